@@ -1,0 +1,7 @@
+//! The engine for Agent Skills.
+#![warn(missing_docs)]
+
+mod path;
+mod text;
+
+pub use path::{FsPath, PathError};

@@ -13,7 +13,6 @@ type Text = clap::builder::NonEmptyStringValueParser;
     name = "skilltree",
     about = "Discovers, explains, budgets and loads Agent Skills (folders with a SKILL.md)",
     version,
-    disable_version_flag = true,
     args_override_self = true,
     after_help = "Examples:\n  skilltree list\n  skilltree --dialect sven load sven/plan --as model\n  \
         skilltree check .claude/skills --strict\n\n\
@@ -27,61 +26,61 @@ struct Line {
 // No doc comment here: clap would take it for the text about the command.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Where to look")]
-pub struct Where {
+pub(crate) struct Where {
     /// The table to use [default: agentskills]
     #[arg(long, value_name = "NAME", value_parser = Text::new())]
-    pub dialect: Option<String>,
+    pub(crate) dialect: Option<String>,
     /// The project [default: the working directory]
     #[arg(long, value_name = "DIR", value_parser = Text::new())]
-    pub project: Option<String>,
+    pub(crate) project: Option<String>,
     /// The home directory [default: the user's]
     #[arg(long, value_name = "DIR", value_parser = Text::new())]
-    pub home: Option<String>,
+    pub(crate) home: Option<String>,
     /// The skills that ship with the agent
     #[arg(long, value_name = "DIR", value_parser = Text::new())]
-    pub bundled: Option<String>,
+    pub(crate) bundled: Option<String>,
     /// The agent's configuration folder
     #[arg(long, value_name = "DIR", value_parser = Text::new())]
-    pub config: Option<String>,
+    pub(crate) config: Option<String>,
     /// The user's folder
     #[arg(long, value_name = "DIR", value_parser = Text::new())]
-    pub user: Option<String>,
+    pub(crate) user: Option<String>,
     /// Read skills from this activation root
     #[arg(long, value_name = "DIR", value_parser = Text::new())]
-    pub active: Option<String>,
+    pub(crate) active: Option<String>,
     /// The path under which the model sees the activation root (with --active)
     #[arg(long, value_name = "PATH", value_parser = Text::new())]
-    pub mount: Option<String>,
+    pub(crate) mount: Option<String>,
     /// One more skill file or folder, as plugin ID registers it; may repeat
     #[arg(long, value_name = "ID=PATH", value_parser = registration)]
-    pub register: Vec<String>,
+    pub(crate) register: Vec<String>,
     /// One more source, above all others; may repeat
     #[arg(long, value_name = "DIR", value_parser = Text::new())]
-    pub root: Vec<String>,
+    pub(crate) root: Vec<String>,
     /// No sources but those of --root
     #[arg(long)]
-    pub only_roots: bool,
+    pub(crate) only_roots: bool,
     /// Switch a skill on (beats --disable); may repeat
     #[arg(long, value_name = "KEY", value_parser = Text::new())]
-    pub enable: Vec<String>,
+    pub(crate) enable: Vec<String>,
     /// Switch a skill off; may repeat
     #[arg(long, value_name = "KEY", value_parser = Text::new())]
-    pub disable: Vec<String>,
+    pub(crate) disable: Vec<String>,
     /// What the project's skills ask for may be granted
     #[arg(long)]
-    pub trust: bool,
+    pub(crate) trust: bool,
     /// A permission that the caller holds; may repeat
     #[arg(long, value_name = "TAG", value_parser = Text::new())]
-    pub permission: Vec<String>,
+    pub(crate) permission: Vec<String>,
     /// A command name that the host keeps for itself; may repeat
     #[arg(long, value_name = "NAME", value_parser = Text::new())]
-    pub reserved: Vec<String>,
+    pub(crate) reserved: Vec<String>,
     /// One JSON document on standard output
     #[arg(long)]
-    pub json: bool,
+    pub(crate) json: bool,
     /// Colours: auto, always or never [default: auto]
     #[arg(long, value_name = "WHEN", hide_possible_values = true)]
-    pub color: Option<ColorChoice>,
+    pub(crate) color: Option<ColorChoice>,
 }
 
 impl Where {
@@ -116,7 +115,7 @@ impl Where {
 
 /// What to answer.
 #[derive(Subcommand, Debug)]
-pub enum Command {
+pub(crate) enum Command {
     /// The skills as a table
     List,
     /// The skills as a tree, nested ones under their parents
@@ -249,31 +248,31 @@ pub enum Command {
 
 // No doc comment here either.
 #[derive(Args, Clone, Copy, Debug)]
-pub struct Size {
+pub(crate) struct Size {
     /// At most so many characters
     #[arg(long, value_name = "N")]
-    pub budget: Option<usize>,
+    pub(crate) budget: Option<usize>,
     /// The model's context window
     #[arg(long, value_name = "TOKENS")]
-    pub window: Option<usize>,
+    pub(crate) window: Option<usize>,
 }
 
 /// Who loads a skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum As {
+pub(crate) enum As {
     Model,
     User,
 }
 
 /// The language of a stub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Stub {
+pub(crate) enum Stub {
     Python,
 }
 
 /// A new state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Change {
+pub(crate) enum Change {
     Disable,
     Enable,
     Active,
@@ -281,13 +280,13 @@ pub enum Change {
 }
 
 /// What has to be known when the words cannot be read: a guess, by looking for the words themselves.
-pub struct Early {
-    pub json: bool,
-    pub color: ColorChoice,
+pub(crate) struct Early {
+    pub(crate) json: bool,
+    pub(crate) color: ColorChoice,
 }
 
 impl Early {
-    pub fn of(words: &[OsString]) -> Early {
+    pub(crate) fn of(words: &[OsString]) -> Early {
         let mut early = Early { json: false, color: ColorChoice::Auto };
         let mut words = words.iter().skip(1).filter_map(|word| word.to_str());
         while let Some(word) = words.next() {
@@ -308,7 +307,7 @@ impl Early {
 }
 
 /// Reads the command line.
-pub fn parse(words: &[OsString], color: ColorChoice) -> Result<(Where, Command), clap::Error> {
+pub(crate) fn parse(words: &[OsString], color: ColorChoice) -> Result<(Where, Command), clap::Error> {
     let matches = line().color(color).try_get_matches_from(words)?;
     let before = Where::from_arg_matches(&matches)?;
     let place = match matches.subcommand() {
@@ -323,9 +322,10 @@ pub fn parse(words: &[OsString], color: ColorChoice) -> Result<(Where, Command),
 
 /// The whole command line. The options of `Where` are given to the line and to each command by themselves, as
 /// clap's global arguments lose those of one side when they stand on both.
-pub fn line() -> clap::Command {
-    Where::augment_args(Line::command())
-        .mut_subcommands(|command| Where::augment_args(command.args_override_self(true)))
+pub(crate) fn line() -> clap::Command {
+    let place = Where::augment_args(clap::Command::new(""));
+    let place: Vec<clap::Arg> = place.get_arguments().map(|option| option.clone().hide_short_help(true)).collect();
+    Where::augment_args(Line::command()).mut_subcommands(|command| command.args_override_self(true).args(&place))
 }
 
 fn registration(text: &str) -> Result<String, &'static str> {

@@ -10,7 +10,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// The machine that the command runs on.
-pub struct Machine {
+pub(crate) struct Machine {
     path: Vec<PathBuf>,
     /// What a program's file may end in: nothing, and on Windows also what PATHEXT lists.
     endings: Vec<OsString>,
@@ -20,7 +20,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    pub fn new(place: &Where) -> Machine {
+    pub(crate) fn new(place: &Where) -> Machine {
         let path = std::env::var_os("PATH").unwrap_or_default();
         Machine {
             path: std::env::split_paths(&path).collect(),
@@ -98,7 +98,7 @@ fn is_program(file: &Path) -> bool {
 }
 
 /// The user's home directory by the environment; none where it is not set, or empty.
-pub fn home() -> Option<OsString> {
+pub(crate) fn home() -> Option<OsString> {
     let name = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
     std::env::var_os(OsStr::new(name)).filter(|home| !home.is_empty())
 }

@@ -11,7 +11,7 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 /// The exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Exit {
+pub(crate) enum Exit {
     /// There is an answer.
     Answered = 0,
     /// The answer is no.
@@ -21,7 +21,7 @@ pub enum Exit {
 }
 
 /// What standard output gets.
-pub enum Out {
+pub(crate) enum Out {
     /// To the byte.
     Exact(String),
     /// With colours, where they are wanted.
@@ -29,46 +29,42 @@ pub enum Out {
 }
 
 /// Everything that one command says.
-pub struct Reply {
-    pub out: Out,
+pub(crate) struct Reply {
+    pub(crate) out: Out,
     /// Styled text for standard error.
-    pub err: String,
-    pub exit: Exit,
+    pub(crate) err: String,
+    pub(crate) exit: Exit,
 }
 
 /// Why there is no answer.
-pub struct Failure {
+pub(crate) struct Failure {
     code: String,
     message: String,
     exit: Exit,
 }
 
 impl Failure {
-    pub fn could_not(code: &str, message: impl Into<String>) -> Failure {
+    pub(crate) fn could_not(code: &str, message: impl Into<String>) -> Failure {
         Failure { code: code.to_owned(), message: message.into(), exit: Exit::CouldNot }
     }
 
-    pub fn no(code: &str, message: impl Into<String>) -> Failure {
+    pub(crate) fn no(code: &str, message: impl Into<String>) -> Failure {
         Failure { code: code.to_owned(), message: message.into(), exit: Exit::No }
     }
 
     /// Adds itself to what is known, as `error: {code, message}`.
-    pub fn join(&self, known: Json) -> Json {
+    pub(crate) fn join(&self, known: Json) -> Json {
         let error = Json::map([("code", self.code.as_str().into()), ("message", self.message.as_str().into())]);
         known.with("error", Some(error))
     }
 
-    pub fn exit(&self) -> Exit {
-        self.exit
-    }
-
     /// `error: …`, for standard error.
-    pub fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         let (on, off) = (style::ERROR.render(), style::ERROR.render_reset());
         format!("{on}error{off}: {}\n", text::visible(&self.message))
     }
 
-    pub fn reply(&self, json: bool) -> Reply {
+    pub(crate) fn reply(&self, json: bool) -> Reply {
         let out = if json { document(&self.join(nothing())) } else { Out::Exact(String::new()) };
         Reply { out, err: self.line(), exit: self.exit }
     }
@@ -86,28 +82,28 @@ impl From<Error> for Failure {
 }
 
 impl Reply {
-    pub fn new(out: Out) -> Reply {
+    pub(crate) fn new(out: Out) -> Reply {
         Reply { out, err: String::new(), exit: Exit::Answered }
     }
 
-    pub fn json(json: &Json) -> Reply {
+    pub(crate) fn json(json: &Json) -> Reply {
         Reply::new(document(json))
     }
 
     /// The same with more for standard error.
-    pub fn err(mut self, err: &str) -> Reply {
+    pub(crate) fn err(mut self, err: &str) -> Reply {
         self.err.push_str(err);
         self
     }
 
     /// The same with an exit code.
-    pub fn exit(mut self, exit: Exit) -> Reply {
+    pub(crate) fn exit(mut self, exit: Exit) -> Reply {
         self.exit = exit;
         self
     }
 
     /// What clap says instead of a command: help, or what is wrong with the words.
-    pub fn from_usage(error: &clap::Error, json: bool) -> Reply {
+    pub(crate) fn from_usage(error: &clap::Error, json: bool) -> Reply {
         let shown = error.render().ansi().to_string();
         if !error.use_stderr() {
             return Reply::new(Out::Styled(shown));
@@ -123,7 +119,7 @@ impl Reply {
     }
 
     /// Writes both outputs and gives the exit code. Who closes a pipe early has read enough: success.
-    pub fn send(self, color: ColorChoice) -> Exit {
+    pub(crate) fn send(self, color: ColorChoice) -> Exit {
         let color = match color {
             ColorChoice::Auto => anstream::ColorChoice::Auto,
             ColorChoice::Always => anstream::ColorChoice::Always,
@@ -147,7 +143,7 @@ impl Reply {
 }
 
 /// A JSON document and its newline.
-pub fn document(json: &Json) -> Out {
+pub(crate) fn document(json: &Json) -> Out {
     Out::Exact(format!("{json:#}\n"))
 }
 
@@ -162,21 +158,21 @@ fn write(to: &mut impl Write, text: &str) -> io::Result<()> {
 
 /// What standard output is.
 #[derive(Clone, Copy)]
-pub struct Screen {
+pub(crate) struct Screen {
     terminal: bool,
     /// Its width in columns; none for what is no terminal.
-    pub width: Option<usize>,
+    pub(crate) width: Option<usize>,
 }
 
 impl Screen {
-    pub fn of_stdout() -> Screen {
+    pub(crate) fn of_stdout() -> Screen {
         let terminal = io::stdout().is_terminal();
         let size = if terminal { terminal_size::terminal_size_of(io::stdout()) } else { None };
         Screen { terminal, width: size.map(|(width, _)| usize::from(width.0)) }
     }
 
     /// A text from a file: to the byte, but no control characters on a terminal.
-    pub fn exact(self, text: &str) -> Out {
+    pub(crate) fn exact(self, text: &str) -> Out {
         if self.terminal { Out::Exact(text::without_controls(text).into_owned()) } else { Out::Exact(text.to_owned()) }
     }
 }

@@ -2,12 +2,12 @@
 //! What comes from files is shown with its control characters escaped, never raw.
 //! Absent: JSON, which is the library's.
 
-pub mod findings;
-pub mod list;
-pub mod outline;
-pub mod snippet;
-pub mod stub;
-pub mod style;
-pub mod table;
-pub mod text;
-pub mod why;
+pub(crate) mod findings;
+pub(crate) mod list;
+pub(crate) mod outline;
+pub(crate) mod snippet;
+pub(crate) mod stub;
+pub(crate) mod style;
+pub(crate) mod table;
+pub(crate) mod text;
+pub(crate) mod why;

@@ -9,7 +9,7 @@ use anstyle::Style;
 use skilltree::{Caller, Catalog, CheckAsk, Error, Invocation, Json, LoadAsk, PromptAsk, Severity, answer};
 
 /// Answers one command.
-pub fn run(place: &Where, command: Command, screen: Screen) -> Reply {
+pub(crate) fn run(place: &Where, command: Command, screen: Screen) -> Reply {
     let task = Task { place, screen, json: place.json };
     task.answer(command).unwrap_or_else(|failure| failure.reply(place.json))
 }

@@ -10,16 +10,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// What every answer is made from.
-pub struct Setup {
-    pub fs: OsFs,
-    pub dialect: Arc<Dialect>,
+pub(crate) struct Setup {
+    pub(crate) fs: OsFs,
+    pub(crate) dialect: Arc<Dialect>,
     places: Places,
     machine: Machine,
     base: Option<FsPath>,
 }
 
 impl Setup {
-    pub fn new(place: &Where) -> Result<Setup, Failure> {
+    pub(crate) fn new(place: &Where) -> Result<Setup, Failure> {
         let fs = OsFs::new();
         let base = working_directory(&fs);
         let mut setup = Setup {
@@ -42,12 +42,12 @@ impl Setup {
         Ok(setup)
     }
 
-    pub fn world(&self) -> World<'_> {
+    pub(crate) fn world(&self) -> World<'_> {
         World::new(&self.fs, &self.places, &self.machine)
     }
 
     /// The path that the user means, from the working directory.
-    pub fn path(&self, text: &str) -> Result<FsPath, Failure> {
+    pub(crate) fn path(&self, text: &str) -> Result<FsPath, Failure> {
         let path = match &self.base {
             Some(base) => self.fs.parse(text, base),
             None if Path::new(text).is_absolute() => self.fs.parse(text, &FsPath::root()),
@@ -84,7 +84,7 @@ impl Setup {
 }
 
 /// The dialect of this name, by default the first.
-pub fn dialect(name: Option<&str>) -> Result<Arc<Dialect>, Failure> {
+pub(crate) fn dialect(name: Option<&str>) -> Result<Arc<Dialect>, Failure> {
     let name = name.or(skilltree::NAMES.first().copied()).unwrap_or_default();
     skilltree::dialect(name).ok_or_else(|| {
         let known = skilltree::NAMES.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");

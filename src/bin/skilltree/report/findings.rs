@@ -5,7 +5,7 @@ use super::text::{count, folded, visible};
 use skilltree::{Diagnostic, Fs, Severity};
 
 /// Errors and warnings as lines, and what to do to see the rest. Nothing when there are no findings.
-pub fn brief(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
+pub(crate) fn brief(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     let mut out = lines(fs, findings.iter().filter(|finding| finding.severity > Severity::Note));
     if !findings.is_empty() {
         out.push_str(&format!(
@@ -17,12 +17,12 @@ pub fn brief(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
 }
 
 /// Every finding as a line.
-pub fn all(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
+pub(crate) fn all(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     lines(fs, findings.iter())
 }
 
 /// `2 errors, 3 warnings, 1 note`; `no findings`.
-pub fn counted(findings: &[Diagnostic]) -> String {
+pub(crate) fn counted(findings: &[Diagnostic]) -> String {
     let parts: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
         .into_iter()
         .filter_map(|severity| {
@@ -43,7 +43,7 @@ fn lines<'d>(fs: &dyn Fs, findings: impl Iterator<Item = &'d Diagnostic>) -> Str
 }
 
 /// `path:line:column`.
-pub fn place(fs: &dyn Fs, finding: &Diagnostic) -> String {
+pub(crate) fn place(fs: &dyn Fs, finding: &Diagnostic) -> String {
     let path = fs.spell(&finding.path);
     let path = visible(&path);
     match finding.at {

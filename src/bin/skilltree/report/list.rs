@@ -8,7 +8,7 @@ use skilltree::{Caller, Catalog, Fs, Skill};
 use std::collections::{HashMap, HashSet};
 
 /// The table of the skills, and the shadowed ones after it.
-pub fn list(fs: &dyn Fs, catalog: &Catalog, width: Option<usize>) -> String {
+pub(crate) fn list(fs: &dyn Fs, catalog: &Catalog, width: Option<usize>) -> String {
     let skills = catalog.skills();
     let named = skills.iter().any(|skill| skill.name != skill.key);
     let rows: Vec<Vec<String>> =
@@ -19,7 +19,7 @@ pub fn list(fs: &dyn Fs, catalog: &Catalog, width: Option<usize>) -> String {
 }
 
 /// The same, each skill under its parent.
-pub fn tree(fs: &dyn Fs, catalog: &Catalog, width: Option<usize>) -> String {
+pub(crate) fn tree(fs: &dyn Fs, catalog: &Catalog, width: Option<usize>) -> String {
     let named = catalog.skills().iter().any(|skill| skill.name != skill.key);
     let rows: Vec<Vec<String>> = nested(catalog)
         .into_iter()

@@ -6,7 +6,7 @@ use super::text::{folded, visible};
 use skilltree::Json;
 
 /// Values on one line stand after their name, others below it; a text of many lines keeps them.
-pub fn outline(json: &Json) -> String {
+pub(crate) fn outline(json: &Json) -> String {
     let mut out = String::new();
     let mut open = vec![Part { depth: 0, name: None, json }];
     while let Some(part) = open.pop() {

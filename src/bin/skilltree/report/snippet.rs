@@ -11,7 +11,7 @@ const MAX_LINE_CHARS: usize = 200;
 const CHARS_BEFORE: usize = 60;
 
 /// Every finding as a block, and a line that counts them.
-pub fn blocks(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
+pub(crate) fn blocks(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     let renderer = Renderer::styled().term_width(MAX_LINE_CHARS * 12);
     let mut out = String::new();
     for finding in findings {
@@ -30,16 +30,25 @@ fn block(fs: &dyn Fs, finding: &Diagnostic, renderer: &Renderer) -> String {
         Severity::Note => Level::NOTE,
     };
     let title = level.primary_title(folded(&finding.message)).id(finding.code.as_str());
-    let mut group: Group<'_> = title.element(Origin::path(place(fs, finding)));
-    if let (Some(at), Some(line)) = (finding.at, &finding.line_text) {
-        let shown = Shown::of(line, at);
-        let caret = AnnotationKind::Primary.span(shown.caret.clone());
-        group = group.element(Snippet::source(shown.text).line_start(at.line).annotation(caret));
-    }
+    let place = place(fs, finding);
+    let mut counted = None;
+    let mut group: Group<'_> = match (finding.at, &finding.line_text) {
+        (Some(at), Some(line)) => {
+            let shown = Shown::of(line, at);
+            counted = Some(format!("{place}:{}:{}", at.line, shown.column()));
+            let caret = AnnotationKind::Primary.span(shown.caret.clone());
+            title.element(Snippet::source(shown.text).path(place.clone()).line_start(at.line).annotation(caret))
+        }
+        _ => title.element(Origin::path(place.clone())),
+    };
     if let Some(help) = &finding.help {
         group = group.element(Level::HELP.message(folded(help)));
     }
     let mut out = renderer.render(&[group]);
+    if let Some(counted) = counted {
+        // The renderer counts columns in what is shown; the place is that of the file.
+        out = out.replacen(&counted, &place, 1);
+    }
     if let Some(fix) = &finding.fix {
         let number = fix.line.to_string();
         let plus = super::style::paint(super::style::KEY, &format!("{number} + {}", visible(&fix.with)));
@@ -78,5 +87,10 @@ impl Shown {
         }
         // A place behind the line's end gets its caret there.
         Shown { text, caret: caret.unwrap_or(end..end) }
+    }
+
+    /// The caret's column in what is shown, from 1, in characters.
+    fn column(&self) -> usize {
+        self.text.get(..self.caret.start).map_or(0, |before| before.chars().count()) + 1
     }
 }

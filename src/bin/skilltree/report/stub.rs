@@ -5,7 +5,7 @@ use crate::args::Where;
 use skilltree::{Json, Tool};
 
 /// A module with one function; its parameters are those of the tool's schema.
-pub fn python(tool: &Tool, place: &Where) -> String {
+pub(crate) fn python(tool: &Tool, place: &Where) -> String {
     let name = identifier(&tool.name);
     let required = required(&tool.input_schema);
     let mut names: Vec<&str> = required.clone();

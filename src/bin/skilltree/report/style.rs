@@ -3,15 +3,15 @@
 use anstyle::{AnsiColor, Style};
 use skilltree::Severity;
 
-pub const ERROR: Style = AnsiColor::Red.on_default().bold();
-pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
-pub const NOTE: Style = AnsiColor::Cyan.on_default().bold();
-pub const HEAD: Style = Style::new().bold();
-pub const KEY: Style = AnsiColor::Green.on_default();
-pub const FAINT: Style = Style::new().dimmed();
+pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+pub(crate) const NOTE: Style = AnsiColor::Cyan.on_default().bold();
+pub(crate) const HEAD: Style = Style::new().bold();
+pub(crate) const KEY: Style = AnsiColor::Green.on_default();
+pub(crate) const FAINT: Style = Style::new().dimmed();
 
 /// The style of a severity.
-pub fn of(severity: Severity) -> Style {
+pub(crate) fn of(severity: Severity) -> Style {
     match severity {
         Severity::Error => ERROR,
         Severity::Warning => WARNING,
@@ -20,6 +20,6 @@ pub fn of(severity: Severity) -> Style {
 }
 
 /// The text in a style.
-pub fn paint(style: Style, text: &str) -> String {
+pub(crate) fn paint(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }

@@ -11,7 +11,7 @@ const MIN_LAST_COLUMNS: usize = 8;
 const GAP: &str = "  ";
 
 /// Rows of as many cells as there are styles. The cells are one line each and fit for a terminal.
-pub fn table(styles: &[Style], head: Option<&[&str]>, rows: &[Vec<String>], screen: Option<usize>) -> String {
+pub(crate) fn table(styles: &[Style], head: Option<&[&str]>, rows: &[Vec<String>], screen: Option<usize>) -> String {
     let mut widths = vec![0; styles.len()];
     let head: Option<Vec<String>> = head.map(|cells| cells.iter().map(|&cell| cell.to_owned()).collect());
     for row in head.iter().chain(rows) {

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Controls, line ends, and characters that are invisible or turn the text round, as `\u{…}`.
-pub fn visible(text: &str) -> Cow<'_, str> {
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     escaped(text, |c| c.is_control() || is_hidden(c))
 }
 
 /// One line: white space folded to single spaces, the rest as [`visible`].
-pub fn folded(text: &str) -> Cow<'_, str> {
+pub(crate) fn folded(text: &str) -> Cow<'_, str> {
     let plain = text.trim() == text && !text.contains("  ") && !text.contains(|c: char| c.is_whitespace() && c != ' ');
     if plain {
         return visible(text);
@@ -20,17 +20,17 @@ pub fn folded(text: &str) -> Cow<'_, str> {
 }
 
 /// Many lines: control characters other than tab and newline as `\u{…}`, nothing else changed.
-pub fn without_controls(text: &str) -> Cow<'_, str> {
+pub(crate) fn without_controls(text: &str) -> Cow<'_, str> {
     escaped(text, |c| c.is_control() && c != '\n' && c != '\t')
 }
 
 /// How many columns the text takes.
-pub fn width(text: &str) -> usize {
+pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
 /// The text in at most so many columns: whole, or its beginning and `…`.
-pub fn cut(text: &str, columns: usize) -> Cow<'_, str> {
+pub(crate) fn cut(text: &str, columns: usize) -> Cow<'_, str> {
     if text.len() <= columns || text.width() <= columns {
         return Cow::Borrowed(text);
     }
@@ -51,7 +51,7 @@ pub fn cut(text: &str, columns: usize) -> Cow<'_, str> {
 }
 
 /// `1 error`, `2 errors`.
-pub fn count(number: usize, noun: &str) -> String {
+pub(crate) fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 

@@ -5,7 +5,7 @@ use super::text::{folded, visible};
 use skilltree::{Fs, Why};
 
 /// The path and the outcome, the reason, and what to do about it.
-pub fn why(fs: &dyn Fs, outcomes: &[Why]) -> String {
+pub(crate) fn why(fs: &dyn Fs, outcomes: &[Why]) -> String {
     let mut out = String::new();
     for one in outcomes {
         let code = one.code.map(|code| paint(FAINT, &format!(" [{code}]"))).unwrap_or_default();

@@ -3,8 +3,7 @@
 //! Absent: running anything.
 
 use crate::args::Where;
-use crate::report::text::visible;
-use skilltree::{Host, Level, Requirement, Skill, Source, Switch};
+use skilltree::{Host, Level, Requirement, Skill, Source, Switch, visible};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

@@ -61,7 +61,7 @@ impl Failure {
     /// `error: …`, for standard error.
     pub(crate) fn line(&self) -> String {
         let (on, off) = (style::ERROR.render(), style::ERROR.render_reset());
-        format!("{on}error{off}: {}\n", text::visible(&self.message))
+        format!("{on}error{off}: {}\n", text::escaped(&self.message))
     }
 
     pub(crate) fn reply(&self, json: bool) -> Reply {

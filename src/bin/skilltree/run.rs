@@ -6,7 +6,7 @@ use crate::reply::{Exit, Failure, Out, Reply, Screen, document};
 use crate::report::{findings, list, outline, snippet, stub, style, table, text, why};
 use crate::setup::{self, Setup};
 use anstyle::Style;
-use skilltree::{Caller, Catalog, CheckAsk, Error, Invocation, Json, LoadAsk, PromptAsk, Severity, answer};
+use skilltree::{Caller, Catalog, CheckAsk, Error, Invocation, Json, LoadAsk, PromptAsk, Severity, answer, visible};
 
 /// Answers one command.
 pub(crate) fn run(place: &Where, command: Command, screen: Screen) -> Reply {
@@ -30,7 +30,7 @@ impl Task<'_> {
             Command::List => self.list(list::list),
             Command::Tree => self.list(list::tree),
             Command::Prompt { size, query } => self.prompt(prompt_ask(size, query)),
-            Command::Load { key, caller, args, already } => self.load(&key, caller, args.unwrap_or_default(), already),
+            Command::Load { key, caller, args, already } => self.load(&key, caller, args.as_deref(), already),
             Command::Tool { stub } => self.tool(stub),
             Command::Call { arguments } => self.call(&arguments),
             Command::Invoke { line, run: _ } => self.invoke(&line),
@@ -61,7 +61,8 @@ impl Task<'_> {
     fn list(self, show: fn(&dyn skilltree::Fs, &Catalog, Option<usize>) -> String) -> Answer {
         let (setup, catalog) = self.discover()?;
         if self.json {
-            return Ok(Reply::json(&answer::list(&setup.world(), &catalog)));
+            let commands = skilltree::commands(&catalog, &self.place.reserved);
+            return Ok(Reply::json(&answer::list(&setup.world(), &catalog, &commands)));
         }
         let shown = show(&setup.fs, &catalog, self.screen.width);
         let mut err = findings::brief(&setup.fs, catalog.findings());
@@ -80,24 +81,21 @@ impl Task<'_> {
         Ok(reply.err(&err))
     }
 
-    fn load(self, key: &str, caller: As, args: String, already: Vec<String>) -> Answer {
+    fn load(self, key: &str, caller: As, args: Option<&str>, already: Vec<String>) -> Answer {
         let (setup, catalog) = self.discover()?;
         let caller = match caller {
             As::Model => Caller::Model,
             As::User => Caller::User,
         };
         let skill = catalog.find(key, caller)?;
-        let takes_args = setup.dialect.load.frame.holes().any(|hole| hole == "args");
+        // No dialect's load takes arguments.
         let mut err = String::new();
-        if !args.is_empty() && !takes_args {
+        if args.is_some() {
             let note = style::paint(style::NOTE, "note");
-            err = format!(
-                "{note}: `--args` is ignored: loading takes no arguments in the dialect `{}`\n",
-                setup.dialect.name
-            );
+            let name = &setup.dialect.name;
+            err = format!("{note}: `--args` is ignored: loading takes no arguments in the dialect `{name}`\n");
         }
         let mut ask = LoadAsk::new(caller);
-        ask.args = args;
         ask.already = already;
         let loaded = skilltree::load(&setup.world(), &catalog, skill, &ask)?;
         if self.json {
@@ -157,17 +155,13 @@ impl Task<'_> {
         let commands = skilltree::commands(&catalog, &self.place.reserved);
         let found = commands.complete(prefix.strip_prefix('/').unwrap_or(prefix));
         if self.json {
-            return Ok(Reply::json(&answer::commands(&found)));
+            return Ok(Reply::json(&answer::completions(&found)));
         }
         let rows: Vec<Vec<String>> = found
             .iter()
             .map(|command| {
                 let hint = text::folded(command.hint.as_deref().unwrap_or_default()).into_owned();
-                vec![
-                    format!("/{}", text::visible(&command.name)),
-                    hint,
-                    text::folded(&command.description).into_owned(),
-                ]
+                vec![format!("/{}", visible(&command.name)), hint, text::folded(&command.description).into_owned()]
             })
             .collect();
         let styles = [style::KEY, style::FAINT, Style::new()];
@@ -208,7 +202,7 @@ impl Task<'_> {
             let exit = if failed { Exit::No } else { Exit::Answered };
             return Ok(Reply::new(Out::Styled(snippet::blocks(&setup.fs, &found))).exit(exit));
         }
-        let json = answer::findings(&setup.fs, &found);
+        let json = Json::map([("findings", answer::findings(&setup.fs, &found))]);
         if !failed {
             return Ok(Reply::json(&json));
         }

@@ -1,8 +1,8 @@
 //! In: findings. Out: one line each, and a line that counts them.
 
 use super::style::{self, paint};
-use super::text::{count, folded, visible};
-use skilltree::{Diagnostic, Fs, Severity};
+use super::text::{count, folded};
+use skilltree::{Diagnostic, Fs, Severity, visible};
 
 /// Errors and warnings as lines, and what to do to see the rest. Nothing when there are no findings.
 pub(crate) fn brief(fs: &dyn Fs, findings: &[Diagnostic]) -> String {

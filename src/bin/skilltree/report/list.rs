@@ -2,9 +2,9 @@
 
 use super::style::{FAINT, HEAD, KEY, paint};
 use super::table::table;
-use super::text::{folded, visible};
+use super::text::folded;
 use anstyle::Style;
-use skilltree::{Caller, Catalog, Fs, Skill};
+use skilltree::{Caller, Catalog, Fs, Skill, visible};
 use std::collections::{HashMap, HashSet};
 
 /// The table of the skills, and the shadowed ones after it.

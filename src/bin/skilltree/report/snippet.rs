@@ -2,7 +2,7 @@
 //! Absent: reading the file; a finding carries its line.
 
 use super::findings::{counted, place};
-use super::text::{folded, visible};
+use super::text::{escaped, folded};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use skilltree::{Diagnostic, Fs, Position, Severity};
 
@@ -51,7 +51,7 @@ fn block(fs: &dyn Fs, finding: &Diagnostic, renderer: &Renderer) -> String {
     }
     if let Some(fix) = &finding.fix {
         let number = fix.line.to_string();
-        let plus = super::style::paint(super::style::KEY, &format!("{number} + {}", visible(&fix.with)));
+        let plus = super::style::paint(super::style::KEY, &format!("{number} + {}", escaped(&fix.with)));
         out.push_str(&format!("\n{plus}"));
     }
     out
@@ -75,7 +75,7 @@ impl Shown {
             let Some(c) = rest.next() else { break };
             match c {
                 '\t' => text.push_str("    "),
-                c => text.push_str(&visible(c.encode_utf8(&mut [0; 4]))),
+                c => text.push_str(&escaped(c.encode_utf8(&mut [0; 4]))),
             }
             if place == column {
                 caret = Some(start..text.len());

@@ -4,24 +4,24 @@
 use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Controls, line ends, and characters that are invisible or turn the text round, as `\u{…}`.
-pub(crate) fn visible(text: &str) -> Cow<'_, str> {
-    escaped(text, |c| c.is_control() || is_hidden(c))
+/// Controls, line ends, and characters that are invisible or turn the text round, as `\u{…}`. Joiners stay.
+pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
+    escape(text, |c| c.is_control() || is_hidden(c))
 }
 
-/// One line: white space folded to single spaces, the rest as [`visible`].
+/// One line: white space folded to single spaces, the rest as [`escaped`].
 pub(crate) fn folded(text: &str) -> Cow<'_, str> {
     let plain = text.trim() == text && !text.contains("  ") && !text.contains(|c: char| c.is_whitespace() && c != ' ');
     if plain {
-        return visible(text);
+        return escaped(text);
     }
     let folded = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    Cow::Owned(visible(&folded).into_owned())
+    Cow::Owned(escaped(&folded).into_owned())
 }
 
 /// Many lines: control characters other than tab and newline as `\u{…}`, nothing else changed.
 pub(crate) fn without_controls(text: &str) -> Cow<'_, str> {
-    escaped(text, |c| c.is_control() && c != '\n' && c != '\t')
+    escape(text, |c| c.is_control() && c != '\n' && c != '\t')
 }
 
 /// How many columns the text takes.
@@ -55,7 +55,7 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-fn escaped(text: &str, hide: impl Fn(char) -> bool) -> Cow<'_, str> {
+fn escape(text: &str, hide: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !text.contains(&hide) {
         return Cow::Borrowed(text);
     }

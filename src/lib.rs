@@ -1,6 +1,7 @@
 //! The engine for Agent Skills.
 #![warn(missing_docs)]
 
+mod pack;
 mod path;
 mod text;
 

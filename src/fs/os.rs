@@ -15,7 +15,9 @@ use portable as host;
 #[cfg(unix)]
 use unix as host;
 
-use super::{Entry, Fs, FsError, Head, Look, Stamp, Visit, Walk, walk};
+use super::{Entry, Fs, FsError, Head, Look, Stamp, walk};
+#[cfg(unix)]
+use super::{Outcome, Visit, Walk};
 use crate::path::FsPath;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -126,7 +128,7 @@ impl Fs for OsFs {
         let root = self.host(ask.root).and_then(|host| unix::Dir::open(&host, ask.root));
         let mut entries = unix::Listing::new();
         walk::by_level(ask, out, |dir, depth, enter| match &root {
-            Err(error) => super::Outcome::Failed(error.clone()),
+            Err(error) => Outcome::Failed(error.clone()),
             Ok(root) => root.visit(ask, dir, depth, &mut entries, enter),
         });
     }

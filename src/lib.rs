@@ -1,8 +1,11 @@
 //! The engine for Agent Skills.
 #![warn(missing_docs)]
 
-mod pack;
+mod fs;
 mod path;
 mod text;
 
+#[cfg(feature = "os")]
+pub use fs::OsFs;
+pub use fs::{Act, Call, Entry, Fs, FsError, Head, Kind, Look, MemFs, Noted, Outcome, Stamp, Step, Visit, Walk};
 pub use path::{FsPath, PathError};

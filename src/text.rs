@@ -3,9 +3,9 @@
 
 pub(crate) mod escape;
 pub(crate) mod frontmatter;
-pub mod json;
+pub(crate) mod json;
 pub(crate) mod lines;
 pub(crate) mod repair;
-pub mod template;
+pub(crate) mod template;
 pub(crate) mod words;
-pub mod yaml;
+pub(crate) mod yaml;

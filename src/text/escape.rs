@@ -25,7 +25,7 @@ pub(crate) fn xml_all_five(text: &str) -> Cow<'_, str> {
 
 /// A key or path for a reader: what controls, ends a line, hides or turns the text is shown as `\u{…}`
 /// (decisions 24). What looks like that already stays.
-pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+pub fn visible(text: &str) -> Cow<'_, str> {
     replaced(text, is_shown_by_number, |c, out| {
         // Writing to a `String` cannot fail.
         let _ = write!(out, "\\u{{{:x}}}", u32::from(c));

@@ -4,11 +4,13 @@
 
 use std::borrow::Cow;
 
-/// A place in a file: both numbers start at 1, the column counts characters (decisions 7).
+/// A line and a column of a file, both from 1; columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Position {
-    pub(crate) line: usize,
-    pub(crate) column: usize,
+pub struct Position {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
 }
 
 /// The control characters that a file lost: the first one, and how many there were.

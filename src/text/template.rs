@@ -44,7 +44,7 @@ impl Template {
     /// Reads a template.
     ///
     /// # Errors
-    /// [`TemplateError`] for a brace alone, a hole whose name is not letters, digits, `_`, `-` and `.`
+    /// [`TemplateError`] for a brace alone, a hole whose name is not letters, digits, `_`, `-`, `.` and `@`
     /// of ASCII, a part without its end or start, and parts nested more than two deep.
     pub fn parse(text: &str) -> Result<Template, TemplateError> {
         let parts = parts(text).map_err(|(byte, expected)| TemplateError {
@@ -134,7 +134,7 @@ fn marked(inside: &str) -> Result<(Part, usize), (usize, &'static str)> {
         Some(rest) => (1, rest),
         None => (0, inside),
     };
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@');
     let length = named.bytes().take_while(|byte| is_name(byte)).count();
     let (name, rest) = named.split_at(length);
     if name.is_empty() {

@@ -1,0 +1,87 @@
+//! In: a number of skills and a seed. Out: a folder with as many, the same every time, in the shape that the
+//! measurements use: depth 1–4, about 3.2 folders a skill, 6.5 kB a SKILL.md, three files beside it.
+
+use crate::common::{Random, TempDir};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+const WORDS: &[&str] = &[
+    "table", "query", "release", "branch", "review", "deploy", "image", "parser", "index", "schema", "ticket",
+    "report", "widget", "socket", "render", "budget", "folder", "signal", "filter", "matrix",
+];
+const BODY_BYTES: usize = 6_000;
+const DESCRIPTION_BYTES: usize = 300;
+/// Skills in one folder of groups.
+const GROUP: usize = 40;
+
+pub struct Forest {
+    pub folder: TempDir,
+    pub skills: usize,
+    pub dirs: usize,
+    /// One SKILL.md in the middle.
+    pub one: PathBuf,
+}
+
+impl Forest {
+    /// The source's root, which is not a skill.
+    pub fn root(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+pub fn grow(skills: usize, seed: u64) -> io::Result<Forest> {
+    let folder = TempDir::new("forest");
+    let mut random = Random(seed);
+    let mut forest = Forest { skills, dirs: 1, one: PathBuf::new(), folder };
+    for number in 0..skills {
+        let mut dir = forest.folder.path().to_owned();
+        for level in 0..number / GROUP % 4 {
+            dir.push(format!("group-{level}-{}", number / GROUP / 4 % (1 << (2 * level).min(8))));
+        }
+        forest.dirs += make(&dir)?;
+        dir.push(format!("{}-{number}", random.pick(WORDS)));
+        forest.dirs += plant(&dir, &mut random)?;
+        if number == skills / 2 {
+            forest.one = dir.join("SKILL.md");
+        }
+    }
+    Ok(forest)
+}
+
+/// Makes a folder and those above it; how many are new.
+fn make(dir: &Path) -> io::Result<usize> {
+    let missing = dir.ancestors().take_while(|dir| !dir.exists()).count();
+    fs::create_dir_all(dir)?;
+    Ok(missing)
+}
+
+fn plant(dir: &Path, random: &mut Random) -> io::Result<usize> {
+    let made = make(&dir.join("scripts"))? + make(&dir.join("references"))?;
+    fs::write(dir.join("scripts/run.sh"), "echo run\n")?;
+    fs::write(dir.join("references/guide.md"), "# Guide\n")?;
+    fs::write(dir.join("notes.txt"), "Notes.\n")?;
+    let name = dir.file_name().unwrap_or_default().to_string_lossy();
+    let mut text = format!("---\nname: {name}\ndescription: Use for");
+    say(&mut text, DESCRIPTION_BYTES, random);
+    let _ = write!(
+        text,
+        ".\nversion: 1.0.{}\nlicense: MIT\nmetadata:\n  author: nobody\n---\n\n# {name}\n",
+        random.below(9)
+    );
+    while text.len() < BODY_BYTES {
+        text.push('\n');
+        say(&mut text, 400, random);
+        text.push('\n');
+    }
+    fs::write(dir.join("SKILL.md"), text)?;
+    Ok(made)
+}
+
+fn say(text: &mut String, bytes: usize, random: &mut Random) {
+    let end = text.len() + bytes;
+    while text.len() < end {
+        text.push(' ');
+        text.push_str(random.pick(WORDS));
+    }
+}

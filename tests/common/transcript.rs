@@ -1,0 +1,112 @@
+//! In: a folder `testdata/<dialect>/<case>` with its trees, `case.txt` and `expected.txt`. Out: the same steps
+//! answered from the disk and from memory, and held against what is expected. `UPDATE=1` writes it anew.
+//! Absent: what a step means; the caller answers each.
+
+use super::{Machine, path};
+use pretty_assertions::assert_eq;
+use skilltree::{Dialect, Fs, MemFs, Places, World, dialect};
+use std::path::Path;
+use std::sync::Arc;
+
+/// What a step may ask.
+pub struct Stage<'a> {
+    pub world: World<'a>,
+    pub dialect: Arc<Dialect>,
+    /// The host's own command names.
+    pub reserved: &'a [String],
+}
+
+/// A `case.txt`: what the host answers, then the steps.
+#[derive(Debug, Default)]
+struct Case {
+    machine: Machine,
+    reserved: Vec<String>,
+    steps: Vec<String>,
+}
+
+fn read_case(text: &str) -> Case {
+    let mut case = Case::default();
+    for line in text.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let (word, rest) = line.split_once(':').unwrap_or((line, ""));
+        let names = rest.split([',', ' ']).filter(|name| !name.is_empty()).map(str::to_owned);
+        match word {
+            "bins" => case.machine.bins.extend(names),
+            "env" => case.machine.envs.extend(names),
+            "enable" => case.machine.on.extend(names),
+            "disable" => case.machine.off.extend(names),
+            "reserved" => case.reserved.extend(names),
+            "trust" => case.machine.trust = true,
+            _ => case.steps.push(line.to_owned()),
+        }
+    }
+    case
+}
+
+/// Runs the case in memory and on the disk, and holds both against `expected.txt`.
+#[track_caller]
+pub fn transcript(dir: &Path, answer: &dyn Fn(&Stage<'_>, &str) -> String) {
+    let name = |dir: Option<&Path>| dir.and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
+    let named = format!("{}/{}", name(dir.parent()), name(Some(dir)));
+    let dialect = dialect(&name(dir.parent())).unwrap_or_else(|| panic!("{named}: no such dialect"));
+    let case = std::fs::read_to_string(dir.join("case.txt")).unwrap_or_else(|error| panic!("{named}: {error}"));
+    let case = read_case(&case);
+
+    let memory = play(&copied(dir), &case, &dialect, answer);
+    #[cfg(all(unix, feature = "os"))]
+    assert_eq!(play(&skilltree::OsFs::rooted(dir), &case, &dialect, answer), memory, "{named}: disk and memory");
+
+    let file = dir.join("expected.txt");
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&file, &memory).unwrap_or_else(|error| panic!("{named}: {error}"));
+    }
+    let expected = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{named}: {error}; run with UPDATE=1"));
+    assert_eq!(memory, expected, "{named}");
+}
+
+fn play(fs: &dyn Fs, case: &Case, dialect: &Arc<Dialect>, answer: &dyn Fn(&Stage<'_>, &str) -> String) -> String {
+    let places = Places { project: Some(path("/project")), home: Some(path("/home")), ..Places::default() };
+    let world = World::new(fs, &places, &case.machine);
+    let stage = Stage { world, dialect: Arc::clone(dialect), reserved: &case.reserved };
+    let mut out = String::new();
+    for step in &case.steps {
+        let text = answer(&stage, step);
+        out.push_str(&format!("$ {step}\n{text}\n\n"));
+    }
+    out
+}
+
+/// The case's trees in memory, links as links.
+fn copied(dir: &Path) -> MemFs {
+    let mut fs = MemFs::new();
+    let mut waiting = vec![dir.to_owned()];
+    while let Some(from) = waiting.pop() {
+        for entry in std::fs::read_dir(&from).expect("a case can be listed") {
+            let real = entry.expect("an entry").path();
+            let inside = real.strip_prefix(dir).expect("below the case").to_string_lossy().replace('\\', "/");
+            let at = format!("/{inside}");
+            if let Ok(target) = real.read_link() {
+                fs.link(&at, &target.to_string_lossy());
+            } else if real.is_dir() {
+                fs.dir(&at);
+                waiting.push(real);
+            } else {
+                fs.file(&at, std::fs::read(&real).expect("a file can be read"));
+            }
+        }
+    }
+    fs
+}
+
+/// The folders `testdata/<dialect>/<case>`, sorted.
+pub fn cases() -> Vec<std::path::PathBuf> {
+    let folders = |dir: &Path| {
+        let mut found: Vec<_> = std::fs::read_dir(dir)
+            .expect("testdata can be listed")
+            .map(|entry| entry.expect("an entry").path())
+            .filter(|path| path.is_dir())
+            .collect();
+        found.sort();
+        found
+    };
+    folders(&Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata")).iter().flat_map(|dir| folders(dir)).collect()
+}

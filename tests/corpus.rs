@@ -1,0 +1,149 @@
+//! Real-world skills, from the folder that `SKILLTREE_CORPUS` names: one folder a repository. Nothing of it is
+//! copied here. Every SKILL.md is accounted for, the oddest give what their authors meant, and the share of
+//! files that load is held. Without the variable there is nothing to test, and the tests say so.
+#![cfg(all(unix, feature = "os"))]
+
+mod common;
+
+use common::Machine;
+use pretty_assertions::assert_eq;
+use skilltree::{Caller, Catalog, FsPath, Json, LoadAsk, NAMES, OsFs, Places, Skill, World, dialect, discover, load};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// How many of a thousand SKILL.md files are in use or shadowed, at the least.
+const LOADED_PER_MILLE: &[(&str, usize)] = &[("agentskills", 0), ("sven", 0)];
+
+fn corpus() -> Option<PathBuf> {
+    let named = std::env::var_os("SKILLTREE_CORPUS").map(PathBuf::from);
+    if named.is_none() {
+        println!("SKILLTREE_CORPUS is not set: nothing to test");
+    }
+    named
+}
+
+/// The repositories, sorted.
+fn repositories(corpus: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = fs::read_dir(corpus)
+        .expect("the corpus can be listed")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.is_dir())
+        .collect();
+    found.sort();
+    found
+}
+
+/// Every file named SKILL.md in any case below a folder, by a walk of its own that follows no links.
+fn skill_files(root: &Path) -> BTreeSet<String> {
+    let (mut found, mut waiting) = (BTreeSet::new(), vec![root.to_owned()]);
+    while let Some(dir) = waiting.pop() {
+        for entry in fs::read_dir(&dir).expect("a folder can be listed") {
+            let path = entry.expect("an entry").path();
+            let kind = fs::symlink_metadata(&path).expect("an entry has a kind");
+            if kind.is_dir() {
+                waiting.push(path);
+            } else if path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md")) {
+                found.insert(path.to_string_lossy().into_owned());
+            }
+        }
+    }
+    found
+}
+
+/// The catalog of one folder.
+fn catalog_of(fs: &OsFs, root: &Path, name: &str) -> (Catalog, Places) {
+    let root = common::path(&root.to_string_lossy());
+    let places = Places { roots: vec![root], only_roots: true, ..Places::default() };
+    let dialect = dialect(name).unwrap_or_else(|| panic!("no dialect {name}"));
+    let catalog = discover(&World::new(fs, &places, &anything()), &dialect);
+    (catalog, places)
+}
+
+/// The machine has what the corpus asks for, as far as it is named here; nothing is trusted.
+fn anything() -> Machine {
+    Machine::default()
+}
+
+/// The paths that a catalog speaks of: winners, shadowed ones, findings and notes.
+fn accounted(catalog: &Catalog) -> BTreeSet<&FsPath> {
+    let skills = catalog.skills().iter().map(|skill| &skill.path);
+    let shadowed = catalog.shadowed().iter().map(|lost| &lost.skill.path);
+    let found = catalog.findings().iter().map(|finding| &finding.path);
+    skills.chain(shadowed).chain(found).chain(catalog.seen().iter().map(|seen| &seen.path)).collect()
+}
+
+#[test]
+fn every_file_is_accounted_for() {
+    let Some(corpus) = corpus() else { return };
+    let fs = OsFs::new();
+    for name in NAMES {
+        let (mut files, mut taken, mut lost) = (0, 0, Vec::new());
+        for repository in repositories(&corpus) {
+            let (catalog, places) = catalog_of(&fs, &repository, name);
+            let known = accounted(&catalog);
+            let on_disk = skill_files(&repository);
+            files += on_disk.len();
+            // a note about a folder that is never entered accounts for what lies in it
+            let is_known = |file: &&String| {
+                let path = common::path(file);
+                known.contains(&path) || known.iter().any(|known| known.name() != "SKILL.md" && path.is_within(known))
+            };
+            lost.extend(on_disk.iter().filter(|file| !is_known(file)).cloned());
+            taken += catalog.skills().len() + catalog.shadowed().len();
+            for skill in catalog.skills() {
+                loads(&World::new(&fs, &places, &anything()), &catalog, skill);
+            }
+        }
+        assert_eq!(lost, Vec::<String>::new(), "{name}: files of which nothing is said");
+        assert!(files > 0, "the corpus holds skills");
+        let share = taken * 1000 / files;
+        println!("{name}: {taken} of {files} files are skills, {share} of a thousand");
+        let held = LOADED_PER_MILLE.iter().find(|(held, _)| held == name).map_or(0, |(_, share)| *share);
+        assert!(share >= held, "{name}: {share} of a thousand load, held are {held}");
+    }
+}
+
+/// What discovery took loads, for one who may.
+fn loads(world: &World<'_>, catalog: &Catalog, skill: &Skill) {
+    let caller = if skill.audience.user { Caller::User } else { Caller::Model };
+    if !skill.is_for(caller) {
+        return;
+    }
+    let loaded = load(world, catalog, skill, &LoadAsk::new(caller));
+    let loaded = loaded.unwrap_or_else(|error| panic!("{}: {error}", skill.path));
+    assert!(!loaded.text.is_empty(), "{}", skill.path);
+}
+
+#[test]
+fn odd_files_say_what_their_authors_meant() {
+    let Some(corpus) = corpus() else { return };
+    let expected = fs::read_to_string(corpus.join("EXPECTED.json")).expect("the corpus says what it expects");
+    let Ok(Json::List(expected)) = Json::parse(&expected) else { panic!("EXPECTED.json is a list") };
+    assert!(!expected.is_empty());
+    let fs = OsFs::new();
+    let mut wrong = Vec::new();
+    for case in &expected {
+        let text = |key: &str| case.get(key).and_then(Json::as_text);
+        let file = corpus.join(text("file").expect("a case names its file"));
+        let root = file.parent().and_then(Path::parent).expect("a skill lies in a folder");
+        let (catalog, _) = catalog_of(&fs, root, "agentskills");
+        let path = common::path(&file.to_string_lossy());
+        let shadowed = catalog.shadowed().iter().map(|lost| &lost.skill);
+        let Some(skill) = catalog.skills().iter().chain(shadowed).find(|skill| skill.path == path) else {
+            wrong.push(format!("{path}: no skill"));
+            continue;
+        };
+        let start = text("expected_description_start").unwrap_or("");
+        if Some(skill.name.as_str()) != text("expected_name") {
+            wrong.push(format!("{path}: the name is `{}`", skill.name));
+        }
+        if !skill.description().starts_with(start) {
+            wrong.push(format!("{path}: the description is `{}`", skill.description()));
+        }
+        if skill.meta.argument_hint.as_deref() != text("expected_argument_hint") {
+            wrong.push(format!("{path}: the hint is {:?}", skill.meta.argument_hint));
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}

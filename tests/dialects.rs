@@ -1,0 +1,300 @@
+//! The dialects as data, and every case of `testdata` as a transcript: on the disk and in memory, the same text.
+//! A step is in the words of the command line; here it is answered by the library alone.
+
+mod common;
+
+use common::transcript::{Stage, cases, transcript};
+use pretty_assertions::assert_eq;
+use skilltree::{
+    Caller, Catalog, CheckAsk, Diagnostic, Dialect, Error, FsPath, Invocation, LoadAsk, NAMES, PromptAsk, Skill, State,
+    Template, call, check, commands, dialect, discover, invoke, load, prompt, tool, why,
+};
+use std::collections::BTreeSet;
+
+#[test]
+fn every_case_answers_as_expected() {
+    let cases = cases();
+    assert!(!cases.is_empty(), "there are cases");
+    for case in cases {
+        transcript(&case, &|stage, step| answer(stage, step).unwrap_or_else(|error| refusal(&error)));
+    }
+}
+
+fn refusal(error: &Error) -> String {
+    format!("error[{}]: {error}", error.code())
+}
+
+fn answer(stage: &Stage<'_>, step: &str) -> Result<String, Error> {
+    let catalog = discover(&stage.world, &stage.dialect);
+    let (word, rest) = step.split_once(' ').unwrap_or((step, ""));
+    match word {
+        "list" => Ok(list(&catalog)),
+        "tree" => Ok(skills_as_tree(&catalog)),
+        "prompt" => Ok(prompted(stage, &catalog, &Options::read(rest))),
+        "load" => loaded(stage, &catalog, &Options::read(rest)),
+        "tool" => tool(&catalog).map(|tool| format!("{}\n{}\n{:#}", tool.name, tool.description, tool.input_schema)),
+        "call" => call(&stage.world, &catalog, rest).map(|answer| invoked(&answer)),
+        "invoke" => {
+            let commands = commands(&catalog, stage.reserved);
+            let answer = invoke(&stage.world, &catalog, &commands, rest)?;
+            Ok(answer.map_or_else(|| "an ordinary message".to_owned(), |answer| invoked(&answer)))
+        }
+        "complete" => Ok(completed(stage, &catalog, rest)),
+        "body" => catalog.find(rest, Caller::User).and_then(|skill| catalog.body(&stage.world, skill)),
+        "why" => Ok(explained(stage, &catalog, &Options::read(rest))),
+        "check" => checked(stage, &Options::read(rest)),
+        _ => panic!("no such step: {step}"),
+    }
+}
+
+/// The options of a step, and what stands between them.
+#[derive(Default)]
+struct Options {
+    words: Vec<String>,
+    options: Vec<(String, String)>,
+}
+
+impl Options {
+    fn read(text: &str) -> Options {
+        let mut read = Options::default();
+        let mut words = text.split_whitespace();
+        while let Some(word) = words.next() {
+            match word.strip_prefix("--") {
+                Some("strict") => read.options.push(("strict".to_owned(), String::new())),
+                Some("args") => read.options.push(("args".to_owned(), words.by_ref().collect::<Vec<_>>().join(" "))),
+                Some(name) => read.options.push((name.to_owned(), words.next().unwrap_or_default().to_owned())),
+                None => read.words.push(word.to_owned()),
+            }
+        }
+        read
+    }
+
+    fn all(&self, name: &str) -> Vec<String> {
+        self.options.iter().filter(|(option, _)| option == name).map(|(_, value)| value.clone()).collect()
+    }
+
+    fn number(&self, name: &str) -> Option<usize> {
+        self.all(name).first().map(|value| value.parse().expect("a number"))
+    }
+
+    fn words(&self) -> String {
+        self.words.join(" ")
+    }
+
+    fn prompt(&self) -> PromptAsk {
+        let mut ask = PromptAsk::default();
+        ask.budget = self.number("budget");
+        ask.window = self.number("window");
+        ask
+    }
+}
+
+fn audience(skill: &Skill) -> &'static str {
+    match (skill.state == State::Disabled, skill.audience.model, skill.audience.user) {
+        (true, _, _) => "off",
+        (_, true, true) => "model+user",
+        (_, true, false) => "model",
+        (_, false, true) => "user",
+        (_, false, false) => "nobody",
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.replace('\n', "\\n")
+}
+
+fn row(skill: &Skill) -> String {
+    let pinned = if skill.meta.pinned { " pinned" } else { "" };
+    let version = skill.meta.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
+    let Skill { key, name, source, .. } = skill;
+    let description = one_line(skill.description());
+    format!("{key} | {name}{version} | {} | {}{pinned} | {description}", source.label, audience(skill))
+}
+
+fn findings(found: &[Diagnostic]) -> Vec<String> {
+    let line = |finding: &Diagnostic| {
+        let help = finding.help.as_ref().map(|help| format!(" (help: {help})")).unwrap_or_default();
+        let fix = finding.fix.as_ref().map(|fix| format!(" (fix {}: {})", fix.line, fix.with)).unwrap_or_default();
+        format!("{finding}{help}{fix}")
+    };
+    found.iter().map(line).collect()
+}
+
+fn list(catalog: &Catalog) -> String {
+    let mut lines: Vec<String> = catalog.skills().iter().map(row).collect();
+    lines.extend(catalog.shadowed().iter().map(|lost| {
+        format!("shadowed {} | {} | {} by {}", lost.skill.key, lost.skill.source.label, lost.skill.path, lost.by)
+    }));
+    lines.extend(findings(catalog.findings()));
+    lines.join("\n")
+}
+
+/// Each skill under the one whose child it is.
+fn skills_as_tree(catalog: &Catalog) -> String {
+    let children = |skill: &Skill| catalog.children(skill, Caller::User);
+    let below: BTreeSet<&str> = catalog.skills().iter().flat_map(children).map(|skill| skill.key.as_str()).collect();
+    let mut waiting: Vec<(usize, &Skill)> = catalog
+        .skills()
+        .iter()
+        .rev()
+        .filter(|skill| !below.contains(skill.key.as_str()))
+        .map(|skill| (0, skill))
+        .collect();
+    let mut lines = Vec::new();
+    while let Some((depth, skill)) = waiting.pop() {
+        lines.push(format!("{}{}", "  ".repeat(depth), skill.key));
+        waiting.extend(children(skill).into_iter().rev().map(|child| (depth + 1, child)));
+    }
+    lines.join("\n")
+}
+
+fn prompted(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> String {
+    let prompt = prompt(&stage.world, catalog, &options.prompt());
+    let budget = prompt.budget.map_or_else(|| "no budget".to_owned(), |budget| budget.to_string());
+    let mut lines = vec![prompt.text];
+    let mut facts = vec![format!("{} shown, {} of {budget}", prompt.shown.len(), prompt.cost)];
+    for (what, keys) in [("shortened", &prompt.shortened), ("left out", &prompt.left_out)] {
+        if !keys.is_empty() {
+            facts.push(format!("{what}: {}", keys.join(", ")));
+        }
+    }
+    lines.push(format!("-- {}", facts.join("; ")));
+    lines.extend(findings(&prompt.findings));
+    lines.join("\n")
+}
+
+fn loaded(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> Result<String, Error> {
+    let caller = match options.all("as").first().map(String::as_str) {
+        Some("model") => Caller::Model,
+        _ => Caller::User,
+    };
+    let skill = catalog.find(&options.words(), caller)?;
+    let mut ask = LoadAsk::new(caller);
+    ask.args = options.all("args").join(" ");
+    ask.already = options.all("already");
+    let loaded = load(&stage.world, catalog, skill, &ask)?;
+    let mut lines = vec![loaded.text];
+    lines.push(format!("-- {} files; children: [{}]", loaded.files.len(), loaded.children.join(", ")));
+    lines.extend(findings(&loaded.findings));
+    Ok(lines.join("\n"))
+}
+
+fn invoked(answer: &Invocation) -> String {
+    match answer {
+        Invocation::Inline(message) => {
+            let tools = message.tools.as_ref().map_or_else(|| "all".to_owned(), |tools| format!("{tools:?}"));
+            let mut lines = vec![message.text.clone()];
+            lines.push(format!("-- inline {}; tools: {tools}; dir: {}", message.key, message.dir));
+            lines.extend(findings(&message.findings));
+            lines.join("\n")
+        }
+        _ => format!("{answer:?}"),
+    }
+}
+
+fn completed(stage: &Stage<'_>, catalog: &Catalog, prefix: &str) -> String {
+    let commands = commands(catalog, stage.reserved);
+    let line = |command: &&skilltree::Command| {
+        let hint = command.hint.as_ref().map(|hint| format!(" {hint}")).unwrap_or_default();
+        let aliases =
+            if command.aliases.is_empty() { String::new() } else { format!(" (also {})", command.aliases.join(", ")) };
+        format!("/{}{hint}{aliases} -> {} | {}", command.name, command.key, one_line(&command.description))
+    };
+    commands.complete(prefix).iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn explained(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> String {
+    let outcomes = why(&stage.world, catalog, &options.words(), &options.prompt());
+    let line = |why: &skilltree::Why| {
+        let code = why.code.map(|code| format!("[{code}]")).unwrap_or_default();
+        let help = why.help.as_ref().map(|help| format!(" (help: {help})")).unwrap_or_default();
+        format!("{}: {}{code}: {}{help}", why.path, why.outcome.as_str(), why.message)
+    };
+    if outcomes.is_empty() {
+        "nothing of it was seen".to_owned()
+    } else {
+        outcomes.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn checked(stage: &Stage<'_>, options: &Options) -> Result<String, Error> {
+    let paths: Vec<FsPath> = options.words.iter().map(|word| common::path(word)).collect();
+    let mut ask = CheckAsk::default();
+    ask.strict = !options.all("strict").is_empty();
+    let found = check(&stage.world, &stage.dialect, &paths, &ask)?;
+    Ok(if found.is_empty() { "no findings".to_owned() } else { findings(&found).join("\n") })
+}
+
+/// A wording of a table: where it stands, and the holes that its room fills.
+type Wording<'a> = (&'static str, &'a Template, &'static [&'static str]);
+
+fn wordings(dialect: &Dialect) -> Vec<Wording<'_>> {
+    const ROW: &[&str] = &["key", "name", "description", "location", "@key", "@name", "@description", "@location"];
+    let mut all: Vec<Wording<'_>> = vec![
+        ("prompt.row", &dialect.prompt.row, ROW),
+        ("prompt.bare_row", &dialect.prompt.bare_row, ROW),
+        ("prompt.notice", &dialect.prompt.notice, &["shown", "total"]),
+        ("prompt.layout", &dialect.prompt.layout, &["guidance", "list", "notice"]),
+        (
+            "load.frame",
+            &dialect.load.frame,
+            &["key", "name", "body", "dir", "files", "children", "knowledge", "@key", "@name", "@dir"],
+        ),
+        ("load.file_row", &dialect.load.file_row, &["file"]),
+        ("load.more_files", &dialect.load.more_files, &["count"]),
+        ("load.child_row", &dialect.load.child_row, &["key", "name", "description", "@key", "@name", "@description"]),
+        ("load.already", &dialect.load.already, &["key", "name"]),
+    ];
+    all.extend(dialect.slash.iter().map(|slash| {
+        ("slash.message", &slash.message, &["text", "body", "args", "name", "key"] as &'static [&'static str])
+    }));
+    all.extend(
+        dialect
+            .knowledge
+            .iter()
+            .map(|knowledge| ("knowledge.row", &knowledge.row, &["file", "title"] as &'static [&'static str])),
+    );
+    all
+}
+
+/// What is wrong with a wording.
+fn faults(dialect: &str, (place, template, known): &Wording<'_>) -> Vec<String> {
+    match Template::parse(template.source()) {
+        Err(error) => vec![format!("{dialect}: {place}: {error}")],
+        Ok(parsed) => parsed
+            .holes()
+            .filter(|hole| !known.contains(hole))
+            .map(|hole| format!("{dialect}: {place}: no such hole: {hole}"))
+            .collect(),
+    }
+}
+
+fn twice<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut seen = BTreeSet::new();
+    names.filter(|name| !seen.insert(*name)).collect()
+}
+
+#[test]
+fn every_table_is_whole() {
+    let broken = Template::new("{?a}");
+    assert_eq!(faults("x", &("row", &broken, &["a"])).len(), 1, "a broken wording is found");
+    assert_eq!(faults("x", &("row", &Template::new("{b}"), &["a"])).len(), 1, "an unknown hole is found");
+    assert_eq!(twice(["a", "b", "a"].into_iter()), ["a"], "a doubled name is found");
+
+    let mut found: Vec<String> = twice(NAMES.iter().copied()).into_iter().map(str::to_owned).collect();
+    for name in NAMES {
+        let Some(table) = dialect(name) else {
+            found.push(format!("{name}: no table"));
+            continue;
+        };
+        assert_eq!(&table.name, name, "a table knows its name");
+        found.extend(wordings(&table).iter().flat_map(|wording| faults(name, wording)));
+        for label in twice(table.sources.iter().map(|source| source.label.as_str())) {
+            found.push(format!("{name}: two sources `{label}`"));
+        }
+        for path in twice(table.fields.iter().map(|field| field.path.as_str())) {
+            found.push(format!("{name}: two fields `{path}`"));
+        }
+    }
+    assert_eq!(found, Vec::<String>::new());
+}

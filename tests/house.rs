@@ -1,0 +1,315 @@
+//! The floor plan, enforced: which room may use which, where the doors to the machine are, what library code
+//! never says, how long a file may be, what lies at the top level, and which crates a user takes with him.
+//! Each rule is a function from a file's text to complaints, and is shown a bad snippet first.
+
+#[path = "house/code.rs"]
+mod code;
+
+use code::{Code, is_name, names_after};
+use pretty_assertions::assert_eq;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+/// Rooms from the ground up. A room uses rooms of lower floors, and on an open floor those listed before it.
+const FLOORS: &[(usize, Floor, &[&str])] = &[
+    (0, Floor::Open, &["path", "pack", "text"]),
+    (1, Floor::Open, &["fs", "diagnostic", "skill"]),
+    (2, Floor::Closed, &["dialect", "error"]),
+    (3, Floor::Closed, &["world"]),
+    (4, Floor::Open, &["source", "scan", "manifest", "resolve", "state"]),
+    (5, Floor::Closed, &["catalog"]),
+    (6, Floor::Open, &["body", "commands", "knowledge", "inventory", "activate"]),
+    (7, Floor::Closed, &["load"]),
+    (8, Floor::Open, &["invoke", "select"]),
+    (9, Floor::Open, &["tool", "prompt", "check"]),
+    (10, Floor::Closed, &["why", "host"]),
+    (11, Floor::Closed, &["answer"]),
+    (12, Floor::Closed, &["wasm"]),
+];
+
+#[derive(Clone, Copy, PartialEq)]
+enum Floor {
+    /// A room may use those listed before it on its floor.
+    Open,
+    /// A room uses no other room of its floor.
+    Closed,
+}
+
+const DOORS: &[&str] = &["src/fs/os.rs", "src/fs/os/", "src/host/", "src/wasm.rs", "src/bin/"];
+const MACHINE: &[&str] = &["fs", "env", "process", "net", "time", "thread"];
+const DIALECTS: &[&str] = &["agentskills", "sven", "agent-base", "gencode", "pegasus", "daycare", "claude"];
+const PANICS: &[&str] = &[".unwrap()", ".expect(", "panic!", "todo!", "unimplemented!", "unreachable!"];
+const MAX_LINES: usize = 400;
+
+/// What `cargo add skilltree` brings without default features.
+const CRATES: &[&str] = &[
+    "arraydeque",
+    "foldhash",
+    "hashbrown",
+    "hashlink",
+    "proc-macro2",
+    "quote",
+    "syn",
+    "thiserror",
+    "thiserror-impl",
+    "unicode-ident",
+    "yaml-rust2",
+];
+
+/// What the feature `os` adds on this target.
+#[cfg(target_os = "linux")]
+const OS_CRATES: &[&str] = &["bitflags", "linux-raw-sys", "rustix"];
+#[cfg(all(unix, not(target_os = "linux")))]
+const OS_CRATES: &[&str] = &["bitflags", "errno", "libc", "rustix"];
+#[cfg(not(unix))]
+const OS_CRATES: &[&str] = &[];
+
+/// A rule: a file's path, its text, its code; complaints into the list.
+type Rule = fn(&str, &str, &Code, &mut Vec<String>);
+
+fn below(path: &str, places: &[&str]) -> bool {
+    places.iter().any(|place| path == *place || (place.ends_with('/') && path.starts_with(place)))
+}
+
+/// The room of a file below `src`; none for `lib.rs` and the binaries.
+fn room(path: &str) -> Option<&str> {
+    let inside = path.strip_prefix("src/").filter(|inside| !inside.starts_with("bin/") && *inside != "lib.rs")?;
+    Some(inside.split('/').next().unwrap_or(inside).trim_end_matches(".rs"))
+}
+
+/// Floor, whether it is open, and place in the plan.
+fn place(room: &str) -> Option<(usize, Floor, usize)> {
+    let of_floor = |&(floor, kind, rooms): &(usize, Floor, &[&str])| {
+        rooms.iter().position(|name| *name == room).map(|place| (floor, kind, place))
+    };
+    FLOORS.iter().find_map(of_floor)
+}
+
+fn may_use(user: &str, used: &str) -> bool {
+    let (Some(user), Some(used)) = (place(user), place(used)) else { return false };
+    used.0 < user.0 || (used.0 == user.0 && user.1 == Floor::Open && used.2 < user.2)
+}
+
+/// The names that a file takes from the crate's root, by `crate::` or by climbing there.
+fn taken_from_root(path: &str, code: &Code) -> Vec<(usize, String)> {
+    let climb = vec!["super"; path.matches('/').count()].join("::");
+    let mut names = names_after(&code.text, "crate");
+    names.extend(names_after(&code.text, &climb));
+    names.retain(|(_, name)| name != "super");
+    names
+}
+
+fn floors(path: &str, _: &str, code: &Code, out: &mut Vec<String>) {
+    let Some(user) = room(path) else { return };
+    if place(user).is_none() {
+        out.push(format!("{path}: the room `{user}` stands on no floor"));
+    }
+    for (line, used) in taken_from_root(path, code) {
+        if used != user && !may_use(user, &used) {
+            out.push(format!("{path}:{line}: `{user}` may not use `crate::{used}`"));
+        }
+    }
+}
+
+fn doors(path: &str, _: &str, code: &Code, out: &mut Vec<String>) {
+    if below(path, DOORS) {
+        return;
+    }
+    for (line, name) in names_after(&code.text, "std") {
+        if MACHINE.contains(&name.as_str()) || name == "*" {
+            out.push(format!("{path}:{line}: `std::{name}` outside of a door"));
+        }
+    }
+}
+
+fn yaml(path: &str, _: &str, code: &Code, out: &mut Vec<String>) {
+    if !below(path, &["src/text/yaml.rs", "src/text/yaml/"]) && has_word(&code.text, "yaml_rust2") {
+        out.push(format!("{path}: `yaml_rust2` outside of the yaml file"));
+    }
+}
+
+fn names(path: &str, _: &str, code: &Code, out: &mut Vec<String>) {
+    if below(path, &["src/dialect.rs", "src/dialect/"]) {
+        return;
+    }
+    for (line, literal) in &code.literals {
+        // a help text of the binary may name a dialect in an example; its code may not compare with one
+        let named = DIALECTS.iter().find(|name| literal == *name || (room(path).is_some() && has_word(literal, name)));
+        if let Some(name) = named {
+            out.push(format!("{path}:{line}: the dialect `{name}` is named outside of its table"));
+        }
+    }
+}
+
+fn panics(path: &str, _: &str, code: &Code, out: &mut Vec<String>) {
+    if path.starts_with("src/bin/") {
+        return;
+    }
+    let spoken = PANICS.iter().filter(|word| has_word(&code.text, word)).chain(
+        // an attribute may name the lint `unsafe_code`; the keyword stands alone
+        Some(&"unsafe").filter(|word| has_word(&code.text, word)),
+    );
+    out.extend(spoken.map(|word| format!("{path}: `{word}`")));
+}
+
+fn length(path: &str, text: &str, _: &Code, out: &mut Vec<String>) {
+    let lines = text.lines().count();
+    if lines > MAX_LINES {
+        out.push(format!("{path}: {lines} lines, at most {MAX_LINES}"));
+    }
+}
+
+/// Whether `word` stands in the text, not as a part of a longer name.
+fn has_word(text: &str, word: &str) -> bool {
+    let name_before = |at: usize| text[..at].ends_with(is_name) && word.starts_with(is_name);
+    let name_after = |at: usize| text[at + word.len()..].starts_with(is_name) && word.ends_with(is_name);
+    text.match_indices(word).any(|(at, _)| !name_before(at) && !name_after(at))
+}
+
+const RULES: &[(&str, Rule)] =
+    &[("floors", floors), ("doors", doors), ("yaml", yaml), ("names", names), ("panics", panics), ("length", length)];
+
+fn complaints(rule: Rule, path: &str, text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    rule(path, text, &code::read(text), &mut out);
+    out
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every Rust file below `src`, as `src/…` and its text.
+fn sources() -> Vec<(String, String)> {
+    let (mut files, mut waiting) = (Vec::new(), vec![root().join("src")]);
+    while let Some(dir) = waiting.pop() {
+        for entry in std::fs::read_dir(&dir).expect("src can be listed") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                waiting.push(path);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                let name = path.strip_prefix(root()).expect("below the root").to_string_lossy().replace('\\', "/");
+                files.push((name, std::fs::read_to_string(&path).expect("a source is text")));
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn the_house_stands() {
+    let sources = sources();
+    assert!(sources.len() > 10, "the sources are found");
+    let found: Vec<String> = RULES
+        .iter()
+        .flat_map(|(_, rule)| sources.iter().flat_map(|(path, text)| complaints(*rule, path, text)))
+        .collect();
+    assert_eq!(found, Vec::<String>::new());
+}
+
+#[track_caller]
+fn check(case: &str, rule: &str, path: &str, text: &str, bad: usize) {
+    let (_, rule) = RULES.iter().find(|(name, _)| *name == rule).expect("a rule of this name");
+    let found = complaints(*rule, path, text);
+    assert_eq!(found.len(), bad, "{case}: {found:?}");
+}
+
+#[test]
+fn each_rule_finds_what_it_forbids() {
+    check("a lower floor", "floors", "src/load.rs", "use crate::body;", 0);
+    check("a higher floor", "floors", "src/body.rs", "use crate::load;", 1);
+    check("the room itself", "floors", "src/text/yaml.rs", "use crate::text::lines;", 0);
+    check("an open floor, in order", "floors", "src/skill.rs", "crate::diagnostic::x()", 0);
+    check("an open floor, against it", "floors", "src/fs.rs", "crate::diagnostic::x()", 1);
+    check("a closed floor", "floors", "src/error.rs", "use crate::dialect::Dialect;", 1);
+    check("a group", "floors", "src/scan.rs", "use crate::{path::{a, b}, load, why::*};", 2);
+    check("by climbing", "floors", "src/fs/mem.rs", "use super::super::catalog;", 1);
+    check("by climbing from a room", "floors", "src/fs.rs", "use super::catalog;", 1);
+    check("a sibling file", "floors", "src/fs/mem.rs", "use super::walk;", 0);
+    check("the root's re-exports", "floors", "src/load.rs", "use crate::FsPath;", 1);
+    check("a room off the plan", "floors", "src/attic.rs", "", 1);
+    check("in a doc comment", "floors", "src/path.rs", "/// see [`crate::load`]\n/* crate::why */", 0);
+    check("lib.rs is free", "floors", "src/lib.rs", "use crate::wasm;", 0);
+
+    check("a door", "doors", "src/fs/os.rs", "use std::fs::File;", 0);
+    check("below a door", "doors", "src/fs/os/unix.rs", "std::thread::scope(f)", 0);
+    check("no door", "doors", "src/load.rs", "use std::fs::File;", 1);
+    check("a group", "doors", "src/load.rs", "use std::{env, fmt, io, time::Instant};", 2);
+    check("everything", "doors", "src/load.rs", "use std::*;", 1);
+    check("from the root", "doors", "src/load.rs", "::std::process::exit(1)", 1);
+    check("nothing of the machine", "doors", "src/load.rs", "use std::fmt; // std::fs\nlet s = \"std::fs\";", 0);
+
+    check("yaml at home", "yaml", "src/text/yaml.rs", "use yaml_rust2::parser;", 0);
+    check("yaml abroad", "yaml", "src/manifest.rs", "use yaml_rust2::parser;", 1);
+
+    check("a table", "names", "src/dialect/sven.rs", "let n = \"sven\";", 0);
+    check("a comparison", "names", "src/load.rs", "if d.name == \"sven\" {}", 1);
+    check("raw", "names", "src/load.rs", "if d.name == r#\"agent-base\"# {}", 1);
+    check("inside a sentence", "names", "src/load.rs", "\"as claude does\"", 1);
+    check("a comment", "names", "src/load.rs", "// sven, \"Directory layout\"\n/// \"sven\"", 0);
+    check("an example of the binary", "names", "src/bin/skilltree/args.rs", "\"--dialect sven\"", 0);
+    check("a default of the binary", "names", "src/bin/skilltree/args.rs", "default = \"agentskills\"", 1);
+    check("in a test", "names", "src/load.rs", "#[cfg(test)]\nmod t { fn x() { f(\"sven\") } }", 0);
+    check("after a test", "names", "src/load.rs", "#[cfg(test)]\nmod t;\nconst X: &str = \"sven\";", 1);
+
+    for word in PANICS {
+        let call = if word.ends_with('!') { format!("{word}()") } else { format!("x{word}") };
+        check(word, "panics", "src/load.rs", &call, 1);
+        check(word, "panics", "src/bin/skilltree/main.rs", &call, 0);
+    }
+    check("unsafe", "panics", "src/load.rs", "fn f() { unsafe { g() } }", 1);
+    check("the lint's name", "panics", "src/lib.rs", "#![forbid(unsafe_code)]", 0);
+    check("their cousins", "panics", "src/load.rs", "x.unwrap_or(y).map(|c| c == '\"'); debug_assert!(true)", 0);
+    check("in a doc test", "panics", "src/load.rs", "/// x.unwrap()\nfn f() {}", 0);
+    check("after a quote as a character", "panics", "src/load.rs", "('\"', '\\'', \"\\\"\"); x.unwrap()", 1);
+    check("after a lifetime", "panics", "src/load.rs", "fn f<'a>(x: &'a str) { x.unwrap() }", 1);
+
+    check("long", "length", "src/load.rs", &"\n".repeat(MAX_LINES + 1), 1);
+    check("not too long", "length", "src/load.rs", &"\n".repeat(MAX_LINES), 0);
+}
+
+/// What the top level may hold besides dot-files.
+fn at_top(name: &str) -> bool {
+    name.starts_with('.')
+        || name.starts_with("LICENSE-")
+        || ["Cargo.toml", "Cargo.lock", "README.md", "src", "tests", "testdata"].contains(&name)
+}
+
+#[test]
+fn the_top_level_is_small() {
+    assert!(at_top("LICENSE-MIT") && at_top(".ci") && at_top("src"));
+    assert!(!at_top("benches") && !at_top("NOTES.md") && !at_top("Makefile"));
+    let listed = Command::new("git").arg("ls-files").current_dir(root()).output();
+    let Some(listed) = listed.ok().filter(|listed| listed.status.success()) else { return };
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    let top: BTreeSet<&str> = listed.lines().filter_map(|path| path.trim_matches('"').split('/').next()).collect();
+    assert_eq!(top.into_iter().filter(|name| !at_top(name)).collect::<Vec<_>>(), Vec::<&str>::new());
+}
+
+/// The crates of `cargo tree`, this one left out.
+fn crates_in(tree: &str) -> BTreeSet<String> {
+    let name = |line: &str| line.split_whitespace().next().map(str::to_owned);
+    tree.lines().filter_map(name).filter(|name| name != env!("CARGO_PKG_NAME")).collect()
+}
+
+/// The crates that a build needs; without a network if that will do.
+fn crates(features: &[&str]) -> BTreeSet<String> {
+    let tree = |more: &[&str]| {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(["tree", "-e", "normal", "--prefix", "none", "--locked"]).args(features).args(more);
+        cargo.current_dir(root()).output().expect("cargo runs")
+    };
+    let output = Some(tree(&["--offline"])).filter(|output| output.status.success()).unwrap_or_else(|| tree(&[]));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    crates_in(&String::from_utf8_lossy(&output.stdout))
+}
+
+#[test]
+fn the_list_of_crates_is_held() {
+    let held = |lists: &[&[&str]]| lists.concat().into_iter().map(str::to_owned).collect::<BTreeSet<_>>();
+    assert_eq!(crates_in("skilltree v0.1.0 (/x)\nquote v1.0.0\n\nquote v1.0.0 (*)\n"), held(&[&["quote"]]));
+    assert_eq!(crates(&["--no-default-features"]), held(&[CRATES]));
+    assert_eq!(crates(&[]), held(&[CRATES, OS_CRATES]));
+}

@@ -216,7 +216,7 @@ fn checks() {
     t.check("no such path", &["check", "nope"], 2, &[], &["error: ", "nope"]);
 }
 
-/// The fields of a JSON document.
+/// The fields that a JSON document must have; it may have more, but an error only where one is expected.
 struct Shapes(Place);
 
 impl Shapes {
@@ -225,7 +225,9 @@ impl Shapes {
         let mut words = words.to_vec();
         words.push("--json");
         let (got, json) = self.0.json(&words);
-        assert_eq!((got, fields(&json)), (Some(code), expect.to_vec()), "{case}");
+        let kept: Vec<&str> =
+            fields(&json).into_iter().filter(|name| expect.contains(name) || *name == "error").collect();
+        assert_eq!((got, kept), (Some(code), expect.to_vec()), "{case}");
     }
 }
 

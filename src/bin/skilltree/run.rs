@@ -124,7 +124,7 @@ impl Task<'_> {
         let called = skilltree::call(&setup.world(), &catalog, arguments);
         let json = answer::called(&setup.fs, called.as_ref());
         match called {
-            Ok(done) if self.json => Ok(Reply::json(&json).err(&self.found(&setup, &done))),
+            Ok(done) if self.json => Ok(Reply::json(&json)),
             Ok(done) => self.message(&setup, &done),
             Err(error) => {
                 let failure = Failure::from(error);
@@ -140,7 +140,7 @@ impl Task<'_> {
         let done = skilltree::invoke(&setup.world(), &catalog, &commands, line)?;
         let json = answer::invocation(&setup.fs, done.as_ref(), line);
         match &done {
-            Some(done) if self.json => Ok(Reply::json(&json).err(&self.found(&setup, done))),
+            Some(done) if self.json => Ok(Reply::json(&json)),
             Some(done) => self.message(&setup, done),
             None if self.json => {
                 let failure = Failure::no("ordinary-message", "the line is an ordinary message, no command");
@@ -242,16 +242,10 @@ impl Task<'_> {
     /// The text of a message, and on standard error what was found.
     fn message(self, setup: &Setup, done: &Invocation) -> Answer {
         match done {
-            Invocation::Inline(message) => Ok(self.text(&message.text).err(&self.found(setup, done))),
+            Invocation::Inline(message) => {
+                Ok(self.text(&message.text).err(&findings::all(&setup.fs, &message.findings)))
+            }
             _ => Err(Failure::could_not("not-supported", "this kind of invocation has no text; ask with `--json`")),
-        }
-    }
-
-    /// The JSON of a message holds no findings, so they are told in both forms.
-    fn found(self, setup: &Setup, done: &Invocation) -> String {
-        match done {
-            Invocation::Inline(message) => findings::all(&setup.fs, &message.findings),
-            _ => String::new(),
         }
     }
 

@@ -139,10 +139,12 @@ impl Case<'_, '_> {
             return Some((pair, mend));
         }
         let (pair, mut mend) = self.one_line(text, span, span.start, "lines below a key that YAML cannot read")?;
-        let literal = self.with("|");
+        // A first line that is indented further than the others needs the indentation said.
+        let header = if first.indent() > indent { format!("|{indent}-") } else { "|-".to_owned() };
+        let literal = self.with(&header);
         let edit = Edit { start: 0, end: self.key_line.end(), with: literal.clone() };
         let reads_the_same = read_with(self.entry.source, &[edit])
-            .is_ok_and(|pair| matches!(&pair.value.value, Value::Text(read) if read.trim_end() == text));
+            .is_ok_and(|pair| matches!(&pair.value.value, Value::Text(read) if read == text));
         if reads_the_same {
             mend.with = literal;
         }

@@ -100,6 +100,7 @@ fn plain_values() {
     line("a comma", "a: , b\n", "{a=, b}", "a: \", b\"");
     line("a closing bracket", "a: ] b\n", "{a=] b}", "a: \"] b\"");
     line("without a last line end", "a: b: c", "{a=b: c}", "a: \"b: c\"");
+    line("a no-break space is text", "a: \u{a0}b: c\u{a0}\n", "{a=\u{a0}b: c\u{a0}}", "a: \"\u{a0}b: c\u{a0}\"");
     line("CRLF", "a: b: c\r\nd: e\r\n", "{a=b: c|d=e}", "a: \"b: c\"");
     line("a quoted key", "\"a\": b: c\n", "{a=b: c}", "\"a\": \"b: c\"");
     line("wide characters", "é: x\na: 漢: 字: é\n", "{a=漢: 字: é}", "# é: x");
@@ -163,6 +164,7 @@ fn values_over_lines() {
     value("quotes at column 0", "a: \"b\nc\"\ne: f\n", "{a=b c|e=f}", "a: \"b c\"");
     value("a list at column 0", "a: [b,\nc]\ne: f\n", "{a=[b|c]|e=f}", "a: [b, c]");
     value("an unclosed quote", "a: \"b\n  c\nd: e\n", "{a=b c|d=e}", "a: \"b c\"");
+    value("text behind quotes and a comment", "a: \"b\" # c\n  d\n", "{a=\"b\" # c d}", "a: \"\\\"b\\\" # c d\"");
     value("CRLF", "a: b: c\r\n  d\r\ne: f\r\n", "{a=b: c d|e=f}", "a: \"b: c d\"");
 }
 
@@ -188,6 +190,13 @@ fn nested_lines() {
         "{a=When this: do that: now}",
         "  \"When this: do that: now\"",
     );
+    line(
+        "prose at column 0 below its key",
+        "a:\nIf this: do: that\nb: c\n",
+        "{a=If this: do: that|b=c}",
+        "  \"If this: do: that\"",
+    );
+    line("a key with a blank is one to YAML", "a: b\nc d: e\nf: @g\n", "{a=b|c d=e|f=@g}", "f: \"@g\"");
     line("prose of two lines", "a:\n  when x\n  do: that: now\n", "{a=when x\ndo: that: now}", "a: |-");
     line("misindented items", "a:\n  - b\n c: d\ne: f\n", "{a= - b\nc: d|e=f}", "a: |1-");
 }

@@ -17,8 +17,11 @@ pub(super) struct Pair {
     pub(super) notices: Vec<Notice>,
 }
 
+/// The pairs of a mapping, and what was noticed.
+pub(super) type Pairs = (Vec<(Node, Node)>, Vec<Notice>);
+
 /// Reads a text that is a mapping of texts; an error is at a byte, where YAML refuses it.
-pub(super) fn read_all(source: &str) -> Result<(Vec<(Node, Node)>, Vec<Notice>), Option<usize>> {
+pub(super) fn read_all(source: &str) -> Result<Pairs, Option<usize>> {
     let document = yaml::parse(source).map_err(|error| Some(error.at))?;
     match document.root {
         Some(Node { value: Value::Map(pairs), .. })

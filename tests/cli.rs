@@ -229,9 +229,6 @@ fn answers_in_json() {
     t.shape("sync", &["sync", "--to", "x"], 2, &["error"]);
     t.shape("dialects", &["dialect"], 0, &["dialects"]);
     t.shape("version", &["version"], 0, &["version"]);
-    t.shape("no such dialect", &["list", "--dialect", "x"], 2, &["error"]);
-    t.shape("no such root", &["list", "--root", "x"], 2, &["error"]);
-    t.shape("usage: a missing word", &["load"], 2, &["error"]);
     t.shape("usage: no command", &[], 2, &["error"]);
 }
 

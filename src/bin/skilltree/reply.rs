@@ -142,10 +142,15 @@ impl Reply {
     }
 }
 
-/// A JSON document and its newline. JSON allows DEL and the C1 controls as they are; a terminal may obey them.
+/// A JSON document and its newline. JSON allows DEL, the C1 controls and what turns text round as they are; a
+/// terminal may obey them.
 pub(crate) fn document(json: &Json) -> Out {
     let text = format!("{json:#}\n");
-    let obeyed = |c: char| c.is_control() && c != '\n';
+    let obeyed = |c: char| {
+        let turns =
+            matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        turns || c.is_control() && c != '\n'
+    };
     if !text.contains(obeyed) {
         return Out::Exact(text);
     }

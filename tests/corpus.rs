@@ -70,7 +70,7 @@ fn accounted(catalog: &Catalog) -> BTreeSet<&FsPath> {
     let skills = catalog.skills().iter().map(|skill| &skill.path);
     let shadowed = catalog.shadowed().iter().map(|lost| &lost.skill.path);
     let found = catalog.findings().iter().map(|finding| &finding.path);
-    skills.chain(shadowed).chain(found).chain(catalog.seen().iter().map(|seen| &seen.path)).collect()
+    skills.chain(shadowed).chain(found).chain(catalog.seen().map(|seen| seen.path)).collect()
 }
 
 #[test]

@@ -61,7 +61,6 @@ impl Options {
         while let Some(word) = words.next() {
             match word.strip_prefix("--") {
                 Some("strict") => read.options.push(("strict".to_owned(), String::new())),
-                Some("args") => read.options.push(("args".to_owned(), words.by_ref().collect::<Vec<_>>().join(" "))),
                 Some(name) => read.options.push((name.to_owned(), words.next().unwrap_or_default().to_owned())),
                 None => read.words.push(word.to_owned()),
             }
@@ -170,7 +169,6 @@ fn loaded(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> Result<Str
     };
     let skill = catalog.find(&options.words(), caller)?;
     let mut ask = LoadAsk::new(caller);
-    ask.args = options.all("args").join(" ");
     ask.already = options.all("already");
     let loaded = load(&stage.world, catalog, skill, &ask)?;
     let mut lines = vec![loaded.text];
@@ -208,7 +206,7 @@ fn explained(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> String 
     let line = |why: &skilltree::Why| {
         let code = why.code.map(|code| format!("[{code}]")).unwrap_or_default();
         let help = why.help.as_ref().map(|help| format!(" (help: {help})")).unwrap_or_default();
-        format!("{}: {}{code}: {}{help}", why.path, why.outcome.as_str(), why.message)
+        format!("{}: {}{code}: {}{help}", why.path, why.verdict.as_str(), why.message)
     };
     if outcomes.is_empty() {
         "nothing of it was seen".to_owned()

@@ -1,7 +1,114 @@
-//! The engine for Agent Skills.
-#![warn(missing_docs)]
+//! The engine for Agent Skills: folders with a `SKILL.md` (YAML frontmatter, Markdown body) that teach an agent a
+//! job. It finds them, reads them as their authors meant them, says what became of each, fits them into a
+//! prompt, and loads them on demand. Synchronous, without a runtime, over any file system.
+//!
+//! # From the top
+//! A [`World`] is what a call may ask: an [`Fs`] to read, the [`Places`] to look, a [`Host`] to answer for the
+//! machine. A [`Dialect`] is a skill system as a table. [`discover`] turns the two into a [`Catalog`]: which
+//! skills there are, which one wins, what became of every file seen. The catalog is turned into answers: the
+//! [`prompt`]'s section, a [`load`]ed text, an [`invoke`]d message, the [`tool`] and its [`call`], the
+//! [`commands`], and [`why`]. [`check`] judges files by a dialect's rules.
+//!
+//! ```
+//! use skilltree::{Caller, FsPath, LoadAsk, MemFs, Places, PromptAsk, World};
+//!
+//! let mut fs = MemFs::new();
+//! fs.file("/me/.claude/skills/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n");
+//! let places = Places { home: FsPath::new("/me").ok(), ..Places::default() };
+//! let world = World::new(&fs, &places, &());
+//!
+//! let catalog = skilltree::discover(&world, &skilltree::dialect("agentskills").unwrap());
+//! println!("{}", skilltree::prompt(&world, &catalog, &PromptAsk::default()).text);
+//! let tea = catalog.find("tea", Caller::Model)?;
+//! println!("{}", skilltree::load(&world, &catalog, tea, &LoadAsk::new(Caller::Model))?.text);
+//! # Ok::<(), skilltree::Error>(())
+//! ```
+//!
+//! # Data flow
+//! ```text
+//!  World ─┐              Dialect
+//!         ▼   ┌ sources       ┌ scan rule     ┌ fields, key      ┌ order
+//!      source ──► Fs::walk + scan ──► manifest (frontmatter, yaml, repair) ──► resolve ──► Catalog
+//!         └──────────────── findings, and the account of everything seen ──────────────────┘
+//!                  prompt      load      invoke, call      commands      why
+//! ```
+//!
+//! # Rooms and floors
+//! A room is a module at the top. It uses rooms on floors strictly below, and on its own floor those listed
+//! before it. `tests/house.rs` holds this.
+//! ```text
+//! 0 path, pack, text      1 fs, diagnostic, skill     2 dialect, error     3 world
+//! 4 source, manifest, scan, resolve     5 catalog     6 body, commands, knowledge, inventory
+//! 7 load     8 invoke     9 tool, prompt, check     10 why     11 answer
+//! ```
+//!
+//! # Invariants
+//! - The core never prints, writes, sleeps, starts a process, reads the clock or the environment, or knows a
+//!   dialect by name. The doors that touch the machine stand outside of it, each behind a feature.
+//! - Discovery never fails. What is wrong with a file is a [`Diagnostic`]; an [`Error`] is why a call has no answer.
+//! - No read is unbounded, and nothing recurses on its input.
+//! - Nothing vanishes: a SKILL.md that a scan sees is in the catalog, shadowed, or named in a finding.
+//!
+//! # Deliberately absent
+//! Watching for changes, an async runtime, network, running anything that a skill brings along.
+//!
+//! # Features
+//! `os` (default): [`OsFs`], the real disk. `serde`: `Serialize` for the JSON of [`answer`]. `cli`: the binary.
 
+mod body;
+mod catalog;
+mod check;
+mod commands;
+mod diagnostic;
+mod dialect;
+mod error;
+mod fs;
+mod inventory;
+mod invoke;
+mod knowledge;
+mod load;
+mod manifest;
+mod pack;
 mod path;
+mod prompt;
+mod resolve;
+mod scan;
+mod skill;
+mod source;
 mod text;
+mod tool;
+mod why;
+mod world;
 
+pub mod answer;
+
+#[cfg(feature = "os")]
+pub use fs::OsFs;
+pub use fs::{Act, Call, Entry, Fs, FsError, Head, Kind, Look, MemFs, Noted, Outcome, Stamp, Step, Visit, Walk};
 pub use path::{FsPath, PathError};
+pub use text::escape::visible;
+pub use text::json::{Json, JsonError};
+pub use text::template::{Template, TemplateError};
+pub use text::yaml::{Node, Span, Style, Value};
+
+pub use diagnostic::{Code, Diagnostic, Fix, Position, Severity};
+pub use dialect::{
+    Bare, Base, Budget, ChildRule, Choices, Dialect, Escape, Field, FilePath, Fit, KeyRule, KnowledgeRule, Limit,
+    LoadRule, NAMES, NameForm, Naming, Need, Order, PromptRule, RootSkill, ScanRule, SlashRule, Slot, SourceRule,
+    Space, ToolRule, ToolsRule, Trim, WhenEmpty, dialect,
+};
+pub use error::Error;
+pub use skill::{Audience, Caller, Level, Meta, Requirement, Skill, Source, State};
+pub use world::{Host, Places, Switch, World};
+
+pub use catalog::{Catalog, Fate, Live, Seen, discover};
+pub use check::{CheckAsk, check};
+pub use commands::{Command, Commands, commands};
+pub use inventory::{Resources, inventory, resources};
+pub use invoke::{Invocation, Message, invoke};
+pub use knowledge::{Hint, knowledge};
+pub use load::{LoadAsk, Loaded, load};
+pub use prompt::{Prompt, PromptAsk, prompt};
+pub use resolve::Shadowed;
+pub use tool::{Tool, call, tool};
+pub use why::{Verdict, Why, why};

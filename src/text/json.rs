@@ -1,1 +1,146 @@
-//! Stub.
+//! In: JSON text (RFC 8259, nothing more lenient). Out: [`Json`], and text again, compact or indented.
+//! Numbers keep their source text: nobody here computes with one.
+//! Absent: comments, trailing commas, a BOM, streaming, any mapping to Rust types.
+
+use std::collections::{HashMap, HashSet};
+
+mod read;
+mod write;
+
+/// A JSON value. Maps keep the order in which their keys came.
+///
+/// `Display` writes compact JSON, `{:#}` JSON indented by two spaces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Json {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number, as it was written.
+    Number(String),
+    /// A string, its escapes resolved.
+    Text(String),
+    /// An array.
+    List(Vec<Json>),
+    /// An object. [`Json::parse`] and [`Json::map`] give every key once.
+    Map(Vec<(String, Json)>),
+}
+
+/// Where a text stops being JSON, and what had to stand there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected {expected} at line {line}, column {column}")]
+#[non_exhaustive]
+pub struct JsonError {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1, in characters.
+    pub column: usize,
+    /// What had to stand there.
+    pub expected: &'static str,
+}
+
+impl Json {
+    /// Reads one JSON text.
+    ///
+    /// Of a key that stands twice in one object the last value wins, at the place of the first.
+    ///
+    /// # Errors
+    /// [`JsonError`] for anything that RFC 8259 does not allow, for half a surrogate pair, and for
+    /// more than 128 levels.
+    pub fn parse(text: &str) -> Result<Json, JsonError> {
+        read::read(text).map_err(|(at, expected)| {
+            let before = text.get(..at).unwrap_or(text);
+            let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+            JsonError {
+                line: before.matches('\n').count() + 1,
+                column: before.get(line_start..).unwrap_or("").chars().count() + 1,
+                expected,
+            }
+        })
+    }
+
+    /// A map of these fields, in this order; of a key that stands twice the last value wins.
+    pub fn map<K: Into<String>>(fields: impl IntoIterator<Item = (K, Json)>) -> Json {
+        Json::Map(each_key_once(fields.into_iter().map(|(key, value)| (key.into(), value)).collect()))
+    }
+
+    /// The map with one field more, or as it is when there is no value. A key that is there already
+    /// gets the new value. What is no map stays as it is.
+    #[must_use]
+    pub fn with(mut self, key: &str, value: Option<impl Into<Json>>) -> Json {
+        if let (Json::Map(fields), Some(value)) = (&mut self, value) {
+            match fields.iter_mut().find(|(known, _)| known == key) {
+                Some((_, old)) => *old = value.into(),
+                None => fields.push((key.to_owned(), value.into())),
+            }
+        }
+        self
+    }
+
+    /// The value under a key, when this is a map that has it.
+    pub fn get(&self, key: &str) -> Option<&Json> {
+        match self {
+            Json::Map(fields) => fields.iter().find(|(known, _)| known == key).map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    /// The text, when this is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Json::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+impl From<&str> for Json {
+    fn from(text: &str) -> Json {
+        Json::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Json {
+    fn from(text: String) -> Json {
+        Json::Text(text)
+    }
+}
+
+impl From<bool> for Json {
+    fn from(value: bool) -> Json {
+        Json::Bool(value)
+    }
+}
+
+impl From<usize> for Json {
+    fn from(number: usize) -> Json {
+        Json::Number(number.to_string())
+    }
+}
+
+impl From<Vec<Json>> for Json {
+    fn from(items: Vec<Json>) -> Json {
+        Json::List(items)
+    }
+}
+
+fn each_key_once(fields: Vec<(String, Json)>) -> Vec<(String, Json)> {
+    let keys: HashSet<&str> = fields.iter().map(|(key, _)| key.as_str()).collect();
+    if keys.len() == fields.len() {
+        return fields;
+    }
+    let mut once: Vec<(String, Json)> = Vec::with_capacity(keys.len());
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for (key, value) in fields {
+        let place = *places.entry(key.clone()).or_insert(once.len());
+        match once.get_mut(place) {
+            Some((_, old)) => *old = value,
+            None => once.push((key, value)),
+        }
+    }
+    once
+}
+
+#[cfg(test)]
+#[path = "../../tests/unit/json.rs"]
+mod tests;

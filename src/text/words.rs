@@ -1,1 +1,195 @@
-//! Stub.
+//! In: names, lists and lines as people write them. Out: the nearest names, a command name, a cut text, the items.
+//! Absent: any knowledge of what the names and items mean.
+
+use std::borrow::Cow;
+
+/// The most edits at which a name is still near (decisions 17).
+const MOST_EDITS: usize = 3;
+/// The most names that a suggestion shows (decisions 17).
+const MOST_NEAR: usize = 3;
+/// Longer words are compared with nothing, in characters: nobody mistypes them by three letters.
+const LONGEST_WORD: usize = 256;
+/// The longest segment of a command name, and the longest such name, in characters.
+const LONGEST_COMMAND: usize = 64;
+
+/// The names at most three edits away from what was asked, whatever the letter case: at most three, the
+/// nearest first, then in byte order. A word that shares nothing with it is not near.
+pub(crate) fn nearest<'a>(asked: &str, among: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let Some(asked) = lower(asked) else {
+        return Vec::new();
+    };
+    let mut near: Vec<(usize, &str)> = Vec::new();
+    for name in among {
+        if let Some(found) = edits(&asked, name).map(|edits| (edits, name)) {
+            if let Err(place) = near.binary_search(&found) {
+                near.insert(place, found);
+                near.truncate(MOST_NEAR);
+            }
+        }
+    }
+    near.into_iter().map(|(_, name)| name).collect()
+}
+
+/// A command name for a key, after sven: each segment in lower case, its letters and digits kept, every
+/// run of others one `_`, none at its ends, and then cut to 64 characters; an empty segment is `skill`.
+/// Of a name over 64 characters the leading segments stay that fit, the first always.
+// sven, "TUI slash commands"
+pub(crate) fn sanitise(path: &str) -> String {
+    let mut name = String::new();
+    let mut length = 0;
+    for segment in path.split('/').map(sanitise_segment) {
+        let more = segment.chars().count() + usize::from(!name.is_empty());
+        if length + more > LONGEST_COMMAND {
+            break;
+        }
+        if !name.is_empty() {
+            name.push('/');
+        }
+        name.push_str(&segment);
+        length += more;
+    }
+    name
+}
+
+/// The first line that is not blank, trimmed; empty when there is none.
+pub(crate) fn first_line(text: &str) -> &str {
+    text.trim().lines().next().unwrap_or("").trim_end()
+}
+
+/// The text whole if it has at most so many characters, else as many as leave room for a `…` in its place.
+pub(crate) fn cut(text: &str, most_chars: usize) -> Cow<'_, str> {
+    if text.chars().nth(most_chars).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let Some(kept) = most_chars.checked_sub(1) else {
+        return Cow::Borrowed("");
+    };
+    let end = text.char_indices().nth(kept).map_or(text.len(), |(at, _)| at);
+    let mut short = text.get(..end).unwrap_or("").to_owned();
+    short.push('…');
+    Cow::Owned(short)
+}
+
+/// The items of a comma-separated list, trimmed, empty ones left out.
+pub(crate) fn split_list(text: &str) -> Vec<String> {
+    text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect()
+}
+
+/// The rules of an `allowed-tools` text, separated by white space or commas outside of parentheses
+/// (decisions 4). A parenthesis without its partner is a character like any other.
+pub(crate) fn split_rules(text: &str) -> Vec<String> {
+    let paired = paired_parentheses(text);
+    let mut depth = 0_usize;
+    let mut rules = Vec::new();
+    let mut rule = String::new();
+    for (at, c) in text.char_indices() {
+        let pair = matches!(c, '(' | ')') && paired.get(at).copied().unwrap_or(false);
+        match c {
+            '(' if pair => depth += 1,
+            ')' if pair => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 && (c == ',' || c.is_whitespace()) {
+            rules.push(std::mem::take(&mut rule));
+        } else {
+            rule.push(c);
+        }
+    }
+    rules.push(rule);
+    rules.retain(|rule| !rule.is_empty());
+    rules
+}
+
+/// For every byte, whether it is a parenthesis that has a partner.
+fn paired_parentheses(text: &str) -> Vec<bool> {
+    let mut paired = vec![false; text.len()];
+    let mut open = Vec::new();
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' => open.push(at),
+            b')' => {
+                for at in open.pop().into_iter().flat_map(|start| [start, at]) {
+                    if let Some(pair) = paired.get_mut(at) {
+                        *pair = true;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    paired
+}
+
+fn sanitise_segment(segment: &str) -> String {
+    let mut clean = String::new();
+    let mut gap = false;
+    for c in segment.to_lowercase().chars() {
+        if !c.is_alphanumeric() {
+            gap = !clean.is_empty();
+            continue;
+        }
+        if gap {
+            clean.push('_');
+            gap = false;
+        }
+        clean.push(c);
+    }
+    if clean.is_empty() {
+        return "skill".to_owned();
+    }
+    if let Some((end, _)) = clean.char_indices().nth(LONGEST_COMMAND) {
+        clean.truncate(end);
+    }
+    clean
+}
+
+/// The word in lower case; `None` when it is too long to compare.
+fn lower(word: &str) -> Option<Vec<char>> {
+    let chars: Vec<char> = word.chars().flat_map(char::to_lowercase).take(LONGEST_WORD + 1).collect();
+    (chars.len() <= LONGEST_WORD).then_some(chars)
+}
+
+/// How many edits make the name from what was asked, when they are few and leave something of it.
+fn edits(asked: &[char], name: &str) -> Option<usize> {
+    let name = lower(name)?;
+    let edits = distance(asked, &name)?;
+    (edits < asked.len().min(name.len())).then_some(edits)
+}
+
+/// Levenshtein's distance when it is at most [`MOST_EDITS`]: only cells that near the diagonal are
+/// filled, so the cost is linear in the shorter word.
+fn distance(from: &[char], to: &[char]) -> Option<usize> {
+    const WIDTH: usize = 2 * MOST_EDITS + 1;
+    const FAR: usize = MOST_EDITS + 1;
+    if from.len().abs_diff(to.len()) > MOST_EDITS {
+        return None;
+    }
+    // The cell `k` of row `i` is about the first `i` characters of `from` and `i + k - MOST_EDITS` of `to`.
+    let mut row: [usize; WIDTH] = std::array::from_fn(|k| k.checked_sub(MOST_EDITS).unwrap_or(FAR));
+    for (i, c) in from.iter().enumerate() {
+        let mut next = [FAR; WIDTH];
+        let mut left = FAR;
+        for (k, cell) in next.iter_mut().enumerate() {
+            let Some(column) = (i + 1 + k).checked_sub(MOST_EDITS) else {
+                continue;
+            };
+            let above = row.get(k + 1).map_or(FAR, |cost| cost + 1);
+            let across = match column.checked_sub(1).and_then(|j| to.get(j)) {
+                Some(other) => row.get(k).map_or(FAR, |cost| cost + usize::from(c != other)),
+                None => FAR,
+            };
+            *cell = if column > to.len() { FAR } else { above.min(across).min(left + 1).min(FAR) };
+            left = *cell;
+        }
+        if next.iter().all(|cost| *cost >= FAR) {
+            return None;
+        }
+        row = next;
+    }
+    let end = (to.len() + MOST_EDITS).checked_sub(from.len())?;
+    row.get(end).copied().filter(|cost| *cost <= MOST_EDITS)
+}
+
+#[cfg(test)]
+#[path = "../../tests/unit/words.rs"]
+mod tests;

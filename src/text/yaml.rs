@@ -1,1 +1,175 @@
-//! Stub.
+//! In: YAML. Out: a tree of nodes with their source spans, and what a reader should know about it.
+//! Built from yaml-rust2's events with an explicit stack: no input recurses, aliases are never followed, and no
+//! tree is deeper than `MAX_DEPTH` (decisions 3). Scalars keep their source text (decisions 4).
+//! Absent: types; a caller decides what `true`, `7` and `null` mean.
+
+mod build;
+mod comment;
+mod place;
+
+pub(crate) use comment::quoted;
+
+use yaml_rust2::parser::{Event, Parser, Tag};
+use yaml_rust2::scanner::{ScanError, TScalarStyle};
+
+use build::Builder;
+use place::Places;
+
+/// How many collections may stand inside each other; one that is deeper is absent (decisions 3).
+pub(crate) const MAX_DEPTH: usize = 64;
+
+/// One value of a YAML text, with where and how it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// What it is.
+    pub value: Value,
+    /// Where it stands in the text that was parsed.
+    pub span: Span,
+    /// How it was written.
+    pub style: Style,
+    /// Its tag, resolved, if it has one: `!!str` is `tag:yaml.org,2002:str`.
+    pub tag: Option<String>,
+}
+
+/// What a node holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A scalar's text as written: `1.10` is `1.10`, `null` is `null`, nothing at all is empty and plain.
+    Text(String),
+    /// The items of a sequence.
+    List(Vec<Node>),
+    /// The pairs of a mapping in source order; of two equal keys the first (decisions 5).
+    Map(Vec<(Node, Node)>),
+    /// An alias, or a collection that is nested too deep (decisions 3).
+    Absent,
+}
+
+/// How a node was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Style {
+    /// A scalar without quotes, or an alias.
+    Plain,
+    /// A scalar in `'`.
+    Single,
+    /// A scalar in `"`.
+    Double,
+    /// A scalar after `|`.
+    Literal,
+    /// A scalar after `>`.
+    Folded,
+    /// A collection in `[]` or `{}`, or a single pair inside one.
+    Flow,
+    /// A collection by indentation.
+    Block,
+}
+
+/// A range of bytes of the text that was parsed.
+///
+/// It is the exact source: quotes, brackets and a block scalar's header are inside, white space around is not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+/// A text that parsed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Document {
+    /// None where there is nothing but comments and blanks.
+    pub(crate) root: Option<Node>,
+    /// In source order.
+    pub(crate) notices: Vec<Notice>,
+}
+
+/// Something that a reader of the text should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Notice {
+    pub(crate) what: NoticeKind,
+    /// The alias, the collection, the second key, or the plain scalar.
+    pub(crate) span: Span,
+}
+
+/// What a notice is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NoticeKind {
+    Alias,
+    TooDeep,
+    /// The second of two equal keys; its value was dropped.
+    DuplicateKey(String),
+    /// A plain scalar that a comment cuts off (decisions 6).
+    Comment {
+        /// The scalar's key, if it is a mapping's value.
+        key: Option<String>,
+        /// The scalar as YAML reads it.
+        value: String,
+        /// The line with the scalar quoted: the span's first line, or the key's where the scalar has several lines.
+        line_with: String,
+        /// The `#` is directly followed by a character that is no blank.
+        hash_word: bool,
+    },
+}
+
+/// Why a text is no YAML.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct YamlError {
+    /// A byte of the text, or its end.
+    pub(crate) at: usize,
+    /// One line, lowercase, no full stop.
+    pub(crate) message: String,
+}
+
+/// Reads the one document of a text. Time and memory are linear in its length.
+pub(crate) fn parse(text: &str) -> Result<Document, YamlError> {
+    // yaml-rust2 takes a NUL for the end of the text (decisions 3).
+    if let Some(at) = text.find('\0') {
+        return Err(YamlError { at, message: "expected YAML without NUL".to_owned() });
+    }
+    let places = Places::new(text);
+    let mut parser = Parser::new_from_str(text);
+    let mut builder = Builder::new(text);
+    let mut documents = 0_usize;
+    loop {
+        let (event, mark) = parser.next_token().map_err(|error| not_yaml(&error, &places))?;
+        let (line, column) = (mark.line(), mark.col());
+        let at = places.byte(line, column);
+        match event {
+            Event::StreamEnd => return Ok(builder.finish()),
+            Event::DocumentStart if documents > 0 => {
+                return Err(YamlError { at, message: "expected one document, got a second".to_owned() });
+            }
+            Event::DocumentStart => documents += 1,
+            Event::Nothing | Event::StreamStart | Event::DocumentEnd => {}
+            Event::Alias(_) => builder.alias(at),
+            Event::Scalar(value, style, _, tag) => builder.scalar(value, style_of(style), tag_text(tag), (at, column)),
+            Event::SequenceStart(_, tag) => builder.open_list(at, places.line_start(line), tag_text(tag)),
+            Event::MappingStart(_, tag) => builder.open_map(at, tag_text(tag)),
+            Event::SequenceEnd | Event::MappingEnd => builder.close(),
+        }
+    }
+}
+
+fn not_yaml(error: &ScanError, places: &Places<'_>) -> YamlError {
+    let mark = error.marker();
+    let reason = error.info().replace(['\n', '\r'], " ");
+    YamlError { at: places.byte(mark.line(), mark.col()), message: format!("not valid YAML: {reason}") }
+}
+
+fn style_of(style: TScalarStyle) -> Style {
+    match style {
+        TScalarStyle::Plain => Style::Plain,
+        TScalarStyle::SingleQuoted => Style::Single,
+        TScalarStyle::DoubleQuoted => Style::Double,
+        TScalarStyle::Literal => Style::Literal,
+        TScalarStyle::Folded => Style::Folded,
+    }
+}
+
+fn tag_text(tag: Option<Tag>) -> Option<String> {
+    tag.map(|tag| format!("{}{}", tag.handle, tag.suffix))
+}
+
+#[cfg(test)]
+#[path = "../../tests/unit/yaml.rs"]
+mod tests;

@@ -1,0 +1,264 @@
+//! In: an answer. Out: the JSON of the command line's contract, in one place, for the binary and for other doors.
+//! Absent values are left out, unless the contract says null. Paths are absolute, as the host spells them.
+
+mod table;
+
+pub use table::dialect;
+
+use crate::catalog::Catalog;
+use crate::commands::{Command, Commands};
+use crate::diagnostic::Diagnostic;
+use crate::error::Error;
+use crate::fs::Fs;
+use crate::inventory::{Resources, resources};
+use crate::invoke::Invocation;
+use crate::load::Loaded;
+use crate::path::FsPath;
+use crate::prompt::Prompt;
+use crate::skill::{Skill, State};
+use crate::text::json::Json;
+use crate::text::yaml::{Node, Style, Value};
+use crate::tool::Tool;
+use crate::why::Why;
+use crate::world::World;
+use std::collections::HashMap;
+
+/// `list` and `tree`: the skills, what they shadow, and the findings.
+pub fn list(world: &World<'_>, catalog: &Catalog, commands: &Commands) -> Json {
+    let mut names: HashMap<&str, Vec<Json>> = HashMap::new();
+    for command in commands.all() {
+        let own = names.entry(command.key.as_str()).or_default();
+        own.push(Json::from(command.name.as_str()));
+        own.extend(command.aliases.iter().map(|alias| Json::from(alias.as_str())));
+    }
+    let skills = catalog.skills().iter().map(|skill| {
+        let commands = names.remove(skill.key.as_str()).unwrap_or_default();
+        self::skill(world, skill, commands)
+    });
+    let skills = skills.collect();
+    let shadowed = catalog.shadowed().iter().map(|shadowed| {
+        Json::map([
+            ("key", Json::from(shadowed.skill.key.as_str())),
+            ("path", path(world.fs, &shadowed.skill.path)),
+            ("source", Json::from(shadowed.skill.source.label.as_str())),
+            ("by", path(world.fs, &shadowed.by)),
+        ])
+    });
+    Json::map([
+        ("dialect", Json::from(catalog.dialect().name.as_str())),
+        ("skills", Json::List(skills)),
+        ("shadowed", Json::List(shadowed.collect())),
+        ("findings", self::findings(world.fs, catalog.findings())),
+    ])
+}
+
+fn skill(world: &World<'_>, skill: &Skill, commands: Vec<Json>) -> Json {
+    let meta = &skill.meta;
+    let Resources { scripts, references, assets } = resources(world, skill);
+    let state = match skill.state {
+        State::Disabled => Some("disable"),
+        State::Enabled => None,
+    };
+    let described = Json::map([
+        ("key", Json::from(skill.key.as_str())),
+        ("name", Json::from(skill.name.as_str())),
+        ("description", Json::from(skill.description())),
+        ("source", Json::from(skill.source.label.as_str())),
+        ("scope", Json::from(skill.source.scope.as_str())),
+        ("path", path(world.fs, &skill.path)),
+        ("dir", path(world.fs, &skill.dir())),
+        ("model", Json::Bool(skill.audience.model)),
+        ("user", Json::Bool(skill.audience.user)),
+        ("pinned", Json::Bool(meta.pinned)),
+        ("commands", Json::List(commands)),
+    ]);
+    let resources =
+        Json::map([("scripts", texts(&scripts)), ("references", texts(&references)), ("assets", texts(&assets))]);
+    described
+        .with("version", meta.version.as_deref())
+        .with("allowed_tools", meta.allowed_tools.as_deref().map(texts))
+        .with("argument_hint", meta.argument_hint.as_deref())
+        .with("state", state)
+        .with("license", meta.license.as_deref())
+        .with("compatibility", meta.compatibility.as_deref())
+        .with("target", skill.target.as_ref().map(|target| path(world.fs, target)))
+        .with("resources", Some(resources))
+        .with("meta", Some(own_fields(skill)))
+}
+
+/// The author's own fields: `metadata`, then the keys that no table knows.
+fn own_fields(skill: &Skill) -> Json {
+    let mut fields: Vec<(String, Json)> = Vec::new();
+    for (name, value) in skill.meta.metadata.iter().chain(&skill.meta.other) {
+        if !fields.iter().any(|(known, _)| known == name) {
+            fields.push((name.clone(), node(value)));
+        }
+    }
+    Json::Map(fields)
+}
+
+/// A YAML value. Scalars keep their source text. Depth is bounded where YAML is read.
+fn node(value: &Node) -> Json {
+    match &value.value {
+        Value::Text(text) if value.style == Style::Plain && matches!(text.as_str(), "" | "~" | "null") => Json::Null,
+        Value::Text(text) => Json::from(text.as_str()),
+        Value::List(items) => Json::List(items.iter().map(node).collect()),
+        Value::Map(fields) => Json::Map(fields.iter().map(|(key, value)| (key_text(key), node(value))).collect()),
+        Value::Absent => Json::Null,
+    }
+}
+
+fn key_text(key: &Node) -> String {
+    match &key.value {
+        Value::Text(text) => text.clone(),
+        Value::List(_) | Value::Map(_) | Value::Absent => node(key).to_string(),
+    }
+}
+
+/// `prompt`. An absent budget is null.
+pub fn prompt(prompt: &Prompt) -> Json {
+    Json::map([
+        ("text", Json::from(prompt.text.as_str())),
+        ("guidance", Json::from(prompt.guidance.as_str())),
+        ("list", Json::from(prompt.list.as_str())),
+        ("shown", texts(&prompt.shown)),
+        ("shortened", texts(&prompt.shortened)),
+        ("left_out", texts(&prompt.left_out)),
+        ("cost", Json::from(prompt.cost)),
+        ("budget", prompt.budget.map_or(Json::Null, Json::from)),
+    ])
+}
+
+/// `load`.
+pub fn loaded(fs: &dyn Fs, loaded: &Loaded) -> Json {
+    Json::map([
+        ("key", Json::from(loaded.key.as_str())),
+        ("text", Json::from(loaded.text.as_str())),
+        ("already", Json::Bool(loaded.already)),
+        ("dir", path(fs, &loaded.dir)),
+        ("files", Json::List(loaded.files.iter().map(|file| path(fs, file)).collect())),
+        ("children", texts(&loaded.children)),
+        ("tools", loaded.tools.as_deref().map_or(Json::Null, texts)),
+        ("findings", findings(fs, &loaded.findings)),
+    ])
+}
+
+/// `tool`.
+pub fn tool(tool: &Tool) -> Json {
+    Json::map([
+        ("name", Json::from(tool.name.as_str())),
+        ("description", Json::from(tool.description.as_str())),
+        ("input_schema", tool.input_schema.clone()),
+    ])
+}
+
+/// `call`: `ok`, and the invocation or the error.
+pub fn called(fs: &dyn Fs, answer: Result<&Invocation, &Error>) -> Json {
+    match answer {
+        Ok(invocation) => {
+            let Json::Map(mut fields) = self::invocation(fs, Some(invocation), "") else { return Json::Null };
+            fields.insert(0, ("ok".to_owned(), Json::Bool(true)));
+            Json::Map(fields)
+        }
+        Err(error) => Json::map([("ok", Json::Bool(false)), ("error", self::error(error))]),
+    }
+}
+
+/// `invoke`: the decision, or the line itself where it is an ordinary message.
+pub fn invocation(fs: &dyn Fs, invocation: Option<&Invocation>, line: &str) -> Json {
+    match invocation {
+        None => Json::map([("kind", Json::from("message")), ("text", Json::from(line))]),
+        Some(Invocation::Inline(message)) => Json::map([
+            ("kind", Json::from("inline")),
+            ("key", Json::from(message.key.as_str())),
+            ("text", Json::from(message.text.as_str())),
+            ("tools", message.tools.as_deref().map_or(Json::Null, texts)),
+            ("model", message.model.as_deref().map_or(Json::Null, Json::from)),
+            ("dir", path(fs, &message.dir)),
+            ("findings", findings(fs, &message.findings)),
+        ]),
+    }
+}
+
+/// `complete`.
+pub fn completions(commands: &[&Command]) -> Json {
+    let rows = commands.iter().map(|command| {
+        Json::map([
+            ("name", Json::from(command.name.as_str())),
+            ("key", Json::from(command.key.as_str())),
+            ("hint", command.hint.as_deref().map_or(Json::Null, Json::from)),
+            ("description", Json::from(command.description.as_str())),
+        ])
+    });
+    Json::map([("commands", Json::List(rows.collect()))])
+}
+
+/// `why`.
+pub fn why(fs: &dyn Fs, asked: &str, outcomes: &[Why]) -> Json {
+    let rows = outcomes.iter().map(|why| {
+        Json::map([
+            ("path", path(fs, &why.path)),
+            ("outcome", Json::from(why.verdict.as_str())),
+            ("code", why.code.map_or(Json::Null, |code| Json::from(code.as_str()))),
+            ("message", Json::from(why.message.as_str())),
+            ("help", why.help.as_deref().map_or(Json::Null, Json::from)),
+        ])
+    });
+    Json::map([("asked", Json::from(asked)), ("outcomes", Json::List(rows.collect()))])
+}
+
+/// A list of findings, as under `findings`.
+pub fn findings(fs: &dyn Fs, findings: &[Diagnostic]) -> Json {
+    Json::List(findings.iter().map(|finding| self::finding(fs, finding)).collect())
+}
+
+/// One finding.
+pub fn finding(fs: &dyn Fs, finding: &Diagnostic) -> Json {
+    let fix = finding
+        .fix
+        .as_ref()
+        .map(|fix| Json::map([("line", Json::from(fix.line)), ("with", Json::from(fix.with.as_str()))]));
+    let found = Json::map([
+        ("severity", Json::from(finding.severity.as_str())),
+        ("code", Json::from(finding.code.as_str())),
+        ("path", path(fs, &finding.path)),
+    ]);
+    found
+        .with("line", finding.at.map(|at| at.line))
+        .with("column", finding.at.map(|at| at.column))
+        .with("message", Some(finding.message.as_str()))
+        .with("help", finding.help.as_deref())
+        .with("fix", fix)
+}
+
+/// An error, as under `error`.
+pub fn error(error: &Error) -> Json {
+    Json::map([("code", Json::from(error.code())), ("message", Json::from(error.to_string()))])
+}
+
+fn path(fs: &dyn Fs, path: &FsPath) -> Json {
+    Json::from(fs.spell(path).into_owned())
+}
+
+fn texts(texts: &[String]) -> Json {
+    Json::List(texts.iter().map(|text| Json::from(text.as_str())).collect())
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Json {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Json::Null => serializer.serialize_unit(),
+            Json::Bool(value) => serializer.serialize_bool(*value),
+            Json::Number(text) => match (text.parse::<i64>(), text.parse::<u64>(), text.parse::<f64>()) {
+                (Ok(number), ..) => serializer.serialize_i64(number),
+                (_, Ok(number), _) => serializer.serialize_u64(number),
+                (.., Ok(number)) => serializer.serialize_f64(number),
+                (..) => serializer.serialize_str(text),
+            },
+            Json::Text(text) => serializer.serialize_str(text),
+            Json::List(items) => serializer.collect_seq(items),
+            Json::Map(fields) => serializer.collect_map(fields.iter().map(|(key, value)| (key, value))),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! A dialect's table, as JSON for `dialect NAME`: what differs between systems, in plain words.
+
+use crate::dialect::{
+    Base, Budget, Dialect, Fit, KeyRule, Need, Order, RootSkill, Slot, SourceRule, ToolsRule, common_fields,
+};
+use crate::text::json::Json;
+
+/// The table of a dialect.
+pub fn dialect(table: &Dialect) -> Json {
+    let own = table.fields.iter().cloned();
+    let common = common_fields().into_iter().filter(|field| table.fields.iter().all(|own| own.path != field.path));
+    let fields = own.chain(common).map(|field| {
+        let need = match field.need {
+            Need::Required => "required",
+            Need::Expected => "expected",
+            Need::Optional => "optional",
+        };
+        let need = if matches!(field.slot, Slot::Removed(_)) { "removed" } else { need };
+        let limit = table.limits.iter().find(|limit| limit.slot == field.slot).map(|limit| limit.max_chars);
+        Json::map([("name", Json::from(field.path)), ("need", Json::from(need))]).with("max_chars", limit)
+    });
+    let scan = Json::map([
+        ("depth", table.scan.depth.map_or(Json::from("any"), Json::from)),
+        ("skill_at_root", Json::Bool(table.scan.root == RootSkill::Taken)),
+    ]);
+    let key = match table.key {
+        KeyRule::RelativePath => "path below the source",
+        KeyRule::Name => "name, else the folder's",
+    };
+    let order = match table.order {
+        Order::Key => "key",
+        Order::SourceThenName => "source, then name",
+    };
+    let tools = match table.tools {
+        ToolsRule::Ignored => "kept as data",
+        ToolsRule::Grants => "granted, if the source is trusted",
+    };
+    let (budget, window) = match table.prompt.budget {
+        Budget::Chars(chars) => (Json::from(chars), None),
+        Budget::Window { percent, otherwise } => (Json::from(otherwise), Some(percent)),
+    };
+    let fit = match table.prompt.fit {
+        Fit::FirstFit => "in order, until the first that does not fit",
+        Fit::Shorten => "descriptions are shortened first, then names alone, in order",
+    };
+    let prompt = Json::map([
+        ("budget", budget),
+        ("over_budget", Json::from(fit)),
+        ("guidance", Json::from(table.prompt.guidance.as_str())),
+        ("row", Json::from(table.prompt.row.source())),
+    ])
+    .with("window_percent", window);
+    let load =
+        Json::map([("frame", Json::from(table.load.frame.source())), ("max_files", Json::from(table.load.max_files))]);
+    let slash = table.slash.as_ref().map(|slash| Json::map([("message", Json::from(slash.message.source()))]));
+    Json::map([
+        ("name", Json::from(table.name.as_str())),
+        ("about", Json::from(table.about.as_str())),
+        ("sources", Json::List(table.sources.iter().map(source).collect())),
+        ("scan", scan),
+        ("fields", Json::List(fields.collect())),
+        ("key", Json::from(key)),
+        ("order", Json::from(order)),
+        ("allowed_tools", Json::from(tools)),
+        ("prompt", prompt),
+        ("load", load),
+    ])
+    .with("tool", table.tool.as_ref().map(|tool| tool.name.as_str()))
+    .with("slash", slash)
+    .with("knowledge", table.knowledge.as_ref().map(|knowledge| knowledge.dir.as_str()))
+}
+
+fn source(rule: &SourceRule) -> Json {
+    let base = match rule.base {
+        Base::Home => "~",
+        Base::Project => ".",
+    };
+    Json::map([
+        ("label", Json::from(rule.label.as_str())),
+        ("path", Json::from(format!("{base}/{}", rule.path))),
+        ("scope", Json::from(rule.scope.as_str())),
+    ])
+}

@@ -1,0 +1,60 @@
+//! In: a skill of the catalog. Out: its text, read again now, whole and judged whole (decisions 26): an edit is
+//! seen, and what has gone or no longer parses is an error that says so. Discovery keeps no body.
+
+use crate::catalog::Catalog;
+use crate::diagnostic::Diagnostic;
+use crate::dialect::Trim;
+use crate::error::Error;
+use crate::fs::FsError;
+use crate::manifest::{Document, Judge, whole};
+use crate::skill::Skill;
+use crate::text::escape::visible;
+use crate::world::World;
+
+/// A skill's text, as it is now.
+pub(crate) struct Body {
+    /// Trimmed as the dialect has it, line ends as LF.
+    pub(crate) text: String,
+    /// What its file has to say now.
+    pub(crate) findings: Vec<Diagnostic>,
+}
+
+impl Catalog {
+    /// The bare text of a skill, without frame and frontmatter, read now.
+    ///
+    /// # Errors
+    /// [`Error::Gone`] when the file is no longer there, or is no skill any more.
+    pub fn body(&self, world: &World<'_>, skill: &Skill) -> Result<String, Error> {
+        read(self, world, skill).map(|body| body.text)
+    }
+}
+
+/// Reads a skill again.
+pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Result<Body, Error> {
+    let Document { manifest, body } = whole(world.fs, catalog.dialect(), &skill.path, Judge::Load);
+    if manifest.pending {
+        return Err(Error::Fs(FsError::Pending(skill.path.clone())));
+    }
+    if let Some(code) = manifest.lost {
+        let why = manifest.findings.iter().find(|finding| finding.code == code);
+        let reason = why.map_or_else(|| code.to_string(), ToString::to_string);
+        return Err(Error::Gone { key: visible(&skill.key).into_owned(), reason });
+    }
+    let text = match catalog.dialect().load.trim {
+        Trim::Both => body.trim(),
+        Trim::End => without_blank_lines(&body).trim_end(),
+    };
+    Ok(Body { text: text.to_owned(), findings: manifest.findings })
+}
+
+/// The text from its first line that is not blank.
+fn without_blank_lines(text: &str) -> &str {
+    let mut rest = text;
+    while let Some((line, after)) = rest.split_once('\n') {
+        if !line.trim().is_empty() {
+            break;
+        }
+        rest = after;
+    }
+    rest
+}

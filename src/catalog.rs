@@ -1,0 +1,274 @@
+//! In: a world and a dialect. Out: a [`Catalog`]: which skills there are, which one wins, what became of every
+//! file seen. Immutable and cheap to clone. `find` is the one gate through which a caller gets at a skill.
+//! Discovery never fails: what goes wrong is a finding.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::{ChildRule, Dialect};
+use crate::error::Error;
+use crate::path::FsPath;
+use crate::resolve::{Resolved, Shadowed, resolve};
+use crate::scan::scan;
+use crate::skill::{Caller, Skill, State};
+use crate::source::sources;
+use crate::text::escape::{reveal, visible};
+use crate::text::words::nearest;
+use crate::world::World;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+/// What discovery found. A clone shares everything.
+#[derive(Clone)]
+pub struct Catalog {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    dialect: Arc<Dialect>,
+    resolved: Resolved,
+    /// Places in `resolved.skills`, by key.
+    by_key: Vec<u32>,
+    /// The places of each skill's children; made when first asked for.
+    children: OnceLock<Vec<Vec<u32>>>,
+}
+
+/// A SKILL.md that a scan saw, and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Seen<'c> {
+    /// The file.
+    pub path: &'c FsPath,
+    /// The key that it has, or would have; none for what was never read.
+    pub key: Option<&'c str>,
+    /// The name that it gives itself, else its folder's; none for what was never read.
+    pub name: Option<&'c str>,
+    /// What became of it.
+    pub fate: Fate<'c>,
+}
+
+/// What became of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fate<'c> {
+    /// It is the skill in use for its key.
+    InUse(&'c Skill),
+    /// Another one is used for its key.
+    Shadowed(&'c Shadowed),
+    /// It is no skill, by the finding of this code.
+    Skipped(Code),
+}
+
+/// Looks at every source of the dialect. Never fails.
+///
+/// ```
+/// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
+/// let mut fs = MemFs::new();
+/// fs.file("/p/.agents/skills/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n");
+/// let places = Places { project: FsPath::new("/p").ok(), ..Places::default() };
+/// let catalog = discover(&World::new(&fs, &places, &()), &dialect("agentskills").unwrap());
+/// assert_eq!(catalog.skills()[0].key, "tea");
+/// assert!(catalog.findings().is_empty());
+/// ```
+pub fn discover(world: &World<'_>, dialect: &Arc<Dialect>) -> Catalog {
+    let scans = sources(dialect, world.places)
+        .into_iter()
+        .map(|source| {
+            let account = scan(world, dialect, &source);
+            (source, account)
+        })
+        .collect();
+    let resolved = resolve(world, dialect, scans);
+    let mut by_key: Vec<u32> = (0..resolved.skills.len() as u32).collect();
+    by_key.sort_by(|a, b| resolved.skills[*a as usize].key.cmp(&resolved.skills[*b as usize].key));
+    let inner = Inner { dialect: Arc::clone(dialect), resolved, by_key, children: OnceLock::new() };
+    Catalog { inner: Arc::new(inner) }
+}
+
+/// Discovery with a memory, for hosts that ask again and again. A refresh equals a fresh discovery.
+///
+/// ```
+/// use skilltree::{Live, MemFs, Places, World, dialect};
+/// let mut live = Live::new(dialect("sven").unwrap());
+/// let (fs, places) = (MemFs::new(), Places::default());
+/// assert!(live.refresh(&World::new(&fs, &places, &())).skills().is_empty());
+/// ```
+pub struct Live {
+    dialect: Arc<Dialect>,
+}
+
+impl Live {
+    /// A memory that is empty yet.
+    pub fn new(dialect: Arc<Dialect>) -> Live {
+        Live { dialect }
+    }
+
+    /// The catalog as it is now.
+    pub fn refresh(&mut self, world: &World<'_>) -> Catalog {
+        discover(world, &self.dialect)
+    }
+}
+
+impl Catalog {
+    /// The dialect by which it was made.
+    pub fn dialect(&self) -> &Arc<Dialect> {
+        &self.inner.dialect
+    }
+
+    /// The skills in use, in the dialect's order, switched off ones too.
+    pub fn skills(&self) -> &[Skill] {
+        &self.inner.resolved.skills
+    }
+
+    /// The skills that others of the same key beat, by path.
+    pub fn shadowed(&self) -> &[Shadowed] {
+        &self.inner.resolved.shadowed
+    }
+
+    /// What was noticed, by path, line and column.
+    pub fn findings(&self) -> &[Diagnostic] {
+        &self.inner.resolved.findings
+    }
+
+    /// Files and folders that the file system has yet to fetch; discover again when they are here.
+    pub fn pending(&self) -> &[FsPath] {
+        &self.inner.resolved.pending
+    }
+
+    /// Every SKILL.md that was read, and what became of it. What was seen and not read has a finding.
+    pub fn seen(&self) -> impl Iterator<Item = Seen<'_>> {
+        let resolved = &self.inner.resolved;
+        let used = resolved.skills.iter().map(|skill| seen(skill, Fate::InUse(skill)));
+        let shadowed = resolved.shadowed.iter().map(|shadowed| seen(&shadowed.skill, Fate::Shadowed(shadowed)));
+        let skipped = resolved.skipped.iter().map(|skipped| Seen {
+            path: &skipped.path,
+            key: Some(&skipped.key),
+            name: Some(&skipped.name),
+            fate: Fate::Skipped(skipped.code),
+        });
+        used.chain(shadowed).chain(skipped)
+    }
+
+    /// The skill in use for a key, whoever asks. For showing; a caller's own call goes through [`Catalog::find`].
+    pub fn get(&self, key: &str) -> Option<&Skill> {
+        let at = self.place(key)?;
+        self.inner.resolved.skills.get(at)
+    }
+
+    /// The skill that a caller asks for: the one gate for models and users.
+    ///
+    /// ```
+    /// use skilltree::{Caller, Error, MemFs, Places, World, FsPath, dialect, discover};
+    /// let mut fs = MemFs::new();
+    /// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
+    /// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+    /// let catalog = discover(&World::new(&fs, &places, &()), &dialect("agentskills").unwrap());
+    /// assert_eq!(catalog.find("tea", Caller::Model).unwrap().key, "tea");
+    /// let error = catalog.find("te", Caller::Model).unwrap_err();
+    /// assert_eq!(error.to_string(), "there is no skill `te`; did you mean `tea`?");
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] with the nearest keys that the caller may see; [`Error::Disabled`],
+    /// [`Error::NotForModel`] and [`Error::NotForUser`] for a skill that this caller may not have.
+    pub fn find(&self, asked: &str, caller: Caller) -> Result<&Skill, Error> {
+        // decisions 24: lookup takes both spellings.
+        let found = self.get(asked).or_else(|| self.get(&reveal(asked)));
+        let Some(skill) = found else {
+            let keys = self.skills().iter().filter(|skill| skill.is_for(caller)).map(|skill| skill.key.as_str());
+            let near = nearest(asked, keys).into_iter().map(|key| visible(key).into_owned()).collect();
+            return Err(Error::Unknown { asked: visible(asked).into_owned(), near });
+        };
+        let key = || visible(&skill.key).into_owned();
+        match (skill.state, caller) {
+            (State::Disabled, _) => Err(Error::Disabled { key: key() }),
+            (State::Enabled, Caller::Model) if !skill.audience.model => Err(Error::NotForModel { key: key() }),
+            (State::Enabled, Caller::User) if !skill.audience.user => Err(Error::NotForUser { key: key() }),
+            (State::Enabled, _) => Ok(skill),
+        }
+    }
+
+    /// The direct children of a skill that a caller may see, by key.
+    pub fn children(&self, skill: &Skill, caller: Caller) -> Vec<&Skill> {
+        let skills = &self.inner.resolved.skills;
+        let Some(place) = self.place(&skill.key) else { return Vec::new() };
+        let children = self.inner.children.get_or_init(|| children(self.inner.dialect.children, skills, self));
+        let own = children.get(place).map_or(&[][..], Vec::as_slice);
+        own.iter().filter_map(|at| skills.get(*at as usize)).filter(|child| child.is_for(caller)).collect()
+    }
+
+    /// The skill below which this one is listed, if any.
+    pub fn parent(&self, skill: &Skill) -> Option<&Skill> {
+        let by_dir = match self.inner.dialect.children {
+            ChildRule::ByKey => None,
+            ChildRule::ByFolder => Some(by_dir(self.skills())),
+        };
+        self.skills().get(parent(self, by_dir.as_ref(), skill)? as usize)
+    }
+
+    fn place(&self, key: &str) -> Option<usize> {
+        let skills = &self.inner.resolved.skills;
+        let by_key = &self.inner.by_key;
+        let at = by_key.binary_search_by(|at| skills[*at as usize].key.as_str().cmp(key)).ok()?;
+        Some(by_key[at] as usize)
+    }
+}
+
+impl fmt::Debug for Catalog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Catalog")
+            .field("dialect", &self.inner.dialect.name)
+            .field("skills", &self.skills())
+            .field("shadowed", &self.shadowed())
+            .field("findings", &self.findings())
+            .finish()
+    }
+}
+
+fn seen<'c>(skill: &'c Skill, fate: Fate<'c>) -> Seen<'c> {
+    Seen { path: &skill.path, key: Some(&skill.key), name: Some(&skill.name), fate }
+}
+
+/// The places of each skill's children, each list by key.
+fn children(rule: ChildRule, skills: &[Skill], catalog: &Catalog) -> Vec<Vec<u32>> {
+    let mut children = vec![Vec::new(); skills.len()];
+    let by_dir = match rule {
+        ChildRule::ByKey => None,
+        ChildRule::ByFolder => Some(by_dir(skills)),
+    };
+    for at in &catalog.inner.by_key {
+        if let Some(parent) = parent(catalog, by_dir.as_ref(), &skills[*at as usize]) {
+            children[parent as usize].push(*at);
+        }
+    }
+    children
+}
+
+fn by_dir(skills: &[Skill]) -> HashMap<FsPath, u32> {
+    skills.iter().enumerate().map(|(at, skill)| (skill.dir(), at as u32)).collect()
+}
+
+/// The nearest skill above, by key or by folder (decisions 27, 46).
+fn parent(catalog: &Catalog, by_dir: Option<&HashMap<FsPath, u32>>, skill: &Skill) -> Option<u32> {
+    match by_dir {
+        None => {
+            let mut key = skill.key.as_str();
+            while let Some((above, _)) = key.rsplit_once('/') {
+                if let Some(at) = catalog.place(above) {
+                    return Some(at as u32);
+                }
+                key = above;
+            }
+            None
+        }
+        Some(by_dir) => {
+            let mut dir = skill.dir().parent();
+            while let Some(above) = dir {
+                if let Some(at) = by_dir.get(&above) {
+                    return Some(*at);
+                }
+                dir = above.parent();
+            }
+            None
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! In: files, folders and trees of skills. Out: findings, each file judged whole by the rules of a profile, which
+//! is a dialect. What its document calls a rule is an error here (decisions 8). Absent: which skill wins.
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::{Dialect, RootSkill, ScanRule};
+use crate::error::Error;
+use crate::fs::{FsError, Kind};
+use crate::knowledge;
+use crate::manifest::{Judge, whole};
+use crate::path::FsPath;
+use crate::scan::{Account, scan};
+use crate::skill::{Level, Source};
+use crate::source::sources;
+use crate::world::World;
+use std::sync::Arc;
+
+/// How strictly to check.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CheckAsk {
+    /// Whether unknown fields, names beyond ASCII and metadata that is no text are findings too.
+    pub strict: bool,
+}
+
+/// Checks each path: a SKILL.md, a skill's folder, or a tree of skills. Without any, every source of the dialect.
+///
+/// ```
+/// use skilltree::{CheckAsk, FsPath, MemFs, Places, World, check, dialect};
+/// let mut fs = MemFs::new();
+/// fs.file("/s/tea/SKILL.md", "---\nname: Tea\ndescription: Makes tea.\n---\n");
+/// let (places, tree) = (Places::default(), FsPath::new("/s").unwrap());
+/// let world = World::new(&fs, &places, &());
+/// let findings = check(&world, &dialect("agentskills").unwrap(), &[tree], &CheckAsk::default()).unwrap();
+/// assert_eq!(findings[0].code.as_str(), "name-invalid");
+/// ```
+///
+/// # Errors
+/// [`Error::Fs`] for a path that does not exist or cannot be looked at.
+pub fn check(
+    world: &World<'_>,
+    dialect: &Arc<Dialect>,
+    paths: &[FsPath],
+    ask: &CheckAsk,
+) -> Result<Vec<Diagnostic>, Error> {
+    let judge = if ask.strict { Judge::Strict } else { Judge::Check };
+    let mut findings = Vec::new();
+    if paths.is_empty() {
+        for source in sources(dialect, world.places) {
+            account(world, dialect, scan(world, dialect, &source), judge, &mut findings);
+        }
+    }
+    for path in paths {
+        match world.fs.look(path)? {
+            None => return Err(Error::Fs(FsError::NotFound(path.clone()))),
+            Some(look) if look.kind == Kind::Dir => tree(world, dialect, path, judge, &mut findings),
+            Some(_) => file(world, dialect, path, judge, &mut findings),
+        }
+    }
+    findings.sort_by(|a, b| (&a.path, a.at, a.code, &a.message).cmp(&(&b.path, b.at, b.code, &b.message)));
+    findings.dedup();
+    Ok(findings)
+}
+
+/// Every SKILL.md of a tree, at any depth, whatever the dialect's own scan would take.
+fn tree(world: &World<'_>, dialect: &Dialect, root: &FsPath, judge: Judge, findings: &mut Vec<Diagnostic>) {
+    let profile = Dialect { scan: ScanRule { depth: None, root: RootSkill::Taken }, ..dialect.clone() };
+    let source = Source {
+        label: root.name().to_owned(),
+        scope: "extra".to_owned(),
+        level: Level::Extra,
+        root: root.clone(),
+        rank: 0,
+    };
+    let scanned = scan(world, &profile, &source);
+    let is_empty = scanned.found.is_empty() && !scanned.findings.iter().any(|f| f.severity == Severity::Error);
+    account(world, dialect, scanned, judge, findings);
+    if is_empty {
+        findings.push(
+            Diagnostic::new(Severity::Error, Code::NoSkill, root.clone(), "there is no SKILL.md here, nor below")
+                .help("name a SKILL.md, a folder that holds one, or a tree of such folders"),
+        );
+    }
+}
+
+fn account(world: &World<'_>, dialect: &Dialect, mut scanned: Account, judge: Judge, findings: &mut Vec<Diagnostic>) {
+    findings.append(&mut scanned.findings);
+    for found in scanned.found {
+        file(world, dialect, &found.path, judge, findings);
+    }
+}
+
+fn file(world: &World<'_>, dialect: &Dialect, path: &FsPath, judge: Judge, findings: &mut Vec<Diagnostic>) {
+    let mut manifest = whole(world.fs, dialect, path, judge).manifest;
+    findings.append(&mut manifest.findings);
+    findings.append(&mut knowledge::hint(world, dialect, path, &manifest.meta.knowledge).findings);
+}

@@ -1,0 +1,132 @@
+//! In: a catalog and the host's own command names. Out: what a user may type after `/`, over the whole catalog,
+//! each name once. A skill never takes a name of the host's (decisions 31, 32, 45).
+
+use crate::catalog::Catalog;
+use crate::dialect::{Naming, SlashRule};
+use crate::skill::{Caller, Skill};
+use crate::text::escape::{fold, visible};
+use crate::text::words::{cut, sanitise};
+use std::collections::{HashMap, HashSet};
+
+/// What a user may type.
+#[derive(Clone, Debug, Default)]
+pub struct Commands {
+    all: Vec<Command>,
+    by_name: HashMap<String, usize>,
+}
+
+/// One command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Command {
+    /// What stands after the `/`.
+    pub name: String,
+    /// Other names of it.
+    pub aliases: Vec<String>,
+    /// The skill's key.
+    pub key: String,
+    /// What to type after it.
+    pub hint: Option<String>,
+    /// What it does, on one line.
+    pub description: String,
+}
+
+/// The commands for the skills that the user may invoke. `reserved` are the host's own.
+///
+/// ```
+/// use skilltree::{FsPath, MemFs, Places, World, commands, dialect, discover};
+/// let mut fs = MemFs::new();
+/// fs.file("/s/Git Flow/SKILL.md", "---\ndescription: Branches.\n---\n");
+/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+/// let catalog = discover(&World::new(&fs, &places, &()), &dialect("sven").unwrap());
+/// let commands = commands(&catalog, &[]);
+/// assert_eq!(commands.all()[0].name, "git_flow");
+/// assert_eq!(commands.complete("GIT")[0].key, "Git Flow");
+/// ```
+pub fn commands(catalog: &Catalog, reserved: &[String]) -> Commands {
+    let Some(rule) = &catalog.dialect().slash else { return Commands::default() };
+    let mut taken: HashSet<String> = reserved.iter().cloned().collect();
+    let mut numbers = HashMap::new();
+    let mut commands = Commands::default();
+    let skills: Vec<&Skill> = catalog.skills().iter().filter(|skill| skill.is_for(Caller::User)).collect();
+    for skill in &skills {
+        let name = free(wanted(rule.naming, &skill.key), &taken, &mut numbers);
+        taken.insert(name.clone());
+        commands.by_name.insert(name.clone(), commands.all.len());
+        commands.all.push(command(rule, name, skill));
+    }
+    // An alias loses to every name, so names come first.
+    for (at, skill) in skills.iter().enumerate() {
+        if !skill.key.contains(char::is_whitespace) && taken.insert(skill.key.clone()) {
+            commands.by_name.insert(skill.key.clone(), at);
+            commands.all[at].aliases.push(skill.key.clone());
+        }
+    }
+    commands
+}
+
+fn wanted(naming: Naming, key: &str) -> String {
+    match naming {
+        Naming::KeyOrSanitised if !key.contains('/') && !key.contains(char::is_whitespace) => key.to_owned(),
+        Naming::KeyOrSanitised | Naming::Sanitised => sanitise(key),
+    }
+}
+
+/// The name itself, or the first of `name_2`, `name_3` … that is free. `numbers` remembers where each name is,
+/// so that many of one name are no quadratic search.
+fn free(name: String, taken: &HashSet<String>, numbers: &mut HashMap<String, u64>) -> String {
+    if !taken.contains(&name) {
+        return name;
+    }
+    let number = numbers.entry(name.clone()).or_insert(1);
+    loop {
+        *number += 1;
+        let numbered = format!("{name}_{number}");
+        if !taken.contains(&numbered) {
+            return numbered;
+        }
+    }
+}
+
+fn command(rule: &SlashRule, name: String, skill: &Skill) -> Command {
+    let description = fold(skill.description());
+    let description = match rule.menu_chars {
+        Some(most) => cut(&description, most).into_owned(),
+        None => description.into_owned(),
+    };
+    let hint = skill.meta.argument_hint.clone();
+    Command { name, aliases: Vec::new(), key: skill.key.clone(), hint, description }
+}
+
+impl Commands {
+    /// All of them, in the order of the catalog.
+    pub fn all(&self) -> &[Command] {
+        &self.all
+    }
+
+    /// The command of this name or alias.
+    pub fn find(&self, name: &str) -> Option<&Command> {
+        self.all.get(*self.by_name.get(name)?)
+    }
+
+    /// The commands whose name begins so, without regard to letter case; an alias counts where the name does
+    /// not. A leading `/` is passed over. By name.
+    pub fn complete(&self, prefix: &str) -> Vec<&Command> {
+        let prefix = prefix.strip_prefix('/').unwrap_or(prefix).to_lowercase();
+        let begins = |name: &str| name.to_lowercase().starts_with(&prefix);
+        let mut found: Vec<&Command> = self
+            .all
+            .iter()
+            .filter(|command| begins(&command.name) || command.aliases.iter().any(|alias| begins(alias)))
+            .collect();
+        found.sort_by(|a, b| a.name.cmp(&b.name));
+        found
+    }
+}
+
+impl Command {
+    /// The name for a terminal or a listing, without raw control characters.
+    pub fn shown(&self) -> String {
+        visible(&self.name).into_owned()
+    }
+}

@@ -1,0 +1,91 @@
+//! The default: the agentskills.io specification and its guide for clients (spec S…, C…; decisions 43–48).
+
+use super::*;
+
+pub(super) fn agentskills() -> Dialect {
+    Dialect {
+        name: "agentskills".to_owned(),
+        about: "the agentskills.io specification and its client guide".to_owned(),
+        sources: vec![
+            source(Base::Home, ".claude/skills", "home-claude", "user", Level::User),
+            source(Base::Home, ".agents/skills", "home-agents", "user", Level::User),
+            source(Base::Project, ".claude/skills", "project-claude", "project", Level::Project),
+            source(Base::Project, ".agents/skills", "project-agents", "project", Level::Project),
+        ],
+        scan: ScanRule { depth: None, root: RootSkill::Refused },
+        bare: Bare::Skip,
+        fields: vec![
+            field("name", Slot::Name, Need::Expected),
+            field("description", Slot::Description, Need::Required),
+            field("disable-model-invocation", Slot::NotForModel, Need::Optional),
+            field("user-invocable", Slot::ForUser, Need::Optional),
+        ],
+        limits: vec![
+            Limit { slot: Slot::Name, max_chars: 64 },           // S3
+            Limit { slot: Slot::Description, max_chars: 1024 },  // S7
+            Limit { slot: Slot::Compatibility, max_chars: 500 }, // S9
+        ],
+        name_form: Some(NameForm::LowerHyphen),
+        name_is_folder: true,
+        version_is_semver: false,
+        rules: vec![Code::NameMissing, Code::NameInvalid, Code::NameMismatch, Code::TooLong],
+        key: KeyRule::Name,
+        order: Order::SourceThenName,
+        children: ChildRule::ByFolder,
+        tools: ToolsRule::Grants,
+        prompt: PromptRule {
+            guidance: "Skills are instructions for particular kinds of task, listed below. When a task matches the \
+                description of a skill, call `activate_skill` with its name before you go on, and follow what it \
+                returns. Paths in a skill are relative to its own folder."
+                .to_owned(),
+            open: "<available_skills>\n".to_owned(),
+            row: Template::new(
+                "  <skill>\n    <name>{key}</name>\n{?description}    <description>{description}</description>\n{/}    \
+                 <location>{location}</location>\n  </skill>\n",
+            ),
+            close: "</available_skills>".to_owned(),
+            bare_row: Template::new("  <skill>\n    <name>{key}</name>\n  </skill>\n"),
+            escape: Escape::Xml,
+            space: Space::Fold,
+            budget: Budget::Window { percent: 1, otherwise: 8_000 },
+            fit: Fit::Shorten,
+            notice: Template::new("Showing {shown} of {total} skills; the rest did not fit."),
+            layout: Template::new("{guidance}\n\n{list}{?notice}\n\n{notice}{/}"),
+        },
+        // C21; decisions 46
+        load: LoadRule {
+            frame: Template::new(
+                "<skill_content name=\"{@key}\">\n\
+                 {?body}{body}\n\n{/}\
+                 Skill directory: {dir}\n\
+                 Relative paths in this skill are relative to the skill directory.\n\
+                 {?files}\n<skill_resources>\n{files}\n</skill_resources>\n{/}\
+                 </skill_content>",
+            ),
+            closing: "</skill_content>".to_owned(),
+            escape: Escape::Xml,
+            trim: Trim::Both,
+            file_path: FilePath::Relative,
+            file_row: Template::new("  <file>{file}</file>"),
+            more_files: Template::new("  … and {count} more"),
+            max_files: 20,
+            child_row: Template::new(""),
+            already: Template::new("The skill `{key}` is active already; follow the instructions above."),
+        },
+        tool: Some(ToolRule {
+            name: "activate_skill".to_owned(),
+            description: "Load the full instructions of a skill, and the list of its files, by the skill's name."
+                .to_owned(),
+            argument: "name".to_owned(),
+            argument_help: "The name of the skill to activate".to_owned(),
+            choices: Choices::Keys,
+            when_empty: WhenEmpty::NoTool,
+        }),
+        slash: Some(SlashRule {
+            naming: Naming::KeyOrSanitised,
+            message: Template::new("{text}{?args}\n\nARGUMENTS: {args}{/}"),
+            menu_chars: None,
+        }),
+        knowledge: None,
+    }
+}

@@ -1,0 +1,113 @@
+//! In: a call that has no answer. Out: [`Error`], which says why, and its stable code.
+//! Absent: findings about content, which are `Diagnostic`s and never stop a call.
+
+use crate::fs::FsError;
+use crate::path::FsPath;
+
+/// Why a call has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// No skill of this name that the caller may see.
+    #[error("there is no skill `{asked}`{}", near_words(.near))]
+    Unknown {
+        /// What was asked for.
+        asked: String,
+        /// The nearest names, at most three.
+        near: Vec<String>,
+    },
+    /// More than one skill of this name.
+    #[error("`{asked}` may be {}; say which", listed(.candidates))]
+    Ambiguous {
+        /// What was asked for.
+        asked: String,
+        /// The keys it may mean.
+        candidates: Vec<String>,
+    },
+    /// The skill is hidden from the model.
+    #[error("the skill `{key}` is not for the model; only the user may call it")]
+    NotForModel {
+        /// Its key.
+        key: String,
+    },
+    /// The skill is hidden from the user.
+    #[error("the skill `{key}` is not for the user; only the model may call it")]
+    NotForUser {
+        /// Its key.
+        key: String,
+    },
+    /// The skill is switched off.
+    #[error("the skill `{key}` is disabled")]
+    Disabled {
+        /// Its key.
+        key: String,
+    },
+    /// The skill was there at discovery, and cannot be used now.
+    #[error("the skill `{key}` can no longer be loaded: {reason}")]
+    Gone {
+        /// Its key.
+        key: String,
+        /// What has become of it.
+        reason: String,
+    },
+    /// The arguments of a tool call are not what its schema asks for.
+    #[error("{0}")]
+    BadArguments(String),
+    /// The dialect has no such thing.
+    #[error("the dialect `{dialect}` has no {what}")]
+    NotInDialect {
+        /// The dialect.
+        dialect: String,
+        /// What was asked for: `load tool`, `slash commands`.
+        what: &'static str,
+    },
+    /// There is no skill that the model may load, hence no tool.
+    #[error("there are no skills that the model may load, so there is no tool")]
+    NoSkills,
+    /// The file system has no answer.
+    #[error(transparent)]
+    Fs(#[from] FsError),
+}
+
+impl Error {
+    /// A stable name in kebab case.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::Unknown { .. } => "unknown",
+            Error::Ambiguous { .. } => "ambiguous",
+            Error::NotForModel { .. } => "not-for-model",
+            Error::NotForUser { .. } => "not-for-user",
+            Error::Disabled { .. } => "disabled",
+            Error::Gone { .. } => "gone",
+            Error::BadArguments(_) => "bad-arguments",
+            Error::NotInDialect { .. } => "not-in-dialect",
+            Error::NoSkills => "no-skills",
+            Error::Fs(_) => "file-system",
+        }
+    }
+
+    /// The file that it is about, if any.
+    pub fn path(&self) -> Option<&FsPath> {
+        match self {
+            Error::Fs(
+                FsError::NotFound(path)
+                | FsError::Denied(path)
+                | FsError::NotAFile(path)
+                | FsError::NotADirectory(path)
+                | FsError::LinkLoop(path)
+                | FsError::Escapes(path)
+                | FsError::Pending(path)
+                | FsError::Other { path, .. },
+            ) => Some(path),
+            _ => None,
+        }
+    }
+}
+
+fn near_words(near: &[String]) -> String {
+    if near.is_empty() { String::new() } else { format!("; did you mean {}?", listed(near)) }
+}
+
+fn listed(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
+}

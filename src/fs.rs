@@ -1,0 +1,231 @@
+//! In: an [`FsPath`]. Out: what a file system says of it. The door through which the core sees files.
+//! Two methods are to be written, [`Fs::list`] and [`Fs::read`]; the rest has defaults that an implementation
+//! with links, real spelling or cheaper walks overrides. Absent: writing, environment, time, processes.
+
+mod mem;
+#[cfg(feature = "os")]
+mod os;
+mod walk;
+
+pub use mem::{Call, MemFs};
+#[cfg(feature = "os")]
+pub use os::OsFs;
+
+use crate::path::FsPath;
+use std::borrow::Cow;
+
+/// A file system to read from.
+///
+/// Contract, held by one test suite for every implementation: `list` is sorted by name in byte order and holds
+/// each name once; `read` never returns more than `at_most` bytes and says the length of the whole; a file that
+/// is no regular file (after following links) is [`FsError::NotAFile`] and is not opened for reading; every
+/// error carries its path. Symbolic links are followed by `list`, `read` and `look`.
+pub trait Fs {
+    /// The entries of a directory, sorted by name (bytes).
+    ///
+    /// # Errors
+    /// [`FsError`] when it cannot be listed.
+    fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError>;
+
+    /// The first `at_most` bytes of a regular file, and the length of the whole.
+    ///
+    /// # Errors
+    /// [`FsError`] when it cannot be read, or is no regular file.
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError>;
+
+    /// What stands at a path; none when nothing does. A dangling link is `Some` of kind [`Kind::Missing`].
+    ///
+    /// # Errors
+    /// [`FsError`] when the file system cannot tell.
+    fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
+        walk::look_by_listing(self, path)
+    }
+
+    /// The path with all links resolved. A file system without links returns the path itself.
+    ///
+    /// # Errors
+    /// [`FsError`] when there is nothing there, or the links lead round.
+    fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
+        Ok(path.clone())
+    }
+
+    /// Reads a file below `root`, never one outside of it: `rel` cannot climb, and no link may lead out.
+    ///
+    /// # Errors
+    /// [`FsError::Escapes`] when the file lies outside; else as [`Fs::read`].
+    fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<Head, FsError> {
+        walk::read_within(self, root, rel, at_most)
+    }
+
+    /// Lists a tree, level by level, by the caller's rule; see [`Walk`]. Visits may come in any order.
+    fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(Visit)) {
+        walk::walk(self, ask, out);
+    }
+
+    /// The host's spelling of a path, for people and models.
+    fn spell<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
+        Cow::Borrowed(path.as_str())
+    }
+
+    /// The path that a host's spelling names, relative to `base`; none when it names none.
+    fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {
+        walk::parse_slashes(text, base)
+    }
+}
+
+/// What an entry is, links followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Dir,
+    /// Anything else: a FIFO, a device, a socket.
+    Other,
+    /// A link that leads nowhere, or round in a circle.
+    Missing,
+}
+
+/// One name in a directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The name. Where `lossy`, the closest text to a name that is not UTF-8: not to be opened.
+    pub name: String,
+    /// What it is, links followed.
+    pub kind: Kind,
+    /// Whether it is a symbolic link.
+    pub link: bool,
+    /// Whether the real name is not UTF-8 (or holds what a path may not).
+    pub lossy: bool,
+}
+
+/// What [`Fs::look`] sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// What it is, links followed.
+    pub kind: Kind,
+    /// Whether the path itself is a symbolic link.
+    pub link: bool,
+    /// Length in bytes; 0 for what is no file.
+    pub len: u64,
+    /// Says whether it has changed since; none where the file system cannot promise that.
+    pub stamp: Option<Stamp>,
+}
+
+/// The beginning of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// The bytes, at most as many as were asked for.
+    pub bytes: Vec<u8>,
+    /// Length of the whole file in bytes. Larger than `bytes` when the file goes on.
+    pub len: u64,
+    /// Says whether it has changed since.
+    pub stamp: Option<Stamp>,
+}
+
+/// An opaque mark: as long as it is the same, so is the content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Stamp(pub [u64; 5]);
+
+/// What a walk shall do: where to begin, by which rule, and where to stop.
+///
+/// The walk lists `root`, asks `step` what to do with each entry, and goes on with the directories that `step`
+/// says to enter, level by level. **Links are never entered**, whatever `step` says: they are handed out with
+/// the visit, and the caller follows them. A level that would pass `max_dirs` is cut: its directories are
+/// taken in byte order of their paths while they fit, and nothing below them is entered.
+pub struct Walk<'a> {
+    /// The directory to begin with.
+    pub root: &'a FsPath,
+    /// What to do with the entries of one directory: called once a directory, possibly from several threads.
+    /// The number is the directory's depth below `root`, which is 0.
+    pub step: &'a (dyn Fn(&FsPath, usize, &[Entry]) -> Vec<Step> + Sync),
+    /// How many bytes of a file [`Act::Read`] wants.
+    pub head: u64,
+    /// How many directories may be listed.
+    pub max_dirs: usize,
+}
+
+/// One decision of the caller's rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The entry, by its place in the listing.
+    pub entry: usize,
+    /// What to do with it.
+    pub act: Act,
+}
+
+/// What to do with an entry. Entries without a [`Step`] are passed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Hand it out with the visit.
+    Note,
+    /// Go into the directory (without effect on a link, which is handed out instead).
+    Enter,
+    /// Read the head of the file, and hand it out.
+    Read,
+}
+
+/// What was found at one directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Visit {
+    /// The directory.
+    pub dir: FsPath,
+    /// Its depth below the root of the walk.
+    pub depth: usize,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// What became of a directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was listed; these are its entries that were noted or read.
+    Listed(Vec<Noted>),
+    /// It was not listed, nor anything below it, as the walk was at its bound.
+    Cut,
+    /// It could not be listed.
+    Failed(FsError),
+}
+
+/// An entry that the rule wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Noted {
+    /// The entry.
+    pub entry: Entry,
+    /// Its head, where it was to be read.
+    pub head: Option<Result<Head, FsError>>,
+}
+
+/// Why a file system has no answer. Every variant carries the path.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FsError {
+    /// Nothing is there.
+    #[error("`{0}` does not exist")]
+    NotFound(FsPath),
+    /// It may not be read.
+    #[error("`{0}` may not be read (permission denied)")]
+    Denied(FsPath),
+    /// A regular file was wanted.
+    #[error("`{0}` is not a regular file")]
+    NotAFile(FsPath),
+    /// A directory was wanted.
+    #[error("`{0}` is not a directory")]
+    NotADirectory(FsPath),
+    /// The links lead round in a circle.
+    #[error("the links at `{0}` lead round in a circle")]
+    LinkLoop(FsPath),
+    /// It lies outside the folder that it must stay in.
+    #[error("`{0}` leads outside its folder")]
+    Escapes(FsPath),
+    /// Not yet: the file system has to ask its own caller first. Never a finding; the call is made again.
+    #[error("`{0}` is not here yet")]
+    Pending(FsPath),
+    /// Anything else, in the host's words.
+    #[error("`{path}`: {message}")]
+    Other {
+        /// The path.
+        path: FsPath,
+        /// The host's words.
+        message: String,
+    },
+}

@@ -1,0 +1,290 @@
+//! In: files, folders and links put in by hand, and calls that shall fail. Out: [`MemFs`], a file system in memory
+//! that keeps the contract of [`Fs`] and counts its calls. For tests of hosts and of this crate, and for skills
+//! that never were on a disk. Building follows no links; reading follows them. Absent: recursion on depth.
+
+mod read;
+
+use super::FsError;
+use crate::path::FsPath;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+
+/// The place of the root among the nodes.
+const ROOT: usize = 0;
+
+/// The number of the next edit of any tree in this process, so that no two contents share a stamp.
+static NEXT_EDIT: AtomicU64 = AtomicU64::new(1);
+
+/// A call of [`Fs`] that [`MemFs`] counts and can be told to fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Call {
+    /// [`Fs::list`].
+    List,
+    /// [`Fs::read`].
+    Read,
+    /// [`Fs::look`].
+    Look,
+    /// [`Fs::canonical`].
+    Canonical,
+}
+
+/// A file system in memory.
+///
+/// The building methods take any text as a path and never fail: a path begins at the root also without a `/`, a
+/// `..` at the root stays there, a NUL is dropped. Missing folders are made; what stands in the way is replaced.
+///
+/// ```
+/// use skilltree::{Fs, FsPath, MemFs};
+/// let mut fs = MemFs::new();
+/// fs.file("/skills/pdf/SKILL.md", "---\nname: pdf\n---\n").link("/skills/same", "pdf");
+/// let head = fs.read(&FsPath::new("/skills/same/SKILL.md").unwrap(), 3).unwrap();
+/// assert_eq!((head.bytes.as_slice(), head.len), (&b"---"[..], 18));
+/// ```
+#[derive(Debug)]
+pub struct MemFs {
+    nodes: Vec<Node>,
+    faults: BTreeMap<(Call, FsPath), FsError>,
+    counts: [AtomicUsize; 4],
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    what: What,
+    edit: u64,
+    denied: bool,
+}
+
+#[derive(Clone, Debug)]
+enum What {
+    Dir { names: BTreeMap<String, usize>, lossy: BTreeSet<String> },
+    File(Vec<u8>),
+    Sparse(u64),
+    Link(String),
+    Other,
+}
+
+impl MemFs {
+    /// An empty tree: a root without entries.
+    pub fn new() -> MemFs {
+        MemFs { nodes: vec![Node::new(What::empty_dir())], faults: BTreeMap::new(), counts: Default::default() }
+    }
+
+    /// Puts a file, or replaces what is there.
+    pub fn file(&mut self, path: &str, bytes: impl Into<Vec<u8>>) -> &mut Self {
+        self.put(path, What::File(bytes.into()))
+    }
+
+    /// Puts a folder, if there is none.
+    pub fn dir(&mut self, path: &str) -> &mut Self {
+        let names = names_of(path);
+        self.make_dirs(&names);
+        self
+    }
+
+    /// Puts a symbolic link. `target` is absolute or relative to the link's folder, and need not exist.
+    pub fn link(&mut self, path: &str, target: &str) -> &mut Self {
+        self.put(path, What::Link(target.to_owned()))
+    }
+
+    /// Puts what is neither file nor folder: a FIFO, a device.
+    pub fn other(&mut self, path: &str) -> &mut Self {
+        self.put(path, What::Other)
+    }
+
+    /// Puts a file of `len` zero bytes that takes no room.
+    pub fn sparse(&mut self, path: &str, len: u64) -> &mut Self {
+        self.put(path, What::Sparse(len))
+    }
+
+    /// Puts an entry whose real name is not UTF-8; `name` is the closest text.
+    pub fn lossy(&mut self, dir: &str, name: &str) -> &mut Self {
+        let names = names_of(dir);
+        let at = self.make_dirs(&names);
+        if let Some(node) = self.nodes.get_mut(at) {
+            node.edit = next_edit();
+            if let What::Dir { lossy, .. } = &mut node.what {
+                lossy.insert(name.to_owned());
+            }
+        }
+        self
+    }
+
+    /// Forbids reading the file or the folder; with nothing there, puts a file. A link itself cannot be forbidden.
+    pub fn unreadable(&mut self, path: &str) -> &mut Self {
+        let names = names_of(path);
+        if self.at(&names).is_none() {
+            self.put(path, What::File(Vec::new()));
+        }
+        if let Some(node) = self.at(&names).and_then(|at| self.nodes.get_mut(at)) {
+            node.denied = true;
+            node.edit = next_edit();
+        }
+        self
+    }
+
+    /// Takes away what is there, and all below it.
+    pub fn remove(&mut self, path: &str) -> &mut Self {
+        let names = names_of(path);
+        let Some((last, parents)) = names.split_last() else { return self };
+        if let Some(node) = self.at(parents).and_then(|at| self.nodes.get_mut(at)) {
+            if let What::Dir { names, .. } = &mut node.what {
+                if names.remove(last).is_some() {
+                    node.edit = next_edit();
+                }
+            }
+        }
+        self
+    }
+
+    /// Makes this call fail at this path, as asked for: a path that gets there through a link does not fail.
+    pub fn fault(&mut self, call: Call, path: &str, error: FsError) -> &mut Self {
+        self.faults.insert((call, plain(path)), error);
+        self
+    }
+
+    /// Makes every call at this path answer [`FsError::Pending`].
+    pub fn pending(&mut self, path: &str) -> &mut Self {
+        for call in [Call::List, Call::Read, Call::Look, Call::Canonical] {
+            self.fault(call, path, FsError::Pending(plain(path)));
+        }
+        self
+    }
+
+    /// Takes away every failure set for this path.
+    pub fn mend(&mut self, path: &str) -> &mut Self {
+        let path = plain(path);
+        self.faults.retain(|(_, at), _| *at != path);
+        self
+    }
+
+    /// How often the call was made since the beginning, or since [`MemFs::reset`].
+    pub fn calls(&self, call: Call) -> usize {
+        self.count(call).load(Relaxed)
+    }
+
+    /// Sets all counts to 0.
+    pub fn reset(&self) {
+        self.counts.iter().for_each(|count| count.store(0, Relaxed));
+    }
+
+    fn count(&self, call: Call) -> &AtomicUsize {
+        let [list, read, look, canonical] = &self.counts;
+        match call {
+            Call::List => list,
+            Call::Read => read,
+            Call::Look => look,
+            Call::Canonical => canonical,
+        }
+    }
+
+    /// The node that stands there by name; links are not followed.
+    fn at(&self, names: &[String]) -> Option<usize> {
+        names.iter().try_fold(ROOT, |at, name| Some(self.nodes.get(at)?.entry(name)?.1))
+    }
+
+    /// Makes the folders down to `names`, replacing what is no folder, and gives the last one.
+    fn make_dirs(&mut self, names: &[String]) -> usize {
+        let mut at = ROOT;
+        for name in names {
+            let child = self.nodes.get(at).and_then(|node| node.entry(name)).map(|(_, at)| at);
+            let is_dir = child.and_then(|child| self.nodes.get(child)).is_some_and(Node::is_dir);
+            at = match child {
+                Some(child) if is_dir => child,
+                _ => self.attach(at, name, What::empty_dir()),
+            };
+        }
+        at
+    }
+
+    fn put(&mut self, path: &str, what: What) -> &mut Self {
+        let names = names_of(path);
+        if let Some((last, parents)) = names.split_last() {
+            let at = self.make_dirs(parents);
+            self.attach(at, last, what);
+        }
+        self
+    }
+
+    /// Adds a node to a folder under this name. A node that it replaces stays unreachable: a tree is edited rarely.
+    fn attach(&mut self, at: usize, name: &str, what: What) -> usize {
+        let new = self.nodes.len();
+        self.nodes.push(Node::new(what));
+        if let Some(node) = self.nodes.get_mut(at) {
+            node.edit = next_edit();
+            if let What::Dir { names, .. } = &mut node.what {
+                names.insert(name.to_owned(), new);
+            }
+        }
+        new
+    }
+}
+
+impl Default for MemFs {
+    fn default() -> MemFs {
+        MemFs::new()
+    }
+}
+
+/// The counts are copied too.
+impl Clone for MemFs {
+    fn clone(&self) -> MemFs {
+        let counts = [Call::List, Call::Read, Call::Look, Call::Canonical].map(|call| self.calls(call).into());
+        MemFs { nodes: self.nodes.clone(), faults: self.faults.clone(), counts }
+    }
+}
+
+impl<P: AsRef<str>, B: Into<Vec<u8>>> FromIterator<(P, B)> for MemFs {
+    fn from_iter<T: IntoIterator<Item = (P, B)>>(files: T) -> MemFs {
+        let mut fs = MemFs::new();
+        for (path, bytes) in files {
+            fs.file(path.as_ref(), bytes);
+        }
+        fs
+    }
+}
+
+impl Node {
+    fn new(what: What) -> Node {
+        Node { what, edit: next_edit(), denied: false }
+    }
+
+    fn is_dir(&self) -> bool {
+        matches!(self.what, What::Dir { .. })
+    }
+
+    /// The entry of this name: the name as the folder holds it, and the node's place.
+    fn entry(&self, name: &str) -> Option<(&str, usize)> {
+        match &self.what {
+            What::Dir { names, .. } => names.get_key_value(name).map(|(name, at)| (name.as_str(), *at)),
+            _ => None,
+        }
+    }
+}
+
+impl What {
+    fn empty_dir() -> What {
+        What::Dir { names: BTreeMap::new(), lossy: BTreeSet::new() }
+    }
+}
+
+fn next_edit() -> u64 {
+    NEXT_EDIT.fetch_add(1, Relaxed)
+}
+
+/// The names of a path, read as [`MemFs`] reads paths when it is built.
+fn names_of(path: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for name in path.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => drop(names.pop()),
+            name => names.push(name.replace('\0', "")),
+        }
+    }
+    names.retain(|name| !matches!(name.as_str(), "" | "." | ".."));
+    names
+}
+
+fn plain(path: &str) -> FsPath {
+    FsPath::root().join(&names_of(path).join("/")).unwrap_or_else(|_| FsPath::root())
+}

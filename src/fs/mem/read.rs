@@ -1,0 +1,172 @@
+//! In: a [`MemFs`] as it was built. Out: what it answers as an [`Fs`], links followed as a Unix kernel does.
+//! Absent: building, and a walk of its own: the default is what the core's tests are to go through.
+
+use super::{Call, MemFs, Node, ROOT, What};
+use crate::fs::{Entry, Fs, FsError, Head, Kind, Look, Stamp};
+use crate::path::FsPath;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// How many links one path may pass: what Linux allows before it says ELOOP.
+const MAX_LINKS: usize = 40;
+
+/// Whether a link in the last place is followed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Last {
+    Follow,
+    Stay,
+}
+
+impl Fs for MemFs {
+    fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
+        self.begin(Call::List, dir)?;
+        let (node, _) = self.resolve(dir, Last::Follow)?;
+        let What::Dir { names, lossy } = &node.what else { return Err(FsError::NotADirectory(dir.clone())) };
+        if node.denied {
+            return Err(FsError::Denied(dir.clone()));
+        }
+        let mut entries = Vec::with_capacity(names.len() + lossy.len());
+        for (name, at) in names {
+            let (Ok(path), Some(node)) = (dir.child(name), self.nodes.get(*at)) else { continue };
+            let (kind, link) = self.kind(&path, node);
+            entries.push(Entry { name: name.clone(), kind, link, lossy: false });
+        }
+        entries.extend(lossy.iter().map(|name| Entry {
+            name: name.clone(),
+            kind: Kind::File,
+            link: false,
+            lossy: true,
+        }));
+        entries.sort_by(|a, b| (&a.name, a.lossy).cmp(&(&b.name, b.lossy)));
+        Ok(entries)
+    }
+
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+        self.begin(Call::Read, file)?;
+        let (node, _) = self.resolve(file, Last::Follow)?;
+        if node.denied && node.kind() == Kind::File {
+            return Err(FsError::Denied(file.clone()));
+        }
+        let len = node.len();
+        let wanted = usize::try_from(len.min(at_most)).unwrap_or(usize::MAX);
+        let bytes = match &node.what {
+            What::File(bytes) => bytes.get(..wanted).unwrap_or(bytes).to_vec(),
+            What::Sparse(_) => zeros(wanted, file)?,
+            _ => return Err(FsError::NotAFile(file.clone())),
+        };
+        Ok(Head { bytes, len, stamp: Some(node.stamp()) })
+    }
+
+    fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
+        self.begin(Call::Look, path)?;
+        let (node, _) = match self.resolve(path, Last::Stay) {
+            Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => return Ok(None),
+            found => found?,
+        };
+        let (kind, link) = self.kind(path, node);
+        let real = if link { self.resolve(path, Last::Follow).ok().map(|(real, _)| real) } else { Some(node) };
+        let len = real.map_or(0, Node::len);
+        Ok(Some(Look { kind, link, len, stamp: real.map(Node::stamp) }))
+    }
+
+    fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
+        self.begin(Call::Canonical, path)?;
+        let (_, names) = self.resolve(path, Last::Follow)?;
+        Ok(FsPath::root().join(&names.join("/")).unwrap_or_else(|_| path.clone()))
+    }
+}
+
+impl MemFs {
+    /// Counts the call, and fails it when it shall fail.
+    fn begin(&self, call: Call, path: &FsPath) -> Result<(), FsError> {
+        self.count(call).fetch_add(1, Relaxed);
+        if self.faults.is_empty() {
+            return Ok(());
+        }
+        self.faults.get(&(call, path.clone())).map_or(Ok(()), |error| Err(error.clone()))
+    }
+
+    /// Finds a node, following links, and the names of its real path.
+    fn resolve(&self, path: &FsPath, last: Last) -> Result<(&Node, Vec<&str>), FsError> {
+        let mut trail: Vec<(&str, &Node)> = Vec::new();
+        let mut ahead: Vec<&str> = path.as_str().split('/').rev().collect();
+        let mut links = 0;
+        while let Some(name) = ahead.pop() {
+            let here = trail.last().map_or_else(|| self.nodes.get(ROOT), |(_, node)| Some(*node));
+            let Some(here) = here else { break };
+            if !here.is_dir() {
+                return Err(FsError::NotADirectory(path.clone()));
+            }
+            match name {
+                "" | "." => continue,
+                ".." => {
+                    trail.pop();
+                    continue;
+                }
+                _ if here.denied => return Err(FsError::Denied(path.clone())),
+                _ => {}
+            }
+            let Some((name, node)) = here.entry(name).and_then(|(name, at)| Some((name, self.nodes.get(at)?))) else {
+                return Err(FsError::NotFound(path.clone()));
+            };
+            match &node.what {
+                What::Link(target) if last == Last::Follow || !ahead.is_empty() => {
+                    links += 1;
+                    if links > MAX_LINKS {
+                        return Err(FsError::LinkLoop(path.clone()));
+                    }
+                    if target.is_empty() {
+                        return Err(FsError::NotFound(path.clone()));
+                    }
+                    if target.starts_with('/') {
+                        trail.clear();
+                    }
+                    ahead.extend(target.split('/').rev());
+                }
+                _ => trail.push((name, node)),
+            }
+        }
+        let node = trail.last().map(|(_, node)| *node).or_else(|| self.nodes.get(ROOT));
+        let node = node.ok_or_else(|| FsError::NotFound(path.clone()))?;
+        Ok((node, trail.into_iter().map(|(name, _)| name).collect()))
+    }
+
+    /// Kind and link of the node at a path that is there by name.
+    fn kind(&self, path: &FsPath, node: &Node) -> (Kind, bool) {
+        match node.what {
+            What::Link(_) => (self.resolve(path, Last::Follow).map_or(Kind::Missing, |(real, _)| real.kind()), true),
+            _ => (node.kind(), false),
+        }
+    }
+}
+
+impl Node {
+    fn kind(&self) -> Kind {
+        match self.what {
+            What::Dir { .. } => Kind::Dir,
+            What::File(_) | What::Sparse(_) => Kind::File,
+            What::Other => Kind::Other,
+            What::Link(_) => Kind::Missing,
+        }
+    }
+
+    fn len(&self) -> u64 {
+        match &self.what {
+            What::File(bytes) => bytes.len() as u64,
+            What::Sparse(len) => *len,
+            What::Dir { .. } | What::Link(_) | What::Other => 0,
+        }
+    }
+
+    fn stamp(&self) -> Stamp {
+        Stamp([self.edit, 0, 0, 0, 0])
+    }
+}
+
+fn zeros(len: usize, file: &FsPath) -> Result<Vec<u8>, FsError> {
+    let mut bytes = Vec::new();
+    match bytes.try_reserve_exact(len) {
+        Ok(()) => bytes.resize(len, 0),
+        Err(error) => return Err(FsError::Other { path: file.clone(), message: error.to_string() }),
+    }
+    Ok(bytes)
+}

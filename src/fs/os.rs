@@ -1,0 +1,208 @@
+//! In: paths. Out: [`OsFs`], the real disk as an [`Fs`]. The only file, with those below `os/`, that touches it.
+//! Here: which host path an [`FsPath`] means, and which stamps can be trusted. `os/unix` opens relative to
+//! directories through rustix; `os/portable` is std alone; `os/drive` is the spelling of Windows, as text.
+//! Absent: environment, working directory, writing, threads.
+
+#[cfg(any(windows, test))]
+mod drive;
+#[cfg(not(unix))]
+mod portable;
+#[cfg(unix)]
+mod unix;
+
+#[cfg(not(unix))]
+use portable as host;
+#[cfg(unix)]
+use unix as host;
+
+use super::{Entry, Fs, FsError, Head, Look, Stamp, walk};
+#[cfg(unix)]
+use super::{Outcome, Visit, Walk};
+use crate::path::FsPath;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// How old a change must be before a stamp promises anything. Two seconds is the coarsest clock in use (FAT): a
+/// second change within one tick of the clock would leave the same stamp.
+const SETTLED_AFTER_NANOS: i128 = 2_000_000_000;
+
+/// The real disk.
+///
+/// Knows neither the environment nor the working directory. A stamp is given only for what has not changed for
+/// two seconds. On Windows `C:\x` is the path `/C:/x`, and `\\server\share\x` is `/UNC/server/share/x`.
+///
+/// ```
+/// use skilltree::{Fs, FsPath, OsFs};
+/// let nowhere = FsPath::new("/no such folder").unwrap();
+/// assert_eq!(OsFs::new().look(&nowhere), Ok(None));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct OsFs {
+    base: Option<PathBuf>,
+}
+
+impl OsFs {
+    /// The whole machine.
+    pub fn new() -> OsFs {
+        OsFs { base: None }
+    }
+
+    /// The disk with `dir`, an absolute path, as its root. Paths are spelled without it.
+    ///
+    /// It maps names and is no jail: a link that leads out of `dir` is followed by [`Fs::list`] and [`Fs::read`].
+    /// [`Fs::canonical`] and [`Fs::read_within`] answer [`FsError::Escapes`].
+    pub fn rooted(dir: impl Into<PathBuf>) -> OsFs {
+        OsFs { base: Some(dir.into()) }
+    }
+
+    /// The host's path.
+    fn host(&self, path: &FsPath) -> Result<PathBuf, FsError> {
+        match &self.base {
+            None => whole(path).ok_or_else(|| FsError::NotFound(path.clone())),
+            Some(base) => {
+                let rest = path.below(&FsPath::root()).unwrap_or("");
+                if cfg!(windows) && rest.contains(['\\', ':']) {
+                    return Err(FsError::NotFound(path.clone()));
+                }
+                Ok(if rest.is_empty() { base.clone() } else { base.join(rest) })
+            }
+        }
+    }
+
+    /// What the host's real path `real` is called here; `asked` is for errors.
+    fn named(&self, real: &Path, asked: &FsPath) -> Result<FsPath, FsError> {
+        let Some(base) = &self.base else {
+            return real.to_str().and_then(unwhole).ok_or_else(|| not_utf8(asked));
+        };
+        let base = host::canonical(base, asked)?;
+        let rest = real.strip_prefix(&base).map_err(|_| FsError::Escapes(asked.clone()))?;
+        let mut path = FsPath::root();
+        for name in rest {
+            path = name.to_str().and_then(|name| path.child(name).ok()).ok_or_else(|| not_utf8(asked))?;
+        }
+        Ok(path)
+    }
+}
+
+impl Fs for OsFs {
+    fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
+        host::list(&self.host(dir)?, dir)
+    }
+
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+        host::read(&self.host(file)?, file, at_most)
+    }
+
+    fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
+        match self.host(path).and_then(|host| host::look(&host, path)) {
+            Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => Ok(None),
+            look => look.map(Some),
+        }
+    }
+
+    fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
+        let real = host::canonical(&self.host(path)?, path)?;
+        self.named(&real, path)
+    }
+
+    #[cfg(unix)]
+    fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<Head, FsError> {
+        let file = walk::confine(root, rel)?;
+        let dir = unix::Dir::open(&self.host(root)?, &file)?;
+        let rest = file.below(root).unwrap_or("");
+        if let Some(head) = dir.read_unlinked(rest, &file, at_most)? {
+            return Ok(head);
+        }
+        // A link stands in the way: go again by the real names, from the directory opened before, so that what is
+        // swapped meanwhile is refused and not followed.
+        let real = self.canonical(&file)?;
+        let escapes = || FsError::Escapes(file.clone());
+        let real_root = self.canonical(root)?;
+        let rest = real.below(&real_root).ok_or_else(escapes)?;
+        dir.read_unlinked(rest, &file, at_most)?.ok_or_else(escapes)
+    }
+
+    #[cfg(unix)]
+    fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(Visit)) {
+        let root = self.host(ask.root).and_then(|host| unix::Dir::open(&host, ask.root));
+        let mut entries = unix::Listing::new();
+        walk::by_level(ask, out, |dir, depth, enter| match &root {
+            Err(error) => Outcome::Failed(error.clone()),
+            Ok(root) => root.visit(ask, dir, depth, &mut entries, enter),
+        });
+    }
+
+    fn spell<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
+        match self.base {
+            None => spell_whole(path),
+            Some(_) => Cow::Borrowed(path.as_str()),
+        }
+    }
+
+    fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {
+        match self.base {
+            None => parse_whole(text, base),
+            Some(_) => walk::parse_slashes(text, base),
+        }
+    }
+}
+
+#[cfg(windows)]
+fn whole(path: &FsPath) -> Option<PathBuf> {
+    drive::to_host(path, drive::Prefix::Verbatim).map(PathBuf::from)
+}
+
+#[cfg(not(windows))]
+fn whole(path: &FsPath) -> Option<PathBuf> {
+    Some(PathBuf::from(path.as_str()))
+}
+
+#[cfg(windows)]
+fn unwhole(real: &str) -> Option<FsPath> {
+    drive::from_host(real, &FsPath::root())
+}
+
+#[cfg(not(windows))]
+fn unwhole(real: &str) -> Option<FsPath> {
+    FsPath::new(real).ok()
+}
+
+#[cfg(windows)]
+fn spell_whole(path: &FsPath) -> Cow<'_, str> {
+    drive::to_host(path, drive::Prefix::Plain).map_or(Cow::Borrowed(path.as_str()), Cow::Owned)
+}
+
+#[cfg(not(windows))]
+fn spell_whole(path: &FsPath) -> Cow<'_, str> {
+    Cow::Borrowed(path.as_str())
+}
+
+#[cfg(windows)]
+fn parse_whole(text: &str, base: &FsPath) -> Option<FsPath> {
+    drive::from_host(text, base)
+}
+
+#[cfg(not(windows))]
+fn parse_whole(text: &str, base: &FsPath) -> Option<FsPath> {
+    walk::parse_slashes(text, base)
+}
+
+fn not_utf8(asked: &FsPath) -> FsError {
+    FsError::Other { path: asked.clone(), message: "the real path is not UTF-8".to_owned() }
+}
+
+/// The time now, in nanoseconds since 1970; none before.
+fn now_nanos() -> Option<i128> {
+    SystemTime::now().duration_since(UNIX_EPOCH).ok().and_then(|age| i128::try_from(age.as_nanos()).ok())
+}
+
+/// A stamp, unless one of the times of change (nanoseconds since 1970) is too close to now, or ahead of it.
+fn stamp(modified: i128, changed: i128, len: u64, [id, device]: [i128; 2]) -> Option<Stamp> {
+    let newest = modified.max(changed);
+    if now_nanos()? - newest < SETTLED_AFTER_NANOS {
+        return None;
+    }
+    // The low half of each number: 584 years of nanoseconds, and every identifier there is.
+    Some(Stamp([modified as u64, changed as u64, len, id as u64, device as u64]))
+}

@@ -1,0 +1,70 @@
+//! In: paths, and text as Windows spells paths. Out: each as the other: `/C:/x` is `C:\x`, `/UNC/server/share/x` is
+//! `\\server\share\x`. Text alone, so that it is the same on every system and tested on each. Absent: any look at a
+//! disk, paths relative to a drive (`C:x`), and device paths (`\\.\x`).
+
+use crate::path::FsPath;
+
+/// Whether the spelling is for people, or for calls: a verbatim path has no device names and no limit of length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Prefix {
+    /// `C:\x`
+    Plain,
+    /// `\\?\C:\x`
+    Verbatim,
+}
+
+/// The spelling of Windows; none for a path outside of any drive, or with a name that Windows would read as more
+/// than one name.
+pub(super) fn to_host(path: &FsPath, prefix: Prefix) -> Option<String> {
+    let rest = path.below(&FsPath::root())?;
+    let (drive, below) = rest.split_once('/').unwrap_or((rest, ""));
+    if below.contains(['\\', ':']) {
+        return None;
+    }
+    let below = below.replace('/', "\\");
+    if drive == "UNC" {
+        let lead = if prefix == Prefix::Plain { r"\\" } else { r"\\?\UNC\" };
+        return below.contains('\\').then(|| format!("{lead}{below}"));
+    }
+    let lead = if prefix == Prefix::Plain { "" } else { r"\\?\" };
+    is_drive(drive).then(|| format!(r"{lead}{drive}\{below}"))
+}
+
+/// The path that a spelling of Windows names, with either slash; what begins with no drive is relative to `base`,
+/// or to the drive of `base` after a slash.
+pub(super) fn from_host(text: &str, base: &FsPath) -> Option<FsPath> {
+    if text.is_empty() {
+        return None;
+    }
+    let text = text.replace('\\', "/");
+    let text = match (text.strip_prefix("//?/UNC/"), text.strip_prefix("//?/")) {
+        (Some(share), _) => format!("//{share}"),
+        (None, Some(plain)) => plain.to_owned(),
+        (None, None) => text,
+    };
+    if let Some(share) = text.strip_prefix("//") {
+        let whole = share.split('/').take(2).filter(|name| !matches!(*name, "" | "." | ".." | "?")).count() == 2;
+        return FsPath::new("/UNC").ok()?.join(share).ok().filter(|_| whole);
+    }
+    let start = text.get(..2).filter(|drive| is_drive(drive));
+    if let (Some(drive), Some(below)) = (start, text.get(2..)) {
+        let root = FsPath::root().child(&drive.to_ascii_uppercase()).ok()?;
+        return below.starts_with('/').then(|| root.join(below).ok())?;
+    }
+    let names: Vec<&str> = base.as_str().split('/').skip(1).collect();
+    let kept = match names.first() {
+        Some(&"UNC") => 3,
+        _ => 1,
+    };
+    let root = FsPath::root().join(&names.get(..kept)?.join("/")).ok().filter(|root| root.depth() == kept)?;
+    let below = if text.starts_with('/') { "" } else { base.below(&root)? };
+    root.join(&format!("{below}/{text}")).ok()
+}
+
+fn is_drive(name: &str) -> bool {
+    matches!(name.as_bytes(), [letter, b':'] if letter.is_ascii_alphabetic())
+}
+
+#[cfg(test)]
+#[path = "../../../tests/unit/fs_drive.rs"]
+mod tests;

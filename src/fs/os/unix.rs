@@ -1,0 +1,263 @@
+//! In: host paths, and names below an open directory. Out: listings, heads and looks, through rustix.
+//! A file is opened only when it is a regular one, never blocks, and is checked again once open. A path longer
+//! than the kernel takes is opened in pieces, so at most two descriptors are held below the root of a walk.
+//! Absent: recursion, and any use of what a caller does not hand in.
+
+mod bytes;
+
+use super::{Entry, FsError, Head, Look, stamp};
+use crate::fs::walk::judge;
+use crate::fs::{Kind, Outcome, Walk};
+use crate::path::FsPath;
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, openat, statat};
+use rustix::io::{Errno, retry_on_intr};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// How much of a path is given to the kernel at once: below the smallest PATH_MAX, 1 024 on macOS.
+const PIECE_BYTES: usize = 1_000;
+
+/// What `read` and its like ask of an open: no waiting for a FIFO's other end, no terminal taken over.
+const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
+
+/// An open directory that is to be listed.
+const LIST: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::DIRECTORY);
+
+/// An open directory that is only passed through; Linux asks no right to list it then.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const PASS: OFlags = OFlags::PATH.union(OFlags::CLOEXEC).union(OFlags::DIRECTORY);
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+const PASS: OFlags = LIST;
+
+pub(super) fn list(host: &Path, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
+    let fd = open(CWD, host.as_os_str().as_bytes(), LIST).map_err(|errno| fault(errno, dir))?;
+    let mut listing = Listing::new();
+    listing.fill(fd.as_fd()).map_err(|errno| fault(errno, dir))?;
+    Ok(listing.entries)
+}
+
+pub(super) fn read(host: &Path, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+    read_at(CWD, host.as_os_str().as_bytes(), file, at_most)
+}
+
+pub(super) fn look(host: &Path, path: &FsPath) -> Result<Look, FsError> {
+    let (dir, rest) = reach(CWD, host.as_os_str().as_bytes()).map_err(|errno| fault(errno, path))?;
+    let dir = dir.as_ref().map_or(CWD, AsFd::as_fd);
+    let own = stat(dir, rest, AtFlags::SYMLINK_NOFOLLOW).map_err(|errno| fault(errno, path))?;
+    if type_of(&own) != FileType::Symlink {
+        return Ok(look_of(&own, false));
+    }
+    let missing = Look { kind: Kind::Missing, link: true, len: 0, stamp: None };
+    Ok(stat(dir, rest, AtFlags::empty()).map_or(missing, |real| look_of(&real, true)))
+}
+
+pub(super) fn canonical(host: &Path, path: &FsPath) -> Result<PathBuf, FsError> {
+    std::fs::canonicalize(host).map_err(|error| match Errno::from_io_error(&error) {
+        Some(errno) => fault(errno, path),
+        None => FsError::Other { path: path.clone(), message: error.to_string() },
+    })
+}
+
+/// An open directory, and what is read below it.
+pub(super) struct Dir {
+    fd: OwnedFd,
+}
+
+impl Dir {
+    /// Opens a directory, links followed. `path` is for errors.
+    pub(super) fn open(host: &Path, path: &FsPath) -> Result<Dir, FsError> {
+        let fd = open(CWD, host.as_os_str().as_bytes(), PASS).map_err(|errno| fault(errno, path))?;
+        Ok(Dir { fd })
+    }
+
+    /// Reads a file below, passing through no link at all: none when there is one, or a name that is no directory.
+    pub(super) fn read_unlinked(&self, rel: &str, path: &FsPath, at_most: u64) -> Result<Option<Head>, FsError> {
+        match self.open_unlinked(rel) {
+            Ok(fd) => bytes::read(fd, path, at_most).map(Some),
+            Err(Errno::LOOP | Errno::NOTDIR | Errno::MLINK) => Ok(None),
+            Err(errno) => Err(fault(errno, path)),
+        }
+    }
+
+    fn open_unlinked(&self, rel: &str) -> Result<OwnedFd, Errno> {
+        let mut held: Option<OwnedFd> = None;
+        let (dirs, name) = rel.rsplit_once('/').unwrap_or(("", rel));
+        for dir in dirs.split('/').filter(|dir| !dir.is_empty()) {
+            let here = held.as_ref().unwrap_or(&self.fd);
+            held = Some(open(here.as_fd(), dir.as_bytes(), PASS | OFlags::NOFOLLOW)?);
+        }
+        let here = held.as_ref().unwrap_or(&self.fd).as_fd();
+        match type_of(&stat(here, name.as_bytes(), AtFlags::SYMLINK_NOFOLLOW)?) {
+            FileType::RegularFile => open(here, name.as_bytes(), READ | OFlags::NOFOLLOW),
+            FileType::Symlink => Err(Errno::LOOP),
+            _ => Err(Errno::ISDIR),
+        }
+    }
+
+    /// One directory of a walk, opened from this one, its root.
+    pub(super) fn visit(
+        &self,
+        ask: &Walk<'_>,
+        dir: &FsPath,
+        depth: usize,
+        listing: &mut Listing,
+        enter: &mut Vec<FsPath>,
+    ) -> Outcome {
+        // A directory that has become a link since its parent was listed is not followed.
+        let rel = dir.below(ask.root).unwrap_or("");
+        let opened = open(self.fd.as_fd(), rel.as_bytes(), LIST | OFlags::NOFOLLOW);
+        let fd = match opened.and_then(|fd| listing.fill(fd.as_fd()).map(|()| fd)) {
+            Ok(fd) => fd,
+            Err(errno) => return Outcome::Failed(fault(errno, dir)),
+        };
+        judge(ask, dir, depth, &listing.entries, enter, |path, entry| match entry.kind {
+            Kind::File => open(fd.as_fd(), entry.name.as_bytes(), READ)
+                .map_err(|errno| fault(errno, path))
+                .and_then(|file| bytes::read(file, path, ask.head)),
+            Kind::Dir | Kind::Other | Kind::Missing => read_at(fd.as_fd(), entry.name.as_bytes(), path, ask.head),
+        })
+    }
+}
+
+/// The entries of one directory after another, and the room that listing them takes.
+pub(super) struct Listing {
+    entries: Vec<Entry>,
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    room: Vec<u8>,
+}
+
+impl Listing {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    pub(super) fn new() -> Listing {
+        // As much as readdir asks for at once.
+        const ROOM_BYTES: usize = 32_768;
+        Listing { entries: Vec::new(), room: Vec::with_capacity(ROOM_BYTES) }
+    }
+
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    pub(super) fn new() -> Listing {
+        Listing { entries: Vec::new() }
+    }
+
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    fn fill(&mut self, dir: BorrowedFd<'_>) -> Result<(), Errno> {
+        self.entries.clear();
+        let mut raw = rustix::fs::RawDir::new(dir, self.room.spare_capacity_mut());
+        while let Some(found) = raw.next() {
+            match found {
+                Ok(found) => add(&mut self.entries, dir, found.file_name().to_bytes(), found.file_type()),
+                Err(Errno::INTR) => {}
+                Err(errno) => return Err(errno),
+            }
+        }
+        self.sort();
+        Ok(())
+    }
+
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    fn fill(&mut self, dir: BorrowedFd<'_>) -> Result<(), Errno> {
+        self.entries.clear();
+        for found in rustix::fs::Dir::read_from(dir)? {
+            let found = found?;
+            add(&mut self.entries, dir, found.file_name().to_bytes(), found.file_type());
+        }
+        self.sort();
+        Ok(())
+    }
+
+    fn sort(&mut self) {
+        self.entries.sort_unstable_by(|a, b| (&a.name, a.lossy, a.kind).cmp(&(&b.name, b.lossy, b.kind)));
+    }
+}
+
+/// Adds what a directory says of a name. Asks further only at links, and where the directory does not know.
+fn add(entries: &mut Vec<Entry>, dir: BorrowedFd<'_>, name: &[u8], listed: FileType) {
+    if matches!(name, b"." | b"..") {
+        return;
+    }
+    let own = match listed {
+        FileType::Unknown => stat(dir, name, AtFlags::SYMLINK_NOFOLLOW).map_or(FileType::Unknown, |own| type_of(&own)),
+        known => known,
+    };
+    let link = own == FileType::Symlink;
+    let kind = match own {
+        FileType::Symlink => stat(dir, name, AtFlags::empty()).map_or(Kind::Missing, |real| kind_of(type_of(&real))),
+        FileType::Unknown => Kind::Missing,
+        own => kind_of(own),
+    };
+    let (name, lossy) = match std::str::from_utf8(name) {
+        Ok(name) => (name.to_owned(), false),
+        Err(_) => (String::from_utf8_lossy(name).into_owned(), true),
+    };
+    entries.push(Entry { name, kind, link, lossy });
+}
+
+/// Reads a regular file, links followed. It is looked at first: to open a device can have effects.
+fn read_at(dir: BorrowedFd<'_>, name: &[u8], path: &FsPath, at_most: u64) -> Result<Head, FsError> {
+    let opened = reach(dir, name).and_then(|(near, rest)| {
+        let dir = near.as_ref().map_or(dir, AsFd::as_fd);
+        match type_of(&stat(dir, rest, AtFlags::empty())?) {
+            FileType::RegularFile => open(dir, rest, READ),
+            _ => Err(Errno::ISDIR),
+        }
+    });
+    bytes::read(opened.map_err(|errno| fault(errno, path))?, path, at_most)
+}
+
+/// Opens what lies at `path`, from `dir` unless it is absolute; `dir` itself for no path.
+fn open(dir: BorrowedFd<'_>, path: &[u8], flags: OFlags) -> Result<OwnedFd, Errno> {
+    let (near, rest) = reach(dir, path)?;
+    let dir = near.as_ref().map_or(dir, AsFd::as_fd);
+    retry_on_intr(|| openat(dir, rest, flags, Mode::empty()))
+}
+
+/// Goes along `path` until the rest is short enough for the kernel: the directory got to, if any, and the rest.
+fn reach<'p>(dir: BorrowedFd<'_>, path: &'p [u8]) -> Result<(Option<OwnedFd>, &'p [u8]), Errno> {
+    let mut near: Option<OwnedFd> = None;
+    let mut rest = path;
+    while rest.len() > PIECE_BYTES {
+        let slash = rest.iter().take(PIECE_BYTES).rposition(|byte| *byte == b'/').filter(|at| *at > 0);
+        let Some((piece, after)) = slash.and_then(|at| rest.split_at_checked(at)) else { break };
+        let here = near.as_ref().map_or(dir, AsFd::as_fd);
+        near = Some(retry_on_intr(|| openat(here, piece, PASS, Mode::empty()))?);
+        rest = after.strip_prefix(b"/").unwrap_or(after);
+    }
+    Ok((near, if rest.is_empty() { b"." } else { rest }))
+}
+
+fn stat(dir: BorrowedFd<'_>, name: &[u8], flags: AtFlags) -> Result<Stat, Errno> {
+    let name = if name.is_empty() { b"." } else { name };
+    retry_on_intr(|| statat(dir, name, flags))
+}
+
+fn type_of(stat: &Stat) -> FileType {
+    FileType::from_raw_mode(stat.st_mode)
+}
+
+fn kind_of(own: FileType) -> Kind {
+    match own {
+        FileType::RegularFile => Kind::File,
+        FileType::Directory => Kind::Dir,
+        _ => Kind::Other,
+    }
+}
+
+fn look_of(stat: &Stat, link: bool) -> Look {
+    let kind = kind_of(type_of(stat));
+    let len = if kind == Kind::File { bytes::len_of(stat) } else { 0 };
+    Look { kind, link, len, stamp: bytes::stamp_of(stat) }
+}
+
+fn fault(errno: Errno, path: &FsPath) -> FsError {
+    let path = path.clone();
+    match errno {
+        // A name longer than any name can be is not there.
+        Errno::NOENT | Errno::NAMETOOLONG => FsError::NotFound(path),
+        Errno::ACCESS | Errno::PERM => FsError::Denied(path),
+        Errno::LOOP | Errno::MLINK => FsError::LinkLoop(path),
+        Errno::NOTDIR => FsError::NotADirectory(path),
+        Errno::ISDIR => FsError::NotAFile(path),
+        errno => FsError::Other { path, message: std::io::Error::from(errno).to_string() },
+    }
+}

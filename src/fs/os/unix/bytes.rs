@@ -1,0 +1,67 @@
+//! In: an open file. Out: its head, length and stamp. Reads on while the kernel gives bytes, and no further than
+//! asked, so that files which do not know their length (`/proc`) are read too. Absent: opening.
+
+use super::{FsError, Head, fault, stamp, type_of};
+use crate::fs::Stamp;
+use crate::path::FsPath;
+use rustix::buffer::spare_capacity;
+use rustix::fd::OwnedFd;
+use rustix::fs::{FileType, Stat, fstat};
+use rustix::io::{Errno, retry_on_intr};
+
+/// The room taken at once, so that a length that lies costs nothing.
+const ROOM_BYTES: usize = 262_144;
+
+/// The room for a file that says it is empty.
+const PROBE_BYTES: usize = 1_024;
+
+/// Reads the head of an open file, after making sure that it is a regular one.
+pub(super) fn read(fd: OwnedFd, path: &FsPath, at_most: u64) -> Result<Head, FsError> {
+    let stat = fstat(&fd).map_err(|errno| fault(errno, path))?;
+    if type_of(&stat) != FileType::RegularFile {
+        return Err(FsError::NotAFile(path.clone()));
+    }
+    let said = len_of(&stat);
+    let goal = if said == 0 { at_most } else { said.min(at_most) };
+    let goal = usize::try_from(goal).unwrap_or(usize::MAX);
+    let (bytes, ended) = fill(&fd, goal, said == 0).map_err(|errno| fault(errno, path))?;
+    let got = bytes.len() as u64;
+    let len = if ended || said < got { got } else { said };
+    Ok(Head { bytes, len, stamp: stamp_of(&stat) })
+}
+
+/// Reads `goal` bytes, or all there are; says whether the file ended before.
+fn fill(fd: &OwnedFd, goal: usize, probe: bool) -> Result<(Vec<u8>, bool), Errno> {
+    let first = if probe { PROBE_BYTES } else { ROOM_BYTES };
+    let mut bytes = Vec::new();
+    while bytes.len() < goal {
+        if bytes.len() == bytes.capacity() {
+            let more = (goal - bytes.len()).min(bytes.len().max(first));
+            bytes.try_reserve_exact(more).map_err(|_| Errno::NOMEM)?;
+        }
+        if retry_on_intr(|| rustix::io::read(fd, spare_capacity(&mut bytes)))? == 0 {
+            return Ok((bytes, true));
+        }
+    }
+    bytes.truncate(goal);
+    Ok((bytes, false))
+}
+
+pub(super) fn len_of(stat: &Stat) -> u64 {
+    u64::try_from(stat.st_size).unwrap_or(0)
+}
+
+pub(super) fn stamp_of(stat: &Stat) -> Option<Stamp> {
+    #[cfg(not(target_os = "netbsd"))]
+    let parts = (stat.st_mtime_nsec, stat.st_ctime_nsec);
+    #[cfg(target_os = "netbsd")]
+    let parts = (stat.st_mtimensec, stat.st_ctimensec);
+    let modified = nanos(stat.st_mtime, parts.0);
+    let changed = nanos(stat.st_ctime, parts.1);
+    stamp(modified, changed, len_of(stat), [stat.st_ino.into(), stat.st_dev.into()])
+}
+
+/// The fields have another type on every system.
+fn nanos(seconds: impl Into<i128>, part: impl Into<i128>) -> i128 {
+    seconds.into() * 1_000_000_000 + part.into()
+}

@@ -1,0 +1,130 @@
+//! In: a file system that can list and read. Out: the defaults of [`Fs`] over those two: looking, confined reading,
+//! reading a spelled path, and the walk by levels, whose order and bound every implementation shares.
+//! Absent: following links (the caller's rule does that) and any knowledge of what is looked for.
+
+use super::{Act, Entry, Fs, FsError, Head, Kind, Look, Noted, Outcome, Visit, Walk};
+use crate::path::FsPath;
+
+/// What the parent's listing says of a path; for a file, its length and stamp from an empty read.
+pub(super) fn look_by_listing(fs: &(impl Fs + ?Sized), path: &FsPath) -> Result<Option<Look>, FsError> {
+    let Some(parent) = path.parent() else {
+        return fs.list(path).map(|_| Some(Look { kind: Kind::Dir, link: false, len: 0, stamp: None }));
+    };
+    let entries = match fs.list(&parent) {
+        Ok(entries) => entries,
+        Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let Some(entry) = entries.into_iter().find(|entry| !entry.lossy && entry.name == path.name()) else {
+        return Ok(None);
+    };
+    let mut look = Look { kind: entry.kind, link: entry.link, len: 0, stamp: None };
+    if entry.kind == Kind::File {
+        let head = fs.read(path, 0)?;
+        (look.len, look.stamp) = (head.len, head.stamp);
+    }
+    Ok(Some(look))
+}
+
+/// Resolves both paths, compares them, then reads the resolved one.
+pub(super) fn read_within(fs: &(impl Fs + ?Sized), root: &FsPath, rel: &str, at_most: u64) -> Result<Head, FsError> {
+    let file = confine(root, rel)?;
+    let real = fs.canonical(&file)?;
+    if !real.is_within(&fs.canonical(root)?) {
+        return Err(FsError::Escapes(file));
+    }
+    fs.read(&real, at_most)
+}
+
+/// The path that `rel` names below `root`; refuses an absolute text, and one that climbs.
+pub(super) fn confine(root: &FsPath, rel: &str) -> Result<FsPath, FsError> {
+    if !rel.starts_with('/') {
+        if let Ok(path) = root.join(rel) {
+            return Ok(path);
+        }
+    }
+    Err(FsError::Escapes(parse_slashes(rel, root).unwrap_or_else(|| root.clone())))
+}
+
+/// Reads a path with `/` between names, from the root or from `base`; `..` is resolved by text alone.
+pub(super) fn parse_slashes(text: &str, base: &FsPath) -> Option<FsPath> {
+    if text.is_empty() {
+        return None;
+    }
+    if text.starts_with('/') {
+        return FsPath::new(text).ok();
+    }
+    FsPath::new(&format!("{base}/{text}")).ok()
+}
+
+/// Walks by [`Fs::list`] and [`Fs::read`].
+pub(super) fn walk(fs: &(impl Fs + ?Sized), ask: &Walk<'_>, out: &mut dyn FnMut(Visit)) {
+    by_level(ask, out, |dir, depth, enter| match fs.list(dir) {
+        Ok(entries) => judge(ask, dir, depth, &entries, enter, |path, _| fs.read(path, ask.head)),
+        Err(error) => Outcome::Failed(error),
+    });
+}
+
+/// Runs through the levels in byte order of paths. `visit` lists one directory and adds those to enter.
+///
+/// Holds the bound of [`Walk::max_dirs`]: a directory counts when its listing is tried.
+pub(super) fn by_level(
+    ask: &Walk<'_>,
+    out: &mut dyn FnMut(Visit),
+    mut visit: impl FnMut(&FsPath, usize, &mut Vec<FsPath>) -> Outcome,
+) {
+    let mut left = ask.max_dirs;
+    let mut level = vec![ask.root.clone()];
+    let mut depth = 0;
+    while !level.is_empty() {
+        let mut next = Vec::new();
+        let mut cut = false;
+        for dir in level {
+            let outcome = match left.checked_sub(1) {
+                Some(rest) => {
+                    left = rest;
+                    visit(&dir, depth, &mut next)
+                }
+                None => {
+                    cut = true;
+                    Outcome::Cut
+                }
+            };
+            out(Visit { dir, depth, outcome });
+        }
+        depth += 1;
+        next.sort_unstable();
+        next.dedup();
+        if cut {
+            // decisions 9: nothing below a cut level is entered.
+            next.drain(..).for_each(|dir| out(Visit { dir, depth, outcome: Outcome::Cut }));
+        }
+        level = next;
+    }
+}
+
+/// Asks the rule about one listing, reads what it wants read, and adds the directories that it enters.
+pub(super) fn judge(
+    ask: &Walk<'_>,
+    dir: &FsPath,
+    depth: usize,
+    entries: &[Entry],
+    enter: &mut Vec<FsPath>,
+    mut read: impl FnMut(&FsPath, &Entry) -> Result<Head, FsError>,
+) -> Outcome {
+    let mut noted = Vec::new();
+    for step in (ask.step)(dir, depth, entries) {
+        let Some(entry) = entries.get(step.entry) else { continue };
+        let path = dir.child(&entry.name).ok().filter(|_| !entry.lossy);
+        let head = match (step.act, path) {
+            (Act::Enter, Some(path)) if entry.kind == Kind::Dir && !entry.link => {
+                enter.push(path);
+                continue;
+            }
+            (Act::Read, Some(path)) => Some(read(&path, entry)),
+            _ => None,
+        };
+        noted.push(Noted { entry: entry.clone(), head });
+    }
+    Outcome::Listed(noted)
+}

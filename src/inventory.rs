@@ -1,0 +1,95 @@
+//! In: a skill. Out: the files that belong to it, inside its own folder: not its SKILL.md, not what belongs to a
+//! skill nested in it, not what a link leads to outside (decisions 27, 29). Absent: contents.
+
+use crate::fs::{Act, Entry, Kind, Outcome, Step, Walk};
+use crate::path::FsPath;
+use crate::scan::{NEVER_ENTERED, SKILL_FILE};
+use crate::skill::Skill;
+use crate::world::World;
+use std::collections::BTreeSet;
+
+/// How many directories of one skill are looked at.
+const MAX_DIRS: usize = 10_000;
+
+/// The files of a skill, absolute, in byte order. What cannot be listed is left out.
+pub fn inventory(world: &World<'_>, skill: &Skill) -> Vec<FsPath> {
+    let dir = skill.dir();
+    let own = dir.clone();
+    let step = move |at: &FsPath, _: usize, entries: &[Entry]| {
+        let is_nested = *at != own && entries.iter().any(|entry| is_skill_file(entry) && entry.kind == Kind::File);
+        if is_nested { Vec::new() } else { steps(entries) }
+    };
+    let ask = Walk { root: &dir, step: &step, head: 0, max_dirs: MAX_DIRS };
+    let mut files = BTreeSet::new();
+    let mut links = Vec::new();
+    world.fs.walk(&ask, &mut |visit| {
+        let Outcome::Listed(noted) = visit.outcome else { return };
+        for noted in noted {
+            let Ok(path) = visit.dir.child(&noted.entry.name) else { continue };
+            if noted.entry.link {
+                links.push((path, noted.entry.kind));
+            } else if noted.entry.kind == Kind::File {
+                files.insert(path);
+            }
+        }
+    });
+    for (path, kind) in links {
+        // A link to a folder inside is not entered: its files are listed where they are.
+        if kind == Kind::File && leads_within(world, &path, &dir) {
+            files.insert(path);
+        }
+    }
+    files.remove(&skill.path);
+    files.into_iter().collect()
+}
+
+/// The files directly in a skill's conventional folders, as names relative to the skill (spec S1).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Resources {
+    /// In `scripts/`.
+    pub scripts: Vec<String>,
+    /// In `references/`.
+    pub references: Vec<String>,
+    /// In `assets/`.
+    pub assets: Vec<String>,
+}
+
+/// The files in a skill's conventional folders, as they are now.
+pub fn resources(world: &World<'_>, skill: &Skill) -> Resources {
+    let dir = skill.dir();
+    let Ok(entries) = world.fs.list(&dir) else { return Resources::default() };
+    let within = |folder: &str| -> Vec<String> {
+        let is_there = entries.iter().any(|entry| entry.name == folder && entry.kind == Kind::Dir && !entry.link);
+        let Some(path) = dir.child(folder).ok().filter(|_| is_there) else { return Vec::new() };
+        let listed = world.fs.list(&path).unwrap_or_default();
+        let is_inside =
+            |entry: &Entry| !entry.link || path.child(&entry.name).is_ok_and(|link| leads_within(world, &link, &dir));
+        let files = listed.iter().filter(|entry| entry.kind == Kind::File && !entry.lossy && is_inside(entry));
+        files.map(|entry| format!("{folder}/{}", entry.name)).collect()
+    };
+    Resources { scripts: within("scripts"), references: within("references"), assets: within("assets") }
+}
+
+/// decisions 29: a link that leaves the skill's folder is not listed.
+fn leads_within(world: &World<'_>, link: &FsPath, dir: &FsPath) -> bool {
+    match (world.fs.canonical(link), world.fs.canonical(dir)) {
+        (Ok(target), Ok(dir)) => target.is_within(&dir),
+        _ => false,
+    }
+}
+
+fn steps(entries: &[Entry]) -> Vec<Step> {
+    let act = |entry: &Entry| match entry.kind {
+        _ if entry.lossy => None,
+        Kind::File => Some(Act::Note),
+        Kind::Dir if entry.link || NEVER_ENTERED.contains(&entry.name.as_str()) => None,
+        Kind::Dir => Some(Act::Enter),
+        Kind::Other | Kind::Missing => None,
+    };
+    entries.iter().enumerate().filter_map(|(n, entry)| Some(Step { entry: n, act: act(entry)? })).collect()
+}
+
+fn is_skill_file(entry: &Entry) -> bool {
+    entry.name.eq_ignore_ascii_case(SKILL_FILE)
+}

@@ -1,0 +1,136 @@
+//! In: the knowledge files that a document names. Out: a hint that points to them, each with its own title
+//! (sven, "Relationship with the knowledge base"; decisions 28). For skills, and for any other frontmatter.
+//! Absent: the knowledge itself, and any search of it.
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::{Dialect, KnowledgeRule};
+use crate::manifest::{HEAD_BYTES, MAX_BYTES, Notes, Outcome, front, utf8};
+use crate::path::FsPath;
+use crate::text::escape::{fold, unhidden, visible};
+use crate::text::lines::Source;
+use crate::text::words::split_list;
+use crate::text::yaml::{Style, Value};
+use crate::world::World;
+use std::borrow::Cow;
+
+/// A pointer to knowledge files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Hint {
+    /// The text for the model; empty when there is nothing to point to.
+    pub text: String,
+    /// Files that are named and not there.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// The hint for any document with frontmatter: an agent's specification, say. `path` is the document's, for
+/// findings. A dialect without knowledge gives an empty hint.
+///
+/// ```
+/// use skilltree::{FsPath, MemFs, Places, World, dialect, knowledge};
+/// let mut fs = MemFs::new();
+/// fs.file("/p/.sven/knowledge/tea.md", "---\nsubsystem: Tea\n---\n");
+/// let places = Places { project: FsPath::new("/p").ok(), ..Places::default() };
+/// let world = World::new(&fs, &places, &());
+/// let spec = "---\nname: brewer\nknowledge: [tea.md]\n---\nBrew.\n";
+/// let hint = knowledge(&world, &dialect("sven").unwrap(), &FsPath::new("/p/agent.md").unwrap(), spec);
+/// assert!(hint.text.ends_with("  - .sven/knowledge/tea.md (Tea)"));
+/// ```
+pub fn knowledge(world: &World<'_>, dialect: &Dialect, path: &FsPath, text: &str) -> Hint {
+    let source = Source::new(text);
+    let mut notes = Notes { path, source: &source, found: Vec::new() };
+    let Some(front) = front(&mut notes, false) else { return Hint::default() };
+    let Outcome::Map(map) = front.outcome else { return Hint::default() };
+    let value = map.iter().find(|(key, _)| matches!(&key.value, Value::Text(name) if name == "knowledge"));
+    let files = match value.map(|(_, node)| (&node.value, node.style)) {
+        Some((Value::Text(text), style)) if style != Style::Plain || !matches!(text.as_str(), "null" | "~") => {
+            split_list(text)
+        }
+        Some((Value::List(items), _)) => items
+            .iter()
+            .filter_map(|item| match &item.value {
+                Value::Text(text) => Some(text.clone()),
+                Value::List(_) | Value::Map(_) | Value::Absent => None,
+            })
+            .collect(),
+        _ => Vec::new(),
+    };
+    hint(world, dialect, path, &files)
+}
+
+/// The hint for these files.
+pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &[String]) -> Hint {
+    let mut hint = Hint::default();
+    let (Some(rule), Some(project)) = (&dialect.knowledge, &world.places.project) else { return hint };
+    let Ok(dir) = project.join(&rule.dir) else { return hint };
+    let mut rows: Vec<(String, Option<String>)> = Vec::new();
+    for file in files {
+        match title(world, rule, &dir, file) {
+            Ok(title) => rows.push((fold(&visible(&format!("{}/{file}", rule.dir))).into_owned(), title)),
+            Err(reason) => {
+                let message = format!("the knowledge file `{}` {reason}", visible(file));
+                hint.findings.push(
+                    Diagnostic::new(Severity::Warning, Code::KnowledgeMissing, path.clone(), message)
+                        .help(format!("write it to `{}`, or drop it from the field", rule.dir)),
+                );
+            }
+        }
+    }
+    if rows.is_empty() {
+        return hint;
+    }
+    // The document's sample pads the paths, so that the titles stand in one column.
+    let width = rows.iter().map(|(file, _)| file.chars().count()).max().unwrap_or(0);
+    hint.text.push_str(&rule.header);
+    for (file, title) in &rows {
+        hint.text.push('\n');
+        let padded = match title {
+            Some(_) => format!("{file:width$}"),
+            None => file.clone(),
+        };
+        rule.row.render(
+            &|hole| match hole {
+                "file" => Some(Cow::Borrowed(padded.as_str())),
+                "title" => title.as_deref().map(Cow::Borrowed),
+                _ => None,
+            },
+            &mut hint.text,
+        );
+    }
+    hint
+}
+
+/// The title of a knowledge file, or why the file does not count.
+fn title(world: &World<'_>, rule: &KnowledgeRule, dir: &FsPath, file: &str) -> Result<Option<String>, String> {
+    let path = dir.join(file).map_err(|_| format!("lies outside of `{}`", rule.dir))?;
+    let mut head = world.fs.read_within(dir, file, HEAD_BYTES).map_err(|error| match error {
+        crate::fs::FsError::Escapes(_) => format!("lies outside of `{}`", rule.dir),
+        _ => format!("is not in `{}`", rule.dir),
+    })?;
+    loop {
+        let partial = (head.bytes.len() as u64) < head.len;
+        let Ok(text) = utf8(&head.bytes, partial) else { return Ok(None) };
+        let source = Source::new(text);
+        let mut notes = Notes { path: &path, source: &source, found: Vec::new() };
+        match front(&mut notes, partial) {
+            Some(front) => return Ok(field(&front.outcome, &rule.title_field)),
+            None if head.bytes.len() as u64 == HEAD_BYTES && head.len <= MAX_BYTES => {
+                let Ok(whole) = world.fs.read_within(dir, file, MAX_BYTES) else { return Ok(None) };
+                head = whole;
+            }
+            None => return Ok(None),
+        }
+    }
+}
+
+fn field(outcome: &Outcome, name: &str) -> Option<String> {
+    let Outcome::Map(map) = outcome else { return None };
+    let (_, node) = map.iter().find(|(key, _)| matches!(&key.value, Value::Text(text) if text == name))?;
+    match &node.value {
+        Value::Text(text) => {
+            let title = fold(&unhidden(text).0).into_owned();
+            (!title.is_empty()).then_some(title)
+        }
+        Value::List(_) | Value::Map(_) | Value::Absent => None,
+    }
+}

@@ -1,0 +1,191 @@
+//! In: a skill and who asks. Out: [`Loaded`], the framed text for a model: body, base directory, files, children,
+//! pointers to knowledge, by the dialect's templates. Absent: arguments, which are the invocation's.
+
+use crate::body;
+use crate::catalog::Catalog;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::{Escape, FilePath, LoadRule, ToolsRule};
+use crate::error::Error;
+use crate::inventory::inventory;
+use crate::knowledge;
+use crate::path::FsPath;
+use crate::skill::{Caller, Skill};
+use crate::text::escape::{visible, xml_attribute, xml_text};
+use crate::text::template::Template;
+use crate::world::World;
+use std::borrow::Cow;
+
+/// Who loads, and what the host knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadAsk {
+    /// Who asks. What is hidden from the caller is refused, and hidden children are not listed.
+    pub caller: Caller,
+    /// Keys that are loaded already: the answer is then a short note (decisions 30).
+    pub already: Vec<String>,
+}
+
+impl LoadAsk {
+    /// For this caller, with nothing loaded yet.
+    pub fn new(caller: Caller) -> LoadAsk {
+        LoadAsk { caller, already: Vec::new() }
+    }
+}
+
+/// A skill, ready for a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Loaded {
+    /// Its key.
+    pub key: String,
+    /// The framed text.
+    pub text: String,
+    /// The bare body, trimmed as the dialect has it. Empty where the skill was loaded already.
+    pub body: String,
+    /// Whether the text is the note that it is loaded already.
+    pub already: bool,
+    /// The folder that relative paths in the body start from.
+    pub dir: FsPath,
+    /// All its files, in byte order; the text may list fewer.
+    pub files: Vec<FsPath>,
+    /// The keys of its direct children that the caller may see.
+    pub children: Vec<String>,
+    /// The tools that count while it is in use; none where it says nothing of them.
+    pub tools: Option<Vec<String>>,
+    /// What its file has to say now.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// Loads a skill: reads it again, and frames it.
+///
+/// ```
+/// use skilltree::{Caller, FsPath, LoadAsk, MemFs, Places, World, dialect, discover, load};
+/// let mut fs = MemFs::new();
+/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n");
+/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+/// let world = World::new(&fs, &places, &());
+/// let catalog = discover(&world, &dialect("agentskills").unwrap());
+/// let tea = catalog.find("tea", Caller::Model).unwrap();
+/// let loaded = load(&world, &catalog, tea, &LoadAsk::new(Caller::Model)).unwrap();
+/// assert!(loaded.text.starts_with("<skill_content name=\"tea\">\nBoil water.\n"));
+/// ```
+///
+/// # Errors
+/// [`Error::NotForModel`] and its kin when the caller may not have it; [`Error::Gone`] when its file is no
+/// longer a skill.
+pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) -> Result<Loaded, Error> {
+    let skill = catalog.find(&skill.key, ask.caller)?;
+    let rule = &catalog.dialect().load;
+    let mut loaded = Loaded {
+        key: skill.key.clone(),
+        text: String::new(),
+        body: String::new(),
+        already: ask.already.contains(&skill.key),
+        dir: skill.dir(),
+        files: Vec::new(),
+        children: catalog.children(skill, ask.caller).iter().map(|child| child.key.clone()).collect(),
+        tools: None,
+        findings: Vec::new(),
+    };
+    loaded.tools = tools(world, catalog, skill, &mut loaded.findings);
+    if loaded.already {
+        let (key, name) = (visible(&skill.key), skill.name.as_str());
+        fill(&rule.already, rule.escape, &[("key", &key), ("name", name)], &mut loaded.text);
+        return Ok(loaded);
+    }
+    let body = body::read(catalog, world, skill)?;
+    loaded.findings.extend(body.findings);
+    loaded.files = inventory(world, skill);
+    let hint = knowledge::hint(world, catalog.dialect(), &skill.path, &skill.meta.knowledge);
+    loaded.findings.extend(hint.findings);
+    let files = file_rows(world, rule, skill, &loaded.files);
+    let children = child_rows(rule, &catalog.children(skill, ask.caller));
+    let (key, name, dir) = (visible(&skill.key), visible(&skill.name), skill.dir());
+    let dir = visible(&world.fs.spell(&dir)).into_owned();
+    rule.frame.render(
+        &|hole| match hole {
+            "body" => Some(Cow::Borrowed(body.text.as_str())),
+            "files" => Some(Cow::Borrowed(files.as_str())),
+            "children" => Some(Cow::Borrowed(children.as_str())),
+            "knowledge" => Some(Cow::Borrowed(hint.text.as_str())),
+            hole => escaped(rule.escape, hole, &[("key", &key), ("name", &name), ("dir", &dir)]),
+        },
+        &mut loaded.text,
+    );
+    loaded.body = body.text;
+    Ok(loaded)
+}
+
+/// The tools that count (decisions 21): computed when answered, so that trust can be withdrawn.
+fn tools(world: &World<'_>, catalog: &Catalog, skill: &Skill, findings: &mut Vec<Diagnostic>) -> Option<Vec<String>> {
+    let declared = skill.meta.allowed_tools.clone()?;
+    match catalog.dialect().tools {
+        ToolsRule::Ignored => None,
+        ToolsRule::Grants if declared.is_empty() || world.host.trusts(&skill.source) => Some(declared),
+        ToolsRule::Grants => {
+            let message = format!(
+                "the source `{}` is not trusted, so its skill is not granted {}",
+                skill.source.label,
+                declared.iter().map(|tool| format!("`{}`", visible(tool))).collect::<Vec<_>>().join(", ")
+            );
+            findings.push(
+                Diagnostic::new(Severity::Warning, Code::UntrustedGrant, skill.path.clone(), message)
+                    .help("read the skill, and trust its source if you would run these tools yourself"),
+            );
+            Some(Vec::new())
+        }
+    }
+}
+
+fn file_rows(world: &World<'_>, rule: &LoadRule, skill: &Skill, files: &[FsPath]) -> String {
+    let dir = skill.dir();
+    let mut rows = String::new();
+    for (n, file) in files.iter().take(rule.max_files).enumerate() {
+        if n != 0 {
+            rows.push('\n');
+        }
+        let shown = match rule.file_path {
+            FilePath::Absolute => world.fs.spell(file),
+            FilePath::Relative => Cow::Borrowed(file.below(&dir).unwrap_or(file.as_str())),
+        };
+        fill(&rule.file_row, rule.escape, &[("file", &visible(&shown))], &mut rows);
+    }
+    if rule.max_files < files.len() {
+        rows.push('\n');
+        let count = (files.len() - rule.max_files).to_string();
+        fill(&rule.more_files, rule.escape, &[("count", &count)], &mut rows);
+    }
+    rows
+}
+
+fn child_rows(rule: &LoadRule, children: &[&Skill]) -> String {
+    let mut rows = String::new();
+    for child in children {
+        if !rows.is_empty() {
+            rows.push('\n');
+        }
+        // sven, "On-demand loading": a one-line description
+        let description = child.description().trim().lines().next().unwrap_or("").trim();
+        let (key, name) = (visible(&child.key), visible(&child.name));
+        let holes = [("key", &*key), ("name", &*name), ("description", description)];
+        fill(&rule.child_row, rule.escape, &holes, &mut rows);
+    }
+    rows
+}
+
+/// Renders a template whose holes are these, escaped.
+pub(crate) fn fill(template: &Template, escape: Escape, holes: &[(&str, &str)], out: &mut String) {
+    template.render(&|hole| escaped(escape, hole, holes), out);
+}
+
+/// The value of a hole; `@name` is the hole `name` for use in an attribute.
+fn escaped<'v>(escape: Escape, hole: &str, holes: &[(&str, &'v str)]) -> Option<Cow<'v, str>> {
+    let (name, in_attribute) = match hole.strip_prefix('@') {
+        Some(name) => (name, true),
+        None => (hole, false),
+    };
+    let (_, value) = holes.iter().find(|(known, _)| *known == name)?;
+    Some(match (escape, in_attribute) {
+        (Escape::Xml, false) => xml_text(value),
+        (Escape::Xml, true) => xml_attribute(value),
+    })
+}

@@ -1,0 +1,213 @@
+//! In: the bytes of a SKILL.md and a dialect's field table. Out: a [`Manifest`]: what it says, or why it is no
+//! skill, and findings at their lines. Never fails, never looks at other files.
+//! After this room nobody asks how a value was spelled.
+
+mod fields;
+mod front;
+mod limits;
+
+pub(crate) use front::{Outcome, front};
+
+use crate::diagnostic::{Code, Diagnostic, Fix, Position, Severity};
+use crate::dialect::Dialect;
+use crate::fs::{Fs, FsError, Head};
+use crate::path::FsPath;
+use crate::skill::Meta;
+use crate::text::lines::{Source, with_lf};
+use std::borrow::Cow;
+
+/// How many bytes a SKILL.md may have (decisions 1).
+pub(crate) const MAX_BYTES: u64 = 262_144;
+
+/// How many bytes of a file discovery reads at first: nearly every frontmatter ends within them.
+pub(crate) const HEAD_BYTES: u64 = 4_096;
+
+/// What a SKILL.md says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Manifest {
+    /// The fields, as far as they could be read.
+    pub(crate) meta: Meta,
+    /// Why it is no skill.
+    pub(crate) lost: Option<Code>,
+    /// What was noticed.
+    pub(crate) findings: Vec<Diagnostic>,
+    /// A file that is not here yet: neither a skill nor a finding.
+    pub(crate) pending: bool,
+}
+
+/// A SKILL.md read whole.
+pub(crate) struct Document {
+    pub(crate) manifest: Manifest,
+    /// What follows the frontmatter, line ends as LF; the whole text where there is none.
+    pub(crate) body: String,
+}
+
+/// Who reads, and so how much is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Judge {
+    /// Discovery: the head, leniently.
+    Discovery,
+    /// Load: the whole file, leniently.
+    Load,
+    /// `check`: the whole file.
+    Check,
+    /// `check --strict`: the whole file, and unknown fields.
+    Strict,
+}
+
+/// Reads the SKILL.md whose head was read. Asks the file system again only when the head does not hold the
+/// frontmatter whole.
+pub(crate) fn read(fs: &dyn Fs, dialect: &Dialect, path: &FsPath, head: Result<Head, FsError>) -> Manifest {
+    let judged = match &head {
+        Ok(head) => judged(dialect, path, head, Judge::Discovery),
+        Err(error) => return unread(path, error),
+    };
+    match judged {
+        Some(document) => document.manifest,
+        None => whole(fs, dialect, path, Judge::Discovery).manifest,
+    }
+}
+
+/// Reads the whole SKILL.md.
+pub(crate) fn whole(fs: &dyn Fs, dialect: &Dialect, path: &FsPath, judge: Judge) -> Document {
+    let lost = |manifest| Document { manifest, body: String::new() };
+    match fs.read(path, MAX_BYTES + 1) {
+        Err(error) => lost(unread(path, &error)),
+        // A file that grew while it was read is judged as too large.
+        Ok(head) => judged(dialect, path, &head, judge).unwrap_or_else(|| lost(too_large(path, head.len))),
+    }
+}
+
+/// Judges a head; none when more of the file is needed.
+fn judged(dialect: &Dialect, path: &FsPath, head: &Head, judge: Judge) -> Option<Document> {
+    let lost = |manifest| Some(Document { manifest, body: String::new() });
+    if MAX_BYTES < head.len {
+        return lost(too_large(path, head.len));
+    }
+    let partial = (head.bytes.len() as u64) < head.len;
+    let text = match utf8(&head.bytes, partial) {
+        Ok(text) => text,
+        Err(at) => return lost(Manifest::lost(not_utf8(path, &head.bytes, at))),
+    };
+    let source = Source::new(text);
+    let mut notes = Notes { path, source: &source, found: Vec::new() };
+    let front = front(&mut notes, partial)?;
+    let mut manifest = Manifest::default();
+    match front.outcome {
+        Outcome::Map(map) => manifest.meta = fields::read(dialect, &map, judge, &mut notes, &mut manifest.lost),
+        Outcome::Lost(code) => manifest.lost = Some(code),
+    }
+    let body = match judge {
+        Judge::Discovery => String::new(),
+        Judge::Load | Judge::Check | Judge::Strict => {
+            let body = with_lf(&source.text()[front.body]).into_owned();
+            limits::body(dialect, &body, &mut notes);
+            body
+        }
+    };
+    manifest.findings = notes.found;
+    Some(Document { manifest, body })
+}
+
+/// The text of a head, or the byte where it stops being UTF-8. A character that a partial head cuts in two is left out.
+pub(crate) fn utf8(bytes: &[u8], partial: bool) -> Result<&str, usize> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(text),
+        Err(error) if partial && error.error_len().is_none() => {
+            std::str::from_utf8(&bytes[..error.valid_up_to()]).map_err(|_| error.valid_up_to())
+        }
+        Err(error) => Err(error.valid_up_to()),
+    }
+}
+
+impl Manifest {
+    fn lost(finding: Diagnostic) -> Manifest {
+        Manifest { lost: Some(finding.code), findings: vec![finding], ..Manifest::default() }
+    }
+}
+
+fn unread(path: &FsPath, error: &FsError) -> Manifest {
+    let (code, message, help) = match error {
+        FsError::Pending(_) => return Manifest { pending: true, ..Manifest::default() },
+        FsError::NotAFile(_) | FsError::NotADirectory(_) => {
+            (Code::NotAFile, "expected a regular file".to_owned(), "put the text into a plain file of this name")
+        }
+        FsError::NotFound(_) | FsError::LinkLoop(_) => {
+            (Code::LinkDangling, "the link leads nowhere".to_owned(), "mend the link, or remove it")
+        }
+        FsError::Denied(_) => {
+            (Code::Unreadable, "permission to read it is denied".to_owned(), "give the user the right to read it")
+        }
+        FsError::Escapes(_) => {
+            (Code::Unreadable, "the link leads outside of what may be read".to_owned(), "copy the file here instead")
+        }
+        FsError::Other { message, .. } => {
+            (Code::Unreadable, format!("it could not be read: {message}"), "see that the file can be read")
+        }
+    };
+    Manifest::lost(Diagnostic::new(Severity::Error, code, path.clone(), message).help(help))
+}
+
+fn too_large(path: &FsPath, len: u64) -> Manifest {
+    let message = format!("expected at most {MAX_BYTES} bytes, got {len}");
+    let help = "move detail into files beside the SKILL.md, and name them in it";
+    Manifest::lost(Diagnostic::new(Severity::Error, Code::TooLarge, path.clone(), message).help(help))
+}
+
+fn not_utf8(path: &FsPath, bytes: &[u8], at: usize) -> Diagnostic {
+    let before = String::from_utf8_lossy(&bytes[..at]);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+    let got = match bytes {
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => "UTF-16".to_owned(),
+        _ => format!("the byte 0x{:02X}", bytes.get(at).copied().unwrap_or(0)),
+    };
+    let mut finding =
+        Diagnostic::new(Severity::Error, Code::NotUtf8, path.clone(), format!("expected UTF-8 text, got {got}"))
+            .help("save the file as UTF-8");
+    finding.at = Some(Position { line, column });
+    finding
+}
+
+/// Findings of one file, as they are made.
+pub(crate) struct Notes<'n> {
+    pub(crate) path: &'n FsPath,
+    pub(crate) source: &'n Source<'n>,
+    pub(crate) found: Vec<Diagnostic>,
+}
+
+impl Notes<'_> {
+    /// A finding at a byte of the text.
+    pub(crate) fn at(&mut self, at: usize, severity: Severity, code: Code, message: String) -> &mut Diagnostic {
+        self.place(self.source.position(at), severity, code, message)
+    }
+
+    /// A finding at a line and column.
+    pub(crate) fn place(&mut self, at: Position, severity: Severity, code: Code, message: String) -> &mut Diagnostic {
+        let mut finding = Diagnostic::new(severity, code, self.path.clone(), message);
+        finding.line_text = self.source.line(at.line).map(str::to_owned);
+        finding.at = Some(at);
+        self.push(finding)
+    }
+
+    /// A finding about the file as such.
+    pub(crate) fn file(&mut self, severity: Severity, code: Code, message: &str) -> &mut Diagnostic {
+        self.push(Diagnostic::new(severity, code, self.path.clone(), message))
+    }
+
+    fn push(&mut self, finding: Diagnostic) -> &mut Diagnostic {
+        self.found.push(finding);
+        let last = self.found.len() - 1;
+        &mut self.found[last]
+    }
+
+    /// The mended line for the line that holds this byte.
+    pub(crate) fn fix(&self, at: usize, with: String) -> Option<Fix> {
+        Some(Fix { line: self.source.position(at).line, with })
+    }
+
+    /// Text of the document, by bytes.
+    pub(crate) fn slice(&self, start: usize, end: usize) -> Cow<'_, str> {
+        Cow::Borrowed(self.source.text().get(start..end).unwrap_or(""))
+    }
+}

@@ -1,0 +1,266 @@
+//! In: a frontmatter map and a dialect's field table. Out: a [`Meta`]. One place knows how text, flags, lists
+//! and maps may be spelled (decisions 4); each slot is filled by exactly one arm.
+
+use super::front::kind;
+use super::{Judge, Notes, limits};
+use crate::diagnostic::{Code, Severity};
+use crate::dialect::{Bare, Dialect, Field, Need, Slot, common_fields};
+use crate::skill::{Meta, Requirement};
+use crate::text::escape::{unhidden, visible};
+use crate::text::words::{cut, split_list, split_rules};
+use crate::text::yaml::{Node, Style, Value};
+
+type Pairs = [(Node, Node)];
+
+/// Fills a [`Meta`] from the map, and sets `lost` when a required field is missing.
+pub(super) fn read(
+    dialect: &Dialect,
+    map: &Pairs,
+    judge: Judge,
+    notes: &mut Notes<'_>,
+    lost: &mut Option<Code>,
+) -> Meta {
+    let table = table(dialect);
+    let mut meta = Meta::default();
+    for (key, value) in map {
+        let Value::Text(name) = &key.value else {
+            notes.at(
+                key.span.start,
+                Severity::Warning,
+                Code::WrongType,
+                format!("expected a name before the colon, got {}", kind(&key.value)),
+            );
+            continue;
+        };
+        match table.iter().find(|field| field.path == *name) {
+            Some(field) => fill(&mut meta, field, value, notes),
+            None if table.iter().any(|field| is_below(&field.path, name)) => {
+                nested(&mut meta, &table, name, key, value, judge, notes);
+            }
+            None => unknown(&mut meta, name.clone(), key, value, judge, notes),
+        }
+    }
+    missing(dialect, &table, &meta, judge, notes, lost);
+    limits::meta(dialect, map, &meta, judge, notes);
+    meta
+}
+
+/// The dialect's fields, and the common ones that it does not name itself.
+fn table(dialect: &Dialect) -> Vec<Field> {
+    let mut table = dialect.fields.clone();
+    for field in common_fields() {
+        if !table.iter().any(|own| own.path == field.path) {
+            table.push(field);
+        }
+    }
+    table
+}
+
+fn is_below(path: &str, name: &str) -> bool {
+    path.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
+}
+
+/// A map whose fields the table names by `name.field`.
+fn nested(meta: &mut Meta, table: &[Field], name: &str, key: &Node, value: &Node, judge: Judge, notes: &mut Notes<'_>) {
+    match &value.value {
+        Value::Map(inner) => {
+            for (inner_key, inner_value) in inner {
+                let Value::Text(inner_name) = &inner_key.value else { continue };
+                let path = format!("{name}.{inner_name}");
+                match table.iter().find(|field| field.path == path) {
+                    Some(field) => fill(meta, field, inner_value, notes),
+                    None => unknown(meta, path, inner_key, inner_value, judge, notes),
+                }
+            }
+        }
+        _ if is_null(value) => {}
+        other => {
+            let message = format!("`{name}` is {}, expected a map", kind(other));
+            notes.at(value.span.start, Severity::Warning, Code::WrongType, message);
+            unknown(meta, name.to_owned(), key, value, Judge::Discovery, notes);
+        }
+    }
+}
+
+/// decisions 5: kept, quietly, and told of under `--strict` alone.
+fn unknown(meta: &mut Meta, name: String, key: &Node, value: &Node, judge: Judge, notes: &mut Notes<'_>) {
+    if judge == Judge::Strict {
+        let message = format!("the field `{}` is not known", visible(&name));
+        notes.at(key.span.start, Severity::Warning, Code::UnknownField, message).help =
+            Some("put fields of your own under `metadata`".into());
+    }
+    meta.other.push((name, value.clone()));
+}
+
+fn fill(meta: &mut Meta, field: &Field, node: &Node, notes: &mut Notes<'_>) {
+    let name = field.path.as_str();
+    match &field.slot {
+        Slot::Name => meta.name = text(name, node, notes),
+        Slot::Description => {
+            meta.description = text(name, node, notes).and_then(|text| shown(name, &text, node, notes))
+        }
+        Slot::Version => meta.version = text(name, node, notes),
+        Slot::License => meta.license = text(name, node, notes),
+        Slot::Compatibility => meta.compatibility = text(name, node, notes),
+        Slot::ArgumentHint => meta.argument_hint = text(name, node, notes),
+        Slot::Metadata => match &node.value {
+            Value::Map(map) => meta.metadata = named(map),
+            _ if is_null(node) => {}
+            other => {
+                let message = format!("`{name}` is {}, expected a map", kind(other));
+                notes.at(node.span.start, Severity::Warning, Code::WrongType, message);
+                meta.other.push((name.to_owned(), node.clone()));
+            }
+        },
+        Slot::AllowedTools => meta.allowed_tools = list(name, node, split_rules, notes),
+        Slot::Pinned => meta.pinned = flag(name, node, notes).unwrap_or(false),
+        Slot::NotForModel => meta.not_for_model = flag(name, node, notes).unwrap_or(false),
+        Slot::ForUser => meta.not_for_user = !flag(name, node, notes).unwrap_or(true),
+        Slot::NeedsBins => {
+            let bins = list(name, node, split_list, notes).unwrap_or_default();
+            meta.requires.extend(bins.into_iter().map(Requirement::Bin));
+        }
+        Slot::NeedsEnv => {
+            let variables = list(name, node, split_list, notes).unwrap_or_default();
+            meta.requires.extend(variables.into_iter().map(Requirement::Env));
+        }
+        Slot::Knowledge => meta.knowledge = list(name, node, split_list, notes).unwrap_or_default(),
+        Slot::Removed(instead) => {
+            let message = format!("the field `{name}` has been removed and does nothing");
+            notes.at(node.span.start, Severity::Warning, Code::RemovedField, message).help = Some(instead.clone());
+        }
+    }
+}
+
+fn named(map: &Pairs) -> Vec<(String, Node)> {
+    map.iter()
+        .filter_map(|(key, value)| match &key.value {
+            Value::Text(name) => Some((name.clone(), value.clone())),
+            Value::List(_) | Value::Map(_) | Value::Absent => None,
+        })
+        .collect()
+}
+
+/// decisions 4: `null` and empty are absent.
+fn is_null(node: &Node) -> bool {
+    match &node.value {
+        Value::Text(text) => text.trim().is_empty() || (node.style == Style::Plain && is_null_word(text)),
+        Value::Absent => true,
+        Value::List(_) | Value::Map(_) => false,
+    }
+}
+
+fn is_null_word(text: &str) -> bool {
+    matches!(text, "~" | "null" | "Null" | "NULL")
+}
+
+/// decisions 4: a list or map where text is wanted stands as its source text, with a finding.
+pub(super) fn text(name: &str, node: &Node, notes: &mut Notes<'_>) -> Option<String> {
+    if is_null(node) {
+        return None;
+    }
+    match &node.value {
+        Value::Text(text) => Some(text.trim().to_owned()),
+        Value::Absent => None,
+        Value::List(_) | Value::Map(_) => {
+            let source = notes.slice(node.span.start, node.span.end).trim().to_owned();
+            let message = format!(
+                "`{name}` is {}, expected text; it stands as written: `{}`",
+                kind(&node.value),
+                visible(&cut(&source, 60))
+            );
+            notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
+                Some("put the value in double quotes".into());
+            Some(source)
+        }
+    }
+}
+
+/// Text that will stand in a listing (decisions 24).
+fn shown(name: &str, text: &str, node: &Node, notes: &mut Notes<'_>) -> Option<String> {
+    let (clean, dropped) = unhidden(text);
+    if dropped {
+        let message = format!("`{name}` holds invisible or control characters, which are dropped");
+        notes.at(node.span.start, Severity::Warning, Code::HiddenCharacters, message).help =
+            Some("delete them: they are not what a reader sees".into());
+    }
+    let clean = clean.trim();
+    (!clean.is_empty()).then(|| clean.to_owned())
+}
+
+fn flag(name: &str, node: &Node, notes: &mut Notes<'_>) -> Option<bool> {
+    if is_null(node) {
+        return None;
+    }
+    let word = match &node.value {
+        Value::Text(text) => text.trim().to_lowercase(),
+        Value::List(_) | Value::Map(_) | Value::Absent => String::new(),
+    };
+    match word.as_str() {
+        "true" | "yes" | "on" => Some(true),
+        "false" | "no" | "off" => Some(false),
+        _ => {
+            let got = notes.slice(node.span.start, node.span.end).trim().to_owned();
+            let message = format!("`{name}` is `{}`, expected true or false", visible(&cut(&got, 40)));
+            notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
+                Some("write `true` or `false`; until then the default stands".into());
+            None
+        }
+    }
+}
+
+/// decisions 4: a YAML list, or one text with several values in it.
+fn list(name: &str, node: &Node, split: fn(&str) -> Vec<String>, notes: &mut Notes<'_>) -> Option<Vec<String>> {
+    if is_null(node) {
+        return None;
+    }
+    match &node.value {
+        Value::Text(text) => Some(split(text)),
+        Value::List(items) => Some(items.iter().filter_map(|item| text(name, item, notes)).collect()),
+        Value::Absent => None,
+        Value::Map(_) => {
+            let message = format!("`{name}` is a map, expected a list");
+            notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
+                Some("write one `- value` a line".into());
+            None
+        }
+    }
+}
+
+/// decisions 8: only a missing required field skips a skill.
+fn missing(
+    dialect: &Dialect,
+    table: &[Field],
+    meta: &Meta,
+    judge: Judge,
+    notes: &mut Notes<'_>,
+    lost: &mut Option<Code>,
+) {
+    match dialect.bare {
+        Bare::Skip => {}
+    }
+    for field in table {
+        let (is_there, code) = match field.slot {
+            Slot::Name => (meta.name.is_some(), Code::NameMissing),
+            Slot::Description => (meta.description.is_some(), Code::DescriptionMissing),
+            _ => continue,
+        };
+        if is_there {
+            continue;
+        }
+        let name = &field.path;
+        match field.need {
+            Need::Optional => {}
+            Need::Expected => {
+                let message = format!("expected the field `{name}`; the folder's name is used");
+                notes.file(limits::weight(dialect, judge, code), code, &message).help =
+                    Some(format!("add a line `{name}: …`"));
+            }
+            Need::Required => {
+                let message = format!("expected the field `{name}`, with a value");
+                notes.file(Severity::Error, code, &message).help = Some(format!("add a line `{name}: …`"));
+                *lost = Some(code);
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! In: a document's text. Out: its frontmatter as a map, or why there is none, and its body.
+//! Any document with frontmatter: a SKILL.md, a knowledge file, an agent's specification.
+
+use super::Notes;
+use crate::diagnostic::{Code, Position, Severity};
+use crate::text::frontmatter::{self, Split};
+use crate::text::repair;
+use crate::text::yaml::{self, Node, Notice, NoticeKind, Value};
+use std::ops::Range;
+
+/// A document, split and read.
+pub(crate) struct Front {
+    pub(crate) outcome: Outcome,
+    /// The bytes of the body: those of the whole text where there is no frontmatter.
+    pub(crate) body: Range<usize>,
+}
+
+/// What became of the frontmatter.
+pub(crate) enum Outcome {
+    /// Its fields; spans are bytes of the whole text.
+    Map(Vec<(Node, Node)>),
+    /// There is none, by this finding.
+    Lost(Code),
+}
+
+/// Splits and reads a document. None when the text is only a part, and more is needed to tell.
+pub(crate) fn front(notes: &mut Notes<'_>, partial: bool) -> Option<Front> {
+    let text = notes.source.text();
+    let split = frontmatter::split(text);
+    if partial && !matches!(&split, Split::Found(parts) if parts.loose_close.is_none()) {
+        return None;
+    }
+    control(notes);
+    let parts = match split {
+        Split::Missing => {
+            let at = Position { line: 1, column: 1 };
+            notes
+                .place(at, Severity::Error, Code::FrontmatterMissing, "expected `---` on the first line".into())
+                .help = Some("begin the file with `---`, the fields `name` and `description`, and `---`".into());
+            return Some(Front { outcome: Outcome::Lost(Code::FrontmatterMissing), body: 0..text.len() });
+        }
+        Split::Unclosed { fence } => {
+            let message = "expected a line `---` that closes the frontmatter opened here";
+            notes.at(fence, Severity::Error, Code::FrontmatterUnclosed, message.into()).help =
+                Some("put a line `---` after the last field".into());
+            return Some(Front { outcome: Outcome::Lost(Code::FrontmatterUnclosed), body: 0..0 });
+        }
+        Split::Found(parts) => parts,
+    };
+    if parts.after_comment {
+        let message = "a comment stands before the frontmatter, which most readers want on the first line";
+        notes.at(parts.first_fence, Severity::Warning, Code::FrontmatterNotFirst, message.into()).help =
+            Some("move the comment below the frontmatter".into());
+    }
+    if let Some(at) = parts.loose_close {
+        let message = "expected exactly `---` to close the frontmatter";
+        let fix = notes.fix(at, "---".into());
+        notes.at(at, Severity::Warning, Code::FrontmatterFence, message.into()).fix = fix;
+    }
+    let outcome = read_yaml(notes, &text[parts.yaml.clone()], parts.yaml.start);
+    Some(Front { outcome, body: parts.body })
+}
+
+/// decisions 3: NUL and other control characters are dropped before anything reads.
+fn control(notes: &mut Notes<'_>) {
+    if let Some(control) = notes.source.control() {
+        let times = if control.count == 1 { String::new() } else { format!(", {} in all", control.count) };
+        let message = format!("the control character U+{:04X} is dropped{times}", u32::from(control.what));
+        notes.place(control.at, Severity::Warning, Code::ControlCharacter, message).help =
+            Some("delete it, or save the file as plain UTF-8 text".into());
+    }
+}
+
+fn read_yaml(notes: &mut Notes<'_>, text: &str, base: usize) -> Outcome {
+    let error = match yaml::parse(text) {
+        Ok(document) => match document.root {
+            None => {
+                noticed(notes, document.notices, base);
+                return Outcome::Map(Vec::new());
+            }
+            Some(Node { value: Value::Map(map), .. }) => {
+                noticed(notes, document.notices, base);
+                return Outcome::Map(rebased(map, base));
+            }
+            Some(other) => (other.span.start, format!("expected `key: value` lines, got {}", kind(&other.value))),
+        },
+        Err(error) => (error.at, error.message),
+    };
+    match repair::repair(text) {
+        Some(repaired) => {
+            for mend in repaired.mends {
+                let fix = notes.fix(base + mend.line_start, mend.with);
+                let message = format!("this is no YAML ({}); it was read as it was meant", mend.why);
+                let finding = notes.at(base + mend.at, Severity::Warning, Code::YamlRepaired, message);
+                finding.fix = fix;
+                finding.help = Some("put the mended line in its place".into());
+            }
+            noticed(notes, repaired.notices, base);
+            match repaired.root.value {
+                Value::Map(map) => Outcome::Map(rebased(map, base)),
+                _ => Outcome::Map(Vec::new()),
+            }
+        }
+        None => {
+            let (at, message) = error;
+            let message = format!("the frontmatter is no YAML: {message}");
+            notes.at(base + at, Severity::Error, Code::Yaml, message).help =
+                Some("write one `key: value` a line, and put values in double quotes".into());
+            Outcome::Lost(Code::Yaml)
+        }
+    }
+}
+
+fn noticed(notes: &mut Notes<'_>, notices: Vec<Notice>, base: usize) {
+    for notice in notices {
+        let at = base + notice.span.start;
+        match notice.what {
+            NoticeKind::Alias => {
+                notes
+                    .at(at, Severity::Warning, Code::YamlAlias, "an alias is not followed; the value is absent".into())
+                    .help = Some("write the value out".into());
+            }
+            NoticeKind::TooDeep => {
+                let message = format!("expected at most {} levels of nesting; the value is absent", yaml::MAX_DEPTH);
+                notes.at(at, Severity::Warning, Code::YamlTooDeep, message);
+            }
+            NoticeKind::DuplicateKey(key) => {
+                let message = format!("`{}` stands twice; the first wins", crate::text::escape::visible(&key));
+                notes.at(at, Severity::Warning, Code::DuplicateKey, message).help = Some("remove one of them".into());
+            }
+            NoticeKind::Comment { value, line_with, hash_word, .. } => {
+                let severity = if hash_word { Severity::Warning } else { Severity::Note };
+                let shown = crate::text::words::cut(&value, 40).into_owned();
+                let message = format!(
+                    "` #` begins a comment, so the value ends before it: `{}`",
+                    crate::text::escape::visible(&shown)
+                );
+                let fix = notes.fix(at, line_with);
+                let finding = notes.at(at, severity, Code::YamlComment, message);
+                finding.fix = fix;
+                finding.help = Some("put the whole value in double quotes if the `#` belongs to it".into());
+            }
+        }
+    }
+}
+
+/// Moves the spans of a map from its own text to the document's. Depth is bounded by `yaml::MAX_DEPTH`.
+fn rebased(mut map: Vec<(Node, Node)>, base: usize) -> Vec<(Node, Node)> {
+    for (key, value) in &mut map {
+        rebase(key, base);
+        rebase(value, base);
+    }
+    map
+}
+
+fn rebase(node: &mut Node, base: usize) {
+    node.span.start += base;
+    node.span.end += base;
+    match &mut node.value {
+        Value::List(items) => items.iter_mut().for_each(|item| rebase(item, base)),
+        Value::Map(map) => map.iter_mut().for_each(|(key, value)| {
+            rebase(key, base);
+            rebase(value, base);
+        }),
+        Value::Text(_) | Value::Absent => {}
+    }
+}
+
+/// What a value is, for messages.
+pub(super) fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Text(_) => "text",
+        Value::List(_) => "a list",
+        Value::Map(_) => "a map",
+        Value::Absent => "nothing",
+    }
+}

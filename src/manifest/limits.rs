@@ -1,0 +1,136 @@
+//! In: what was read, and a dialect's limits. Out: findings alone: nothing here changes a value or loses a skill
+//! (decisions 8). `check` raises to errors what the document of its profile calls a rule.
+
+use super::{Judge, Notes};
+use crate::diagnostic::{Code, Severity};
+use crate::dialect::{Dialect, NameForm, Slot};
+use crate::skill::Meta;
+use crate::text::escape::{unhidden, visible};
+use crate::text::words::cut;
+use crate::text::yaml::{Node, Value};
+
+/// How many lines a body should have at most (spec S12).
+const BODY_LINES: usize = 500;
+
+/// How much a broken limit weighs: `check` raises to an error what the profile's document calls a rule (decisions 8).
+pub(super) fn weight(dialect: &Dialect, judge: Judge, code: Code) -> Severity {
+    match judge {
+        Judge::Check | Judge::Strict if dialect.rules.contains(&code) => Severity::Error,
+        Judge::Discovery | Judge::Load | Judge::Check | Judge::Strict => Severity::Warning,
+    }
+}
+
+/// The limits of the fields.
+pub(super) fn meta(dialect: &Dialect, map: &[(Node, Node)], meta: &Meta, judge: Judge, notes: &mut Notes<'_>) {
+    let start = |name: &str| {
+        map.iter().find(|(key, _)| key.value == Value::Text(name.to_owned())).map_or(0, |(_, value)| value.span.start)
+    };
+    for limit in &dialect.limits {
+        let (field, text) = match limit.slot {
+            Slot::Name => ("name", &meta.name),
+            Slot::Description => ("description", &meta.description),
+            Slot::Compatibility => ("compatibility", &meta.compatibility),
+            _ => continue,
+        };
+        let chars = text.as_deref().map_or(0, |text| text.chars().count());
+        if limit.max_chars < chars {
+            let message = format!("`{field}` has {chars} characters, expected at most {}", limit.max_chars);
+            notes.at(start(field), weight(dialect, judge, Code::TooLong), Code::TooLong, message).help =
+                Some("shorten it".into());
+        }
+    }
+    if let Some(name) = &meta.name {
+        self::name(dialect, name, start("name"), judge, notes);
+    }
+    if let Some(version) = meta.version.as_ref().filter(|version| dialect.version_is_semver && !is_semver(version)) {
+        let message =
+            format!("`version` is `{}`, expected a semantic version as in `1.0.0`", visible(&cut(version, 40)));
+        notes.at(start("version"), weight(dialect, judge, Code::VersionInvalid), Code::VersionInvalid, message).help =
+            Some("write three numbers with dots between them".into());
+    }
+    if meta.not_for_model && meta.not_for_user {
+        let message = "the skill is hidden from the model and from the user, so nobody can call it";
+        notes.file(Severity::Warning, Code::Unreachable, message).help = Some("drop one of the two fields".into());
+    }
+    if judge == Judge::Strict {
+        for (key, value) in &meta.metadata {
+            if !matches!(value.value, Value::Text(_)) {
+                let message = format!("`metadata.{}` is no text", visible(key));
+                notes.at(value.span.start, Severity::Warning, Code::WrongType, message).help =
+                    Some("metadata maps text to text (spec S10)".into());
+            }
+        }
+    }
+}
+
+fn name(dialect: &Dialect, name: &str, at: usize, judge: Judge, notes: &mut Notes<'_>) {
+    if unhidden(name).1 {
+        let message = "`name` holds invisible or control characters, which are dropped where it is shown";
+        notes.at(at, Severity::Warning, Code::HiddenCharacters, message.into()).help =
+            Some("delete them: they are not what a reader sees".into());
+    }
+    let fault = match dialect.name_form {
+        None => None,
+        Some(NameForm::LowerHyphen) => lower_hyphen(name, judge),
+    };
+    if let Some(fault) = fault {
+        let message = format!("the name `{}` {fault}", visible(&cut(name, 80)));
+        notes.at(at, weight(dialect, judge, Code::NameInvalid), Code::NameInvalid, message).help =
+            Some("write the name with lower-case letters, digits and single hyphens between them".into());
+    }
+    let folder = notes.path.parent().map(|dir| dir.name().to_owned()).unwrap_or_default();
+    if dialect.name_is_folder && name != folder {
+        let message = format!("the name `{}` is not the folder's, `{}`", visible(&cut(name, 80)), visible(&folder));
+        notes.at(at, weight(dialect, judge, Code::NameMismatch), Code::NameMismatch, message).help =
+            Some("give the folder and the skill one name".into());
+    }
+}
+
+/// What is wrong with a name by S3 to S5, if anything. Compared as written (decisions 44).
+fn lower_hyphen(name: &str, judge: Judge) -> Option<String> {
+    let is_letter = |c: char| match judge {
+        Judge::Strict => c.is_ascii_lowercase() || c.is_ascii_digit(),
+        Judge::Discovery | Judge::Load | Judge::Check => c.is_alphanumeric() && c.to_lowercase().eq([c]),
+    };
+    if let Some(odd) = name.chars().find(|c| *c != '-' && !is_letter(*c)) {
+        return Some(if odd.is_uppercase() {
+            format!("holds the capital `{odd}`, expected lower-case letters, digits and hyphens")
+        } else {
+            format!("holds `{}`, expected lower-case letters, digits and hyphens", visible(&odd.to_string()))
+        });
+    }
+    if name.starts_with('-') || name.ends_with('-') {
+        return Some("begins or ends with a hyphen".to_owned());
+    }
+    name.contains("--").then(|| "holds two hyphens in a row".to_owned())
+}
+
+/// Whether a text is a semantic version: three numbers, then `-pre` and `+build` as they may be.
+fn is_semver(text: &str) -> bool {
+    let (rest, build) = text.split_once('+').map_or((text, None), |(rest, build)| (rest, Some(build)));
+    let (core, pre) = rest.split_once('-').map_or((rest, None), |(core, pre)| (core, Some(pre)));
+    let is_number = |part: &str| {
+        !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()) && (part.len() == 1 || !part.starts_with('0'))
+    };
+    let is_part = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    let is_pre = |part: &str| is_part(part) && (!part.bytes().all(|b| b.is_ascii_digit()) || is_number(part));
+    core.split('.').count() == 3
+        && core.split('.').all(is_number)
+        && pre.is_none_or(|pre| pre.split('.').all(is_pre))
+        && build.is_none_or(|build| build.split('.').all(is_part))
+}
+
+/// The limits of the body, which discovery does not read.
+pub(super) fn body(dialect: &Dialect, body: &str, notes: &mut Notes<'_>) {
+    let lines = body.trim_end().lines().count();
+    if BODY_LINES < lines {
+        let message = format!("the body has {lines} lines, expected at most {BODY_LINES}");
+        notes.file(Severity::Warning, Code::TooLong, &message).help =
+            Some("move detail into files beside the SKILL.md, and name them in it".into());
+    }
+    if body.contains(&dialect.load.closing) {
+        let message = format!("the body holds `{}`, the tag that ends its frame", dialect.load.closing);
+        notes.file(Severity::Warning, Code::ClosesFrame, &message).help =
+            Some("write the tag in another way, for instance with a space in it".into());
+    }
+}

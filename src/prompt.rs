@@ -1,0 +1,196 @@
+//! In: a catalog and how much room there is. Out: [`Prompt`], the section for the system prompt, and the report of
+//! what was shown, shortened and left out. Pure but for the spelling of paths. Absent: bodies.
+
+use crate::catalog::Catalog;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::{Budget, Fit, PromptRule, Space};
+use crate::load::fill;
+use crate::pack::{Row, first_fit, largest_limit};
+use crate::skill::{Caller, Skill};
+use crate::text::escape::{fold, visible};
+use crate::text::template::Template;
+use crate::text::words::cut;
+use crate::world::World;
+use std::borrow::Cow;
+
+/// How many characters are taken for a token (decisions 22).
+const CHARS_PER_TOKEN: usize = 4;
+
+/// How much room there is, and what the prompt is for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PromptAsk {
+    /// Characters that the list may have; none: what the dialect says.
+    pub budget: Option<usize>,
+    /// The context window in tokens, if it is known.
+    pub window: Option<usize>,
+    /// What the user asked, for dialects that choose by it.
+    pub query: Option<String>,
+}
+
+/// The section for the system prompt.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Prompt {
+    /// All of it: guidance, list and notice. Empty when there is nothing to show.
+    pub text: String,
+    /// How to use the list.
+    pub guidance: String,
+    /// The list, with its tags.
+    pub list: String,
+    /// The sentence that says that skills were left out; empty when none was.
+    pub notice: String,
+    /// The keys that the list holds, in its order.
+    pub shown: Vec<String>,
+    /// The keys among them whose description was cut or dropped.
+    pub shortened: Vec<String>,
+    /// The keys that did not fit.
+    pub left_out: Vec<String>,
+    /// Characters of the list, newlines and tags included.
+    pub cost: usize,
+    /// Characters that it may have.
+    pub budget: Option<usize>,
+    /// One finding a skill that did not fit.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// The section for a catalog.
+///
+/// ```
+/// use skilltree::{FsPath, MemFs, Places, PromptAsk, World, dialect, discover, prompt};
+/// let mut fs = MemFs::new();
+/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
+/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+/// let world = World::new(&fs, &places, &());
+/// let catalog = discover(&world, &dialect("sven").unwrap());
+/// let prompt = prompt(&world, &catalog, &PromptAsk::default());
+/// assert!(prompt.list.contains("<command>tea</command>"));
+/// assert_eq!(prompt.cost, prompt.list.chars().count());
+/// ```
+pub fn prompt(world: &World<'_>, catalog: &Catalog, ask: &PromptAsk) -> Prompt {
+    let rule = &catalog.dialect().prompt;
+    let mut skills: Vec<&Skill> = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)).collect();
+    // decisions 22: pinned rows first; the sort keeps the catalog's order among equals.
+    skills.sort_by_key(|skill| !skill.meta.pinned);
+    let mut prompt = Prompt { budget: ask.budget.or_else(|| budget(rule.budget, ask.window)), ..Prompt::default() };
+    let lines: Vec<Line<'_>> = skills.into_iter().map(|skill| Line::new(world, rule, skill)).collect();
+    let shown = lay_out(rule, &lines, &mut prompt);
+    let total = lines.len();
+    if !shown.is_empty() {
+        prompt.guidance.clone_from(&rule.guidance);
+        prompt.list = shown.concat();
+        prompt.list.insert_str(0, &rule.open);
+        prompt.list.push_str(&rule.close);
+    }
+    prompt.cost = prompt.list.chars().count();
+    if !prompt.left_out.is_empty() {
+        let (shown, total) = (prompt.shown.len().to_string(), total.to_string());
+        fill(&rule.notice, rule.escape, &[("shown", &shown), ("total", &total)], &mut prompt.notice);
+    }
+    if !prompt.list.is_empty() {
+        let (guidance, list, notice) = (&prompt.guidance, &prompt.list, &prompt.notice);
+        let mut text = String::with_capacity(guidance.len() + list.len() + notice.len() + 8);
+        rule.layout.render(
+            &|hole| match hole {
+                "guidance" => Some(Cow::Borrowed(guidance.as_str())),
+                "list" => Some(Cow::Borrowed(list.as_str())),
+                "notice" => Some(Cow::Borrowed(notice.as_str())),
+                _ => None,
+            },
+            &mut text,
+        );
+        prompt.text = text;
+    }
+    prompt
+}
+
+fn budget(budget: Budget, window: Option<usize>) -> Option<usize> {
+    match (budget, window) {
+        (Budget::Chars(chars), _) => Some(chars),
+        (Budget::Window { otherwise, .. }, None) => Some(otherwise),
+        (Budget::Window { percent, .. }, Some(tokens)) => {
+            Some(tokens.saturating_mul(CHARS_PER_TOKEN).saturating_mul(percent) / 100)
+        }
+    }
+}
+
+/// One skill as it may stand in the list.
+struct Line<'s> {
+    skill: &'s Skill,
+    description: Cow<'s, str>,
+    location: String,
+    whole: String,
+}
+
+impl<'s> Line<'s> {
+    fn new(world: &World<'_>, rule: &PromptRule, skill: &'s Skill) -> Line<'s> {
+        let description = match rule.space {
+            Space::Keep => Cow::Borrowed(skill.description()),
+            Space::Fold => fold(skill.description()),
+        };
+        let location = visible(&world.fs.spell(&skill.path)).into_owned();
+        let mut line = Line { skill, description, location, whole: String::new() };
+        line.whole = line.render(rule, &rule.row, &line.description);
+        line
+    }
+
+    fn render(&self, rule: &PromptRule, template: &Template, description: &str) -> String {
+        let (key, name) = (visible(&self.skill.key), visible(&self.skill.name));
+        let holes = [("key", &*key), ("name", &*name), ("description", description), ("location", &*self.location)];
+        let mut row = String::with_capacity(120 + description.len());
+        fill(template, rule.escape, &holes, &mut row);
+        row
+    }
+
+    fn cut(&self, rule: &PromptRule, limit: usize) -> String {
+        self.render(rule, &rule.row, &cut(&self.description, limit))
+    }
+
+    fn row(&self, text: &str) -> Row {
+        Row { whole: text.chars().count(), pinned: self.skill.meta.pinned }
+    }
+}
+
+/// The rows that stand, in order, and the report.
+fn lay_out(rule: &PromptRule, lines: &[Line<'_>], prompt: &mut Prompt) -> Vec<String> {
+    let frame = rule.open.chars().count() + rule.close.chars().count();
+    let whole: Vec<Row> = lines.iter().map(|line| line.row(&line.whole)).collect();
+    let packed = first_fit(frame, &whole, prompt.budget);
+    let (Fit::Shorten, Some(budget), false) = (rule.fit, prompt.budget, packed.left_out.is_empty()) else {
+        return report(lines, &packed.shown, &packed.left_out, |line| line.whole.clone(), prompt);
+    };
+    let longest = lines.iter().map(|line| line.description.chars().count()).max().unwrap_or(0);
+    let cost = |at: usize, limit: usize| lines.get(at).map_or(0, |line| line.cut(rule, limit).chars().count());
+    let all: Vec<usize> = (0..lines.len()).collect();
+    // decisions 47
+    if let Some(limit) = largest_limit(frame, lines.len(), longest, budget, &cost) {
+        let is_cut = |line: &&Line<'_>| limit < line.description.chars().count();
+        prompt.shortened = lines.iter().filter(is_cut).map(|line| line.skill.key.clone()).collect();
+        return report(lines, &all, &[], |line| line.cut(rule, limit), prompt);
+    }
+    let bare = |line: &Line<'_>| line.render(rule, &rule.bare_row, "");
+    let rows: Vec<Row> = lines.iter().map(|line| line.row(&bare(line))).collect();
+    let packed = first_fit(frame, &rows, Some(budget));
+    let kept = packed.shown.iter().filter_map(|at| lines.get(*at));
+    prompt.shortened = kept.map(|line| line.skill.key.clone()).collect();
+    report(lines, &packed.shown, &packed.left_out, bare, prompt)
+}
+
+fn report(
+    lines: &[Line<'_>],
+    shown: &[usize],
+    left_out: &[usize],
+    text: impl Fn(&Line<'_>) -> String,
+    prompt: &mut Prompt,
+) -> Vec<String> {
+    for line in left_out.iter().filter_map(|at| lines.get(*at)) {
+        prompt.left_out.push(line.skill.key.clone());
+        let message = format!("the skill `{}` did not fit into the prompt", visible(&line.skill.key));
+        prompt.findings.push(
+            Diagnostic::new(Severity::Warning, Code::LeftOut, line.skill.path.clone(), message)
+                .help("shorten descriptions, or give the list a larger budget"),
+        );
+    }
+    let shown: Vec<&Line<'_>> = shown.iter().filter_map(|at| lines.get(*at)).collect();
+    prompt.shown = shown.iter().map(|line| line.skill.key.clone()).collect();
+    shown.into_iter().map(text).collect()
+}

@@ -1,0 +1,214 @@
+//! In: what the scans of all sources found. Out: one skill a key, what it shadows, who may call it, and what
+//! became of every file (decisions 10, 14–16). Final: no room above decides any of this again.
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::{Dialect, KeyRule, Order};
+use crate::manifest::Manifest;
+use crate::path::FsPath;
+use crate::scan::{Account, Found, same_file};
+use crate::skill::{Audience, Requirement, Skill, Source, State};
+use crate::text::escape::{fold, unhidden, visible};
+use crate::world::{Switch, World};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What there is, and what became of the rest.
+#[derive(Default)]
+pub(crate) struct Resolved {
+    pub(crate) skills: Vec<Skill>,
+    pub(crate) shadowed: Vec<Shadowed>,
+    pub(crate) skipped: Vec<Skipped>,
+    pub(crate) findings: Vec<Diagnostic>,
+    pub(crate) pending: Vec<FsPath>,
+}
+
+/// A skill that another of the same key beats.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Shadowed {
+    /// The skill that is not in use.
+    pub skill: Skill,
+    /// The SKILL.md of the one that is.
+    pub by: FsPath,
+}
+
+/// A SKILL.md that is no skill here; the finding of this code and path says why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Skipped {
+    pub(crate) path: FsPath,
+    /// The key that it would have.
+    pub(crate) key: String,
+    /// The name that it gives itself.
+    pub(crate) name: String,
+    pub(crate) code: Code,
+}
+
+/// One file that stands, with its source and the key that it has or would have.
+struct Candidate {
+    source: Arc<Source>,
+    found: Found,
+    key: String,
+}
+
+/// Decides.
+pub(crate) fn resolve(world: &World<'_>, dialect: &Dialect, scans: Vec<(Arc<Source>, Account)>) -> Resolved {
+    let mut resolved = Resolved::default();
+    let mut groups: HashMap<String, Vec<Candidate>> = HashMap::new();
+    for candidate in standing(dialect, scans, &mut resolved) {
+        groups.entry(candidate.key.clone()).or_default().push(candidate);
+    }
+    // The place of a skill in a catalog: the source of the lowest one of its key (decisions 14).
+    let mut places: Vec<(usize, Skill)> = Vec::with_capacity(groups.len());
+    let mut keys: Vec<String> = groups.keys().cloned().collect();
+    keys.sort_unstable();
+    for key in keys {
+        let Some(group) = groups.remove(&key) else { continue };
+        if let Some(place) = decide(world, group, &mut resolved) {
+            places.push(place);
+        }
+    }
+    match dialect.order {
+        Order::Key => {}
+        Order::SourceThenName => {
+            places.sort_by(|(a, x), (b, y)| (a, &x.name, &x.path).cmp(&(b, &y.name, &y.path)));
+        }
+    }
+    resolved.skills = places.into_iter().map(|(_, skill)| skill).collect();
+    resolved.shadowed.sort_by(|a, b| a.skill.path.cmp(&b.skill.path));
+    resolved.skipped.sort_by(|a, b| a.path.cmp(&b.path));
+    resolved.findings.sort_by(|a, b| (&a.path, a.at, a.code, &a.message).cmp(&(&b.path, b.at, b.code, &b.message)));
+    resolved.findings.dedup();
+    resolved
+}
+
+/// Takes the accounts apart. Of the occurrences of one real file, the one of highest precedence stands
+/// (decisions 10): of the highest source, in it the lowest level, real files before links, byte order of paths.
+fn standing(dialect: &Dialect, scans: Vec<(Arc<Source>, Account)>, resolved: &mut Resolved) -> Vec<Candidate> {
+    let mut all: Vec<(Arc<Source>, Found)> = Vec::new();
+    for (source, mut account) in scans {
+        resolved.findings.append(&mut account.findings);
+        resolved.pending.append(&mut account.pending);
+        all.extend(account.found.into_iter().map(|found| (Arc::clone(&source), found)));
+    }
+    all.sort_by(|(a, x), (b, y)| (b.rank, x.level, x.linked, &x.path).cmp(&(a.rank, y.level, y.linked, &y.path)));
+    let mut by_real: HashMap<FsPath, FsPath> = HashMap::with_capacity(all.len());
+    let mut candidates = Vec::with_capacity(all.len());
+    for (source, found) in all {
+        match by_real.get(&found.real) {
+            Some(stands) if *stands == found.path => {}
+            Some(stands) => resolved.findings.push(same_file(found.path, stands)),
+            None => {
+                by_real.insert(found.real.clone(), found.path.clone());
+                let key = key(dialect, &source, &found);
+                candidates.push(Candidate { source, found, key });
+            }
+        }
+    }
+    candidates
+}
+
+/// What a skill is called by (decisions 43 for names).
+fn key(dialect: &Dialect, source: &Source, found: &Found) -> String {
+    let dir = found.path.parent().unwrap_or_else(FsPath::root);
+    match dialect.key {
+        KeyRule::RelativePath => dir.below(&source.root).unwrap_or("").to_owned(),
+        KeyRule::Name => match &found.manifest.meta.name {
+            Some(name) => name.clone(),
+            None => dir.name().to_owned(),
+        },
+    }
+}
+
+/// Decides one key: the valid one of highest precedence wins; within a source the first by path.
+fn decide(world: &World<'_>, mut group: Vec<Candidate>, resolved: &mut Resolved) -> Option<(usize, Skill)> {
+    group.sort_by(|a, b| (b.source.rank, &a.found.path).cmp(&(a.source.rank, &b.found.path)));
+    let mut winner: Option<Skill> = None;
+    let mut place = 0;
+    let mut beaten: Vec<FsPath> = Vec::new();
+    for mut candidate in group {
+        resolved.findings.append(&mut candidate.found.manifest.findings);
+        if let Some(code) = lost(world, &candidate, resolved) {
+            let Candidate { found: Found { path, manifest, .. }, key, .. } = candidate;
+            if winner.is_none() {
+                beaten.push(path.clone());
+            }
+            let name = manifest.meta.name.unwrap_or_else(|| dir_name(&path));
+            resolved.skipped.push(Skipped { path, key, name, code });
+            continue;
+        }
+        place = candidate.source.rank;
+        let skill = skill(world, candidate);
+        match &winner {
+            None => winner = Some(skill),
+            Some(winner) => resolved.shadowed.push(Shadowed { skill, by: winner.path.clone() }),
+        }
+    }
+    let winner = winner?;
+    for path in beaten {
+        let message = format!("the skill `{}` is taken from `{}` instead", visible(&winner.key), winner.path);
+        resolved.findings.push(Diagnostic::new(Severity::Note, Code::LowerInUse, path, message));
+    }
+    Some((place, winner))
+}
+
+/// Why a candidate is no skill, if it is none. Asks the host about what a skill requires (decisions 8).
+fn lost(world: &World<'_>, candidate: &Candidate, resolved: &mut Resolved) -> Option<Code> {
+    let Found { path, manifest, .. } = &candidate.found;
+    if manifest.lost.is_some() {
+        return manifest.lost;
+    }
+    let unmet = unmet(world, manifest)?;
+    let (message, help) = match unmet {
+        Requirement::Bin(bin) => {
+            let bin = visible(bin);
+            (
+                format!("the skill needs the program `{bin}`, which is not there"),
+                format!("install `{bin}`, or add it to the PATH"),
+            )
+        }
+        Requirement::Env(name) => {
+            let name = visible(name);
+            (format!("the skill needs the environment variable `{name}`, which is not set"), format!("set `{name}`"))
+        }
+    };
+    resolved
+        .findings
+        .push(Diagnostic::new(Severity::Warning, Code::UnmetRequirement, path.clone(), message).help(help));
+    Some(Code::UnmetRequirement)
+}
+
+fn unmet<'m>(world: &World<'_>, manifest: &'m Manifest) -> Option<&'m Requirement> {
+    manifest.meta.requires.iter().find(|need| !world.host.meets(need))
+}
+
+/// The skill that a candidate is, with state and audience.
+fn skill(world: &World<'_>, candidate: Candidate) -> Skill {
+    let Candidate { source, found, key } = candidate;
+    let meta = found.manifest.meta;
+    let name = match meta.name.as_deref().map(|name| fold(&unhidden(name).0).into_owned()) {
+        Some(name) if !name.is_empty() => name,
+        _ => dir_name(&found.path),
+    };
+    let mut skill = Skill {
+        key,
+        name,
+        source,
+        target: (found.real != found.path).then_some(found.real),
+        path: found.path,
+        audience: Audience { model: !meta.not_for_model, user: !meta.not_for_user },
+        state: State::Enabled,
+        meta,
+    };
+    match world.host.switch(&skill) {
+        Switch::AsItIs | Switch::On => {}
+        Switch::Off => {
+            skill.state = State::Disabled;
+            skill.audience = Audience { model: false, user: false };
+        }
+    }
+    skill
+}
+
+fn dir_name(path: &FsPath) -> String {
+    path.parent().map(|dir| dir.name().to_owned()).unwrap_or_default()
+}

@@ -1,0 +1,150 @@
+//! Where a directory stands when links lead to it: an anchor is a real folder with the path and level by which a
+//! scan reaches it first, level by level, real folders before links, links of one level in byte order
+//! (decisions 9, 10). Pure: paths in, paths out.
+
+use super::step::NEVER_ENTERED;
+use crate::path::FsPath;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// A link to a directory.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Link {
+    /// The level of what it leads to. First, so that links come level by level, in byte order of their paths.
+    pub(super) level: usize,
+    /// Its path as walked.
+    pub(super) path: FsPath,
+    /// The real folder that holds it.
+    pub(super) dir: FsPath,
+}
+
+/// A real directory, and how it is reached.
+struct Anchor {
+    path: FsPath,
+    level: usize,
+}
+
+/// All anchors of one source, and the links still to follow.
+pub(super) struct Anchors {
+    root: FsPath,
+    by_real: HashMap<FsPath, Anchor>,
+    waiting: BTreeSet<Link>,
+    /// Links that were taken up, by real folder and name.
+    taken: HashSet<(FsPath, String)>,
+    /// The names of all links, by the real folder that holds them.
+    by_dir: BTreeMap<String, Vec<String>>,
+    /// Links to what is reached already, by the real folder that they lead to.
+    again: BTreeMap<String, Vec<FsPath>>,
+}
+
+impl Anchors {
+    pub(super) fn new(real: FsPath, path: FsPath) -> Anchors {
+        Anchors {
+            by_real: HashMap::from([(real.clone(), Anchor { path, level: 0 })]),
+            root: real,
+            waiting: BTreeSet::new(),
+            taken: HashSet::new(),
+            by_dir: BTreeMap::new(),
+            again: BTreeMap::new(),
+        }
+    }
+
+    /// The real root of the source.
+    pub(super) fn root(&self) -> &FsPath {
+        &self.root
+    }
+
+    /// Whether a walk began at this real folder.
+    pub(super) fn is_walked(&self, real: &FsPath) -> bool {
+        self.by_real.contains_key(real)
+    }
+
+    /// Links that a walk came across.
+    pub(super) fn add_links(&mut self, links: Vec<Link>) {
+        for link in links {
+            self.by_dir.entry(link.dir.as_str().to_owned()).or_default().push(link.path.name().to_owned());
+            self.waiting.insert(link);
+        }
+    }
+
+    /// The next link by level and path. Each is followed once, at the first place that it is reached by.
+    pub(super) fn next_link(&mut self) -> Option<Link> {
+        while let Some(link) = self.waiting.pop_first() {
+            if self.taken.insert((link.dir.clone(), link.path.name().to_owned())) {
+                return Some(link);
+            }
+        }
+        None
+    }
+
+    /// Whether a real folder is reached at this level or before.
+    pub(super) fn is_reached(&self, real: &FsPath, level: usize) -> bool {
+        self.places(real).first().is_some_and(|(reached, _)| *reached <= level)
+    }
+
+    /// Whether some walk has been through a real folder.
+    pub(super) fn is_covered(&self, real: &FsPath) -> bool {
+        !self.places(real).is_empty()
+    }
+
+    /// A folder is reached by a link, sooner than by any other way. Links in it are reached sooner too.
+    pub(super) fn set(&mut self, real: FsPath, link: Link) {
+        let below: Vec<(FsPath, Vec<String>)> = under(&self.by_dir, &real)
+            .filter_map(|(dir, names)| Some((FsPath::new(dir).ok()?, names.clone())))
+            .collect();
+        self.by_real.insert(real, Anchor { path: link.path, level: link.level });
+        for (dir, names) in below {
+            let Some((level, path)) = self.places(&dir).into_iter().next() else { continue };
+            for name in names.iter().filter(|name| !self.taken.contains(&(dir.clone(), name.to_string()))) {
+                if let Ok(path) = path.child(name) {
+                    self.waiting.insert(Link { level: level + 1, path, dir: dir.clone() });
+                }
+            }
+        }
+    }
+
+    /// A link to what is reached already.
+    pub(super) fn note_again(&mut self, link: FsPath, target: &FsPath) {
+        self.again.entry(target.as_str().to_owned()).or_default().push(link);
+    }
+
+    /// The links to what was reached already, with the real folder that they lead to.
+    pub(super) fn again(&self) -> impl Iterator<Item = (&str, &FsPath)> {
+        self.again.iter().flat_map(|(target, links)| links.iter().map(move |link| (target.as_str(), link)))
+    }
+
+    /// Every path by which walks come to a real folder, with its level; the one where it stands comes first.
+    pub(super) fn places(&self, real: &FsPath) -> Vec<(usize, FsPath)> {
+        if self.by_real.len() == 1 {
+            return self.by_real.iter().filter_map(|(from, anchor)| way(from, anchor, real)).collect();
+        }
+        let mut places = Vec::new();
+        let mut above = Some(real.clone());
+        while let Some(from) = above {
+            places.extend(self.by_real.get(&from).and_then(|anchor| way(&from, anchor, real)));
+            above = from.parent();
+        }
+        // An anchor is set only where it is sooner than all others, so no two places tie for the first.
+        places.sort();
+        places
+    }
+}
+
+/// The way from a reached folder down to a real one, if a walk takes it.
+fn way(from: &FsPath, anchor: &Anchor, real: &FsPath) -> Option<(usize, FsPath)> {
+    let rel = real.below(from)?;
+    if rel.split('/').any(|name| NEVER_ENTERED.contains(&name)) {
+        return None;
+    }
+    let depth = if rel.is_empty() { 0 } else { rel.matches('/').count() + 1 };
+    Some((anchor.level + depth, anchor.path.join(rel).ok()?))
+}
+
+/// What a map of paths holds at a folder and below it, the folder first.
+pub(super) fn under<'m, T>(map: &'m BTreeMap<String, T>, dir: &FsPath) -> impl Iterator<Item = (&'m str, &'m T)> {
+    // Below `/a` stands what begins with `/a/`, which is before `/a0`, the next character after `/`.
+    let start = if dir.depth() == 0 { "/".to_owned() } else { format!("{dir}/") };
+    let end = if dir.depth() == 0 { "0".to_owned() } else { format!("{dir}0") };
+    let itself = map.get_key_value(dir.as_str());
+    let below = map.range(start..end).filter(move |(path, _)| Some(*path) != itself.map(|(path, _)| path));
+    itself.into_iter().chain(below).map(|(path, value)| (path.as_str(), value))
+}

@@ -1,0 +1,85 @@
+//! The rule of a scan, pure: what to do with each entry of one listing. It knows names and kinds, no contents.
+
+use crate::dialect::{RootSkill, ScanRule};
+use crate::fs::{Act, Entry, Kind, Step};
+
+/// The name of a skill's file (decisions 11).
+pub(crate) const SKILL_FILE: &str = "SKILL.md";
+
+/// Folders that hold no skills, only many files (decisions 9).
+pub(crate) const NEVER_ENTERED: &[&str] = &[".git", ".hg", ".svn", "node_modules"];
+
+/// What an entry is to a scan.
+pub(super) enum Sort {
+    /// A SKILL.md, of whatever kind, in whatever letter case.
+    Skill,
+    /// A folder that is never entered.
+    NeverEntered,
+    /// A folder whose name cannot be a path.
+    NotUtf8,
+    /// A link to a folder.
+    LinkToDir,
+    /// A link to nothing.
+    Dangling,
+    /// Anything else.
+    Rest,
+}
+
+/// Whether a name is SKILL.md in any letter case.
+pub(super) fn is_skill_file(name: &str) -> bool {
+    name.eq_ignore_ascii_case(SKILL_FILE)
+}
+
+/// What an entry is to a scan.
+pub(super) fn sort(entry: &Entry) -> Sort {
+    // In another letter case only what could be read is one: a folder `skill.md` is a folder.
+    let is_skill = entry.name == SKILL_FILE || (is_skill_file(&entry.name) && entry.kind != Kind::Dir);
+    match entry.kind {
+        _ if is_skill && !entry.lossy => Sort::Skill,
+        Kind::Dir if entry.lossy => Sort::NotUtf8,
+        Kind::Dir if NEVER_ENTERED.contains(&entry.name.as_str()) => Sort::NeverEntered,
+        Kind::Dir if entry.link => Sort::LinkToDir,
+        Kind::Missing => Sort::Dangling,
+        Kind::File | Kind::Dir | Kind::Other => Sort::Rest,
+    }
+}
+
+/// What to do with the entries of a directory so many levels below the source's root. `is_known` says which
+/// child directories were walked already.
+pub(super) fn steps(rule: &ScanRule, level: usize, entries: &[Entry], is_known: &dyn Fn(&str) -> bool) -> Vec<Step> {
+    let is_taken = match (level, rule.depth) {
+        (0, _) => rule.root == RootSkill::Taken,
+        (level, Some(depth)) => level <= depth,
+        (_, None) => true,
+    };
+    // One level further is looked at, so that a SKILL.md there is not lost without a word.
+    let enters = rule.depth.is_none_or(|depth| level <= depth);
+    let taken = if is_taken { the_skill_file(entries) } else { None };
+    let mut steps = Vec::new();
+    for (n, entry) in entries.iter().enumerate() {
+        let act = match sort(entry) {
+            Sort::Skill if taken == Some(n) => Some(Act::Read),
+            Sort::Skill => Some(Act::Note),
+            Sort::NeverEntered | Sort::NotUtf8 | Sort::LinkToDir if enters => Some(Act::Note),
+            Sort::Dangling if enters => Some(Act::Note),
+            Sort::NeverEntered | Sort::NotUtf8 | Sort::LinkToDir | Sort::Dangling => None,
+            Sort::Rest if entry.kind == Kind::Dir && enters && !is_known(&entry.name) => Some(Act::Enter),
+            Sort::Rest => None,
+        };
+        steps.extend(act.map(|act| act.on(n)));
+        // A folder named SKILL.md is still a folder.
+        if entry.kind == Kind::Dir && entry.name == SKILL_FILE && enters && !entry.lossy && !entry.link {
+            steps.push(Act::Enter.on(n));
+        }
+    }
+    steps
+}
+
+/// The exact name, whatever it is, else the first regular file in another letter case (decisions 11).
+fn the_skill_file(entries: &[Entry]) -> Option<usize> {
+    let is_file = |entry: &Entry| entry.kind == Kind::File && !entry.lossy;
+    match entries.iter().position(|entry| entry.name == SKILL_FILE) {
+        Some(exact) => is_file(&entries[exact]).then_some(exact),
+        None => entries.iter().position(|entry| is_skill_file(&entry.name) && is_file(entry)),
+    }
+}

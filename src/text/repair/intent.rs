@@ -1,0 +1,155 @@
+//! In: a value's text that YAML refuses, folded to one line. Out: the text that its author meant, and what is wrong.
+//! Absent: whether YAML agrees; a caller quotes the text and tries.
+
+use crate::text::yaml::{self, quoted};
+
+/// Takes away what is wrong with a value: stray quotes go, every other character stays (decisions 6).
+pub(super) fn meant(value: &str) -> (String, &'static str) {
+    let as_written = |why| (value.to_owned(), why);
+    match value.chars().next() {
+        Some(quote @ ('"' | '\'')) => unquote(value, quote),
+        Some('[') if value.contains(']') => as_written("text that begins with `[` and is no list"),
+        Some('[') => as_written("an unclosed `[`"),
+        Some('{') if value.contains('}') => as_written("text that begins with `{` and is no mapping"),
+        Some('{') => as_written("an unclosed `{`"),
+        Some('@') => as_written("a plain value that begins with `@`"),
+        Some('`') => as_written("a plain value that begins with a backtick"),
+        Some('*') => as_written("a plain value that begins with `*`"),
+        Some('&') => as_written("a plain value that begins with `&`"),
+        Some('!') => as_written("a plain value that begins with `!`"),
+        Some('%') => as_written("a plain value that begins with `%`"),
+        Some('|') => as_written("a plain value that begins with `|`"),
+        Some('>') => as_written("a plain value that begins with `>`"),
+        Some('?') => as_written("a plain value that begins with `?`"),
+        Some('-') => as_written("a `- ` after the colon"),
+        _ if value.contains(": ") || value.contains(":\t") || value.ends_with(':') => {
+            as_written("an unquoted `: ` in a plain value")
+        }
+        _ => as_written("a plain value that YAML cannot read"),
+    }
+}
+
+/// A one-line flow list with the items quoted that YAML refuses, and what is wrong with the first of them.
+/// None where it is no flat list, or every item is well.
+pub(super) fn quoted_items(value: &str) -> Option<(String, &'static str)> {
+    let inner = value.strip_prefix('[')?.strip_suffix(']')?;
+    if inner.contains(['[', ']', '{', '}', '\n']) {
+        return None;
+    }
+    let mut why = None;
+    let items: Vec<String> = items(inner)
+        .into_iter()
+        .map(|item| {
+            let text = item.trim();
+            if text.is_empty() || yaml::parse(&format!("[{text}]")).is_ok() {
+                return item.to_owned();
+            }
+            let (intent, reason) = meant(text);
+            why = why.or(Some(reason));
+            let before = item.get(..item.len() - item.trim_start().len()).unwrap_or_default();
+            let after = item.get(item.trim_end().len()..).unwrap_or_default();
+            format!("{before}{}{after}", quoted(&intent))
+        })
+        .collect();
+    Some((format!("[{}]", items.join(",")), why?))
+}
+
+/// The parts between commas; a comma inside a quoted item is text.
+fn items(inner: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    let mut quote = None;
+    let mut is_begin = true;
+    for (at, c) in inner.char_indices() {
+        match (quote, c) {
+            (None, ',') => {
+                found.push(inner.get(start..at).unwrap_or_default());
+                start = at + 1;
+                is_begin = true;
+            }
+            (None, '"' | '\'') if is_begin => {
+                quote = Some(c);
+                is_begin = false;
+            }
+            (Some(open), c) if open == c => quote = None,
+            (_, ' ' | '\t') => {}
+            _ => is_begin = false,
+        }
+    }
+    found.push(inner.get(start..).unwrap_or_default());
+    found
+}
+
+/// Three shapes: quotes round the whole with others inside, a stray quote in front, and text after quoted text.
+fn unquote(value: &str, quote: char) -> (String, &'static str) {
+    let inside = value.get(1..).unwrap_or_default();
+    let marks = marks(inside, quote);
+    let closes_at_end = marks.last().is_some_and(|mark| mark.at + 1 == inside.len());
+    let between = marks.len().saturating_sub(usize::from(closes_at_end));
+    let closes_early = marks.first().is_some_and(|mark| mark.closes);
+    if closes_at_end && !(between > 0 && between % 2 == 0 && closes_early) {
+        let inner = inside.get(..inside.len() - 1).unwrap_or_default();
+        let (text, is_escaped) = unescape(inner, quote);
+        let why = match (between, is_escaped) {
+            (0, false) => "a backslash that escapes nothing",
+            _ => "a quote inside quotes",
+        };
+        return (text, why);
+    }
+    if !closes_at_end && between % 2 == 0 {
+        return (unescape(inside, quote).0, "an unbalanced quote");
+    }
+    (value.to_owned(), "text after a closing quote")
+}
+
+/// A quote that is neither escaped nor an apostrophe inside a word.
+struct Mark {
+    at: usize,
+    /// It ends what is before it: no blank before, a blank or punctuation after.
+    closes: bool,
+}
+
+fn marks(inside: &str, quote: char) -> Vec<Mark> {
+    let mut found = Vec::new();
+    let mut before = None;
+    let mut chars = inside.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let after = chars.peek().map(|&(_, next)| next);
+        let is_pair = (c == '\\' && quote == '"') || (c == '\'' && quote == '\'' && after == Some('\''));
+        if is_pair {
+            before = chars.next().map(|(_, skipped)| skipped);
+            continue;
+        }
+        let in_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        if c == quote && !(quote == '\'' && in_word(before) && in_word(after)) {
+            let ends_word = before.is_some_and(|c| !c.is_whitespace() && !"([{".contains(c));
+            let closes = ends_word && after.is_none_or(|c| c.is_whitespace() || ".,;:!?)]}".contains(c));
+            found.push(Mark { at, closes });
+        }
+        before = Some(c);
+    }
+    found
+}
+
+/// The text without its escapes, and whether they were all escapes: a backslash before anything else shows that the
+/// author wrote none, and then only quotes are unescaped.
+fn unescape(inner: &str, quote: char) -> (String, bool) {
+    if quote == '\'' {
+        return (inner.replace("''", "'"), true);
+    }
+    let mut out = String::with_capacity(inner.len());
+    let mut chars = inner.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        match chars.next() {
+            Some(c @ ('"' | '\\' | '/')) => out.push(c),
+            Some('n') => out.push('\n'),
+            Some('t') => out.push('\t'),
+            _ => return (inner.replace("\\\"", "\""), false),
+        }
+    }
+    (out, true)
+}

@@ -1,0 +1,201 @@
+//! In: events with the byte where each begins. Out: the tree, and the notices.
+//! Events say where a thing begins and never where it ends, so `cursor` follows the source: it stands where the
+//! last thing ended. The stack is a vector; what is deeper than `MAX_DEPTH` is counted there and never built.
+
+use std::collections::HashSet;
+
+use super::comment::{Around, cut_off};
+use super::place::{block_span, boundary, is_blank, plain_end, quoted_end, skip, skip_properties, skip_white};
+use super::{Document, MAX_DEPTH, Node, Notice, NoticeKind, Span, Style, Value};
+
+pub(super) struct Builder<'t> {
+    text: &'t str,
+    /// Where the last thing read ends.
+    cursor: usize,
+    open: Vec<Frame>,
+    root: Option<Node>,
+    notices: Vec<Notice>,
+}
+
+/// A collection whose end has not come.
+struct Frame {
+    start: usize,
+    style: Style,
+    tag: Option<String>,
+    inside: Inside,
+}
+
+enum Inside {
+    List(Vec<Node>),
+    Map { pairs: Vec<(Node, Node)>, key: Option<Node>, seen: HashSet<String> },
+    DeepList,
+    DeepMap,
+}
+
+impl<'t> Builder<'t> {
+    pub(super) fn new(text: &'t str) -> Builder<'t> {
+        Builder { text, cursor: 0, open: Vec::new(), root: None, notices: Vec::new() }
+    }
+
+    pub(super) fn finish(self) -> Document {
+        Document { root: self.root, notices: self.notices }
+    }
+
+    /// An alias is never followed (decisions 3).
+    pub(super) fn alias(&mut self, at: usize) {
+        let end = skip(self.text, at, |byte| !byte.is_ascii_whitespace() && !b",[]{}".contains(&byte));
+        let span = Span { start: at, end };
+        if !self.is_deep() {
+            self.notices.push(Notice { what: NoticeKind::Alias, span });
+        }
+        self.cursor = end;
+        self.attach(Node { value: Value::Absent, span, style: Style::Plain, tag: None });
+    }
+
+    /// `content` is the byte and the column of the scalar's mark.
+    pub(super) fn scalar(&mut self, value: String, style: Style, tag: Option<String>, content: (usize, usize)) {
+        let start = content.0;
+        let is_empty = style == Style::Plain && value.is_empty();
+        let span = match style {
+            Style::Plain if is_empty => self.nothing(),
+            Style::Single | Style::Double => Span { start, end: quoted_end(self.text, start, style) },
+            Style::Literal | Style::Folded => block_span(self.text, self.cursor, &value, content),
+            _ => Span { start, end: plain_end(self.text, start, &value) },
+        };
+        self.cursor = span.end;
+        if is_empty && tag.is_none() && self.open.is_empty() {
+            return;
+        }
+        if style == Style::Plain && !is_empty {
+            self.notice_comment(span, &value);
+        }
+        self.attach(Node { value: Value::Text(value), span, style, tag });
+    }
+
+    /// `line` is where the mark's line begins.
+    pub(super) fn open_list(&mut self, at: usize, line: usize, tag: Option<String>) {
+        // The mark of a list at its key's own indentation stands behind the first `- `.
+        let dash = skip(self.text, line, is_blank);
+        let is_value = matches!(
+            self.open.last(),
+            Some(Frame { style: Style::Block, inside: Inside::Map { key: Some(_), .. }, .. })
+        );
+        let is_indentless = is_value
+            && dash < at
+            && self.text.as_bytes().get(dash) == Some(&b'-')
+            && (self.text.as_bytes().get(dash + 1)).is_none_or(u8::is_ascii_whitespace)
+            && (skip(self.text, dash + 1, is_blank) >= at || skip_white(self.text, dash + 1) > at);
+        let start = if is_indentless { dash } else { at };
+        let style = if self.is_flow(start, b'[') { Style::Flow } else { Style::Block };
+        let inside = if self.open.len() < MAX_DEPTH { Inside::List(Vec::new()) } else { Inside::DeepList };
+        self.open_frame(Frame { start, style, tag, inside });
+    }
+
+    pub(super) fn open_map(&mut self, at: usize, tag: Option<String>) {
+        let style = if self.is_flow(at, b'{') { Style::Flow } else { Style::Block };
+        let inside = if self.open.len() < MAX_DEPTH {
+            Inside::Map { pairs: Vec::new(), key: None, seen: HashSet::new() }
+        } else {
+            Inside::DeepMap
+        };
+        self.open_frame(Frame { start: at, style, tag, inside });
+    }
+
+    pub(super) fn close(&mut self) {
+        let Some(frame) = self.open.pop() else { return };
+        if frame.style == Style::Flow {
+            let bracket = if matches!(frame.inside, Inside::List(_) | Inside::DeepList) { b']' } else { b'}' };
+            let after = self.skip_commas();
+            // A single pair inside a list has no bracket of its own, and no `}` follows it.
+            if self.text.as_bytes().get(after) == Some(&bracket) {
+                self.cursor = after + 1;
+            }
+        }
+        let span = Span { start: frame.start, end: self.cursor.max(frame.start) };
+        let (value, was_built) = match frame.inside {
+            Inside::List(items) => (Value::List(items), true),
+            Inside::Map { pairs, .. } => (Value::Map(pairs), true),
+            Inside::DeepList | Inside::DeepMap => (Value::Absent, false),
+        };
+        if !was_built && !self.is_deep() {
+            self.notices.push(Notice { what: NoticeKind::TooDeep, span });
+        }
+        self.attach(Node { value, span, style: frame.style, tag: frame.tag });
+    }
+
+    fn open_frame(&mut self, frame: Frame) {
+        // A mapping's mark may stand at its first `:`; that key has not been read yet.
+        if matches!(frame.inside, Inside::List(_) | Inside::DeepList) || frame.style == Style::Flow {
+            let is_bracket = self.text.as_bytes().get(frame.start).is_some_and(|byte| b"[{".contains(byte));
+            self.cursor = self.cursor.max(if is_bracket { frame.start + 1 } else { frame.start });
+        }
+        self.open.push(frame);
+    }
+
+    /// Whether new nodes are beyond the depth that is built.
+    fn is_deep(&self) -> bool {
+        matches!(self.open.last(), Some(Frame { inside: Inside::DeepList | Inside::DeepMap, .. }))
+    }
+
+    fn is_flow(&self, at: usize, bracket: u8) -> bool {
+        let inside_flow = matches!(self.open.last(), Some(Frame { style: Style::Flow, .. }));
+        inside_flow || self.text.as_bytes().get(at) == Some(&bracket)
+    }
+
+    /// The place of a scalar of which nothing is written: right behind its indicator, tag and anchor.
+    fn nothing(&self) -> Span {
+        let next = skip_white(self.text, self.cursor);
+        let has_indicator = matches!(self.text.as_bytes().get(next), Some(b':' | b'-' | b'?'));
+        let at = if has_indicator { next + 1 } else { self.cursor };
+        // Properties on a further line belong to the node there.
+        let end = boundary(self.text, skip_properties(self.text, at));
+        Span { start: end, end }
+    }
+
+    fn skip_commas(&self) -> usize {
+        let mut at = skip_white(self.text, self.cursor);
+        while self.text.as_bytes().get(at) == Some(&b',') {
+            at = skip_white(self.text, at + 1);
+        }
+        at
+    }
+
+    fn notice_comment(&mut self, span: Span, value: &str) {
+        let around = match self.open.last() {
+            Some(Frame { inside: Inside::Map { key: Some(key), .. }, style, .. }) => match style {
+                Style::Block => Around::BlockValue(key),
+                _ => Around::FlowValue(key),
+            },
+            Some(Frame { inside: Inside::List(_), .. }) => Around::Item,
+            _ => return,
+        };
+        let notice = cut_off(self.text, span, value, &around);
+        self.notices.extend(notice);
+    }
+
+    fn attach(&mut self, node: Node) {
+        let Some(frame) = self.open.last_mut() else {
+            self.root = Some(node);
+            return;
+        };
+        match &mut frame.inside {
+            Inside::DeepList | Inside::DeepMap => frame.start = frame.start.min(node.span.start),
+            Inside::List(items) => items.push(node),
+            Inside::Map { pairs, key, seen } => {
+                frame.start = frame.start.min(node.span.start);
+                let Some(first) = key.take() else {
+                    *key = Some(node);
+                    return;
+                };
+                match &first.value {
+                    // Of two equal keys the first wins (decisions 5).
+                    Value::Text(name) if !seen.insert(name.clone()) => {
+                        let what = NoticeKind::DuplicateKey(name.clone());
+                        self.notices.push(Notice { what, span: first.span });
+                    }
+                    _ => pairs.push((first, node)),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! In: a catalog. Out: the load tool as a model sees it (name, description, JSON schema), and its call. The call
+//! is the model's: what is hidden from it is refused here as everywhere. Absent: a listing in the description.
+
+use crate::catalog::Catalog;
+use crate::dialect::{Choices, ToolRule, WhenEmpty};
+use crate::error::Error;
+use crate::invoke::{Invocation, Message};
+use crate::load::{LoadAsk, load};
+use crate::skill::Caller;
+use crate::text::escape::visible;
+use crate::text::json::Json;
+use crate::world::World;
+
+/// A tool, for a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// The JSON schema of its arguments.
+    pub input_schema: Json,
+}
+
+/// The load tool for a catalog.
+///
+/// ```
+/// use skilltree::{FsPath, MemFs, Places, World, dialect, discover, tool};
+/// let mut fs = MemFs::new();
+/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
+/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+/// let catalog = discover(&World::new(&fs, &places, &()), &dialect("agentskills").unwrap());
+/// let tool = tool(&catalog).unwrap();
+/// assert_eq!(tool.name, "activate_skill");
+/// assert!(tool.input_schema.to_string().contains(r#""enum":["tea"]"#));
+/// ```
+///
+/// # Errors
+/// [`Error::NotInDialect`] where there is no such tool, [`Error::NoSkills`] where it would have nothing to load.
+pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
+    let rule = rule(catalog)?;
+    let keys: Vec<Json> = catalog
+        .skills()
+        .iter()
+        .filter(|skill| skill.is_for(Caller::Model))
+        .map(|skill| Json::Text(visible(&skill.key).into_owned()))
+        .collect();
+    let description = match (&rule.when_empty, keys.is_empty()) {
+        (WhenEmpty::NoTool, true) => return Err(Error::NoSkills),
+        (WhenEmpty::Describe(text), true) => text.clone(),
+        (WhenEmpty::NoTool | WhenEmpty::Describe(_), false) => rule.description.clone(),
+    };
+    let argument =
+        Json::map([("type", Json::from("string")), ("description", Json::from(rule.argument_help.as_str()))]);
+    let argument = match rule.choices {
+        Choices::Any => argument,
+        Choices::Keys => argument.with("enum", Some(Json::List(keys))),
+    };
+    let input_schema = Json::map([
+        ("type", Json::from("object")),
+        ("properties", Json::map([(rule.argument.as_str(), argument)])),
+        ("required", Json::List(vec![Json::from(rule.argument.as_str())])),
+        ("additionalProperties", Json::Bool(false)),
+    ]);
+    Ok(Tool { name: rule.name.clone(), description, input_schema })
+}
+
+/// The load tool called by the model with these arguments, as JSON.
+///
+/// # Errors
+/// [`Error::BadArguments`] where they are not what the schema asks for; else as `Catalog::find` and `load`.
+pub fn call(world: &World<'_>, catalog: &Catalog, arguments: &str) -> Result<Invocation, Error> {
+    let rule = rule(catalog)?;
+    let arguments = Json::parse(arguments)
+        .map_err(|error| Error::BadArguments(format!("the arguments of `{}` are no JSON: {error}", rule.name)))?;
+    let asked = arguments.get(&rule.argument).and_then(Json::as_text).filter(|asked| !asked.trim().is_empty());
+    let Some(asked) = asked else {
+        return Err(Error::BadArguments(format!(
+            "expected an object with the text `{}`, as in {}",
+            rule.argument,
+            sample(rule)
+        )));
+    };
+    let skill = catalog.find(asked, Caller::Model)?;
+    let loaded = load(world, catalog, skill, &LoadAsk::new(Caller::Model))?;
+    let text = loaded.text.clone();
+    Ok(Invocation::Inline(Message::new(loaded, text)))
+}
+
+fn rule(catalog: &Catalog) -> Result<&ToolRule, Error> {
+    let dialect = catalog.dialect();
+    dialect.tool.as_ref().ok_or_else(|| Error::NotInDialect { dialect: dialect.name.clone(), what: "load tool" })
+}
+
+fn sample(rule: &ToolRule) -> Json {
+    Json::map([(rule.argument.as_str(), Json::from("…"))])
+}

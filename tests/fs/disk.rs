@@ -1,0 +1,149 @@
+//! The same suite on the real disk, and what only a disk has.
+
+use super::{Defaults, Item, TREE, contract, head_shown, path, walked};
+use pretty_assertions::assert_eq;
+use skilltree::{Fs, FsError, FsPath, Kind, OsFs};
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+/// A folder of its own, taken away at the end.
+struct TempDir(PathBuf);
+
+impl TempDir {
+    fn new(name: &str) -> TempDir {
+        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("fs-{name}-{}", std::process::id()));
+        fs::create_dir_all(&dir).unwrap();
+        TempDir(dir)
+    }
+}
+
+impl Drop for TempDir {
+    fn drop(&mut self) {
+        let _ = fs::set_permissions(self.0.join("shut/dir"), fs::Permissions::from_mode(0o755));
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn on_disk(name: &str) -> TempDir {
+    let dir = TempDir::new(name);
+    let host = |path: &str| dir.0.join(path.trim_start_matches('/'));
+    for (path, item) in TREE {
+        let at = host(path);
+        fs::create_dir_all(at.parent().unwrap()).unwrap();
+        match *item {
+            Item::File(text) => fs::write(at, text).unwrap(),
+            Item::Long(len) => fs::write(at, vec![0; len]).unwrap(),
+            Item::Dir => fs::create_dir_all(at).unwrap(),
+            Item::Link(target) if target.starts_with('/') => {
+                symlink(host(target.trim_start_matches("/../..")), at).unwrap();
+            }
+            Item::Link(target) => symlink(target, at).unwrap(),
+            Item::Fifo => assert!(std::process::Command::new("mkfifo").arg(at).status().unwrap().success()),
+            Item::Closed => fs::set_permissions(at, fs::Permissions::from_mode(0)).unwrap(),
+        }
+    }
+    dir
+}
+
+#[test]
+fn the_disk_keeps_the_contract() {
+    let dir = on_disk("contract");
+    contract("disk", &OsFs::rooted(&dir.0));
+    contract("disk by the defaults", &Defaults(&OsFs::rooted(&dir.0)));
+}
+
+#[test]
+fn the_whole_machine_answers_the_same() {
+    let dir = on_disk("whole");
+    let whole = OsFs::new();
+    let root = path(dir.0.to_str().unwrap());
+    let below = |text: &str| root.join(text).unwrap();
+    assert_eq!(whole.canonical(&below("/links/chain")), whole.canonical(&below("/a/deep")));
+    assert_eq!(head_shown(&whole.read_within(&below("/skill"), "in", 9)), "\"real\" of 4");
+    assert_eq!(whole.read_within(&below("/skill"), "out", 9), Err(FsError::Escapes(below("/skill/out"))));
+    let lines = walked(&whole, root.as_str(), 1_000).into_iter();
+    let lines: Vec<String> = lines.map(|line| line.replace(root.as_str(), "").replacen(" :", " /:", 1)).collect();
+    assert_eq!(lines, walked(&OsFs::rooted(&dir.0), "/", 1_000));
+    assert_eq!(whole.spell(&root), root.as_str());
+    assert_eq!(whole.parse("x", &root), Some(below("x")));
+}
+
+#[test]
+fn a_link_out_of_the_root_has_no_name_inside() {
+    let outer = TempDir::new("outer");
+    fs::create_dir(outer.0.join("inner")).unwrap();
+    fs::write(outer.0.join("secret"), "x").unwrap();
+    symlink("../secret", outer.0.join("inner/out")).unwrap();
+    let disk = OsFs::rooted(outer.0.join("inner"));
+    let out = path("/out");
+    assert_eq!(disk.canonical(&out), Err(FsError::Escapes(out.clone())));
+    assert_eq!(disk.read_within(&FsPath::root(), "out", 9), Err(FsError::Escapes(out)));
+    let gone = OsFs::rooted(outer.0.join("gone"));
+    assert_eq!(gone.look(&FsPath::root()), Ok(None), "a root that is not there");
+    assert_eq!(gone.list(&FsPath::root()), Err(FsError::NotFound(FsPath::root())));
+}
+
+#[test]
+fn a_path_longer_than_the_kernel_takes_is_read() {
+    use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
+    let dir = TempDir::new("long");
+    let name = "n".repeat(200);
+    let mut at = openat(CWD, &dir.0, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty()).unwrap();
+    let mut deep = FsPath::root();
+    for _ in 0..30 {
+        mkdirat(&at, &name, Mode::RWXU).unwrap();
+        at = openat(&at, &name, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty()).unwrap();
+        deep = deep.child(&name).unwrap();
+    }
+    let file = openat(&at, "SKILL.md", OFlags::WRONLY | OFlags::CREATE, Mode::RUSR | Mode::WUSR).unwrap();
+    rustix::io::write(&file, b"deep").unwrap();
+    let disk = OsFs::rooted(&dir.0);
+    assert_eq!(head_shown(&disk.read(&deep.child("SKILL.md").unwrap(), 9)), "\"deep\" of 4");
+    let rel = deep.join("SKILL.md").unwrap();
+    assert_eq!(head_shown(&disk.read_within(&FsPath::root(), &rel.as_str()[1..], 9)), "\"deep\" of 4");
+    assert_eq!(disk.look(&rel).unwrap().map(|look| look.kind), Some(Kind::File));
+    assert_eq!(disk.list(&deep).unwrap().len(), 1);
+    let visits = walked(&disk, "/", 100);
+    assert_eq!(visits.len(), 31);
+    assert!(visits.last().is_some_and(|visit| visit.ends_with("SKILL.md File = \"dee\" of 4")));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_is_not_utf8_is_seen_and_not_opened() {
+    use std::os::unix::ffi::OsStrExt;
+    let dir = TempDir::new("lossy");
+    let name = |bytes: &'static [u8]| dir.0.join(std::ffi::OsStr::from_bytes(bytes));
+    fs::create_dir(name(b"dir\xff")).unwrap();
+    fs::write(name(b"f\xff"), "x").unwrap();
+    fs::write(name("f\u{FFFD}".as_bytes()), "real").unwrap();
+    let visits = walked(&OsFs::rooted(&dir.0), "/", 9);
+    assert_eq!(visits, ["0 /: dir\u{FFFD} Dir lossy, f\u{FFFD} File lossy"]);
+    let disk = OsFs::rooted(&dir.0);
+    assert_eq!(head_shown(&disk.read(&path("/f\u{FFFD}"), 9)), "\"real\" of 4", "the file of that very name");
+}
+
+#[test]
+fn a_stamp_is_given_only_for_what_has_settled() {
+    let dir = TempDir::new("stamp");
+    let file = dir.0.join("f");
+    fs::write(&file, "x").unwrap();
+    let disk = OsFs::rooted(&dir.0);
+    assert_eq!(disk.read(&path("/f"), 9).unwrap().stamp, None, "changed just now");
+    assert_eq!(disk.look(&path("/f")).unwrap().unwrap().stamp, None, "changed just now");
+    let machine = OsFs::new();
+    let settled = path(concat!(env!("CARGO_MANIFEST_DIR"), "/LICENSE-MIT"));
+    if let Ok(Some(look)) = machine.look(&settled) {
+        assert_eq!(machine.read(&settled, 1).unwrap().stamp, look.stamp, "look and read agree");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_does_not_know_its_length_is_read() {
+    let head = OsFs::new().read(&path("/proc/self/status"), 65_536).unwrap();
+    assert!(head.bytes.starts_with(b"Name:") && head.len == head.bytes.len() as u64);
+    assert_eq!(OsFs::new().read(&path("/proc/self/status"), 5).unwrap().bytes, b"Name:");
+    assert!(matches!(OsFs::new().read(&path("/dev/zero"), 5), Err(FsError::NotAFile(_))));
+}

@@ -1,0 +1,70 @@
+//! Packing: which rows are in, how far all are shortened, and the two laws of a budget.
+
+use super::{Packed, Row, first_fit, largest_limit};
+use pretty_assertions::assert_eq;
+
+const FRAME: usize = 10;
+
+/// Rows as numbers, a pinned one with `!`; the answer as `shown | left out | cost`.
+#[track_caller]
+fn check(case: &str, rows: &str, budget: Option<usize>, expect: &str) {
+    let rows: Vec<Row> = rows
+        .split_whitespace()
+        .map(|row| Row { whole: row.trim_end_matches('!').parse().unwrap_or(0), pinned: row.ends_with('!') })
+        .collect();
+    let Packed { shown, left_out, cost } = first_fit(FRAME, &rows, budget);
+    assert_eq!(format!("{shown:?} | {left_out:?} | {cost}"), expect, "{case}");
+}
+
+#[test]
+fn takes_rows_until_the_first_that_does_not_fit() {
+    check("nothing", "", Some(100), "[] | [] | 0");
+    check("no budget", "5 5", None, "[0, 1] | [] | 20");
+    check("exactly full", "5 5", Some(20), "[0, 1] | [] | 20");
+    check("one too few", "5 5", Some(19), "[0] | [1] | 15");
+    check("22: a later smaller row stays out", "5 9 1", Some(20), "[0] | [1, 2] | 15");
+    check("22: pinned rows come first", "5 5 3!", Some(18), "[2, 0] | [1] | 18");
+    check("22: pinned rows are always in", "5 30! 30!", Some(20), "[1, 2] | [0] | 70");
+    check("a free row beside too many pinned ones", "0 30!", Some(20), "[1] | [0] | 40");
+    check("not even the frame", "0", Some(9), "[] | [0] | 0");
+    check("sums beyond counting", &format!("{0}! {0}!", usize::MAX), Some(1), &format!("[0, 1] | [] | {}", usize::MAX));
+}
+
+#[test]
+fn shortens_fairly() {
+    /// Texts of these lengths, on rows that cost 3 besides.
+    #[track_caller]
+    fn check(case: &str, texts: &[usize], budget: usize, expect: Option<usize>) {
+        let longest = texts.iter().copied().max().unwrap_or(0);
+        let cost_at = |row: usize, limit: usize| 3 + texts.get(row).copied().unwrap_or(0).min(limit);
+        assert_eq!(largest_limit(FRAME, texts.len(), longest, budget, &cost_at), expect, "{case}");
+    }
+    check("47: all whole", &[4, 8], 28, Some(8));
+    check("47: the longest gives first", &[4, 8], 27, Some(7));
+    check("47: all give", &[4, 8], 22, Some(3));
+    check("47: names alone", &[4, 8], 16, Some(0));
+    check("47: not even names", &[4, 8], 15, None);
+    check("no rows", &[], 0, Some(0));
+}
+
+#[test]
+fn budgets_are_kept_and_monotone() {
+    let mut seed = 0x2545_f491_4f6c_dd1d_u64;
+    let mut below = |bound: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(seed >> 33).unwrap_or(0) % bound
+    };
+    for round in 0..500 {
+        let rows: Vec<Row> = (0..below(12)).map(|_| Row { whole: below(20), pinned: below(4) == 0 }).collect();
+        let pinned: usize = rows.iter().filter(|row| row.pinned).map(|row| row.whole).sum();
+        let mut smaller = Packed::default();
+        for budget in 0..120 {
+            let packed = first_fit(FRAME, &rows, Some(budget));
+            let note = format!("round {round}, budget {budget}, {rows:?}");
+            assert!(packed.cost <= budget || packed.cost == FRAME + pinned, "{note}");
+            assert!(smaller.shown.iter().all(|row| packed.shown.contains(row)), "{note}");
+            assert_eq!(packed.shown.len() + packed.left_out.len(), rows.len(), "{note}");
+            smaller = packed;
+        }
+    }
+}

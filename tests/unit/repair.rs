@@ -1,0 +1,339 @@
+//! Repair: what an author meant, and that the corrected line is one that YAML reads so (decisions 6).
+
+use std::time::{Duration, Instant};
+
+use pretty_assertions::assert_eq;
+
+use super::{Repaired, repair};
+use crate::text::yaml::{self, Node, NoticeKind, Value};
+
+fn show(node: &Node) -> String {
+    match &node.value {
+        Value::Text(text) => text.clone(),
+        Value::Absent => "?".to_owned(),
+        Value::List(items) => format!("[{}]", items.iter().map(show).collect::<Vec<_>>().join("|")),
+        Value::Map(pairs) => {
+            let pairs: Vec<_> = pairs.iter().map(|(key, value)| format!("{}={}", show(key), show(value))).collect();
+            format!("{{{}}}", pairs.join("|"))
+        }
+    }
+}
+
+fn pairs(root: &Node) -> Vec<(String, &Node)> {
+    match &root.value {
+        Value::Map(pairs) => pairs.iter().map(|(key, value)| (show(key), value)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// What a mend replaces.
+#[derive(Clone, Copy, PartialEq)]
+enum Replaces {
+    Line,
+    /// The line and the further lines of its value.
+    Value,
+}
+
+/// The text with its mends carried out, from the last to the first.
+fn mended(text: &str, repaired: &Repaired, replaces: Replaces) -> String {
+    let mut out = text.to_owned();
+    for mend in repaired.mends.iter().rev() {
+        let mut end = mend.line_start;
+        for (_, value) in pairs(&repaired.root) {
+            if replaces == Replaces::Value && value.span.start <= mend.at && mend.at <= value.span.end {
+                end = value.span.end;
+            }
+        }
+        let end = end.max(mend.line_start);
+        let end = text[end..].find(['\r', '\n']).map_or(text.len(), |found| end + found);
+        out.replace_range(mend.line_start..end, &mend.with);
+    }
+    out
+}
+
+/// `with` is the mend of the first entry that was wrong. The law: carried out, YAML reads what was recovered.
+#[track_caller]
+fn repaired(case: &str, text: &str, replaces: Replaces, values: &str, with: &str) {
+    let repaired = repair(text).unwrap_or_else(|| panic!("{case}: nothing recovered"));
+    assert_eq!(show(&repaired.root), values, "{case}");
+    assert_eq!(repaired.mends.first().map_or("", |mend| mend.with.as_str()), with, "{case}");
+    let mended = mended(text, &repaired, replaces);
+    let read = yaml::parse(&mended).unwrap_or_else(|error| panic!("{case}: {error:?} in\n{mended}"));
+    let read = read.root.unwrap_or_else(|| panic!("{case}: nothing in\n{mended}"));
+    let (read, meant) = (pairs(&read), pairs(&repaired.root));
+    assert_eq!(read.len(), meant.len(), "{case}: the keys of\n{mended}");
+    for ((key, read), (_, meant)) in read.iter().zip(&meant) {
+        // Lines below a key are kept as text, and mended they are no text any more.
+        if matches!((&read.value, &meant.value), (Value::Text(_), Value::Text(_))) {
+            assert_eq!(show(read), show(meant), "{case}: {key} of\n{mended}");
+        }
+        assert!(text.get(meant.span.start..meant.span.end).is_some(), "{case}: the span of {key}");
+    }
+}
+
+#[track_caller]
+fn line(case: &str, text: &str, values: &str, with: &str) {
+    repaired(case, text, Replaces::Line, values, with);
+}
+
+#[track_caller]
+fn value(case: &str, text: &str, values: &str, with: &str) {
+    repaired(case, text, Replaces::Value, values, with);
+}
+
+#[test]
+fn plain_values() {
+    line("a colon", "a: b: c\nd: e\n", "{a=b: c|d=e}", "a: \"b: c\"");
+    line("a colon at the end", "a: b: c:\n", "{a=b: c:}", "a: \"b: c:\"");
+    line("a colon and quotes", "a: say \"b\": c\\d\n", "{a=say \"b\": c\\d}", "a: \"say \\\"b\\\": c\\\\d\"");
+    line("a colon and a hash", "a: b: c #d\n", "{a=b: c #d}", "a: \"b: c #d\"");
+    line("an at sign", "a: @b c\n", "{a=@b c}", "a: \"@b c\"");
+    line("a backtick", "a: `b` c\n", "{a=`b` c}", "a: \"`b` c\"");
+    line("a star", "a: *b* c\n", "{a=*b* c}", "a: \"*b* c\"");
+    line("an ampersand", "a: & b\n", "{a=& b}", "a: \"& b\"");
+    line("a bang", "a: !b! c\n", "{a=!b! c}", "a: \"!b! c\"");
+    line("a percent sign", "a: %b\n", "{a=%b}", "a: \"%b\"");
+    line("a bar", "a: | b\n", "{a=| b}", "a: \"| b\"");
+    line("a greater sign", "a: > b\n", "{a=> b}", "a: \"> b\"");
+    line("a question mark", "a: ? b\n", "{a=? b}", "a: \"? b\"");
+    line("a dash", "a: - b\n", "{a=- b}", "a: \"- b\"");
+    line("a comma", "a: , b\n", "{a=, b}", "a: \", b\"");
+    line("a closing bracket", "a: ] b\n", "{a=] b}", "a: \"] b\"");
+    line("without a last line end", "a: b: c", "{a=b: c}", "a: \"b: c\"");
+    line("a no-break space is text", "a: \u{a0}b: c\u{a0}\n", "{a=\u{a0}b: c\u{a0}}", "a: \"\u{a0}b: c\u{a0}\"");
+    line("CRLF", "a: b: c\r\nd: e\r\n", "{a=b: c|d=e}", "a: \"b: c\"");
+    line("a quoted key", "\"a\": b: c\n", "{a=b: c}", "\"a\": \"b: c\"");
+    line("wide characters", "é: x\na: 漢: 字: é\n", "{a=漢: 字: é}", "# é: x");
+}
+
+#[test]
+fn brackets() {
+    line("an unclosed list", "a: [b c\n", "{a=[b c}", "a: \"[b c\"");
+    line("a hint with brackets", "a: [<b>[,<b>...]]\n", "{a=[<b>[,<b>...]]}", "a: \"[<b>[,<b>...]]\"");
+    line("text after a list", "a: [b] - c\n", "{a=[b] - c}", "a: \"[b] - c\"");
+    line("two lists", "a: [b] [c]\n", "{a=[b] [c]}", "a: \"[b] [c]\"");
+    line("an item with an at sign", "a: [b, @c, 'd, e']\n", "{a=[b|@c|d, e]}", "a: [b, \"@c\", 'd, e']");
+    line("an unclosed mapping", "a: {b c\n", "{a={b c}", "a: \"{b c\"");
+    line("text after a mapping", "a: {b}: c\n", "{a={b}: c}", "a: \"{b}: c\"");
+    line("text after a placeholder", "a: {{b}} c\n", "{a={{b}} c}", "a: \"{{b}} c\"");
+}
+
+#[test]
+fn quotes() {
+    line("unclosed", "a: \"b c\n", "{a=b c}", "a: \"b c\"");
+    line("unclosed, single", "a: 'b c\n", "{a=b c}", "a: \"b c\"");
+    line("an apostrophe in single ones", "a: 'it's here'\n", "{a=it's here}", "a: \"it's here\"");
+    line("an apostrophe at a word's end", "a: 'the users' files'\n", "{a=the users' files}", "a: \"the users' files\"");
+    line("an unclosed one with an apostrophe", "a: 'it's here\n", "{a=it's here}", "a: \"it's here\"");
+    line("a word in quotes inside quotes", "a: \"b \"c\" d\"\n", "{a=b \"c\" d}", "a: \"b \\\"c\\\" d\"");
+    line("the last word in quotes", "a: \"b \"c\"\"\n", "{a=b \"c\"}", "a: \"b \\\"c\\\"\"");
+    line("text after quotes", "a: \"b\" c\n", "{a=\"b\" c}", "a: \"\\\"b\\\" c\"");
+    line("text after single quotes", "a: 'b' c\n", "{a='b' c}", "a: \"'b' c\"");
+    line("text between quotes", "a: \"b\" or \"c\"\n", "{a=\"b\" or \"c\"}", "a: \"\\\"b\\\" or \\\"c\\\"\"");
+    line("a colon after quotes", "a: \"b\": c\n", "{a=\"b\": c}", "a: \"\\\"b\\\": c\"");
+    line(
+        "backslashes that escape nothing",
+        "a: \"\\d+ \\\"b\\\" \\n\"\n",
+        "{a=\\d+ \"b\" \\n}",
+        "a: \"\\\\d+ \\\"b\\\" \\\\n\"",
+    );
+    line(
+        "escapes beside a stray quote",
+        "a: \"b \\\"c\\\" \\\\ \"d\n",
+        "{a=\"b \\\"c\\\" \\\\ \"d}",
+        "a: \"\\\"b \\\\\\\"c\\\\\\\" \\\\\\\\ \\\"d\"",
+    );
+    line("a quote alone", "a: \"\n", "{a=}", "a: \"\"");
+}
+
+#[test]
+fn blanks() {
+    line("no blank before quotes", "a:\"b\"\nc: d\n", "{a=b|c=d}", "a: \"b\"");
+    line("no blank at all, in every line", "a:b c\nd:e\n", "{a=b c|d=e}", "a: b c");
+    line("a colon inside a key, as YAML has it", "a:b: c\nd:e: f: g\n", "{a:b=c|d=e: f: g}", "d: \"e: f: g\"");
+    line("a tab after the colon", "a:\tb\nc:\td: e\n", "{a=b|c=d: e}", "a: b");
+    line("a tab for indentation", "a:\n\tb: c\nd: e\n", "{a={b=c}|d=e}", "  b: c");
+    line("a tab after a dash", "a:\n  -\t- b\n", "{a=[[b]]}", "  - - b");
+}
+
+#[test]
+fn values_over_lines() {
+    value("folded", "a: b: c\n  d\n  e\nf: g\n", "{a=b: c d e|f=g}", "a: \"b: c d e\"");
+    value("a blank line is a line break", "a: b: c\n\n  d\n\nf: g\n", "{a=b: c\nd|f=g}", "a: \"b: c\\nd\"");
+    value("at column 0", "a: b\nc d\ne: f\n", "{a=b c d|e=f}", "a: \"b c d\"");
+    value("quotes at column 0", "a: \"b\nc\"\ne: f\n", "{a=b c|e=f}", "a: \"b c\"");
+    value("a list at column 0", "a: [b,\nc]\ne: f\n", "{a=[b|c]|e=f}", "a: [b, c]");
+    value("an unclosed quote", "a: \"b\n  c\nd: e\n", "{a=b c|d=e}", "a: \"b c\"");
+    value("CRLF", "a: b: c\r\n  d\r\ne: f\r\n", "{a=b: c d|e=f}", "a: \"b: c d\"");
+}
+
+#[test]
+fn block_scalars() {
+    line("one line at column 0", "a: |\nb c\nd: e\n", "{a=b c\n|d=e}", "  b c");
+    value("several at column 0", "a: |\nb c\n\nd e\nf: g\n", "{a=b c\n\nd e\n|f=g}", "a: \"b c\\n\\nd e\\n\"");
+    value("folded at column 0", "a: >-\nb c\nd e\nf: g\n", "{a=b c d e|f=g}", "a: \"b c d e\"");
+    line("one line less indented", "a: |\n    b\n    c\n  d\ne: f\n", "{a=b\nc\nd\n|e=f}", "    d");
+    line("a tab before the text", "a: |\n\tb\n", "{a=b\n}", "  b");
+}
+
+#[test]
+fn nested_lines() {
+    line("an item of a list", "a:\n  b: c\n  d: [e, @f]\ng: h\n", "{a=b: c\nd: [e, @f]|g=h}", "  d: [e, \"@f\"]");
+    line("a value with a colon", "a:\n  b: c: d\n", "{a=b: c: d}", "  b: \"c: d\"");
+    line("an item with a colon", "a:\n  - b\n  - `c`\n", "{a=- b\n- `c`}", "  - \"`c`\"");
+    line("an item at column 0", "a:\n- b\n- @c\nd: e\n", "{a=- b\n- @c|d=e}", "- \"@c\"");
+    line("an unclosed quote", "a:\n  b: \"c\n  d: e\nf: g\n", "{a=b: \"c\nd: e|f=g}", "  b: \"c\"");
+    line(
+        "prose below its key",
+        "a:\n  When this: do that: now\n",
+        "{a=When this: do that: now}",
+        "  \"When this: do that: now\"",
+    );
+    line(
+        "prose at column 0 below its key",
+        "a:\nWhen this: do\nb: c\n",
+        "{a=When this: do|b=c}",
+        "  \"When this: do\"",
+    );
+    line("prose of two lines", "a:\n  when x\n  do: that: now\n", "{a=when x\ndo: that: now}", "a: |-");
+    line("misindented items", "a:\n  - b\n c: d\ne: f\n", "{a= - b\nc: d|e=f}", "a: |1-");
+}
+
+#[track_caller]
+fn mends(case: &str, text: &str, expect: &[(usize, usize, &str)]) {
+    let repaired = repair(text).expect(case);
+    let found: Vec<_> = repaired.mends.iter().map(|mend| (mend.at, mend.line_start, mend.why)).collect();
+    assert_eq!(found, expect, "{case}");
+}
+
+#[test]
+fn one_mend_an_entry() {
+    mends("at the value", "a: b\nc: d: e: f\n", &[(8, 5, "an unquoted `: ` in a plain value")]);
+    mends(
+        "each entry",
+        "a: @b\nc: d\ne: 'f\n",
+        &[(3, 0, "a plain value that begins with `@`"), (14, 11, "an unbalanced quote")],
+    );
+    mends("two faults in one", "a:\n  b: @c\n  d: @e\n", &[(8, 3, "a plain value that begins with `@`")]);
+    mends("a further line", "a: b\nc d\ne: f", &[(3, 0, "a further line of a value that is not indented")]);
+    mends(
+        "no key",
+        "x y\na: b\n...\nz\n",
+        &[
+            (0, 0, "a line that belongs to no key"),
+            (9, 9, "a line that belongs to no key"),
+            (13, 13, "a line that belongs to no key"),
+        ],
+    );
+    mends("a tab", "a:\n\tb: c\n", &[(3, 3, "a tab in the indentation")]);
+    mends("a blank", "a:\"b\"\n", &[(2, 0, "no blank after the colon")]);
+}
+
+#[track_caller]
+fn spans(case: &str, text: &str, expect: &[&str]) {
+    let repaired = repair(text).expect(case);
+    let found: Vec<_> = pairs(&repaired.root).iter().map(|(_, node)| &text[node.span.start..node.span.end]).collect();
+    assert_eq!(found, expect, "{case}");
+}
+
+#[test]
+fn spans_are_of_the_text() {
+    spans("what is well and what is not", "é: 1\na: 'b'\nc: d: é\ne: [f] # g\n", &["'b'", "d: é", "[f]"]);
+    spans("quotes", "a: \"b \"c\" d\"\ne: f\n", &["\"b \"c\" d\"", "f"]);
+    spans("a list", "a: [b, @c]\ne: f\n", &["[b, @c]", "f"]);
+    spans("no blank", "a:\"é\"\ne: f\n", &["\"é\"", "f"]);
+    spans("tabs", "a:\n\tb: é\n\tc: d\ne: f\n", &["b: é\n\tc: d", "f"]);
+    spans("lines below", "a:\n  b: @c\n  d: e\nf: g\n", &["b: @c\n  d: e", "g"]);
+    spans("further lines", "a: b: c\n  d \n\ne: f\n", &["b: c\n  d", "f"]);
+}
+
+#[test]
+fn notices_of_entries() {
+    let repaired = repair("a: b #c\nd: e: f\na: g\nh: &i [j]\n").expect("a mapping");
+    let kinds: Vec<_> = repaired.notices.iter().map(|notice| (notice.span.start, &notice.what)).collect();
+    assert!(matches!(kinds[0], (3, NoticeKind::Comment { .. })), "{kinds:?}");
+    assert_eq!(kinds[1], (16, &NoticeKind::DuplicateKey("a".to_owned())), "the first wins (decisions 5)");
+    assert_eq!(show(&repaired.root), "{a=b|d=e: f|h=[j]}");
+}
+
+#[track_caller]
+fn nothing(case: &str, text: &str) {
+    assert_eq!(repair(text), None, "{case}");
+}
+
+#[test]
+fn beyond_repair() {
+    nothing("no text", "");
+    nothing("prose", "This is some text.\nAnd more.\n");
+    nothing("a list", "- a\n- b\n");
+    nothing("an address", "https://x.y/z\n");
+    nothing("comments", "# a: b: c\n");
+    nothing("not every line is tight", "a:b\nc d\n");
+}
+
+#[test]
+fn hostile_texts_are_quick() {
+    let cases = [
+        ("many wrong entries", "a: b: c\n".repeat(20_000)),
+        ("one wrong entry of many lines", format!("a: b: c\n{}", "  d: @e\n".repeat(20_000))),
+        ("many wrong lines below a key", format!("a:\n{}", "  d: @e\n".repeat(20_000))),
+        ("many wrong items", format!("a: [{}]", "@b, ".repeat(20_000))),
+        ("many quotes", format!("a: {}", "\"b ".repeat(60_000))),
+        ("many tabs", format!("a:\n{}", "\t- \t\tb\n".repeat(20_000))),
+        ("tabs alone", format!("a:\n{}", "\t".repeat(200_000))),
+        ("dashes", format!("a:\n  {}@", "- ".repeat(100_000))),
+        ("brackets", format!("a: {}\nb: c", "[".repeat(200_000))),
+        ("a block scalar at column 0", format!("a: |\n{}", "b c\n".repeat(50_000))),
+        ("stray lines", format!("{}a: b: c", "é é\n".repeat(50_000))),
+    ];
+    for (case, text) in cases {
+        let begin = Instant::now();
+        repair(&text);
+        assert!(begin.elapsed() < Duration::from_secs(10), "{case}: {:?}", begin.elapsed());
+    }
+}
+
+#[test]
+fn no_text_panics() {
+    let parts = [
+        "a:", "b: ", "\"", "'", "[", "]", "{", "}", ": ", "- ", "\n", "\n  ", "\t", "@", "|", ">-", "#", " #", "é",
+        "漢", "\\", ",", "*x", "&x ", "!t ", "\r\n", "...", "\n---\n", "? ", "%", "word", " ", "\u{feff}", "\u{2028}",
+    ];
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    for round in 0..400_000 {
+        let mut text = String::new();
+        for _ in 0..(round % 14) + 1 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            text.push_str(parts[(state >> 33) as usize % parts.len()]);
+        }
+        if let Ok(document) = yaml::parse(&text) {
+            document.root.iter().for_each(|root| inside(root, &text));
+        }
+        if let Some(repaired) = repair(&text) {
+            inside(&repaired.root, &text);
+            let m = mended(&text, &repaired, Replaces::Value);
+            if !matches!(yaml::parse(&m), Ok(d) if d.root.is_some()) {
+                println!("LAW {text:?} => {m:?} {:?}", yaml::parse(&m).err());
+            }
+            for mend in &repaired.mends {
+                assert!(text.is_char_boundary(mend.at) && text.is_char_boundary(mend.line_start), "{text:?}");
+                assert!(!mend.with.contains('\n'), "{text:?}");
+            }
+        }
+    }
+}
+
+/// Every span is of the text, and inside its parent's.
+#[track_caller]
+fn inside(node: &Node, text: &str) {
+    assert!(text.get(node.span.start..node.span.end).is_some(), "{:?} of {text:?}", node.span);
+    let children: Vec<&Node> = match &node.value {
+        Value::Text(_) | Value::Absent => Vec::new(),
+        Value::List(items) => items.iter().collect(),
+        Value::Map(pairs) => pairs.iter().flat_map(|(key, value)| [key, value]).collect(),
+    };
+    for child in children {
+        assert!(node.span.start <= child.span.start && child.span.end <= node.span.end, "{child:?} of {text:?}");
+        inside(child, text);
+    }
+}

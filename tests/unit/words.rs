@@ -1,0 +1,135 @@
+//! Words: near names, command names, cut texts, lists and rules.
+
+use super::*;
+use pretty_assertions::assert_eq;
+
+#[test]
+fn nearest_names() {
+    #[track_caller]
+    fn check(case: &str, asked: &str, among: &str, expect: &str) {
+        assert_eq!(nearest(asked, among.split_whitespace()).join(" "), expect, "{case}");
+    }
+    check("17: one letter", "comit", "commit review", "commit");
+    check("17: letter case", "COMMIT", "commit", "commit");
+    check("17: three edits", "deploy", "deployyyy deployyyyy", "deployyyy");
+    check("17: at most three, by distance then bytes", "plan", "plano plank plants plane flan", "flan plane plank");
+    check("a swap is two", "paln", "plan", "plan");
+    check("a start that is missing", "view", "review", "review");
+    check("nothing in common", "abc", "xyz", "");
+    check("short words with nothing in common", "a", "b ab", "");
+    check("nothing asked", "", "a ab abc", "");
+    check("the same name twice", "plan", "plane plane", "plane");
+    check("Unicode", "schön", "schon SCHÖN", "SCHÖN schon");
+    check("256 characters", &"x".repeat(256), &"x".repeat(255), &"x".repeat(255));
+    check("257 characters", &"x".repeat(257), &"x".repeat(256), "");
+    check("a candidate of 257", &"x".repeat(256), &"x".repeat(257), "");
+}
+
+#[test]
+fn distance_is_levenshtein_up_to_three() {
+    fn plain(from: &[char], to: &[char]) -> usize {
+        let mut row: Vec<usize> = (0..=to.len()).collect();
+        for (i, c) in from.iter().enumerate() {
+            let mut corner = i;
+            row[0] = i + 1;
+            for (j, other) in to.iter().enumerate() {
+                let across = corner + usize::from(c != other);
+                corner = row[j + 1];
+                row[j + 1] = across.min(row[j] + 1).min(corner + 1);
+            }
+        }
+        row[to.len()]
+    }
+    let words: Vec<Vec<char>> = (0..=6_u32)
+        .flat_map(|length| (0..1 << length).map(move |bits| (length, bits)))
+        .map(|(length, bits)| (0..length).map(|at| if bits >> at & 1 == 0 { 'a' } else { 'b' }).collect())
+        .collect();
+    for from in &words {
+        for to in &words {
+            let expect = Some(plain(from, to)).filter(|edits| *edits <= 3);
+            assert_eq!(distance(from, to), expect, "{from:?} {to:?}");
+        }
+    }
+}
+
+#[test]
+fn command_names() {
+    #[track_caller]
+    fn check(case: &str, path: &str, expect: &str) {
+        assert_eq!(sanitise(path), expect, "{case}");
+    }
+    let long = "a".repeat(64);
+    check("32: segments", "sven/Plan", "sven/plan");
+    check("32: spaces and hyphens", "my skill/code-review", "my_skill/code_review");
+    check("32: a run is one", "a - . b", "a_b");
+    check("32: ends", "--a--/__b__", "a/b");
+    check("32: Unicode", "ÜBER/Straße 漢字", "über/straße_漢字");
+    check("32: an empty segment", "a//---/b", "a/skill/skill/b");
+    check("32: nothing", "", "skill");
+    check("32: a long segment", &"A".repeat(70), &long);
+    check("32: cut after the ends", &format!("{}-b", "a".repeat(63)), &format!("{}_", "a".repeat(63)));
+    check("32: a long segment of wide letters", &"漢".repeat(70), &"漢".repeat(64));
+    check(
+        "32: whole leading segments",
+        &format!("a/{}/{}", "b".repeat(30), "c".repeat(32)),
+        &format!("a/{}", "b".repeat(30)),
+    );
+    check(
+        "32: exactly 64",
+        &format!("a/{}/{}", "b".repeat(30), "c".repeat(31)),
+        &format!("a/{}/{}", "b".repeat(30), "c".repeat(31)),
+    );
+    check("32: nothing after what does not fit", &format!("{long}/b/c"), &long);
+    check("32: one that would fit later", &format!("a/{long}/b"), "a");
+}
+
+#[test]
+fn first_lines() {
+    #[track_caller]
+    fn check(case: &str, text: &str, expect: &str) {
+        assert_eq!(first_line(text), expect, "{case}");
+    }
+    check("one line", "a b", "a b");
+    check("blank lines before", "\n  \n a \r\nb", "a");
+    check("nothing", " \n ", "");
+}
+
+#[test]
+fn cut_texts() {
+    #[track_caller]
+    fn check(case: &str, text: &str, most: usize, expect: &str) {
+        assert_eq!(cut(text, most), expect, "{case}");
+    }
+    check("47: fits", "abc", 3, "abc");
+    check("47: one too long", "abcd", 3, "ab…");
+    check("47: characters", "äöüß", 3, "äö…");
+    check("47: only the mark", "ab", 1, "…");
+    check("47: no room", "ab", 0, "");
+    check("nothing", "", 0, "");
+}
+
+#[test]
+fn lists() {
+    assert_eq!(split_list(" a, b c ,, d,"), ["a", "b c", "d"]);
+    assert_eq!(split_list(" , "), [""; 0]);
+}
+
+#[test]
+fn rules() {
+    #[track_caller]
+    fn check(case: &str, text: &str, expect: &[&str]) {
+        assert_eq!(split_rules(text), expect, "{case}");
+    }
+    check("4: spaces", "Read  Write\n Grep", &["Read", "Write", "Grep"]);
+    check("4: commas", "Read, Write,Grep,", &["Read", "Write", "Grep"]);
+    check("4: spaces in parentheses", "Bash(git add *) Read", &["Bash(git add *)", "Read"]);
+    check("4: a colon in parentheses", "Bash(git:*), Read", &["Bash(git:*)", "Read"]);
+    check("4: commas in parentheses", "Bash(a, b),Read", &["Bash(a, b)", "Read"]);
+    check("4: nested", "Bash(echo (a b) c) Read", &["Bash(echo (a b) c)", "Read"]);
+    check("unclosed", "Bash(git add Read, Write", &["Bash(git", "add", "Read", "Write"]);
+    check("unclosed before a good one", "Bash(git Bash(a b) Read", &["Bash(git", "Bash(a b)", "Read"]);
+    check("closed too often", "Bash(a b)) Read) x", &["Bash(a b))", "Read)", "x"]);
+    check("wide characters", "Bash(é ü) 漢", &["Bash(é ü)", "漢"]);
+    check("nothing", " , ", &[]);
+    check("a flood of parentheses", &"(".repeat(200_000), &[&"(".repeat(200_000)]);
+}

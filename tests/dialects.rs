@@ -6,8 +6,8 @@ mod common;
 use common::transcript::{Stage, cases, transcript};
 use pretty_assertions::assert_eq;
 use skilltree::{
-    Caller, Catalog, CheckAsk, Diagnostic, Dialect, Error, FsPath, Invocation, LoadAsk, NAMES, PromptAsk, Skill, State,
-    Template, call, check, commands, dialect, discover, invoke, load, prompt, tool, why,
+    Call, Caller, Catalog, CheckAsk, Diagnostic, Dialect, Error, FsPath, Invocation, LoadAsk, NAMES, Places, PromptAsk,
+    Skill, State, Template, World, call, check, commands, dialect, discover, invoke, load, prompt, tool, why,
 };
 use std::collections::BTreeSet;
 
@@ -295,4 +295,33 @@ fn every_table_is_whole() {
         }
     }
     assert_eq!(found, Vec::<String>::new());
+}
+
+#[test]
+fn discovery_lists_each_folder_once_and_reads_each_skill_once() {
+    let tree = common::tree(
+        "//- /skills/one/SKILL.md\n---\nname: one\ndescription: The first.\n---\nOne.\n\
+         //- /skills/one/scripts/run.sh\necho run\n\
+         //- /skills/group/two/SKILL.md crlf\n---\nname: two\ndescription: The second.\n---\nTwo.\n\
+         //- /skills/group/with a blank/notes.txt\nNotes.\n\
+         //- /skills/empty dir\n\
+         //- /skills/node_modules/pack/SKILL.md\nNever read.\n",
+    );
+    let (fs, machine) = (tree.mem(), common::Machine::default());
+    let places = Places { roots: vec![common::path("/skills")], only_roots: true, ..Places::default() };
+    for name in NAMES {
+        fs.reset();
+        let table = dialect(name).unwrap_or_else(|| panic!("{name}: no table"));
+        let catalog = discover(&World::new(&fs, &places, &machine), &table);
+        assert_eq!(catalog.skills().len(), 2, "{name}: skills");
+        assert_eq!(fs.calls(Call::List), 7, "{name}: the root, one, scripts, group, two, with a blank, empty");
+        assert_eq!(fs.calls(Call::Read), 2, "{name}: one read a skill");
+
+        #[cfg(all(unix, feature = "os"))]
+        {
+            let (disk, _folder) = tree.disk();
+            let same = discover(&World::new(&disk, &places, &machine), &table);
+            assert_eq!(list(&same), list(&catalog), "{name}: disk and memory");
+        }
+    }
 }

@@ -132,18 +132,22 @@ pub struct Stamp(pub [u64; 5]);
 /// The walk lists `root`, asks `step` what to do with each entry, and goes on with the directories that `step`
 /// says to enter, level by level. **Links are never entered**, whatever `step` says: they are handed out with
 /// the visit, and the caller follows them. A level that would pass `max_dirs` is cut: its directories are
-/// taken in byte order of their paths while they fit, and nothing below them is entered.
+/// taken in byte order of their paths while they fit, and nothing below them is entered. Every directory that was
+/// to be entered and was not has a visit that says [`Outcome::Cut`]. The root may be a link.
 pub struct Walk<'a> {
     /// The directory to begin with.
     pub root: &'a FsPath,
-    /// What to do with the entries of one directory: called once a directory, possibly from several threads.
-    /// The number is the directory's depth below `root`, which is 0.
-    pub step: &'a (dyn Fn(&FsPath, usize, &[Entry]) -> Vec<Step> + Sync),
+    /// What to do with the entries of one directory.
+    pub step: &'a StepRule<'a>,
     /// How many bytes of a file [`Act::Read`] wants.
     pub head: u64,
     /// How many directories may be listed.
     pub max_dirs: usize,
 }
+
+/// The caller's rule: from a directory, its depth below the root of the walk (0) and its entries, what to do with
+/// these. Called once a directory, possibly from several threads.
+pub type StepRule<'a> = dyn Fn(&FsPath, usize, &[Entry]) -> Vec<Step> + Sync + 'a;
 
 /// One decision of the caller's rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,9 +163,9 @@ pub struct Step {
 pub enum Act {
     /// Hand it out with the visit.
     Note,
-    /// Go into the directory (without effect on a link, which is handed out instead).
+    /// Go into the directory. What cannot be entered (a link, a file, a lossy name) is handed out instead.
     Enter,
-    /// Read the head of the file, and hand it out.
+    /// Read the head of the file, and hand it out; a lossy name is handed out without.
     Read,
 }
 

@@ -84,7 +84,9 @@ pub mod answer;
 
 #[cfg(feature = "os")]
 pub use fs::OsFs;
-pub use fs::{Act, Call, Entry, Fs, FsError, Head, Kind, Look, MemFs, Noted, Outcome, Stamp, Step, Visit, Walk};
+pub use fs::{
+    Act, Call, Entry, Fs, FsError, Head, Kind, Look, MemFs, Noted, Outcome, Stamp, Step, StepRule, Visit, Walk,
+};
 pub use path::{FsPath, PathError};
 pub use text::escape::visible;
 pub use text::json::{Json, JsonError};

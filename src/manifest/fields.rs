@@ -106,6 +106,8 @@ fn fill(meta: &mut Meta, field: &Field, node: &Node, notes: &mut Notes<'_>) {
         Slot::Metadata => match &node.value {
             Value::Map(map) => meta.metadata = named(map),
             _ if is_null(node) => {}
+            // A map that was repaired into its source text has a finding already (decisions 6).
+            Value::Text(_) if notes.is_repaired(node) => meta.other.push((name.to_owned(), node.clone())),
             other => {
                 let message = format!("`{name}` is {}, expected a map", kind(other));
                 notes.at(node.span.start, Severity::Warning, Code::WrongType, message);

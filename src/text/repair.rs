@@ -4,6 +4,7 @@
 //! Absent: guessing at keys; stray lines are commented out.
 
 mod entry;
+mod fold;
 mod intent;
 mod mend;
 mod rewrite;
@@ -46,15 +47,16 @@ pub(crate) fn repair(text: &str) -> Option<Repaired> {
     let mut pairs = Vec::new();
     let mut seen = HashSet::new();
     for entry in &entries {
-        let Some((pair, mend)) = recover(entry) else { continue };
-        let Pair { key, value, notices: noticed } = moved(pair, entry.start);
+        let Some((found, noticed, mend)) = recover(entry) else { continue };
         mends.extend(mend);
         notices.extend(noticed);
-        match &key.value {
-            Value::Text(name) if !seen.insert(name.clone()) => {
-                notices.push(Notice { what: NoticeKind::DuplicateKey(name.clone()), span: key.span });
+        for (key, value) in found {
+            match &key.value {
+                Value::Text(name) if !seen.insert(name.clone()) => {
+                    notices.push(Notice { what: NoticeKind::DuplicateKey(name.clone()), span: key.span });
+                }
+                _ => pairs.push((key, value)),
             }
-            _ => pairs.push((key, value)),
         }
     }
     let start = pairs.first()?.0.span.start;
@@ -67,24 +69,30 @@ pub(crate) fn repair(text: &str) -> Option<Repaired> {
     Some(Repaired { root, mends, notices })
 }
 
-/// An entry as YAML reads it, or else as it was meant.
-fn recover(entry: &Entry<'_>) -> Option<(Pair, Option<Mend>)> {
-    if let Ok(pair) = rewrite::read(entry.source) {
-        return Some((pair, None));
-    }
-    let (pair, mut mend) = mend::mend(entry)?;
-    mend.at += entry.start;
-    mend.line_start += entry.start;
-    Some((pair, Some(mend)))
-}
+type Found = (Vec<(Node, Node)>, Vec<Notice>, Option<Mend>);
 
-fn moved(mut pair: Pair, by: usize) -> Pair {
-    map_spans(&mut pair.key, &|at| at + by);
-    map_spans(&mut pair.value, &|at| at + by);
-    for notice in &mut pair.notices {
-        notice.span = map(notice.span, &|at| at + by);
+/// An entry as YAML reads it, which may be several keys where one has blanks in it, or else as it was meant.
+fn recover(entry: &Entry<'_>) -> Option<Found> {
+    let (mut pairs, mut notices, mut mend) = match rewrite::read_all(entry.source) {
+        Ok((pairs, notices)) => (pairs, notices, None),
+        Err(_) => {
+            let (Pair { key, value, notices }, mend) = mend::mend(entry)?;
+            (vec![(key, value)], notices, Some(mend))
+        }
+    };
+    let moved = |at| at + entry.start;
+    for (key, value) in &mut pairs {
+        map_spans(key, &moved);
+        map_spans(value, &moved);
     }
-    pair
+    for notice in &mut notices {
+        notice.span = map(notice.span, &moved);
+    }
+    if let Some(mend) = &mut mend {
+        mend.at += entry.start;
+        mend.line_start += entry.start;
+    }
+    Some((pairs, notices, mend))
 }
 
 fn comment_out(line: &Line<'_>) -> Mend {

@@ -1,6 +1,7 @@
 //! The same suite on the real disk, and what only a disk has.
 
-use super::{Defaults, Item, TREE, contract, head_shown, path, walked};
+use super::contract::{Item, TREE, contract};
+use super::{Defaults, head_shown, path, walked};
 use pretty_assertions::assert_eq;
 use skilltree::{Fs, FsError, FsPath, Kind, OsFs};
 use std::fs;
@@ -40,7 +41,7 @@ fn on_disk(name: &str) -> TempDir {
             }
             Item::Link(target) => symlink(target, at).unwrap(),
             Item::Fifo => assert!(std::process::Command::new("mkfifo").arg(at).status().unwrap().success()),
-            Item::Closed => fs::set_permissions(at, fs::Permissions::from_mode(0)).unwrap(),
+            Item::Closed => fs::set_permissions(at, fs::Permissions::from_mode(0o000)).unwrap(),
         }
     }
     dir

@@ -164,6 +164,7 @@ fn values_over_lines() {
     value("quotes at column 0", "a: \"b\nc\"\ne: f\n", "{a=b c|e=f}", "a: \"b c\"");
     value("a list at column 0", "a: [b,\nc]\ne: f\n", "{a=[b|c]|e=f}", "a: [b, c]");
     value("an unclosed quote", "a: \"b\n  c\nd: e\n", "{a=b c|d=e}", "a: \"b c\"");
+    value("text behind quotes and a comment", "a: \"b\" # c\n  d\n", "{a=\"b\" # c d}", "a: \"\\\"b\\\" # c d\"");
     value("CRLF", "a: b: c\r\n  d\r\ne: f\r\n", "{a=b: c d|e=f}", "a: \"b: c d\"");
 }
 
@@ -191,10 +192,11 @@ fn nested_lines() {
     );
     line(
         "prose at column 0 below its key",
-        "a:\nWhen this: do\nb: c\n",
-        "{a=When this: do|b=c}",
-        "  \"When this: do\"",
+        "a:\nIf this: do: that\nb: c\n",
+        "{a=If this: do: that|b=c}",
+        "  \"If this: do: that\"",
     );
+    line("a key with a blank is one to YAML", "a: b\nc d: e\nf: @g\n", "{a=b|c d=e|f=@g}", "f: \"@g\"");
     line("prose of two lines", "a:\n  when x\n  do: that: now\n", "{a=when x\ndo: that: now}", "a: |-");
     line("misindented items", "a:\n  - b\n c: d\ne: f\n", "{a= - b\nc: d|e=f}", "a: |1-");
 }
@@ -297,10 +299,11 @@ fn hostile_texts_are_quick() {
 fn no_text_panics() {
     let parts = [
         "a:", "b: ", "\"", "'", "[", "]", "{", "}", ": ", "- ", "\n", "\n  ", "\t", "@", "|", ">-", "#", " #", "é",
-        "漢", "\\", ",", "*x", "&x ", "!t ", "\r\n", "...", "\n---\n", "? ", "%", "word", " ", "\u{feff}", "\u{2028}",
+        "漢", "\\", ",", "*x", "&x ", "!t ", "\r\n", "\r", "...", "\n---\n", "? ", "%", "word", " ", "\u{feff}",
+        "\u{2028}",
     ];
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-    for round in 0..400_000 {
+    for round in 0..20_000 {
         let mut text = String::new();
         for _ in 0..(round % 14) + 1 {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -311,10 +314,6 @@ fn no_text_panics() {
         }
         if let Some(repaired) = repair(&text) {
             inside(&repaired.root, &text);
-            let m = mended(&text, &repaired, Replaces::Value);
-            if !matches!(yaml::parse(&m), Ok(d) if d.root.is_some()) {
-                println!("LAW {text:?} => {m:?} {:?}", yaml::parse(&m).err());
-            }
             for mend in &repaired.mends {
                 assert!(text.is_char_boundary(mend.at) && text.is_char_boundary(mend.line_start), "{text:?}");
                 assert!(!mend.with.contains('\n'), "{text:?}");

@@ -1,2 +1,27 @@
-//! The command line.
-fn main() {}
+//! The command line `skilltree`, a thin door over the library: arguments in; one answer, one exit code out.
+//! Answers go to standard output, findings and errors to standard error. A broken pipe is success.
+//! Absent: everything else; `args` reads the command, `run` answers it, `report` shows it to people.
+
+mod args;
+mod host;
+mod reply;
+mod report;
+mod run;
+mod setup;
+
+use reply::{Reply, Screen};
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let early = args::Early::of(&words);
+    let (reply, color) = match args::parse(&words, early.color) {
+        Ok((place, command)) => {
+            let color = place.color.unwrap_or(early.color);
+            (run::run(&place, command, Screen::of_stdout()), color)
+        }
+        Err(error) => (Reply::from_usage(&error, early.json), early.color),
+    };
+    ExitCode::from(reply.send(color) as u8)
+}

@@ -4,6 +4,9 @@
 
 use std::ops::Range;
 
+/// What YAML takes for blanks inside a line; a no-break space is text to it.
+pub(super) const BLANKS: [char; 3] = [' ', '\t', '\r'];
+
 /// A `key:` line and the lines that belong to it. Offsets other than `start` are bytes of `source`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry<'t> {
@@ -36,7 +39,7 @@ impl Line<'_> {
     }
 
     pub(super) fn is_blank(&self) -> bool {
-        self.text.trim().is_empty()
+        self.text.trim_matches(BLANKS).is_empty()
     }
 }
 
@@ -72,7 +75,7 @@ pub(super) fn entries(text: &str) -> (Vec<Entry<'_>>, Vec<Line<'_>>) {
         let end = line_end(text, start);
         match found.last_mut() {
             Some(entry) if is_open => entry.source = text.get(entry.start..end).unwrap_or_default(),
-            _ if line.trim().is_empty() || line.trim_start().starts_with('#') => {}
+            _ if line.trim_matches(BLANKS).is_empty() || line.trim_start_matches(BLANKS).starts_with('#') => {}
             _ => stray.push(Line { start, text: line }),
         }
     }
@@ -104,13 +107,13 @@ fn key_at(line: &str, rule: Colon) -> Option<(Range<usize>, usize)> {
 /// Whether every line at column 0 is `word:rest`; only then is a colon without a blank taken for one (decisions 6).
 fn is_tight(text: &str) -> bool {
     lines(text)
-        .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with([' ', '\t', '#']))
+        .filter(|(_, line)| !line.trim_matches(BLANKS).is_empty() && !line.starts_with([' ', '\t', '#']))
         .all(|(_, line)| key_at(line, Colon::Tight).is_some())
 }
 
 /// A line that YAML takes for the edge of a document, or for a directive.
 fn is_marker(line: &str) -> bool {
-    line.starts_with('%') || ["---", "..."].iter().any(|mark| line.trim_end() == *mark)
+    line.starts_with('%') || ["---", "..."].iter().any(|mark| line.trim_end_matches(BLANKS) == *mark)
 }
 
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {

@@ -3,6 +3,8 @@
 
 use crate::text::yaml::{self, quoted};
 
+use super::entry::BLANKS;
+
 /// Takes away what is wrong with a value: stray quotes go, every other character stays (decisions 6).
 pub(super) fn meant(value: &str) -> (String, &'static str) {
     let as_written = |why| (value.to_owned(), why);
@@ -40,14 +42,14 @@ pub(super) fn quoted_items(value: &str) -> Option<(String, &'static str)> {
     let items: Vec<String> = items(inner)
         .into_iter()
         .map(|item| {
-            let text = item.trim();
+            let text = item.trim_matches(BLANKS);
             if text.is_empty() || yaml::parse(&format!("[{text}]")).is_ok() {
                 return item.to_owned();
             }
             let (intent, reason) = meant(text);
             why = why.or(Some(reason));
-            let before = item.get(..item.len() - item.trim_start().len()).unwrap_or_default();
-            let after = item.get(item.trim_end().len()..).unwrap_or_default();
+            let before = item.get(..item.len() - item.trim_start_matches(BLANKS).len()).unwrap_or_default();
+            let after = item.get(item.trim_end_matches(BLANKS).len()..).unwrap_or_default();
             format!("{before}{}{after}", quoted(&intent))
         })
         .collect();

@@ -5,7 +5,8 @@
 use crate::text::yaml::{Node, Span, Style, Value, quoted};
 
 use super::Mend;
-use super::entry::{Entry, Line, key_of};
+use super::entry::{BLANKS, Entry, Line, key_of};
+use super::fold::{fold_paragraphs, folded, last_end};
 use super::intent::{meant, quoted_items};
 use super::rewrite::{Edit, Pair, read_with};
 
@@ -18,8 +19,8 @@ pub(super) fn mend(entry: &Entry<'_>) -> Option<(Pair, Mend)> {
     let key_line = *lines.first()?;
     let rest = lines.get(1..).unwrap_or_default();
     let after = key_line.text.get(entry.colon + 1..).unwrap_or_default();
-    let head = after.trim();
-    let at = entry.colon + 1 + (after.len() - after.trim_start().len());
+    let head = after.trim_matches(BLANKS);
+    let at = entry.colon + 1 + (after.len() - after.trim_start_matches(BLANKS).len());
     let case = Case { entry, rest, key_line, head, at };
     if let Some(done) = case.blanks(&lines) {
         return Some(done);
@@ -79,7 +80,8 @@ impl Case<'_, '_> {
         let column_0 = "a further line of a value that is not indented";
         if end > self.key_line.end() && text.starts_with(['"', '\'', '[', '{']) {
             let why = if is_unindented { column_0 } else { "a value over several lines that YAML cannot read" };
-            if let Some(pair) = self.read_one_line(&text, end) {
+            // What stands behind a comment would be lost.
+            if let Some(pair) = self.read_one_line(&text, end).filter(|pair| pair.value.span.end >= end) {
                 return Some((pair, self.mend(self.at, &text, why)));
             }
         }
@@ -132,17 +134,19 @@ impl Case<'_, '_> {
         let indent = indents.min().unwrap_or_default();
         let texts = self.rest.iter().map(|line| line.text.get(indent.min(line.indent())..).unwrap_or_default());
         let joined = texts.collect::<Vec<_>>().join("\n");
-        let text = joined.trim_matches('\n').trim_end();
+        let text = joined.trim_matches('\n').trim_end_matches(|c| c == '\n' || BLANKS.contains(&c));
 
         if let Some(mend) = self.nested_mend(lines) {
             let pair = self.one_line(text, span, span.start, mend.why)?.0;
             return Some((pair, mend));
         }
         let (pair, mut mend) = self.one_line(text, span, span.start, "lines below a key that YAML cannot read")?;
-        let literal = self.with("|");
+        // A first line that is indented further than the others needs the indentation said.
+        let header = if first.indent() > indent { format!("|{indent}-") } else { "|-".to_owned() };
+        let literal = self.with(&header);
         let edit = Edit { start: 0, end: self.key_line.end(), with: literal.clone() };
         let reads_the_same = read_with(self.entry.source, &[edit])
-            .is_ok_and(|pair| matches!(&pair.value.value, Value::Text(read) if read.trim_end() == text));
+            .is_ok_and(|pair| matches!(&pair.value.value, Value::Text(read) if read == text));
         if reads_the_same {
             mend.with = literal;
         }
@@ -161,11 +165,18 @@ impl Case<'_, '_> {
             let mend = Mend { at: line.start + value_at, line_start: line.start, with: with.clone(), why };
             match read_with(self.entry.source, &[Edit { start: line.start, end: line.end(), with }]) {
                 Ok(_) => return Some(mend),
-                Err(Some(next)) if next > line.end() && fault <= line.end() => partial = partial.or(Some(mend)),
+                Err(Some(next)) if fault <= line.end() && self.is_further(next, line) => {
+                    partial = partial.or(Some(mend))
+                }
                 Err(_) => {}
             }
         }
         partial
+    }
+
+    /// Whether a fault is in a line below this one.
+    fn is_further(&self, fault: usize, line: &Line<'_>) -> bool {
+        self.rest.iter().any(|below| below.start > line.start && below.start <= fault && fault < below.end())
     }
 
     /// The key with this text in quotes, on one line.
@@ -205,7 +216,7 @@ fn corrected(line: &str) -> Option<(String, usize, &'static str)> {
         let after = line.get(at + colon + 1..)?;
         at = line.len() - after.trim_start_matches([' ', '\t']).len();
     }
-    let value = line.get(at..)?.trim_end();
+    let value = line.get(at..)?.trim_end_matches(BLANKS);
     if value.is_empty() || value.starts_with('#') || is_block_header(value) {
         return None;
     }
@@ -216,8 +227,13 @@ fn corrected(line: &str) -> Option<(String, usize, &'static str)> {
             (quoted(&text), why)
         }
     };
-    let before = untabbed(line.get(..at)?);
-    let gap = if before.is_empty() || before.ends_with(' ') { "" } else { " " };
+    let before = match untabbed(line.get(..at)?) {
+        // A value at its key's own column is none of its lines.
+        before if before.is_empty() => "  ".to_owned(),
+        before if before.starts_with(|c: char| c != ' ' && c != '-') => format!("  {before}"),
+        before => before,
+    };
+    let gap = if before.ends_with(' ') { "" } else { " " };
     Some((format!("{before}{gap}{value}"), at, why))
 }
 
@@ -253,47 +269,5 @@ fn untabbed(line: &str) -> String {
 fn is_block_header(head: &str) -> bool {
     let Some(rest) = head.strip_prefix(['|', '>']) else { return false };
     let rest = rest.trim_start_matches(['+', '-', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
-    rest.is_empty() || (rest.starts_with([' ', '\t']) && rest.trim_start().starts_with('#'))
-}
-
-/// A value of several lines as YAML folds it, and where its last line ends. Lines that are comments are left out.
-fn folded(head: &str, at: usize, rest: &[Line<'_>]) -> (String, usize) {
-    let mut text = head.to_owned();
-    let mut end = at + head.len();
-    let mut blank_lines = 0;
-    for line in rest {
-        let inked = line.text.trim();
-        if inked.is_empty() {
-            blank_lines += 1;
-        } else if !inked.starts_with('#') {
-            text.push_str(&if blank_lines == 0 { " ".to_owned() } else { "\n".repeat(blank_lines) });
-            text.push_str(inked);
-            end = line.start + line.text.trim_end().len();
-            blank_lines = 0;
-        }
-    }
-    (text, end)
-}
-
-/// Lines of a paragraph joined by spaces; a blank line is a line break.
-fn fold_paragraphs(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut breaks = 0;
-    for line in text.split('\n') {
-        if line.trim().is_empty() {
-            breaks += 1;
-            continue;
-        }
-        if !out.is_empty() {
-            out.push_str(&if breaks == 0 { " ".to_owned() } else { "\n".repeat(breaks) });
-        }
-        out.push_str(line.trim_end());
-        breaks = 0;
-    }
-    out
-}
-
-fn last_end(lines: &[Line<'_>]) -> Option<usize> {
-    let last = lines.iter().rev().find(|line| !line.is_blank())?;
-    Some(last.start + last.text.trim_end().len())
+    rest.is_empty() || (rest.starts_with([' ', '\t']) && rest.trim_start_matches(BLANKS).starts_with('#'))
 }

@@ -17,14 +17,27 @@ pub(super) struct Pair {
     pub(super) notices: Vec<Notice>,
 }
 
-/// Reads an entry as it is; none where it is no mapping of one key.
-pub(super) fn read(source: &str) -> Result<Pair, Option<usize>> {
+/// The pairs of a mapping, and what was noticed.
+pub(super) type Pairs = (Vec<(Node, Node)>, Vec<Notice>);
+
+/// Reads a text that is a mapping of texts; an error is at a byte, where YAML refuses it.
+pub(super) fn read_all(source: &str) -> Result<Pairs, Option<usize>> {
     let document = yaml::parse(source).map_err(|error| Some(error.at))?;
-    let Some(Node { value: Value::Map(mut pairs), .. }) = document.root else { return Err(None) };
-    match (pairs.pop(), pairs.is_empty()) {
-        (Some((key, value)), true) if matches!(key.value, Value::Text(_)) => {
-            Ok(Pair { key, value, notices: document.notices })
+    match document.root {
+        Some(Node { value: Value::Map(pairs), .. })
+            if !pairs.is_empty() && pairs.iter().all(|(key, _)| matches!(key.value, Value::Text(_))) =>
+        {
+            Ok((pairs, document.notices))
         }
+        _ => Err(None),
+    }
+}
+
+/// Reads a text that is a mapping of one key.
+fn read(source: &str) -> Result<Pair, Option<usize>> {
+    let (mut pairs, notices) = read_all(source)?;
+    match (pairs.pop(), pairs.is_empty()) {
+        (Some((key, value)), true) => Ok(Pair { key, value, notices }),
         _ => Err(None),
     }
 }

@@ -1,0 +1,103 @@
+//! In: a requirement, a source, a skill. Out: what this machine and its user answer.
+//! Programs are looked up in PATH, variables in the environment, overrides and trust in the options.
+//! Absent: running anything.
+
+use crate::args::Where;
+use skilltree::{Host, Level, Requirement, Skill, Source, Switch, visible};
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+/// The machine that the command runs on.
+pub(crate) struct Machine {
+    path: Vec<PathBuf>,
+    /// What a program's file may end in: nothing, and on Windows also what PATHEXT lists.
+    endings: Vec<OsString>,
+    enabled: HashSet<String>,
+    disabled: HashSet<String>,
+    trust: bool,
+}
+
+impl Machine {
+    pub(crate) fn new(place: &Where) -> Machine {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        Machine {
+            path: std::env::split_paths(&path).collect(),
+            endings: endings(),
+            enabled: place.enable.iter().cloned().collect(),
+            disabled: place.disable.iter().cloned().collect(),
+            trust: place.trust,
+        }
+    }
+
+    fn has_program(&self, name: &str) -> bool {
+        if name.contains(['/', std::path::MAIN_SEPARATOR]) {
+            let path = Path::new(name);
+            return path.is_absolute() && self.runs(path);
+        }
+        !name.is_empty() && self.path.iter().any(|dir| self.runs(&dir.join(name)))
+    }
+
+    fn runs(&self, path: &Path) -> bool {
+        self.endings.iter().any(|ending| {
+            let mut file = path.as_os_str().to_owned();
+            file.push(ending);
+            is_program(Path::new(&file))
+        })
+    }
+}
+
+impl Host for Machine {
+    fn meets(&self, need: &Requirement) -> bool {
+        match need {
+            Requirement::Bin(name) => self.has_program(name),
+            Requirement::Env(name) => std::env::var_os(name).is_some_and(|value| !value.is_empty()),
+            _ => false,
+        }
+    }
+
+    // decisions 21: home and `--root` sources are trusted
+    fn trusts(&self, source: &Source) -> bool {
+        self.trust || source.level != Level::Project
+    }
+
+    // decisions 20: enable beats disable; decisions 24: both spellings of a key
+    fn switch(&self, skill: &Skill) -> Switch {
+        let named = |keys: &HashSet<String>| {
+            !keys.is_empty() && (keys.contains(&skill.key) || keys.contains(visible(&skill.key).as_ref()))
+        };
+        if named(&self.enabled) {
+            Switch::On
+        } else if named(&self.disabled) {
+            Switch::Off
+        } else {
+            Switch::AsItIs
+        }
+    }
+}
+
+fn endings() -> Vec<OsString> {
+    let mut endings = vec![OsString::new()];
+    if cfg!(windows) {
+        let listed = std::env::var_os("PATHEXT").unwrap_or_else(|| OsString::from(".COM;.EXE;.BAT;.CMD"));
+        endings.extend(listed.to_string_lossy().split(';').filter(|ending| !ending.is_empty()).map(OsString::from));
+    }
+    endings
+}
+
+#[cfg(unix)]
+fn is_program(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(file: &Path) -> bool {
+    file.extension().is_some() && std::fs::metadata(file).is_ok_and(|meta| meta.is_file())
+}
+
+/// The user's home directory by the environment; none where it is not set, or empty.
+pub(crate) fn home() -> Option<OsString> {
+    let name = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
+    std::env::var_os(OsStr::new(name)).filter(|home| !home.is_empty())
+}

@@ -1,0 +1,178 @@
+//! In: an answer, or the reason why there is none. Out: bytes on the two outputs, and the exit code.
+//! Exact text goes out to the byte; styled text loses its colours where they are not wanted.
+//! Absent: what an answer says.
+
+use crate::report::{style, text};
+use anstream::AutoStream;
+use clap::ColorChoice;
+use skilltree::{Error, Json};
+use std::io::{self, ErrorKind, IsTerminal, Write};
+
+/// The exit codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Exit {
+    /// There is an answer.
+    Answered = 0,
+    /// The answer is no.
+    No = 1,
+    /// There is no answer.
+    CouldNot = 2,
+}
+
+/// What standard output gets.
+pub(crate) enum Out {
+    /// To the byte.
+    Exact(String),
+    /// With colours, where they are wanted.
+    Styled(String),
+}
+
+/// Everything that one command says.
+pub(crate) struct Reply {
+    pub(crate) out: Out,
+    /// Styled text for standard error.
+    pub(crate) err: String,
+    pub(crate) exit: Exit,
+}
+
+/// Why there is no answer.
+pub(crate) struct Failure {
+    code: String,
+    message: String,
+    exit: Exit,
+}
+
+impl Failure {
+    pub(crate) fn could_not(code: &str, message: impl Into<String>) -> Failure {
+        Failure { code: code.to_owned(), message: message.into(), exit: Exit::CouldNot }
+    }
+
+    pub(crate) fn no(code: &str, message: impl Into<String>) -> Failure {
+        Failure { code: code.to_owned(), message: message.into(), exit: Exit::No }
+    }
+
+    /// Adds itself to what is known, as `error: {code, message}`.
+    pub(crate) fn join(&self, known: Json) -> Json {
+        let error = Json::map([("code", self.code.as_str().into()), ("message", self.message.as_str().into())]);
+        known.with("error", Some(error))
+    }
+
+    /// `error: …`, for standard error.
+    pub(crate) fn line(&self) -> String {
+        let (on, off) = (style::ERROR.render(), style::ERROR.render_reset());
+        format!("{on}error{off}: {}\n", text::escaped(&self.message))
+    }
+
+    pub(crate) fn reply(&self, json: bool) -> Reply {
+        let out = if json { document(&self.join(nothing())) } else { Out::Exact(String::new()) };
+        Reply { out, err: self.line(), exit: self.exit }
+    }
+}
+
+impl From<Error> for Failure {
+    /// A refusal is a no; a file system or a dialect without an answer is none.
+    fn from(error: Error) -> Failure {
+        let exit = match error {
+            Error::Fs(_) | Error::NotInDialect { .. } => Exit::CouldNot,
+            _ => Exit::No,
+        };
+        Failure { code: error.code().to_owned(), message: error.to_string(), exit }
+    }
+}
+
+impl Reply {
+    pub(crate) fn new(out: Out) -> Reply {
+        Reply { out, err: String::new(), exit: Exit::Answered }
+    }
+
+    pub(crate) fn json(json: &Json) -> Reply {
+        Reply::new(document(json))
+    }
+
+    /// The same with more for standard error.
+    pub(crate) fn err(mut self, err: &str) -> Reply {
+        self.err.push_str(err);
+        self
+    }
+
+    /// The same with an exit code.
+    pub(crate) fn exit(mut self, exit: Exit) -> Reply {
+        self.exit = exit;
+        self
+    }
+
+    /// What clap says instead of a command: help, or what is wrong with the words.
+    pub(crate) fn from_usage(error: &clap::Error, json: bool) -> Reply {
+        let shown = error.render().ansi().to_string();
+        if !error.use_stderr() {
+            return Reply::new(Out::Styled(shown));
+        }
+        let reply = Reply { out: Out::Exact(String::new()), err: shown, exit: Exit::CouldNot };
+        if !json {
+            return reply;
+        }
+        let plain = error.render().to_string();
+        let first = plain.split("\n\n").next().unwrap_or_default();
+        let message = text::folded(first.trim_start_matches("error:")).into_owned();
+        Reply { out: document(&Failure::could_not("usage", message).join(nothing())), ..reply }
+    }
+
+    /// Writes both outputs and gives the exit code. Who closes a pipe early has read enough: success.
+    pub(crate) fn send(self, color: ColorChoice) -> Exit {
+        let color = match color {
+            ColorChoice::Auto => anstream::ColorChoice::Auto,
+            ColorChoice::Always => anstream::ColorChoice::Always,
+            ColorChoice::Never => anstream::ColorChoice::Never,
+        };
+        let written = match &self.out {
+            Out::Exact(text) => write(&mut io::stdout().lock(), text),
+            Out::Styled(text) => write(&mut AutoStream::new(io::stdout().lock(), color), text),
+        };
+        // Nobody is left to tell when standard error is closed.
+        let _ = write(&mut AutoStream::new(io::stderr().lock(), color), &self.err);
+        match written {
+            Ok(()) => self.exit,
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Exit::Answered,
+            Err(error) => {
+                let _ = writeln!(io::stderr(), "error: standard output: {error}");
+                Exit::CouldNot
+            }
+        }
+    }
+}
+
+/// A JSON document and its newline.
+pub(crate) fn document(json: &Json) -> Out {
+    Out::Exact(format!("{json:#}\n"))
+}
+
+fn nothing() -> Json {
+    Json::Map(Vec::new())
+}
+
+fn write(to: &mut impl Write, text: &str) -> io::Result<()> {
+    to.write_all(text.as_bytes())?;
+    to.flush()
+}
+
+/// What standard output is.
+#[derive(Clone, Copy)]
+pub(crate) struct Screen {
+    terminal: bool,
+    /// Its width in columns; none for what is no terminal.
+    pub(crate) width: Option<usize>,
+}
+
+impl Screen {
+    pub(crate) fn of_stdout() -> Screen {
+        let terminal = io::stdout().is_terminal();
+        let size = if terminal { terminal_size::terminal_size_of(io::stdout()) } else { None };
+        Screen { terminal, width: size.map(|(width, _)| usize::from(width.0)) }
+    }
+
+    /// A text from a file: to the byte, but no control characters on a terminal.
+    pub(crate) fn exact(self, text: &str) -> Out {
+        if self.terminal { Out::Exact(text::without_controls(text).into_owned()) } else { Out::Exact(text.to_owned()) }
+    }
+}

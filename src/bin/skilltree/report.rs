@@ -1,0 +1,13 @@
+//! In: answers of the library. Out: text for people, on a terminal or in a pipe.
+//! What comes from files is shown with its control characters escaped, never raw.
+//! Absent: JSON, which is the library's.
+
+pub(crate) mod findings;
+pub(crate) mod list;
+pub(crate) mod outline;
+pub(crate) mod snippet;
+pub(crate) mod stub;
+pub(crate) mod style;
+pub(crate) mod table;
+pub(crate) mod text;
+pub(crate) mod why;

@@ -1,0 +1,96 @@
+//! In: findings. Out: each as compilers show it: place, line, caret, help, and the mended line.
+//! Absent: reading the file; a finding carries its line.
+
+use super::findings::{counted, place};
+use super::text::{escaped, folded};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use skilltree::{Diagnostic, Fs, Position, Severity};
+
+/// Of a longer line this many characters are shown, from a little before the place.
+const MAX_LINE_CHARS: usize = 200;
+const CHARS_BEFORE: usize = 60;
+
+/// Every finding as a block, and a line that counts them.
+pub(crate) fn blocks(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
+    let renderer = Renderer::styled().term_width(MAX_LINE_CHARS * 12);
+    let mut out = String::new();
+    for finding in findings {
+        out.push_str(&block(fs, finding, &renderer));
+        out.push_str("\n\n");
+    }
+    out.push_str(&counted(findings));
+    out.push('\n');
+    out
+}
+
+fn block(fs: &dyn Fs, finding: &Diagnostic, renderer: &Renderer) -> String {
+    let level = match finding.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    };
+    let title = level.primary_title(folded(&finding.message)).id(finding.code.as_str());
+    let place = place(fs, finding);
+    let mut counted = None;
+    let mut group: Group<'_> = match (finding.at, &finding.line_text) {
+        (Some(at), Some(line)) => {
+            let shown = Shown::of(line, at);
+            counted = Some(format!("{place}:{}:{}", at.line, shown.column()));
+            let caret = AnnotationKind::Primary.span(shown.caret.clone());
+            title.element(Snippet::source(shown.text).path(place.clone()).line_start(at.line).annotation(caret))
+        }
+        _ => title.element(Origin::path(place.clone())),
+    };
+    if let Some(help) = &finding.help {
+        group = group.element(Level::HELP.message(folded(help)));
+    }
+    let mut out = renderer.render(&[group]);
+    if let Some(counted) = counted {
+        // The renderer counts columns in what is shown; the place is that of the file.
+        out = out.replacen(&counted, &place, 1);
+    }
+    if let Some(fix) = &finding.fix {
+        let number = fix.line.to_string();
+        let plus = super::style::paint(super::style::KEY, &format!("{number} + {}", escaped(&fix.with)));
+        out.push_str(&format!("\n{plus}"));
+    }
+    out
+}
+
+/// The part of a line that is shown, escaped, and where the caret stands in it.
+struct Shown {
+    text: String,
+    caret: std::ops::Range<usize>,
+}
+
+impl Shown {
+    fn of(line: &str, at: Position) -> Shown {
+        let column = at.column.saturating_sub(1);
+        let from = if column > MAX_LINE_CHARS - CHARS_BEFORE { column - CHARS_BEFORE } else { 0 };
+        let mut text = String::from(if from > 0 { "…" } else { "" });
+        let mut caret = None;
+        let mut rest = line.chars().skip(from);
+        for place in from..from + MAX_LINE_CHARS {
+            let start = text.len();
+            let Some(c) = rest.next() else { break };
+            match c {
+                '\t' => text.push_str("    "),
+                c => text.push_str(&escaped(c.encode_utf8(&mut [0; 4]))),
+            }
+            if place == column {
+                caret = Some(start..text.len());
+            }
+        }
+        let end = text.len();
+        if rest.next().is_some() {
+            text.push('…');
+        }
+        // A place behind the line's end gets its caret there.
+        Shown { text, caret: caret.unwrap_or(end..end) }
+    }
+
+    /// The caret's column in what is shown, from 1, in characters.
+    fn column(&self) -> usize {
+        self.text.get(..self.caret.start).map_or(0, |before| before.chars().count()) + 1
+    }
+}

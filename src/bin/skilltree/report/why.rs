@@ -1,0 +1,20 @@
+//! In: what became of a name or a path. Out: one block each.
+
+use super::style::{FAINT, HEAD, paint};
+use super::text::folded;
+use skilltree::{Fs, Why, visible};
+
+/// The path and the outcome, the reason, and what to do about it.
+pub(crate) fn why(fs: &dyn Fs, outcomes: &[Why]) -> String {
+    let mut out = String::new();
+    for one in outcomes {
+        let code = one.code.map(|code| paint(FAINT, &format!(" [{code}]"))).unwrap_or_default();
+        let path = fs.spell(&one.path);
+        out.push_str(&format!("{}: {}{code}\n", visible(&path), paint(HEAD, one.verdict.as_str())));
+        out.push_str(&format!("  {}\n", folded(&one.message)));
+        if let Some(help) = &one.help {
+            out.push_str(&format!("  help: {}\n", folded(help)));
+        }
+    }
+    out
+}

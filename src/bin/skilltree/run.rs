@@ -1,0 +1,261 @@
+//! In: where to look and a command. Out: the [`Reply`]: one `match` from the command to its answer.
+//! Absent: how an answer looks (`report`), what it says (the library).
+
+use crate::args::{self, As, Command, Size, Stub, Where};
+use crate::reply::{Exit, Failure, Out, Reply, Screen, document};
+use crate::report::{findings, list, outline, snippet, stub, style, table, text, why};
+use crate::setup::{self, Setup};
+use anstyle::Style;
+use skilltree::{Caller, Catalog, CheckAsk, Error, Invocation, Json, LoadAsk, PromptAsk, Severity, answer, visible};
+
+/// Answers one command.
+pub(crate) fn run(place: &Where, command: Command, screen: Screen) -> Reply {
+    let task = Task { place, screen, json: place.json };
+    task.answer(command).unwrap_or_else(|failure| failure.reply(place.json))
+}
+
+type Answer = Result<Reply, Failure>;
+
+/// What every answer needs to know of the command line.
+#[derive(Clone, Copy)]
+struct Task<'a> {
+    place: &'a Where,
+    screen: Screen,
+    json: bool,
+}
+
+impl Task<'_> {
+    fn answer(self, command: Command) -> Answer {
+        match command {
+            Command::List => self.list(list::list),
+            Command::Tree => self.list(list::tree),
+            Command::Prompt { size, query } => self.prompt(prompt_ask(size, query)),
+            Command::Load { key, caller, args, already } => self.load(&key, caller, args.as_deref(), already),
+            Command::Tool { stub } => self.tool(stub),
+            Command::Call { arguments } => self.call(&arguments),
+            Command::Invoke { line, run: _ } => self.invoke(&line),
+            Command::Complete { prefix } => self.complete(&prefix),
+            Command::Match { .. } => self.absent("triggers, so `match` has no answer"),
+            Command::Why { asked, size } => self.why(&asked, &prompt_ask(size, None)),
+            Command::Check { paths, strict, profile } => self.check(&paths, strict, profile.as_deref()),
+            Command::State { .. } => self.absent("states, so `state` has no answer"),
+            Command::Sync { .. } => self.absent("activation, so `sync` has no answer"),
+            Command::Dialect { name: None } => self.dialects(),
+            Command::Dialect { name: Some(name) } => self.dialect(&name),
+            Command::Completions { shell } => {
+                let mut script = Vec::new();
+                clap_complete::generate(shell, &mut args::line(), "skilltree", &mut script);
+                Ok(Reply::new(Out::Exact(String::from_utf8_lossy(&script).into_owned())))
+            }
+            Command::Version => Ok(self.version()),
+        }
+    }
+
+    /// The places and the catalog that most answers are made from.
+    fn discover(self) -> Result<(Setup, Catalog), Failure> {
+        let setup = Setup::new(self.place)?;
+        let catalog = skilltree::discover(&setup.world(), &setup.dialect);
+        Ok((setup, catalog))
+    }
+
+    fn list(self, show: fn(&dyn skilltree::Fs, &Catalog, Option<usize>) -> String) -> Answer {
+        let (setup, catalog) = self.discover()?;
+        if self.json {
+            let commands = skilltree::commands(&catalog, &self.place.reserved);
+            return Ok(Reply::json(&answer::list(&setup.world(), &catalog, &commands)));
+        }
+        let shown = show(&setup.fs, &catalog, self.screen.width);
+        let mut err = findings::brief(&setup.fs, catalog.findings());
+        if catalog.skills().is_empty() {
+            err.push_str("no skills found\n");
+        }
+        Ok(Reply::new(Out::Styled(shown)).err(&err))
+    }
+
+    fn prompt(self, ask: PromptAsk) -> Answer {
+        let (setup, catalog) = self.discover()?;
+        let prompt = skilltree::prompt(&setup.world(), &catalog, &ask);
+        // The JSON of a prompt holds no findings, so they are told in both forms.
+        let err = findings::all(&setup.fs, &prompt.findings);
+        let reply = if self.json { Reply::json(&answer::prompt(&prompt)) } else { self.text(&prompt.text) };
+        Ok(reply.err(&err))
+    }
+
+    fn load(self, key: &str, caller: As, args: Option<&str>, already: Vec<String>) -> Answer {
+        let (setup, catalog) = self.discover()?;
+        let caller = match caller {
+            As::Model => Caller::Model,
+            As::User => Caller::User,
+        };
+        let skill = catalog.find(key, caller)?;
+        // No dialect's load takes arguments.
+        let mut err = String::new();
+        if args.is_some() {
+            let note = style::paint(style::NOTE, "note");
+            let name = &setup.dialect.name;
+            err = format!("{note}: `--args` is ignored: loading takes no arguments in the dialect `{name}`\n");
+        }
+        let mut ask = LoadAsk::new(caller);
+        ask.already = already;
+        let loaded = skilltree::load(&setup.world(), &catalog, skill, &ask)?;
+        if self.json {
+            return Ok(Reply::json(&answer::loaded(&setup.fs, &loaded)).err(&err));
+        }
+        err.push_str(&findings::all(&setup.fs, &loaded.findings));
+        Ok(self.text(&loaded.text).err(&err))
+    }
+
+    fn tool(self, wanted: Option<Stub>) -> Answer {
+        let (_, catalog) = self.discover()?;
+        let tool = match skilltree::tool(&catalog) {
+            Ok(tool) => tool,
+            // The tool is JSON in any case, and so is its absence.
+            Err(error) if wanted.is_none() => return Ok(Failure::from(error).reply(true)),
+            Err(error) => return Err(error.into()),
+        };
+        match wanted {
+            None => Ok(Reply::json(&answer::tool(&tool))),
+            Some(Stub::Python) => Ok(Reply::new(Out::Exact(stub::python(&tool, self.place)))),
+        }
+    }
+
+    fn call(self, arguments: &str) -> Answer {
+        let (setup, catalog) = self.discover()?;
+        let called = skilltree::call(&setup.world(), &catalog, arguments);
+        let json = answer::called(&setup.fs, called.as_ref());
+        match called {
+            Ok(done) if self.json => Ok(Reply::json(&json)),
+            Ok(done) => self.message(&setup, &done),
+            Err(error) => {
+                let failure = Failure::from(error);
+                let reply = failure.reply(false);
+                Ok(if self.json { Reply { out: document(&json), ..reply } } else { reply })
+            }
+        }
+    }
+
+    fn invoke(self, line: &str) -> Answer {
+        let (setup, catalog) = self.discover()?;
+        let commands = skilltree::commands(&catalog, &self.place.reserved);
+        let done = skilltree::invoke(&setup.world(), &catalog, &commands, line)?;
+        let json = answer::invocation(&setup.fs, done.as_ref(), line);
+        match &done {
+            Some(done) if self.json => Ok(Reply::json(&json)),
+            Some(done) => self.message(&setup, done),
+            None if self.json => {
+                let failure = Failure::no("ordinary-message", "the line is an ordinary message, no command");
+                Ok(Reply::json(&failure.join(json)).exit(Exit::No))
+            }
+            None => Ok(self.text(line).exit(Exit::No)),
+        }
+    }
+
+    fn complete(self, prefix: &str) -> Answer {
+        let (_, catalog) = self.discover()?;
+        let commands = skilltree::commands(&catalog, &self.place.reserved);
+        let found = commands.complete(prefix.strip_prefix('/').unwrap_or(prefix));
+        if self.json {
+            return Ok(Reply::json(&answer::completions(&found)));
+        }
+        let rows: Vec<Vec<String>> = found
+            .iter()
+            .map(|command| {
+                let hint = text::folded(command.hint.as_deref().unwrap_or_default()).into_owned();
+                vec![format!("/{}", visible(&command.name)), hint, text::folded(&command.description).into_owned()]
+            })
+            .collect();
+        let styles = [style::KEY, style::FAINT, Style::new()];
+        Ok(Reply::new(Out::Styled(table::table(&styles, None, &rows, self.screen.width))))
+    }
+
+    fn why(self, asked: &str, ask: &PromptAsk) -> Answer {
+        let (setup, catalog) = self.discover()?;
+        let mut outcomes = skilltree::why(&setup.world(), &catalog, asked, ask);
+        if outcomes.is_empty() {
+            // A relative path means one below the working directory.
+            if let Ok(path) = setup.path(asked) {
+                outcomes = skilltree::why(&setup.world(), &catalog, path.as_str(), ask);
+            }
+        }
+        let json = answer::why(&setup.fs, asked, &outcomes);
+        if outcomes.is_empty() {
+            let failure = Failure::no("unknown", format!("nothing was seen of `{asked}`"));
+            let out = if self.json { document(&failure.join(json)) } else { Out::Exact(String::new()) };
+            return Ok(Reply { out, ..failure.reply(false) });
+        }
+        if self.json {
+            return Ok(Reply::json(&json));
+        }
+        Ok(Reply::new(Out::Styled(why::why(&setup.fs, &outcomes))))
+    }
+
+    fn check(self, paths: &[String], strict: bool, profile: Option<&str>) -> Answer {
+        let setup = Setup::new(self.place)?;
+        let profile = match profile {
+            Some(name) => setup::dialect(Some(name))?,
+            None => setup.dialect.clone(),
+        };
+        let paths = paths.iter().map(|text| setup.path(text)).collect::<Result<Vec<_>, _>>()?;
+        let found = skilltree::check(&setup.world(), &profile, &paths, &CheckAsk { strict })?;
+        let failed = found.iter().any(|finding| finding.severity == Severity::Error);
+        if !self.json {
+            let exit = if failed { Exit::No } else { Exit::Answered };
+            return Ok(Reply::new(Out::Styled(snippet::blocks(&setup.fs, &found))).exit(exit));
+        }
+        let json = Json::map([("findings", answer::findings(&setup.fs, &found))]);
+        if !failed {
+            return Ok(Reply::json(&json));
+        }
+        let failure = Failure::no("check-failed", findings::counted(&found));
+        Ok(Reply::json(&failure.join(json)).exit(Exit::No))
+    }
+
+    fn absent(self, what: &'static str) -> Answer {
+        let dialect = setup::dialect(self.place.dialect.as_deref())?;
+        Err(Error::NotInDialect { dialect: dialect.name.clone(), what }.into())
+    }
+
+    fn dialects(self) -> Answer {
+        let tables: Vec<_> = skilltree::NAMES.iter().filter_map(|name| skilltree::dialect(name)).collect();
+        if self.json {
+            let tables: Vec<Json> = tables.iter().map(|dialect| answer::dialect(dialect)).collect();
+            return Ok(Reply::json(&Json::map([("dialects", tables.into())])));
+        }
+        let rows: Vec<Vec<String>> =
+            tables.iter().map(|dialect| vec![dialect.name.clone(), dialect.about.clone()]).collect();
+        Ok(Reply::new(Out::Styled(table::table(&[style::KEY, Style::new()], None, &rows, self.screen.width))))
+    }
+
+    fn dialect(self, name: &str) -> Answer {
+        let table = answer::dialect(&*setup::dialect(Some(name))?);
+        Ok(if self.json { Reply::json(&table) } else { Reply::new(Out::Styled(outline::outline(&table))) })
+    }
+
+    fn version(self) -> Reply {
+        let version = env!("CARGO_PKG_VERSION");
+        if self.json {
+            return Reply::json(&Json::map([("version", version.into())]));
+        }
+        Reply::new(Out::Exact(format!("skilltree {version}\n")))
+    }
+
+    /// The text of a message, and on standard error what was found.
+    fn message(self, setup: &Setup, done: &Invocation) -> Answer {
+        match done {
+            Invocation::Inline(message) => {
+                Ok(self.text(&message.text).err(&findings::all(&setup.fs, &message.findings)))
+            }
+            _ => Err(Failure::could_not("not-supported", "this kind of invocation has no text; ask with `--json`")),
+        }
+    }
+
+    /// A text to the byte and one newline; nothing at all for no text.
+    fn text(self, text: &str) -> Reply {
+        let line = if text.is_empty() { String::new() } else { format!("{text}\n") };
+        Reply::new(self.screen.exact(&line))
+    }
+}
+
+fn prompt_ask(size: Size, query: Option<String>) -> PromptAsk {
+    PromptAsk { budget: size.budget, window: size.window, query }
+}

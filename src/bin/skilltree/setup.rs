@@ -1,0 +1,98 @@
+//! In: where to look, in the user's words. Out: the file system, the places, the host and the dialect.
+//! A project or a root that is no folder is a failure; a home that is not there is none.
+//! Absent: any reading of skills.
+
+use crate::args::Where;
+use crate::host::{self, Machine};
+use crate::reply::Failure;
+use skilltree::{Dialect, Fs, FsPath, Kind, OsFs, Places, World};
+use std::path::Path;
+use std::sync::Arc;
+
+/// What every answer is made from.
+pub(crate) struct Setup {
+    pub(crate) fs: OsFs,
+    pub(crate) dialect: Arc<Dialect>,
+    places: Places,
+    machine: Machine,
+    base: Option<FsPath>,
+}
+
+impl Setup {
+    pub(crate) fn new(place: &Where) -> Result<Setup, Failure> {
+        let fs = OsFs::new();
+        let base = working_directory(&fs);
+        let mut setup = Setup {
+            fs,
+            dialect: dialect(place.dialect.as_deref())?,
+            places: Places::default(),
+            machine: Machine::new(place),
+            base,
+        };
+        setup.places.project = Some(setup.folder(place.project.as_deref().unwrap_or("."), "project")?);
+        setup.places.home = match &place.home {
+            Some(home) => Some(setup.path(home)?),
+            None => host::home().and_then(|home| setup.path(home.to_str()?).ok()),
+        };
+        for root in &place.root {
+            setup.places.roots.push(setup.folder(root, "root")?);
+        }
+        setup.places.only_roots = place.only_roots;
+        setup.check_unused(place)?;
+        Ok(setup)
+    }
+
+    pub(crate) fn world(&self) -> World<'_> {
+        World::new(&self.fs, &self.places, &self.machine)
+    }
+
+    /// The path that the user means, from the working directory.
+    pub(crate) fn path(&self, text: &str) -> Result<FsPath, Failure> {
+        let path = match &self.base {
+            Some(base) => self.fs.parse(text, base),
+            None if Path::new(text).is_absolute() => self.fs.parse(text, &FsPath::root()),
+            None => {
+                let why = format!("`{text}` is a relative path, and the working directory has no usable name");
+                return Err(Failure::could_not("no-directory", why));
+            }
+        };
+        path.ok_or_else(|| Failure::could_not("bad-path", format!("`{text}` is no path")))
+    }
+
+    fn folder(&self, text: &str, what: &str) -> Result<FsPath, Failure> {
+        let path = self.path(text)?;
+        let shown = self.fs.spell(&path).into_owned();
+        match self.fs.look(&path) {
+            Ok(Some(look)) if look.kind == Kind::Dir => Ok(path),
+            Ok(Some(look)) if look.kind != Kind::Missing => {
+                Err(Failure::could_not("no-directory", format!("the {what} `{shown}` is not a directory")))
+            }
+            Ok(_) => Err(Failure::could_not("no-directory", format!("the {what} `{shown}` does not exist"))),
+            Err(error) => Err(Failure::could_not("no-directory", format!("the {what} cannot be used: {error}"))),
+        }
+    }
+
+    /// The options that only other dialects use must at least name paths.
+    fn check_unused(&self, place: &Where) -> Result<(), Failure> {
+        let single = [&place.bundled, &place.config, &place.user, &place.active];
+        let registered = place.register.iter().filter_map(|one| one.split_once('=')).map(|(_, path)| path);
+        for text in single.into_iter().flatten().map(String::as_str).chain(registered) {
+            self.path(text)?;
+        }
+        Ok(())
+    }
+}
+
+/// The dialect of this name, by default the first.
+pub(crate) fn dialect(name: Option<&str>) -> Result<Arc<Dialect>, Failure> {
+    let name = name.or(skilltree::NAMES.first().copied()).unwrap_or_default();
+    skilltree::dialect(name).ok_or_else(|| {
+        let known = skilltree::NAMES.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
+        Failure::could_not("unknown-dialect", format!("there is no dialect `{name}`; there are {known}"))
+    })
+}
+
+fn working_directory(fs: &OsFs) -> Option<FsPath> {
+    let dir = std::env::current_dir().ok()?;
+    fs.parse(dir.to_str()?, &FsPath::root())
+}

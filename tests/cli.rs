@@ -1,0 +1,428 @@
+//! The real binary, on small trees: exit codes, JSON shapes, and what goes to which output.
+#![cfg(feature = "cli")]
+
+use pretty_assertions::assert_eq;
+use skilltree::Json;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A home, a project and two more sources, made new for each test.
+const FILES: &[(&str, &str)] = &[
+    ("home/.agents/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: The one at home.\n---\nHome.\n"),
+    (
+        "project/.agents/skills/pdf/SKILL.md",
+        "---\nname: pdf\ndescription: Reads forms.\nallowed-tools: Read\n---\nRead them.\n",
+    ),
+    ("project/.agents/skills/pdf/scripts/fill.py", "print()\n"),
+    ("project/.agents/skills/pdf/forms/SKILL.md", "---\nname: forms\ndescription: Fills forms.\n---\nFill them.\n"),
+    (
+        "project/.claude/skills/secret/SKILL.md",
+        "---\nname: secret\ndescription: For users.\ndisable-model-invocation: true\n---\nHush.\n",
+    ),
+    ("project/.claude/skills/lost/SKILL.md", "---\nname: lost\n---\nNo description.\n"),
+    ("project/.claude/skills/mended/SKILL.md", "---\nname: mended\ndescription: Use when: always\n---\nBody.\n"),
+    ("project/.sven/skills/sven/SKILL.md", "---\ndescription: The tool itself.\n---\nAbout.\n"),
+    ("project/.sven/skills/sven/plan/SKILL.md", "---\ndescription: Makes plans.\n---\nPlan.\n"),
+    ("extra/one/SKILL.md", "---\nname: one\ndescription: The first.\n---\nOne.\n"),
+    ("more/two/SKILL.md", "---\nname: two\ndescription: The second.\n---\nTwo.\n"),
+];
+
+struct Place {
+    root: PathBuf,
+}
+
+struct Said {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Place {
+    /// The folder of this name below the test's own, with the usual files and these.
+    fn new(name: &str, more: &[(&str, &str)]) -> Place {
+        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli").join(name);
+        let _ = fs::remove_dir_all(&root);
+        for (path, text) in FILES.iter().chain(more) {
+            let file = root.join(path);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, text).unwrap();
+        }
+        Place { root: fs::canonicalize(root).unwrap() }
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skilltree"));
+        command.args(words).current_dir(self.root.join("project")).env_clear();
+        command.env("HOME", self.root.join("home")).env("USERPROFILE", self.root.join("home"));
+        command
+    }
+
+    fn say(&self, words: &[&str]) -> Said {
+        said(&mut self.command(words))
+    }
+
+    #[track_caller]
+    fn json(&self, words: &[&str]) -> (Option<i32>, Json) {
+        let said = self.say(words);
+        match Json::parse(&said.out) {
+            Ok(json) => (said.code, json),
+            Err(error) => panic!("{words:?}: {error} in:\n{}\n{}", said.out, said.err),
+        }
+    }
+}
+
+fn said(command: &mut Command) -> Said {
+    let done = command.stdin(Stdio::null()).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Said { code: done.status.code(), out: text(done.stdout), err: text(done.stderr) }
+}
+
+fn fields(json: &Json) -> Vec<&str> {
+    match json {
+        Json::Map(fields) => fields.iter().map(|(name, _)| name.as_str()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn texts<'j>(json: &'j Json, list: &str, field: &str) -> Vec<&'j str> {
+    match json.get(list) {
+        Some(Json::List(items)) => items.iter().filter_map(|item| item.get(field)?.as_text()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn error_code(json: &Json) -> Option<&str> {
+    json.get("error")?.get("code")?.as_text()
+}
+
+/// Each of these must stand in the output, in this order.
+#[track_caller]
+fn holds(case: &str, output: &str, parts: &[&str]) {
+    let mut rest = output;
+    for part in parts {
+        match rest.split_once(part) {
+            Some((_, after)) => rest = after,
+            None => panic!("{case}: {part:?} is not there, or not in this order:\n{output}"),
+        }
+    }
+}
+
+/// What a command says in text; without parts to look for, standard output must be empty.
+struct Texts(Place);
+
+impl Texts {
+    #[track_caller]
+    fn check(&self, case: &str, words: &[&str], code: i32, out: &[&str], err: &[&str]) {
+        let said = self.0.say(words);
+        assert_eq!(said.code, Some(code), "{case}:\n{}{}", said.out, said.err);
+        holds(case, &said.out, out);
+        holds(case, &said.err, err);
+        if out.is_empty() {
+            assert_eq!(said.out, "", "{case}");
+        }
+    }
+}
+
+#[test]
+fn answers_in_text() {
+    let t = Texts(Place::new("text", &[]));
+    let shown = ["KEY", "SOURCE", "FOR", "DESCRIPTION", "SHADOWED", "pdf", "shadowed by"];
+    t.check("a table", &["list"], 0, &shown, &["error[description-missing]", "`skilltree check` shows them"]);
+    t.check("who may use it", &["list"], 0, &["secret", "project-claude", "user ", "For users."], &[]);
+    t.check("a tree", &["tree"], 0, &["\npdf", "\n  forms"], &["1 error"]);
+    t.check("a prompt", &["prompt"], 0, &["<available_skills>", "</available_skills>\n"], &[]);
+    t.check("an empty prompt says nothing", &["prompt", "--only-roots"], 0, &[], &[]);
+    t.check("a load", &["load", "pdf"], 0, &["<skill_content name=\"pdf\">", "Read them.", "</skill_content>\n"], &[]);
+    t.check("a grant needs trust (21)", &["load", "pdf"], 0, &["Read them."], &["untrusted-grant"]);
+    t.check("a key that is near", &["load", "pfd"], 1, &[], &["error: there is no skill `pfd`", "`pdf`"]);
+    t.check("a load that is refused (18)", &["load", "secret", "--as", "model"], 1, &[], &["error: "]);
+    t.check("the same for the user", &["load", "secret"], 0, &["Hush."], &[]);
+    t.check("no arguments", &["load", "secret", "--args", "-x"], 0, &["Hush."], &["note: `--args` is ignored"]);
+    t.check("a key with a hyphen first", &["load", "-x"], 1, &[], &["there is no skill `-x`"]);
+    t.check("keys that are paths", &["load", "sven/plan", "--dialect", "sven"], 0, &["Plan."], &[]);
+    t.check("a tool", &["tool"], 0, &["\"activate_skill\"", "\"input_schema\"", "\"pdf\""], &[]);
+    t.check("no tool (48)", &["tool", "--only-roots"], 1, &["\"no-skills\""], &["error: "]);
+    t.check("a stub", &["tool", "--stub", "python"], 0, &["def activate_skill(name):", "\"call\", \"--\""], &[]);
+    t.check("a call", &["call", "{\"name\": \"pdf\"}"], 0, &["Read them."], &[]);
+    t.check("a call that is no JSON", &["call", "-1"], 1, &[], &["error: "]);
+    t.check("a command", &["invoke", "/pdf a b"], 0, &["Read them.", "ARGUMENTS: a b\n"], &[]);
+    t.check("an ordinary message", &["invoke", "hello /pdf"], 1, &["hello /pdf\n"], &[]);
+    t.check("a message with a hyphen first", &["invoke", "-x"], 1, &["-x\n"], &[]);
+    t.check("a reserved command (31)", &["invoke", "/pdf", "--reserved", "pdf"], 1, &["/pdf\n"], &[]);
+    t.check("what may be typed", &["complete", "PD"], 0, &["/pdf", "Reads forms."], &[]);
+    t.check("what may be typed, with the slash", &["complete", "/pd"], 0, &["/pdf"], &[]);
+    t.check("nothing to type", &["complete", "-q"], 0, &[], &[]);
+    t.check("why, by key", &["why", "pdf"], 0, &["in-use"], &[]);
+    t.check("why, skipped", &["why", "lost"], 0, &["lost", "SKILL.md: skipped [description-missing]"], &[]);
+    t.check("why, hidden", &["why", "secret"], 0, &["hidden"], &[]);
+    t.check("why, by a relative path", &["why", ".claude/skills/lost/SKILL.md"], 0, &["skipped"], &[]);
+    t.check("why, never seen", &["why", "--", "-z"], 1, &[], &["error: nothing was seen of `-z`"]);
+}
+
+#[test]
+fn switches_and_tables() {
+    let t = Texts(Place::new("tables", &[]));
+    t.check("switched off", &["list", "--disable", "pdf"], 0, &["pdf", "project-agents", "off"], &[]);
+    t.check("refused when off", &["load", "pdf", "--disable", "pdf"], 1, &[], &["is disabled"]);
+    t.check("on beats off (20)", &["load", "pdf", "--disable=pdf", "--enable=pdf"], 0, &["Read them."], &[]);
+    t.check("no triggers", &["match", "-hi"], 2, &[], &["the dialect `agentskills` has no "]);
+    t.check("no states", &["state", "--dialect", "sven"], 2, &[], &["the dialect `sven` has no "]);
+    t.check("no activation", &["sync", "--to", "x"], 2, &[], &["has no "]);
+    t.check("dialects", &["dialect"], 0, &["agentskills", "sven"], &[]);
+    t.check("one dialect", &["dialect", "sven"], 0, &["name: sven"], &[]);
+    t.check("an unknown dialect", &["list", "--dialect", "latin"], 2, &[], &["`latin`", "`agentskills`", "`sven`"]);
+    t.check("an unknown table", &["dialect", "latin"], 2, &[], &["`latin`", "`sven`"]);
+    t.check("an unknown profile", &["check", "--profile", "latin"], 2, &[], &["`latin`", "`sven`"]);
+    let unused = ["list", "--bundled", "b", "--config", "c", "--user", "u", "--active", "a", "--mount", "/m"];
+    t.check("options of other dialects", &unused, 0, &["pdf"], &[]);
+    t.check("more of them", &["list", "--register", "p=x", "--permission", "@network"], 0, &["pdf"], &[]);
+}
+
+#[test]
+fn usage() {
+    let t = Texts(Place::new("usage", &[]));
+    t.check("a version", &["version"], 0, &["skilltree "], &[]);
+    t.check("a version, as an option", &["--version"], 0, &["skilltree "], &[]);
+    t.check("help", &["help"], 0, &["Usage", "list", "--dialect", "Examples"], &[]);
+    t.check("help for one", &["check", "--help"], 0, &["--strict", "--root", "Example"], &[]);
+    t.check("completions", &["completions", "bash"], 0, &["skilltree"], &[]);
+    t.check("no command", &[], 2, &[], &["Usage"]);
+    t.check("no such command", &["bogus"], 2, &[], &["bogus"]);
+    t.check("no such option", &["list", "--bogus"], 2, &[], &["--bogus"]);
+    t.check("a number that is none", &["prompt", "--budget", "x"], 2, &[], &["--budget"]);
+    t.check("a root that is missing", &["list", "--root", "nope"], 2, &[], &["error: the root `", "does not exist"]);
+    t.check("a project that is missing", &["list", "--project", "nope"], 2, &[], &["the project `"]);
+    let file = ".claude/skills/lost/SKILL.md";
+    t.check("a project that is a file", &["list", "--project", file], 2, &[], &["is not a directory"]);
+    t.check("a root that is a file", &["--root", file, "list"], 2, &[], &["is not a directory"]);
+    t.check("a home that is missing", &["list", "--home", "nope"], 0, &["pdf"], &[]);
+    t.check("a registration that is none", &["list", "--register", "x"], 2, &[], &["ID=PATH"]);
+    t.check("a mount without a root", &["list", "--mount", "/x"], 2, &[], &["--mount needs --active"]);
+}
+
+#[test]
+fn checks() {
+    let t = Texts(Place::new("checks", &[]));
+    let fixed = "3 + description: \"Use when: always\"";
+    let shown = ["[yaml-repaired]", "SKILL.md:3:", "3 | description: Use when: always", "^", fixed];
+    t.check("a line, a caret and a fix", &["check", ".claude/skills/mended"], 0, &shown, &[]);
+    let lost = ["error[description-missing]", "1 error"];
+    t.check("a skill that is lost", &["check", ".claude/skills/lost/SKILL.md"], 1, &lost, &[]);
+    t.check("a tree", &["check", ".claude"], 1, &["yaml-repaired", "1 error"], &[]);
+    t.check("every source", &["check"], 1, &["description-missing"], &[]);
+    t.check("nothing found", &["check", "../extra"], 0, &["no findings\n"], &[]);
+    t.check("another profile", &["check", "../extra", "--profile", "sven"], 0, &["no findings\n"], &[]);
+    t.check("no such path", &["check", "nope"], 2, &[], &["error: ", "nope"]);
+}
+
+/// The fields that a JSON document must have; it may have more, but an error only where one is expected.
+struct Shapes(Place);
+
+impl Shapes {
+    #[track_caller]
+    fn check(&self, case: &str, words: &[&str], code: i32, expect: &[&str]) {
+        let mut words = words.to_vec();
+        words.push("--json");
+        let (got, json) = self.0.json(&words);
+        let kept: Vec<&str> =
+            fields(&json).into_iter().filter(|name| expect.contains(name) || *name == "error").collect();
+        assert_eq!((got, kept), (Some(code), expect.to_vec()), "{case}");
+    }
+}
+
+#[test]
+fn answers_in_json() {
+    let t = Shapes(Place::new("json", &[]));
+    t.check("list", &["list"], 0, &["dialect", "skills", "shadowed", "findings"]);
+    t.check("tree", &["tree"], 0, &["dialect", "skills", "shadowed", "findings"]);
+    let prompt = ["text", "guidance", "list", "shown", "shortened", "left_out", "cost", "budget"];
+    t.check("prompt", &["prompt", "--budget", "300"], 0, &prompt);
+    t.check("an empty prompt", &["prompt", "--only-roots"], 0, &prompt);
+    t.check("load", &["load", "pdf"], 0, &["key", "text", "files", "children", "findings"]);
+    t.check("load, unknown", &["load", "nope"], 1, &["error"]);
+    t.check("tool", &["tool"], 0, &["name", "description", "input_schema"]);
+    t.check("no tool", &["tool", "--only-roots"], 1, &["error"]);
+    t.check("call, refused", &["call", "{\"name\": \"secret\"}"], 1, &["ok", "error"]);
+    t.check("call, no JSON", &["call", "{"], 1, &["ok", "error"]);
+    t.check("invoke, a message", &["invoke", "hello"], 1, &["kind", "text", "error"]);
+    t.check("complete", &["complete", "p"], 0, &["commands"]);
+    t.check("match", &["match", "x"], 2, &["error"]);
+    t.check("why", &["why", "pdf"], 0, &["asked", "outcomes"]);
+    t.check("why, never seen", &["why", "zzz"], 1, &["asked", "outcomes", "error"]);
+    t.check("check, passed", &["check", "../extra"], 0, &["findings"]);
+    t.check("check, failed", &["check"], 1, &["findings", "error"]);
+    t.check("check, no such path", &["check", "nope"], 2, &["error"]);
+    t.check("state", &["state"], 2, &["error"]);
+    t.check("sync", &["sync", "--to", "x"], 2, &["error"]);
+    t.check("dialects", &["dialect"], 0, &["dialects"]);
+    t.check("version", &["version"], 0, &["version"]);
+    t.check("no such dialect", &["list", "--dialect", "x"], 2, &["error"]);
+    t.check("no such root", &["list", "--root", "x"], 2, &["error"]);
+    t.check("usage: a missing word", &["load"], 2, &["error"]);
+    t.check("usage: no such option", &["list", "--bogus"], 2, &["error"]);
+    t.check("usage: no command", &[], 2, &["error"]);
+}
+
+#[test]
+fn values_in_json() {
+    let place = Place::new("values", &[]);
+    let (_, list) = place.json(&["list", "--json"]);
+    assert_eq!(list.get("dialect").and_then(Json::as_text), Some("agentskills"));
+    assert_eq!(texts(&list, "shadowed", "key"), ["pdf"]);
+    for path in texts(&list, "skills", "path").into_iter().chain(texts(&list, "shadowed", "by")) {
+        assert!(Path::new(path).is_absolute() && Path::new(path).exists(), "{path}");
+    }
+    assert!(texts(&list, "findings", "code").contains(&"description-missing"), "{list}");
+
+    let (_, call) = place.json(&["call", "{\"name\": \"pdf\"}", "--json"]);
+    assert_eq!(call.get("ok"), Some(&Json::Bool(true)));
+    assert_eq!(call.get("kind").and_then(Json::as_text), Some("inline"));
+
+    let text = place.say(&["prompt"]).out;
+    let (_, prompt) = place.json(&["prompt", "--json"]);
+    assert_eq!(prompt.get("text").and_then(Json::as_text).map(|text| format!("{text}\n")), Some(text), "to the byte");
+}
+
+#[test]
+fn error_codes() {
+    let place = Place::new("errors", &[]);
+    let check = |words: &[&str], code: &str| {
+        let (_, json) = place.json(words);
+        assert_eq!(error_code(&json), Some(code), "{words:?}");
+    };
+    check(&["load", "nope", "--json"], "unknown");
+    check(&["load", "secret", "--as", "model", "--json"], "not-for-model");
+    check(&["load", "pdf", "--disable", "pdf", "--json"], "disabled");
+    check(&["match", "x", "--json"], "not-in-dialect");
+    check(&["list", "--root", "x", "--json"], "no-directory");
+    check(&["list", "--dialect", "x", "--json"], "unknown-dialect");
+    check(&["--json", "bogus"], "usage");
+    check(&["load", "--json"], "usage");
+    check(&["list", "--json", "--mount", "x"], "usage");
+    check(&["check", "--json"], "check-failed");
+    check(&["invoke", "hello", "--json"], "ordinary-message");
+}
+
+#[test]
+fn options_stand_before_and_after() {
+    let place = Place::new("options", &[]);
+    let check = |case: &str, words: &[&str], expect: &[&str]| {
+        let (code, json) = place.json(words);
+        assert_eq!((code, texts(&json, "skills", "key")), (Some(0), expect.to_vec()), "{case}");
+    };
+    check("before", &["--json", "--only-roots", "--root", "../extra", "list"], &["one"]);
+    check("after", &["list", "--json", "--only-roots", "--root", "../extra"], &["one"]);
+    let both = ["--root", "../extra", "--only-roots", "list", "--root", "../more", "--json"];
+    check("lists are joined", &both, &["one", "two"]);
+    let one_side = ["list", "--root", "../extra", "--root=../more", "--only-roots", "--json"];
+    check("several on one side", &one_side, &["one", "two"]);
+    let later = ["--dialect", "latin", "--json", "--only-roots", "list", "--dialect", "agentskills"];
+    check("the later one counts", &later, &[]);
+    check("also on one side", &["list", "--dialect=x", "--dialect=sven", "--json", "--only-roots"], &[]);
+}
+
+#[test]
+fn the_home_may_be_absent() {
+    let own = ("home/.agents/skills/own/SKILL.md", "---\nname: own\ndescription: Mine.\n---\n");
+    let place = Place::new("home", &[own]);
+    let check = |case: &str, command: &mut Command, expect: bool| {
+        let said = said(command);
+        let keys = Json::parse(&said.out).unwrap();
+        let seen = texts(&keys, "skills", "key").contains(&"own");
+        assert_eq!((said.code, seen), (Some(0), expect), "{case}: {}", said.err);
+    };
+    let words = ["list", "--json"];
+    check("from the environment", &mut place.command(&words), true);
+    check("unset", place.command(&words).env_remove("HOME").env_remove("USERPROFILE"), false);
+    check("empty", place.command(&words).env("HOME", "").env("USERPROFILE", ""), false);
+    check("given", place.command(&["list", "--json", "--home", "../home"]).env_remove("HOME"), true);
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_hostile_reaches_a_terminal() {
+    let skill = "---\nname: evil\ndescription: \"red \\e[31m and \\u202E back\\nnext\"\n---\nBody \u{1b}[31m.\n";
+    let place = Place::new("hostile", &[("project/.claude/skills/a\u{1b}[2Jb\n\u{202e}/SKILL.md", skill)]);
+    for words in [
+        &["list"][..],
+        &["tree"],
+        &["check"],
+        &["why", "evil"],
+        &["list", "--dialect", "sven"],
+        &["tree", "--dialect", "sven"],
+        &["complete", ""],
+        &["load", "no\u{1b}[2J"],
+    ] {
+        let said = place.say(words);
+        for output in [&said.out, &said.err] {
+            let raw = output.find(|c: char| (c.is_control() && c != '\n') || c == '\u{202e}');
+            assert_eq!(raw.and_then(|at| output.get(at..)), None, "{words:?}");
+        }
+    }
+    let keys = place.say(&["list", "--dialect", "sven"]).out;
+    holds("keys are escaped (24)", &keys, &["a\\u{1b}[2Jb\\u{a}\\u{202e}"]);
+    holds("paths are escaped", &place.say(&["check"]).out, &["\\u{1b}[2Jb"]);
+}
+
+#[test]
+fn colours_are_asked_for() {
+    let place = Place::new("colours", &[]);
+    let check = |case: &str, command: &mut Command, expect: bool| {
+        let said = said(command);
+        assert_eq!((said.out.contains('\u{1b}'), said.err.contains('\u{1b}')), (expect, expect), "{case}");
+    };
+    check("no terminal", &mut place.command(&["list"]), false);
+    check("always", &mut place.command(&["list", "--color", "always"]), true);
+    check("never", &mut place.command(&["--color=never", "list"]), false);
+    check("NO_COLOR", place.command(&["list"]).env("NO_COLOR", "1"), false);
+    check("asked for beats NO_COLOR", place.command(&["--color", "always", "list"]).env("NO_COLOR", "1"), true);
+    let usage = said(&mut place.command(&["bogus", "--color", "always"]));
+    assert!(usage.err.contains('\u{1b}') && usage.out.is_empty(), "usage, too");
+    let json = said(&mut place.command(&["list", "--json", "--color", "always"]));
+    assert!(!json.out.contains('\u{1b}'), "JSON has none");
+}
+
+#[test]
+fn a_broken_pipe_is_success() {
+    let place = Place::new("pipe", &[]);
+    for words in [&["list"][..], &["dialect", "sven"], &["check"], &["load", "pdf"], &["help"], &["--json", "list"]] {
+        let mut child = place.command(words).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        drop(child.stdout.take());
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{words:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_machine_is_asked() {
+    use std::os::unix::fs::PermissionsExt;
+    let needs = [
+        ("absolute", "requires_bins: [/bin/sh]", true),
+        ("absent", "requires_bins: [absent]", false),
+        ("blank", "requires_env: [BLANK]", false),
+        ("dir", "requires_bins: [dir]", false),
+        ("flat", "requires_bins: [flat]", false),
+        ("program", "requires_bins: [tool]", true),
+        ("relative", "requires_bins: [./tool]", false),
+        ("set", "requires_env: [SET]", true),
+        ("unset", "requires_env: [UNSET]", false),
+    ];
+    let files = needs.map(|(key, what, _)| {
+        let text = format!("---\ndescription: Needs something.\nsven:\n  {what}\n---\n");
+        (format!("project/.sven/skills/{key}/SKILL.md"), text)
+    });
+    let mut files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    files.extend([("bin/tool", "#!/bin/sh\n"), ("bin/flat", "#!/bin/sh\n"), ("bin/dir/x", "")]);
+    let place = Place::new("machine", &files);
+    for (file, mode) in [("bin/tool", 0o755), ("bin/flat", 0o644)] {
+        fs::set_permissions(place.root.join(file), fs::Permissions::from_mode(mode)).unwrap();
+    }
+    let path = std::env::join_paths([place.root.join("nothing"), place.root.join("bin")]).unwrap();
+    let mut command = place.command(&["list", "--dialect", "sven", "--json"]);
+    let json = Json::parse(&said(command.env("PATH", path).env("SET", "1").env("BLANK", "")).out).unwrap();
+    let keys = texts(&json, "skills", "key");
+    for (key, _, met) in needs {
+        assert_eq!(keys.contains(&key), met, "{key}");
+    }
+}

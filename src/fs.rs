@@ -187,6 +187,9 @@ pub enum Outcome {
     Listed(Vec<Noted>),
     /// It was not listed, nor anything below it, as the walk was at its bound.
     Cut,
+    /// Nothing became of it yet: the walk begins again, and what it handed out before does not count. A walk that
+    /// goes depth first comes to this when it passes its bound, as the cut is defined by levels.
+    Again,
     /// It could not be listed.
     Failed(FsError),
 }

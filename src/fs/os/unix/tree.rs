@@ -28,24 +28,26 @@ impl Dir {
     /// Walks the tree below this directory, the root of the walk.
     pub(in crate::fs::os) fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(Visit)) {
         let mut listing = Listing::new();
-        if let Some(visits) = self.depth_first(ask, &mut listing) {
-            return visits.into_iter().for_each(out);
+        if self.depth_first(ask, &mut listing, out) {
+            return;
         }
+        out(Visit { dir: ask.root.clone(), depth: 0, outcome: Outcome::Again });
         by_level(ask, out, |dir, depth, enter| {
             let fd = self.enter(ask, dir);
             visit(ask, dir, depth, fd.as_ref().map_err(|errno| *errno), &mut listing, enter)
         });
     }
 
-    /// All visits in depth-first order; none when there are more directories than may be listed.
-    fn depth_first(&self, ask: &Walk<'_>, listing: &mut Listing) -> Option<Vec<Visit>> {
-        let mut visits = Vec::new();
+    /// Hands out the visits in depth-first order. False when there are more directories than may be listed.
+    fn depth_first(&self, ask: &Walk<'_>, listing: &mut Listing, out: &mut dyn FnMut(Visit)) -> bool {
+        let mut visited = 0;
         let mut parents: Vec<Parent> = Vec::new();
         let mut next = Some(ask.root.clone());
         while let Some(dir) = next {
-            if visits.len() >= ask.max_dirs {
-                return None;
+            if visited >= ask.max_dirs {
+                return false;
             }
+            visited += 1;
             let depth = parents.len();
             let fd = match parents.last().and_then(|parent| parent.fd.as_ref()) {
                 Some(parent) => open(parent.as_fd(), dir.name().as_bytes(), ENTER),
@@ -53,14 +55,14 @@ impl Dir {
             };
             let mut enter = Vec::new();
             let outcome = visit(ask, &dir, depth, fd.as_ref().map_err(|errno| *errno), listing, &mut enter);
-            visits.push(Visit { dir, depth, outcome });
+            out(Visit { dir, depth, outcome });
             enter.sort_unstable();
             enter.dedup();
             let fd = fd.ok().filter(|_| depth < HELD_PARENTS && !enter.is_empty());
             parents.push(Parent { fd, children: enter.into_iter() });
             next = following(&mut parents);
         }
-        Some(visits)
+        true
     }
 
     /// Opens a directory of the walk from its root.

@@ -6,11 +6,12 @@ mod links;
 mod step;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{Dialect, RootSkill};
+use crate::dialect::{Dialect, Reading, RootSkill};
 use crate::fs::{Act, Entry, FsError, Kind, Noted, Outcome, Visit, Walk};
 use crate::manifest::{self, HEAD_BYTES, Manifest};
 use crate::path::FsPath;
 use crate::skill::Source;
+use crate::source::Place;
 use crate::world::World;
 use links::Anchors;
 use std::collections::BTreeMap;
@@ -66,7 +67,36 @@ struct Scan<'a> {
 }
 
 /// Scans one source. A root that is not there is normal and silent.
-pub(crate) fn scan(world: &World<'_>, dialect: &Dialect, source: &Source) -> Account {
+pub(crate) fn scan(world: &World<'_>, dialect: &Dialect, place: &Place) -> Account {
+    match place.reading {
+        Reading::Folders | Reading::Plugins => tree(world, dialect, &place.source),
+        Reading::Files => single(world, dialect, &place.source),
+    }
+}
+
+/// Looks at one registered file, or at the SKILL.md of one registered folder.
+fn single(world: &World<'_>, dialect: &Dialect, source: &Source) -> Account {
+    let mut account = Account::default();
+    let path = match world.fs.look(&source.root) {
+        Ok(Some(look)) if look.kind == Kind::Dir => {
+            let entries = world.fs.list(&source.root).unwrap_or_default();
+            let name = step::the_skill_file(&entries).map_or(SKILL_FILE, |at| entries[at].name.as_str());
+            source.root.child(name).unwrap_or_else(|_| source.root.clone())
+        }
+        _ => source.root.clone(),
+    };
+    let manifest = manifest::read(world.fs, dialect, &path, world.fs.read(&path, HEAD_BYTES));
+    if manifest.pending {
+        account.pending.push(path);
+        return account;
+    }
+    let real = world.fs.canonical(&path).unwrap_or_else(|_| path.clone());
+    account.found.push(Found { path, real, level: 0, linked: false, manifest });
+    account
+}
+
+/// Scans a tree.
+pub(crate) fn tree(world: &World<'_>, dialect: &Dialect, source: &Source) -> Account {
     let real = match world.fs.canonical(&source.root) {
         Ok(real) => real,
         Err(error) => return no_root(world, source, error),

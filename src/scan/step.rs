@@ -76,7 +76,7 @@ pub(super) fn steps(rule: &ScanRule, level: usize, entries: &[Entry], is_known: 
 }
 
 /// The exact name, whatever it is, else the first regular file in another letter case (decisions 11).
-fn the_skill_file(entries: &[Entry]) -> Option<usize> {
+pub(super) fn the_skill_file(entries: &[Entry]) -> Option<usize> {
     let is_file = |entry: &Entry| entry.kind == Kind::File && !entry.lossy;
     match entries.iter().position(|entry| entry.name == SKILL_FILE) {
         Some(exact) => is_file(&entries[exact]).then_some(exact),

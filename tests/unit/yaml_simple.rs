@@ -32,7 +32,7 @@ fn check(case: &str, text: &str, expect: bool) {
 
 #[test]
 fn what_is_read() {
-    check("plain", "name: a-b c\ndescription: Does (x), y; z: no", false);
+    check("a colon and a blank", "name: a-b c\ndescription: Does (x), y; z: no", false);
     check("plain", "name: a-b c\ndescription: Does (x), y; z:no é 中", true);
     check("blanks round a value", "a:   b  \nb: c ", true);
     check("a hash in a word", "a: b#c", true);
@@ -47,6 +47,8 @@ fn what_is_read() {
     check("literal", "a: |\n  b\n    c: d\n\n  # e \nb: |- \n f\n\nc: d", true);
     check("folded", "a: >\n  b\n  c\n\n\n  d\ne: >-\n  f", true);
     check("folded and further right", "a: >\n  b\n   c", false);
+    check("blanks further right", "a: |\n  b\n   \n  c", false);
+    check("blanks on a line", "a: |\n  b\n  \n  c", true);
     check("blank before the first line", "a: |\n\n  b", false);
     check("kept breaks", "a: |+\n  b", false);
     check("an indentation", "a: |2\n  b", false);
@@ -56,9 +58,10 @@ fn what_is_read() {
     check("a map in a list", "a:\n  - b: c", false);
     check("a list in a list", "a:\n  - - b", false);
     check("maps", "a:\n  b: c\n  d:\n    e: |\n      f\n    g:\n    - h\ni: j", true);
-    check("four maps", "a:\n b:\n  c:\n   d: e", false);
+    check("four maps", "a:\n b:\n  c:\n   d: e", true);
+    check("five maps", "a:\n b:\n  c:\n   d:\n    e: f", false);
     check("uneven", "a:\n   b: c\n  d: e", false);
-    check("flow lists", "a: [b, 'c' ,\"d, e\"]", false);
+    check("a comma in quotes", "a: [b, 'c' ,\"d, e\"]", false);
     check("flow lists", "a: [b, 'c' ,\"d\", Bash(e:*)]\nf: []\ng: [ ]", true);
     check("flow in flow", "a: [[b], {c: d}]", false);
     check("a flow map", "a: {b: c}", false);
@@ -178,7 +181,7 @@ fn whatever_is_read_is_what_the_events_give() {
     for seed in 0..DOCUMENTS {
         let mut random = Random(seed);
         let mut text = String::new();
-        (0..=random.below(4)).for_each(|_| pair(&mut random, "", 3, &mut text));
+        (0..=random.below(4)).for_each(|_| pair(&mut random, "", 4, &mut text));
         (0..random.below(4)).for_each(|_| mutate(&mut random, &mut text));
         read += u64::from(is_read(&text));
     }

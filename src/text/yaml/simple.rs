@@ -13,7 +13,7 @@ use line::{Line, Lines};
 const MOST_PAIRS: usize = 32;
 
 /// How many maps may stand inside each other below the outermost: where the recursion ends (decisions 3).
-const MAPS_INSIDE: usize = 2;
+const MAPS_INSIDE: usize = 3;
 
 /// The longest key that yaml-rust2 takes without a `?` before it.
 const KEY_BYTES: usize = 1_024;

@@ -25,10 +25,13 @@ fn quoted(text: &str, quote: char) -> Option<&str> {
 fn plain(text: &str) -> Option<&str> {
     let bytes = text.as_bytes();
     // An indicator may begin something else.
-    let starts = !b"-?:,[]{}#&*!|>'\"%@`".contains(bytes.first()?);
-    // `: ` ends a key, and ` #` begins a comment (decisions 6).
-    let ends = bytes.last() == Some(&b':') || bytes.windows(2).any(|pair| pair == b": " || pair == b" #");
-    (starts && !ends).then_some(text)
+    if b"-?:,[]{}#&*!|>'\"%@`".contains(bytes.first()?) || bytes.last() == Some(&b':') {
+        return None;
+    }
+    // `: ` ends a key, and ` #` begins a comment (decisions 6). Without an early way out, as in `read`.
+    let pairs = bytes.iter().zip(bytes.get(1..)?);
+    let ends = pairs.fold(false, |found, pair| found | (pair == (&b':', &b' ')) | (pair == (&b' ', &b'#')));
+    (!ends).then_some(text)
 }
 
 /// Scalars between `[` and `]`, all on one line.
@@ -64,37 +67,43 @@ pub(super) fn block(lines: &mut Lines<'_>, header: Line<'_>, parent: usize) -> O
         ">-" => (Style::Folded, ""),
         _ => return None,
     };
-    let (mut value, mut indent, mut end, mut breaks) = (String::new(), None, header.at, 0_usize);
+    let (first, raw) = lines.take_raw()?;
+    let indent = leading_blanks(raw);
+    if indent == raw.len() || indent <= parent || indent > BLOCK_INDENT {
+        return None;
+    }
+    lines.untake(first);
+    let is_folded = style == Style::Folded;
+    let mut value = String::new();
+    let mut end = header.at;
+    // How many lines have ended since the last one with anything on it began.
+    let mut breaks = 0;
     while let Some((start, raw)) = lines.take_raw() {
         let blanks = leading_blanks(raw);
-        let is_blank = blanks == raw.len();
-        match indent {
-            _ if is_blank && blanks > 0 && lines.is_at_end() => return None,
-            None if is_blank || blanks <= parent || blanks > BLOCK_INDENT => return None,
-            None => indent = Some(blanks),
-            Some(indent) if is_blank && blanks > indent => return None,
-            Some(_) if is_blank => {}
-            Some(indent) if blanks < indent => {
-                lines.untake(start);
-                break;
+        if blanks == raw.len() {
+            // Blanks behind the indentation are content, and any at the text's end are one more line.
+            if blanks > indent || (blanks > 0 && lines.is_at_end()) {
+                return None;
             }
-            Some(indent) if style == Style::Folded && blanks > indent => return None,
-            Some(_) => {}
-        }
-        if is_blank {
             breaks += 1;
             continue;
         }
-        match (style, breaks) {
-            (Style::Folded, 1) => value.push(' '),
-            (Style::Folded, _) => value.extend(std::iter::repeat_n('\n', breaks.saturating_sub(1))),
-            _ => value.extend(std::iter::repeat_n('\n', breaks)),
+        if blanks < indent {
+            lines.untake(start);
+            break;
         }
-        value.push_str(raw.get(indent?..)?);
-        breaks = 1;
+        if is_folded && blanks > indent {
+            return None;
+        }
+        if is_folded && breaks == 1 {
+            value.push(' ');
+        } else {
+            value.extend((usize::from(is_folded)..breaks).map(|_| '\n'));
+        }
+        value.push_str(raw.get(indent..)?);
         end = start + raw.trim_end_matches(' ').len();
+        breaks = 1;
     }
-    indent?;
     value.push_str(last_break);
     lines.advance();
     Some(text(value, header.at, end, style))

@@ -1,4 +1,5 @@
-//! In: what stands behind a key's colon or a dash. Out: the scalar, or the flow list of scalars.
+//! In: what stands behind a key's colon or a dash, and for a block scalar the lines below. Out: the scalar, or the
+//! flow list of scalars.
 
 use super::line::{Line, Lines, leading_blanks};
 use super::{Node, Span, Style, Value, text};
@@ -29,8 +30,9 @@ fn plain(text: &str) -> Option<&str> {
         return None;
     }
     // `: ` ends a key, and ` #` begins a comment (decisions 6). Without an early way out, as in `read`.
-    let pairs = bytes.iter().zip(bytes.get(1..)?);
-    let ends = pairs.fold(false, |found, pair| found | (pair == (&b':', &b' ')) | (pair == (&b' ', &b'#')));
+    let ends = bytes.iter().zip(bytes.get(1..)?).fold(false, |found, (&one, &next)| {
+        found | ((one == b':') & (next == b' ')) | ((one == b' ') & (next == b'#'))
+    });
     (!ends).then_some(text)
 }
 

@@ -32,8 +32,8 @@ pub(super) fn read(
             );
             continue;
         };
-        match table.iter().find(|field| field.path == *name) {
-            Some(field) => fill(&mut meta, field, value, notes),
+        match table.iter().find(|field| field.path == *name && !name.contains('.')) {
+            Some(field) => fill(&mut meta, field, key, value, notes),
             None if table.iter().any(|field| is_below(&field.path, name)) => {
                 nested(&mut meta, &table, name, key, value, judge, notes);
             }
@@ -68,7 +68,7 @@ fn nested(meta: &mut Meta, table: &[Field], name: &str, key: &Node, value: &Node
                 let Value::Text(inner_name) = &inner_key.value else { continue };
                 let path = format!("{name}.{inner_name}");
                 match table.iter().find(|field| field.path == path) {
-                    Some(field) => fill(meta, field, inner_value, notes),
+                    Some(field) => fill(meta, field, inner_key, inner_value, notes),
                     None => unknown(meta, path, inner_key, inner_value, judge, notes),
                 }
             }
@@ -92,7 +92,7 @@ fn unknown(meta: &mut Meta, name: String, key: &Node, value: &Node, judge: Judge
     meta.other.push((name, value.clone()));
 }
 
-fn fill(meta: &mut Meta, field: &Field, node: &Node, notes: &mut Notes<'_>) {
+fn fill(meta: &mut Meta, field: &Field, key: &Node, node: &Node, notes: &mut Notes<'_>) {
     let name = field.path.as_str();
     match &field.slot {
         Slot::Name => meta.name = text(name, node, notes),
@@ -127,7 +127,7 @@ fn fill(meta: &mut Meta, field: &Field, node: &Node, notes: &mut Notes<'_>) {
         Slot::Knowledge => meta.knowledge = list(name, node, split_list, notes).unwrap_or_default(),
         Slot::Removed(instead) => {
             let message = format!("the field `{name}` has been removed and does nothing");
-            notes.at(node.span.start, Severity::Warning, Code::RemovedField, message).help = Some(instead.clone());
+            notes.at(key.span.start, Severity::Warning, Code::RemovedField, message).help = Some(instead.clone());
         }
     }
 }

@@ -1,7 +1,9 @@
 //! What the tests share: a tree of files in one string, for memory and for the disk; a host that answers from
 //! sets; a seeded generator of numbers; transcripts. Absent: any rule of the library.
 #![allow(dead_code, reason = "each test binary uses a part")]
+#![allow(unreachable_pub, reason = "a test binary has no outside")]
 
+pub mod ground;
 pub mod transcript;
 
 use skilltree::{FsPath, Host, Level, MemFs, Requirement, Skill, Source, Switch};

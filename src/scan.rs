@@ -20,6 +20,10 @@ pub(crate) use step::{NEVER_ENTERED, SKILL_FILE};
 /// How many directories of one source are looked at (decisions 9).
 pub(crate) const MAX_DIRS: usize = 1_000_000;
 
+/// How many skills that links lead to again are named one by one in a source; after that each link names one,
+/// as many links to many skills would be a product.
+const MAX_AGAIN: usize = 10_000;
+
 /// What a scan of one source saw.
 #[derive(Default)]
 pub(crate) struct Account {
@@ -230,22 +234,22 @@ impl Scan<'_> {
 }
 
 impl Scan<'_> {
-    /// Says of each link to a folder that is in the scan already where its skill stands.
+    /// Says of each link to a folder that is in the scan already where the skills below it stand.
     fn note_links_again(&mut self) {
         let mut findings = Vec::new();
         for (target, link) in self.anchors.again() {
             let Ok(target) = FsPath::new(target) else { continue };
-            let Some((real_dir, (name, ..))) = links::under(&self.records, &target)
-                .find_map(|(dir, record)| Some((FsPath::new(dir).ok()?, record.file.as_ref()?)))
-            else {
-                continue;
-            };
-            let Some(stands) = self.anchors.places(&real_dir).first().and_then(|(_, dir)| dir.child(name).ok()) else {
-                continue;
-            };
-            let rel = real_dir.below(&target).unwrap_or("");
-            if let Some(path) = link.join(rel).ok().and_then(|dir| dir.child(name).ok()) {
-                findings.push(same_file(path, &stands));
+            let files = links::under(&self.records, &target).filter_map(|(dir, record)| {
+                let (name, ..) = record.file.as_ref()?;
+                Some((FsPath::new(dir).ok()?, name))
+            });
+            for (real_dir, name) in files.take(MAX_AGAIN.saturating_sub(findings.len()).max(1)) {
+                let stands = self.anchors.places(&real_dir).into_iter().next();
+                let Some(stands) = stands.and_then(|(_, dir)| dir.child(name).ok()) else { continue };
+                let rel = real_dir.below(&target).unwrap_or("");
+                if let Some(path) = link.join(rel).ok().and_then(|dir| dir.child(name).ok()) {
+                    findings.push(same_file(path, &stands));
+                }
             }
         }
         self.account.findings.append(&mut findings);
@@ -254,7 +258,7 @@ impl Scan<'_> {
 
 /// decisions 10: another occurrence of a file that stands elsewhere.
 pub(crate) fn same_file(path: FsPath, stands: &FsPath) -> Diagnostic {
-    let message = format!("this is the same file as `{}`, which is the one in use", stands);
+    let message = format!("this is the same file as `{stands}`, and is left to it");
     Diagnostic::new(Severity::Note, Code::SameFile, path, message)
 }
 

@@ -313,7 +313,7 @@ impl<'v> Visits<'v> {
 
     fn listed(&mut self, dir: &FsPath, level: usize, noted: Vec<Noted>) {
         let Some(real) = dir.below(self.root).and_then(|rel| self.real.join(rel).ok()) else { return };
-        let has_skill = noted.iter().any(|noted| step::is_skill_file(&noted.entry.name));
+        let has_skill = noted.iter().any(|noted| noted.head.is_some());
         for Noted { entry, head } in noted {
             let Ok(path) = dir.child(&entry.name) else { continue };
             match (head, step::sort(&entry)) {

@@ -73,8 +73,7 @@ fn lists() {
 #[test]
 fn texts() {
     let got = off().of("prompt", "agentskills", |world, catalog| {
-        let mut ask = PromptAsk::default();
-        ask.budget = Some(0);
+        let ask = PromptAsk { budget: Some(0), ..PromptAsk::default() };
         answer::prompt(&prompt(world, catalog, &ask))
     });
     says(

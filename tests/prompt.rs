@@ -21,8 +21,7 @@ fn skills(lines: &[&str]) -> Ground {
 
 #[track_caller]
 fn asked(case: &str, dialect: &str, ground: &Ground, budget: Option<usize>, window: Option<usize>) -> Prompt {
-    let mut ask = PromptAsk::default();
-    (ask.budget, ask.window) = (budget, window);
+    let ask = PromptAsk { budget, window, ..PromptAsk::default() };
     let got = ground.of(case, dialect, |world, catalog| prompt(world, catalog, &ask));
     assert_eq!(got.cost, got.list.chars().count(), "{case}: 22 the cost is in characters");
     got

@@ -74,8 +74,7 @@ fn line(why: &Why) -> String {
 
 #[track_caller]
 fn check(case: &str, asked: &str, budget: Option<usize>, expect: &[&str]) -> Vec<Why> {
-    let mut ask = PromptAsk::default();
-    ask.budget = budget;
+    let ask = PromptAsk { budget, ..PromptAsk::default() };
     let got = tree().of(case, "agentskills", |world, catalog| why(world, catalog, asked, &ask));
     assert_eq!(got.iter().map(line).collect::<Vec<_>>(), expect, "{case}");
     assert!(got.iter().all(|why| !why.message.is_empty() && !why.message.contains('\n')), "{case}: one line each");

@@ -11,7 +11,7 @@ use crate::knowledge;
 use crate::path::FsPath;
 use crate::resolve::display_name;
 use crate::skill::{Caller, Meta, Skill};
-use crate::text::escape::{visible, xml_attribute, xml_text};
+use crate::text::escape::{visible, xml_all_five, xml_attribute, xml_text};
 use crate::text::template::Template;
 use crate::world::World;
 use std::borrow::Cow;
@@ -196,5 +196,6 @@ fn escaped<'v>(escape: Escape, hole: &str, holes: &[(&str, &'v str)]) -> Option<
     Some(match (escape, in_attribute) {
         (Escape::Xml, false) => xml_text(value),
         (Escape::Xml, true) => xml_attribute(value),
+        (Escape::XmlAll, _) => xml_all_five(value),
     })
 }

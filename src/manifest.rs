@@ -14,6 +14,7 @@ use crate::fs::{Fs, FsError, Head};
 use crate::path::FsPath;
 use crate::skill::Meta;
 use crate::text::lines::{Source, with_lf};
+use crate::text::yaml::Node;
 use std::borrow::Cow;
 
 /// How many bytes a SKILL.md may have (decisions 1).
@@ -193,6 +194,13 @@ impl Notes<'_> {
     /// A finding about the file as such.
     pub(crate) fn file(&mut self, severity: Severity, code: Code, message: &str) -> &mut Diagnostic {
         self.push(Diagnostic::new(severity, code, self.path.clone(), message))
+    }
+
+    /// Whether a repair was made within the lines of a value.
+    pub(crate) fn is_repaired(&self, node: &Node) -> bool {
+        let lines = self.source.position(node.span.start).line..=self.source.position(node.span.end).line;
+        let repairs = self.found.iter().filter(|finding| finding.code == Code::YamlRepaired);
+        repairs.filter_map(|finding| finding.at).any(|at| lines.contains(&at.line))
     }
 
     fn push(&mut self, finding: Diagnostic) -> &mut Diagnostic {

@@ -83,10 +83,10 @@ fn agentskills() {
     check("45 white space", &[], &["x: name: My Big Skill; description: D"], &["my_big_skill = My Big Skill"]);
     check("45 a slash", &[], &["x: name: Ns/Cmd; description: D"], &["ns/cmd Ns/Cmd = Ns/Cmd"]);
     check(
-        "45 `_2` on collision",
+        "45 an exact key comes first, `_2` on collision",
         &[],
         &["x: name: a b; description: D", "y: name: a_b; description: D"],
-        &["a_b = a b", "a_b_2 = a_b"],
+        &["a_b_2 = a b", "a_b = a_b"],
     );
     check("45 a reserved name counts as taken", &["help"], &["help"], &["help_2 = help"]);
     check("45 reserved names mind letter case", &["help"], &["Help"], &["Help = Help"]);

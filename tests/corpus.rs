@@ -2,6 +2,7 @@
 //! copied here. Every SKILL.md is accounted for, the oddest give what their authors meant, and the share of
 //! files that load is held. Without the variable there is nothing to test, and the tests say so.
 #![cfg(all(unix, feature = "os"))]
+#![allow(clippy::print_stdout, reason = "a share that is held is also said")]
 
 mod common;
 
@@ -13,7 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// How many of a thousand SKILL.md files are in use or shadowed, at the least.
-const LOADED_PER_MILLE: &[(&str, usize)] = &[("agentskills", 0), ("sven", 0)];
+const LOADED_PER_MILLE: &[(&str, usize)] = &[("agentskills", 971), ("sven", 971)];
 
 fn corpus() -> Option<PathBuf> {
     let named = std::env::var_os("SKILLTREE_CORPUS").map(PathBuf::from);
@@ -70,7 +71,7 @@ fn accounted(catalog: &Catalog) -> BTreeSet<&FsPath> {
     let skills = catalog.skills().iter().map(|skill| &skill.path);
     let shadowed = catalog.shadowed().iter().map(|lost| &lost.skill.path);
     let found = catalog.findings().iter().map(|finding| &finding.path);
-    skills.chain(shadowed).chain(found).chain(catalog.seen().iter().map(|seen| &seen.path)).collect()
+    skills.chain(shadowed).chain(found).chain(catalog.seen().map(|seen| seen.path)).collect()
 }
 
 #[test]

@@ -6,8 +6,8 @@ mod common;
 use common::transcript::{Stage, cases, transcript};
 use pretty_assertions::assert_eq;
 use skilltree::{
-    Caller, Catalog, CheckAsk, Diagnostic, Dialect, Error, FsPath, Invocation, LoadAsk, NAMES, PromptAsk, Skill, State,
-    Template, call, check, commands, dialect, discover, invoke, load, prompt, tool, why,
+    Call, Caller, Catalog, CheckAsk, Diagnostic, Dialect, Error, FsPath, Invocation, LoadAsk, NAMES, Places, PromptAsk,
+    Skill, State, Template, World, call, check, commands, dialect, discover, invoke, load, prompt, tool, why,
 };
 use std::collections::BTreeSet;
 
@@ -61,7 +61,6 @@ impl Options {
         while let Some(word) = words.next() {
             match word.strip_prefix("--") {
                 Some("strict") => read.options.push(("strict".to_owned(), String::new())),
-                Some("args") => read.options.push(("args".to_owned(), words.by_ref().collect::<Vec<_>>().join(" "))),
                 Some(name) => read.options.push((name.to_owned(), words.next().unwrap_or_default().to_owned())),
                 None => read.words.push(word.to_owned()),
             }
@@ -82,10 +81,7 @@ impl Options {
     }
 
     fn prompt(&self) -> PromptAsk {
-        let mut ask = PromptAsk::default();
-        ask.budget = self.number("budget");
-        ask.window = self.number("window");
-        ask
+        PromptAsk { budget: self.number("budget"), window: self.number("window"), query: None }
     }
 }
 
@@ -170,7 +166,6 @@ fn loaded(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> Result<Str
     };
     let skill = catalog.find(&options.words(), caller)?;
     let mut ask = LoadAsk::new(caller);
-    ask.args = options.all("args").join(" ");
     ask.already = options.all("already");
     let loaded = load(&stage.world, catalog, skill, &ask)?;
     let mut lines = vec![loaded.text];
@@ -208,7 +203,7 @@ fn explained(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> String 
     let line = |why: &skilltree::Why| {
         let code = why.code.map(|code| format!("[{code}]")).unwrap_or_default();
         let help = why.help.as_ref().map(|help| format!(" (help: {help})")).unwrap_or_default();
-        format!("{}: {}{code}: {}{help}", why.path, why.outcome.as_str(), why.message)
+        format!("{}: {}{code}: {}{help}", why.path, why.verdict.as_str(), why.message)
     };
     if outcomes.is_empty() {
         "nothing of it was seen".to_owned()
@@ -219,8 +214,7 @@ fn explained(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> String 
 
 fn checked(stage: &Stage<'_>, options: &Options) -> Result<String, Error> {
     let paths: Vec<FsPath> = options.words.iter().map(|word| common::path(word)).collect();
-    let mut ask = CheckAsk::default();
-    ask.strict = !options.all("strict").is_empty();
+    let ask = CheckAsk { strict: !options.all("strict").is_empty() };
     let found = check(&stage.world, &stage.dialect, &paths, &ask)?;
     Ok(if found.is_empty() { "no findings".to_owned() } else { findings(&found).join("\n") })
 }
@@ -297,4 +291,33 @@ fn every_table_is_whole() {
         }
     }
     assert_eq!(found, Vec::<String>::new());
+}
+
+#[test]
+fn discovery_lists_each_folder_once_and_reads_each_skill_once() {
+    let tree = common::tree(
+        "//- /skills/one/SKILL.md\n---\nname: one\ndescription: The first.\n---\nOne.\n\
+         //- /skills/one/scripts/run.sh\necho run\n\
+         //- /skills/group/two/SKILL.md crlf\n---\nname: two\ndescription: The second.\n---\nTwo.\n\
+         //- /skills/group/with a blank/notes.txt\nNotes.\n\
+         //- /skills/empty dir\n\
+         //- /skills/node_modules/pack/SKILL.md\nNever read.\n",
+    );
+    let (fs, machine) = (tree.mem(), common::Machine::default());
+    let places = Places { roots: vec![common::path("/skills")], only_roots: true, ..Places::default() };
+    for name in NAMES {
+        fs.reset();
+        let table = dialect(name).unwrap_or_else(|| panic!("{name}: no table"));
+        let catalog = discover(&World::new(&fs, &places, &machine), &table);
+        assert_eq!(catalog.skills().len(), 2, "{name}: skills");
+        assert_eq!(fs.calls(Call::List), 7, "{name}: the root, one, scripts, group, two, with a blank, empty");
+        assert_eq!(fs.calls(Call::Read), 2, "{name}: one read a skill");
+
+        #[cfg(all(unix, feature = "os"))]
+        {
+            let (disk, _folder) = tree.disk();
+            let same = discover(&World::new(&disk, &places, &machine), &table);
+            assert_eq!(list(&same), list(&catalog), "{name}: disk and memory");
+        }
+    }
 }

@@ -17,7 +17,7 @@ const FLOORS: &[(usize, Floor, &[&str])] = &[
     (1, Floor::Open, &["fs", "diagnostic", "skill"]),
     (2, Floor::Closed, &["dialect", "error"]),
     (3, Floor::Closed, &["world"]),
-    (4, Floor::Open, &["source", "scan", "manifest", "resolve", "state"]),
+    (4, Floor::Open, &["source", "manifest", "scan", "resolve", "state"]),
     (5, Floor::Closed, &["catalog"]),
     (6, Floor::Open, &["body", "commands", "knowledge", "inventory", "activate"]),
     (7, Floor::Closed, &["load"]),

@@ -79,11 +79,7 @@ fn sven() {
     text("27 nothing but a body", "sven", "//- /p/.sven/skills/a/SKILL.md\n---\ndescription: D\n---\nB\n", "a", plain);
     text("1 CRLF", "sven", "//- /p/.sven/skills/a/SKILL.md crlf\n---\ndescription: D\n---\n\nB\n", "a", plain);
     let hidden = loaded("18 hidden", "sven", &ground(SVEN), "sven/hidden", Caller::Model);
-    assert_eq!(
-        hidden,
-        Err("not-for-model: the skill `sven/hidden` is not for the model; only the user may call it".into()),
-        "18 hidden"
-    );
+    assert_eq!(hidden, Err("not-for-model: the skill `sven/hidden` is hidden from the model".into()), "18 hidden");
 }
 
 #[test]

@@ -308,7 +308,7 @@ fn lookup() {
             catalog,
             "user",
             Caller::Model,
-            "not-for-model: the skill `user` is not for the model; only the user may call it",
+            "not-for-model: the skill `user` is hidden from the model",
         );
         found("18 not from the user", catalog, "user", Caller::User, "user");
         found("24 raw spelling", catalog, "odd\u{202e}name", Caller::Model, "odd\u{202e}name");
@@ -338,7 +338,7 @@ fn lookup() {
                 catalog,
                 "a",
                 Caller::User,
-                "not-for-user: the skill `a` is not for the user; only the model may call it",
+                "not-for-user: the skill `a` is hidden from the user",
             );
             found("43 and there for the model", catalog, "a", Caller::Model, "a");
         },

@@ -34,9 +34,13 @@ pub(crate) fn front(notes: &mut Notes<'_>, partial: bool) -> Option<Front> {
     let parts = match split {
         Split::Missing => {
             let at = Position { line: 1, column: 1 };
-            notes
-                .place(at, Severity::Error, Code::FrontmatterMissing, "expected `---` on the first line".into())
-                .help = Some("begin the file with `---`, the fields `name` and `description`, and `---`".into());
+            let help = if is_link_stub(text) {
+                "this looks like a symbolic link that was stored as text; put the real file, or a link, in its place"
+            } else {
+                "begin the file with `---`, the fields `name` and `description`, and `---`"
+            };
+            let message = "expected `---` on the first line";
+            notes.place(at, Severity::Error, Code::FrontmatterMissing, message.into()).help = Some(help.into());
             return Some(Front { outcome: Outcome::Lost(Code::FrontmatterMissing), body: 0..text.len() });
         }
         Split::Unclosed { fence } => {
@@ -59,6 +63,12 @@ pub(crate) fn front(notes: &mut Notes<'_>, partial: bool) -> Option<Front> {
     }
     let outcome = read_yaml(notes, &text[parts.yaml.clone()], parts.yaml.start);
     Some(Front { outcome, body: parts.body })
+}
+
+/// Whether a text is nothing but the path of a SKILL.md: what a checkout without links makes of a link.
+fn is_link_stub(text: &str) -> bool {
+    let path = text.trim();
+    path.contains('/') && path.ends_with(".md") && !path.contains(['\n', '\r', ' '])
 }
 
 /// decisions 3: NUL and other control characters are dropped before anything reads.

@@ -15,22 +15,22 @@ const DESCRIPTION_BYTES: usize = 300;
 /// Skills in one folder of groups.
 const GROUP: usize = 40;
 
-pub struct Forest {
-    pub folder: TempDir,
-    pub skills: usize,
-    pub dirs: usize,
+pub(crate) struct Forest {
+    pub(crate) folder: TempDir,
+    pub(crate) skills: usize,
+    pub(crate) dirs: usize,
     /// One SKILL.md in the middle.
-    pub one: PathBuf,
+    pub(crate) one: PathBuf,
 }
 
 impl Forest {
     /// The source's root, which is not a skill.
-    pub fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         self.folder.path()
     }
 }
 
-pub fn grow(skills: usize, seed: u64) -> io::Result<Forest> {
+pub(crate) fn grow(skills: usize, seed: u64) -> io::Result<Forest> {
     let folder = TempDir::new("forest");
     let mut random = Random(seed);
     let mut forest = Forest { skills, dirs: 1, one: PathBuf::new(), folder };
@@ -82,6 +82,7 @@ fn say(text: &mut String, bytes: usize, random: &mut Random) {
     let end = text.len() + bytes;
     while text.len() < end {
         text.push(' ');
-        text.push_str(random.pick(WORDS));
+        let word: &&str = random.pick(WORDS);
+        text.push_str(word);
     }
 }

@@ -9,19 +9,19 @@ use std::sync::Arc;
 
 /// Where a question is asked.
 #[derive(Clone, Debug)]
-pub struct Ground {
-    pub tree: Tree,
-    pub places: Places,
-    pub host: Machine,
+pub(crate) struct Ground {
+    pub(crate) tree: Tree,
+    pub(crate) places: Places,
+    pub(crate) host: Machine,
 }
 
 /// A tree in which `/p` is the project and `/h` the home.
 #[track_caller]
-pub fn ground(text: &str) -> Ground {
+pub(crate) fn ground(text: &str) -> Ground {
     on(tree(text))
 }
 
-pub fn on(tree: Tree) -> Ground {
+pub(crate) fn on(tree: Tree) -> Ground {
     let places = Places { project: Some(path("/p")), home: Some(path("/h")), ..Places::default() };
     Ground { tree, places, host: Machine::default() }
 }
@@ -30,21 +30,21 @@ impl Ground {
     /// More sources, from low to high.
     #[must_use]
     #[track_caller]
-    pub fn roots(mut self, roots: &[&str]) -> Ground {
+    pub(crate) fn roots(mut self, roots: &[&str]) -> Ground {
         self.places.roots = roots.iter().map(|root| path(root)).collect();
         self
     }
 
     /// A skill that the host switches off.
     #[must_use]
-    pub fn off(mut self, key: &str) -> Ground {
+    pub(crate) fn off(mut self, key: &str) -> Ground {
         self.host.off.insert(key.to_owned());
         self
     }
 
     /// The answer, in memory and on the disk.
     #[track_caller]
-    pub fn ask<T: PartialEq + Debug>(&self, case: &str, question: impl Fn(&World<'_>) -> T) -> T {
+    pub(crate) fn ask<T: PartialEq + Debug>(&self, case: &str, question: impl Fn(&World<'_>) -> T) -> T {
         let memory = self.tree.mem();
         let answer = question(&World::new(&memory, &self.places, &self.host));
         #[cfg(all(unix, feature = "os"))]
@@ -58,7 +58,7 @@ impl Ground {
 
     /// The answer about a catalog.
     #[track_caller]
-    pub fn of<T: PartialEq + Debug>(
+    pub(crate) fn of<T: PartialEq + Debug>(
         &self,
         case: &str,
         dialect: &str,
@@ -70,32 +70,32 @@ impl Ground {
 }
 
 #[track_caller]
-pub fn table(name: &str) -> Arc<Dialect> {
+pub(crate) fn table(name: &str) -> Arc<Dialect> {
     dialect(name).unwrap_or_else(|| panic!("no dialect `{name}`"))
 }
 
 /// A SKILL.md of these fields and this body.
-pub fn skill(fields: &str, body: &str) -> String {
+pub(crate) fn skill(fields: &str, body: &str) -> String {
     format!("---\n{fields}\n---\n{body}")
 }
 
 /// `severity code path:line:column`, with the usual parts of paths cut off.
-pub fn brief(finding: &Diagnostic) -> String {
+pub(crate) fn brief(finding: &Diagnostic) -> String {
     let at = finding.at.map_or_else(String::new, |at| format!(":{}:{}", at.line, at.column));
     format!("{} {} {}{at}", finding.severity.as_str(), finding.code, finding.path)
 }
 
-pub fn briefs(findings: &[Diagnostic]) -> Vec<String> {
+pub(crate) fn briefs(findings: &[Diagnostic]) -> Vec<String> {
     findings.iter().map(brief).collect()
 }
 
 /// The keys in order, each with its path where it is asked for.
-pub fn keys(catalog: &Catalog) -> Vec<String> {
+pub(crate) fn keys(catalog: &Catalog) -> Vec<String> {
     catalog.skills().iter().map(|skill| skill.key.clone()).collect()
 }
 
 /// All that a catalog says: `key = path`, `key < path by path`, and the findings.
-pub fn told(catalog: &Catalog) -> Vec<String> {
+pub(crate) fn told(catalog: &Catalog) -> Vec<String> {
     let used = catalog.skills().iter().map(|skill| format!("{} = {}", skill.key, skill.path));
     let lost = catalog.shadowed().iter().map(|lost| format!("{} < {} by {}", lost.skill.key, lost.skill.path, lost.by));
     used.chain(lost).chain(briefs(catalog.findings())).collect()

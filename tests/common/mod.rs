@@ -1,10 +1,9 @@
 //! What the tests share: a tree of files in one string, for memory and for the disk; a host that answers from
 //! sets; a seeded generator of numbers; transcripts. Absent: any rule of the library.
 #![allow(dead_code, reason = "each test binary uses a part")]
-#![allow(unreachable_pub, reason = "a test binary has no outside")]
 
-pub mod ground;
-pub mod transcript;
+pub(crate) mod ground;
+pub(crate) mod transcript;
 
 use skilltree::{FsPath, Host, Level, MemFs, Requirement, Skill, Source, Switch};
 use std::collections::BTreeSet;
@@ -13,13 +12,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[track_caller]
-pub fn path(text: &str) -> FsPath {
+pub(crate) fn path(text: &str) -> FsPath {
     FsPath::new(text).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Files to be built in memory or on the disk.
 #[derive(Clone, Debug, Default)]
-pub struct Tree {
+pub(crate) struct Tree {
     entries: Vec<(String, Thing)>,
 }
 
@@ -39,7 +38,7 @@ enum Thing {
 /// After the path may stand `link=TARGET`, `dir`, `other` (a FIFO), `unreadable`, `crlf` (the text's line ends)
 /// and `sparse=BYTES`. A path may hold spaces.
 #[track_caller]
-pub fn tree(text: &str) -> Tree {
+pub(crate) fn tree(text: &str) -> Tree {
     let mut tree = Tree::default();
     for part in format!("\n{text}").split("\n//- ").skip(1) {
         let (head, body) = part.split_once('\n').unwrap_or((part, ""));
@@ -74,13 +73,13 @@ impl Tree {
 
     /// One more file.
     #[must_use]
-    pub fn with(mut self, path: &str, bytes: impl Into<Vec<u8>>) -> Tree {
+    pub(crate) fn with(mut self, path: &str, bytes: impl Into<Vec<u8>>) -> Tree {
         self.entries.push((path.to_owned(), Thing::File(bytes.into())));
         self
     }
 
     /// The tree in memory.
-    pub fn mem(&self) -> MemFs {
+    pub(crate) fn mem(&self) -> MemFs {
         let mut fs = MemFs::new();
         for (name, thing) in &self.entries {
             let at = name.as_str();
@@ -97,7 +96,7 @@ impl Tree {
     }
 
     /// The tree on the disk, in a folder of its own that goes with the guard.
-    pub fn folder(&self) -> TempDir {
+    pub(crate) fn folder(&self) -> TempDir {
         let folder = TempDir::new("tree");
         for (name, thing) in &self.entries {
             let at = folder.path().join(&name[1..]);
@@ -122,7 +121,7 @@ impl Tree {
 
     /// The tree on the disk, seen with the folder as `/`.
     #[cfg(feature = "os")]
-    pub fn disk(&self) -> (skilltree::OsFs, TempDir) {
+    pub(crate) fn disk(&self) -> (skilltree::OsFs, TempDir) {
         let folder = self.folder();
         (skilltree::OsFs::rooted(folder.path()), folder)
     }
@@ -156,10 +155,10 @@ fn fifo(_: &Path) {}
 
 /// A folder below cargo's own for tests, removed on drop.
 #[derive(Debug)]
-pub struct TempDir(PathBuf);
+pub(crate) struct TempDir(PathBuf);
 
 impl TempDir {
-    pub fn new(name: &str) -> TempDir {
+    pub(crate) fn new(name: &str) -> TempDir {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}-{count}", std::process::id()));
@@ -168,7 +167,7 @@ impl TempDir {
         TempDir(dir.canonicalize().expect("the folder is there"))
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.0
     }
 }
@@ -181,14 +180,14 @@ impl Drop for TempDir {
 
 /// A host that answers from sets.
 #[derive(Clone, Debug, Default)]
-pub struct Machine {
-    pub bins: BTreeSet<String>,
-    pub envs: BTreeSet<String>,
+pub(crate) struct Machine {
+    pub(crate) bins: BTreeSet<String>,
+    pub(crate) envs: BTreeSet<String>,
     /// Keys that are switched on; they win over `off`.
-    pub on: BTreeSet<String>,
-    pub off: BTreeSet<String>,
+    pub(crate) on: BTreeSet<String>,
+    pub(crate) off: BTreeSet<String>,
     /// Whether the project is trusted; other sources are (decisions 21).
-    pub trust: bool,
+    pub(crate) trust: bool,
 }
 
 impl Host for Machine {
@@ -215,10 +214,10 @@ impl Host for Machine {
 
 /// Numbers from a seed (splitmix64): the same on every machine.
 #[derive(Clone, Debug)]
-pub struct Random(pub u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    pub fn number(&mut self) -> u64 {
+    pub(crate) fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -227,18 +226,18 @@ impl Random {
     }
 
     /// A number below `bound`; 0 for a bound of 0.
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         let bound = u64::try_from(bound.max(1)).unwrap_or(u64::MAX);
         usize::try_from(self.number() % bound).unwrap_or(0)
     }
 
     /// Whether one of `n` throws comes true.
-    pub fn one_in(&mut self, n: usize) -> bool {
+    pub(crate) fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
     #[track_caller]
-    pub fn pick<'a, T>(&mut self, among: &'a [T]) -> &'a T {
+    pub(crate) fn pick<'a, T>(&mut self, among: &'a [T]) -> &'a T {
         &among[self.below(among.len())]
     }
 }

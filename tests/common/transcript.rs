@@ -9,11 +9,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// What a step may ask.
-pub struct Stage<'a> {
-    pub world: World<'a>,
-    pub dialect: Arc<Dialect>,
+pub(crate) struct Stage<'a> {
+    pub(crate) world: World<'a>,
+    pub(crate) dialect: Arc<Dialect>,
     /// The host's own command names.
-    pub reserved: &'a [String],
+    pub(crate) reserved: &'a [String],
 }
 
 /// A `case.txt`: what the host answers, then the steps.
@@ -44,7 +44,7 @@ fn read_case(text: &str) -> Case {
 
 /// Runs the case in memory and on the disk, and holds both against `expected.txt`.
 #[track_caller]
-pub fn transcript(dir: &Path, answer: &dyn Fn(&Stage<'_>, &str) -> String) {
+pub(crate) fn transcript(dir: &Path, answer: &dyn Fn(&Stage<'_>, &str) -> String) {
     let name = |dir: Option<&Path>| dir.and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
     let named = format!("{}/{}", name(dir.parent()), name(Some(dir)));
     let dialect = dialect(&name(dir.parent())).unwrap_or_else(|| panic!("{named}: no such dialect"));
@@ -98,7 +98,7 @@ fn copied(dir: &Path) -> MemFs {
 }
 
 /// The folders `testdata/<dialect>/<case>`, sorted.
-pub fn cases() -> Vec<std::path::PathBuf> {
+pub(crate) fn cases() -> Vec<std::path::PathBuf> {
     let folders = |dir: &Path| {
         let mut found: Vec<_> = std::fs::read_dir(dir)
             .expect("testdata can be listed")

@@ -2,16 +2,16 @@
 //! string literals apart, so that a rule can look at code alone. Not a parser: enough for the house's rules.
 
 /// Code without comments, the contents of literals, and `#[cfg(test)]` items; lines stay where they are.
-pub struct Code {
-    pub text: String,
+pub(crate) struct Code {
+    pub(crate) text: String,
     /// String literals outside `#[cfg(test)]` items, with their line from 1.
-    pub literals: Vec<(usize, String)>,
+    pub(crate) literals: Vec<(usize, String)>,
 }
 
 /// A literal under its place in the text.
 type Placed = (usize, String);
 
-pub fn read(source: &str) -> Code {
+pub(crate) fn read(source: &str) -> Code {
     let (mut chars, literals) = mask(&source.chars().collect::<Vec<_>>());
     blank_tests(&mut chars);
     let literals = literals
@@ -72,7 +72,7 @@ fn is_word(source: &[char], at: usize) -> bool {
     }
 }
 
-pub fn is_name(c: char) -> bool {
+pub(crate) fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
@@ -147,7 +147,7 @@ fn item_end(code: &[char], from: usize) -> usize {
 
 /// The names that follow a path's beginning, with their line: `b` and `c` for `a::{b, c::d}`.
 /// `prefix` is matched as a whole word, without the `::`.
-pub fn names_after(code: &str, prefix: &str) -> Vec<(usize, String)> {
+pub(crate) fn names_after(code: &str, prefix: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (at, _) in code.match_indices(prefix) {
         let whole = !code[..at].ends_with(is_name);

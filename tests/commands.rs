@@ -58,6 +58,7 @@ fn sven() {
         &["a_b = a b", "a_b_2 a-b = a-b", "a_b_2_2 = a_b_2"],
     );
     check("31 a reserved name", &["plan"], &["plan"], &["plan_2 = plan"]);
+    check("31 a reserved name, as it is typed", &["/plan"], &["plan"], &["plan_2 = plan"]);
     check("31 a reserved alias", &["a-b"], &["a-b"], &["a_b = a-b"]);
     check("31 reserved and numbered", &["plan", "plan_2"], &["plan"], &["plan_3 = plan"]);
     check("18 for the user alone", &[], &["a: description: D; sven: {user_invocable_only: true}"], &["a = a"]);
@@ -118,4 +119,14 @@ fn menus() {
     complete("complete: an alias", "apple-", &["apple_pie"]);
     complete("complete: all, by name", "", &["apple", "apple_pie", "b/apple", "banana"]);
     complete("complete: none", "x", &[]);
+}
+
+#[test]
+fn odd_names() {
+    let tree = ground("//- /p/.agents/skills/a/SKILL.md\n---\nname: \"a\\u202eb\"\ndescription: D\n---\n");
+    let got = tree.of("24 both spellings", "agentskills", |_, catalog| {
+        let all = commands(catalog, &[]);
+        ["a\u{202e}b", "a\\u{202e}b"].map(|name| all.find(name).map(skilltree::Command::shown))
+    });
+    assert_eq!(got, [Some("a\\u{202e}b".to_owned()), Some("a\\u{202e}b".to_owned())], "24 both spellings");
 }

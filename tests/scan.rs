@@ -178,6 +178,12 @@ fn the_file() {
 #[test]
 fn roots() {
     check("12 at the root", &["+ SKILL.md", "a"], &["a = a", "warning skill-at-root /p/.sven/skills"]);
+    check("12 at the root, in another letter case", &["+ skill.md"], &["warning skill-at-root skill.md"]);
+    check(
+        "11 a dangling one at the root",
+        &["SKILL.md -> gone", "l -> gone"],
+        &["error link-dangling /p/.sven/skills", "warning link-dangling l"],
+    );
     #[track_caller]
     fn source(case: &str, text: &str, expect: &[&str]) {
         let got = ground(text).of(case, "sven", |_, catalog| told(catalog));

@@ -11,7 +11,7 @@ use crate::knowledge;
 use crate::path::FsPath;
 use crate::resolve::display_name;
 use crate::skill::{Caller, Meta, Skill};
-use crate::text::escape::{visible, xml_all_five, xml_attribute, xml_text};
+use crate::text::escape::{reveal, visible, xml_all_five, xml_attribute, xml_text};
 use crate::text::template::Template;
 use crate::world::World;
 use std::borrow::Cow;
@@ -80,7 +80,7 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
         key: skill.key.clone(),
         text: String::new(),
         body: String::new(),
-        already: ask.already.contains(&skill.key),
+        already: ask.already.iter().any(|key| *key == skill.key || reveal(key) == skill.key),
         dir: skill.dir(),
         files: Vec::new(),
         children: catalog.children(skill, ask.caller).iter().map(|child| child.key.clone()).collect(),

@@ -280,6 +280,19 @@ fn already() {
 }
 
 #[test]
+fn already_in_both_spellings() {
+    let tree = "//- /p/.sven/skills/a\u{202e}b/SKILL.md\n---\ndescription: D\n---\nBODY\n";
+    for spelled in ["a\u{202e}b", "a\\u{202e}b"] {
+        let got = ground(tree).of("24 both spellings", "sven", |world, catalog| {
+            let mut ask = LoadAsk::new(Caller::Model);
+            ask.already = vec![spelled.into()];
+            load(world, catalog, &catalog.skills()[0], &ask).expect("it loads").already
+        });
+        assert!(got, "24 both spellings: {spelled:?}");
+    }
+}
+
+#[test]
 fn read_again() {
     let text = |fields: &str, body: &str| format!("---\nname: a\n{fields}\n---\n{body}");
     let mut fs = MemFs::new();

@@ -8,7 +8,7 @@ use crate::dialect::Trim;
 use crate::error::Error;
 use crate::fs::FsError;
 use crate::manifest::{Document, Judge, whole};
-use crate::skill::Skill;
+use crate::skill::{Meta, Skill};
 use crate::text::escape::visible;
 use crate::world::World;
 
@@ -18,6 +18,8 @@ pub(crate) struct Body {
     pub(crate) text: String,
     /// The folder that the model is told of.
     pub(crate) dir: String,
+    /// What its frontmatter says now.
+    pub(crate) meta: Meta,
     /// What its file has to say now.
     pub(crate) findings: Vec<Diagnostic>,
 }
@@ -51,7 +53,7 @@ pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Resul
         Trim::Both => body.trim(),
         Trim::End => without_blank_lines(&body).trim_end(),
     };
-    Ok(Body { text: text.to_owned(), dir, findings: manifest.findings })
+    Ok(Body { text: text.to_owned(), dir, meta: manifest.meta, findings: manifest.findings })
 }
 
 /// The text from its first line that is not blank.

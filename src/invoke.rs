@@ -101,9 +101,9 @@ pub struct Message {
 }
 
 impl Message {
-    fn new(loaded: Loaded, text: String, skill: &Skill) -> Message {
-        let Loaded { key, tools, dir, findings, .. } = loaded;
-        Message { key, text, tools, model: skill.meta.run().model.clone(), dir, findings }
+    fn new(loaded: Loaded, text: String) -> Message {
+        let Loaded { key, tools, dir, findings, meta, .. } = loaded;
+        Message { key, text, tools, model: meta.run().model.clone(), dir, findings }
     }
 }
 
@@ -180,11 +180,11 @@ pub(crate) fn decide(
         &mut text,
     );
     Ok(match fork {
-        None => Invocation::Inline(Message::new(loaded, text, skill)),
+        None => Invocation::Inline(Message::new(loaded, text)),
         Some(rule) => {
             let mut granted_by = String::new();
             rule.label.render(&|hole| (hole == "name").then_some(Cow::Borrowed(skill.name.as_str())), &mut granted_by);
-            let run = skill.meta.run();
+            let run = loaded.meta.run();
             Invocation::Fork(Fork {
                 key: loaded.key,
                 text,

@@ -66,7 +66,7 @@ pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &
     let mut rows: Vec<(String, Option<String>)> = Vec::new();
     for file in files {
         match title(world, rule, &dir, file) {
-            Ok(title) => rows.push((fold(&visible(&format!("{}/{file}", rule.dir))).into_owned(), title)),
+            Ok((file, title)) => rows.push((fold(&visible(&format!("{}/{file}", rule.dir))).into_owned(), title)),
             Err(reason) => {
                 let message = format!("the knowledge file `{}` {reason}", visible(file));
                 hint.findings.push(
@@ -100,27 +100,34 @@ pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &
     hint
 }
 
-/// The title of a knowledge file, or why the file does not count.
-fn title(world: &World<'_>, rule: &KnowledgeRule, dir: &FsPath, file: &str) -> Result<Option<String>, String> {
+/// A knowledge file's path below its folder, and its title; or why the file does not count.
+fn title(
+    world: &World<'_>,
+    rule: &KnowledgeRule,
+    dir: &FsPath,
+    file: &str,
+) -> Result<(String, Option<String>), String> {
     let path = dir.join(file).map_err(|_| format!("lies outside of `{}`", rule.dir))?;
+    let shown = path.below(dir).unwrap_or(file).to_owned();
     let mut head = world.fs.read_within(dir, file, HEAD_BYTES).map_err(|error| match error {
         crate::fs::FsError::Escapes(_) => format!("lies outside of `{}`", rule.dir),
         _ => format!("is not in `{}`", rule.dir),
     })?;
-    loop {
+    let title = loop {
         let partial = (head.bytes.len() as u64) < head.len;
-        let Ok(text) = utf8(&head.bytes, partial) else { return Ok(None) };
+        let Ok(text) = utf8(&head.bytes, partial) else { break None };
         let source = Source::new(text);
         let mut notes = Notes { path: &path, source: &source, found: Vec::new() };
         match front(&mut notes, partial) {
-            Some(front) => return Ok(field(&front.outcome, &rule.title_field)),
+            Some(front) => break field(&front.outcome, &rule.title_field),
             None if head.bytes.len() as u64 == HEAD_BYTES && head.len <= MAX_BYTES => {
-                let Ok(whole) = world.fs.read_within(dir, file, MAX_BYTES) else { return Ok(None) };
+                let Ok(whole) = world.fs.read_within(dir, file, MAX_BYTES) else { break None };
                 head = whole;
             }
-            None => return Ok(None),
+            None => break None,
         }
-    }
+    };
+    Ok((shown, title))
 }
 
 fn field(outcome: &Outcome, name: &str) -> Option<String> {

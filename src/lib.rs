@@ -38,8 +38,9 @@
 //! before it. `tests/house.rs` holds this.
 //! ```text
 //! 0 path, pack, text      1 fs, diagnostic, skill     2 dialect, error     3 world
-//! 4 source, manifest, scan, resolve     5 catalog     6 body, commands, knowledge, inventory
-//! 7 load     8 invoke     9 tool, prompt, check     10 why     11 answer
+//! 4 source, manifest, scan, state, resolve     5 catalog
+//! 6 activate, substitute, body, commands, knowledge, inventory
+//! 7 load     8 invoke, select     9 tool, prompt, check     10 why     11 answer
 //! ```
 //!
 //! # Invariants

@@ -9,9 +9,10 @@ use crate::error::Error;
 use crate::inventory::{inventory, resources};
 use crate::knowledge;
 use crate::path::FsPath;
-use crate::skill::{Caller, Skill};
+use crate::resolve::display_name;
+use crate::skill::{Caller, Meta, Skill};
 use crate::substitute::substitute;
-use crate::text::escape::{visible, xml_all_five, xml_attribute, xml_text};
+use crate::text::escape::{reveal, visible, xml_all_five, xml_attribute, xml_text};
 use crate::text::template::Template;
 use crate::world::World;
 use std::borrow::Cow;
@@ -56,6 +57,8 @@ pub struct Loaded {
     pub tools: Option<Vec<String>>,
     /// What its file has to say now.
     pub findings: Vec<Diagnostic>,
+    /// What its frontmatter says now.
+    pub meta: Meta,
 }
 
 /// Loads a skill: reads it again, and frames it.
@@ -82,29 +85,32 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
         key: skill.key.clone(),
         text: String::new(),
         body: String::new(),
-        already: ask.already.contains(&skill.key),
+        already: ask.already.iter().any(|key| *key == skill.key || reveal(key) == skill.key),
         dir: skill.dir(),
         files: Vec::new(),
         children: catalog.children(skill, ask.caller).iter().map(|child| child.key.clone()).collect(),
         tools: None,
         findings: Vec::new(),
+        meta: skill.meta.clone(),
     };
-    loaded.tools = tools(world, catalog, skill, &mut loaded.findings);
     if loaded.already {
+        loaded.tools = tools(world, catalog, skill, &skill.meta, &mut loaded.findings);
         let (key, name) = (visible(&skill.key), skill.name.as_str());
         fill(&rule.already, rule.escape, &[("key", &key), ("name", name)], &mut loaded.text);
         return Ok(loaded);
     }
+    // decisions 26: all that the file says is what it says now.
     let body = body::read(catalog, world, skill)?;
+    loaded.tools = tools(world, catalog, skill, &body.meta, &mut loaded.findings);
     loaded.findings.extend(body.findings.iter().cloned());
     loaded.files = inventory(world, skill);
-    let hint = knowledge::hint(world, catalog.dialect(), &skill.path, &skill.meta.knowledge);
+    let hint = knowledge::hint(world, catalog.dialect(), &skill.path, &body.meta.knowledge);
     loaded.findings.extend(hint.findings);
     let text = match &rule.substitution {
         None => body.text,
         Some(substitution) => {
             let variable = |name: &str| variable(world, substitution, &body.dir, name);
-            substitute(substitution, &body.text, &ask.args, &skill.meta.run().arguments, &variable)
+            substitute(substitution, &body.text, &ask.args, &body.meta.run().arguments, &variable)
         }
     };
     let files = file_rows(world, rule, skill, &loaded.files);
@@ -112,7 +118,7 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
     let (scripts, references) =
         (resource_rows(rule, &body.dir, &found.scripts), resource_rows(rule, &body.dir, &found.references));
     let children = child_rows(rule, &catalog.children(skill, ask.caller));
-    let (key, name, dir) = (visible(&skill.key), visible(&skill.name), visible(&body.dir));
+    let (key, name, dir) = (visible(&skill.key), display_name(&body.meta, &skill.path), visible(&body.dir));
     rule.frame.render(
         &|hole| match hole {
             "body" => Some(Cow::Borrowed(text.as_str())),
@@ -127,12 +133,19 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
         &mut loaded.text,
     );
     loaded.body = text;
+    loaded.meta = body.meta;
     Ok(loaded)
 }
 
 /// The tools that count (decisions 21): computed when answered, so that trust can be withdrawn.
-fn tools(world: &World<'_>, catalog: &Catalog, skill: &Skill, findings: &mut Vec<Diagnostic>) -> Option<Vec<String>> {
-    let declared = skill.meta.allowed_tools.clone()?;
+fn tools(
+    world: &World<'_>,
+    catalog: &Catalog,
+    skill: &Skill,
+    meta: &Meta,
+    findings: &mut Vec<Diagnostic>,
+) -> Option<Vec<String>> {
+    let declared = meta.allowed_tools.clone()?;
     match catalog.dialect().tools {
         ToolsRule::Ignored => None,
         ToolsRule::Restricts => Some(declared),

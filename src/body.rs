@@ -53,7 +53,7 @@ pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Resul
         Trim::Both => body.trim(),
         Trim::End => without_blank_lines(&body).trim_end(),
     };
-    Ok(Body { text: text.to_owned(), dir, meta: manifest.meta, findings: manifest.findings })
+    Ok(Body { text: text.to_owned(), dir, meta: *manifest.meta, findings: manifest.findings })
 }
 
 /// The text from its first line that is not blank.

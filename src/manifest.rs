@@ -28,7 +28,7 @@ pub(crate) const HEAD_BYTES: u64 = 4_096;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Manifest {
     /// The fields, as far as they could be read.
-    pub(crate) meta: Meta,
+    pub(crate) meta: Box<Meta>,
     /// Why it is no skill.
     pub(crate) lost: Option<Code>,
     /// What was noticed.
@@ -97,7 +97,7 @@ fn judged(dialect: &Dialect, path: &FsPath, head: &Head, judge: Judge) -> Option
     let mut manifest = Manifest::default();
     match (front.outcome, dialect.bare) {
         (Outcome::Map(map), _) => {
-            manifest.meta = fields::read(dialect, &map, judge, &mut notes, &mut manifest.lost);
+            *manifest.meta = fields::read(dialect, &map, judge, &mut notes, &mut manifest.lost);
         }
         (Outcome::Lost(Code::FrontmatterMissing), Bare::Load) => {
             notes.found.iter_mut().for_each(|finding| finding.severity = Severity::Warning);

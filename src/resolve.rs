@@ -60,13 +60,13 @@ pub(crate) fn resolve(world: &World<'_>, dialect: &Dialect, scans: Vec<(Arc<Sour
         groups.entry(candidate.key.clone()).or_default().push(candidate);
     }
     // The place of a skill in a catalog: the source of the lowest one of its key (decisions 14).
-    let mut places: Vec<(usize, Skill)> = Vec::with_capacity(groups.len());
+    let mut places: Vec<(usize, Box<Skill>)> = Vec::with_capacity(groups.len());
     let mut keys: Vec<String> = groups.keys().cloned().collect();
     keys.sort_unstable();
     for key in keys {
         let Some(group) = groups.remove(&key) else { continue };
         if let Some(place) = decide(world, &states, group, &mut resolved) {
-            places.push(place);
+            places.push((place.0, Box::new(place.1)));
         }
     }
     match dialect.order {
@@ -76,7 +76,7 @@ pub(crate) fn resolve(world: &World<'_>, dialect: &Dialect, scans: Vec<(Arc<Sour
         }
         Order::NameThenPath => places.sort_by(|(_, x), (_, y)| (&x.name, &x.path).cmp(&(&y.name, &y.path))),
     }
-    resolved.skills = places.into_iter().map(|(_, skill)| skill).collect();
+    resolved.skills = places.into_iter().map(|(_, skill)| *skill).collect();
     resolved.shadowed.sort_by(|a, b| a.skill.path.cmp(&b.skill.path));
     resolved.skipped.sort_by(|a, b| a.path.cmp(&b.path));
     resolved.findings.sort_by(|a, b| (&a.path, a.at, a.code, &a.message).cmp(&(&b.path, b.at, b.code, &b.message)));
@@ -214,7 +214,7 @@ fn unmet<'m>(world: &World<'_>, manifest: &'m Manifest) -> Option<&'m Requiremen
 /// The skill that a candidate is, with state and audience.
 fn skill(world: &World<'_>, states: &States, candidate: Candidate) -> Skill {
     let Candidate { source, found, key } = candidate;
-    let meta = found.manifest.meta;
+    let meta = *found.manifest.meta;
     let name = display_name(&meta, &found.path);
     let flags = Audience { model: !meta.not_for_model, user: !meta.not_for_user };
     let stored = states.of(&key);

@@ -164,7 +164,10 @@ impl Scan<'_> {
     fn walk(&mut self, root: &FsPath, real: &FsPath, level: usize) {
         let (rule, world, known) = (self.dialect.scan, self.world, &self.anchors);
         let step = |dir: &FsPath, depth: usize, entries: &[Entry]| {
-            let below = dir.below(root).and_then(|rel| real.join(rel).ok());
+            let below = match known.is_single() {
+                true => None,
+                false => dir.below(root).and_then(|rel| real.join(rel).ok()),
+            };
             let is_known = |name: &str| {
                 below.as_ref().and_then(|dir| dir.child(name).ok()).is_some_and(|child| known.is_walked(&child))
             };

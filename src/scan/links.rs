@@ -58,6 +58,11 @@ impl Anchors {
         self.by_real.contains_key(real)
     }
 
+    /// Whether no walk but the first began yet.
+    pub(super) fn is_single(&self) -> bool {
+        self.by_real.len() == 1
+    }
+
     /// Links that a walk came across.
     pub(super) fn add_links(&mut self, links: Vec<Link>) {
         for link in links {
@@ -135,7 +140,8 @@ fn way(from: &FsPath, anchor: &Anchor, real: &FsPath) -> Option<(usize, FsPath)>
         return None;
     }
     let depth = if rel.is_empty() { 0 } else { rel.matches('/').count() + 1 };
-    Some((anchor.level + depth, anchor.path.join(rel).ok()?))
+    let path = if anchor.path == *from { real.clone() } else { anchor.path.join(rel).ok()? };
+    Some((anchor.level + depth, path))
 }
 
 /// What a map of paths holds at a folder and below it, the folder first.

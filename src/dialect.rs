@@ -425,19 +425,23 @@ pub struct KnowledgeRule {
 }
 
 /// The fields that every dialect reads (decisions 4), unless its own table names the key.
-pub(crate) fn common_fields() -> Vec<Field> {
-    [
-        ("name", Slot::Name),
-        ("description", Slot::Description),
-        ("version", Slot::Version),
-        ("license", Slot::License),
-        ("compatibility", Slot::Compatibility),
-        ("metadata", Slot::Metadata),
-        ("allowed-tools", Slot::AllowedTools),
-        ("argument-hint", Slot::ArgumentHint),
-    ]
-    .map(|(path, slot)| Field { path: path.to_owned(), slot, need: Need::Optional })
-    .into()
+pub(crate) const COMMON_FIELDS: &[(&str, Slot)] = &[
+    ("name", Slot::Name),
+    ("description", Slot::Description),
+    ("version", Slot::Version),
+    ("license", Slot::License),
+    ("compatibility", Slot::Compatibility),
+    ("metadata", Slot::Metadata),
+    ("allowed-tools", Slot::AllowedTools),
+    ("argument-hint", Slot::ArgumentHint),
+];
+
+impl Dialect {
+    /// What a key of the frontmatter says: by the dialect's own table, else by the common one.
+    pub(crate) fn slot(&self, path: &str) -> Option<&Slot> {
+        let own = self.fields.iter().find(|field| field.path == path).map(|field| &field.slot);
+        own.or_else(|| COMMON_FIELDS.iter().find(|(common, _)| *common == path).map(|(_, slot)| slot))
+    }
 }
 
 /// A row of a field table.

@@ -1,10 +1,13 @@
 //! The real binary, on small trees: exit codes, JSON shapes, and what goes to which output.
 #![cfg(feature = "cli")]
 
+mod common;
+
+use common::{TempDir, Tree};
 use pretty_assertions::assert_eq;
 use skilltree::Json;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// A home, a project and two more sources, made new for each test.
@@ -28,9 +31,7 @@ const FILES: &[(&str, &str)] = &[
     ("more/two/SKILL.md", "---\nname: two\ndescription: The second.\n---\nTwo.\n"),
 ];
 
-struct Place {
-    root: PathBuf,
-}
+struct Place(TempDir);
 
 struct Said {
     code: Option<i32>,
@@ -39,22 +40,16 @@ struct Said {
 }
 
 impl Place {
-    /// The folder of this name below the test's own, with the usual files and these.
-    fn new(name: &str, more: &[(&str, &str)]) -> Place {
-        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli").join(name);
-        let _ = fs::remove_dir_all(&root);
-        for (path, text) in FILES.iter().chain(more) {
-            let file = root.join(path);
-            fs::create_dir_all(file.parent().unwrap()).unwrap();
-            fs::write(file, text).unwrap();
-        }
-        Place { root: fs::canonicalize(root).unwrap() }
+    /// A folder with the usual files and these.
+    fn new(more: &[(&str, &str)]) -> Place {
+        let files = FILES.iter().chain(more);
+        Place(files.fold(Tree::default(), |tree, (path, text)| tree.with(&format!("/{path}"), *text)).folder())
     }
 
     fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_skilltree"));
-        command.args(words).current_dir(self.root.join("project")).env_clear();
-        command.env("HOME", self.root.join("home")).env("USERPROFILE", self.root.join("home"));
+        command.args(words).current_dir(self.0.path().join("project")).env_clear();
+        command.env("HOME", self.0.path().join("home")).env("USERPROFILE", self.0.path().join("home"));
         command
     }
 
@@ -70,6 +65,26 @@ impl Place {
             Err(error) => panic!("{words:?}: {error} in:\n{}\n{}", said.out, said.err),
         }
     }
+
+    /// What a command says in text; without parts to look for, standard output must be empty.
+    #[track_caller]
+    fn check(&self, case: &str, words: &[&str], code: i32, out: &[&str], err: &[&str]) {
+        let said = self.say(words);
+        assert_eq!(said.code, Some(code), "{case}:\n{}{}", said.out, said.err);
+        holds(case, &said.out, out);
+        holds(case, &said.err, err);
+        assert!(!out.is_empty() || said.out.is_empty(), "{case}: {}", said.out);
+    }
+
+    /// The fields that a JSON document must have; it may have more, but an error only where one is expected.
+    #[track_caller]
+    fn shape(&self, case: &str, words: &[&str], code: i32, expect: &[&str]) {
+        let (got, json) = self.json(&[words, &["--json"]].concat());
+        let Json::Map(fields) = json else { panic!("{case}: {json}") };
+        let mut names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
+        names.retain(|name| expect.contains(name) || *name == "error");
+        assert_eq!((got, names), (Some(code), expect.to_vec()), "{case}");
+    }
 }
 
 fn said(command: &mut Command) -> Said {
@@ -78,22 +93,11 @@ fn said(command: &mut Command) -> Said {
     Said { code: done.status.code(), out: text(done.stdout), err: text(done.stderr) }
 }
 
-fn fields(json: &Json) -> Vec<&str> {
-    match json {
-        Json::Map(fields) => fields.iter().map(|(name, _)| name.as_str()).collect(),
-        _ => Vec::new(),
-    }
-}
-
 fn texts<'j>(json: &'j Json, list: &str, field: &str) -> Vec<&'j str> {
     match json.get(list) {
         Some(Json::List(items)) => items.iter().filter_map(|item| item.get(field)?.as_text()).collect(),
         _ => Vec::new(),
     }
-}
-
-fn error_code(json: &Json) -> Option<&str> {
-    json.get("error")?.get("code")?.as_text()
 }
 
 /// Each of these must stand in the output, in this order.
@@ -108,25 +112,9 @@ fn holds(case: &str, output: &str, parts: &[&str]) {
     }
 }
 
-/// What a command says in text; without parts to look for, standard output must be empty.
-struct Texts(Place);
-
-impl Texts {
-    #[track_caller]
-    fn check(&self, case: &str, words: &[&str], code: i32, out: &[&str], err: &[&str]) {
-        let said = self.0.say(words);
-        assert_eq!(said.code, Some(code), "{case}:\n{}{}", said.out, said.err);
-        holds(case, &said.out, out);
-        holds(case, &said.err, err);
-        if out.is_empty() {
-            assert_eq!(said.out, "", "{case}");
-        }
-    }
-}
-
 #[test]
 fn answers_in_text() {
-    let t = Texts(Place::new("text", &[]));
+    let t = Place::new(&[]);
     let shown = ["KEY", "SOURCE", "FOR", "DESCRIPTION", "SHADOWED", "pdf", "shadowed by"];
     t.check("a table", &["list"], 0, &shown, &["error[description-missing]", "`skilltree check` shows them"]);
     t.check("who may use it", &["list"], 0, &["secret", "project-claude", "user ", "For users."], &[]);
@@ -162,7 +150,7 @@ fn answers_in_text() {
 
 #[test]
 fn switches_and_tables() {
-    let t = Texts(Place::new("tables", &[]));
+    let t = Place::new(&[]);
     t.check("switched off", &["list", "--disable", "pdf"], 0, &["pdf", "project-agents", "off"], &[]);
     t.check("refused when off", &["load", "pdf", "--disable", "pdf"], 1, &[], &["is disabled"]);
     t.check("on beats off (20)", &["load", "pdf", "--disable=pdf", "--enable=pdf"], 0, &["Read them."], &[]);
@@ -174,14 +162,14 @@ fn switches_and_tables() {
     t.check("an unknown dialect", &["list", "--dialect", "latin"], 2, &[], &["`latin`", "`agentskills`", "`sven`"]);
     t.check("an unknown table", &["dialect", "latin"], 2, &[], &["`latin`", "`sven`"]);
     t.check("an unknown profile", &["check", "--profile", "latin"], 2, &[], &["`latin`", "`sven`"]);
-    let unused = ["list", "--bundled", "b", "--config", "c", "--user", "u", "--active", "a", "--mount", "/m"];
+    let unused =
+        ["list", "--bundled", "b", "--config", "c", "--user", "u", "--active", "a", "--mount", "/m", "--register=p=x"];
     t.check("options of other dialects", &unused, 0, &["pdf"], &[]);
-    t.check("more of them", &["list", "--register", "p=x", "--permission", "@network"], 0, &["pdf"], &[]);
 }
 
 #[test]
 fn usage() {
-    let t = Texts(Place::new("usage", &[]));
+    let t = Place::new(&[]);
     t.check("a version", &["version"], 0, &["skilltree "], &[]);
     t.check("a version, as an option", &["--version"], 0, &["skilltree "], &[]);
     t.check("help", &["help"], 0, &["Usage", "list", "--dialect", "Examples"], &[]);
@@ -189,7 +177,6 @@ fn usage() {
     t.check("completions", &["completions", "bash"], 0, &["skilltree"], &[]);
     t.check("no command", &[], 2, &[], &["Usage"]);
     t.check("no such command", &["bogus"], 2, &[], &["bogus"]);
-    t.check("no such option", &["list", "--bogus"], 2, &[], &["--bogus"]);
     t.check("a number that is none", &["prompt", "--budget", "x"], 2, &[], &["--budget"]);
     t.check("a root that is missing", &["list", "--root", "nope"], 2, &[], &["error: the root `", "does not exist"]);
     t.check("a project that is missing", &["list", "--project", "nope"], 2, &[], &["the project `"]);
@@ -203,7 +190,7 @@ fn usage() {
 
 #[test]
 fn checks() {
-    let t = Texts(Place::new("checks", &[]));
+    let t = Place::new(&[]);
     let fixed = "3 + description: \"Use when: always\"";
     let shown = ["[yaml-repaired]", "SKILL.md:3:", "3 | description: Use when: always", "^", fixed];
     t.check("a line, a caret and a fix", &["check", ".claude/skills/mended"], 0, &shown, &[]);
@@ -213,60 +200,39 @@ fn checks() {
     t.check("every source", &["check"], 1, &["description-missing"], &[]);
     t.check("nothing found", &["check", "../extra"], 0, &["no findings\n"], &[]);
     t.check("another profile", &["check", "../extra", "--profile", "sven"], 0, &["no findings\n"], &[]);
-    t.check("no such path", &["check", "nope"], 2, &[], &["error: ", "nope"]);
-}
-
-/// The fields that a JSON document must have; it may have more, but an error only where one is expected.
-struct Shapes(Place);
-
-impl Shapes {
-    #[track_caller]
-    fn check(&self, case: &str, words: &[&str], code: i32, expect: &[&str]) {
-        let mut words = words.to_vec();
-        words.push("--json");
-        let (got, json) = self.0.json(&words);
-        let kept: Vec<&str> =
-            fields(&json).into_iter().filter(|name| expect.contains(name) || *name == "error").collect();
-        assert_eq!((got, kept), (Some(code), expect.to_vec()), "{case}");
-    }
 }
 
 #[test]
 fn answers_in_json() {
-    let t = Shapes(Place::new("json", &[]));
-    t.check("list", &["list"], 0, &["dialect", "skills", "shadowed", "findings"]);
-    t.check("tree", &["tree"], 0, &["dialect", "skills", "shadowed", "findings"]);
+    let t = Place::new(&[]);
+    t.shape("list", &["list"], 0, &["dialect", "skills", "shadowed", "findings"]);
+    t.shape("tree", &["tree"], 0, &["dialect", "skills", "shadowed", "findings"]);
     let prompt = ["text", "guidance", "list", "shown", "shortened", "left_out", "cost", "budget"];
-    t.check("prompt", &["prompt", "--budget", "300"], 0, &prompt);
-    t.check("an empty prompt", &["prompt", "--only-roots"], 0, &prompt);
-    t.check("load", &["load", "pdf"], 0, &["key", "text", "files", "children", "findings"]);
-    t.check("load, unknown", &["load", "nope"], 1, &["error"]);
-    t.check("tool", &["tool"], 0, &["name", "description", "input_schema"]);
-    t.check("no tool", &["tool", "--only-roots"], 1, &["error"]);
-    t.check("call, refused", &["call", "{\"name\": \"secret\"}"], 1, &["ok", "error"]);
-    t.check("call, no JSON", &["call", "{"], 1, &["ok", "error"]);
-    t.check("invoke, a message", &["invoke", "hello"], 1, &["kind", "text", "error"]);
-    t.check("complete", &["complete", "p"], 0, &["commands"]);
-    t.check("match", &["match", "x"], 2, &["error"]);
-    t.check("why", &["why", "pdf"], 0, &["asked", "outcomes"]);
-    t.check("why, never seen", &["why", "zzz"], 1, &["asked", "outcomes", "error"]);
-    t.check("check, passed", &["check", "../extra"], 0, &["findings"]);
-    t.check("check, failed", &["check"], 1, &["findings", "error"]);
-    t.check("check, no such path", &["check", "nope"], 2, &["error"]);
-    t.check("state", &["state"], 2, &["error"]);
-    t.check("sync", &["sync", "--to", "x"], 2, &["error"]);
-    t.check("dialects", &["dialect"], 0, &["dialects"]);
-    t.check("version", &["version"], 0, &["version"]);
-    t.check("no such dialect", &["list", "--dialect", "x"], 2, &["error"]);
-    t.check("no such root", &["list", "--root", "x"], 2, &["error"]);
-    t.check("usage: a missing word", &["load"], 2, &["error"]);
-    t.check("usage: no such option", &["list", "--bogus"], 2, &["error"]);
-    t.check("usage: no command", &[], 2, &["error"]);
+    t.shape("prompt", &["prompt", "--budget", "300"], 0, &prompt);
+    t.shape("an empty prompt", &["prompt", "--only-roots"], 0, &prompt);
+    t.shape("load", &["load", "pdf"], 0, &["key", "text", "files", "children", "findings"]);
+    t.shape("load, unknown", &["load", "nope"], 1, &["error"]);
+    t.shape("tool", &["tool"], 0, &["name", "description", "input_schema"]);
+    t.shape("no tool", &["tool", "--only-roots"], 1, &["error"]);
+    t.shape("call, refused", &["call", "{\"name\": \"secret\"}"], 1, &["ok", "error"]);
+    t.shape("call, no JSON", &["call", "{"], 1, &["ok", "error"]);
+    t.shape("invoke, a message", &["invoke", "hello"], 1, &["kind", "text", "error"]);
+    t.shape("complete", &["complete", "p"], 0, &["commands"]);
+    t.shape("match", &["match", "x"], 2, &["error"]);
+    t.shape("why", &["why", "pdf"], 0, &["asked", "outcomes"]);
+    t.shape("why, never seen", &["why", "zzz"], 1, &["asked", "outcomes", "error"]);
+    t.shape("check, passed", &["check", "../extra"], 0, &["findings"]);
+    t.shape("check, failed", &["check"], 1, &["findings", "error"]);
+    t.shape("check, no path", &["check", "nope"], 2, &["error"]);
+    t.shape("state", &["state"], 2, &["error"]);
+    t.shape("dialects", &["dialect"], 0, &["dialects"]);
+    t.shape("version", &["version"], 0, &["version"]);
+    t.shape("usage: no command", &[], 2, &["error"]);
 }
 
 #[test]
 fn values_in_json() {
-    let place = Place::new("values", &[]);
+    let place = Place::new(&[]);
     let (_, list) = place.json(&["list", "--json"]);
     assert_eq!(list.get("dialect").and_then(Json::as_text), Some("agentskills"));
     assert_eq!(texts(&list, "shadowed", "key"), ["pdf"]);
@@ -286,10 +252,11 @@ fn values_in_json() {
 
 #[test]
 fn error_codes() {
-    let place = Place::new("errors", &[]);
+    let place = Place::new(&[]);
     let check = |words: &[&str], code: &str| {
         let (_, json) = place.json(words);
-        assert_eq!(error_code(&json), Some(code), "{words:?}");
+        let got = json.get("error").and_then(|error| error.get("code")?.as_text());
+        assert_eq!(got, Some(code), "{words:?}");
     };
     check(&["load", "nope", "--json"], "unknown");
     check(&["load", "secret", "--as", "model", "--json"], "not-for-model");
@@ -306,7 +273,7 @@ fn error_codes() {
 
 #[test]
 fn options_stand_before_and_after() {
-    let place = Place::new("options", &[]);
+    let place = Place::new(&[]);
     let check = |case: &str, words: &[&str], expect: &[&str]| {
         let (code, json) = place.json(words);
         assert_eq!((code, texts(&json, "skills", "key")), (Some(0), expect.to_vec()), "{case}");
@@ -325,7 +292,7 @@ fn options_stand_before_and_after() {
 #[test]
 fn the_home_may_be_absent() {
     let own = ("home/.agents/skills/own/SKILL.md", "---\nname: own\ndescription: Mine.\n---\n");
-    let place = Place::new("home", &[own]);
+    let place = Place::new(&[own]);
     let check = |case: &str, command: &mut Command, expect: bool| {
         let said = said(command);
         let keys = Json::parse(&said.out).unwrap();
@@ -342,8 +309,9 @@ fn the_home_may_be_absent() {
 #[cfg(unix)]
 #[test]
 fn nothing_hostile_reaches_a_terminal() {
-    let skill = "---\nname: evil\ndescription: \"red \\e[31m and \\u202E back\\nnext\"\n---\nBody \u{1b}[31m.\n";
-    let place = Place::new("hostile", &[("project/.claude/skills/a\u{1b}[2Jb\n\u{202e}/SKILL.md", skill)]);
+    let skill =
+        "---\nname: evil\ndescription: \"red \\e[31m and \\u202E back\\nnext\"\n---\nBody \u{1b}[31m \u{9b}31m.\n";
+    let place = Place::new(&[("project/.claude/skills/a\u{1b}[2Jb\n\u{202e}/SKILL.md", skill)]);
     for words in [
         &["list"][..],
         &["tree"],
@@ -353,6 +321,7 @@ fn nothing_hostile_reaches_a_terminal() {
         &["tree", "--dialect", "sven"],
         &["complete", ""],
         &["load", "no\u{1b}[2J"],
+        &["load", "evil", "--json"],
     ] {
         let said = place.say(words);
         for output in [&said.out, &said.err] {
@@ -367,7 +336,7 @@ fn nothing_hostile_reaches_a_terminal() {
 
 #[test]
 fn colours_are_asked_for() {
-    let place = Place::new("colours", &[]);
+    let place = Place::new(&[]);
     let check = |case: &str, command: &mut Command, expect: bool| {
         let said = said(command);
         assert_eq!((said.out.contains('\u{1b}'), said.err.contains('\u{1b}')), (expect, expect), "{case}");
@@ -385,11 +354,14 @@ fn colours_are_asked_for() {
 
 #[test]
 fn a_broken_pipe_is_success() {
-    let place = Place::new("pipe", &[]);
+    let place = Place::new(&[]);
     for words in [&["list"][..], &["dialect", "sven"], &["check"], &["load", "pdf"], &["help"], &["--json", "list"]] {
-        let mut child = place.command(words).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        drop(child.stdout.take());
-        assert_eq!(child.wait().unwrap().code(), Some(0), "{words:?}");
+        // A pipe whose reader is gone: the input of a child that has ended without reading.
+        let mut reader = place.command(&["version"]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let pipe = reader.stdin.take().unwrap();
+        reader.wait().unwrap();
+        let status = place.command(words).stdout(pipe).stderr(Stdio::null()).status().unwrap();
+        assert_eq!(status.code(), Some(0), "{words:?}");
     }
 }
 
@@ -414,11 +386,11 @@ fn the_machine_is_asked() {
     });
     let mut files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     files.extend([("bin/tool", "#!/bin/sh\n"), ("bin/flat", "#!/bin/sh\n"), ("bin/dir/x", "")]);
-    let place = Place::new("machine", &files);
+    let place = Place::new(&files);
     for (file, mode) in [("bin/tool", 0o755), ("bin/flat", 0o644)] {
-        fs::set_permissions(place.root.join(file), fs::Permissions::from_mode(mode)).unwrap();
+        fs::set_permissions(place.0.path().join(file), fs::Permissions::from_mode(mode)).unwrap();
     }
-    let path = std::env::join_paths([place.root.join("nothing"), place.root.join("bin")]).unwrap();
+    let path = std::env::join_paths([place.0.path().join("nothing"), place.0.path().join("bin")]).unwrap();
     let mut command = place.command(&["list", "--dialect", "sven", "--json"]);
     let json = Json::parse(&said(command.env("PATH", path).env("SET", "1").env("BLANK", "")).out).unwrap();
     let keys = texts(&json, "skills", "key");

@@ -2,6 +2,7 @@
 //! copied here. Every SKILL.md is accounted for, the oddest give what their authors meant, and the share of
 //! files that load is held. Without the variable there is nothing to test, and the tests say so.
 #![cfg(all(unix, feature = "os"))]
+#![allow(clippy::print_stdout, reason = "a share that is held is also said")]
 
 mod common;
 

@@ -81,10 +81,7 @@ impl Options {
     }
 
     fn prompt(&self) -> PromptAsk {
-        let mut ask = PromptAsk::default();
-        ask.budget = self.number("budget");
-        ask.window = self.number("window");
-        ask
+        PromptAsk { budget: self.number("budget"), window: self.number("window"), query: None }
     }
 }
 
@@ -217,8 +214,7 @@ fn explained(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> String 
 
 fn checked(stage: &Stage<'_>, options: &Options) -> Result<String, Error> {
     let paths: Vec<FsPath> = options.words.iter().map(|word| common::path(word)).collect();
-    let mut ask = CheckAsk::default();
-    ask.strict = !options.all("strict").is_empty();
+    let ask = CheckAsk { strict: !options.all("strict").is_empty() };
     let found = check(&stage.world, &stage.dialect, &paths, &ask)?;
     Ok(if found.is_empty() { "no findings".to_owned() } else { findings(&found).join("\n") })
 }

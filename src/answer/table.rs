@@ -1,23 +1,24 @@
 //! A dialect's table, as JSON for `dialect NAME`: what differs between systems, in plain words.
 
 use crate::dialect::{
-    Base, Budget, Dialect, Fit, KeyRule, Need, Order, RootSkill, Slot, SourceRule, ToolsRule, common_fields,
+    Base, Budget, COMMON_FIELDS, Dialect, Fit, KeyRule, Need, Order, RootSkill, Slot, SourceRule, ToolsRule,
 };
 use crate::text::json::Json;
 
 /// The table of a dialect.
 pub fn dialect(table: &Dialect) -> Json {
-    let own = table.fields.iter().cloned();
-    let common = common_fields().into_iter().filter(|field| table.fields.iter().all(|own| own.path != field.path));
-    let fields = own.chain(common).map(|field| {
-        let need = match field.need {
+    let own = table.fields.iter().map(|field| (field.path.as_str(), &field.slot, field.need));
+    let common = COMMON_FIELDS.iter().map(|(path, slot)| (*path, slot, Need::Optional));
+    let common = common.filter(|(path, ..)| table.fields.iter().all(|own| own.path != *path));
+    let fields = own.chain(common).map(|(path, slot, need)| {
+        let need = match need {
+            _ if matches!(slot, Slot::Removed(_)) => "removed",
             Need::Required => "required",
             Need::Expected => "expected",
             Need::Optional => "optional",
         };
-        let need = if matches!(field.slot, Slot::Removed(_)) { "removed" } else { need };
-        let limit = table.limits.iter().find(|limit| limit.slot == field.slot).map(|limit| limit.max_chars);
-        Json::map([("name", Json::from(field.path)), ("need", Json::from(need))]).with("max_chars", limit)
+        let limit = table.limits.iter().find(|limit| limit.slot == *slot).map(|limit| limit.max_chars);
+        Json::map([("name", Json::from(path)), ("need", Json::from(need))]).with("max_chars", limit)
     });
     let scan = Json::map([
         ("depth", table.scan.depth.map_or(Json::from("any"), Json::from)),

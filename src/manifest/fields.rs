@@ -4,7 +4,7 @@
 use super::front::kind;
 use super::{Judge, Notes, limits};
 use crate::diagnostic::{Code, Severity};
-use crate::dialect::{Bare, Dialect, Field, Need, Slot, common_fields};
+use crate::dialect::{Bare, Dialect, Need, Slot};
 use crate::skill::{Meta, Requirement};
 use crate::text::escape::{unhidden, visible};
 use crate::text::words::{cut, split_list, split_rules};
@@ -20,40 +20,24 @@ pub(super) fn read(
     notes: &mut Notes<'_>,
     lost: &mut Option<Code>,
 ) -> Meta {
-    let table = table(dialect);
     let mut meta = Meta::default();
     for (key, value) in map {
         let Value::Text(name) = &key.value else {
-            notes.at(
-                key.span.start,
-                Severity::Warning,
-                Code::WrongType,
-                format!("expected a name before the colon, got {}", kind(&key.value)),
-            );
+            let message = format!("expected a name before the colon, got {}", kind(&key.value));
+            notes.at(key.span.start, Severity::Warning, Code::WrongType, message);
             continue;
         };
-        match table.iter().find(|field| field.path == *name) {
-            Some(field) => fill(&mut meta, field, value, notes),
-            None if table.iter().any(|field| is_below(&field.path, name)) => {
-                nested(&mut meta, &table, name, key, value, judge, notes);
+        match dialect.slot(name) {
+            Some(slot) => fill(&mut meta, name, slot, value, notes),
+            None if dialect.fields.iter().any(|field| is_below(&field.path, name)) => {
+                nested(&mut meta, dialect, name, key, value, judge, notes);
             }
             None => unknown(&mut meta, name.clone(), key, value, judge, notes),
         }
     }
-    missing(dialect, &table, &meta, judge, notes, lost);
+    missing(dialect, &meta, judge, notes, lost);
     limits::meta(dialect, map, &meta, judge, notes);
     meta
-}
-
-/// The dialect's fields, and the common ones that it does not name itself.
-fn table(dialect: &Dialect) -> Vec<Field> {
-    let mut table = dialect.fields.clone();
-    for field in common_fields() {
-        if !table.iter().any(|own| own.path == field.path) {
-            table.push(field);
-        }
-    }
-    table
 }
 
 fn is_below(path: &str, name: &str) -> bool {
@@ -61,14 +45,22 @@ fn is_below(path: &str, name: &str) -> bool {
 }
 
 /// A map whose fields the table names by `name.field`.
-fn nested(meta: &mut Meta, table: &[Field], name: &str, key: &Node, value: &Node, judge: Judge, notes: &mut Notes<'_>) {
+fn nested(
+    meta: &mut Meta,
+    dialect: &Dialect,
+    name: &str,
+    key: &Node,
+    value: &Node,
+    judge: Judge,
+    notes: &mut Notes<'_>,
+) {
     match &value.value {
         Value::Map(inner) => {
             for (inner_key, inner_value) in inner {
                 let Value::Text(inner_name) = &inner_key.value else { continue };
                 let path = format!("{name}.{inner_name}");
-                match table.iter().find(|field| field.path == path) {
-                    Some(field) => fill(meta, field, inner_value, notes),
+                match dialect.slot(&path) {
+                    Some(slot) => fill(meta, &path, slot, inner_value, notes),
                     None => unknown(meta, path, inner_key, inner_value, judge, notes),
                 }
             }
@@ -92,9 +84,8 @@ fn unknown(meta: &mut Meta, name: String, key: &Node, value: &Node, judge: Judge
     meta.other.push((name, value.clone()));
 }
 
-fn fill(meta: &mut Meta, field: &Field, node: &Node, notes: &mut Notes<'_>) {
-    let name = field.path.as_str();
-    match &field.slot {
+fn fill(meta: &mut Meta, name: &str, slot: &Slot, node: &Node, notes: &mut Notes<'_>) {
+    match slot {
         Slot::Name => meta.name = text(name, node, notes),
         Slot::Description => {
             meta.description = text(name, node, notes).and_then(|text| shown(name, &text, node, notes))
@@ -230,18 +221,11 @@ fn list(name: &str, node: &Node, split: fn(&str) -> Vec<String>, notes: &mut Not
 }
 
 /// decisions 8: only a missing required field skips a skill.
-fn missing(
-    dialect: &Dialect,
-    table: &[Field],
-    meta: &Meta,
-    judge: Judge,
-    notes: &mut Notes<'_>,
-    lost: &mut Option<Code>,
-) {
+fn missing(dialect: &Dialect, meta: &Meta, judge: Judge, notes: &mut Notes<'_>, lost: &mut Option<Code>) {
     match dialect.bare {
         Bare::Skip => {}
     }
-    for field in table {
+    for field in &dialect.fields {
         let (is_there, code) = match field.slot {
             Slot::Name => (meta.name.is_some(), Code::NameMissing),
             Slot::Description => (meta.description.is_some(), Code::DescriptionMissing),

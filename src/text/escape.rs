@@ -26,6 +26,9 @@ pub(crate) fn xml_all_five(text: &str) -> Cow<'_, str> {
 /// A key or path for a reader: what controls, ends a line, hides or turns the text is shown as `\u{…}`
 /// (decisions 24). What looks like that already stays.
 pub fn visible(text: &str) -> Cow<'_, str> {
+    if is_plain(text) {
+        return Cow::Borrowed(text);
+    }
     replaced(text, is_shown_by_number, |c, out| {
         // Writing to a `String` cannot fail.
         let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
@@ -56,7 +59,7 @@ pub(crate) fn reveal(text: &str) -> Cow<'_, str> {
 /// them, and between emoji, stay (decisions 24).
 pub(crate) fn unhidden(text: &str) -> (Cow<'_, str>, bool) {
     let goes = |c: char| hides(c) || (c.is_control() && !matches!(c, '\t' | '\n'));
-    if !text.contains(goes) {
+    if is_plain(text) || !text.contains(goes) {
         return (Cow::Borrowed(text), false);
     }
     let mut out = String::with_capacity(text.len());
@@ -113,6 +116,11 @@ pub(crate) fn quote_yaml(text: &str) -> String {
     }
     out.push('"');
     out
+}
+
+/// Whether all is printable ASCII. Without a branch a byte, so that it is many bytes at a time.
+fn is_plain(text: &str) -> bool {
+    text.bytes().fold(true, |plain, byte| plain & (b' ' <= byte) & (byte < 0x7f))
 }
 
 fn is_shown_by_number(c: char) -> bool {

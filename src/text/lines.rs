@@ -3,6 +3,7 @@
 //! Absent: any judgement on what was dropped; a lone carriage return ends no line here.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 /// A line and a column of a file, both from 1; columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,6 +33,13 @@ pub(crate) struct Source<'t> {
     bom: usize,
     /// Raw offsets of the dropped controls, ascending; each is one byte.
     dropped: Vec<usize>,
+    /// Made when the first place is asked for: most files have no finding.
+    index: OnceCell<Index>,
+}
+
+/// What makes a place cheap to find.
+#[derive(Clone, Debug)]
+struct Index {
     /// Raw offset of each line's first byte.
     starts: Vec<usize>,
     /// Characters before each multiple of `STRIDE_BYTES`, so that a column costs the same on a very long line.
@@ -44,20 +52,31 @@ impl<'t> Source<'t> {
     pub(crate) fn new(raw: &'t str) -> Source<'t> {
         let bom = if raw.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let kept = raw.get(bom..).unwrap_or_default();
-        let dropped: Vec<usize> =
-            kept.bytes().enumerate().filter(|&(_, byte)| is_dropped(byte)).map(|(at, _)| at + bom).collect();
-        let text = if dropped.is_empty() {
-            Cow::Borrowed(kept)
+        // Without a branch a byte, so that it is many bytes at a time: nearly no file has any.
+        let has_controls = kept.bytes().fold(false, |found, byte| found | is_dropped(byte));
+        let dropped: Vec<usize> = if has_controls {
+            kept.bytes().enumerate().filter(|&(_, byte)| is_dropped(byte)).map(|(at, _)| at + bom).collect()
         } else {
-            Cow::Owned(kept.chars().filter(|&c| !u8::try_from(c).is_ok_and(is_dropped)).collect())
+            Vec::new()
         };
-        let mut starts = vec![bom];
-        starts.extend(raw.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at + 1));
-        let mut counts = vec![0];
-        for chunk in raw.as_bytes().chunks(STRIDE_BYTES) {
-            counts.push(counts.last().copied().unwrap_or_default() + characters(chunk));
-        }
-        Source { raw, text, bom, dropped, starts, counts }
+        let text = if has_controls {
+            Cow::Owned(kept.chars().filter(|&c| !u8::try_from(c).is_ok_and(is_dropped)).collect())
+        } else {
+            Cow::Borrowed(kept)
+        };
+        Source { raw, text, bom, dropped, index: OnceCell::new() }
+    }
+
+    fn index(&self) -> &Index {
+        self.index.get_or_init(|| {
+            let mut starts = vec![self.bom];
+            starts.extend(self.raw.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at + 1));
+            let mut counts = vec![0];
+            for chunk in self.raw.as_bytes().chunks(STRIDE_BYTES) {
+                counts.push(counts.last().copied().unwrap_or_default() + characters(chunk));
+            }
+            Index { starts, counts }
+        })
     }
 
     /// The text without what was dropped.
@@ -90,8 +109,8 @@ impl<'t> Source<'t> {
 
     /// A line of the file without its ending.
     pub(crate) fn line(&self, number: usize) -> Option<&str> {
-        let start = *self.starts.get(number.checked_sub(1)?)?;
-        let line = match self.starts.get(number) {
+        let start = *self.index().starts.get(number.checked_sub(1)?)?;
+        let line = match self.index().starts.get(number) {
             Some(&next) => self.raw.get(start..next - 1)?,
             None => return self.raw.get(start..),
         };
@@ -99,8 +118,8 @@ impl<'t> Source<'t> {
     }
 
     fn raw_position(&self, at: usize) -> Position {
-        let line = self.starts.partition_point(|&start| start <= at).max(1);
-        let start = self.starts.get(line - 1).copied().unwrap_or_default();
+        let line = self.index().starts.partition_point(|&start| start <= at).max(1);
+        let start = self.index().starts.get(line - 1).copied().unwrap_or_default();
         Position { line, column: self.characters_before(at).saturating_sub(self.characters_before(start)) + 1 }
     }
 
@@ -108,7 +127,7 @@ impl<'t> Source<'t> {
         let at = at.min(self.raw.len());
         let stride = at / STRIDE_BYTES;
         let rest = self.raw.as_bytes().get(stride * STRIDE_BYTES..at).unwrap_or_default();
-        self.counts.get(stride).copied().unwrap_or_default() + characters(rest)
+        self.index().counts.get(stride).copied().unwrap_or_default() + characters(rest)
     }
 }
 
@@ -119,7 +138,7 @@ pub(crate) fn with_lf(text: &str) -> Cow<'_, str> {
 
 /// NUL and the other C0 controls but tab, LF and CR (decisions 3).
 fn is_dropped(byte: u8) -> bool {
-    byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r')
+    (byte < 0x20) & (byte != b'\t') & (byte != b'\n') & (byte != b'\r')
 }
 
 /// How many characters begin in these bytes of a UTF-8 text.

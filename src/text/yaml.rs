@@ -7,8 +7,6 @@ mod build;
 mod comment;
 mod place;
 
-pub(crate) use comment::quoted;
-
 use yaml_rust2::parser::{Event, Parser, Tag};
 use yaml_rust2::scanner::{ScanError, TScalarStyle};
 

@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use pretty_assertions::assert_eq;
 
-use super::{Document, MAX_DEPTH, Node, NoticeKind, Style, Value, parse, quoted};
+use super::{Document, MAX_DEPTH, Node, NoticeKind, Style, Value, parse};
+use crate::text::escape::quote_yaml;
 
 /// `[]` and `{}` for flow, `(-)` and `(:)` for block, `?` for absent, a scalar behind its style's sign.
 fn show(node: &Node) -> String {
@@ -233,7 +234,7 @@ fn comments() {
 #[test]
 fn quoting_is_undone_by_reading() {
     for text in ["", "a", "a\\\"b", "a\n\tb\r", "\u{0}\u{7f}\u{85}\u{feff}\u{2028}", "é漢😀", " # : "] {
-        let read = parse(&format!("a: {} #x", quoted(text))).expect("YAML").root.expect("a map");
+        let read = parse(&format!("a: {} #x", quote_yaml(text))).expect("YAML").root.expect("a map");
         assert_eq!(show(&read), format!("(:a=\"{text}\")"), "{text:?}");
     }
 }

@@ -142,9 +142,23 @@ impl Reply {
     }
 }
 
-/// A JSON document and its newline.
+/// A JSON document and its newline. JSON allows DEL, the C1 controls and what turns text round as they are; a
+/// terminal may obey them.
 pub(crate) fn document(json: &Json) -> Out {
-    Out::Exact(format!("{json:#}\n"))
+    let text = format!("{json:#}\n");
+    let obeyed = |c: char| {
+        let turns =
+            matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        turns || c.is_control() && c != '\n'
+    };
+    if !text.contains(obeyed) {
+        return Out::Exact(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if obeyed(c) { out.push_str(&format!("\\u{:04x}", u32::from(c))) } else { out.push(c) }
+    }
+    Out::Exact(out)
 }
 
 fn nothing() -> Json {

@@ -76,7 +76,7 @@ impl Task<'_> {
         let (setup, catalog) = self.discover()?;
         let prompt = skilltree::prompt(&setup.world(), &catalog, &ask);
         // The JSON of a prompt holds no findings, so they are told in both forms.
-        let err = findings::all(&setup.fs, &prompt.findings);
+        let err = findings::about(&setup.fs, &prompt.findings);
         let reply = if self.json { Reply::json(&answer::prompt(&prompt)) } else { self.text(&prompt.text) };
         Ok(reply.err(&err))
     }
@@ -101,7 +101,7 @@ impl Task<'_> {
         if self.json {
             return Ok(Reply::json(&answer::loaded(&setup.fs, &loaded)).err(&err));
         }
-        err.push_str(&findings::all(&setup.fs, &loaded.findings));
+        err.push_str(&findings::about(&setup.fs, &loaded.findings));
         Ok(self.text(&loaded.text).err(&err))
     }
 
@@ -124,7 +124,7 @@ impl Task<'_> {
         let called = skilltree::call(&setup.world(), &catalog, arguments);
         let json = answer::called(&setup.fs, called.as_ref());
         match called {
-            Ok(done) if self.json => Ok(Reply::json(&json)),
+            Ok(_) if self.json => Ok(Reply::json(&json)),
             Ok(done) => self.message(&setup, &done),
             Err(error) => {
                 let failure = Failure::from(error);
@@ -140,7 +140,7 @@ impl Task<'_> {
         let done = skilltree::invoke(&setup.world(), &catalog, &commands, line)?;
         let json = answer::invocation(&setup.fs, done.as_ref(), line);
         match &done {
-            Some(done) if self.json => Ok(Reply::json(&json)),
+            Some(_) if self.json => Ok(Reply::json(&json)),
             Some(done) => self.message(&setup, done),
             None if self.json => {
                 let failure = Failure::no("ordinary-message", "the line is an ordinary message, no command");
@@ -243,7 +243,7 @@ impl Task<'_> {
     fn message(self, setup: &Setup, done: &Invocation) -> Answer {
         match done {
             Invocation::Inline(message) => {
-                Ok(self.text(&message.text).err(&findings::all(&setup.fs, &message.findings)))
+                Ok(self.text(&message.text).err(&findings::about(&setup.fs, &message.findings)))
             }
             _ => Err(Failure::could_not("not-supported", "this kind of invocation has no text; ask with `--json`")),
         }

@@ -1,7 +1,8 @@
 //! In: a value's text that YAML refuses, folded to one line. Out: the text that its author meant, and what is wrong.
 //! Absent: whether YAML agrees; a caller quotes the text and tries.
 
-use crate::text::yaml::{self, quoted};
+use crate::text::escape::quote_yaml;
+use crate::text::yaml;
 
 use super::entry::BLANKS;
 
@@ -50,7 +51,7 @@ pub(super) fn quoted_items(value: &str) -> Option<(String, &'static str)> {
             why = why.or(Some(reason));
             let before = item.get(..item.len() - item.trim_start_matches(BLANKS).len()).unwrap_or_default();
             let after = item.get(item.trim_end_matches(BLANKS).len()..).unwrap_or_default();
-            format!("{before}{}{after}", quoted(&intent))
+            format!("{before}{}{after}", quote_yaml(&intent))
         })
         .collect();
     Some((format!("[{}]", items.join(",")), why?))

@@ -2,7 +2,8 @@
 //! Ways are tried in order, the least invasive first; each is believed only when YAML reads the corrected entry.
 //! Offsets are of the entry's source.
 
-use crate::text::yaml::{Node, Span, Style, Value, quoted};
+use crate::text::escape::quote_yaml;
+use crate::text::yaml::{Node, Span, Style, Value};
 
 use super::Mend;
 use super::entry::{BLANKS, Entry, Line, key_of};
@@ -181,7 +182,7 @@ impl Case<'_, '_> {
 
     /// The key with this text in quotes, on one line.
     fn one_line(&self, text: &str, span: Span, at: usize, why: &'static str) -> Option<(Pair, Mend)> {
-        let value = quoted(text);
+        let value = quote_yaml(text);
         let mut pair = self.read_one_line(&value, span.end)?;
         pair.value = Node { value: Value::Text(text.to_owned()), span, style: Style::Double, tag: None };
         Some((pair, self.mend(at, &value, why)))
@@ -224,7 +225,7 @@ fn corrected(line: &str) -> Option<(String, usize, &'static str)> {
         Some(list) => list,
         None => {
             let (text, why) = meant(value);
-            (quoted(&text), why)
+            (quote_yaml(&text), why)
         }
     };
     let before = match untabbed(line.get(..at)?) {

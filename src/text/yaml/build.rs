@@ -189,7 +189,7 @@ impl<'t> Builder<'t> {
                 };
                 match &first.value {
                     // Of two equal keys the first wins (decisions 5).
-                    Value::Text(name) if !seen.insert(name.clone()) => {
+                    Value::Text(name) if is_seen(pairs, seen, name) => {
                         let what = NoticeKind::DuplicateKey(name.clone());
                         self.notices.push(Notice { what, span: first.span });
                     }
@@ -198,4 +198,22 @@ impl<'t> Builder<'t> {
             }
         }
     }
+}
+
+/// Most maps are so small that looking through them costs less than a set.
+const FEW_PAIRS: usize = 16;
+
+/// Whether a map has this key already.
+fn is_seen(pairs: &[(Node, Node)], seen: &mut HashSet<String>, name: &str) -> bool {
+    let texts = pairs.iter().filter_map(|(key, _)| match &key.value {
+        Value::Text(text) => Some(text),
+        Value::List(_) | Value::Map(_) | Value::Absent => None,
+    });
+    if pairs.len() < FEW_PAIRS {
+        return texts.into_iter().any(|text| text == name);
+    }
+    if seen.is_empty() {
+        seen.extend(texts.cloned());
+    }
+    !seen.insert(name.to_owned())
 }

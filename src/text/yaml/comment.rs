@@ -3,6 +3,7 @@
 
 use super::place::{is_blank, is_break, skip};
 use super::{Node, Notice, NoticeKind, Span};
+use crate::text::escape::quote_yaml;
 
 /// What stands round a plain scalar.
 pub(super) enum Around<'n> {
@@ -26,11 +27,11 @@ pub(super) fn cut_off(text: &str, span: Span, value: &str, around: &Around<'_>) 
     let line_with = match around {
         _ if is_one_line => {
             let before = text.get(line_start(text, span.start)..span.start)?;
-            format!("{before}{}{rest}", quoted(value))
+            format!("{before}{}{rest}", quote_yaml(value))
         }
         Around::BlockValue(key) => {
             let before = text.get(line_start(text, key.span.start)..key.span.end)?;
-            format!("{before}: {}{rest}", quoted(value))
+            format!("{before}: {}{rest}", quote_yaml(value))
         }
         Around::Item | Around::FlowValue(_) => return None,
     };
@@ -44,28 +45,6 @@ pub(super) fn cut_off(text: &str, span: Span, value: &str, around: &Around<'_>) 
     let hash_word = text.get(hash + 1..line_end)?.starts_with(|c: char| !c.is_whitespace());
     let what = NoticeKind::Comment { key, value: value.to_owned(), line_with, hash_word };
     Some(Notice { what, span })
-}
-
-/// The text as a scalar in double quotes, on one line.
-pub(crate) fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            // Other readers take these for line breaks, or refuse them.
-            c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}') => {
-                out.push_str(&format!("\\u{:04X}", u32::from(c)));
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }
 
 fn line_start(text: &str, at: usize) -> usize {

@@ -4,6 +4,9 @@ use super::style::{self, paint};
 use super::text::{count, folded};
 use skilltree::{Diagnostic, Fs, Severity, visible};
 
+/// A prompt may leave out ten thousand skills, one finding each.
+const MAX_LINES: usize = 20;
+
 /// Errors and warnings as lines, and what to do to see the rest. Nothing when there are no findings.
 pub(crate) fn brief(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     let mut out = lines(fs, findings.iter().filter(|finding| finding.severity > Severity::Note));
@@ -16,9 +19,13 @@ pub(crate) fn brief(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     out
 }
 
-/// Every finding as a line.
-pub(crate) fn all(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
-    lines(fs, findings.iter())
+/// Findings about one answer, as lines; of very many only the first.
+pub(crate) fn about(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
+    let mut out = lines(fs, findings.iter().take(MAX_LINES));
+    if findings.len() > MAX_LINES {
+        out.push_str(&format!("… and {} more\n", findings.len() - MAX_LINES));
+    }
+    out
 }
 
 /// `2 errors, 3 warnings, 1 note`; `no findings`.

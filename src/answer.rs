@@ -214,10 +214,10 @@ pub fn findings(fs: &dyn Fs, findings: &[Diagnostic]) -> Json {
 
 /// One finding.
 pub fn finding(fs: &dyn Fs, finding: &Diagnostic) -> Json {
-    let fix = finding
-        .fix
-        .as_ref()
-        .map(|fix| Json::map([("line", Json::from(fix.line)), ("with", Json::from(fix.with.as_str()))]));
+    let fix = finding.fix.as_ref().map(|fix| {
+        let last = (fix.line < fix.last).then_some(fix.last);
+        Json::map([("line", Json::from(fix.line)), ("with", Json::from(fix.with.as_str()))]).with("last", last)
+    });
     let found = Json::map([
         ("severity", Json::from(finding.severity.as_str())),
         ("code", Json::from(finding.code.as_str())),

@@ -209,9 +209,12 @@ impl Notes<'_> {
         &mut self.found[last]
     }
 
-    /// The mended line for the line that holds this byte.
-    pub(crate) fn fix(&self, at: usize, with: String) -> Option<Fix> {
-        Some(Fix { line: self.source.position(at).line, with })
+    /// The mended line for the lines from the one that holds the first of these bytes to that of the last. None
+    /// where something ends lines that readers of the fix would not take for an end.
+    pub(crate) fn fix(&self, from: usize, to: usize, with: String) -> Option<Fix> {
+        let (line, last) = (self.source.position(from).line, self.source.position(to.max(from)).line);
+        let is_whole = (line..=last).all(|line| self.source.line(line).is_some_and(|text| !text.contains('\r')));
+        (is_whole && !with.contains(['\n', '\r'])).then_some(Fix { line, last, with })
     }
 
     /// Text of the document, by bytes.

@@ -102,6 +102,8 @@ pub(crate) enum NoticeKind {
         key: Option<String>,
         /// The scalar as YAML reads it.
         value: String,
+        /// A byte of the first line that `line_with` replaces; the last is the one where the scalar ends.
+        from: usize,
         /// The line with the scalar quoted: the span's first line, or the key's where the scalar has several lines.
         line_with: String,
         /// The `#` is directly followed by a character that is no blank.

@@ -72,11 +72,14 @@ fn read(dialect: &Arc<Dialect>, text: &str) -> Option<(Meta, Vec<Diagnostic>)> {
 fn fixed(text: &str, finding: &Diagnostic) -> Option<String> {
     let fix = finding.fix.as_ref()?;
     let mut lines: Vec<&str> = text.split('\n').collect();
-    let end = if lines.get(fix.line - 1)?.ends_with('\r') { "\r" } else { "" };
+    let end = if lines.get(fix.last - 1)?.ends_with('\r') { "\r" } else { "" };
     let with = format!("{}{end}", fix.with);
-    lines.splice(fix.line - 1..fix.line, [with.as_str()]);
+    lines.splice(fix.line - 1..fix.last, [with.as_str()]);
     Some(lines.join("\n"))
 }
+
+/// How often a file is mended until nothing is left to mend.
+const ROUNDS: usize = 6;
 
 #[test]
 fn a_fix_of_a_repair_mends_it_and_keeps_what_was_read() {
@@ -87,14 +90,20 @@ fn a_fix_of_a_repair_mends_it_and_keeps_what_was_read() {
         let text = words::wild(random);
         for dialect in dialects() {
             let Some((meta, findings)) = read(&dialect, &text) else { continue };
-            // From the last to the first, so that lines keep their numbers.
-            let mut mended = text.clone();
-            for repair in repairs(&findings).iter().rev() {
-                mended = fixed(&mended, repair).unwrap_or_else(|| panic!("no fix: {repair:?}\nin {text}"));
+            // A mend of nested lines may let YAML stumble further below; there the next one mends.
+            let (mut after, mut left, mut mended) = (meta.clone(), findings, text.clone());
+            for _ in 0..ROUNDS {
+                // From the last to the first, so that lines keep their numbers.
+                for repair in repairs(&left).iter().rev() {
+                    mended = fixed(&mended, repair).unwrap_or_else(|| panic!("no fix: {repair:?}\nin {text}"));
+                }
+                (after, left) = read(&dialect, &mended).unwrap_or_else(|| panic!("lost:\n{text}\n\n{mended}"));
             }
-            let (after, left) = read(&dialect, &mended).unwrap_or_else(|| panic!("lost:\n{text}\n\n{mended}"));
             assert_eq!(repairs(&left), [], "still repaired:\n{text}\n\n{mended}");
-            assert_eq!((after.name, after.description), (meta.name, meta.description), "{text}\n\n{mended}");
+            // Nested lines that do not parse stand as their source (decisions 6), which a mend changes.
+            if !left.iter().any(|finding| finding.code == Code::WrongType) {
+                assert_eq!((after.name, after.description), (meta.name, meta.description), "{text}\n\n{mended}");
+            }
         }
     });
 }

@@ -21,7 +21,7 @@ use crate::text::yaml::{Node, Style, Value};
 use crate::tool::Tool;
 use crate::why::Why;
 use crate::world::World;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// `list` and `tree`: the skills, what they shadow, and the findings.
 pub fn list(world: &World<'_>, catalog: &Catalog, commands: &Commands) -> Json {
@@ -88,13 +88,9 @@ fn skill(world: &World<'_>, skill: &Skill, commands: Vec<Json>) -> Json {
 
 /// The author's own fields: `metadata`, then the keys that no table knows.
 fn own_fields(skill: &Skill) -> Json {
-    let mut fields: Vec<(String, Json)> = Vec::new();
-    for (name, value) in skill.meta.metadata.iter().chain(&skill.meta.other) {
-        if !fields.iter().any(|(known, _)| known == name) {
-            fields.push((name.clone(), node(value)));
-        }
-    }
-    Json::Map(fields)
+    let mut known = HashSet::new();
+    let fields = skill.meta.metadata.iter().chain(&skill.meta.other).filter(|(name, _)| known.insert(name.as_str()));
+    Json::Map(fields.map(|(name, value)| (name.clone(), node(value))).collect())
 }
 
 /// A YAML value. Scalars keep their source text. Depth is bounded where YAML is read.

@@ -126,6 +126,10 @@ pub(crate) fn parse(text: &str) -> Result<Document, YamlError> {
     if let Some(at) = text.find('\0') {
         return Err(YamlError { at, message: "expected YAML without NUL".to_owned() });
     }
+    if let Some(at) = long_directive(text) {
+        let message = format!("expected directives of at most {MAX_DIRECTIVE_BYTES} bytes");
+        return Err(YamlError { at, message });
+    }
     let places = Places::new(text);
     let mut parser = Parser::new_from_str(text);
     let mut builder = Builder::new(text);
@@ -148,6 +152,25 @@ pub(crate) fn parse(text: &str) -> Result<Document, YamlError> {
             Event::SequenceEnd | Event::MappingEnd => builder.close(),
         }
     }
+}
+
+/// How long a directive may be: every tag that uses a `%TAG` has a copy of its prefix.
+const MAX_DIRECTIVE_BYTES: usize = 256;
+
+/// Where the first directive begins that is longer than that. They stand before all else but comments.
+fn long_directive(text: &str) -> Option<usize> {
+    let mut at = 0;
+    for line in text.split_inclusive(['\n', '\r']) {
+        let inked = line.trim();
+        if !inked.is_empty() && !inked.starts_with(['%', '#']) {
+            return None;
+        }
+        if inked.starts_with('%') && MAX_DIRECTIVE_BYTES < inked.len() {
+            return Some(at);
+        }
+        at += line.len();
+    }
+    None
 }
 
 fn not_yaml(error: &ScanError, places: &Places<'_>) -> YamlError {

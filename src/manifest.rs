@@ -16,6 +16,7 @@ use crate::skill::Meta;
 use crate::text::lines::{Source, with_lf};
 use crate::text::yaml::Node;
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 /// How many bytes a SKILL.md may have (decisions 1).
 pub(crate) const MAX_BYTES: u64 = 262_144;
@@ -91,7 +92,7 @@ fn judged(dialect: &Dialect, path: &FsPath, head: &Head, judge: Judge) -> Option
         Err(at) => return lost(Manifest::lost(not_utf8(path, &head.bytes, at))),
     };
     let source = Source::new(text);
-    let mut notes = Notes { path, source: &source, found: Vec::new() };
+    let mut notes = Notes::new(path, &source);
     let front = front(&mut notes, partial)?;
     let mut manifest = Manifest::default();
     match front.outcome {
@@ -175,9 +176,19 @@ pub(crate) struct Notes<'n> {
     pub(crate) path: &'n FsPath,
     pub(crate) source: &'n Source<'n>,
     pub(crate) found: Vec<Diagnostic>,
+    /// How many bytes of lines the findings may still hold.
+    room_bytes: usize,
+    has_lone_cr: OnceCell<bool>,
 }
 
-impl Notes<'_> {
+/// How many bytes of lines the findings of one file hold.
+const LINES_BYTES: usize = 4 * MAX_BYTES as usize;
+
+impl<'n> Notes<'n> {
+    pub(crate) fn new(path: &'n FsPath, source: &'n Source<'n>) -> Notes<'n> {
+        Notes { path, source, found: Vec::new(), room_bytes: LINES_BYTES, has_lone_cr: OnceCell::new() }
+    }
+
     /// A finding at a byte of the text.
     pub(crate) fn at(&mut self, at: usize, severity: Severity, code: Code, message: String) -> &mut Diagnostic {
         self.place(self.source.position(at), severity, code, message)
@@ -186,9 +197,16 @@ impl Notes<'_> {
     /// A finding at a line and column.
     pub(crate) fn place(&mut self, at: Position, severity: Severity, code: Code, message: String) -> &mut Diagnostic {
         let mut finding = Diagnostic::new(severity, code, self.path.clone(), message);
-        finding.line_text = self.source.line(at.line).map(str::to_owned);
+        finding.line_text = self.line_text(at.line);
         finding.at = Some(at);
         self.push(finding)
+    }
+
+    /// The line, while there is room: thousands of findings on one long line would each hold a copy of it.
+    fn line_text(&mut self, number: usize) -> Option<String> {
+        let line = self.source.line(number)?;
+        self.room_bytes = self.room_bytes.checked_sub(line.len())?;
+        Some(line.to_owned())
     }
 
     /// A finding about the file as such.
@@ -210,11 +228,12 @@ impl Notes<'_> {
     }
 
     /// The mended line for the lines from the one that holds the first of these bytes to that of the last. None
-    /// where something ends lines that readers of the fix would not take for an end.
+    /// where the file has lone carriage returns, which end lines for YAML alone.
     pub(crate) fn fix(&self, from: usize, to: usize, with: String) -> Option<Fix> {
+        let text = self.source.text();
+        let has_lone_cr = *self.has_lone_cr.get_or_init(|| with_lf(text).contains('\r'));
         let (line, last) = (self.source.position(from).line, self.source.position(to.max(from)).line);
-        let is_whole = (line..=last).all(|line| self.source.line(line).is_some_and(|text| !text.contains('\r')));
-        (is_whole && !with.contains(['\n', '\r'])).then_some(Fix { line, last, with })
+        (!has_lone_cr && !with.contains(['\n', '\r'])).then_some(Fix { line, last, with })
     }
 
     /// Text of the document, by bytes.

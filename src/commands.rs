@@ -46,12 +46,23 @@ pub struct Command {
 pub fn commands(catalog: &Catalog, reserved: &[String]) -> Commands {
     let Some(rule) = &catalog.dialect().slash else { return Commands::default() };
     let mut taken: HashSet<String> = reserved.iter().cloned().collect();
-    let mut numbers = HashMap::new();
-    let mut commands = Commands::default();
     let skills: Vec<&Skill> = catalog.skills().iter().filter(|skill| skill.is_for(Caller::User)).collect();
-    for skill in &skills {
-        let name = free(wanted(rule.naming, &skill.key), &taken, &mut numbers);
-        taken.insert(name.clone());
+    // A key that is a command as it stands is not renamed for the sake of one that had to be sanitised.
+    let mut names: Vec<Option<String>> = vec![None; skills.len()];
+    let mut numbers = HashMap::new();
+    for exact in [true, false] {
+        for (name, skill) in
+            names.iter_mut().zip(&skills).filter(|(_, skill)| is_exact(rule.naming, &skill.key) == exact)
+        {
+            let wanted = if exact { skill.key.clone() } else { sanitise(&skill.key) };
+            let free = free(wanted, &taken, &mut numbers);
+            taken.insert(free.clone());
+            *name = Some(free);
+        }
+    }
+    let mut commands = Commands::default();
+    for (name, skill) in names.into_iter().zip(&skills) {
+        let name = name.unwrap_or_default();
         commands.by_name.insert(name.clone(), commands.all.len());
         commands.all.push(command(rule, name, skill));
     }
@@ -65,10 +76,11 @@ pub fn commands(catalog: &Catalog, reserved: &[String]) -> Commands {
     commands
 }
 
-fn wanted(naming: Naming, key: &str) -> String {
+/// Whether a key is its own command.
+fn is_exact(naming: Naming, key: &str) -> bool {
     match naming {
-        Naming::KeyOrSanitised if !key.contains('/') && !key.contains(char::is_whitespace) => key.to_owned(),
-        Naming::KeyOrSanitised | Naming::Sanitised => sanitise(key),
+        Naming::KeyOrSanitised => !key.contains('/') && !key.contains(char::is_whitespace),
+        Naming::Sanitised => false,
     }
 }
 

@@ -4,10 +4,15 @@
 
 mod agentskills;
 mod sven;
+mod wording;
+
+pub use wording::{
+    Budget, Choices, Escape, FilePath, Fit, KnowledgeRule, LoadRule, Naming, PromptRule, SlashRule, Space, ToolRule,
+    Trim, WhenEmpty,
+};
 
 use crate::diagnostic::Code;
 use crate::skill::Level;
-use crate::text::template::Template;
 use std::sync::Arc;
 
 /// The dialects, the default first.
@@ -238,190 +243,6 @@ pub enum ToolsRule {
     Ignored,
     /// These may be used without asking, if the source is trusted.
     Grants,
-}
-
-/// The section for the system prompt.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PromptRule {
-    /// How to use the list, for the model.
-    pub guidance: String,
-    /// What stands before the rows; part of the cost.
-    pub open: String,
-    /// One row. Holes: `key`, `name`, `description`, `location`.
-    pub row: Template,
-    /// What stands after the rows; part of the cost.
-    pub close: String,
-    /// The row when nothing but names fits.
-    pub bare_row: Template,
-    /// How what is inserted is escaped.
-    pub escape: Escape,
-    /// What becomes of white space in descriptions.
-    pub space: Space,
-    /// How large the list may be.
-    pub budget: Budget,
-    /// What happens when it is larger.
-    pub fit: Fit,
-    /// The sentence when skills were left out. Holes: `shown`, `total`.
-    pub notice: Template,
-    /// The whole. Holes: `guidance`, `list`, `notice`.
-    pub layout: Template,
-}
-
-/// How inserted text is escaped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Escape {
-    /// `&`, `<`, `>`; in attributes also `"`.
-    Xml,
-}
-
-/// What becomes of white space.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Space {
-    /// It stays.
-    Keep,
-    /// Every run of it becomes one space.
-    Fold,
-}
-
-/// How large a list may be, in characters (Unicode scalar values).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Budget {
-    /// So many.
-    Chars(usize),
-    /// A share of the context window at four characters a token, or a fixed number when it is unknown.
-    Window {
-        /// Hundredths of the window.
-        percent: usize,
-        /// When the window is unknown.
-        otherwise: usize,
-    },
-}
-
-/// What happens when a list is larger than its budget.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Fit {
-    /// Rows in order until the first that does not fit.
-    FirstFit,
-    /// Descriptions are cut to one common length first, then dropped; then as `FirstFit` with names alone.
-    Shorten,
-}
-
-/// The text that loading a skill gives.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LoadRule {
-    /// The whole. Holes: `key`, `name`, `body`, `dir`, `files`, `children`, `knowledge`; with `@` before the
-    /// name for use in an attribute: `@key`.
-    pub frame: Template,
-    /// The tag that ends the frame, for the finding `closes-frame`.
-    pub closing: String,
-    /// How inserted text is escaped.
-    pub escape: Escape,
-    /// Which ends of the body are trimmed.
-    pub trim: Trim,
-    /// How the path of a file is shown.
-    pub file_path: FilePath,
-    /// One file. Hole: `file`.
-    pub file_row: Template,
-    /// The last line when there are more. Hole: `count`.
-    pub more_files: Template,
-    /// How many files are listed.
-    pub max_files: usize,
-    /// One child. Holes: `key`, `name`, `description`, and those with `@`.
-    pub child_row: Template,
-    /// The answer when the host says that the skill is loaded already. Holes: `key`, `name`.
-    pub already: Template,
-}
-
-/// Which ends of a body are trimmed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trim {
-    /// Blank lines before, all white space after.
-    End,
-    /// All white space on both sides.
-    Both,
-}
-
-/// How the path of a file is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FilePath {
-    /// Absolute.
-    Absolute,
-    /// Relative to the skill's folder.
-    Relative,
-}
-
-/// The tool by which a model loads a skill.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ToolRule {
-    /// Its name.
-    pub name: String,
-    /// What it does, for the model.
-    pub description: String,
-    /// The argument that names the skill.
-    pub argument: String,
-    /// What that argument is.
-    pub argument_help: String,
-    /// Which values the argument may have.
-    pub choices: Choices,
-    /// What there is when no skill may be loaded.
-    pub when_empty: WhenEmpty,
-}
-
-/// Which values the naming argument may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Choices {
-    /// Any text.
-    Any,
-    /// The keys that the model may see, as an `enum` of the schema.
-    Keys,
-}
-
-/// What there is when no skill may be loaded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum WhenEmpty {
-    /// No tool.
-    NoTool,
-    /// The tool, with this description.
-    Describe(String),
-}
-
-/// The commands by which a user invokes a skill.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SlashRule {
-    /// How a key becomes a command.
-    pub naming: Naming,
-    /// The message. Holes: `text` (what loading gives), `body`, `args`, `name`, `key`.
-    pub message: Template,
-    /// How many characters of a description a menu shows; none: all.
-    pub menu_chars: Option<usize>,
-}
-
-/// How a key becomes a command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Naming {
-    /// Each segment sanitised; the raw key is an alias.
-    Sanitised,
-    /// The key, if it has no white space and no `/`; else sanitised.
-    KeyOrSanitised,
-}
-
-/// Pointers to knowledge files.
-#[derive(Clone, Debug, PartialEq)]
-pub struct KnowledgeRule {
-    /// Where they lie, below the project.
-    pub dir: String,
-    /// The field of a knowledge file that is its title.
-    pub title_field: String,
-    /// The line before the rows.
-    pub header: String,
-    /// One row. Holes: `file` (below the project, padded when a title follows), `title`.
-    pub row: Template,
 }
 
 /// The fields that every dialect reads (decisions 4), unless its own table names the key.

@@ -25,13 +25,13 @@ pub enum Error {
         candidates: Vec<String>,
     },
     /// The skill is hidden from the model.
-    #[error("the skill `{key}` is not for the model; only the user may call it")]
+    #[error("the skill `{key}` is hidden from the model")]
     NotForModel {
         /// Its key.
         key: String,
     },
     /// The skill is hidden from the user.
-    #[error("the skill `{key}` is not for the user; only the model may call it")]
+    #[error("the skill `{key}` is hidden from the user")]
     NotForUser {
         /// Its key.
         key: String,

@@ -146,7 +146,7 @@ pub struct Walk<'a> {
 }
 
 /// The caller's rule: from a directory, its depth below the root of the walk (0) and its entries, what to do with
-/// these. Called once a directory, possibly from several threads.
+/// these. A pure function: it may be called from several threads, and again for a directory that was asked about.
 pub type StepRule<'a> = dyn Fn(&FsPath, usize, &[Entry]) -> Vec<Step> + Sync + 'a;
 
 /// One decision of the caller's rule.
@@ -187,6 +187,9 @@ pub enum Outcome {
     Listed(Vec<Noted>),
     /// It was not listed, nor anything below it, as the walk was at its bound.
     Cut,
+    /// Nothing became of it yet: the walk begins again, and what it handed out before does not count. A walk that
+    /// goes depth first comes to this when it passes its bound, as the cut is defined by levels.
+    Again,
     /// It could not be listed.
     Failed(FsError),
 }

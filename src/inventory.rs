@@ -23,7 +23,15 @@ pub fn inventory(world: &World<'_>, skill: &Skill) -> Vec<FsPath> {
     let mut files = BTreeSet::new();
     let mut links = Vec::new();
     world.fs.walk(&ask, &mut |visit| {
-        let Outcome::Listed(noted) = visit.outcome else { return };
+        let noted = match visit.outcome {
+            Outcome::Listed(noted) => noted,
+            Outcome::Cut | Outcome::Failed(_) => return,
+            Outcome::Again => {
+                files.clear();
+                links.clear();
+                return;
+            }
+        };
         for noted in noted {
             let Ok(path) = visit.dir.child(&noted.entry.name) else { continue };
             if noted.entry.link {

@@ -114,3 +114,8 @@ pub use prompt::{Prompt, PromptAsk, prompt};
 pub use resolve::Shadowed;
 pub use tool::{Tool, call, tool};
 pub use why::{Verdict, Why, why};
+
+/// The README's example is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -10,7 +10,7 @@ use crate::inventory::inventory;
 use crate::knowledge;
 use crate::path::FsPath;
 use crate::skill::{Caller, Skill};
-use crate::text::escape::{visible, xml_attribute, xml_text};
+use crate::text::escape::{visible, xml_all_five, xml_attribute, xml_text};
 use crate::text::template::Template;
 use crate::world::World;
 use std::borrow::Cow;
@@ -187,5 +187,6 @@ fn escaped<'v>(escape: Escape, hole: &str, holes: &[(&str, &'v str)]) -> Option<
     Some(match (escape, in_attribute) {
         (Escape::Xml, false) => xml_text(value),
         (Escape::Xml, true) => xml_attribute(value),
+        (Escape::XmlAll, _) => xml_all_five(value),
     })
 }

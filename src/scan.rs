@@ -59,7 +59,7 @@ struct Scan<'a> {
     world: &'a World<'a>,
     dialect: &'a Dialect,
     source: &'a Source,
-    records: BTreeMap<String, Record>,
+    records: BTreeMap<FsPath, Record>,
     anchors: Anchors,
     dirs: usize,
     account: Account,
@@ -196,14 +196,9 @@ impl Scan<'_> {
     fn finish(mut self) -> Account {
         self.note_links_again();
         for (real_dir, record) in std::mem::take(&mut self.records) {
-            let (Some((name, linked, manifest)), Ok(real_dir)) = (record.file, FsPath::new(&real_dir)) else {
-                continue;
-            };
-            let mut places = self.anchors.places(&real_dir);
-            if places.is_empty() {
-                continue;
-            }
-            let (level, dir) = places.remove(0);
+            let Some((name, linked, manifest)) = record.file else { continue };
+            let mut places = self.anchors.places(&real_dir).into_iter();
+            let Some((level, dir)) = places.next() else { continue };
             let Ok(path) = dir.child(&name) else { continue };
             for (_, other) in places {
                 if let Ok(other) = other.child(&name) {
@@ -234,16 +229,15 @@ impl Scan<'_> {
     fn note_links_again(&mut self) {
         let mut findings = Vec::new();
         for (target, link) in self.anchors.again() {
-            let Ok(target) = FsPath::new(target) else { continue };
-            let Some((real_dir, (name, ..))) = links::under(&self.records, &target)
-                .find_map(|(dir, record)| Some((FsPath::new(dir).ok()?, record.file.as_ref()?)))
+            let Some((real_dir, (name, ..))) =
+                links::under(&self.records, target).find_map(|(dir, record)| Some((dir, record.file.as_ref()?)))
             else {
                 continue;
             };
-            let Some(stands) = self.anchors.places(&real_dir).first().and_then(|(_, dir)| dir.child(name).ok()) else {
+            let Some(stands) = self.anchors.places(real_dir).first().and_then(|(_, dir)| dir.child(name).ok()) else {
                 continue;
             };
-            let rel = real_dir.below(&target).unwrap_or("");
+            let rel = real_dir.below(target).unwrap_or("");
             if let Some(path) = link.join(rel).ok().and_then(|dir| dir.child(name).ok()) {
                 findings.push(same_file(path, &stands));
             }
@@ -269,7 +263,7 @@ struct Visits<'v> {
     dirs: usize,
     cut: Vec<FsPath>,
     links: Vec<links::Link>,
-    records: BTreeMap<String, Record>,
+    records: BTreeMap<FsPath, Record>,
     account: Account,
 }
 
@@ -290,6 +284,9 @@ impl<'v> Visits<'v> {
     fn take(&mut self, visit: Visit) {
         self.dirs += usize::from(!matches!(visit.outcome, Outcome::Cut));
         match visit.outcome {
+            Outcome::Again => {
+                *self = Visits::new(self.world, self.dialect, self.source, self.root, self.real, self.level);
+            }
             Outcome::Cut => self.cut.push(visit.dir),
             Outcome::Failed(FsError::Pending(path)) => self.account.pending.push(path),
             Outcome::Failed(error) if visit.dir == self.source.root => {
@@ -308,7 +305,12 @@ impl<'v> Visits<'v> {
     }
 
     fn listed(&mut self, dir: &FsPath, level: usize, noted: Vec<Noted>) {
-        let Some(real) = dir.below(self.root).and_then(|rel| self.real.join(rel).ok()) else { return };
+        let real = if self.root == self.real {
+            Some(dir.clone())
+        } else {
+            dir.below(self.root).and_then(|rel| self.real.join(rel).ok())
+        };
+        let Some(real) = real else { return };
         let has_skill = noted.iter().any(|noted| step::is_skill_file(&noted.entry.name));
         for Noted { entry, head } in noted {
             let Ok(path) = dir.child(&entry.name) else { continue };
@@ -319,7 +321,7 @@ impl<'v> Visits<'v> {
                     }
                     let manifest = manifest::read(self.world.fs, self.dialect, &path, head);
                     let file = Some((entry.name, entry.link, manifest));
-                    self.records.insert(real.as_str().to_owned(), Record { dir: Some(dir.clone()), file });
+                    self.records.insert(real.clone(), Record { dir: Some(dir.clone()), file });
                 }
                 (None, step::Sort::Skill) => {
                     if let Some(finding) = self.untaken(path, level, &entry) {

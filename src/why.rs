@@ -124,6 +124,14 @@ impl Question {
         finding.path.name() == self.name
             || folder.as_ref().is_some_and(|folder| folder.name() == self.name)
             || self.path.as_ref().is_some_and(|path| finding.path.is_within(path) || path.is_within(&finding.path))
+            || self.leads_through(&finding.path)
+    }
+
+    /// Whether a relative path asked for goes through this folder, wherever that path may start.
+    fn leads_through(&self, folder: &FsPath) -> bool {
+        let ends = self.name.match_indices('/').map(|(at, _)| at).chain([self.name.len()]);
+        let mut beginnings = ends.filter_map(|end| self.name.get(..end)).filter(|beginning| !beginning.is_empty());
+        beginnings.any(|beginning| folder.as_str().strip_suffix(beginning).is_some_and(|rest| rest.ends_with('/')))
     }
 }
 

@@ -110,7 +110,10 @@ fn walked(fs: &dyn Fs, root: &str, max_dirs: usize) -> Vec<String> {
     };
     let mut visits: Vec<Visit> = Vec::new();
     let root = path(root);
-    fs.walk(&Walk { root: &root, step: &step, head: 3, max_dirs }, &mut |visit| visits.push(visit));
+    fs.walk(&Walk { root: &root, step: &step, head: 3, max_dirs }, &mut |visit| match visit.outcome {
+        Outcome::Again => visits.clear(),
+        Outcome::Cut | Outcome::Failed(_) | Outcome::Listed(_) => visits.push(visit),
+    });
     visits.sort_by(|a, b| a.dir.cmp(&b.dir));
     visits.iter().map(visit_shown).collect()
 }
@@ -118,6 +121,7 @@ fn walked(fs: &dyn Fs, root: &str, max_dirs: usize) -> Vec<String> {
 fn visit_shown(visit: &Visit) -> String {
     let outcome = match &visit.outcome {
         Outcome::Cut => "cut".to_owned(),
+        Outcome::Again => "again".to_owned(),
         Outcome::Failed(error) => error.to_string(),
         Outcome::Listed(noted) => {
             let noted = noted.iter().map(|noted| match &noted.head {

@@ -1,6 +1,7 @@
 //! The default: the agentskills.io specification and its guide for clients (spec S…, C…; decisions 43–48).
 
 use super::*;
+use crate::text::template::Template;
 
 pub(super) fn agentskills() -> Dialect {
     Dialect {

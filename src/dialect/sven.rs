@@ -1,6 +1,7 @@
 //! The dialect of document 000: trees of skills keyed by path, an XML listing, `load_skill`, slash commands.
 
 use super::*;
+use crate::text::template::Template;
 
 pub(super) fn sven() -> Dialect {
     Dialect {

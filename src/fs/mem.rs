@@ -1,5 +1,5 @@
 //! In: files, folders and links put in by hand, and calls that shall fail. Out: [`MemFs`], a file system in memory
-//! that keeps the contract of [`Fs`] and counts its calls. For tests of hosts and of this crate, and for skills
+//! that keeps the contract of [`Fs`](crate::Fs) and counts its calls. For tests of hosts and of this crate, and for skills
 //! that never were on a disk. Building follows no links; reading follows them. Absent: recursion on depth.
 
 mod read;
@@ -15,16 +15,16 @@ const ROOT: usize = 0;
 /// The number of the next edit of any tree in this process, so that no two contents share a stamp.
 static NEXT_EDIT: AtomicU64 = AtomicU64::new(1);
 
-/// A call of [`Fs`] that [`MemFs`] counts and can be told to fail.
+/// A call of [`Fs`](crate::Fs) that [`MemFs`] counts and can be told to fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Call {
-    /// [`Fs::list`].
+    /// [`Fs::list`](crate::Fs::list).
     List,
-    /// [`Fs::read`].
+    /// [`Fs::read`](crate::Fs::read).
     Read,
-    /// [`Fs::look`].
+    /// [`Fs::look`](crate::Fs::look).
     Look,
-    /// [`Fs::canonical`].
+    /// [`Fs::canonical`](crate::Fs::canonical).
     Canonical,
 }
 

@@ -125,12 +125,10 @@ impl Fs for OsFs {
 
     #[cfg(unix)]
     fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(Visit)) {
-        let root = self.host(ask.root).and_then(|host| unix::Dir::open(&host, ask.root));
-        let mut entries = unix::Listing::new();
-        walk::by_level(ask, out, |dir, depth, enter| match &root {
-            Err(error) => Outcome::Failed(error.clone()),
-            Ok(root) => root.visit(ask, dir, depth, &mut entries, enter),
-        });
+        match self.host(ask.root).and_then(|host| unix::Dir::open(&host, ask.root)) {
+            Ok(root) => root.walk(ask, out),
+            Err(error) => walk::by_level(ask, out, |_, _, _| Outcome::Failed(error.clone())),
+        }
     }
 
     fn spell<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {

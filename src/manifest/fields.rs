@@ -28,7 +28,7 @@ pub(super) fn read(
             continue;
         };
         match dialect.slot(name) {
-            Some(slot) => fill(&mut meta, name, slot, value, notes),
+            Some(slot) => fill(&mut meta, name, slot, (key, value), notes),
             None if dialect.fields.iter().any(|field| is_below(&field.path, name)) => {
                 nested(&mut meta, dialect, name, key, value, judge, notes);
             }
@@ -60,7 +60,7 @@ fn nested(
                 let Value::Text(inner_name) = &inner_key.value else { continue };
                 let path = format!("{name}.{inner_name}");
                 match dialect.slot(&path) {
-                    Some(slot) => fill(meta, &path, slot, inner_value, notes),
+                    Some(slot) => fill(meta, &path, slot, (inner_key, inner_value), notes),
                     None => unknown(meta, path, inner_key, inner_value, judge, notes),
                 }
             }
@@ -84,7 +84,7 @@ fn unknown(meta: &mut Meta, name: String, key: &Node, value: &Node, judge: Judge
     meta.other.push((name, value.clone()));
 }
 
-fn fill(meta: &mut Meta, name: &str, slot: &Slot, node: &Node, notes: &mut Notes<'_>) {
+fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &Node), notes: &mut Notes<'_>) {
     match slot {
         Slot::Name => meta.name = text(name, node, notes),
         Slot::Description => {
@@ -120,7 +120,7 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, node: &Node, notes: &mut Notes
         Slot::Knowledge => meta.knowledge = list(name, node, split_list, notes).unwrap_or_default(),
         Slot::Removed(instead) => {
             let message = format!("the field `{name}` has been removed and does nothing");
-            notes.at(node.span.start, Severity::Warning, Code::RemovedField, message).help = Some(instead.clone());
+            notes.at(key.span.start, Severity::Warning, Code::RemovedField, message).help = Some(instead.clone());
         }
     }
 }

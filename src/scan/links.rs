@@ -31,9 +31,9 @@ pub(super) struct Anchors {
     /// Links that were taken up, by real folder and name.
     taken: HashSet<(FsPath, String)>,
     /// The names of all links, by the real folder that holds them.
-    by_dir: BTreeMap<String, Vec<String>>,
+    by_dir: BTreeMap<FsPath, Vec<String>>,
     /// Links to what is reached already, by the real folder that they lead to.
-    again: BTreeMap<String, Vec<FsPath>>,
+    again: BTreeMap<FsPath, Vec<FsPath>>,
 }
 
 impl Anchors {
@@ -61,7 +61,7 @@ impl Anchors {
     /// Links that a walk came across.
     pub(super) fn add_links(&mut self, links: Vec<Link>) {
         for link in links {
-            self.by_dir.entry(link.dir.as_str().to_owned()).or_default().push(link.path.name().to_owned());
+            self.by_dir.entry(link.dir.clone()).or_default().push(link.path.name().to_owned());
             self.waiting.insert(link);
         }
     }
@@ -88,9 +88,8 @@ impl Anchors {
 
     /// A folder is reached by a link, sooner than by any other way. Links in it are reached sooner too.
     pub(super) fn set(&mut self, real: FsPath, link: Link) {
-        let below: Vec<(FsPath, Vec<String>)> = under(&self.by_dir, &real)
-            .filter_map(|(dir, names)| Some((FsPath::new(dir).ok()?, names.clone())))
-            .collect();
+        let below: Vec<(FsPath, Vec<String>)> =
+            under(&self.by_dir, &real).map(|(dir, names)| (dir.clone(), names.clone())).collect();
         self.by_real.insert(real, Anchor { path: link.path, level: link.level });
         for (dir, names) in below {
             let Some((level, path)) = self.places(&dir).into_iter().next() else { continue };
@@ -104,12 +103,12 @@ impl Anchors {
 
     /// A link to what is reached already.
     pub(super) fn note_again(&mut self, link: FsPath, target: &FsPath) {
-        self.again.entry(target.as_str().to_owned()).or_default().push(link);
+        self.again.entry(target.clone()).or_default().push(link);
     }
 
     /// The links to what was reached already, with the real folder that they lead to.
-    pub(super) fn again(&self) -> impl Iterator<Item = (&str, &FsPath)> {
-        self.again.iter().flat_map(|(target, links)| links.iter().map(move |link| (target.as_str(), link)))
+    pub(super) fn again(&self) -> impl Iterator<Item = (&FsPath, &FsPath)> {
+        self.again.iter().flat_map(|(target, links)| links.iter().map(move |link| (target, link)))
     }
 
     /// Every path by which walks come to a real folder, with its level; the one where it stands comes first.
@@ -140,11 +139,13 @@ fn way(from: &FsPath, anchor: &Anchor, real: &FsPath) -> Option<(usize, FsPath)>
 }
 
 /// What a map of paths holds at a folder and below it, the folder first.
-pub(super) fn under<'m, T>(map: &'m BTreeMap<String, T>, dir: &FsPath) -> impl Iterator<Item = (&'m str, &'m T)> {
-    // Below `/a` stands what begins with `/a/`, which is before `/a0`, the next character after `/`.
-    let start = if dir.depth() == 0 { "/".to_owned() } else { format!("{dir}/") };
-    let end = if dir.depth() == 0 { "0".to_owned() } else { format!("{dir}0") };
-    let itself = map.get_key_value(dir.as_str());
-    let below = map.range(start..end).filter(move |(path, _)| Some(*path) != itself.map(|(path, _)| path));
-    itself.into_iter().chain(below).map(|(path, value)| (path.as_str(), value))
+pub(super) fn under<'m, T>(
+    map: &'m BTreeMap<FsPath, T>,
+    dir: &FsPath,
+) -> impl Iterator<Item = (&'m FsPath, &'m T)> + use<'m, T> {
+    let itself = map.get_key_value(dir);
+    // Below `/a` stands what begins with `/a/`; `/a-` comes before, `/a0` after.
+    let below = dir.child("\u{1}").ok().map(|first| map.range(first..));
+    let dir = dir.clone();
+    itself.into_iter().chain(below.into_iter().flatten().take_while(move |(path, _)| path.is_within(&dir)))
 }

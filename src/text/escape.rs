@@ -120,7 +120,7 @@ pub(crate) fn quote_yaml(text: &str) -> String {
 
 /// Whether all is printable ASCII. Without a branch a byte, so that it is many bytes at a time.
 fn is_plain(text: &str) -> bool {
-    text.bytes().fold(true, |plain, byte| plain & (b' ' <= byte) & (byte < 0x7f))
+    text.bytes().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~'))
 }
 
 fn is_shown_by_number(c: char) -> bool {

@@ -51,11 +51,6 @@ pub(crate) fn sanitise(path: &str) -> String {
     name
 }
 
-/// The first line that is not blank, trimmed; empty when there is none.
-pub(crate) fn first_line(text: &str) -> &str {
-    text.trim().lines().next().unwrap_or("").trim_end()
-}
-
 /// The text whole if it has at most so many characters, else as many as leave room for a `…` in its place.
 pub(crate) fn cut(text: &str, most_chars: usize) -> Cow<'_, str> {
     if text.chars().nth(most_chars).is_none() {

@@ -84,17 +84,6 @@ fn command_names() {
 }
 
 #[test]
-fn first_lines() {
-    #[track_caller]
-    fn check(case: &str, text: &str, expect: &str) {
-        assert_eq!(first_line(text), expect, "{case}");
-    }
-    check("one line", "a b", "a b");
-    check("blank lines before", "\n  \n a \r\nb", "a");
-    check("nothing", " \n ", "");
-}
-
-#[test]
 fn cut_texts() {
     #[track_caller]
     fn check(case: &str, text: &str, most: usize, expect: &str) {

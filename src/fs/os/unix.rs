@@ -1,13 +1,16 @@
 //! In: host paths, and names below an open directory. Out: listings, heads and looks, through rustix.
 //! A file is opened only when it is a regular one, never blocks, and is checked again once open. A path longer
-//! than the kernel takes is opened in pieces, so at most two descriptors are held below the root of a walk.
+//! than the kernel takes is opened in pieces, one descriptor held at a time.
 //! Absent: recursion, and any use of what a caller does not hand in.
 
 mod bytes;
+mod listing;
+mod tree;
+
+use listing::Listing;
 
 use super::{Entry, FsError, Head, Look, stamp};
-use crate::fs::walk::judge;
-use crate::fs::{Kind, Outcome, Walk};
+use crate::fs::Kind;
 use crate::path::FsPath;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, openat, statat};
@@ -94,103 +97,6 @@ impl Dir {
             _ => Err(Errno::ISDIR),
         }
     }
-
-    /// One directory of a walk, opened from this one, its root.
-    pub(super) fn visit(
-        &self,
-        ask: &Walk<'_>,
-        dir: &FsPath,
-        depth: usize,
-        listing: &mut Listing,
-        enter: &mut Vec<FsPath>,
-    ) -> Outcome {
-        // A directory that has become a link since its parent was listed is not followed.
-        let rel = dir.below(ask.root).unwrap_or("");
-        let opened = open(self.fd.as_fd(), rel.as_bytes(), LIST | OFlags::NOFOLLOW);
-        let fd = match opened.and_then(|fd| listing.fill(fd.as_fd()).map(|()| fd)) {
-            Ok(fd) => fd,
-            Err(errno) => return Outcome::Failed(fault(errno, dir)),
-        };
-        judge(ask, dir, depth, &listing.entries, enter, |path, entry| match entry.kind {
-            Kind::File => open(fd.as_fd(), entry.name.as_bytes(), READ)
-                .map_err(|errno| fault(errno, path))
-                .and_then(|file| bytes::read(file, path, ask.head)),
-            Kind::Dir | Kind::Other | Kind::Missing => read_at(fd.as_fd(), entry.name.as_bytes(), path, ask.head),
-        })
-    }
-}
-
-/// The entries of one directory after another, and the room that listing them takes.
-pub(super) struct Listing {
-    entries: Vec<Entry>,
-    #[cfg(any(target_os = "linux", target_os = "android"))]
-    room: Vec<u8>,
-}
-
-impl Listing {
-    #[cfg(any(target_os = "linux", target_os = "android"))]
-    pub(super) fn new() -> Listing {
-        // As much as readdir asks for at once.
-        const ROOM_BYTES: usize = 32_768;
-        Listing { entries: Vec::new(), room: Vec::with_capacity(ROOM_BYTES) }
-    }
-
-    #[cfg(not(any(target_os = "linux", target_os = "android")))]
-    pub(super) fn new() -> Listing {
-        Listing { entries: Vec::new() }
-    }
-
-    #[cfg(any(target_os = "linux", target_os = "android"))]
-    fn fill(&mut self, dir: BorrowedFd<'_>) -> Result<(), Errno> {
-        self.entries.clear();
-        let mut raw = rustix::fs::RawDir::new(dir, self.room.spare_capacity_mut());
-        while let Some(found) = raw.next() {
-            match found {
-                Ok(found) => add(&mut self.entries, dir, found.file_name().to_bytes(), found.file_type()),
-                Err(Errno::INTR) => {}
-                Err(errno) => return Err(errno),
-            }
-        }
-        self.sort();
-        Ok(())
-    }
-
-    #[cfg(not(any(target_os = "linux", target_os = "android")))]
-    fn fill(&mut self, dir: BorrowedFd<'_>) -> Result<(), Errno> {
-        self.entries.clear();
-        for found in rustix::fs::Dir::read_from(dir)? {
-            let found = found?;
-            add(&mut self.entries, dir, found.file_name().to_bytes(), found.file_type());
-        }
-        self.sort();
-        Ok(())
-    }
-
-    fn sort(&mut self) {
-        self.entries.sort_unstable_by(|a, b| (&a.name, a.lossy, a.kind).cmp(&(&b.name, b.lossy, b.kind)));
-    }
-}
-
-/// Adds what a directory says of a name. Asks further only at links, and where the directory does not know.
-fn add(entries: &mut Vec<Entry>, dir: BorrowedFd<'_>, name: &[u8], listed: FileType) {
-    if matches!(name, b"." | b"..") {
-        return;
-    }
-    let own = match listed {
-        FileType::Unknown => stat(dir, name, AtFlags::SYMLINK_NOFOLLOW).map_or(FileType::Unknown, |own| type_of(&own)),
-        known => known,
-    };
-    let link = own == FileType::Symlink;
-    let kind = match own {
-        FileType::Symlink => stat(dir, name, AtFlags::empty()).map_or(Kind::Missing, |real| kind_of(type_of(&real))),
-        FileType::Unknown => Kind::Missing,
-        own => kind_of(own),
-    };
-    let (name, lossy) = match std::str::from_utf8(name) {
-        Ok(name) => (name.to_owned(), false),
-        Err(_) => (String::from_utf8_lossy(name).into_owned(), true),
-    };
-    entries.push(Entry { name, kind, link, lossy });
 }
 
 /// Reads a regular file, links followed. It is looked at first: to open a device can have effects.

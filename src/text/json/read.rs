@@ -74,7 +74,7 @@ impl Reader<'_> {
                         open.push(Open::List(items));
                         return Ok(None);
                     }
-                    self.expect(b']', "`,` or `]`")?;
+                    self.wants(b']', "`,` or `]`")?;
                     value = Json::List(items);
                 }
                 Some(Open::Map(mut fields, key)) => {
@@ -84,7 +84,7 @@ impl Reader<'_> {
                         open.push(Open::Map(fields, self.key("a key")?));
                         return Ok(None);
                     }
-                    self.expect(b'}', "`,` or `}`")?;
+                    self.wants(b'}', "`,` or `}`")?;
                     value = Json::Map(each_key_once(fields));
                 }
             }
@@ -92,10 +92,10 @@ impl Reader<'_> {
     }
 
     fn key(&mut self, expected: &'static str) -> Result<String, &'static str> {
-        self.expect(b'"', expected)?;
+        self.wants(b'"', expected)?;
         let key = self.rest_of_text()?;
         self.space();
-        self.expect(b':', "`:`")?;
+        self.wants(b':', "`:`")?;
         Ok(key)
     }
 
@@ -225,7 +225,7 @@ impl Reader<'_> {
         there
     }
 
-    fn expect(&mut self, byte: u8, expected: &'static str) -> Result<(), &'static str> {
+    fn wants(&mut self, byte: u8, expected: &'static str) -> Result<(), &'static str> {
         if self.eat(byte) { Ok(()) } else { Err(expected) }
     }
 

@@ -171,6 +171,12 @@ fn not_utf8(path: &FsPath, bytes: &[u8], at: usize) -> Diagnostic {
     finding
 }
 
+/// The numbers of the lines that hold a carriage return other than at their end, ascending.
+fn broken_lines(text: &str) -> Vec<usize> {
+    let lines = (1..).zip(text.split('\n'));
+    lines.filter(|(_, line)| line.strip_suffix('\r').unwrap_or(line).contains('\r')).map(|(line, _)| line).collect()
+}
+
 /// Findings of one file, as they are made.
 pub(crate) struct Notes<'n> {
     pub(crate) path: &'n FsPath,
@@ -178,7 +184,8 @@ pub(crate) struct Notes<'n> {
     pub(crate) found: Vec<Diagnostic>,
     /// How many bytes of lines the findings may still hold.
     room_bytes: usize,
-    has_lone_cr: OnceCell<bool>,
+    /// The lines with a lone carriage return in them; found when first asked for.
+    broken_lines: OnceCell<Vec<usize>>,
 }
 
 /// How many bytes of lines the findings of one file hold.
@@ -186,7 +193,7 @@ const LINES_BYTES: usize = 4 * MAX_BYTES as usize;
 
 impl<'n> Notes<'n> {
     pub(crate) fn new(path: &'n FsPath, source: &'n Source<'n>) -> Notes<'n> {
-        Notes { path, source, found: Vec::new(), room_bytes: LINES_BYTES, has_lone_cr: OnceCell::new() }
+        Notes { path, source, found: Vec::new(), room_bytes: LINES_BYTES, broken_lines: OnceCell::new() }
     }
 
     /// A finding at a byte of the text.
@@ -228,12 +235,13 @@ impl<'n> Notes<'n> {
     }
 
     /// The mended line for the lines from the one that holds the first of these bytes to that of the last. None
-    /// where the file has lone carriage returns, which end lines for YAML alone.
+    /// where one of the lines has a lone carriage return, which ends lines for YAML alone.
     pub(crate) fn fix(&self, from: usize, to: usize, with: String) -> Option<Fix> {
-        let text = self.source.text();
-        let has_lone_cr = *self.has_lone_cr.get_or_init(|| with_lf(text).contains('\r'));
+        let broken = self.broken_lines.get_or_init(|| broken_lines(self.source.text()));
         let (line, last) = (self.source.position(from).line, self.source.position(to.max(from)).line);
-        (!has_lone_cr && !with.contains(['\n', '\r'])).then_some(Fix { line, last, with })
+        let is_broken =
+            broken.get(broken.partition_point(|broken| *broken < line)).is_some_and(|broken| *broken <= last);
+        (!is_broken && !with.contains(['\n', '\r'])).then_some(Fix { line, last, with })
     }
 
     /// Text of the document, by bytes.

@@ -103,6 +103,25 @@ fn many_links_to_one_folder() {
     });
 }
 
+#[test]
+fn many_links_to_folders_of_their_own() {
+    in_time("20 000 links", || {
+        let tree = (0..20_000).fold(tree(), |tree, n| {
+            tree.with(&format!("/e/{n}/SKILL.md"), SKILL).with_link(&format!("/s/{n}"), &format!("/e/{n}"))
+        });
+        found(&tree.mem(), "sven", |_, catalog| assert_eq!(catalog.skills().len(), 20_000));
+    });
+    in_time("links into a chain of folders, and many at its end", || {
+        let (mut tree, mut at) = (tree().with("/e/SKILL.md", SKILL), String::from("/s"));
+        for n in 0..200 {
+            at.push_str("/d");
+            tree = tree.with_link(&format!("/s/l{n}"), &at);
+        }
+        let tree = (0..200).fold(tree, |tree, n| tree.with_link(&format!("{at}/{n}/x"), "/e"));
+        found(&tree.mem(), "sven", |_, catalog| assert_eq!(keys(catalog).len(), 1));
+    });
+}
+
 /// A chain of folders, each in the one before, with a skill in each.
 fn chain(length: usize) -> (Tree, String) {
     let mut at = String::from("/s");

@@ -4,7 +4,7 @@ use crate::common::{Machine, Random};
 use crate::grow::{Item, Plan, linked, plain, roots};
 use crate::{account, dialects, hold, places, with_catalog, words};
 use pretty_assertions::assert_eq;
-use skilltree::{Fs, FsPath, Live, MemFs, World};
+use skilltree::{Caller, Fs, FsPath, Live, MemFs, Skill, World};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 fn machine() -> Machine {
@@ -127,6 +127,25 @@ fn what_is_skipped_has_its_finding() {
                     let is_named =
                         |finding: &&skilltree::Diagnostic| finding.path == *seen.path && finding.code == code;
                     assert!(catalog.findings().iter().any(|finding| is_named(&finding)), "{}: {code}", seen.path);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_child_has_its_parent() {
+    hold(150, |random| {
+        for dialect in dialects() {
+            let plan = linked(random, &roots(&dialect));
+            with_catalog(&plan.tree().mem(), &(), &dialect, |_, catalog| {
+                for parent in catalog.skills() {
+                    let told = catalog.children(parent, Caller::Model);
+                    let is_child =
+                        |skill: &&Skill| catalog.parent(skill) == Some(parent) && skill.is_for(Caller::Model);
+                    let mut own: Vec<&Skill> = catalog.skills().iter().filter(is_child).collect();
+                    own.sort_by(|a, b| a.key.cmp(&b.key));
+                    assert_eq!(told, own, "{}: {}", dialect.name, parent.key);
                 }
             });
         }

@@ -7,7 +7,7 @@ use crate::dialect::Trim;
 use crate::error::Error;
 use crate::fs::FsError;
 use crate::manifest::{Document, Judge, whole};
-use crate::skill::Skill;
+use crate::skill::{Meta, Skill};
 use crate::text::escape::visible;
 use crate::world::World;
 
@@ -15,6 +15,8 @@ use crate::world::World;
 pub(crate) struct Body {
     /// Trimmed as the dialect has it, line ends as LF.
     pub(crate) text: String,
+    /// What its frontmatter says now.
+    pub(crate) meta: Meta,
     /// What its file has to say now.
     pub(crate) findings: Vec<Diagnostic>,
 }
@@ -44,7 +46,7 @@ pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Resul
         Trim::Both => body.trim(),
         Trim::End => without_blank_lines(&body).trim_end(),
     };
-    Ok(Body { text: text.to_owned(), findings: manifest.findings })
+    Ok(Body { text: text.to_owned(), meta: manifest.meta, findings: manifest.findings })
 }
 
 /// The text from its first line that is not blank.

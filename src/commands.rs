@@ -4,7 +4,7 @@
 use crate::catalog::Catalog;
 use crate::dialect::{Naming, SlashRule};
 use crate::skill::{Caller, Skill};
-use crate::text::escape::{fold, visible};
+use crate::text::escape::{fold, reveal, visible};
 use crate::text::words::{cut, sanitise};
 use std::collections::{HashMap, HashSet};
 
@@ -45,7 +45,7 @@ pub struct Command {
 /// ```
 pub fn commands(catalog: &Catalog, reserved: &[String]) -> Commands {
     let Some(rule) = &catalog.dialect().slash else { return Commands::default() };
-    let mut taken: HashSet<String> = reserved.iter().cloned().collect();
+    let mut taken: HashSet<String> = reserved.iter().map(|name| name.trim_start_matches('/').to_owned()).collect();
     let skills: Vec<&Skill> = catalog.skills().iter().filter(|skill| skill.is_for(Caller::User)).collect();
     // A key that is a command as it stands is not renamed for the sake of one that had to be sanitised.
     let mut names: Vec<Option<String>> = vec![None; skills.len()];
@@ -118,7 +118,9 @@ impl Commands {
 
     /// The command of this name or alias.
     pub fn find(&self, name: &str) -> Option<&Command> {
-        self.all.get(*self.by_name.get(name)?)
+        // decisions 24: lookup takes both spellings.
+        let at = self.by_name.get(name).or_else(|| self.by_name.get(reveal(name).as_ref()))?;
+        self.all.get(*at)
     }
 
     /// The commands whose name begins so, without regard to letter case; an alias counts where the name does

@@ -71,9 +71,8 @@ pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &
     let mut named = HashSet::new();
     for file in files {
         match title(world, rule, &dir, file) {
-            Ok((path, title)) if named.insert(path.clone()) => {
-                let shown = format!("{}/{}", rule.dir, path.below(&dir).unwrap_or(file));
-                rows.push((fold(&visible(&shown)).into_owned(), title));
+            Ok((file, title)) if named.insert(file.clone()) => {
+                rows.push((fold(&visible(&format!("{}/{file}", rule.dir))).into_owned(), title));
             }
             Ok(_) => {}
             Err(reason) => {
@@ -109,35 +108,34 @@ pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &
     hint
 }
 
-/// The path and the title of a knowledge file, or why the file does not count.
+/// A knowledge file's path below its folder, and its title; or why the file does not count.
 fn title(
     world: &World<'_>,
     rule: &KnowledgeRule,
     dir: &FsPath,
     file: &str,
-) -> Result<(FsPath, Option<String>), String> {
+) -> Result<(String, Option<String>), String> {
     let path = dir.join(file).map_err(|_| format!("lies outside of `{}`", rule.dir))?;
+    let shown = path.below(dir).unwrap_or(file).to_owned();
     let mut head = world.fs.read_within(dir, file, HEAD_BYTES).map_err(|error| match error {
         crate::fs::FsError::Escapes(_) => format!("lies outside of `{}`", rule.dir),
         _ => format!("is not in `{}`", rule.dir),
     })?;
-    loop {
+    let title = loop {
         let partial = (head.bytes.len() as u64) < head.len;
-        let Ok(text) = utf8(&head.bytes, partial) else { return Ok((path, None)) };
+        let Ok(text) = utf8(&head.bytes, partial) else { break None };
         let source = Source::new(text);
         let mut notes = Notes::new(&path, &source);
         match front(&mut notes, partial) {
-            Some(front) => {
-                let title = field(&front.outcome, &rule.title_field);
-                return Ok((path, title));
-            }
+            Some(front) => break field(&front.outcome, &rule.title_field),
             None if head.bytes.len() as u64 == HEAD_BYTES && head.len <= MAX_BYTES => {
-                let Ok(whole) = world.fs.read_within(dir, file, MAX_BYTES) else { return Ok((path, None)) };
+                let Ok(whole) = world.fs.read_within(dir, file, MAX_BYTES) else { break None };
                 head = whole;
             }
-            None => return Ok((path, None)),
+            None => break None,
         }
-    }
+    };
+    Ok((shown, title))
 }
 
 fn field(outcome: &Outcome, name: &str) -> Option<String> {

@@ -9,8 +9,9 @@ use crate::error::Error;
 use crate::inventory::inventory;
 use crate::knowledge;
 use crate::path::FsPath;
-use crate::skill::{Caller, Skill};
-use crate::text::escape::{visible, xml_all_five, xml_attribute, xml_text};
+use crate::resolve::display_name;
+use crate::skill::{Caller, Meta, Skill};
+use crate::text::escape::{reveal, visible, xml_all_five, xml_attribute, xml_text};
 use crate::text::template::Template;
 use crate::world::World;
 use std::borrow::Cow;
@@ -79,27 +80,29 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
         key: skill.key.clone(),
         text: String::new(),
         body: String::new(),
-        already: ask.already.contains(&skill.key),
+        already: ask.already.iter().any(|key| *key == skill.key || reveal(key) == skill.key),
         dir: skill.dir(),
         files: Vec::new(),
         children: catalog.children(skill, ask.caller).iter().map(|child| child.key.clone()).collect(),
         tools: None,
         findings: Vec::new(),
     };
-    loaded.tools = tools(world, catalog, skill, &mut loaded.findings);
     if loaded.already {
+        loaded.tools = tools(world, catalog, skill, &skill.meta, &mut loaded.findings);
         let (key, name) = (visible(&skill.key), skill.name.as_str());
         fill(&rule.already, rule.escape, &[("key", &key), ("name", name)], &mut loaded.text);
         return Ok(loaded);
     }
+    // decisions 26: all that the file says is what it says now.
     let body = body::read(catalog, world, skill)?;
+    loaded.tools = tools(world, catalog, skill, &body.meta, &mut loaded.findings);
     loaded.findings.extend(body.findings);
     loaded.files = inventory(world, skill);
-    let hint = knowledge::hint(world, catalog.dialect(), &skill.path, &skill.meta.knowledge);
+    let hint = knowledge::hint(world, catalog.dialect(), &skill.path, &body.meta.knowledge);
     loaded.findings.extend(hint.findings);
     let files = file_rows(world, rule, skill, &loaded.files);
     let children = child_rows(rule, &catalog.children(skill, ask.caller));
-    let (key, name, dir) = (visible(&skill.key), visible(&skill.name), skill.dir());
+    let (key, name, dir) = (visible(&skill.key), display_name(&body.meta, &skill.path), skill.dir());
     let dir = visible(&world.fs.spell(&dir)).into_owned();
     rule.frame.render(
         &|hole| match hole {
@@ -116,8 +119,14 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
 }
 
 /// The tools that count (decisions 21): computed when answered, so that trust can be withdrawn.
-fn tools(world: &World<'_>, catalog: &Catalog, skill: &Skill, findings: &mut Vec<Diagnostic>) -> Option<Vec<String>> {
-    let declared = skill.meta.allowed_tools.clone()?;
+fn tools(
+    world: &World<'_>,
+    catalog: &Catalog,
+    skill: &Skill,
+    meta: &Meta,
+    findings: &mut Vec<Diagnostic>,
+) -> Option<Vec<String>> {
+    let declared = meta.allowed_tools.clone()?;
     match catalog.dialect().tools {
         ToolsRule::Ignored => None,
         ToolsRule::Grants if declared.is_empty() || world.host.trusts(&skill.source) => Some(declared),

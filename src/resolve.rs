@@ -6,7 +6,7 @@ use crate::dialect::{Dialect, KeyRule, Order};
 use crate::manifest::Manifest;
 use crate::path::FsPath;
 use crate::scan::{Account, Found, same_file};
-use crate::skill::{Audience, Requirement, Skill, Source, State};
+use crate::skill::{Audience, Meta, Requirement, Skill, Source, State};
 use crate::text::escape::{fold, unhidden, visible};
 use crate::world::{Switch, World};
 use std::collections::HashMap;
@@ -185,10 +185,7 @@ fn unmet<'m>(world: &World<'_>, manifest: &'m Manifest) -> Option<&'m Requiremen
 fn skill(world: &World<'_>, candidate: Candidate) -> Skill {
     let Candidate { source, found, key } = candidate;
     let meta = found.manifest.meta;
-    let name = match meta.name.as_deref().map(|name| fold(&unhidden(name).0).into_owned()) {
-        Some(name) if !name.is_empty() => name,
-        _ => dir_name(&found.path),
-    };
+    let name = display_name(&meta, &found.path);
     let mut skill = Skill {
         key,
         name,
@@ -207,6 +204,14 @@ fn skill(world: &World<'_>, candidate: Candidate) -> Skill {
         }
     }
     skill
+}
+
+/// The name for people: the frontmatter's on one line, else the folder's.
+pub(crate) fn display_name(meta: &Meta, path: &FsPath) -> String {
+    match meta.name.as_deref().map(|name| fold(&unhidden(name).0).into_owned()) {
+        Some(name) if !name.is_empty() => name,
+        _ => dir_name(path),
+    }
 }
 
 fn dir_name(path: &FsPath) -> String {

@@ -20,6 +20,10 @@ pub(crate) use step::{NEVER_ENTERED, SKILL_FILE};
 /// How many directories of one source are looked at (decisions 9).
 pub(crate) const MAX_DIRS: usize = 1_000_000;
 
+/// How many skills that links lead to again are named one by one in a source; after that each link names one,
+/// as many links to many skills would be a product.
+const MAX_AGAIN: usize = 10_000;
+
 /// What a scan of one source saw.
 #[derive(Default)]
 pub(crate) struct Account {
@@ -228,21 +232,18 @@ impl Scan<'_> {
 }
 
 impl Scan<'_> {
-    /// Says of each link to a folder that is in the scan already where its skill stands.
+    /// Says of each link to a folder that is in the scan already where the skills below it stand.
     fn note_links_again(&mut self) {
         let mut findings = Vec::new();
         for (target, link) in self.anchors.again() {
-            let Some((real_dir, (name, ..))) =
-                links::under(&self.records, target).find_map(|(dir, record)| Some((dir, record.file.as_ref()?)))
-            else {
-                continue;
-            };
-            let Some(stands) = self.anchors.place(real_dir).and_then(|dir| dir.child(name).ok()) else {
-                continue;
-            };
-            let rel = real_dir.below(target).unwrap_or("");
-            if let Some(path) = link.join(rel).ok().and_then(|dir| dir.child(name).ok()) {
-                findings.push(same_file(path, &stands));
+            let files =
+                links::under(&self.records, target).filter_map(|(dir, record)| Some((dir, &record.file.as_ref()?.0)));
+            for (real_dir, name) in files.take(MAX_AGAIN.saturating_sub(findings.len()).max(1)) {
+                let Some(stands) = self.anchors.place(real_dir).and_then(|dir| dir.child(name).ok()) else { continue };
+                let rel = real_dir.below(target).unwrap_or("");
+                if let Some(path) = link.join(rel).ok().and_then(|dir| dir.child(name).ok()) {
+                    findings.push(same_file(path, &stands));
+                }
             }
         }
         self.account.findings.append(&mut findings);
@@ -251,7 +252,7 @@ impl Scan<'_> {
 
 /// decisions 10: another occurrence of a file that stands elsewhere.
 pub(crate) fn same_file(path: FsPath, stands: &FsPath) -> Diagnostic {
-    let message = format!("this is the same file as `{}`, which is the one in use", stands);
+    let message = format!("this is the same file as `{stands}`, which is the one in use");
     Diagnostic::new(Severity::Note, Code::SameFile, path, message)
 }
 
@@ -314,7 +315,7 @@ impl<'v> Visits<'v> {
             dir.below(self.root).and_then(|rel| self.real.join(rel).ok())
         };
         let Some(real) = real else { return };
-        let has_skill = noted.iter().any(|noted| step::is_skill_file(&noted.entry.name));
+        let has_skill = noted.iter().any(|noted| noted.head.is_some());
         for Noted { entry, head } in noted {
             let Ok(path) = dir.child(&entry.name) else { continue };
             match (head, step::sort(&entry)) {

@@ -27,7 +27,7 @@ pub(super) fn read(
             notes.at(key.span.start, Severity::Warning, Code::WrongType, message);
             continue;
         };
-        match dialect.slot(name) {
+        match dialect.slot(name).filter(|_| !name.contains('.')) {
             Some(slot) => fill(&mut meta, name, slot, (key, value), notes),
             None if dialect.fields.iter().any(|field| is_below(&field.path, name)) => {
                 nested(&mut meta, dialect, name, key, value, judge, notes);

@@ -2,6 +2,7 @@
 //! sets; a seeded generator of numbers; transcripts. Absent: any rule of the library.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
+pub(crate) mod ground;
 pub(crate) mod transcript;
 
 use skilltree::{FsPath, Host, Level, MemFs, Requirement, Skill, Source, Switch};

@@ -1,0 +1,183 @@
+//! Answers as JSON: the contract of the command line. In memory and on the disk.
+
+mod common;
+
+use common::ground::{Ground, ground, table};
+use common::path;
+use pretty_assertions::assert_eq;
+use skilltree::{
+    Caller, CheckAsk, Error, Json, LoadAsk, PromptAsk, answer, call, check, commands, invoke, load, prompt, why,
+};
+
+const TREE: &str = "
+//- /p/.agents/skills/tea/SKILL.md
+---
+name: tea
+description: \"Makes \\\"tea\\\".\"
+version: 1.10
+license: MIT
+allowed-tools: Bash(git add *) Read
+argument-hint: [kind]
+metadata: {author: me, n: 1, tags: [a, b], none: ~}
+x-host: {a: b}
+---
+Boil.
+//- /p/.agents/skills/tea/scripts/b.sh
+//- /p/.agents/skills/tea/scripts/a.sh
+//- /p/.agents/skills/tea/scripts/deep/c.sh
+//- /p/.agents/skills/tea/references/r.md
+//- /h/.agents/skills/tea/SKILL.md
+---
+name: tea
+description: D
+---
+//- /h/.agents/skills/bare/SKILL.md
+---
+name: bare
+description: D
+disable-model-invocation: true
+---
+";
+
+fn off() -> Ground {
+    ground(TREE).off("bare")
+}
+
+#[track_caller]
+fn says(case: &str, got: &Json, expect: &str) {
+    let expect = Json::parse(expect).unwrap_or_else(|error| panic!("{case}: {error}"));
+    assert_eq!(format!("{got:#}"), format!("{expect:#}"), "{case}");
+}
+
+#[test]
+fn lists() {
+    let got = off().of("list", "agentskills", |world, catalog| answer::list(world, catalog, &commands(catalog, &[])));
+    says(
+        "list",
+        &got,
+        r#"{"dialect": "agentskills", "skills": [
+            {"key": "bare", "name": "bare", "description": "D", "source": "home-agents", "scope": "user",
+             "path": "/h/.agents/skills/bare/SKILL.md", "dir": "/h/.agents/skills/bare", "model": false, "user": false, "pinned": false,
+             "commands": [], "state": "disable", "resources": {"scripts": [], "references": [], "assets": []}, "meta": {}},
+            {"key": "tea", "name": "tea", "description": "Makes \"tea\".", "source": "project-agents", "scope": "project",
+             "path": "/p/.agents/skills/tea/SKILL.md", "dir": "/p/.agents/skills/tea", "model": true, "user": true, "pinned": false,
+             "commands": ["tea"], "version": "1.10", "allowed_tools": ["Bash(git add *)", "Read"], "argument_hint": "[kind]",
+             "license": "MIT", "resources": {"scripts": ["scripts/a.sh", "scripts/b.sh"], "references": ["references/r.md"], "assets": []},
+             "meta": {"author": "me", "n": "1", "tags": ["a", "b"], "none": null, "x-host": {"a": "b"}}}],
+          "shadowed": [{"key": "tea", "path": "/h/.agents/skills/tea/SKILL.md", "source": "home-agents", "by": "/p/.agents/skills/tea/SKILL.md"}],
+          "findings": [{"severity": "warning", "code": "wrong-type", "path": "/p/.agents/skills/tea/SKILL.md", "line": 7, "column": 16,
+             "message": "`argument-hint` is a list, expected text; it stands as written: `[kind]`", "help": "put the value in double quotes"}]}"#,
+    );
+}
+
+#[test]
+fn texts() {
+    let got = off().of("prompt", "agentskills", |world, catalog| {
+        let ask = PromptAsk { budget: Some(0), ..PromptAsk::default() };
+        answer::prompt(&prompt(world, catalog, &ask))
+    });
+    says(
+        "prompt",
+        &got,
+        r#"{"text": "", "guidance": "", "list": "", "shown": [], "shortened": [], "left_out": ["tea"], "cost": 0, "budget": 0}"#,
+    );
+
+    let got = off().of("load", "agentskills", |world, catalog| {
+        let skill = catalog.find("tea", Caller::User).expect("it is there");
+        let mut ask = LoadAsk::new(Caller::User);
+        ask.already = vec!["tea".into()];
+        let got = load(world, catalog, skill, &ask).expect("it loads");
+        answer::loaded(world.fs, &got)
+    });
+    let field = |name: &str| got.get(name).map(ToString::to_string);
+    assert_eq!(field("key"), Some("\"tea\"".into()), "load");
+    assert_eq!((field("files"), field("children")), (Some("[]".into()), Some("[]".into())), "load");
+    assert!(field("findings").is_some_and(|found| found.contains("untrusted-grant")), "load: {got}");
+
+    let got = off().of("load", "sven", |world, catalog| {
+        let skill = catalog.find("tea", Caller::User).expect("it is there");
+        let got = load(world, catalog, skill, &LoadAsk::new(Caller::User)).expect("it loads");
+        answer::loaded(world.fs, &got).get("files").map(ToString::to_string)
+    });
+    let files = ["references/r.md", "scripts/a.sh", "scripts/b.sh", "scripts/deep/c.sh"]
+        .map(|name| format!("\"/p/.agents/skills/tea/{name}\""));
+    assert_eq!(got, Some(format!("[{}]", files.join(","))), "load: paths are absolute");
+}
+
+#[test]
+fn invocations() {
+    let got = off().of("invoke", "sven", |world, catalog| {
+        let all = commands(catalog, &[]);
+        let got = invoke(world, catalog, &all, "/tea x").expect("it is there");
+        [answer::invocation(world.fs, got.as_ref(), "/tea x"), answer::invocation(world.fs, None, "hello")]
+    });
+    says("invoke", &got[1], r#"{"kind": "message", "text": "hello"}"#);
+    let text = got[0].get("text").map(ToString::to_string);
+    assert_eq!(text, Some(r#""Boil.\n\nTask: x""#.to_owned()), "invoke");
+    let fields: Vec<Option<String>> =
+        ["kind", "key", "tools", "model", "dir"].iter().map(|name| got[0].get(name).map(ToString::to_string)).collect();
+    let expect =
+        ["\"inline\"", "\"tea\"", "null", "null", "\"/p/.agents/skills/tea\""].map(|text| Some(text.to_owned()));
+    assert_eq!(fields, expect, "invoke");
+
+    let got = off().of("call", "agentskills", |world, catalog| {
+        ["tea", "te"].map(|name| {
+            let got = call(world, catalog, &format!("{{\"name\":\"{name}\"}}"));
+            answer::called(world.fs, got.as_ref())
+        })
+    });
+    assert_eq!(got[0].get("ok"), Some(&Json::Bool(true)), "call");
+    assert_eq!(got[0].get("kind").map(ToString::to_string), Some("\"inline\"".into()), "call");
+    says(
+        "call",
+        &got[1],
+        r#"{"ok": false, "error": {"code": "unknown", "message": "there is no skill `te`; did you mean `tea`?"}}"#,
+    );
+
+    let got =
+        off().of("complete", "agentskills", |_, catalog| answer::completions(&commands(catalog, &[]).complete("t")));
+    says(
+        "complete",
+        &got,
+        r#"{"commands": [{"name": "tea", "key": "tea", "hint": "[kind]", "description": "Makes \"tea\"."}]}"#,
+    );
+    says(
+        "error",
+        &answer::error(&Error::NoSkills),
+        r#"{"code": "no-skills", "message": "there are no skills that the model may load, so there is no tool"}"#,
+    );
+}
+
+#[test]
+fn accounts() {
+    let got = off().of("why", "agentskills", |world, catalog| {
+        answer::why(world.fs, "bare", &why(world, catalog, "bare", &PromptAsk::default()))
+    });
+    let first = got.get("outcomes").map(ToString::to_string).unwrap_or_default();
+    assert!(first.starts_with(r#"[{"path":"/h/.agents/skills/bare/SKILL.md","outcome":"hidden","#), "why: {first}");
+
+    let tree = "//- /s/tea/SKILL.md\n---\nname: tea\ndescription: a: b\n---\n";
+    let got = ground(tree).ask("check", |world| {
+        let found = check(world, &table("agentskills"), &[path("/s")], &CheckAsk::default()).expect("it is there");
+        answer::findings(world.fs, &found)
+    });
+    let Json::List(found) = got else { panic!("a list") };
+    assert_eq!(found.len(), 1);
+    says("fix", found[0].get("fix").expect("a fix"), r#"{"line": 3, "with": "description: \"a: b\""}"#);
+    assert_eq!(found[0].get("line").map(ToString::to_string), Some("3".into()), "check");
+    let none = ground("//- /s/a/SKILL.md\n---\nname: a\n---\n").ask("check", |world| {
+        let found = check(world, &table("agentskills"), &[path("/s")], &CheckAsk::default()).expect("it is there");
+        answer::finding(world.fs, &found[0])
+    });
+    assert_eq!((none.get("line"), none.get("fix")), (None, None), "absent values are left out");
+}
+
+#[test]
+fn tables() {
+    for name in skilltree::NAMES {
+        let json = answer::dialect(&table(name));
+        assert_eq!(json.get("name").map(ToString::to_string), Some(format!("\"{name}\"")), "dialect");
+        assert_eq!(Json::parse(&json.to_string()).as_ref(), Ok(&json), "dialect: there and back");
+    }
+    assert_eq!(skilltree::NAMES.first(), Some(&"agentskills"), "dialects: the default");
+}

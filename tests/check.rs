@@ -1,0 +1,162 @@
+//! Checks of files, folders and trees: decisions 1, 5, 8, 44 and 49. In memory and on the disk.
+
+mod common;
+
+use common::ground::{Ground, brief, ground, table};
+use common::path;
+use pretty_assertions::assert_eq;
+use skilltree::{CheckAsk, Code, check};
+
+#[track_caller]
+fn checked(case: &str, dialect: &str, ground: &Ground, paths: &[&str], strict: bool) -> Result<Vec<String>, String> {
+    let paths: Vec<_> = paths.iter().map(|at| path(at)).collect();
+    ground.ask(case, |world| {
+        let found =
+            check(world, &table(dialect), &paths, &CheckAsk { strict }).map_err(|error| error.code().to_owned())?;
+        assert!(
+            found.iter().all(|finding| !finding.message.contains('\n') && !finding.message.ends_with('.')),
+            "{case}: one line, no full stop"
+        );
+        Ok(found.iter().map(brief).collect())
+    })
+}
+
+#[track_caller]
+fn finds(case: &str, dialect: &str, ground: &Ground, paths: &[&str], expect: &[&str]) {
+    let got = checked(case, dialect, ground, paths, false).expect(case);
+    assert_eq!(got, expect, "{case}");
+}
+
+const TREE: &str = "
+//- /s/good/SKILL.md
+---
+name: good
+description: D
+---
+//- /s/good/README.md
+//- /s/bad/SKILL.md
+---
+name: Bad
+description: D
+---
+//- /s/bad/worse/SKILL.md
+---
+name: worse
+---
+//- /s/none/README.md
+//- /s/small/skill.md
+---
+name: small
+description: D
+---
+";
+
+#[test]
+fn paths() {
+    let ground = ground(TREE);
+    let bad = ["error name-invalid /s/bad/SKILL.md:2:7", "error name-mismatch /s/bad/SKILL.md:2:7"];
+    let worse = "error description-missing /s/bad/worse/SKILL.md";
+    let small = "warning file-name-case /s/small/skill.md";
+    finds("a file", "agentskills", &ground, &["/s/bad/SKILL.md"], &bad);
+    finds("a file without fault", "agentskills", &ground, &["/s/good/SKILL.md"], &[]);
+    finds("a skill's folder", "agentskills", &ground, &["/s/good"], &[]);
+    finds("a skill's folder, and what is nested", "agentskills", &ground, &["/s/bad"], &[bad[0], bad[1], worse]);
+    finds("a tree", "agentskills", &ground, &["/s"], &[bad[0], bad[1], worse, small]);
+    finds(
+        "several, each finding once",
+        "agentskills",
+        &ground,
+        &["/s/bad", "/s/bad/SKILL.md", "/s"],
+        &[bad[0], bad[1], worse, small],
+    );
+    finds("8 another profile", "sven", &ground, &["/s"], &[worse, small]);
+    finds("49 no SKILL.md", "agentskills", &ground, &["/s/none"], &["error no-skill /s/none"]);
+    finds(
+        "1 what is no text of a skill",
+        "agentskills",
+        &ground,
+        &["/s/none/README.md"],
+        &["error frontmatter-missing /s/none/README.md:1:1"],
+    );
+    assert_eq!(checked("nothing there", "sven", &ground, &["/s/gone"], false), Err("file-system".to_owned()));
+    assert_eq!(
+        checked("one of two is not there", "sven", &ground, &["/s/good", "/s/gone"], false),
+        Err("file-system".to_owned())
+    );
+}
+
+#[test]
+fn sources() {
+    let tree = "
+//- /p/.agents/skills/a/SKILL.md
+---
+name: a
+description: D
+---
+//- /h/.agents/skills/a/SKILL.md
+---
+name: a
+---
+//- /p/.agents/skills/SKILL.md
+//- /p/.agents/skills/l link=a
+//- /p/.agents/skills/.git dir
+";
+    finds(
+        "without paths, every source, shadowed ones too",
+        "agentskills",
+        &ground(tree),
+        &[],
+        &[
+            "error description-missing /h/.agents/skills/a/SKILL.md",
+            "note not-entered /p/.agents/skills/.git",
+            "warning skill-at-root /p/.agents/skills/SKILL.md",
+            "note same-file /p/.agents/skills/l/SKILL.md",
+        ],
+    );
+    finds("no sources at all", "agentskills", &ground("//- /p dir\n"), &[], &[]);
+}
+
+#[test]
+fn kinds_of_files() {
+    let tree =
+        "//- /s/a/SKILL.md link=gone\n//- /s/b/SKILL.md/x\n//- /s/c/SKILL.md other\n//- /s/d/SKILL.md sparse=300000\n";
+    let all = [
+        "error link-dangling /s/a/SKILL.md",
+        "error not-a-file /s/b/SKILL.md",
+        "error not-a-file /s/c/SKILL.md",
+        "error too-large /s/d/SKILL.md",
+    ];
+    finds("11 in a tree", "agentskills", &ground(tree), &["/s"], &all);
+    finds("11 a dangling link, named", "agentskills", &ground(tree), &["/s/a/SKILL.md"], &all[..1]);
+    finds("11 a FIFO, named", "agentskills", &ground(tree), &["/s/c/SKILL.md"], &all[2..3]);
+    finds("1 too large, named", "agentskills", &ground(tree), &["/s/d/SKILL.md"], &all[3..]);
+}
+
+#[test]
+fn strict() {
+    let skill = "//- /s/тест/SKILL.md\n---\nname: тест\ndescription: D\nfoo: 1\nmetadata:\n  a: [b]\n  c: d\n---\n";
+    let ground = ground(skill);
+    assert_eq!(checked("44 lenient", "agentskills", &ground, &["/s"], false), Ok(vec![]), "44 lenient");
+    let found =
+        ["error name-invalid", "warning unknown-field", "warning wrong-type"].iter().zip([":2:7", ":4:1", ":6:6"]);
+    let expect: Vec<String> = found.map(|(what, at)| format!("{what} /s/тест/SKILL.md{at}")).collect();
+    assert_eq!(checked("5, 44 strict", "agentskills", &ground, &["/s"], true), Ok(expect), "5, 44 strict");
+}
+
+#[test]
+fn codes() {
+    let names = "too-large not-utf8 control-character frontmatter-missing frontmatter-unclosed frontmatter-not-first \
+        frontmatter-fence yaml yaml-repaired yaml-comment yaml-alias yaml-too-deep duplicate-key wrong-type unknown-field \
+        removed-field description-missing name-missing name-invalid name-mismatch too-long version-invalid unreachable \
+        unmet-requirement lower-in-use same-file file-name-case skill-at-root too-deep not-entered not-a-file link-cycle \
+        link-dangling scan-truncated unreadable path-not-utf8 source-unreadable hidden-characters closes-frame \
+        untrusted-grant unknown-permission trigger-empty pattern-invalid pattern-unsupported state-unknown store-corrupt \
+        knowledge-missing activation-collision foreign-entry left-out";
+    for name in names.split_whitespace() {
+        assert_eq!(Code::named(name).map(Code::as_str), Some(name), "49 {name}");
+    }
+    for code in Code::ALL {
+        assert_eq!(Code::named(code.as_str()), Some(*code), "49 there and back: {code}");
+    }
+    assert_eq!(Code::named("Yaml"), None, "49 names are exact");
+}

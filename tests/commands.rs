@@ -1,0 +1,132 @@
+//! What a user may type: decisions 31, 32 and 45. In memory and on the disk.
+
+mod common;
+
+use common::ground::{Ground, ground};
+use pretty_assertions::assert_eq;
+use skilltree::commands;
+use std::fmt::Write as _;
+
+/// `FOLDER` or `FOLDER: FIELDS`, one skill a line.
+#[track_caller]
+fn skills(lines: &[&str]) -> Ground {
+    let mut text = "//- /p/.agents/skills dir\n".to_owned();
+    for line in lines {
+        let (key, fields) = line.split_once(": ").unwrap_or((line, "description: D"));
+        writeln!(text, "//- /p/.agents/skills/{key}/SKILL.md\n---\n{}\n---", fields.replace("; ", "\n"))
+            .expect("text can grow");
+    }
+    ground(&text)
+}
+
+/// `NAME [ALIAS…] = KEY` for each command.
+#[track_caller]
+fn check(dialect: &str, case: &str, reserved: &[&str], lines: &[&str], expect: &[&str]) {
+    let reserved: Vec<String> = reserved.iter().map(|name| (*name).to_owned()).collect();
+    let got = skills(lines).of(case, dialect, |_, catalog| {
+        let all = commands(catalog, &reserved);
+        let line = |command: &skilltree::Command| {
+            for name in [&command.name].into_iter().chain(&command.aliases) {
+                assert_eq!(all.find(name), Some(command), "{case}: each name leads to its command");
+            }
+            let names: Vec<&str> =
+                [command.name.as_str()].into_iter().chain(command.aliases.iter().map(String::as_str)).collect();
+            format!("{} = {}", names.join(" "), command.key)
+        };
+        all.all().iter().map(line).collect::<Vec<_>>()
+    });
+    assert_eq!(got, expect, "{case} ({dialect})");
+}
+
+#[test]
+fn sven() {
+    let check =
+        |case: &str, reserved: &[&str], lines: &[&str], expect: &[&str]| check("sven", case, reserved, lines, expect);
+    check("32 segments", &[], &["sven", "sven/plan"], &["sven = sven", "sven/plan = sven/plan"]);
+    check("32 hyphens", &[], &["git-workflow"], &["git_workflow git-workflow = git-workflow"]);
+    check("32 lower case", &[], &["Git/Flow"], &["git/flow Git/Flow = Git/Flow"]);
+    check("32 a run is one `_`, none at the ends", &[], &["--a -. b--"], &["a_b = --a -. b--"]);
+    check("32 a key with white space is no alias", &[], &["a b"], &["a_b = a b"]);
+    check("32 letters of any script", &[], &["Größe/日本"], &["größe/日本 Größe/日本 = Größe/日本"]);
+    check("32 nothing left of a segment", &[], &["--/x"], &["skill/x --/x = --/x"]);
+    check("32 a collision, by key", &[], &["a-b", "a.b", "a_b"], &["a_b a-b = a-b", "a_b_2 a.b = a.b", "a_b_3 = a_b"]);
+    check("45 an alias loses to a name", &[], &["a-b", "a_b"], &["a_b a-b = a-b", "a_b_2 = a_b"]);
+    check(
+        "32 a number that is a key",
+        &[],
+        &["a b", "a-b", "a_b_2"],
+        &["a_b = a b", "a_b_2 a-b = a-b", "a_b_2_2 = a_b_2"],
+    );
+    check("31 a reserved name", &["plan"], &["plan"], &["plan_2 = plan"]);
+    check("31 a reserved name, as it is typed", &["/plan"], &["plan"], &["plan_2 = plan"]);
+    check("31 a reserved alias", &["a-b"], &["a-b"], &["a_b = a-b"]);
+    check("31 reserved and numbered", &["plan", "plan_2"], &["plan"], &["plan_3 = plan"]);
+    check("18 for the user alone", &[], &["a: description: D; sven: {user_invocable_only: true}"], &["a = a"]);
+    let long = format!("{}/b", "a".repeat(70));
+    check("32 64 characters a segment", &[], &[&long], &[&format!("{} {long} = {long}", "a".repeat(64))]);
+    let many: Vec<String> = (0..12).map(|n| "-".repeat(n) + "a").collect();
+    let got =
+        skills(&many.iter().map(String::as_str).collect::<Vec<_>>()).of("32 many of one name", "sven", |_, catalog| {
+            commands(catalog, &[]).all().iter().map(|command| command.name.clone()).collect::<Vec<_>>()
+        });
+    let mut names: Vec<String> = (2..=12).map(|n| format!("a_{n}")).collect();
+    names.insert(0, "a".to_owned());
+    assert_eq!(got, names, "32 many of one name");
+}
+
+#[test]
+fn agentskills() {
+    let check = |case: &str, reserved: &[&str], lines: &[&str], expect: &[&str]| {
+        check("agentskills", case, reserved, lines, expect)
+    };
+    check("45 the key", &[], &["a-b"], &["a-b = a-b"]);
+    check("45 letter case stays", &[], &["Big.One"], &["Big.One = Big.One"]);
+    check("45 white space", &[], &["x: name: My Big Skill; description: D"], &["my_big_skill = My Big Skill"]);
+    check("45 a slash", &[], &["x: name: Ns/Cmd; description: D"], &["ns/cmd Ns/Cmd = Ns/Cmd"]);
+    check(
+        "45 an exact key comes first, `_2` on collision",
+        &[],
+        &["x: name: a b; description: D", "y: name: a_b; description: D"],
+        &["a_b_2 = a b", "a_b = a_b"],
+    );
+    check("45 a reserved name counts as taken", &["help"], &["help"], &["help_2 = help"]);
+    check("45 reserved names mind letter case", &["help"], &["Help"], &["Help = Help"]);
+    check("43 not for the user", &[], &["a: name: a; description: D; user-invocable: false", "b"], &["b = b"]);
+    check("43 not for the model", &[], &["a: name: a; description: D; disable-model-invocation: true"], &["a = a"]);
+    let off = skills(&["a", "b"]).off("a").of("16 switched off", "agentskills", |_, c| commands(c, &[]).all().len());
+    assert_eq!(off, 1, "16 switched off");
+}
+
+#[test]
+fn menus() {
+    let description = format!("description: |\n  one\n  two {}", "é".repeat(200));
+    let tree = skills(&[&format!("a: {description}; argument-hint: FILE")]);
+    let got = tree.of("000 the menu", "sven", |_, catalog| {
+        commands(catalog, &[]).all().iter().map(|c| (c.description.clone(), c.hint.clone())).collect::<Vec<_>>()
+    });
+    let cut = format!("one two {}…", "é".repeat(91));
+    assert_eq!(got, [(cut, Some("FILE".to_owned()))], "000 100 characters of the description");
+
+    #[track_caller]
+    fn complete(case: &str, prefix: &str, expect: &[&str]) {
+        let got = skills(&["Apple-Pie", "apple", "b/apple", "banana"]).of(case, "sven", |_, catalog| {
+            commands(catalog, &[]).complete(prefix).iter().map(|command| command.name.clone()).collect::<Vec<_>>()
+        });
+        assert_eq!(got, expect, "{case}");
+    }
+    complete("complete: by prefix, without letter case", "APP", &["apple", "apple_pie"]);
+    complete("complete: a leading slash", "/b", &["b/apple", "banana"]);
+    complete("complete: an alias", "apple-", &["apple_pie"]);
+    complete("complete: all, by name", "", &["apple", "apple_pie", "b/apple", "banana"]);
+    complete("complete: none", "x", &[]);
+}
+
+#[test]
+fn odd_names() {
+    let tree = ground("//- /p/.agents/skills/a/SKILL.md\n---\nname: \"a\\u202eb\"\ndescription: D\n---\n");
+    let got = tree.of("24 both spellings", "agentskills", |_, catalog| {
+        let all = commands(catalog, &[]);
+        ["a\u{202e}b", "a\\u{202e}b"].map(|name| all.find(name).map(skilltree::Command::shown))
+    });
+    assert_eq!(got, [Some("a\\u{202e}b".to_owned()), Some("a\\u{202e}b".to_owned())], "24 both spellings");
+}

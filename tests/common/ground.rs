@@ -1,0 +1,102 @@
+//! In: a tree, a host and places (project `/p`, home `/h`). Out: the answer to a question, asked in memory and on
+//! the disk, which must be the same; and short spellings of catalogs and findings. Absent: any rule.
+
+use super::{Machine, Tree, path, tree};
+use pretty_assertions::assert_eq;
+use skilltree::{Catalog, Diagnostic, Dialect, Places, World, dialect, discover};
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// Where a question is asked.
+#[derive(Clone, Debug)]
+pub(crate) struct Ground {
+    pub(crate) tree: Tree,
+    pub(crate) places: Places,
+    pub(crate) host: Machine,
+}
+
+/// A tree in which `/p` is the project and `/h` the home.
+#[track_caller]
+pub(crate) fn ground(text: &str) -> Ground {
+    on(tree(text))
+}
+
+pub(crate) fn on(tree: Tree) -> Ground {
+    let places = Places { project: Some(path("/p")), home: Some(path("/h")), ..Places::default() };
+    Ground { tree, places, host: Machine::default() }
+}
+
+impl Ground {
+    /// More sources, from low to high.
+    #[must_use]
+    #[track_caller]
+    pub(crate) fn roots(mut self, roots: &[&str]) -> Ground {
+        self.places.roots = roots.iter().map(|root| path(root)).collect();
+        self
+    }
+
+    /// A skill that the host switches off.
+    #[must_use]
+    pub(crate) fn off(mut self, key: &str) -> Ground {
+        self.host.off.insert(key.to_owned());
+        self
+    }
+
+    /// The answer, in memory and on the disk.
+    #[track_caller]
+    pub(crate) fn ask<T: PartialEq + Debug>(&self, case: &str, question: impl Fn(&World<'_>) -> T) -> T {
+        let memory = self.tree.mem();
+        let answer = question(&World::new(&memory, &self.places, &self.host));
+        #[cfg(all(unix, feature = "os"))]
+        {
+            let (disk, _folder) = self.tree.disk();
+            let on_disk = question(&World::new(&disk, &self.places, &self.host));
+            assert_eq!(on_disk, answer, "{case}: disk and memory");
+        }
+        answer
+    }
+
+    /// The answer about a catalog.
+    #[track_caller]
+    pub(crate) fn of<T: PartialEq + Debug>(
+        &self,
+        case: &str,
+        dialect: &str,
+        question: impl Fn(&World<'_>, &Catalog) -> T,
+    ) -> T {
+        let dialect = table(dialect);
+        self.ask(case, |world| question(world, &discover(world, &dialect)))
+    }
+}
+
+#[track_caller]
+pub(crate) fn table(name: &str) -> Arc<Dialect> {
+    dialect(name).unwrap_or_else(|| panic!("no dialect `{name}`"))
+}
+
+/// A SKILL.md of these fields and this body.
+pub(crate) fn skill(fields: &str, body: &str) -> String {
+    format!("---\n{fields}\n---\n{body}")
+}
+
+/// `severity code path:line:column`, with the usual parts of paths cut off.
+pub(crate) fn brief(finding: &Diagnostic) -> String {
+    let at = finding.at.map_or_else(String::new, |at| format!(":{}:{}", at.line, at.column));
+    format!("{} {} {}{at}", finding.severity.as_str(), finding.code, finding.path)
+}
+
+pub(crate) fn briefs(findings: &[Diagnostic]) -> Vec<String> {
+    findings.iter().map(brief).collect()
+}
+
+/// The keys in order, each with its path where it is asked for.
+pub(crate) fn keys(catalog: &Catalog) -> Vec<String> {
+    catalog.skills().iter().map(|skill| skill.key.clone()).collect()
+}
+
+/// All that a catalog says: `key = path`, `key < path by path`, and the findings.
+pub(crate) fn told(catalog: &Catalog) -> Vec<String> {
+    let used = catalog.skills().iter().map(|skill| format!("{} = {}", skill.key, skill.path));
+    let lost = catalog.shadowed().iter().map(|lost| format!("{} < {} by {}", lost.skill.key, lost.skill.path, lost.by));
+    used.chain(lost).chain(briefs(catalog.findings())).collect()
+}

@@ -1,0 +1,152 @@
+//! What a typed line comes to: decisions 31, 32 and 45, to the byte. In memory and on the disk.
+
+mod common;
+
+use common::ground::{Ground, ground};
+use common::path;
+use pretty_assertions::assert_eq;
+use skilltree::{Invocation, Message, commands, invoke};
+
+const TREE: &str = "
+//- /p/.agents/skills/tea/SKILL.md
+---
+name: tea
+description: D
+allowed-tools: Read
+---
+
+  Boil {args} $ARGUMENTS.
+
+//- /p/.agents/skills/my tea/SKILL.md
+---
+name: my tea
+description: D
+---
+Mine.
+//- /p/.agents/skills/model/SKILL.md
+---
+name: model
+description: D
+user-invocable: false
+---
+//- /p/.agents/skills/user/SKILL.md
+---
+name: user
+description: D
+disable-model-invocation: true
+sven: {user_invocable_only: true}
+---
+User.
+//- /p/.agents/skills/empty/SKILL.md
+---
+name: empty
+description: D
+---
+//- /p/.agents/skills/off/SKILL.md
+---
+name: off
+description: D
+---
+";
+
+fn tea() -> Ground {
+    ground(TREE).off("off")
+}
+
+#[track_caller]
+fn invoked(case: &str, dialect: &str, reserved: &[&str], line: &str) -> Option<Message> {
+    let reserved: Vec<String> = reserved.iter().map(|name| (*name).to_owned()).collect();
+    tea().of(case, dialect, |world, catalog| {
+        match invoke(world, catalog, &commands(catalog, &reserved), line).expect("every skill is there") {
+            Some(Invocation::Inline(message)) => Some(message),
+            Some(other) => panic!("{case}: {other:?}"),
+            None => None,
+        }
+    })
+}
+
+#[track_caller]
+fn sends(dialect: &str, case: &str, line: &str, expect: &str) {
+    let got = invoked(case, dialect, &[], line).map(|message| message.text);
+    assert_eq!(got.as_deref(), Some(expect), "{case}");
+}
+
+#[track_caller]
+fn plain(dialect: &str, case: &str, reserved: &[&str], line: &str) {
+    assert_eq!(invoked(case, dialect, reserved, line), None, "{case}");
+}
+
+#[test]
+fn sven() {
+    let body = "  Boil {args} $ARGUMENTS.";
+    sends("sven", "32 no arguments", "/tea", body);
+    sends("sven", "32 blank arguments", "/tea  \t ", body);
+    sends("sven", "32 a task", "/tea green", &format!("{body}\n\nTask: green"));
+    sends(
+        "sven",
+        "32 arguments are verbatim",
+        "/tea  a  \"b c\"\t'd' \\e\n\nf {key} ",
+        &format!("{body}\n\nTask: a  \"b c\"\t'd' \\e\n\nf {{key}}"),
+    );
+    sends("sven", "31 a line end ends the name", "/tea\ngreen", &format!("{body}\n\nTask: green"));
+    sends("sven", "31 any white space ends the name", "/tea\u{a0}green", &format!("{body}\n\nTask: green"));
+    sends("sven", "32 the sanitised name", "/my_tea x", "Mine.\n\nTask: x");
+    sends("sven", "18 for the user alone", "/user", "User.");
+    sends("sven", "32 an empty body", "/empty", "");
+}
+
+#[test]
+fn agentskills() {
+    let text = |name: &str, dir: &str, body: &str| {
+        format!(
+            "<skill_content name=\"{name}\">\n{body}\n\nSkill directory: /p/.agents/skills/{dir}\nRelative paths in this skill are relative to the skill directory.\n</skill_content>"
+        )
+    };
+    let tea = text("tea", "tea", "Boil {args} $ARGUMENTS.");
+    sends("agentskills", "45 no arguments", "/tea", &tea);
+    sends("agentskills", "45 arguments", "/tea  a  b ", &format!("{tea}\n\nARGUMENTS: a  b"));
+    sends(
+        "agentskills",
+        "45 nothing in arguments is filled in",
+        "/tea {text} $1",
+        &format!("{tea}\n\nARGUMENTS: {{text}} $1"),
+    );
+    sends("agentskills", "45 hidden from the model, called by the user", "/user", &text("user", "user", "User."));
+    sends(
+        "agentskills",
+        "45 white space in the key",
+        "/my_tea x",
+        &format!("{}\n\nARGUMENTS: x", text("my tea", "my tea", "Mine.")),
+    );
+}
+
+#[test]
+fn ordinary_messages() {
+    for dialect in ["sven", "agentskills"] {
+        for line in
+            ["", "tea", " /tea", "/", "/ tea", "//tea", "/unknown x", "/TEA", "/tea/x", "a /tea", "/te", "\n/tea"]
+        {
+            plain(dialect, &format!("31 no command: {line:?}"), &[], line);
+        }
+        plain(dialect, "31 a command of the host", &["tea"], "/tea x");
+        plain(dialect, "31 switched off", &[], "/off");
+    }
+    plain("agentskills", "31 not for the user", &[], "/model");
+    let numbered = invoked("31 its own name then", "sven", &["tea"], "/tea_2");
+    assert_eq!(numbered.map(|message| message.key), Some("tea".to_owned()), "31 its own name then");
+}
+
+#[test]
+fn what_comes_along() {
+    let got = invoked("35 tools and folder", "agentskills", &[], "/tea x").expect("a command");
+    assert_eq!(
+        (got.key.as_str(), got.dir, got.model),
+        ("tea", path("/p/.agents/skills/tea"), None),
+        "35 tools and folder"
+    );
+    assert_eq!(got.tools, Some(vec![]), "21 a project that is not trusted grants nothing");
+    let found: Vec<_> = got.findings.iter().map(|finding| finding.code.as_str()).collect();
+    assert_eq!(found, ["untrusted-grant"], "21 at invoke too");
+    let got = invoked("35 sven", "sven", &[], "/tea x").expect("a command");
+    assert_eq!((got.tools, got.findings), (None, vec![]), "21 sven says nothing of tools");
+}

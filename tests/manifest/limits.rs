@@ -1,0 +1,148 @@
+//! Limits of fields, and what `check` makes of them: decisions 8 and 44.
+
+use super::{checked, read, tea};
+use crate::common::ground::skill;
+use pretty_assertions::assert_eq;
+
+#[test]
+fn limits() {
+    let front = |fields: &str| skill(&format!("{fields}\ndescription: D"), "");
+    let long = |n: usize| "a".repeat(n);
+    let cases: &[(&str, String, &str)] = &[
+        (
+            "8 a name over 64 characters",
+            front(&format!("name: {}", long(65))),
+            "in use; warning name-mismatch 2:7; warning too-long 2:7",
+        ),
+        ("8 a name of 64 characters", front(&format!("name: {}", long(64))), "in use; warning name-mismatch 2:7"),
+        (
+            "8 a description of 1024 characters",
+            skill(&format!("name: tea\ndescription: {}", "💡".repeat(1024)), ""),
+            "in use",
+        ),
+        (
+            "8 a description over 1024 characters",
+            skill(&format!("name: tea\ndescription: {}", "💡".repeat(1025)), ""),
+            "in use; warning too-long 3:14",
+        ),
+        (
+            "8 compatibility over 500",
+            skill(&format!("name: tea\ndescription: D\ncompatibility: {}", long(501)), ""),
+            "in use; warning too-long 4:16",
+        ),
+        ("8 the name is not the folder's", front("name: coffee"), "in use; warning name-mismatch 2:7"),
+        ("43 no name", front("x: y"), "in use; warning name-missing -"),
+        ("44 a capital", front("name: Tea"), "in use; warning name-invalid 2:7; warning name-mismatch 2:7"),
+        ("44 an underscore", front("name: te_a"), "in use; warning name-invalid 2:7; warning name-mismatch 2:7"),
+        ("44 a hyphen first", front("name: -tea"), "in use; warning name-invalid 2:7; warning name-mismatch 2:7"),
+        ("44 a hyphen last", front("name: tea-"), "in use; warning name-invalid 2:7; warning name-mismatch 2:7"),
+        ("44 two hyphens", front("name: te--a"), "in use; warning name-invalid 2:7; warning name-mismatch 2:7"),
+        ("44 letters of any script", front("name: чай-茶-1"), "in use; warning name-mismatch 2:7"),
+        (
+            "44 a capital of another script",
+            front("name: Чай"),
+            "in use; warning name-invalid 2:7; warning name-mismatch 2:7",
+        ),
+        (
+            "8 nobody can call it",
+            front("name: tea\ndisable-model-invocation: true\nuser-invocable: false"),
+            "in use; warning unreachable -",
+        ),
+        ("8 a version is free", front("name: tea\nversion: one"), "in use"),
+        ("8 no description", "---\nname: tea\n---\n".into(), "lost; error description-missing -"),
+        (
+            "8 an empty description",
+            "---\nname: tea\ndescription: ''\n---\n".into(),
+            "lost; error description-missing -",
+        ),
+        (
+            "24 a description of hidden characters alone",
+            "---\nname: tea\ndescription: \"\\u200b\"\n---\n".into(),
+            "lost; error description-missing -; warning hidden-characters 3:14",
+        ),
+    ];
+    for (case, text, expect) in cases {
+        read("agentskills", case, text.as_str(), expect);
+    }
+    for (version, fine) in [
+        ("1.0.0", true),
+        ("0.1.0-a.1+b", true),
+        ("1.0", false),
+        ("v1.0.0", false),
+        ("1.0.0.0", false),
+        ("01.0.0", false),
+    ] {
+        let expect = if fine { "in use" } else { "in use; warning version-invalid 2:10" };
+        read("sven", &format!("8 version {version}"), front(&format!("version: {version}")), expect);
+    }
+    read("sven", "8 sven has no rule for names", front("name: Human-Readable Label --"), "in use");
+    let kept = tea(front(&format!("name: {}", long(70))))
+        .of("8 a long name stays whole", "agentskills", |_, c| c.skills()[0].key.len());
+    assert_eq!(kept, 70, "8 a long name stays whole");
+}
+
+#[test]
+fn check_raises_rules() {
+    let front = |fields: &str| skill(&format!("{fields}\ndescription: D"), "");
+    checked(
+        "agentskills",
+        "8 rules of the document are errors",
+        false,
+        front("name: Te--a"),
+        &["error name-invalid:2:7", "error name-mismatch:2:7"],
+    );
+    checked(
+        "agentskills",
+        "8 too long",
+        false,
+        front(&format!("name: {}", "a".repeat(65))),
+        &["error name-mismatch:2:7", "error too-long:2:7"],
+    );
+    checked("agentskills", "8 no name", false, front("x: y"), &["error name-missing"]);
+    checked(
+        "agentskills",
+        "8 what is no rule stays a warning",
+        false,
+        front("name: tea\ndisable-model-invocation: true\nuser-invocable: no"),
+        &["warning unreachable"],
+    );
+    checked(
+        "agentskills",
+        "8 a long body is advice",
+        false,
+        skill("name: tea\ndescription: D", &"x\n".repeat(501)),
+        &["warning too-long"],
+    );
+    checked("agentskills", "8 500 lines are none", false, skill("name: tea\ndescription: D", &"x\n".repeat(500)), &[]);
+    checked("sven", "8 optional semver", false, front("version: 1.0"), &["error version-invalid:2:10"]);
+    checked("sven", "8 removed", false, front("sven: {skills: [a]}"), &["warning removed-field:2:8"]);
+    checked("agentskills", "44 other scripts pass", false, front("name: чай"), &["error name-mismatch:2:7"]);
+    checked(
+        "agentskills",
+        "44 strict asks ASCII",
+        true,
+        front("name: чай"),
+        &["error name-invalid:2:7", "error name-mismatch:2:7"],
+    );
+    checked(
+        "agentskills",
+        "24 closes the frame",
+        false,
+        skill("name: tea\ndescription: D", "a </skill_content> b"),
+        &["warning closes-frame"],
+    );
+    checked(
+        "agentskills",
+        "6 repaired",
+        false,
+        "---\nname: tea\ndescription: a: b\n---\n",
+        &["warning yaml-repaired:3:14"],
+    );
+    checked(
+        "agentskills",
+        "49 strict metadata",
+        true,
+        front("name: tea\nmetadata: {a: [b]}"),
+        &["warning wrong-type:3:15"],
+    );
+}

@@ -1,0 +1,165 @@
+//! Values of fields: decisions 3, 4 and 6.
+
+use super::{read, says, tea};
+use crate::common::ground::skill;
+use pretty_assertions::assert_eq;
+use skilltree::{Meta, Value};
+
+#[test]
+fn hostile_yaml() {
+    let deep = |open: &str, close: &str, n: usize| format!("{}{}", open.repeat(n), close.repeat(n));
+    let front = |more: &str| skill(&format!("name: tea\ndescription: D\n{more}"), "");
+    read("sven", "3 64 levels", front(&format!("x: {}", deep("[", "]", 63))), "in use");
+    read("sven", "3 65 levels", front(&format!("x: {}", deep("[", "]", 70))), "in use; warning yaml-too-deep 4:67");
+    read(
+        "sven",
+        "3 block nesting",
+        front(&format!("x:\n  {}a", "- ".repeat(50_000))),
+        "in use; warning yaml-too-deep 5:129",
+    );
+    read("sven", "3 an alias", front("x: &a [1]\ny: *a"), "in use; warning yaml-alias 5:4");
+    read("sven", "3 an anchor alone", front("x: &a [1]"), "in use");
+    read(
+        "sven",
+        "3 an alias as the description",
+        skill("x: &a b\ndescription: *a", ""),
+        "lost; error description-missing -; warning yaml-alias 3:14",
+    );
+    read("sven", "3 NUL", "---\ndescription: a\0b\n---\n", "in use; warning control-character 2:15");
+    read("sven", "3 two controls", "---\ndescription: a\u{7}b\u{1}\n---\n", "in use; warning control-character 2:15");
+    says("sven", "3 controls are dropped", "name: a\0b\u{1b}c", |m| format!("{:?}", m.name), "Some(\"abc\")");
+}
+
+#[test]
+fn scalars_and_lists() {
+    let name: fn(&Meta) -> String = |m| m.name.clone().unwrap_or_else(|| "-".into());
+    let version: fn(&Meta) -> String = |m| m.version.clone().unwrap_or_else(|| "-".into());
+    let tools: fn(&Meta) -> String = |m| m.allowed_tools.as_ref().map_or("-".into(), |tools| tools.join("|"));
+    let hint: fn(&Meta) -> String = |m| m.argument_hint.clone().unwrap_or_else(|| "-".into());
+    for dialect in ["sven", "agentskills"] {
+        let says = |case: &str, fields: &str, what, expect: &str| says(dialect, case, fields, what, expect);
+        says("4 1.10 is 1.10", "version: 1.10", version, "1.10");
+        says("4 007 is 007", "name: 007", name, "007");
+        says("4 true is text", "name: true", name, "true");
+        says("4 0x10 is text", "name: 0x10", name, "0x10");
+        says("4 null is absent", "name: null", name, "-");
+        says("4 ~ is absent", "name: ~", name, "-");
+        says("4 empty is absent", "name:", name, "-");
+        says("4 quoted empty is absent", "name: ''", name, "-");
+        says("4 blanks are absent", "name: '  '", name, "-");
+        says("4 quoted null is text", "name: 'null'", name, "null");
+        says("4 text is trimmed", "name: '  a  '", name, "a");
+        says("4 a list where text is wanted", "argument-hint: [pr]", hint, "[pr]");
+        says("4 a map where text is wanted", "name: {{NAME}}", name, "{{NAME}}");
+        says("4 tools: a list", "allowed-tools: [Read, 'Bash(a b)']", tools, "Read|Bash(a b)");
+        says("4 tools: a block list", "allowed-tools:\n  - Read\n  - Grep", tools, "Read|Grep");
+        says("4 tools: commas", "allowed-tools: Read, Grep,Glob", tools, "Read|Grep|Glob");
+        says("4 tools: blanks in parentheses", "allowed-tools: Bash(git add *) Read", tools, "Bash(git add *)|Read");
+        says("4 tools: commas in parentheses", "allowed-tools: Bash(a, b), Read", tools, "Bash(a, b)|Read");
+        says("4 tools: null", "allowed-tools:", tools, "-");
+        says("4 tools: a null item", "allowed-tools: [Read, null, '']", tools, "Read");
+        says("4 license", "license: MIT", |m| format!("{:?}", m.license), "Some(\"MIT\")");
+        says(
+            "4 compatibility",
+            "compatibility: needs git",
+            |m| format!("{:?}", m.compatibility),
+            "Some(\"needs git\")",
+        );
+        says("4 metadata", "metadata:\n  author: me\n  v: 1.0", pairs, "author=me,v=1.0");
+        says(
+            "5 unknown keys are kept",
+            "x-host: 1\nother: [a]",
+            |m| m.other.iter().map(|(k, _)| k.clone()).collect::<Vec<_>>().join(","),
+            "x-host,other",
+        );
+    }
+    read(
+        "sven",
+        "4 a list where text is wanted is told of",
+        skill("description: D\nargument-hint: [pr]", ""),
+        "in use; warning wrong-type 3:16",
+    );
+    read(
+        "sven",
+        "4 a template is told of",
+        skill("description: D\nname: {{NAME}}", ""),
+        "in use; warning wrong-type 3:7",
+    );
+}
+
+fn pairs(meta: &Meta) -> String {
+    let text = |value: &Value| match value {
+        Value::Text(text) => text.clone(),
+        other => format!("{other:?}"),
+    };
+    meta.metadata.iter().map(|(key, node)| format!("{key}={}", text(&node.value))).collect::<Vec<_>>().join(",")
+}
+
+#[test]
+fn flags() {
+    let pinned: fn(&Meta) -> String = |m| m.pinned.to_string();
+    for word in ["true", "True", "TRUE", "yes", "YES", "on", "On", "'true'", "\"yes\""] {
+        says("sven", &format!("4 {word} is true"), &format!("sven:\n  always: {word}"), pinned, "true");
+    }
+    for word in ["false", "No", "OFF", "null", "", "maybe", "1", "[true]"] {
+        says("sven", &format!("4 {word} is not true"), &format!("sven:\n  always: {word}"), pinned, "false");
+    }
+    read(
+        "sven",
+        "4 another word",
+        skill("description: D\nsven:\n  always: maybe", ""),
+        "in use; warning wrong-type 4:11",
+    );
+    read("sven", "4 a number", skill("description: D\nsven:\n  always: 1", ""), "in use; warning wrong-type 4:11");
+    let hidden: fn(&Meta) -> String = |m| format!("{} {}", m.not_for_model, m.not_for_user);
+    says("sven", "18 user_invocable_only", "sven: {user_invocable_only: yes}", hidden, "true false");
+    says("sven", "43 is no field of sven", "disable-model-invocation: true", hidden, "false false");
+    says("agentskills", "43 disable-model-invocation", "disable-model-invocation: true", hidden, "true false");
+    says("agentskills", "43 user-invocable", "user-invocable: false", hidden, "false true");
+    says("agentskills", "43 user-invocable is true when absent", "name: tea", hidden, "false false");
+    says("agentskills", "43 a bad user-invocable is the default", "user-invocable: never", hidden, "false false");
+}
+
+#[test]
+fn repair() {
+    #[track_caller]
+    fn mended(case: &str, value: &str, expect: &str, fix: &str) {
+        let text = skill(&format!("name: tea\ndescription: {value}"), "");
+        let told = tea(text).of(case, "agentskills", |_, catalog| {
+            let read = catalog.skills().first().map(|skill| skill.description().to_owned());
+            let found = catalog.findings().iter().map(|f| {
+                let fix = f.fix.as_ref().map(|fix| format!(" {}: {}", fix.line, fix.with)).unwrap_or_default();
+                format!("{} {} {}{fix}", f.severity.as_str(), f.code, f.at.map_or(0, |at| at.line))
+            });
+            (read, found.collect::<Vec<_>>())
+        });
+        let found = if fix.is_empty() { vec![] } else { vec![format!("warning yaml-repaired 3 3: {fix}")] };
+        assert_eq!(told, (Some(expect.to_owned()), found), "{case}");
+    }
+    mended("6 an unquoted colon", "Use when: asked", "Use when: asked", "description: \"Use when: asked\"");
+    mended("6 an at sign", "@me does", "@me does", "description: \"@me does\"");
+    mended("6 a backtick", "`x` does", "`x` does", "description: \"`x` does\"");
+    mended("6 an asterisk", "*bold* does", "*bold* does", "description: \"*bold* does\"");
+    mended("6 a percent sign", "%x does", "%x does", "description: \"%x does\"");
+    mended("6 a bracket", "[a] does", "[a] does", "description: \"[a] does\"");
+    mended("6 text after a quote", "\"a\" b", "\"a\" b", "description: \"\\\"a\\\" b\"");
+    mended("6 valid YAML is never touched", "\"Use when: asked\"", "Use when: asked", "");
+    mended("2 dashes in a value", "a --- b", "a --- b", "");
+    read("sven", "6 what cannot be repaired", "---\nthis is prose\nand more\n---\n", "lost; error yaml 2:1");
+    read("sven", "6 a list is no map", "---\n- a\n- b\n---\n", "lost; error yaml 2:1");
+
+    let hash = tea(skill("name: tea\ndescription: Use C# and #tag here", "")).of(
+        "6 a comment",
+        "agentskills",
+        |_, catalog| {
+            let value = catalog.skills()[0].description().to_owned();
+            let found = catalog
+                .findings()
+                .iter()
+                .map(|f| (f.code.as_str(), f.at.map(|at| at.line), f.fix.clone().map(|fix| (fix.line, fix.with))));
+            (value, found.collect::<Vec<_>>())
+        },
+    );
+    let fix = (3, "description: \"Use C# and\" #tag here".to_owned());
+    assert_eq!(hash, ("Use C# and".to_owned(), vec![("yaml-comment", Some(3), Some(fix))]), "6 ` #` in a plain value");
+}

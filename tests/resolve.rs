@@ -1,0 +1,247 @@
+//! Which skill wins, in which order, and who may have it: decisions 10 and 14 to 18, 43. In memory and on the disk.
+
+mod common;
+#[path = "resolve/lookup.rs"]
+mod lookup;
+
+use common::ground::{Ground, ground, told};
+use pretty_assertions::assert_eq;
+use skilltree::{Caller, Fate};
+use std::fmt::Write as _;
+
+/// `PATH: FIELDS`, one skill a line; `h:` and `p:` are home and project, with the folder of their source.
+#[track_caller]
+fn skills(lines: &[&str]) -> Ground {
+    let mut text = String::new();
+    for line in lines {
+        let (at, fields) = line.split_once(": ").unwrap_or((line, "description: D"));
+        writeln!(text, "//- {}/SKILL.md\n---\n{}\n---", long(at), fields.replace("; ", "\n")).expect("text can grow");
+    }
+    ground(&text)
+}
+
+fn long(at: &str) -> String {
+    let (base, rest) = at.split_once('/').unwrap_or((at, ""));
+    let (owner, source) = base.split_once('.').unwrap_or((base, "agents"));
+    format!("/{owner}/.{source}/skills/{rest}")
+}
+
+fn short(line: &str) -> String {
+    line.replace("/SKILL.md", "").replace("/p/.", "p.").replace("/h/.", "h.").replace("/skills/", "/")
+}
+
+#[track_caller]
+fn check(dialect: &str, case: &str, lines: &[&str], expect: &[&str]) {
+    let got = skills(lines).of(case, dialect, |_, catalog| told(catalog).iter().map(|l| short(l)).collect::<Vec<_>>());
+    assert_eq!(got, expect, "{case} ({dialect})");
+}
+
+const T: &str = "name: t; description: D";
+
+#[test]
+fn precedence() {
+    check(
+        "sven",
+        "000 the project beats home",
+        &["h.sven/t", "p.agents/t"],
+        &["t = p.agents/t", "t < h.sven/t by p.agents/t"],
+    );
+    check(
+        "sven",
+        "000 at home .sven is lowest",
+        &["h.sven/t", "h.agents/t", "h.claude/t"],
+        &["t = h.claude/t", "t < h.agents/t by h.claude/t", "t < h.sven/t by h.claude/t"],
+    );
+    check(
+        "sven",
+        "000 in the project .sven is highest",
+        &["p.sven/t", "p.agents/t", "p.claude/t"],
+        &["t = p.sven/t", "t < p.agents/t by p.sven/t", "t < p.claude/t by p.sven/t"],
+    );
+    check(
+        "sven",
+        "000 keys are paths, whatever the names",
+        &["p.sven/a: name: x; description: D", "h.sven/b: name: x; description: D"],
+        &["a = p.sven/a", "b = h.sven/b"],
+    );
+    check("sven", "000 keys mind letter case", &["p.sven/T", "h.sven/t"], &["T = p.sven/T", "t = h.sven/t"]);
+    let t = |at: &str| format!("{at}/t: {T}");
+    check(
+        "agentskills",
+        "43 project beats home, .agents beats .claude",
+        &[&t("h.claude"), &t("h.agents"), &t("p.claude"), &t("p.agents")],
+        &[
+            "t = p.agents/t",
+            "t < h.agents/t by p.agents/t",
+            "t < h.claude/t by p.agents/t",
+            "t < p.claude/t by p.agents/t",
+        ],
+    );
+    check(
+        "agentskills",
+        "43 the key is the name",
+        &["p.agents/x: name: t; description: D"],
+        &["t = p.agents/x", "warning name-mismatch p.agents/x:2:7"],
+    );
+    check(
+        "agentskills",
+        "43 the key is the trimmed name",
+        &["p.agents/t: name: '  t '; description: D"],
+        &["t = p.agents/t"],
+    );
+    check(
+        "agentskills",
+        "43 without a name the folder's",
+        &["p.agents/a/t: description: D"],
+        &["t = p.agents/a/t", "warning name-missing p.agents/a/t"],
+    );
+    check(
+        "agentskills",
+        "43 within a source the first by path wins",
+        &[&format!("p.agents/b/t: {T}"), &format!("p.agents/a/t: {T}")],
+        &["t = p.agents/a/t", "t < p.agents/b/t by p.agents/a/t"],
+    );
+}
+
+#[test]
+fn order() {
+    check(
+        "sven",
+        "14 by key in bytes, over all sources",
+        &["p.sven/b", "h.sven/a", "p.agents/B", "h.agents/b-c", "h.agents/b/c"],
+        &["B = p.agents/B", "a = h.sven/a", "b = p.sven/b", "b-c = h.agents/b-c", "b/c = h.agents/b/c"],
+    );
+    let s = |at: &str, name: &str| format!("{at}/{name}: name: {name}; description: D");
+    check(
+        "agentskills",
+        "14 sources from low to high, then name",
+        &[&s("p.agents", "a"), &s("p.claude", "c"), &s("h.agents", "z"), &s("h.claude", "y"), &s("h.claude", "x")],
+        &["x = h.claude/x", "y = h.claude/y", "z = h.agents/z", "c = p.claude/c", "a = p.agents/a"],
+    );
+    check(
+        "agentskills",
+        "14 a replaced skill keeps its place",
+        &[&s("h.claude", "m"), &s("h.agents", "a"), &s("p.agents", "m"), &s("p.agents", "b")],
+        &["m = p.agents/m", "a = h.agents/a", "b = p.agents/b", "m < h.claude/m by p.agents/m"],
+    );
+    check(
+        "agentskills",
+        "14 the place is that of the lowest of three",
+        &[&s("h.claude", "m"), &s("h.agents", "m"), &s("p.agents", "m"), &s("h.claude", "z"), &s("h.claude", "a")],
+        &[
+            "a = h.claude/a",
+            "m = p.agents/m",
+            "z = h.claude/z",
+            "m < h.agents/m by p.agents/m",
+            "m < h.claude/m by p.agents/m",
+        ],
+    );
+    check(
+        "agentskills",
+        "14 an invalid one gives no place",
+        &["h.claude/m: name: m", &s("h.agents", "a"), &s("p.agents", "m")],
+        &["a = h.agents/a", "m = p.agents/m", "error description-missing h.claude/m"],
+    );
+}
+
+#[test]
+fn lower_in_use() {
+    check(
+        "sven",
+        "15 an invalid one shadows nothing",
+        &["h.sven/t", "p.sven/t: name: x"],
+        &["t = h.sven/t", "error description-missing p.sven/t", "note lower-in-use p.sven/t"],
+    );
+    check(
+        "sven",
+        "15 an unmet one shadows nothing",
+        &["h.sven/t", "p.sven/t: description: D; sven: {requires_bins: [no]}"],
+        &["t = h.sven/t", "warning unmet-requirement p.sven/t", "note lower-in-use p.sven/t"],
+    );
+    check(
+        "sven",
+        "15 an invalid one below says nothing of it",
+        &["h.sven/t: name: x", "p.sven/t"],
+        &["t = p.sven/t", "error description-missing h.sven/t"],
+    );
+    check(
+        "sven",
+        "15 two invalid ones above",
+        &["h.sven/t", "p.agents/t: name: x", "p.sven/t: name: x"],
+        &[
+            "t = h.sven/t",
+            "error description-missing p.agents/t",
+            "note lower-in-use p.agents/t",
+            "error description-missing p.sven/t",
+            "note lower-in-use p.sven/t",
+        ],
+    );
+    check("sven", "15 nothing below", &["p.sven/t: name: x"], &["error description-missing p.sven/t"]);
+    check(
+        "agentskills",
+        "15 by the name that it gives itself",
+        &["h.agents/t: name: t; description: D", "p.agents/x: name: t"],
+        &[
+            "t = h.agents/t",
+            "error description-missing p.agents/x",
+            "note lower-in-use p.agents/x",
+            "warning name-mismatch p.agents/x:2:7",
+        ],
+    );
+    let said = skills(&["h.sven/t", "p.sven/t: name: x"]).of("15 it says which", "sven", |_, catalog| {
+        catalog.findings().iter().find(|f| f.code.as_str() == "lower-in-use").map(|f| f.message.clone())
+    });
+    assert!(said.as_ref().is_some_and(|m| m.contains("`/h/.sven/skills/t/SKILL.md`")), "15 it says which: {said:?}");
+}
+
+#[test]
+fn disabled() {
+    let got =
+        skills(&["h.sven/t", "p.sven/t"]).off("t").of("15 a disabled one hides the lower", "sven", |_, catalog| {
+            let found = [Caller::Model, Caller::User]
+                .map(|caller| catalog.find("t", caller).map_err(|error| error.code()).err());
+            (told(catalog).iter().map(|line| short(line)).collect::<Vec<_>>(), found)
+        });
+    assert_eq!(got.0, ["t = p.sven/t", "t < h.sven/t by p.sven/t"], "15 a disabled one hides the lower");
+    assert_eq!(got.1, [Some("disabled"); 2], "16 it is refused, not unknown");
+    let mut both = skills(&["p.sven/t"]).off("t");
+    both.host.on.insert("t".into());
+    let found = both.of("20 enable beats disable", "sven", |_, catalog| catalog.find("t", Caller::Model).is_ok());
+    assert!(found, "20 enable beats disable");
+}
+
+#[test]
+fn nothing_vanishes() {
+    let ground = skills(&[
+        "h.sven/t",
+        "p.sven/t",
+        "p.sven/bad: name: x",
+        "p.sven/hidden: description: D; sven: {user_invocable_only: true}",
+    ])
+    .off("hidden");
+    let got = ground.of("16 the account", "sven", |_, catalog| {
+        let mut seen: Vec<_> = catalog
+            .seen()
+            .map(|seen| {
+                let fate = match seen.fate {
+                    Fate::InUse(_) => "in use".to_owned(),
+                    Fate::Shadowed(lost) => format!("by {}", lost.by),
+                    Fate::Skipped(code) => code.to_string(),
+                    _ => String::new(),
+                };
+                short(&format!("{} {}: {fate}", seen.path, seen.key.unwrap_or("-")))
+            })
+            .collect();
+        seen.sort();
+        seen
+    });
+    assert_eq!(
+        got,
+        [
+            "h.sven/t t: by p.sven/t",
+            "p.sven/bad bad: description-missing",
+            "p.sven/hidden hidden: in use",
+            "p.sven/t t: in use"
+        ]
+    );
+}

@@ -1,0 +1,187 @@
+//! Lookup and children: decisions 17, 18, 27 and 46.
+
+use super::skills;
+use crate::common::ground::Ground;
+use pretty_assertions::assert_eq;
+use skilltree::{Caller, Catalog};
+
+#[track_caller]
+fn found(case: &str, catalog: &Catalog, asked: &str, caller: Caller, expect: &str) {
+    let got = match catalog.find(asked, caller) {
+        Ok(skill) => skill.key.clone(),
+        Err(error) => format!("{}: {error}", error.code()),
+    };
+    assert_eq!(got, expect, "{case}");
+}
+
+#[test]
+fn lookup() {
+    let ground = skills(&[
+        "p.sven/plan",
+        "p.sven/plane",
+        "p.sven/plant",
+        "p.sven/planta",
+        "p.sven/Plank",
+        "p.sven/odd\u{202e}name",
+        "p.sven/user: description: D; sven: {always: true, user_invocable_only: true}",
+    ]);
+    ground.of("lookup", "sven", |_, catalog| {
+        found("17 exact", catalog, "plan", Caller::Model, "plan");
+        found(
+            "17 no prefix",
+            catalog,
+            "pla",
+            Caller::Model,
+            "unknown: there is no skill `pla`; did you mean `plan` or `Plank` or `plane`?",
+        );
+        found(
+            "17 letter case counts",
+            catalog,
+            "PLAN",
+            Caller::Model,
+            "unknown: there is no skill `PLAN`; did you mean `plan` or `Plank` or `plane`?",
+        );
+        found(
+            "17 the nearest first, at most three",
+            catalog,
+            "plank",
+            Caller::Model,
+            "unknown: there is no skill `plank`; did you mean `Plank` or `plan` or `plane`?",
+        );
+        found("17 four edits are far", catalog, "p123n45", Caller::Model, "unknown: there is no skill `p123n45`");
+        found(
+            "17 hidden ones are not suggested to the model",
+            catalog,
+            "usre",
+            Caller::Model,
+            "unknown: there is no skill `usre`",
+        );
+        found(
+            "17 the user may see it",
+            catalog,
+            "usre",
+            Caller::User,
+            "unknown: there is no skill `usre`; did you mean `user`?",
+        );
+        found(
+            "18 hidden beats pinned",
+            catalog,
+            "user",
+            Caller::Model,
+            "not-for-model: the skill `user` is hidden from the model",
+        );
+        found("18 not from the user", catalog, "user", Caller::User, "user");
+        found("24 raw spelling", catalog, "odd\u{202e}name", Caller::Model, "odd\u{202e}name");
+        found("24 shown spelling", catalog, "odd\\u{202e}name", Caller::Model, "odd\u{202e}name");
+        found(
+            "24 what was asked is shown without controls",
+            catalog,
+            "a\u{7}b\ncdef",
+            Caller::Model,
+            "unknown: there is no skill `a\\u{7}b\\u{a}cdef`",
+        );
+        found(
+            "24 a near name is shown so too",
+            catalog,
+            "oddname",
+            Caller::Model,
+            "unknown: there is no skill `oddname`; did you mean `odd\\u{202e}name`?",
+        );
+        found("17 nothing asked", catalog, "", Caller::Model, "unknown: there is no skill ``");
+    });
+    skills(&["p.agents/a: name: a; description: D; user-invocable: false"]).of(
+        "43 user",
+        "agentskills",
+        |_, catalog| {
+            found(
+                "43 hidden from the user",
+                catalog,
+                "a",
+                Caller::User,
+                "not-for-user: the skill `a` is hidden from the user",
+            );
+            found("43 and there for the model", catalog, "a", Caller::Model, "a");
+        },
+    );
+}
+
+#[track_caller]
+fn family(case: &str, ground: &Ground, dialect: &str, expect: &[&str]) {
+    let got = ground.of(case, dialect, |_, catalog| {
+        let keys = |of: &skilltree::Skill, caller| {
+            catalog.children(of, caller).iter().map(|c| c.key.clone()).collect::<Vec<_>>().join(",")
+        };
+        let of = |skill| (keys(skill, Caller::Model), keys(skill, Caller::User));
+        let all = catalog.skills().iter().map(|skill| (skill.key.clone(), of(skill)));
+        all.filter(|(_, (_, user))| !user.is_empty())
+            .map(
+                |(key, (model, user))| {
+                    if model == user { format!("{key}: {model}") } else { format!("{key}: {model} / {user}") }
+                },
+            )
+            .collect::<Vec<_>>()
+    });
+    assert_eq!(got, expect, "{case} ({dialect})");
+}
+
+#[test]
+fn children() {
+    let hidden = "description: D; sven: {user_invocable_only: true}";
+    family(
+        "000 direct children alone",
+        &skills(&["p.sven/a", "p.sven/a/b", "p.sven/a/b/c", "p.sven/a/d"]),
+        "sven",
+        &["a: a/b,a/d", "a/b: a/b/c"],
+    );
+    family("27 a grandchild with no skill in between", &skills(&["p.sven/a", "p.sven/a/x/c"]), "sven", &["a: a/x/c"]);
+    family("27 children by key, over sources", &skills(&["h.sven/a", "p.sven/a/b"]), "sven", &["a: a/b"]);
+    family("27 a key that only begins so", &skills(&["p.sven/a", "p.sven/ab", "p.sven/a-b/c"]), "sven", &[]);
+    family(
+        "18 hidden children are not the model's",
+        &skills(&["p.sven/a", "p.sven/a/b", &format!("p.sven/a/h: {hidden}")]),
+        "sven",
+        &["a: a/b / a/b,a/h"],
+    );
+    family(
+        "27 a hidden one in between is in use",
+        &skills(&["p.sven/a", &format!("p.sven/a/h: {hidden}"), "p.sven/a/h/c"]),
+        "sven",
+        &["a:  / a/h", "a/h: a/h/c"],
+    );
+    family(
+        "27 an invalid one in between is not",
+        &skills(&["p.sven/a", "p.sven/a/h: name: x", "p.sven/a/h/c"]),
+        "sven",
+        &["a: a/h/c"],
+    );
+    let s = |at: &str, name: &str| format!("{at}: name: {name}; description: D");
+    family(
+        "46 the nearest folder above",
+        &skills(&[
+            &s("p.agents/a", "a"),
+            &s("p.agents/a/x/b", "b"),
+            &s("p.agents/a/x/b/c", "c"),
+            &s("p.agents/z/a/d", "d"),
+        ]),
+        "agentskills",
+        &["a: b", "b: c"],
+    );
+    family(
+        "46 a folder whose skill is shadowed is none",
+        &skills(&[&s("h.agents/a", "a"), &s("h.agents/a/b", "b"), &s("p.agents/x", "a")]),
+        "agentskills",
+        &[],
+    );
+    family(
+        "46 a shadowed one in between",
+        &skills(&[&s("h.agents/o", "o"), &s("h.agents/o/a", "a"), &s("h.agents/o/a/b", "b"), &s("p.agents/x", "a")]),
+        "agentskills",
+        &["o: b"],
+    );
+    family(
+        "46 children by key",
+        &skills(&[&s("p.agents/a", "a"), &s("p.agents/a/1", "z"), &s("p.agents/a/2", "y")]),
+        "agentskills",
+        &["a: y,z"],
+    );
+}

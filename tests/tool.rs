@@ -1,0 +1,115 @@
+//! The load tool and its call: decisions 18, 48 and document 000. In memory and on the disk.
+
+mod common;
+
+use common::ground::{Ground, ground};
+use pretty_assertions::assert_eq;
+use skilltree::{Invocation, call, tool};
+
+fn skills(names: &[&str]) -> Ground {
+    let one = |name: &&str| {
+        let (name, more) = name.split_once('!').unwrap_or((name, ""));
+        let hidden =
+            if more == "hidden" { "disable-model-invocation: true\nsven: {user_invocable_only: true}\n" } else { "" };
+        format!(
+            "//- /p/.agents/skills/{name}/SKILL.md\n---\nname: {name}\ndescription: D\n{hidden}---\nBody of {name}.\n"
+        )
+    };
+    ground(&format!("//- /p/.agents/skills dir\n{}", names.iter().map(one).collect::<String>()))
+}
+
+#[track_caller]
+fn schema(case: &str, dialect: &str, ground: &Ground, expect: Result<(&str, &str), &str>) -> String {
+    let got = ground.of(case, dialect, |_, catalog| {
+        tool(catalog)
+            .map(|tool| (tool.name, tool.input_schema.to_string(), tool.description))
+            .map_err(|error| error.code().to_owned())
+    });
+    let shape = got.as_ref().map(|(name, schema, _)| (name.as_str(), schema.as_str())).map_err(String::as_str);
+    assert_eq!(shape, expect, "{case}");
+    got.map_or_else(|code| code, |(_, _, description)| description)
+}
+
+#[test]
+fn schemas() {
+    let enums = |keys: &str| {
+        format!(
+            r#"{{"type":"object","properties":{{"name":{{"type":"string","description":"The name of the skill to activate","enum":[{keys}]}}}},"required":["name"],"additionalProperties":false}}"#
+        )
+    };
+    let all = skills(&["b", "a", "h!hidden"]);
+    let said =
+        schema("48 the keys that the model may see", "agentskills", &all, Ok(("activate_skill", &enums(r#""a","b""#))));
+    assert!(!said.contains("Body") && !said.contains("`a`"), "48 no listing: {said}");
+    schema("48 none", "agentskills", &skills(&[]), Err("no-skills"));
+    schema("48 none for the model", "agentskills", &skills(&["h!hidden"]), Err("no-skills"));
+    schema("48 none switched on", "agentskills", &skills(&["a"]).off("a"), Err("no-skills"));
+    let odd = ground("//- /p/.agents/skills/o/SKILL.md\n---\nname: \"a\\u202e\\\"b\"\ndescription: D\n---\n");
+    schema("24 keys are shown", "agentskills", &odd, Ok(("activate_skill", &enums(r#""a\\u{202e}\"b""#))));
+    let shown = odd.of("24 a shown key is called", "agentskills", |world, catalog| {
+        call(world, catalog, r#"{"name":"a\\u{202e}\"b"}"#).is_ok()
+    });
+    assert!(shown, "24 a shown key is called");
+    let any = r#"{"type":"object","properties":{"name":{"type":"string","description":"The command of the skill to load, as in \"sven\" or \"sven/plan\""}},"required":["name"],"additionalProperties":false}"#;
+    let said = schema("000 sven takes any text", "sven", &all, Ok(("load_skill", any)));
+    assert!(!said.contains("No skills"), "000 {said}");
+    for none in [skills(&[]), skills(&["h!hidden"])] {
+        let said = schema("000 sven without skills", "sven", &none, Ok(("load_skill", any)));
+        assert!(said.ends_with("No skills are currently available."), "000 {said}");
+    }
+}
+
+#[track_caller]
+fn called(dialect: &str, case: &str, arguments: &str, expect: &str) {
+    let got =
+        skills(&["tea", "team", "secret!hidden", "off"]).off("off").of(case, dialect, |world, catalog| {
+            match call(world, catalog, arguments) {
+                Ok(Invocation::Inline(message)) => {
+                    format!("{}: {}", message.key, message.text.contains(&format!("\nBody of {}.\n", message.key)))
+                }
+                Ok(other) => format!("{other:?}"),
+                Err(error) => error.code().to_owned(),
+            }
+        });
+    assert_eq!(got, expect, "{case} ({dialect})");
+}
+
+#[test]
+fn calls() {
+    for dialect in ["sven", "agentskills"] {
+        called(dialect, "27 loads", r#"{"name":"tea"}"#, "tea: true");
+        called(dialect, "27 more arguments are passed over", r#" {"x":1,"name":"tea"} "#, "tea: true");
+        called(dialect, "18 hidden is refused", r#"{"name":"secret"}"#, "not-for-model");
+        called(dialect, "16 switched off is refused", r#"{"name":"off"}"#, "disabled");
+        called(dialect, "17 unknown", r#"{"name":"teas"}"#, "unknown");
+        called(dialect, "17 exact alone", r#"{"name":"Tea"}"#, "unknown");
+        for bad in [
+            "",
+            "tea",
+            "[]",
+            "null",
+            "\"tea\"",
+            "{}",
+            r#"{"name":7}"#,
+            r#"{"name":null}"#,
+            r#"{"name":""}"#,
+            r#"{"name":" "}"#,
+            r#"{"name":["tea"]}"#,
+            r#"{"skill":"tea"}"#,
+            r#"{"name":"tea"} x"#,
+            r#"{"name":"tea""#,
+        ] {
+            called(dialect, &format!("49 bad arguments: {bad}"), bad, "bad-arguments");
+        }
+        called(dialect, "49 nested beyond all", &"[".repeat(200_000), "bad-arguments");
+    }
+    let near = skills(&["team", "secret!hidden"]).of("17 near", "sven", |world, catalog| {
+        [r#"{"name":"tea"}"#, r#"{"name":"secre"}"#]
+            .map(|asked| call(world, catalog, asked).map(|_| ()).map_err(|error| error.to_string()))
+    });
+    assert_eq!(
+        near,
+        [Err("there is no skill `tea`; did you mean `team`?".into()), Err("there is no skill `secre`".into())],
+        "17 hidden ones are not suggested"
+    );
+}

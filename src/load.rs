@@ -89,8 +89,8 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
     };
     if loaded.already {
         loaded.tools = tools(world, catalog, skill, &skill.meta, &mut loaded.findings);
-        let (key, name) = (visible(&skill.key), skill.name.as_str());
-        fill(&rule.already, rule.escape, &[("key", &key), ("name", name)], &mut loaded.text);
+        let (key, name) = (visible(&skill.key), visible(&skill.name));
+        fill(&rule.already, rule.escape, &[("key", &key), ("name", &name)], &mut loaded.text);
         return Ok(loaded);
     }
     // decisions 26: all that the file says is what it says now.
@@ -103,6 +103,8 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
     let files = file_rows(world, rule, skill, &loaded.files);
     let children = child_rows(rule, &catalog.children(skill, ask.caller));
     let (key, name, dir) = (visible(&skill.key), display_name(&body.meta, &skill.path), skill.dir());
+    // A folder's name stands in for one that is absent, and may hold anything.
+    let name = visible(&name);
     let dir = visible(&world.fs.spell(&dir)).into_owned();
     rule.frame.render(
         &|hole| match hole {

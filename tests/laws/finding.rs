@@ -191,7 +191,7 @@ fn a_refresh_is_a_fresh_discovery() {
 #[cfg(all(unix, feature = "os"))]
 #[test]
 fn disk_and_memory_agree() {
-    hold(100, |random| {
+    hold(40, |random| {
         for dialect in dialects() {
             let plan = linked(random, &roots(&dialect));
             let tree = plan.tree();

@@ -19,7 +19,7 @@ fn one(dialect: &Dialect, text: impl Into<Vec<u8>>) -> MemFs {
 
 #[test]
 fn no_bytes_make_anything_panic() {
-    hold(4_000, |random| {
+    hold(2_000, |random| {
         let bytes = if random.one_in(20) { any_bytes(random) } else { words::mutated(random) };
         for dialect in dialects() {
             with_catalog(&one(&dialect, bytes.clone()), &(), &dialect, |world, catalog| {
@@ -86,7 +86,7 @@ fn a_fix_of_a_repair_mends_it_and_keeps_what_was_read() {
     let repairs = |findings: &[Diagnostic]| -> Vec<Diagnostic> {
         findings.iter().filter(|finding| finding.code == Code::YamlRepaired).cloned().collect()
     };
-    hold(4_000, |random| {
+    hold(2_000, |random| {
         let text = words::wild(random);
         for dialect in dialects() {
             let Some((meta, findings)) = read(&dialect, &text) else { continue };

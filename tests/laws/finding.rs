@@ -154,6 +154,9 @@ fn a_child_has_its_parent() {
 
 fn edit(random: &mut Random, plan: &mut Plan) {
     let paths: Vec<String> = plan.0.keys().cloned().collect();
+    if paths.is_empty() {
+        return;
+    }
     let at = random.pick(&paths).clone();
     match (random.below(3), plan.0.get(&at).cloned()) {
         (0, Some(Item::Link(_) | Item::Fifo | Item::File(_))) => drop(plan.0.remove(&at)),

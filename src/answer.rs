@@ -21,7 +21,7 @@ use crate::text::yaml::{Node, Style, Value};
 use crate::tool::Tool;
 use crate::why::Why;
 use crate::world::World;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// `list` and `tree`: the skills, what they shadow, and the findings.
 pub fn list(world: &World<'_>, catalog: &Catalog, commands: &Commands) -> Json {
@@ -109,13 +109,9 @@ fn skill(world: &World<'_>, skill: &Skill, commands: Vec<Json>, has_states: bool
 
 /// The author's own fields: `metadata`, then the keys that no table knows.
 fn own_fields(skill: &Skill) -> Json {
-    let mut fields: Vec<(String, Json)> = Vec::new();
-    for (name, value) in skill.meta.metadata.iter().chain(&skill.meta.other) {
-        if !fields.iter().any(|(known, _)| known == name) {
-            fields.push((name.clone(), node(value)));
-        }
-    }
-    Json::Map(fields)
+    let mut known = HashSet::new();
+    let fields = skill.meta.metadata.iter().chain(&skill.meta.other).filter(|(name, _)| known.insert(name.as_str()));
+    Json::Map(fields.map(|(name, value)| (name.clone(), node(value))).collect())
 }
 
 /// A YAML value. Scalars keep their source text. Depth is bounded where YAML is read.
@@ -252,10 +248,10 @@ pub fn findings(fs: &dyn Fs, findings: &[Diagnostic]) -> Json {
 
 /// One finding.
 pub fn finding(fs: &dyn Fs, finding: &Diagnostic) -> Json {
-    let fix = finding
-        .fix
-        .as_ref()
-        .map(|fix| Json::map([("line", Json::from(fix.line)), ("with", Json::from(fix.with.as_str()))]));
+    let fix = finding.fix.as_ref().map(|fix| {
+        let last = (fix.line < fix.last).then_some(fix.last);
+        Json::map([("line", Json::from(fix.line)), ("with", Json::from(fix.with.as_str()))]).with("last", last)
+    });
     let found = Json::map([
         ("severity", Json::from(finding.severity.as_str())),
         ("code", Json::from(finding.code.as_str())),

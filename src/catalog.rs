@@ -279,16 +279,39 @@ fn seen<'c>(skill: &'c Skill, fate: Fate<'c>) -> Seen<'c> {
 /// The places of each skill's children, each list by key.
 fn children(rule: ChildRule, skills: &[Skill], catalog: &Catalog) -> Vec<Vec<u32>> {
     let mut children = vec![Vec::new(); skills.len()];
-    let by_dir = match rule {
-        ChildRule::ByKey => None,
-        ChildRule::ByFolder => Some(by_dir(skills)),
-    };
+    let parents = parents(rule, skills);
     for at in &catalog.inner.by_key {
-        if let Some(parent) = parent(catalog, by_dir.as_ref(), &skills[*at as usize]) {
-            children[parent as usize].push(*at);
+        let parent = parents.get(*at as usize).copied().flatten();
+        if let Some(own) = parent.and_then(|parent| children.get_mut(parent as usize)) {
+            own.push(*at);
         }
     }
     children
+}
+
+/// The same as `parent`, for all at once: by name after name, what is below a skill stands right behind it.
+fn parents(rule: ChildRule, skills: &[Skill]) -> Vec<Option<u32>> {
+    let mut lines: Vec<(String, u32)> = (0..)
+        .zip(skills)
+        .map(|(at, skill)| match rule {
+            ChildRule::ByKey => (skill.key.clone(), at),
+            ChildRule::ByFolder => (skill.dir().to_string(), at),
+        })
+        .collect();
+    lines.sort_by(|(a, _), (b, _)| a.split('/').cmp(b.split('/')));
+    let mut parents = vec![None; skills.len()];
+    let mut above: Vec<(&str, u32)> = Vec::new();
+    for (line, at) in &lines {
+        let is_above = |(text, _): &(&str, u32)| line.strip_prefix(text).is_some_and(|rest| rest.starts_with('/'));
+        while above.last().is_some_and(|last| !is_above(last)) {
+            above.pop();
+        }
+        if let Some(parent) = parents.get_mut(*at as usize) {
+            *parent = above.last().map(|(_, at)| *at);
+        }
+        above.push((line, *at));
+    }
+    parents
 }
 
 fn by_dir(skills: &[Skill]) -> HashMap<FsPath, u32> {

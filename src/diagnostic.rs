@@ -141,6 +141,8 @@ pub struct Diagnostic {
 pub struct Fix {
     /// The line of the file to replace, from 1.
     pub line: usize,
+    /// The last line that it replaces: `line` itself, or where a value of several lines ends that `with` holds whole.
+    pub last: usize,
     /// What to put in its place, without a line end.
     pub with: String,
 }

@@ -12,6 +12,10 @@ use crate::text::words::split_list;
 use crate::text::yaml::{Style, Value};
 use crate::world::World;
 use std::borrow::Cow;
+use std::collections::HashSet;
+
+/// How far titles are moved to stand in one column: beyond, one long name would cost every other row its length.
+const MOST_COLUMNS: usize = 100;
 
 /// A pointer to knowledge files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,7 +42,7 @@ pub struct Hint {
 /// ```
 pub fn knowledge(world: &World<'_>, dialect: &Dialect, path: &FsPath, text: &str) -> Hint {
     let source = Source::new(text);
-    let mut notes = Notes { path, source: &source, found: Vec::new() };
+    let mut notes = Notes::new(path, &source);
     let Some(front) = front(&mut notes, false) else { return Hint::default() };
     let Outcome::Map(map) = front.outcome else { return Hint::default() };
     let value = map.iter().find(|(key, _)| matches!(&key.value, Value::Text(name) if name == "knowledge"));
@@ -64,9 +68,13 @@ pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &
     let (Some(rule), Some(project)) = (&dialect.knowledge, &world.places.project) else { return hint };
     let Ok(dir) = project.join(&rule.dir) else { return hint };
     let mut rows: Vec<(String, Option<String>)> = Vec::new();
+    let mut named = HashSet::new();
     for file in files {
         match title(world, rule, &dir, file) {
-            Ok((file, title)) => rows.push((fold(&visible(&format!("{}/{file}", rule.dir))).into_owned(), title)),
+            Ok((file, title)) if named.insert(file.clone()) => {
+                rows.push((fold(&visible(&format!("{}/{file}", rule.dir))).into_owned(), title));
+            }
+            Ok(_) => {}
             Err(reason) => {
                 let message = format!("the knowledge file `{}` {reason}", visible(file));
                 hint.findings.push(
@@ -80,7 +88,7 @@ pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &
         return hint;
     }
     // The document's sample pads the paths, so that the titles stand in one column.
-    let width = rows.iter().map(|(file, _)| file.chars().count()).max().unwrap_or(0);
+    let width = rows.iter().map(|(file, _)| file.chars().count()).max().unwrap_or(0).min(MOST_COLUMNS);
     hint.text.push_str(&rule.header);
     for (file, title) in &rows {
         hint.text.push('\n');
@@ -117,7 +125,7 @@ fn title(
         let partial = (head.bytes.len() as u64) < head.len;
         let Ok(text) = utf8(&head.bytes, partial) else { break None };
         let source = Source::new(text);
-        let mut notes = Notes { path: &path, source: &source, found: Vec::new() };
+        let mut notes = Notes::new(&path, &source);
         match front(&mut notes, partial) {
             Some(front) => break field(&front.outcome, &rule.title_field),
             None if head.bytes.len() as u64 == HEAD_BYTES && head.len <= MAX_BYTES => {

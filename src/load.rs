@@ -95,8 +95,8 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
     };
     if loaded.already {
         loaded.tools = tools(world, catalog, skill, &skill.meta, &mut loaded.findings);
-        let (key, name) = (visible(&skill.key), skill.name.as_str());
-        fill(&rule.already, rule.escape, &[("key", &key), ("name", name)], &mut loaded.text);
+        let (key, name) = (visible(&skill.key), visible(&skill.name));
+        fill(&rule.already, rule.escape, &[("key", &key), ("name", &name)], &mut loaded.text);
         return Ok(loaded);
     }
     // decisions 26: all that the file says is what it says now.
@@ -119,6 +119,8 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
         (resource_rows(rule, &body.dir, &found.scripts), resource_rows(rule, &body.dir, &found.references));
     let children = child_rows(rule, &catalog.children(skill, ask.caller));
     let (key, name, dir) = (visible(&skill.key), display_name(&body.meta, &skill.path), visible(&body.dir));
+    // A folder's name stands in for one that is absent, and may hold anything.
+    let name = visible(&name);
     rule.frame.render(
         &|hole| match hole {
             "body" => Some(Cow::Borrowed(text.as_str())),

@@ -17,6 +17,7 @@ use crate::text::lines::{Source, with_lf};
 use crate::text::words::first_paragraph;
 use crate::text::yaml::Node;
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 /// How many bytes a SKILL.md may have (decisions 1).
 pub(crate) const MAX_BYTES: u64 = 262_144;
@@ -92,7 +93,7 @@ fn judged(dialect: &Dialect, path: &FsPath, head: &Head, judge: Judge) -> Option
         Err(at) => return lost(Manifest::lost(not_utf8(path, &head.bytes, at))),
     };
     let source = Source::new(text);
-    let mut notes = Notes { path, source: &source, found: Vec::new() };
+    let mut notes = Notes::new(path, &source);
     let front = front(&mut notes, partial)?;
     let mut manifest = Manifest::default();
     match (front.outcome, dialect.bare) {
@@ -186,14 +187,31 @@ fn not_utf8(path: &FsPath, bytes: &[u8], at: usize) -> Diagnostic {
     finding
 }
 
+/// The numbers of the lines that hold a carriage return other than at their end, ascending.
+fn broken_lines(text: &str) -> Vec<usize> {
+    let lines = (1..).zip(text.split('\n'));
+    lines.filter(|(_, line)| line.strip_suffix('\r').unwrap_or(line).contains('\r')).map(|(line, _)| line).collect()
+}
+
 /// Findings of one file, as they are made.
 pub(crate) struct Notes<'n> {
     pub(crate) path: &'n FsPath,
     pub(crate) source: &'n Source<'n>,
     pub(crate) found: Vec<Diagnostic>,
+    /// How many bytes of lines the findings may still hold.
+    room_bytes: usize,
+    /// The lines with a lone carriage return in them; found when first asked for.
+    broken_lines: OnceCell<Vec<usize>>,
 }
 
-impl Notes<'_> {
+/// How many bytes of lines the findings of one file hold.
+const LINES_BYTES: usize = 4 * MAX_BYTES as usize;
+
+impl<'n> Notes<'n> {
+    pub(crate) fn new(path: &'n FsPath, source: &'n Source<'n>) -> Notes<'n> {
+        Notes { path, source, found: Vec::new(), room_bytes: LINES_BYTES, broken_lines: OnceCell::new() }
+    }
+
     /// A finding at a byte of the text.
     pub(crate) fn at(&mut self, at: usize, severity: Severity, code: Code, message: String) -> &mut Diagnostic {
         self.place(self.source.position(at), severity, code, message)
@@ -202,9 +220,16 @@ impl Notes<'_> {
     /// A finding at a line and column.
     pub(crate) fn place(&mut self, at: Position, severity: Severity, code: Code, message: String) -> &mut Diagnostic {
         let mut finding = Diagnostic::new(severity, code, self.path.clone(), message);
-        finding.line_text = self.source.line(at.line).map(str::to_owned);
+        finding.line_text = self.line_text(at.line);
         finding.at = Some(at);
         self.push(finding)
+    }
+
+    /// The line, while there is room: thousands of findings on one long line would each hold a copy of it.
+    fn line_text(&mut self, number: usize) -> Option<String> {
+        let line = self.source.line(number)?;
+        self.room_bytes = self.room_bytes.checked_sub(line.len())?;
+        Some(line.to_owned())
     }
 
     /// A finding about the file as such.
@@ -225,9 +250,14 @@ impl Notes<'_> {
         &mut self.found[last]
     }
 
-    /// The mended line for the line that holds this byte.
-    pub(crate) fn fix(&self, at: usize, with: String) -> Option<Fix> {
-        Some(Fix { line: self.source.position(at).line, with })
+    /// The mended line for the lines from the one that holds the first of these bytes to that of the last. None
+    /// where one of the lines has a lone carriage return, which ends lines for YAML alone.
+    pub(crate) fn fix(&self, from: usize, to: usize, with: String) -> Option<Fix> {
+        let broken = self.broken_lines.get_or_init(|| broken_lines(self.source.text()));
+        let (line, last) = (self.source.position(from).line, self.source.position(to.max(from)).line);
+        let is_broken =
+            broken.get(broken.partition_point(|broken| *broken < line)).is_some_and(|broken| *broken <= last);
+        (!is_broken && !with.contains(['\n', '\r'])).then_some(Fix { line, last, with })
     }
 
     /// Text of the document, by bytes.

@@ -180,7 +180,8 @@ impl Scan<'_> {
         self.anchors.add_links(visits.links);
         self.account.findings.append(&mut visits.account.findings);
         self.account.pending.append(&mut visits.account.pending);
-        self.records.append(&mut visits.records);
+        // Not `append`, which goes through all there is, once for each link that is followed.
+        self.records.extend(visits.records);
         if let Some(first) = visits.cut.into_iter().min() {
             let message =
                 format!("there are more than {MAX_DIRS} folders; `{first}` and those after it were not looked at");
@@ -236,14 +237,16 @@ impl Scan<'_> {
         self.note_links_again();
         for (real_dir, record) in std::mem::take(&mut self.records) {
             let Some((name, linked, manifest)) = record.file else { continue };
-            let mut places = self.anchors.places(&real_dir).into_iter();
+            let (places, more) = self.anchors.places(&real_dir);
+            let mut places = places.into_iter();
             let Some((level, dir)) = places.next() else { continue };
             let Ok(path) = dir.child(&name) else { continue };
-            for (_, other) in places {
-                if let Ok(other) = other.child(&name) {
-                    self.account.findings.push(same_file(other, &path));
-                }
+            let notes = places.filter_map(|(_, other)| Some(same_file(other.child(&name).ok()?, &path)));
+            let mut notes: Vec<Diagnostic> = notes.collect();
+            if let Some(last) = notes.last_mut().filter(|_| more > 0) {
+                last.message.push_str(&format!("; so are {more} places more"));
             }
+            self.account.findings.append(&mut notes);
             let real = if linked { self.world.fs.canonical(&path).ok() } else { real_dir.child(&name).ok() };
             // What was read under another path is read again: names, folders and findings are those of this one.
             let manifest = if record.dir.as_ref() == Some(&dir) {
@@ -271,8 +274,7 @@ impl Scan<'_> {
             let files =
                 links::under(&self.records, target).filter_map(|(dir, record)| Some((dir, &record.file.as_ref()?.0)));
             for (real_dir, name) in files.take(MAX_AGAIN.saturating_sub(findings.len()).max(1)) {
-                let stands = self.anchors.places(real_dir).into_iter().next();
-                let Some(stands) = stands.and_then(|(_, dir)| dir.child(name).ok()) else { continue };
+                let Some(stands) = self.anchors.place(real_dir).and_then(|dir| dir.child(name).ok()) else { continue };
                 let rel = real_dir.below(target).unwrap_or("");
                 if let Some(path) = link.join(rel).ok().and_then(|dir| dir.child(name).ok()) {
                     findings.push(same_file(path, &stands));

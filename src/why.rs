@@ -165,7 +165,11 @@ fn from_finding(finding: &Diagnostic) -> Why {
 }
 
 fn skipped(catalog: &Catalog, path: &FsPath, code: Code) -> Why {
-    let why = catalog.findings().iter().find(|finding| finding.path == *path && finding.code == code);
+    // Findings stand in the order of their paths.
+    let findings = catalog.findings();
+    let start = findings.partition_point(|finding| finding.path < *path);
+    let mut own = findings.get(start..).unwrap_or_default().iter().take_while(|finding| finding.path == *path);
+    let why = own.find(|finding| finding.code == code);
     match why {
         Some(finding) => from_finding(finding),
         None => Why {

@@ -58,7 +58,7 @@ pub(crate) fn front(notes: &mut Notes<'_>, partial: bool) -> Option<Front> {
     }
     if let Some(at) = parts.loose_close {
         let message = "expected exactly `---` to close the frontmatter";
-        let fix = notes.fix(at, "---".into());
+        let fix = notes.fix(at, at, "---".into());
         notes.at(at, Severity::Warning, Code::FrontmatterFence, message.into()).fix = fix;
     }
     let outcome = read_yaml(notes, &text[parts.yaml.clone()], parts.yaml.start);
@@ -99,7 +99,7 @@ fn read_yaml(notes: &mut Notes<'_>, text: &str, base: usize) -> Outcome {
     match repair::repair(text) {
         Some(repaired) => {
             for mend in repaired.mends {
-                let fix = notes.fix(base + mend.line_start, mend.with);
+                let fix = notes.fix(base + mend.line_start, base + mend.end, mend.with);
                 let message = format!("this is no YAML ({}); it was read as it was meant", mend.why);
                 let finding = notes.at(base + mend.at, Severity::Warning, Code::YamlRepaired, message);
                 finding.fix = fix;
@@ -138,14 +138,14 @@ fn noticed(notes: &mut Notes<'_>, notices: Vec<Notice>, base: usize) {
                 let message = format!("`{}` stands twice; the first wins", crate::text::escape::visible(&key));
                 notes.at(at, Severity::Warning, Code::DuplicateKey, message).help = Some("remove one of them".into());
             }
-            NoticeKind::Comment { value, line_with, hash_word, .. } => {
+            NoticeKind::Comment { value, from, line_with, hash_word, .. } => {
                 let severity = if hash_word { Severity::Warning } else { Severity::Note };
                 let shown = crate::text::words::cut(&value, 40).into_owned();
                 let message = format!(
                     "` #` begins a comment, so the value ends before it: `{}`",
                     crate::text::escape::visible(&shown)
                 );
-                let fix = notes.fix(at, line_with);
+                let fix = notes.fix(base + from, base + notice.span.end, line_with);
                 let finding = notes.at(at, severity, Code::YamlComment, message);
                 finding.fix = fix;
                 finding.help = Some("put the whole value in double quotes if the `#` belongs to it".into());

@@ -6,6 +6,9 @@ use super::step::NEVER_ENTERED;
 use crate::path::FsPath;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+/// How many places of one folder are named. Links into each other's folders can give it any number.
+const MOST_PLACES: usize = 17;
+
 /// A link to a directory.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Link {
@@ -26,8 +29,14 @@ struct Anchor {
 /// All anchors of one source, and the links still to follow.
 pub(super) struct Anchors {
     root: FsPath,
-    by_real: HashMap<FsPath, Anchor>,
+    by_real: HashMap<String, Anchor>,
+    /// How long the paths in `by_real` are: folders above a path are looked up only where one can be.
+    lengths: HashSet<usize>,
     waiting: BTreeSet<Link>,
+    /// The level whose links are being followed.
+    level: usize,
+    /// Folders that links of this level reach sooner than before.
+    sooner: Vec<FsPath>,
     /// Links that were taken up, by real folder and name.
     taken: HashSet<(FsPath, String)>,
     /// The names of all links, by the real folder that holds them.
@@ -39,9 +48,12 @@ pub(super) struct Anchors {
 impl Anchors {
     pub(super) fn new(real: FsPath, path: FsPath) -> Anchors {
         Anchors {
-            by_real: HashMap::from([(real.clone(), Anchor { path, level: 0 })]),
+            lengths: HashSet::from([real.as_str().len()]),
+            by_real: HashMap::from([(real.as_str().to_owned(), Anchor { path, level: 0 })]),
             root: real,
             waiting: BTreeSet::new(),
+            level: 0,
+            sooner: Vec::new(),
             taken: HashSet::new(),
             by_dir: BTreeMap::new(),
             again: BTreeMap::new(),
@@ -55,7 +67,7 @@ impl Anchors {
 
     /// Whether a walk began at this real folder.
     pub(super) fn is_walked(&self, real: &FsPath) -> bool {
-        self.by_real.contains_key(real)
+        self.by_real.contains_key(real.as_str())
     }
 
     /// Whether no walk but the first began yet.
@@ -73,37 +85,53 @@ impl Anchors {
 
     /// The next link by level and path. Each is followed once, at the first place that it is reached by.
     pub(super) fn next_link(&mut self) -> Option<Link> {
-        while let Some(link) = self.waiting.pop_first() {
+        loop {
+            // What a level reaches sooner has its links on levels below: all at once, when the level is done.
+            if self.waiting.first().is_none_or(|link| self.level < link.level) {
+                self.reach_below();
+            }
+            let link = self.waiting.pop_first()?;
+            self.level = link.level;
             if self.taken.insert((link.dir.clone(), link.path.name().to_owned())) {
                 return Some(link);
             }
         }
-        None
     }
 
     /// Whether a real folder is reached at this level or before.
     pub(super) fn is_reached(&self, real: &FsPath, level: usize) -> bool {
-        self.places(real).first().is_some_and(|(reached, _)| *reached <= level)
+        self.ways(real).first().is_some_and(|way| way.level <= level)
     }
 
     /// Whether some walk has been through a real folder.
     pub(super) fn is_covered(&self, real: &FsPath) -> bool {
-        !self.places(real).is_empty()
+        !self.ways(real).is_empty()
     }
 
     /// A folder is reached by a link, sooner than by any other way. Links in it are reached sooner too.
     pub(super) fn set(&mut self, real: FsPath, link: Link) {
-        let below: Vec<(FsPath, Vec<String>)> =
-            under(&self.by_dir, &real).map(|(dir, names)| (dir.clone(), names.clone())).collect();
-        self.by_real.insert(real, Anchor { path: link.path, level: link.level });
-        for (dir, names) in below {
-            let Some((level, path)) = self.places(&dir).into_iter().next() else { continue };
-            for name in names.iter().filter(|name| !self.taken.contains(&(dir.clone(), name.to_string()))) {
-                if let Ok(path) = path.child(name) {
-                    self.waiting.insert(Link { level: level + 1, path, dir: dir.clone() });
-                }
-            }
+        self.lengths.insert(real.as_str().len());
+        self.by_real.insert(real.as_str().to_owned(), Anchor { path: link.path, level: link.level });
+        self.sooner.push(real);
+    }
+
+    /// Puts the links below the folders that were reached sooner where they are reached by now.
+    fn reach_below(&mut self) {
+        let mut sooner = std::mem::take(&mut self.sooner);
+        sooner.sort_unstable();
+        // What is below the one before it is looked through with that one.
+        sooner.dedup_by(|later, before| later.is_within(before));
+        let dirs: BTreeSet<&FsPath> =
+            sooner.iter().flat_map(|real| under(&self.by_dir, real)).map(|(dir, _)| dir).collect();
+        let mut found = Vec::new();
+        for dir in dirs {
+            let names = self.by_dir.get(dir).map_or(&[][..], Vec::as_slice);
+            let way = self.ways(dir).into_iter().next();
+            let Some((level, path)) = way.and_then(|way| Some((way.level + 1, way.path()?))) else { continue };
+            let names = names.iter().filter(|name| !self.taken.contains(&(dir.clone(), (*name).clone())));
+            found.extend(names.filter_map(|name| Some(Link { level, path: path.child(name).ok()?, dir: dir.clone() })));
         }
+        self.waiting.extend(found);
     }
 
     /// A link to what is reached already.
@@ -116,32 +144,54 @@ impl Anchors {
         self.again.iter().flat_map(|(target, links)| links.iter().map(move |link| (target, link)))
     }
 
-    /// Every path by which walks come to a real folder, with its level; the one where it stands comes first.
-    pub(super) fn places(&self, real: &FsPath) -> Vec<(usize, FsPath)> {
-        if self.by_real.len() == 1 {
-            return self.by_real.iter().filter_map(|(from, anchor)| way(from, anchor, real)).collect();
+    /// The path at which a real folder stands.
+    pub(super) fn place(&self, real: &FsPath) -> Option<FsPath> {
+        self.ways(real).first().and_then(Way::path)
+    }
+
+    /// The paths by which walks come to a real folder, with their levels; the one where it stands comes first. And
+    /// how many there are more.
+    pub(super) fn places(&self, real: &FsPath) -> (Vec<(usize, FsPath)>, usize) {
+        let ways = self.ways(real);
+        let places = ways.iter().take(MOST_PLACES).filter_map(|way| Some((way.level, way.path()?)));
+        (places.collect(), ways.len().saturating_sub(MOST_PLACES))
+    }
+
+    /// The ways by which walks come to a real folder, the soonest first.
+    fn ways<'w>(&'w self, real: &'w FsPath) -> Vec<Way<'w>> {
+        let text = real.as_str();
+        let mut ways = Vec::new();
+        let mut end = if real.depth() == 0 { 0 } else { text.len() };
+        let mut depth = 0;
+        loop {
+            let from = text.get(..end.max(1)).unwrap_or("/");
+            if let Some(anchor) = self.lengths.get(&from.len()).and_then(|_| self.by_real.get(from)) {
+                let rel = text.get(end + 1..).unwrap_or("");
+                ways.push(Way { level: anchor.level + depth, anchor, rel });
+            }
+            let Some((above, name)) = text.get(..end).and_then(|from| from.rsplit_once('/')) else { break };
+            if NEVER_ENTERED.contains(&name) {
+                break;
+            }
+            (end, depth) = (above.len(), depth + 1);
         }
-        let mut places = Vec::new();
-        let mut above = Some(real.clone());
-        while let Some(from) = above {
-            places.extend(self.by_real.get(&from).and_then(|anchor| way(&from, anchor, real)));
-            above = from.parent();
-        }
-        // An anchor is set only where it is sooner than all others, so no two places tie for the first.
-        places.sort();
-        places
+        // An anchor is set only where it is sooner than all others, so no two ways have one level.
+        ways.sort_by_key(|way| way.level);
+        ways
     }
 }
 
-/// The way from a reached folder down to a real one, if a walk takes it.
-fn way(from: &FsPath, anchor: &Anchor, real: &FsPath) -> Option<(usize, FsPath)> {
-    let rel = real.below(from)?;
-    if rel.split('/').any(|name| NEVER_ENTERED.contains(&name)) {
-        return None;
+/// The way from a reached folder down to a real one, which a walk takes.
+struct Way<'w> {
+    level: usize,
+    anchor: &'w Anchor,
+    rel: &'w str,
+}
+
+impl Way<'_> {
+    fn path(&self) -> Option<FsPath> {
+        self.anchor.path.join(self.rel).ok()
     }
-    let depth = if rel.is_empty() { 0 } else { rel.matches('/').count() + 1 };
-    let path = if anchor.path == *from { real.clone() } else { anchor.path.join(rel).ok()? };
-    Some((anchor.level + depth, path))
 }
 
 /// What a map of paths holds at a folder and below it, the folder first.

@@ -31,8 +31,10 @@ pub(crate) struct Repaired {
 pub(crate) struct Mend {
     /// The offending value.
     pub(crate) at: usize,
-    /// Where the line begins that `with` replaces. A value of several lines that `with` holds whole is replaced whole.
+    /// Where the first line begins that `with` replaces.
     pub(crate) line_start: usize,
+    /// A byte of the last line that `with` replaces: a value of several lines that it holds whole ends there.
+    pub(crate) end: usize,
     /// The corrected line, without its ending.
     pub(crate) with: String,
     /// What is wrong.
@@ -87,17 +89,21 @@ fn recover(entry: &Entry<'_>) -> Option<Found> {
     }
     for notice in &mut notices {
         notice.span = map(notice.span, &moved);
+        if let NoticeKind::Comment { from, .. } = &mut notice.what {
+            *from = moved(*from);
+        }
     }
     if let Some(mend) = &mut mend {
         mend.at += entry.start;
         mend.line_start += entry.start;
+        mend.end += entry.start;
     }
     Some((pairs, notices, mend))
 }
 
 fn comment_out(line: &Line<'_>) -> Mend {
     let with = format!("# {}", line.text);
-    Mend { at: line.start, line_start: line.start, with, why: "a line that belongs to no key" }
+    Mend { at: line.start, line_start: line.start, end: line.start, with, why: "a line that belongs to no key" }
 }
 
 /// The mend for a text whose entries are well alone and not together.
@@ -105,7 +111,7 @@ fn whole(text: &str) -> Option<Mend> {
     let at = yaml::parse(text).err()?.at;
     let line_start = text.get(..at)?.rfind('\n').map_or(0, |found| found + 1);
     let with = text.get(line_start..)?.lines().next().unwrap_or_default().to_owned();
-    Some(Mend { at, line_start, with, why: "lines that YAML cannot read together" })
+    Some(Mend { at, line_start, end: line_start, with, why: "lines that YAML cannot read together" })
 }
 
 #[cfg(test)]

@@ -103,6 +103,8 @@ pub(crate) enum NoticeKind {
         key: Option<String>,
         /// The scalar as YAML reads it.
         value: String,
+        /// A byte of the first line that `line_with` replaces; the last is the one where the scalar ends.
+        from: usize,
         /// The line with the scalar quoted: the span's first line, or the key's where the scalar has several lines.
         line_with: String,
         /// The `#` is directly followed by a character that is no blank.
@@ -132,6 +134,10 @@ fn from_events(text: &str) -> Result<Document, YamlError> {
     if let Some(at) = text.find('\0') {
         return Err(YamlError { at, message: "expected YAML without NUL".to_owned() });
     }
+    if let Some(at) = long_directive(text) {
+        let message = format!("expected directives of at most {MAX_DIRECTIVE_BYTES} bytes");
+        return Err(YamlError { at, message });
+    }
     let places = Places::new(text);
     let mut parser = Parser::new_from_str(text);
     let mut builder = Builder::new(text);
@@ -154,6 +160,25 @@ fn from_events(text: &str) -> Result<Document, YamlError> {
             Event::SequenceEnd | Event::MappingEnd => builder.close(),
         }
     }
+}
+
+/// How long a directive may be: every tag that uses a `%TAG` has a copy of its prefix.
+const MAX_DIRECTIVE_BYTES: usize = 256;
+
+/// Where the first directive begins that is longer than that. They stand before all else but comments.
+fn long_directive(text: &str) -> Option<usize> {
+    let mut at = 0;
+    for line in text.split_inclusive(['\n', '\r']) {
+        let inked = line.trim();
+        if !inked.is_empty() && !inked.starts_with(['%', '#']) {
+            return None;
+        }
+        if inked.starts_with('%') && MAX_DIRECTIVE_BYTES < inked.len() {
+            return Some(at);
+        }
+        at += line.len();
+    }
+    None
 }
 
 fn not_yaml(error: &ScanError, places: &Places<'_>) -> YamlError {

@@ -78,6 +78,34 @@ impl Tree {
         self
     }
 
+    /// One more folder.
+    #[must_use]
+    pub(crate) fn with_dir(mut self, path: &str) -> Tree {
+        self.entries.push((path.to_owned(), Thing::Dir));
+        self
+    }
+
+    /// One more link.
+    #[must_use]
+    pub(crate) fn with_link(mut self, path: &str, target: &str) -> Tree {
+        self.entries.push((path.to_owned(), Thing::Link(target.to_owned())));
+        self
+    }
+
+    /// One more FIFO.
+    #[must_use]
+    pub(crate) fn with_other(mut self, path: &str) -> Tree {
+        self.entries.push((path.to_owned(), Thing::Other));
+        self
+    }
+
+    /// One more file of so many zero bytes.
+    #[must_use]
+    pub(crate) fn with_sparse(mut self, path: &str, bytes: u64) -> Tree {
+        self.entries.push((path.to_owned(), Thing::Sparse(bytes)));
+        self
+    }
+
     /// The tree in memory.
     pub(crate) fn mem(&self) -> MemFs {
         let mut fs = MemFs::new();

@@ -194,7 +194,7 @@ fn notices(case: &str, text: &str, expect: &[&str]) {
                 NoticeKind::Alias => format!("alias {source}"),
                 NoticeKind::TooDeep => format!("deep {source}"),
                 NoticeKind::DuplicateKey(key) => format!("twice {key} {}", notice.span.start),
-                NoticeKind::Comment { key, value, line_with, hash_word } => {
+                NoticeKind::Comment { key, value, line_with, hash_word, .. } => {
                     let key = key.as_deref().unwrap_or("-");
                     let word = if *hash_word { "!" } else { "" };
                     format!("comment{word} {key} <{value}> {line_with}")

@@ -71,7 +71,7 @@ impl Case<'_, '_> {
         let (line_start, with) = (first.start, first.with.clone());
         let at = if line_start == 0 { self.at } else { line_start };
         let pair = read_with(self.entry.source, &edits).ok()?;
-        Some((pair, Mend { at, line_start, with, why }))
+        Some((pair, Mend { at, line_start, end: line_start, with, why }))
     }
 
     /// A value that begins on the key's line: its text, folded to one line.
@@ -83,12 +83,12 @@ impl Case<'_, '_> {
             let why = if is_unindented { column_0 } else { "a value over several lines that YAML cannot read" };
             // What stands behind a comment would be lost.
             if let Some(pair) = self.read_one_line(&text, end).filter(|pair| pair.value.span.end >= end) {
-                return Some((pair, self.mend(self.at, &text, why)));
+                return Some((pair, self.mend(self.at, end, &text, why)));
             }
         }
         if let Some((list, why)) = quoted_items(&text) {
             if let Some(pair) = self.read_one_line(&list, end) {
-                return Some((pair, self.mend(self.at, &list, why)));
+                return Some((pair, self.mend(self.at, end, &list, why)));
             }
         }
         let (meant, mut why) = meant(&text);
@@ -112,7 +112,7 @@ impl Case<'_, '_> {
             let with = format!("{}{}", " ".repeat(wanted), line.text.trim_start_matches([' ', '\t']));
             let edit = Edit { start: line.start, end: line.end(), with: with.clone() };
             if let Ok(pair) = read_with(self.entry.source, &[edit]) {
-                return Some((pair, Mend { at, line_start: line.start, with, why }));
+                return Some((pair, Mend { at, line_start: line.start, end: line.start, with, why }));
             }
         }
         let texts = self.rest.iter().map(|line| line.text.get(line.indent().min(indent)..).unwrap_or_default());
@@ -149,7 +149,7 @@ impl Case<'_, '_> {
         let reads_the_same = read_with(self.entry.source, &[edit])
             .is_ok_and(|pair| matches!(&pair.value.value, Value::Text(read) if read == text));
         if reads_the_same {
-            mend.with = literal;
+            (mend.with, mend.end) = (literal, mend.line_start);
         }
         Some((pair, mend))
     }
@@ -163,7 +163,8 @@ impl Case<'_, '_> {
         let inked = |line: &&Line<'_>| !line.is_blank();
         for line in lines.get(1..=number)?.iter().rev().filter(inked).take(LINES_BACK) {
             let Some((with, value_at, why)) = corrected(line.text) else { continue };
-            let mend = Mend { at: line.start + value_at, line_start: line.start, with: with.clone(), why };
+            let mend =
+                Mend { at: line.start + value_at, line_start: line.start, end: line.start, with: with.clone(), why };
             match read_with(self.entry.source, &[Edit { start: line.start, end: line.end(), with }]) {
                 Ok(_) => return Some(mend),
                 Err(Some(next)) if fault <= line.end() && self.is_further(next, line) => {
@@ -185,7 +186,7 @@ impl Case<'_, '_> {
         let value = quote_yaml(text);
         let mut pair = self.read_one_line(&value, span.end)?;
         pair.value = Node { value: Value::Text(text.to_owned()), span, style: Style::Double, tag: None };
-        Some((pair, self.mend(at, &value, why)))
+        Some((pair, self.mend(at, span.end, &value, why)))
     }
 
     /// Reads the entry with its value, up to `end`, replaced by this one.
@@ -197,8 +198,8 @@ impl Case<'_, '_> {
         read_with(source, &[gap, to_end]).ok()
     }
 
-    fn mend(&self, at: usize, value: &str, why: &'static str) -> Mend {
-        Mend { at, line_start: 0, with: self.with(value), why }
+    fn mend(&self, at: usize, end: usize, value: &str, why: &'static str) -> Mend {
+        Mend { at, line_start: 0, end, with: self.with(value), why }
     }
 
     /// The key's line with this value.

@@ -74,21 +74,26 @@ impl<'t> Builder<'t> {
 
     /// `line` is where the mark's line begins.
     pub(super) fn open_list(&mut self, at: usize, line: usize, tag: Option<String>) {
-        // The mark of a list at its key's own indentation stands behind the first `- `.
-        let dash = skip(self.text, line, is_blank);
         let is_value = matches!(
             self.open.last(),
             Some(Frame { style: Style::Block, inside: Inside::Map { key: Some(_), .. }, .. })
         );
-        let is_indentless = is_value
-            && dash < at
-            && self.text.as_bytes().get(dash) == Some(&b'-')
-            && (self.text.as_bytes().get(dash + 1)).is_none_or(u8::is_ascii_whitespace)
-            && (skip(self.text, dash + 1, is_blank) >= at || skip_white(self.text, dash + 1) > at);
-        let start = if is_indentless { dash } else { at };
+        // A list that is no key's value is passed over without a look: many stand on one line, behind many blanks.
+        let dash = if is_value { self.dash_before(at, line) } else { None };
+        let start = dash.unwrap_or(at);
         let style = if self.is_flow(start, b'[') { Style::Flow } else { Style::Block };
         let inside = if self.open.len() < MAX_DEPTH { Inside::List(Vec::new()) } else { Inside::DeepList };
         self.open_frame(Frame { start, style, tag, inside });
+    }
+
+    /// The first `- ` of the line that begins at `line`, if the list marked at `at` begins there: the mark of a list
+    /// at its key's own indentation stands behind it.
+    fn dash_before(&self, at: usize, line: usize) -> Option<usize> {
+        let dash = skip(self.text, line, is_blank);
+        let is_dash = dash < at
+            && self.text.as_bytes().get(dash) == Some(&b'-')
+            && (self.text.as_bytes().get(dash + 1)).is_none_or(u8::is_ascii_whitespace);
+        (is_dash && (skip(self.text, dash + 1, is_blank) >= at || skip_white(self.text, dash + 1) > at)).then_some(dash)
     }
 
     pub(super) fn open_map(&mut self, at: usize, tag: Option<String>) {

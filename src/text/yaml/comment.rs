@@ -43,7 +43,11 @@ pub(super) fn cut_off(text: &str, span: Span, value: &str, around: &Around<'_>) 
         },
     };
     let hash_word = text.get(hash + 1..line_end)?.starts_with(|c: char| !c.is_whitespace());
-    let what = NoticeKind::Comment { key, value: value.to_owned(), line_with, hash_word };
+    let from = match around {
+        Around::BlockValue(key) if !is_one_line => key.span.start,
+        Around::BlockValue(_) | Around::FlowValue(_) | Around::Item => span.start,
+    };
+    let what = NoticeKind::Comment { key, value: value.to_owned(), from, line_with, hash_word };
     Some(Notice { what, span })
 }
 

@@ -50,7 +50,10 @@ fn block(fs: &dyn Fs, finding: &Diagnostic, renderer: &Renderer) -> String {
         out = out.replacen(&counted, &place, 1);
     }
     if let Some(fix) = &finding.fix {
-        let number = fix.line.to_string();
+        let number = match fix.last {
+            last if last > fix.line => format!("{}-{last}", fix.line),
+            _ => fix.line.to_string(),
+        };
         let plus = super::style::paint(super::style::KEY, &format!("{number} + {}", escaped(&fix.with)));
         out.push_str(&format!("\n{plus}"));
     }

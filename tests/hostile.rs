@@ -1,0 +1,75 @@
+//! Input that wants to crash, hang, balloon or deceive: each case says what must come of it. Everything runs under a
+//! limit of time that only a hang or a blow-up passes. `trees` holds files, folders and links, `texts` what stands
+//! in one file, `names` what wants to break out of an answer. Absent: speed, which the bench measures.
+
+mod common;
+#[path = "hostile/names.rs"]
+mod names;
+#[path = "hostile/texts.rs"]
+mod texts;
+#[path = "hostile/trees.rs"]
+mod trees;
+
+use common::{Machine, Tree, path};
+use skilltree::{Catalog, Code, Fs, Places, World, dialect, discover};
+use std::sync::mpsc;
+use std::time::Duration;
+
+const LIMIT: Duration = Duration::from_secs(20);
+
+/// Runs in a thread with no more stack than any has, and fails when it takes too long.
+#[track_caller]
+fn in_time(case: &str, work: impl FnOnce() + Send + 'static) {
+    let (tell, told) = mpsc::channel();
+    let thread = std::thread::spawn(move || {
+        work();
+        // Nobody listens any more when the limit has passed.
+        let _ = tell.send(());
+    });
+    match told.recv_timeout(LIMIT) {
+        Err(mpsc::RecvTimeoutError::Timeout) => panic!("{case}: not done after {LIMIT:?}"),
+        Ok(()) | Err(mpsc::RecvTimeoutError::Disconnected) => {
+            if let Err(panic) = thread.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
+    }
+}
+
+/// The places of every case: one source, `/s`, and a project.
+fn places() -> Places {
+    Places { roots: vec![path("/s")], project: Some(path("/project")), ..Places::default() }
+}
+
+/// Discovers below `/s`, and lets the world be asked.
+fn found<T>(fs: &dyn Fs, name: &str, then: impl FnOnce(&World<'_>, &Catalog) -> T) -> T {
+    let (places, machine) = (places(), Machine { trust: true, ..Machine::default() });
+    let world = World::new(fs, &places, &machine);
+    then(&world, &discover(&world, &dialect(name).expect("a dialect")))
+}
+
+/// The same in memory and on the disk.
+fn on_both(tree: &Tree, name: &str, mut then: impl FnMut(&World<'_>, &Catalog)) {
+    found(&tree.mem(), name, &mut then);
+    #[cfg(all(unix, feature = "os"))]
+    found(&tree.disk().0, name, &mut then);
+}
+
+/// The codes of what was noticed at a path, each once.
+fn codes(catalog: &Catalog, at: &str) -> Vec<Code> {
+    let found = catalog.findings().iter().filter(|finding| finding.path.as_str() == at);
+    let mut codes: Vec<Code> = found.map(|finding| finding.code).collect();
+    codes.sort();
+    codes.dedup();
+    codes
+}
+
+/// How many bytes the findings hold.
+fn weight(catalog: &Catalog) -> usize {
+    let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+    let each = catalog.findings().iter().map(|finding| {
+        let fix = finding.fix.as_ref().map_or(0, |fix| fix.with.len());
+        finding.path.as_str().len() + finding.message.len() + text(&finding.help) + text(&finding.line_text) + fix
+    });
+    each.sum()
+}

@@ -1,0 +1,207 @@
+//! Laws of discovery: what is found does not depend on chance, nothing vanishes, disk and memory agree.
+
+use crate::common::{Machine, Random};
+use crate::grow::{Item, Plan, linked, plain, roots};
+use crate::{account, dialects, hold, places, with_catalog, words};
+use pretty_assertions::assert_eq;
+use skilltree::{Caller, Fs, FsPath, Live, MemFs, Skill, World};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+fn machine() -> Machine {
+    Machine { off: BTreeSet::from(["b".to_owned()]), ..Machine::default() }
+}
+
+#[test]
+fn the_order_in_which_files_were_added_does_not_matter() {
+    hold(150, |random| {
+        for dialect in dialects() {
+            let plan = linked(random, &roots(&dialect));
+            let first = with_catalog(&plan.tree().mem(), &machine(), &dialect, |_, catalog| account(catalog));
+            let again = plan.shuffled(Some(random)).mem();
+            let again = with_catalog(&again, &machine(), &dialect, |_, catalog| account(catalog));
+            assert_eq!(first, again, "{}", dialect.name);
+        }
+    });
+}
+
+#[test]
+fn a_lower_source_never_changes_a_winner() {
+    hold(150, |random| {
+        for dialect in dialects() {
+            let roots = roots(&dialect);
+            let (lower, higher) = roots.split_at(1 + random.below(roots.len() - 1));
+            let plan = plain(random, higher);
+            let below = plain(random, lower);
+            let winners = |plan: &Plan| -> BTreeMap<String, FsPath> {
+                with_catalog(&plan.tree().mem(), &(), &dialect, |_, catalog| {
+                    catalog.skills().iter().map(|skill| (skill.key.clone(), skill.path.clone())).collect()
+                })
+            };
+            let before = winners(&plan);
+            let mut both = below.clone();
+            both.0.extend(plan.0);
+            let after = winners(&both);
+            for (key, winner) in before {
+                assert_eq!(Some(&winner), after.get(&key), "{}: the winner of `{key}`", dialect.name);
+            }
+        }
+    });
+}
+
+#[test]
+fn keys_are_unique_and_found() {
+    hold(150, |random| {
+        for dialect in dialects() {
+            let plan = linked(random, &roots(&dialect));
+            with_catalog(&plan.tree().mem(), &machine(), &dialect, |_, catalog| {
+                let keys: BTreeSet<&str> = catalog.skills().iter().map(|skill| skill.key.as_str()).collect();
+                assert_eq!(keys.len(), catalog.skills().len(), "{}", dialect.name);
+                for skill in catalog.skills() {
+                    assert_eq!(catalog.get(&skill.key), Some(skill));
+                }
+                for shadowed in catalog.shadowed() {
+                    let winner = catalog.get(&shadowed.skill.key).map(|winner| &winner.path);
+                    assert_eq!(winner, Some(&shadowed.by), "{}: who shadows", dialect.name);
+                }
+            });
+        }
+    });
+}
+
+/// Every SKILL.md below a source, by real path, as a reader of the rules would look for them: no folder that is
+/// never entered, no link to a folder above itself or above the source (decisions 9, 10).
+fn by_hand(plan: &Plan, fs: &MemFs, root: &str) -> BTreeSet<FsPath> {
+    let real = |at: &str| FsPath::new(at).ok().and_then(|at| fs.canonical(&at).ok());
+    let mut found = BTreeSet::new();
+    let Some(root) = real(root) else { return found };
+    let mut entered = BTreeSet::from([root.clone()]);
+    let mut waiting = VecDeque::from([root.clone()]);
+    while let Some(dir) = waiting.pop_front() {
+        let inside = plan.0.range(format!("{dir}/")..format!("{dir}0"));
+        for (at, item) in inside.filter(|(at, _)| !at[dir.as_str().len() + 1..].contains('/')) {
+            let (name, Some(target)) = (&at[dir.as_str().len() + 1..], real(at)) else { continue };
+            let leads = plan.0.get(target.as_str());
+            let is_link = matches!(item, Item::Link(_));
+            match leads {
+                Some(Item::File(_)) if name.eq_ignore_ascii_case("SKILL.md") => drop(found.insert(target)),
+                Some(Item::Dir) if ["node_modules", ".git"].contains(&name) => {}
+                Some(Item::Dir) if is_link && (dir.is_within(&target) || root.is_within(&target)) => {}
+                Some(Item::Dir) if is_link && name == "SKILL.md" => {}
+                Some(Item::Dir) if entered.insert(target.clone()) => waiting.push_back(target),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn no_skill_file_vanishes() {
+    hold(400, |random| {
+        for dialect in dialects().into_iter().filter(|dialect| dialect.scan.depth.is_none()) {
+            let roots = roots(&dialect);
+            let plan = linked(random, &roots);
+            let fs = plan.tree().mem();
+            let told: BTreeSet<FsPath> = with_catalog(&fs, &machine(), &dialect, |_, catalog| {
+                let seen = catalog.seen().map(|seen| seen.path.clone());
+                let named = catalog.findings().iter().map(|finding| finding.path.clone());
+                seen.chain(named).filter_map(|path| fs.canonical(&path).ok()).collect()
+            });
+            for root in &roots {
+                for file in by_hand(&plan, &fs, root) {
+                    assert!(told.contains(&file), "{}: `{file}` has vanished from {root}\n{plan:#?}", dialect.name);
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn what_is_skipped_has_its_finding() {
+    hold(150, |random| {
+        for dialect in dialects() {
+            let plan = linked(random, &roots(&dialect));
+            with_catalog(&plan.tree().mem(), &machine(), &dialect, |_, catalog| {
+                for seen in catalog.seen() {
+                    let skilltree::Fate::Skipped(code) = seen.fate else { continue };
+                    let is_named =
+                        |finding: &&skilltree::Diagnostic| finding.path == *seen.path && finding.code == code;
+                    assert!(catalog.findings().iter().any(|finding| is_named(&finding)), "{}: {code}", seen.path);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_child_has_its_parent() {
+    hold(150, |random| {
+        for dialect in dialects() {
+            let plan = linked(random, &roots(&dialect));
+            with_catalog(&plan.tree().mem(), &(), &dialect, |_, catalog| {
+                for parent in catalog.skills() {
+                    let told = catalog.children(parent, Caller::Model);
+                    let is_child =
+                        |skill: &&Skill| catalog.parent(skill) == Some(parent) && skill.is_for(Caller::Model);
+                    let mut own: Vec<&Skill> = catalog.skills().iter().filter(is_child).collect();
+                    own.sort_by(|a, b| a.key.cmp(&b.key));
+                    assert_eq!(told, own, "{}: {}", dialect.name, parent.key);
+                }
+            });
+        }
+    });
+}
+
+fn edit(random: &mut Random, plan: &mut Plan) {
+    let paths: Vec<String> = plan.0.keys().cloned().collect();
+    if paths.is_empty() {
+        return;
+    }
+    let at = random.pick(&paths).clone();
+    match (random.below(3), plan.0.get(&at).cloned()) {
+        (0, Some(Item::Link(_) | Item::Fifo | Item::File(_))) => drop(plan.0.remove(&at)),
+        (1, Some(Item::Dir)) => plan.0.retain(|other, _| *other != at && !other.starts_with(&format!("{at}/"))),
+        (_, Some(Item::File(_))) => drop(plan.0.insert(at, Item::File(words::manifest(random).into_bytes()))),
+        (_, Some(Item::Dir)) => {
+            plan.0.entry(format!("{at}/SKILL.md")).or_insert(Item::File(words::manifest(random).into_bytes()));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn a_refresh_is_a_fresh_discovery() {
+    hold(60, |random| {
+        for dialect in dialects() {
+            let mut plan = linked(random, &roots(&dialect));
+            let mut live = Live::new(dialect.clone());
+            let places = places();
+            let mut machine = machine();
+            for _ in 0..6 {
+                let fs = plan.tree().mem();
+                let refreshed = live.refresh(&World::new(&fs, &places, &machine));
+                let fresh = with_catalog(&fs, &machine, &dialect, |_, catalog| account(catalog));
+                assert_eq!(account(&refreshed), fresh, "{}", dialect.name);
+                edit(random, &mut plan);
+                if random.one_in(3) {
+                    machine.off = BTreeSet::from([(*random.pick(&["a", "tea"])).to_owned()]);
+                }
+            }
+        }
+    });
+}
+
+#[cfg(all(unix, feature = "os"))]
+#[test]
+fn disk_and_memory_agree() {
+    hold(40, |random| {
+        for dialect in dialects() {
+            let plan = linked(random, &roots(&dialect));
+            let tree = plan.tree();
+            let (disk, _folder) = tree.disk();
+            let memory = with_catalog(&tree.mem(), &machine(), &dialect, |_, catalog| account(catalog));
+            let disk = with_catalog(&disk, &machine(), &dialect, |_, catalog| account(catalog));
+            assert_eq!(memory, disk, "{}: {plan:#?}", dialect.name);
+        }
+    });
+}

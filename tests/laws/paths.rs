@@ -1,0 +1,88 @@
+//! Laws of paths: none escapes, and a spelled path is read back.
+
+use crate::common::{Random, Tree, path};
+use crate::hold;
+use pretty_assertions::assert_eq;
+use skilltree::{Fs, FsPath, MemFs};
+
+fn any_text(random: &mut Random) -> String {
+    const PARTS: &[&str] =
+        &["..", ".", "", "a", "b.md", "a/b", "/", "\0", "\\", "C:", "ü", " ", "\n", "...", "~", "in", "out", "up"];
+    let mut text = String::new();
+    for _ in 0..random.below(7) {
+        text.push_str(random.pick::<&str>(PARTS));
+        if !random.one_in(4) {
+            text.push('/');
+        }
+    }
+    text
+}
+
+#[track_caller]
+fn is_sound(path: &FsPath) {
+    let text = path.as_str();
+    assert!(text.starts_with('/') && !text.contains('\0'), "{text:?}");
+    let mut names = text[1..].split('/');
+    assert!(text == "/" || names.all(|name| !matches!(name, "" | "." | "..")), "{text:?}");
+}
+
+#[test]
+fn a_path_never_escapes() {
+    let base = path("/one/two");
+    hold(20_000, |random| {
+        let text = any_text(random);
+        for made in [base.join(&text), base.child(&text)].into_iter().flatten() {
+            is_sound(&made);
+            assert!(made.is_within(&base), "{text:?} leads to {made}");
+        }
+        FsPath::new(&text).iter().for_each(is_sound);
+        MemFs::new().parse(&text, &base).iter().for_each(is_sound);
+    });
+}
+
+/// Inside are `in/` and a file; outside is a secret; links lead both ways.
+fn confined() -> Tree {
+    Tree::default()
+        .with("/out/a", "secret")
+        .with("/out/b.md", "secret")
+        .with("/base/in/a", "fine")
+        .with("/base/b.md", "fine")
+        .with_link("/base/a", "in/a")
+        .with_link("/base/up", "..")
+        .with_link("/base/out", "/out")
+        .with_link("/base/in/up", "../..")
+        .with_link("/base/in/b.md", "../../out/b.md")
+        .with_link("/base/in/in", "../in")
+}
+
+fn no_secret(random: &mut Random, fs: &dyn Fs) {
+    let text = any_text(random);
+    if let Ok(head) = fs.read_within(&path("/base"), &text, 100) {
+        assert_eq!(String::from_utf8_lossy(&head.bytes), "fine", "{text:?}");
+    }
+}
+
+#[test]
+fn a_confined_read_never_escapes() {
+    let tree = confined();
+    let memory = tree.mem();
+    hold(5_000, |random| no_secret(random, &memory));
+    #[cfg(all(unix, feature = "os"))]
+    {
+        let (disk, _folder) = tree.disk();
+        hold(5_000, |random| no_secret(random, &disk));
+    }
+}
+
+#[test]
+fn spell_then_parse_is_identity() {
+    let base = path("/somewhere/else");
+    hold(5_000, |random| {
+        let Ok(path) = FsPath::root().join(&any_text(random)) else { return };
+        assert_eq!(MemFs::new().parse(&MemFs::new().spell(&path), &base), Some(path.clone()));
+        #[cfg(all(unix, feature = "os"))]
+        for fs in [skilltree::OsFs::new(), skilltree::OsFs::rooted("/tmp")] {
+            assert_eq!(fs.parse(&fs.spell(&path), &base), Some(path.clone()));
+        }
+    });
+}

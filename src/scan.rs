@@ -20,8 +20,8 @@ pub(crate) use step::{NEVER_ENTERED, SKILL_FILE};
 /// How many directories of one source are looked at (decisions 9).
 pub(crate) const MAX_DIRS: usize = 1_000_000;
 
-/// How many skills that links lead to again are named one by one in a source; after that each link names one,
-/// as many links to many skills would be a product.
+/// How many other occurrences of a file are told of one by one in a source: links and the skills below them are
+/// a product. After that each link still names one.
 const MAX_AGAIN: usize = 10_000;
 
 /// What a scan of one source saw.
@@ -199,14 +199,15 @@ impl Scan<'_> {
     /// Puts every record where it stands, and says where else it was seen.
     fn finish(mut self) -> Account {
         self.note_links_again();
+        let mut again = MAX_AGAIN;
         for (real_dir, record) in std::mem::take(&mut self.records) {
             let Some((name, linked, manifest)) = record.file else { continue };
-            let mut places = self.anchors.places(&real_dir).into_iter();
-            let Some((level, dir)) = places.next() else { continue };
+            let Some((level, dir)) = self.anchors.first(&real_dir) else { continue };
             let Ok(path) = dir.child(&name) else { continue };
-            for (_, other) in places {
-                if let Ok(other) = other.child(&name) {
-                    self.account.findings.push(same_file(other, &path));
+            if 0 < again {
+                for (_, other) in self.anchors.places(&real_dir).into_iter().skip(1).take(again) {
+                    again -= 1;
+                    self.account.findings.extend(other.child(&name).ok().map(|other| same_file(other, &path)));
                 }
             }
             let real = if linked { self.world.fs.canonical(&path).ok() } else { real_dir.child(&name).ok() };
@@ -236,8 +237,8 @@ impl Scan<'_> {
             let files =
                 links::under(&self.records, target).filter_map(|(dir, record)| Some((dir, &record.file.as_ref()?.0)));
             for (real_dir, name) in files.take(MAX_AGAIN.saturating_sub(findings.len()).max(1)) {
-                let stands = self.anchors.places(real_dir).into_iter().next();
-                let Some(stands) = stands.and_then(|(_, dir)| dir.child(name).ok()) else { continue };
+                let stands = self.anchors.first(real_dir).and_then(|(_, dir)| dir.child(name).ok());
+                let Some(stands) = stands else { continue };
                 let rel = real_dir.below(target).unwrap_or("");
                 if let Some(path) = link.join(rel).ok().and_then(|dir| dir.child(name).ok()) {
                     findings.push(same_file(path, &stands));

@@ -78,27 +78,30 @@ impl Anchors {
 
     /// Whether a real folder is reached at this level or before.
     pub(super) fn is_reached(&self, real: &FsPath, level: usize) -> bool {
-        self.places(real).first().is_some_and(|(reached, _)| *reached <= level)
+        self.soonest(real).is_some_and(|(reached, ..)| reached <= level)
     }
 
     /// Whether some walk has been through a real folder.
     pub(super) fn is_covered(&self, real: &FsPath) -> bool {
-        !self.places(real).is_empty()
+        self.soonest(real).is_some()
     }
 
     /// A folder is reached by a link, sooner than by any other way. Links in it are reached sooner too.
     pub(super) fn set(&mut self, real: FsPath, link: Link) {
-        let below: Vec<(FsPath, Vec<String>)> =
-            under(&self.by_dir, &real).map(|(dir, names)| (dir.clone(), names.clone())).collect();
-        self.by_real.insert(real, Anchor { path: link.path, level: link.level });
-        for (dir, names) in below {
-            let Some((level, path)) = self.places(&dir).into_iter().next() else { continue };
+        let anchor = Anchor { path: link.path, level: link.level };
+        for (dir, names) in under(&self.by_dir, &real) {
+            // A sooner way to this folder, if there is one, has its links waiting already.
+            let Some((level, path)) = way(&real, &anchor, dir).and_then(|(level, rel)| Some((level, anchor.at(rel)?)))
+            else {
+                continue;
+            };
             for name in names.iter().filter(|name| !self.taken.contains(&(dir.clone(), name.to_string()))) {
                 if let Ok(path) = path.child(name) {
                     self.waiting.insert(Link { level: level + 1, path, dir: dir.clone() });
                 }
             }
         }
+        self.by_real.insert(real, anchor);
     }
 
     /// A link to what is reached already.
@@ -111,31 +114,53 @@ impl Anchors {
         self.again.iter().flat_map(|(target, links)| links.iter().map(move |link| (target, link)))
     }
 
+    /// Where a real folder stands: its level and its path by the soonest way.
+    pub(super) fn first(&self, real: &FsPath) -> Option<(usize, FsPath)> {
+        let (level, anchor, rel) = self.soonest(real)?;
+        Some((level, anchor.at(rel)?))
+    }
+
     /// Every path by which walks come to a real folder, with its level; the one where it stands comes first.
     pub(super) fn places(&self, real: &FsPath) -> Vec<(usize, FsPath)> {
-        if self.by_real.len() == 1 {
-            return self.by_real.iter().filter_map(|(from, anchor)| way(from, anchor, real)).collect();
-        }
-        let mut places = Vec::new();
-        let mut above = Some(real.clone());
-        while let Some(from) = above {
-            places.extend(self.by_real.get(&from).and_then(|anchor| way(&from, anchor, real)));
-            above = from.parent();
-        }
-        // An anchor is set only where it is sooner than all others, so no two places tie for the first.
+        let mut places: Vec<_> =
+            self.ways(real).filter_map(|(level, anchor, rel)| Some((level, anchor.at(rel)?))).collect();
         places.sort();
         places
     }
+
+    /// An anchor is set only where it is sooner than all others, so no two ways tie for the first.
+    fn soonest<'a>(&'a self, real: &'a FsPath) -> Option<(usize, &'a Anchor, &'a str)> {
+        self.ways(real).min_by_key(|(level, ..)| *level)
+    }
+
+    /// The ways that walks come to a real folder: level, anchor, and the path from there.
+    fn ways<'a>(&'a self, real: &'a FsPath) -> impl Iterator<Item = (usize, &'a Anchor, &'a str)> {
+        // With the root alone there is nothing to look up on the way to it.
+        let alone = (self.by_real.len() == 1).then(|| self.by_real.iter().next()).flatten();
+        let start = if alone.is_some() { None } else { Some(real.clone()) };
+        let above = std::iter::successors(start, FsPath::parent).filter_map(|from| self.by_real.get_key_value(&from));
+        alone.into_iter().chain(above).filter_map(move |(from, anchor)| {
+            let (level, rel) = way(from, anchor, real)?;
+            Some((level, anchor, rel))
+        })
+    }
 }
 
-/// The way from a reached folder down to a real one, if a walk takes it.
-fn way(from: &FsPath, anchor: &Anchor, real: &FsPath) -> Option<(usize, FsPath)> {
+impl Anchor {
+    /// The path of what lies below it.
+    fn at(&self, rel: &str) -> Option<FsPath> {
+        self.path.join(rel).ok()
+    }
+}
+
+/// The level of a real folder by way of a reached one, and the path from there, if a walk takes it.
+fn way<'r>(from: &FsPath, anchor: &Anchor, real: &'r FsPath) -> Option<(usize, &'r str)> {
     let rel = real.below(from)?;
     if rel.split('/').any(|name| NEVER_ENTERED.contains(&name)) {
         return None;
     }
     let depth = if rel.is_empty() { 0 } else { rel.matches('/').count() + 1 };
-    Some((anchor.level + depth, anchor.path.join(rel).ok()?))
+    Some((anchor.level + depth, rel))
 }
 
 /// What a map of paths holds at a folder and below it, the folder first.

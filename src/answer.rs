@@ -15,7 +15,7 @@ use crate::invoke::Invocation;
 use crate::load::Loaded;
 use crate::path::FsPath;
 use crate::prompt::Prompt;
-use crate::skill::{Skill, State};
+use crate::skill::{Context, Skill, State};
 use crate::text::json::Json;
 use crate::text::yaml::{Node, Style, Value};
 use crate::tool::Tool;
@@ -33,7 +33,7 @@ pub fn list(world: &World<'_>, catalog: &Catalog, commands: &Commands) -> Json {
     }
     let skills = catalog.skills().iter().map(|skill| {
         let commands = names.remove(skill.key.as_str()).unwrap_or_default();
-        self::skill(world, skill, commands)
+        self::skill(world, skill, commands, catalog.dialect().states.is_some())
     });
     let skills = skills.collect();
     let shadowed = catalog.shadowed().iter().map(|shadowed| {
@@ -52,13 +52,24 @@ pub fn list(world: &World<'_>, catalog: &Catalog, commands: &Commands) -> Json {
     ])
 }
 
-fn skill(world: &World<'_>, skill: &Skill, commands: Vec<Json>) -> Json {
+fn skill(world: &World<'_>, skill: &Skill, commands: Vec<Json>, has_states: bool) -> Json {
     let meta = &skill.meta;
+    let namespace = meta.namespace.as_ref().or(skill.source.namespace.as_ref());
     let Resources { scripts, references, assets } = resources(world, skill);
-    let state = match skill.state {
-        State::Disabled => Some("disable"),
-        State::Enabled => None,
-    };
+    let (run, cues) = (meta.run(), meta.cues());
+    // Where a dialect has no states, only what is switched off says so.
+    let state = (skill.state != State::Enabled || has_states).then(|| skill.state.as_str());
+    let context = run.context.map(|context| match context {
+        Context::Inline => "inline",
+        Context::Fork => "fork",
+    });
+    let triggers = Json::map([
+        ("keywords", texts(&cues.keywords)),
+        ("verbs", texts(&cues.verbs)),
+        ("patterns", texts(&cues.patterns)),
+    ]);
+    let has_triggers = !(cues.keywords.is_empty() && cues.verbs.is_empty() && cues.patterns.is_empty());
+    let some = |list: &[String]| (!list.is_empty()).then(|| texts(list));
     let described = Json::map([
         ("key", Json::from(skill.key.as_str())),
         ("name", Json::from(skill.name.as_str())),
@@ -78,6 +89,16 @@ fn skill(world: &World<'_>, skill: &Skill, commands: Vec<Json>) -> Json {
         .with("version", meta.version.as_deref())
         .with("allowed_tools", meta.allowed_tools.as_deref().map(texts))
         .with("argument_hint", meta.argument_hint.as_deref())
+        .with("namespace", namespace.map(String::as_str))
+        .with("context", context)
+        .with("agent", run.agent.as_deref())
+        .with("model_name", run.model.as_deref())
+        .with("sandbox", run.sandbox.then_some(true))
+        .with("permissions", some(&run.permissions))
+        .with("disallowed_tools", meta.disallowed_tools.as_deref().map(texts))
+        .with("brief_description", cues.brief.as_deref())
+        .with("toolsets", some(&run.toolsets))
+        .with("triggers", has_triggers.then_some(triggers))
         .with("state", state)
         .with("license", meta.license.as_deref())
         .with("compatibility", meta.compatibility.as_deref())
@@ -176,6 +197,23 @@ pub fn invocation(fs: &dyn Fs, invocation: Option<&Invocation>, line: &str) -> J
             ("model", message.model.as_deref().map_or(Json::Null, Json::from)),
             ("dir", path(fs, &message.dir)),
             ("findings", findings(fs, &message.findings)),
+        ]),
+        Some(Invocation::Fork(fork)) => Json::map([
+            ("kind", Json::from("fork")),
+            ("key", Json::from(fork.key.as_str())),
+            ("text", Json::from(fork.text.as_str())),
+            ("agent", fork.agent.as_deref().map_or(Json::Null, Json::from)),
+            ("model", fork.model.as_deref().map_or(Json::Null, Json::from)),
+            ("tools", fork.tools.as_deref().map_or(Json::Null, texts)),
+            ("permissions", texts(&fork.permissions)),
+            ("granted_by", Json::from(fork.granted_by.as_str())),
+            ("dir", path(fs, &fork.dir)),
+            ("findings", findings(fs, &fork.findings)),
+        ]),
+        Some(Invocation::Pending(pending)) => Json::map([
+            ("kind", Json::from("pending")),
+            ("key", Json::from(pending.key.as_str())),
+            ("commands", texts(&pending.commands)),
         ]),
     }
 }

@@ -1,6 +1,7 @@
 //! In: a skill of the catalog. Out: its text, read again now, whole and judged whole (decisions 26): an edit is
 //! seen, and what has gone or no longer parses is an error that says so. Discovery keeps no body.
 
+use crate::activate::{Standing, standing};
 use crate::catalog::Catalog;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Trim;
@@ -15,6 +16,8 @@ use crate::world::World;
 pub(crate) struct Body {
     /// Trimmed as the dialect has it, line ends as LF.
     pub(crate) text: String,
+    /// The folder that the model is told of.
+    pub(crate) dir: String,
     /// What its frontmatter says now.
     pub(crate) meta: Meta,
     /// What its file has to say now.
@@ -33,9 +36,13 @@ impl Catalog {
 
 /// Reads a skill again.
 pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Result<Body, Error> {
-    let Document { manifest, body } = whole(world.fs, catalog.dialect(), &skill.path, Judge::Load);
+    let Standing { path, dir } = standing(world, catalog.dialect().activation.as_ref(), skill);
+    if !world.host.may_read(&path) {
+        return Err(Error::ReadDenied { path });
+    }
+    let Document { manifest, body } = whole(world.fs, catalog.dialect(), &path, Judge::Load);
     if manifest.pending {
-        return Err(Error::Fs(FsError::Pending(skill.path.clone())));
+        return Err(Error::Fs(FsError::Pending(path)));
     }
     if let Some(code) = manifest.lost {
         let why = manifest.findings.iter().find(|finding| finding.code == code);
@@ -46,7 +53,7 @@ pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Resul
         Trim::Both => body.trim(),
         Trim::End => without_blank_lines(&body).trim_end(),
     };
-    Ok(Body { text: text.to_owned(), meta: manifest.meta, findings: manifest.findings })
+    Ok(Body { text: text.to_owned(), dir, meta: manifest.meta, findings: manifest.findings })
 }
 
 /// The text from its first line that is not blank.

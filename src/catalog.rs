@@ -3,12 +3,12 @@
 //! Discovery never fails: what goes wrong is a finding.
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{ChildRule, Dialect};
+use crate::dialect::{ChildRule, Dialect, Lookup};
 use crate::error::Error;
 use crate::path::FsPath;
 use crate::resolve::{Resolved, Shadowed, resolve};
-use crate::scan::scan;
-use crate::skill::{Caller, Skill, State};
+use crate::scan::{Account, scan};
+use crate::skill::{Caller, Skill, Source, State};
 use crate::source::sources;
 use crate::text::escape::{reveal, visible};
 use crate::text::words::nearest;
@@ -70,13 +70,16 @@ pub enum Fate<'c> {
 /// assert!(catalog.findings().is_empty());
 /// ```
 pub fn discover(world: &World<'_>, dialect: &Arc<Dialect>) -> Catalog {
-    let scans = sources(dialect, world.places)
-        .into_iter()
-        .map(|source| {
-            let account = scan(world, dialect, &source);
-            (source, account)
-        })
-        .collect();
+    let mut findings = Vec::new();
+    let places = sources(world, dialect, &mut findings);
+    let scans = places.into_iter().map(|place| {
+        let account = scan(world, dialect, &place);
+        (place.source, account)
+    });
+    let mut scans: Vec<(Arc<Source>, Account)> = scans.collect();
+    if let Some((_, account)) = scans.first_mut() {
+        account.findings.append(&mut findings);
+    }
     let resolved = resolve(world, dialect, scans);
     let mut by_key: Vec<u32> = (0..resolved.skills.len() as u32).collect();
     by_key.sort_by(|a, b| resolved.skills[*a as usize].key.cmp(&resolved.skills[*b as usize].key));
@@ -173,6 +176,10 @@ impl Catalog {
     pub fn find(&self, asked: &str, caller: Caller) -> Result<&Skill, Error> {
         // decisions 24: lookup takes both spellings.
         let found = self.get(asked).or_else(|| self.get(&reveal(asked)));
+        let found = match found {
+            Some(skill) => Some(skill),
+            None => self.otherwise(asked)?,
+        };
         let Some(skill) = found else {
             let keys = self.skills().iter().filter(|skill| skill.is_for(caller)).map(|skill| skill.key.as_str());
             let near = nearest(asked, keys).into_iter().map(|key| visible(key).into_owned()).collect();
@@ -181,9 +188,50 @@ impl Catalog {
         let key = || visible(&skill.key).into_owned();
         match (skill.state, caller) {
             (State::Disabled, _) => Err(Error::Disabled { key: key() }),
-            (State::Enabled, Caller::Model) if !skill.audience.model => Err(Error::NotForModel { key: key() }),
-            (State::Enabled, Caller::User) if !skill.audience.user => Err(Error::NotForUser { key: key() }),
-            (State::Enabled, _) => Ok(skill),
+            (State::Enabled, Caller::Model) if !skill.meta.not_for_model && !skill.audience.model => {
+                Err(Error::NotActive { key: key() })
+            }
+            (_, Caller::Model) if !skill.audience.model => Err(Error::NotForModel { key: key() }),
+            (_, Caller::User) if !skill.audience.user => Err(Error::NotForUser { key: key() }),
+            (State::Enabled | State::Active, _) => Ok(skill),
+        }
+    }
+
+    /// The skill that a dialect finds by something else than its key (decisions 17).
+    fn otherwise(&self, asked: &str) -> Result<Option<&Skill>, Error> {
+        match self.inner.dialect.lookup {
+            Lookup::Key => Ok(None),
+            Lookup::LastPart => {
+                let asked = reveal(asked).to_lowercase();
+                let last = |key: &str| key.rsplit(':').next().unwrap_or(key).to_lowercase();
+                let found: Vec<&Skill> =
+                    self.skills().iter().filter(|s| last(&s.key) == asked || s.key.to_lowercase() == asked).collect();
+                match found[..] {
+                    [] => Ok(None),
+                    [only] => Ok(Some(only)),
+                    _ => {
+                        let candidates = found.iter().map(|skill| visible(&skill.key).into_owned()).collect();
+                        Err(Error::Ambiguous { asked, candidates })
+                    }
+                }
+            }
+            Lookup::NameOrPath => {
+                let asked = reveal(asked);
+                let folded = asked.to_lowercase();
+                // The order of sources is from the highest precedence to the lowest.
+                let first = |is_it: &dyn Fn(&Skill) -> bool| {
+                    let found = self.skills().iter().filter(|skill| is_it(skill));
+                    found.min_by(|a, b| (b.source.rank, &a.path).cmp(&(a.source.rank, &b.path)))
+                };
+                let is_named = |skill: &Skill, asked: &str, change: fn(&str) -> String| {
+                    let own = skill.meta.name.as_deref().unwrap_or("");
+                    [skill.name.as_str(), own].iter().any(|name| change(name) == asked)
+                };
+                Ok(first(&|skill| is_named(skill, &asked, str::to_owned))
+                    .or_else(|| first(&|skill| skill.key.to_lowercase() == folded))
+                    .or_else(|| first(&|skill| is_named(skill, &folded, str::to_lowercase)))
+                    .or_else(|| first(&|skill| skill.path.as_str() == asked || skill.dir().as_str() == asked)))
+            }
         }
     }
 

@@ -8,7 +8,7 @@ use crate::fs::{FsError, Kind};
 use crate::knowledge;
 use crate::manifest::{Judge, whole};
 use crate::path::FsPath;
-use crate::scan::{Account, scan};
+use crate::scan::{self, Account, scan};
 use crate::skill::{Level, Source};
 use crate::source::sources;
 use crate::world::World;
@@ -44,8 +44,8 @@ pub fn check(
     let judge = if ask.strict { Judge::Strict } else { Judge::Check };
     let mut findings = Vec::new();
     if paths.is_empty() {
-        for source in sources(dialect, world.places) {
-            account(world, dialect, scan(world, dialect, &source), judge, &mut findings);
+        for place in sources(world, dialect, &mut findings) {
+            account(world, dialect, scan(world, dialect, &place), judge, &mut findings);
         }
     }
     for path in paths {
@@ -69,8 +69,9 @@ fn tree(world: &World<'_>, dialect: &Dialect, root: &FsPath, judge: Judge, findi
         level: Level::Extra,
         root: root.clone(),
         rank: 0,
+        namespace: None,
     };
-    let scanned = scan(world, &profile, &source);
+    let scanned = scan::tree(world, &profile, &source);
     let is_empty = scanned.found.is_empty() && !scanned.findings.iter().any(|f| f.severity == Severity::Error);
     account(world, dialect, scanned, judge, findings);
     if is_empty {

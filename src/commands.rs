@@ -80,6 +80,7 @@ pub fn commands(catalog: &Catalog, reserved: &[String]) -> Commands {
 fn is_exact(naming: Naming, key: &str) -> bool {
     match naming {
         Naming::KeyOrSanitised => !key.contains('/') && !key.contains(char::is_whitespace),
+        Naming::KeyAndLastPart => !key.contains(char::is_whitespace),
         Naming::Sanitised => false,
     }
 }

@@ -3,16 +3,21 @@
 //! The tables are below `dialect/`, one a file; no room but this one knows their names. Absent: any `if`.
 
 mod agentskills;
+mod fields;
 mod sven;
 mod wording;
 
+pub(crate) use fields::COMMON_FIELDS;
+pub use fields::{Field, Need, Slot};
+
 pub use wording::{
-    Budget, Choices, Escape, FilePath, Fit, KnowledgeRule, LoadRule, Naming, PromptRule, SlashRule, Space, ToolRule,
-    Trim, WhenEmpty,
+    Append, Budget, Choices, Escape, FilePath, Fit, ForkRule, ForkWhen, KnowledgeRule, LoadRule, Naming, PromptRule,
+    SlashRule, Space, Substitution, ToolRule, Trim, Variable, WhenEmpty,
 };
 
 use crate::diagnostic::Code;
-use crate::skill::Level;
+use crate::skill::{Level, State};
+use crate::text::template::Template;
 use std::sync::Arc;
 
 /// The dialects, the default first.
@@ -47,6 +52,8 @@ pub struct Dialect {
     pub scan: ScanRule,
     /// What a file without frontmatter is.
     pub bare: Bare,
+    /// What stands in for a description that is missing.
+    pub describe: Describe,
     /// Which fields are read, besides the common ones.
     pub fields: Vec<Field>,
     /// The limits of fields.
@@ -61,6 +68,8 @@ pub struct Dialect {
     pub rules: Vec<Code>,
     /// What a skill is called by.
     pub key: KeyRule,
+    /// By what else it is found.
+    pub lookup: Lookup,
     /// The order of a catalog.
     pub order: Order,
     /// Which skills are children of which.
@@ -77,6 +86,12 @@ pub struct Dialect {
     pub slash: Option<SlashRule>,
     /// Pointers to knowledge files.
     pub knowledge: Option<KnowledgeRule>,
+    /// States that a user gives to skills.
+    pub states: Option<StateRule>,
+    /// Choosing skills by what the user says.
+    pub matching: Option<MatchRule>,
+    /// Copies for use.
+    pub activation: Option<ActivationRule>,
 }
 
 /// A place to look.
@@ -86,6 +101,10 @@ pub struct SourceRule {
     pub base: Base,
     /// A relative path below the base.
     pub path: String,
+    /// A path below the project, for when the caller names no such base.
+    pub otherwise: Option<String>,
+    /// What lies there.
+    pub reading: Reading,
     /// The source's label.
     pub label: String,
     /// The source's scope, in the dialect's word.
@@ -102,6 +121,26 @@ pub enum Base {
     Home,
     /// The project.
     Project,
+    /// The skills that ship with the agent.
+    Bundled,
+    /// The agent's configuration folder.
+    Config,
+    /// The user's folder, where it is not the home directory.
+    User,
+    /// Nowhere: the caller registers each file.
+    Registered,
+}
+
+/// What lies at a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reading {
+    /// Folders of skills.
+    Folders,
+    /// Plugins: `*/skills` below it, and the install paths of `installed_plugins.json` in it.
+    Plugins,
+    /// Single files, or folders that hold one.
+    Files,
 }
 
 /// How a source is scanned.
@@ -128,64 +167,18 @@ pub enum RootSkill {
 pub enum Bare {
     /// No skill.
     Skip,
+    /// A skill whose body is the whole text.
+    Load,
 }
 
-/// A field of the frontmatter.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Field {
-    /// The key; a dot leads into a map: `sven.always`.
-    pub path: String,
-    /// What it says.
-    pub slot: Slot,
-    /// Whether it must be there.
-    pub need: Need,
-}
-
-/// What a field says. Its kind (text, flag, list, map) follows from it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Slot {
-    /// The name.
-    Name,
-    /// The description.
-    Description,
-    /// The version.
-    Version,
-    /// The licence.
-    License,
-    /// What the skill needs around it.
-    Compatibility,
-    /// A map of the author's own.
-    Metadata,
-    /// A list of tools.
-    AllowedTools,
-    /// What to type after the command.
-    ArgumentHint,
-    /// A flag: always in the prompt.
-    Pinned,
-    /// A flag: not for the model.
-    NotForModel,
-    /// A flag: for the user (true when absent).
-    ForUser,
-    /// A list of programs that must be there.
-    NeedsBins,
-    /// A list of environment variables that must be set.
-    NeedsEnv,
-    /// A list of knowledge files.
-    Knowledge,
-    /// Withdrawn, with what to do instead.
-    Removed(String),
-}
-
-/// Whether a field must be there.
+/// What stands in for a description that is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Need {
-    /// Without it there is no skill.
-    Required,
-    /// Without it there is a finding.
-    Expected,
-    /// It may be absent.
-    Optional,
+#[non_exhaustive]
+pub enum Describe {
+    /// Nothing.
+    AsWritten,
+    /// The first Markdown paragraph of the body (decisions 39).
+    FirstParagraph,
 }
 
 /// A limit on a text.
@@ -203,6 +196,10 @@ pub struct Limit {
 pub enum NameForm {
     /// Lower-case letters and digits of any script, and single hyphens between them (spec S3–S5).
     LowerHyphen,
+    /// ASCII letters and digits, and hyphens.
+    AsciiHyphen,
+    /// Lower-case ASCII letters and digits, and hyphens that do not come first.
+    LowerAsciiHyphen,
 }
 
 /// What a skill is called by.
@@ -213,6 +210,25 @@ pub enum KeyRule {
     RelativePath,
     /// The name, else the folder's name.
     Name,
+    /// The folder's name; the name is a label.
+    Folder,
+    /// `namespace:name`, or the name alone.
+    NamespacedName,
+    /// The source's label, a colon, and the folder's path below the source.
+    LabelledPath,
+}
+
+/// By what a skill is found, besides its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Lookup {
+    /// Nothing.
+    Key,
+    /// The part of the key after its last colon, without regard to letter case; more than one is ambiguous.
+    LastPart,
+    /// The name, the first in the order of sources; then both without regard to letter case; then the path of
+    /// its file.
+    NameOrPath,
 }
 
 /// The order of a catalog.
@@ -223,6 +239,8 @@ pub enum Order {
     Key,
     /// By source from low to high, then name; a replaced skill keeps the place of the one it replaces.
     SourceThenName,
+    /// By name, then path.
+    NameThenPath,
 }
 
 /// Which skills are children of which.
@@ -243,26 +261,44 @@ pub enum ToolsRule {
     Ignored,
     /// These may be used without asking, if the source is trusted.
     Grants,
+    /// Only these may be used while the skill is active.
+    Restricts,
 }
 
-/// The fields that every dialect reads (decisions 4), unless its own table names the key.
-pub(crate) const COMMON_FIELDS: &[(&str, Slot)] = &[
-    ("name", Slot::Name),
-    ("description", Slot::Description),
-    ("version", Slot::Version),
-    ("license", Slot::License),
-    ("compatibility", Slot::Compatibility),
-    ("metadata", Slot::Metadata),
-    ("allowed-tools", Slot::AllowedTools),
-    ("argument-hint", Slot::ArgumentHint),
-];
+/// States that a user gives to skills, kept in two files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateRule {
+    /// The user's store, below the home directory.
+    pub user_store: String,
+    /// The project's store, below the project; it beats the user's, skill by skill.
+    pub project_store: String,
+    /// The state of a skill that no store names.
+    pub default: State,
+}
 
-impl Dialect {
-    /// What a key of the frontmatter says: by the dialect's own table, else by the common one.
-    pub(crate) fn slot(&self, path: &str) -> Option<&Slot> {
-        let own = self.fields.iter().find(|field| field.path == path).map(|field| &field.slot);
-        own.or_else(|| COMMON_FIELDS.iter().find(|(common, _)| *common == path).map(|(_, slot)| slot))
-    }
+/// Choosing skills by what the user says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchRule {
+    /// How many skills are given in full.
+    pub max: usize,
+    /// Questions for the list, in lower case: each a run of words that must all come, in this order; `*` between
+    /// words stands for any others.
+    pub list_questions: Vec<String>,
+    /// The text when skills are there and none matches. Hole: `count`.
+    pub breadcrumb: Template,
+    /// What stands before the skills given in full.
+    pub header: String,
+    /// One skill in full. Holes: `name`, `body`.
+    pub document: Template,
+}
+
+/// Copies for use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActivationRule {
+    /// Where the copies lie below the user's folder.
+    pub dir: String,
+    /// What a character that may not stand in a copy's name becomes, for `:` and `/`.
+    pub separator: String,
 }
 
 /// A row of a field table.
@@ -272,5 +308,13 @@ fn field(path: &str, slot: Slot, need: Need) -> Field {
 
 /// A row of a source table.
 fn source(base: Base, path: &str, label: &str, scope: &str, level: Level) -> SourceRule {
-    SourceRule { base, path: path.to_owned(), label: label.to_owned(), scope: scope.to_owned(), level }
+    SourceRule {
+        base,
+        path: path.to_owned(),
+        otherwise: None,
+        reading: Reading::Folders,
+        label: label.to_owned(),
+        scope: scope.to_owned(),
+        level,
+    }
 }

@@ -30,6 +30,38 @@ pub enum Error {
         /// Its key.
         key: String,
     },
+    /// The skill is on, and not active, so it is for the user alone.
+    #[error("the skill `{key}` is enabled for the user alone; `skilltree state {key} active` gives it to the model")]
+    NotActive {
+        /// Its key.
+        key: String,
+    },
+    /// A permission that the skill asks for is not the caller's to give.
+    #[error("Cannot attach permission '{tag}' - you don't have it.")]
+    PermissionNotHeld {
+        /// The permission's tag.
+        tag: String,
+    },
+    /// A file may not be read by the caller.
+    #[error("Read permission denied: {path}")]
+    ReadDenied {
+        /// The file.
+        path: FsPath,
+    },
+    /// The skill runs apart, and needs to be told what to do.
+    #[error("Skill \"{key}\" requires prompt in sandbox mode.")]
+    PromptMissing {
+        /// Its key.
+        key: String,
+    },
+    /// A store of states is corrupt, and so not written over.
+    #[error("the store `{path}` is corrupt and is not written over: {reason}")]
+    StoreCorrupt {
+        /// The store.
+        path: FsPath,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The skill is hidden from the user.
     #[error("the skill `{key}` is hidden from the user")]
     NotForUser {
@@ -76,6 +108,11 @@ impl Error {
             Error::Unknown { .. } => "unknown",
             Error::Ambiguous { .. } => "ambiguous",
             Error::NotForModel { .. } => "not-for-model",
+            Error::NotActive { .. } => "not-active",
+            Error::PermissionNotHeld { .. } => "permission-not-held",
+            Error::ReadDenied { .. } => "read-denied",
+            Error::PromptMissing { .. } => "prompt-missing",
+            Error::StoreCorrupt { .. } => "store-corrupt",
             Error::NotForUser { .. } => "not-for-user",
             Error::Disabled { .. } => "disabled",
             Error::Gone { .. } => "gone",

@@ -4,10 +4,12 @@
 use crate::catalog::Catalog;
 use crate::commands::Commands;
 use crate::diagnostic::Diagnostic;
+use crate::dialect::{ForkRule, ForkWhen};
 use crate::error::Error;
 use crate::load::{LoadAsk, Loaded, load};
 use crate::path::FsPath;
-use crate::skill::Caller;
+use crate::skill::{Caller, Context, Permission, Skill};
+use crate::text::template::Template;
 use crate::world::World;
 use std::borrow::Cow;
 
@@ -17,6 +19,67 @@ use std::borrow::Cow;
 pub enum Invocation {
     /// A message to send in the conversation that goes on.
     Inline(Message),
+    /// A task to give to an agent of its own, without history.
+    Fork(Fork),
+    /// Commands to run first; [`Pending::resume`] goes on with what they printed.
+    Pending(Pending),
+}
+
+/// A task for an agent of its own. It gets no history of the conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fork {
+    /// The skill's key.
+    pub key: String,
+    /// The task.
+    pub text: String,
+    /// The kind of agent.
+    pub agent: Option<String>,
+    /// The model to use; none for the one in use.
+    pub model: Option<String>,
+    /// The tools that count; none where the skill says nothing of them.
+    pub tools: Option<Vec<String>>,
+    /// The permissions that the agent is given, as tags. The caller holds them all.
+    pub permissions: Vec<String>,
+    /// What the grants are labelled with.
+    pub granted_by: String,
+    /// The folder that relative paths in the text start from.
+    pub dir: FsPath,
+    /// What the skill's file has to say now.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// Commands that a body wants run before it is sent. The host runs them, or refuses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pending {
+    /// The skill's key.
+    pub key: String,
+    /// The commands, as written, in order.
+    pub commands: Vec<String>,
+    /// The text round the commands: one more than there are commands.
+    pieces: Vec<String>,
+    /// What it comes to, with the text still to be put in.
+    then: Box<Invocation>,
+}
+
+impl Pending {
+    /// Goes on with what the commands printed, in order; what is missing is taken for nothing. What they printed
+    /// is not scanned again.
+    pub fn resume(self, outputs: &[String]) -> Invocation {
+        let mut text = String::new();
+        for (n, piece) in self.pieces.iter().enumerate() {
+            text.push_str(piece);
+            text.push_str(outputs.get(n).filter(|_| n < self.commands.len()).map_or("", String::as_str));
+        }
+        let mut then = *self.then;
+        match &mut then {
+            Invocation::Inline(message) => message.text = text,
+            Invocation::Fork(fork) => fork.text = text,
+            Invocation::Pending(_) => {}
+        }
+        then
+    }
 }
 
 /// A message to send.
@@ -38,9 +101,9 @@ pub struct Message {
 }
 
 impl Message {
-    pub(crate) fn new(loaded: Loaded, text: String) -> Message {
-        let Loaded { key, tools, dir, findings, .. } = loaded;
-        Message { key, text, tools, model: None, dir, findings }
+    fn new(loaded: Loaded, text: String) -> Message {
+        let Loaded { key, tools, dir, findings, meta, .. } = loaded;
+        Message { key, text, tools, model: meta.run().model.clone(), dir, findings }
     }
 }
 
@@ -81,14 +144,34 @@ pub fn invoke(
         Ok(skill) => skill,
         Err(_) => return Ok(None),
     };
-    let loaded = load(world, catalog, skill, &LoadAsk::new(Caller::User))?;
+    decide(world, catalog, skill, Caller::User, args, &rule.message).map(Some)
+}
+
+/// What a call of a skill comes to, typed or by a model. `message` is the wording where it stays in the conversation.
+pub(crate) fn decide(
+    world: &World<'_>,
+    catalog: &Catalog,
+    skill: &Skill,
+    caller: Caller,
+    args: &str,
+    message: &Template,
+) -> Result<Invocation, Error> {
+    let fork = catalog.dialect().load.fork.as_ref().filter(|rule| match rule.when {
+        ForkWhen::Context => skill.meta.run().context == Some(Context::Fork),
+        ForkWhen::Sandbox => skill.meta.run().sandbox,
+    });
+    if let Some(rule) = fork {
+        allowed(world, rule, skill, args)?;
+    }
+    let loaded = load(world, catalog, skill, &LoadAsk { args: args.to_owned(), ..LoadAsk::new(caller) })?;
+    let template = fork.map_or(message, |rule| &rule.task);
     let mut text = String::new();
-    rule.message.render(
+    template.render(
         &|hole| {
             Some(Cow::Borrowed(match hole {
                 "text" => loaded.text.as_str(),
                 "body" => loaded.body.as_str(),
-                "args" => args,
+                "args" | "prompt" => args.trim(),
                 "key" => skill.key.as_str(),
                 "name" => skill.name.as_str(),
                 _ => return None,
@@ -96,5 +179,36 @@ pub fn invoke(
         },
         &mut text,
     );
-    Ok(Some(Invocation::Inline(Message::new(loaded, text))))
+    Ok(match fork {
+        None => Invocation::Inline(Message::new(loaded, text)),
+        Some(rule) => {
+            let mut granted_by = String::new();
+            rule.label.render(&|hole| (hole == "name").then_some(Cow::Borrowed(skill.name.as_str())), &mut granted_by);
+            let run = loaded.meta.run();
+            Invocation::Fork(Fork {
+                key: loaded.key,
+                text,
+                agent: run.agent.clone().or_else(|| rule.agent.clone()),
+                model: run.model.clone(),
+                tools: loaded.tools,
+                permissions: run.permissions.clone(),
+                granted_by,
+                dir: loaded.dir,
+                findings: loaded.findings,
+            })
+        }
+    })
+}
+
+/// decisions 34: all is checked before anything is returned.
+fn allowed(world: &World<'_>, rule: &ForkRule, skill: &Skill, args: &str) -> Result<(), Error> {
+    if rule.needs_prompt && args.trim().is_empty() {
+        return Err(Error::PromptMissing { key: skill.name.clone() });
+    }
+    for tag in &skill.meta.run().permissions {
+        if !Permission::parse(tag).is_some_and(|permission| world.host.holds(&permission)) {
+            return Err(Error::PermissionNotHeld { tag: tag.clone() });
+        }
+    }
+    Ok(())
 }

@@ -38,8 +38,9 @@
 //! before it. `tests/house.rs` holds this.
 //! ```text
 //! 0 path, pack, text      1 fs, diagnostic, skill     2 dialect, error     3 world
-//! 4 source, manifest, scan, resolve     5 catalog     6 body, commands, knowledge, inventory
-//! 7 load     8 invoke     9 tool, prompt, check     10 why     11 answer
+//! 4 source, manifest, scan, state, resolve     5 catalog
+//! 6 activate, substitute, body, commands, knowledge, inventory
+//! 7 load     8 invoke, select     9 tool, prompt, check     10 why     11 answer
 //! ```
 //!
 //! # Invariants
@@ -55,6 +56,7 @@
 //! # Features
 //! `os` (default): [`OsFs`], the real disk. `serde`: `Serialize` for the JSON of [`answer`]. `cli`: the binary.
 
+mod activate;
 mod body;
 mod catalog;
 mod check;
@@ -75,6 +77,8 @@ mod resolve;
 mod scan;
 mod skill;
 mod source;
+mod state;
+mod substitute;
 mod text;
 mod tool;
 mod why;
@@ -95,19 +99,20 @@ pub use text::yaml::{Node, Span, Style, Value};
 
 pub use diagnostic::{Code, Diagnostic, Fix, Position, Severity};
 pub use dialect::{
-    Bare, Base, Budget, ChildRule, Choices, Dialect, Escape, Field, FilePath, Fit, KeyRule, KnowledgeRule, Limit,
-    LoadRule, NAMES, NameForm, Naming, Need, Order, PromptRule, RootSkill, ScanRule, SlashRule, Slot, SourceRule,
-    Space, ToolRule, ToolsRule, Trim, WhenEmpty, dialect,
+    ActivationRule, Append, Bare, Base, Budget, ChildRule, Choices, Describe, Dialect, Escape, Field, FilePath, Fit,
+    ForkRule, ForkWhen, KeyRule, KnowledgeRule, Limit, LoadRule, Lookup, MatchRule, NAMES, NameForm, Naming, Need,
+    Order, PromptRule, Reading, RootSkill, ScanRule, SlashRule, Slot, SourceRule, Space, StateRule, Substitution,
+    ToolRule, ToolsRule, Trim, Variable, WhenEmpty, dialect,
 };
 pub use error::Error;
-pub use skill::{Audience, Caller, Level, Meta, Requirement, Skill, Source, State};
+pub use skill::{Audience, Caller, Context, Cues, Level, Meta, Permission, Requirement, Run, Skill, Source, State};
 pub use world::{Host, Places, Switch, World};
 
 pub use catalog::{Catalog, Fate, Live, Seen, discover};
 pub use check::{CheckAsk, check};
 pub use commands::{Command, Commands, commands};
 pub use inventory::{Resources, inventory, resources};
-pub use invoke::{Invocation, Message, invoke};
+pub use invoke::{Fork, Invocation, Message, Pending, invoke};
 pub use knowledge::{Hint, knowledge};
 pub use load::{LoadAsk, Loaded, load};
 pub use prompt::{Prompt, PromptAsk, prompt};

@@ -4,13 +4,14 @@
 use crate::body;
 use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{Escape, FilePath, LoadRule, ToolsRule};
+use crate::dialect::{Escape, FilePath, LoadRule, Substitution, ToolsRule, Variable};
 use crate::error::Error;
-use crate::inventory::inventory;
+use crate::inventory::{inventory, resources};
 use crate::knowledge;
 use crate::path::FsPath;
 use crate::resolve::display_name;
 use crate::skill::{Caller, Meta, Skill};
+use crate::substitute::substitute;
 use crate::text::escape::{reveal, visible, xml_all_five, xml_attribute, xml_text};
 use crate::text::template::Template;
 use crate::world::World;
@@ -21,14 +22,16 @@ use std::borrow::Cow;
 pub struct LoadAsk {
     /// Who asks. What is hidden from the caller is refused, and hidden children are not listed.
     pub caller: Caller,
+    /// What is handed on to the skill, where its dialect takes anything.
+    pub args: String,
     /// Keys that are loaded already: the answer is then a short note (decisions 30).
     pub already: Vec<String>,
 }
 
 impl LoadAsk {
-    /// For this caller, with nothing loaded yet.
+    /// For this caller, without arguments, with nothing loaded yet.
     pub fn new(caller: Caller) -> LoadAsk {
-        LoadAsk { caller, already: Vec::new() }
+        LoadAsk { caller, args: String::new(), already: Vec::new() }
     }
 }
 
@@ -54,6 +57,8 @@ pub struct Loaded {
     pub tools: Option<Vec<String>>,
     /// What its file has to say now.
     pub findings: Vec<Diagnostic>,
+    /// What its frontmatter says now.
+    pub meta: Meta,
 }
 
 /// Loads a skill: reads it again, and frames it.
@@ -86,6 +91,7 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
         children: catalog.children(skill, ask.caller).iter().map(|child| child.key.clone()).collect(),
         tools: None,
         findings: Vec::new(),
+        meta: skill.meta.clone(),
     };
     if loaded.already {
         loaded.tools = tools(world, catalog, skill, &skill.meta, &mut loaded.findings);
@@ -96,17 +102,29 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
     // decisions 26: all that the file says is what it says now.
     let body = body::read(catalog, world, skill)?;
     loaded.tools = tools(world, catalog, skill, &body.meta, &mut loaded.findings);
-    loaded.findings.extend(body.findings);
+    loaded.findings.extend(body.findings.iter().cloned());
     loaded.files = inventory(world, skill);
     let hint = knowledge::hint(world, catalog.dialect(), &skill.path, &body.meta.knowledge);
     loaded.findings.extend(hint.findings);
+    let text = match &rule.substitution {
+        None => body.text,
+        Some(substitution) => {
+            let variable = |name: &str| variable(world, substitution, &body.dir, name);
+            substitute(substitution, &body.text, &ask.args, &body.meta.run().arguments, &variable)
+        }
+    };
     let files = file_rows(world, rule, skill, &loaded.files);
+    let found = resources(world, skill);
+    let (scripts, references) =
+        (resource_rows(rule, &body.dir, &found.scripts), resource_rows(rule, &body.dir, &found.references));
     let children = child_rows(rule, &catalog.children(skill, ask.caller));
-    let (key, name, dir) = (visible(&skill.key), display_name(&body.meta, &skill.path), skill.dir());
-    let dir = visible(&world.fs.spell(&dir)).into_owned();
+    let (key, name, dir) = (visible(&skill.key), display_name(&body.meta, &skill.path), visible(&body.dir));
     rule.frame.render(
         &|hole| match hole {
-            "body" => Some(Cow::Borrowed(body.text.as_str())),
+            "body" => Some(Cow::Borrowed(text.as_str())),
+            "args" => Some(Cow::Borrowed(ask.args.trim())),
+            "scripts" => Some(Cow::Borrowed(scripts.as_str())),
+            "references" => Some(Cow::Borrowed(references.as_str())),
             "files" => Some(Cow::Borrowed(files.as_str())),
             "children" => Some(Cow::Borrowed(children.as_str())),
             "knowledge" => Some(Cow::Borrowed(hint.text.as_str())),
@@ -114,7 +132,8 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
         },
         &mut loaded.text,
     );
-    loaded.body = body.text;
+    loaded.body = text;
+    loaded.meta = body.meta;
     Ok(loaded)
 }
 
@@ -129,6 +148,7 @@ fn tools(
     let declared = meta.allowed_tools.clone()?;
     match catalog.dialect().tools {
         ToolsRule::Ignored => None,
+        ToolsRule::Restricts => Some(declared),
         ToolsRule::Grants if declared.is_empty() || world.host.trusts(&skill.source) => Some(declared),
         ToolsRule::Grants => {
             let message = format!(
@@ -166,6 +186,27 @@ fn file_rows(world: &World<'_>, rule: &LoadRule, skill: &Skill, files: &[FsPath]
     rows
 }
 
+/// The value of `${NAME}` in a body.
+fn variable(world: &World<'_>, rule: &Substitution, dir: &str, name: &str) -> Option<String> {
+    let (_, variable) = rule.variables.iter().find(|(known, _)| known == name)?;
+    match variable {
+        Variable::SkillDir => Some(dir.to_owned()),
+        Variable::ProjectDir => world.places.project.as_ref().map(|project| world.fs.spell(project).into_owned()),
+        Variable::Host => world.host.variable(name),
+    }
+}
+
+fn resource_rows(rule: &LoadRule, dir: &str, names: &[String]) -> String {
+    let mut rows = String::new();
+    for (n, name) in names.iter().enumerate() {
+        if n != 0 {
+            rows.push('\n');
+        }
+        fill(&rule.resource_row, rule.escape, &[("file", &visible(&format!("{dir}/{name}")))], &mut rows);
+    }
+    rows
+}
+
 fn child_rows(rule: &LoadRule, children: &[&Skill]) -> String {
     let mut rows = String::new();
     for child in children {
@@ -194,6 +235,7 @@ fn escaped<'v>(escape: Escape, hole: &str, holes: &[(&str, &'v str)]) -> Option<
     };
     let (_, value) = holes.iter().find(|(known, _)| *known == name)?;
     Some(match (escape, in_attribute) {
+        (Escape::Plain, _) => Cow::Borrowed(value),
         (Escape::Xml, false) => xml_text(value),
         (Escape::Xml, true) => xml_attribute(value),
         (Escape::XmlAll, _) => xml_all_five(value),

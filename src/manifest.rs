@@ -9,11 +9,12 @@ mod limits;
 pub(crate) use front::{Outcome, front};
 
 use crate::diagnostic::{Code, Diagnostic, Fix, Position, Severity};
-use crate::dialect::Dialect;
+use crate::dialect::{Bare, Describe, Dialect};
 use crate::fs::{Fs, FsError, Head};
 use crate::path::FsPath;
 use crate::skill::Meta;
 use crate::text::lines::{Source, with_lf};
+use crate::text::words::first_paragraph;
 use crate::text::yaml::Node;
 use std::borrow::Cow;
 
@@ -94,9 +95,24 @@ fn judged(dialect: &Dialect, path: &FsPath, head: &Head, judge: Judge) -> Option
     let mut notes = Notes { path, source: &source, found: Vec::new() };
     let front = front(&mut notes, partial)?;
     let mut manifest = Manifest::default();
-    match front.outcome {
-        Outcome::Map(map) => manifest.meta = fields::read(dialect, &map, judge, &mut notes, &mut manifest.lost),
-        Outcome::Lost(code) => manifest.lost = Some(code),
+    match (front.outcome, dialect.bare) {
+        (Outcome::Map(map), _) => {
+            manifest.meta = fields::read(dialect, &map, judge, &mut notes, &mut manifest.lost);
+        }
+        (Outcome::Lost(Code::FrontmatterMissing), Bare::Load) => {
+            notes.found.iter_mut().for_each(|finding| finding.severity = Severity::Warning);
+        }
+        (Outcome::Lost(code), Bare::Load | Bare::Skip) => manifest.lost = Some(code),
+    }
+    if manifest.lost.is_none() && manifest.meta.description.is_none() {
+        match dialect.describe {
+            Describe::AsWritten => {}
+            // The paragraph may go on where the head ends.
+            Describe::FirstParagraph if partial => return None,
+            Describe::FirstParagraph => {
+                manifest.meta.description = first_paragraph(&source.text()[front.body.clone()]);
+            }
+        }
     }
     let body = match judge {
         Judge::Discovery => String::new(),

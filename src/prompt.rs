@@ -77,9 +77,8 @@ pub fn prompt(world: &World<'_>, catalog: &Catalog, ask: &PromptAsk) -> Prompt {
     let total = lines.len();
     if !shown.is_empty() {
         prompt.guidance.clone_from(&rule.guidance);
-        prompt.list = shown.concat();
-        prompt.list.insert_str(0, &rule.open);
-        prompt.list.push_str(&rule.close);
+        let lines = [&rule.open].into_iter().chain(&shown).chain([&rule.close]);
+        prompt.list = lines.filter(|line| !line.is_empty()).map(String::as_str).collect::<Vec<_>>().join("\n");
     }
     prompt.cost = prompt.list.chars().count();
     if !prompt.left_out.is_empty() {
@@ -105,6 +104,7 @@ pub fn prompt(world: &World<'_>, catalog: &Catalog, ask: &PromptAsk) -> Prompt {
 
 fn budget(budget: Budget, window: Option<usize>) -> Option<usize> {
     match (budget, window) {
+        (Budget::Unlimited, _) => None,
         (Budget::Chars(chars), _) => Some(chars),
         (Budget::Window { otherwise, .. }, None) => Some(otherwise),
         (Budget::Window { percent, .. }, Some(tokens)) => {
@@ -146,20 +146,22 @@ impl<'s> Line<'s> {
     }
 
     fn row(&self, text: &str) -> Row {
-        Row { whole: text.chars().count(), pinned: self.skill.meta.pinned }
+        Row { whole: text.chars().count() + 1, pinned: self.skill.meta.pinned }
     }
 }
 
 /// The rows that stand, in order, and the report.
 fn lay_out(rule: &PromptRule, lines: &[Line<'_>], prompt: &mut Prompt) -> Vec<String> {
-    let frame = rule.open.chars().count() + rule.close.chars().count();
+    // Each line costs its newline too, but the last one has none: so there is room for one character more.
+    let line = |text: &str| if text.is_empty() { 0 } else { text.chars().count() + 1 };
+    let (frame, budget) = (line(&rule.open) + line(&rule.close), prompt.budget.map(|budget| budget.saturating_add(1)));
     let whole: Vec<Row> = lines.iter().map(|line| line.row(&line.whole)).collect();
-    let packed = first_fit(frame, &whole, prompt.budget);
-    let (Fit::Shorten, Some(budget), false) = (rule.fit, prompt.budget, packed.left_out.is_empty()) else {
+    let packed = first_fit(frame, &whole, budget);
+    let (Fit::Shorten, Some(budget), false) = (rule.fit, budget, packed.left_out.is_empty()) else {
         return report(lines, &packed.shown, &packed.left_out, |line| line.whole.clone(), prompt);
     };
     let longest = lines.iter().map(|line| line.description.chars().count()).max().unwrap_or(0);
-    let cost = |at: usize, limit: usize| lines.get(at).map_or(0, |line| line.cut(rule, limit).chars().count());
+    let cost = |at: usize, limit: usize| lines.get(at).map_or(0, |line| line.cut(rule, limit).chars().count() + 1);
     let all: Vec<usize> = (0..lines.len()).collect();
     // decisions 47
     if let Some(limit) = largest_limit(frame, lines.len(), longest, budget, &cost) {

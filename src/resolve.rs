@@ -5,8 +5,9 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, KeyRule, Order};
 use crate::manifest::Manifest;
 use crate::path::FsPath;
-use crate::scan::{Account, Found, same_file};
-use crate::skill::{Audience, Meta, Requirement, Skill, Source, State};
+use crate::scan::{Account, Found, SKILL_FILE, same_file};
+use crate::skill::{Audience, Level, Meta, Requirement, Skill, Source, State};
+use crate::state::{States, states};
 use crate::text::escape::{fold, unhidden, visible};
 use crate::world::{Switch, World};
 use std::collections::HashMap;
@@ -53,6 +54,7 @@ struct Candidate {
 /// Decides.
 pub(crate) fn resolve(world: &World<'_>, dialect: &Dialect, scans: Vec<(Arc<Source>, Account)>) -> Resolved {
     let mut resolved = Resolved::default();
+    let states = states(world, dialect.states.as_ref(), &mut resolved.findings);
     let mut groups: HashMap<String, Vec<Candidate>> = HashMap::new();
     for candidate in standing(dialect, scans, &mut resolved) {
         groups.entry(candidate.key.clone()).or_default().push(candidate);
@@ -63,7 +65,7 @@ pub(crate) fn resolve(world: &World<'_>, dialect: &Dialect, scans: Vec<(Arc<Sour
     keys.sort_unstable();
     for key in keys {
         let Some(group) = groups.remove(&key) else { continue };
-        if let Some(place) = decide(world, group, &mut resolved) {
+        if let Some(place) = decide(world, &states, group, &mut resolved) {
             places.push(place);
         }
     }
@@ -72,6 +74,7 @@ pub(crate) fn resolve(world: &World<'_>, dialect: &Dialect, scans: Vec<(Arc<Sour
         Order::SourceThenName => {
             places.sort_by(|(a, x), (b, y)| (a, &x.name, &x.path).cmp(&(b, &y.name, &y.path)));
         }
+        Order::NameThenPath => places.sort_by(|(_, x), (_, y)| (&x.name, &x.path).cmp(&(&y.name, &y.path))),
     }
     resolved.skills = places.into_iter().map(|(_, skill)| skill).collect();
     resolved.shadowed.sort_by(|a, b| a.skill.path.cmp(&b.skill.path));
@@ -112,15 +115,42 @@ fn key(dialect: &Dialect, source: &Source, found: &Found) -> String {
     let dir = found.path.parent().unwrap_or_else(FsPath::root);
     match dialect.key {
         KeyRule::RelativePath => dir.below(&source.root).unwrap_or("").to_owned(),
-        KeyRule::Name => match &found.manifest.meta.name {
-            Some(name) => name.clone(),
-            None => dir.name().to_owned(),
+        KeyRule::Name => named(found, &dir),
+        KeyRule::Folder => dir.name().to_owned(),
+        KeyRule::NamespacedName => {
+            let namespace = found.manifest.meta.namespace.as_ref().or(source.namespace.as_ref());
+            match namespace {
+                Some(namespace) => format!("{namespace}:{}", named(found, &dir)),
+                None => named(found, &dir),
+            }
+        }
+        KeyRule::LabelledPath => match dir.below(&source.root) {
+            Some("") => format!("{}:skill", source.label),
+            Some(rel) => format!("{}:{rel}", source.label),
+            // A single file is called by its folder, or by its own name where that is not SKILL.md.
+            None => format!("{}/{}", source.label, single_name(&found.path, &dir)),
         },
     }
 }
 
+fn named(found: &Found, dir: &FsPath) -> String {
+    found.manifest.meta.name.clone().unwrap_or_else(|| dir.name().to_owned())
+}
+
+fn single_name(path: &FsPath, dir: &FsPath) -> String {
+    if path.name().eq_ignore_ascii_case(SKILL_FILE) {
+        return dir.name().to_owned();
+    }
+    path.name().rsplit_once('.').map_or(path.name(), |(stem, _)| stem).to_owned()
+}
+
 /// Decides one key: the valid one of highest precedence wins; within a source the first by path.
-fn decide(world: &World<'_>, mut group: Vec<Candidate>, resolved: &mut Resolved) -> Option<(usize, Skill)> {
+fn decide(
+    world: &World<'_>,
+    states: &States,
+    mut group: Vec<Candidate>,
+    resolved: &mut Resolved,
+) -> Option<(usize, Skill)> {
     group.sort_by(|a, b| (b.source.rank, &a.found.path).cmp(&(a.source.rank, &b.found.path)));
     let mut winner: Option<Skill> = None;
     let mut place = 0;
@@ -137,7 +167,7 @@ fn decide(world: &World<'_>, mut group: Vec<Candidate>, resolved: &mut Resolved)
             continue;
         }
         place = candidate.source.rank;
-        let skill = skill(world, candidate);
+        let skill = skill(world, states, candidate);
         match &winner {
             None => winner = Some(skill),
             Some(winner) => resolved.shadowed.push(Shadowed { skill, by: winner.path.clone() }),
@@ -182,27 +212,38 @@ fn unmet<'m>(world: &World<'_>, manifest: &'m Manifest) -> Option<&'m Requiremen
 }
 
 /// The skill that a candidate is, with state and audience.
-fn skill(world: &World<'_>, candidate: Candidate) -> Skill {
+fn skill(world: &World<'_>, states: &States, candidate: Candidate) -> Skill {
     let Candidate { source, found, key } = candidate;
     let meta = found.manifest.meta;
     let name = display_name(&meta, &found.path);
+    let flags = Audience { model: !meta.not_for_model, user: !meta.not_for_user };
+    let stored = states.of(&key);
     let mut skill = Skill {
         key,
         name,
         source,
         target: (found.real != found.path).then_some(found.real),
         path: found.path,
-        audience: Audience { model: !meta.not_for_model, user: !meta.not_for_user },
-        state: State::Enabled,
+        audience: flags,
+        state: stored.unwrap_or(State::Enabled),
         meta,
     };
-    match world.host.switch(&skill) {
-        Switch::AsItIs | Switch::On => {}
-        Switch::Off => {
-            skill.state = State::Disabled;
-            skill.audience = Audience { model: false, user: false };
-        }
-    }
+    // decisions 20: a host's word beats the manifest's.
+    let is_off_by_itself = skill.source.level == Level::Bundled && skill.meta.cues().default_enabled == Some(false);
+    skill.state = match world.host.switch(&skill) {
+        Switch::AsItIs if is_off_by_itself => State::Disabled,
+        Switch::AsItIs => skill.state,
+        Switch::On if skill.state == State::Disabled => State::Enabled,
+        Switch::On => skill.state,
+        Switch::Off => State::Disabled,
+    };
+    // decisions 19: where a dialect has states, the model is for the active ones alone.
+    let (model, user) = match skill.state {
+        State::Disabled => (false, false),
+        State::Enabled => (stored.is_none(), true),
+        State::Active => (true, true),
+    };
+    skill.audience = Audience { model: model && flags.model, user: user && flags.user };
     skill
 }
 

@@ -61,6 +61,8 @@ pub struct Source {
     pub root: FsPath,
     /// Its place among the sources: a higher one beats a lower one.
     pub rank: usize,
+    /// The namespace of skills that name none: the plugin's name.
+    pub namespace: Option<String>,
 }
 
 /// Whose a source is.
@@ -103,8 +105,10 @@ pub struct Audience {
 pub enum State {
     /// Off: nobody sees or calls it.
     Disabled,
-    /// On.
+    /// On. Where a dialect has states: for the user alone.
     Enabled,
+    /// On, and for the model too. Only where a dialect has states.
+    Active,
 }
 
 /// Something the machine must have.
@@ -115,6 +119,40 @@ pub enum Requirement {
     Bin(String),
     /// An environment variable that is set and not empty.
     Env(String),
+}
+
+/// What a fork may be allowed to do.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Permission {
+    /// Use the network.
+    Network,
+    /// Use the agent's events.
+    Events,
+    /// Read below a path, as written.
+    Read(String),
+    /// Write below a path, as written.
+    Write(String),
+}
+
+impl Permission {
+    /// The permission of a tag: `@network`, `@events`, `@read:PATH`, `@write:PATH`.
+    pub fn parse(tag: &str) -> Option<Permission> {
+        match tag.trim() {
+            "@network" => Some(Permission::Network),
+            "@events" => Some(Permission::Events),
+            tag => {
+                let (kind, path) = tag.split_once(':')?;
+                let path = path.trim();
+                match kind {
+                    _ if path.is_empty() => None,
+                    "@read" => Some(Permission::Read(path.to_owned())),
+                    "@write" => Some(Permission::Write(path.to_owned())),
+                    _ => None,
+                }
+            }
+        }
+    }
 }
 
 /// What a frontmatter says, in our words. Absent and empty are one.
@@ -145,8 +183,109 @@ pub struct Meta {
     pub requires: Vec<Requirement>,
     /// Knowledge files to point to.
     pub knowledge: Vec<String>,
+    /// The part of the key before the colon, where a dialect has one.
+    pub namespace: Option<String>,
+    /// The tools it asks to be without.
+    pub disallowed_tools: Option<Vec<String>>,
     /// The map `metadata`, in order.
     pub metadata: Vec<(String, Node)>,
     /// Keys that no table knows, in order, so that a host can read its own.
     pub other: Vec<(String, Node)>,
+    /// How it is run. Boxed, as most skills say nothing of it.
+    pub(crate) run: Option<Box<Run>>,
+    /// What it is matched by. Boxed for the same reason.
+    pub(crate) cues: Option<Box<Cues>>,
 }
+
+impl Meta {
+    /// How the skill is run; the default where it says nothing.
+    pub fn run(&self) -> &Run {
+        self.run.as_deref().unwrap_or(&NO_RUN)
+    }
+
+    /// What the skill is matched by; nothing where it says nothing.
+    pub fn cues(&self) -> &Cues {
+        self.cues.as_deref().unwrap_or(&NO_CUES)
+    }
+}
+
+/// How a skill is run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Run {
+    /// In the conversation, or apart from it.
+    pub context: Option<Context>,
+    /// The kind of agent that a fork is given to.
+    pub agent: Option<String>,
+    /// The model to use.
+    pub model: Option<String>,
+    /// How hard the model is to think.
+    pub effort: Option<String>,
+    /// Whether a fork runs while the conversation goes on.
+    pub background: Option<bool>,
+    /// The shell for dynamic commands.
+    pub shell: Option<String>,
+    /// The names of its arguments.
+    pub arguments: Vec<String>,
+    /// Patterns of files at which it comes into play.
+    pub paths: Vec<String>,
+    /// Whether it runs in a fork that holds nothing but its declared permissions.
+    pub sandbox: bool,
+    /// The permissions that a fork is given, as written, each once.
+    pub permissions: Vec<String>,
+    /// Toolsets, as `path:Export`.
+    pub toolsets: Vec<String>,
+    /// The scripts that may be run; none: those that are there.
+    pub scripts: Option<Vec<String>>,
+}
+
+static NO_RUN: Run = Run {
+    context: None,
+    agent: None,
+    model: None,
+    effort: None,
+    background: None,
+    shell: None,
+    arguments: Vec::new(),
+    paths: Vec::new(),
+    sandbox: false,
+    permissions: Vec::new(),
+    toolsets: Vec::new(),
+    scripts: None,
+};
+
+/// Where a skill runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Context {
+    /// In the conversation.
+    Inline,
+    /// In a task of its own, without history.
+    Fork,
+}
+
+/// What a skill is matched by.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Cues {
+    /// Words and phrases.
+    pub keywords: Vec<String>,
+    /// Words for what is done.
+    pub verbs: Vec<String>,
+    /// Regular expressions.
+    pub patterns: Vec<String>,
+    /// When to use the skill, beyond its description.
+    pub when: Option<String>,
+    /// The short form of the description, where the author wrote one.
+    pub brief: Option<String>,
+    /// Whether a bundled skill is on without being asked for.
+    pub default_enabled: Option<bool>,
+}
+
+static NO_CUES: Cues = Cues {
+    keywords: Vec::new(),
+    verbs: Vec::new(),
+    patterns: Vec::new(),
+    when: None,
+    brief: None,
+    default_enabled: None,
+};

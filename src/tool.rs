@@ -4,11 +4,11 @@
 use crate::catalog::Catalog;
 use crate::dialect::{Choices, ToolRule, WhenEmpty};
 use crate::error::Error;
-use crate::invoke::{Invocation, Message};
-use crate::load::{LoadAsk, load};
+use crate::invoke::{Invocation, decide};
 use crate::skill::Caller;
 use crate::text::escape::visible;
 use crate::text::json::Json;
+use crate::text::template::Template;
 use crate::world::World;
 
 /// A tool, for a model.
@@ -57,9 +57,17 @@ pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
         Choices::Any => argument,
         Choices::Keys => argument.with("enum", Some(Json::List(keys))),
     };
+    let properties = Json::map([(rule.argument.as_str(), argument)]);
+    let properties = match &rule.input {
+        None => properties,
+        Some((name, help)) => {
+            let input = Json::map([("type", Json::from("string")), ("description", Json::from(help.as_str()))]);
+            properties.with(name, Some(input))
+        }
+    };
     let input_schema = Json::map([
         ("type", Json::from("object")),
-        ("properties", Json::map([(rule.argument.as_str(), argument)])),
+        ("properties", properties),
         ("required", Json::List(vec![Json::from(rule.argument.as_str())])),
         ("additionalProperties", Json::Bool(false)),
     ]);
@@ -83,9 +91,8 @@ pub fn call(world: &World<'_>, catalog: &Catalog, arguments: &str) -> Result<Inv
         )));
     };
     let skill = catalog.find(asked, Caller::Model)?;
-    let loaded = load(world, catalog, skill, &LoadAsk::new(Caller::Model))?;
-    let text = loaded.text.clone();
-    Ok(Invocation::Inline(Message::new(loaded, text)))
+    let input = rule.input.as_ref().and_then(|(name, _)| arguments.get(name)?.as_text()).unwrap_or("");
+    decide(world, catalog, skill, Caller::Model, input, &Template::new("{text}"))
 }
 
 fn rule(catalog: &Catalog) -> Result<&ToolRule, Error> {

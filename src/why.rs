@@ -195,18 +195,23 @@ fn in_use(skill: &Skill, left_out: &HashSet<String>) -> Why {
         (State::Disabled, _) => {
             (Verdict::Hidden, format!("`{key}` is disabled"), Some("enable it to have it back".to_owned()))
         }
-        (State::Enabled, false) if skill.audience.user => {
+        (State::Enabled, false) if !skill.meta.not_for_model => (
+            Verdict::Hidden,
+            format!("`{key}` is enabled for the user alone"),
+            Some(format!("`skilltree state {key} active` gives it to the model")),
+        ),
+        (State::Enabled | State::Active, false) if skill.audience.user => {
             (Verdict::Hidden, format!("`{key}` is for the user alone, by its own frontmatter"), None)
         }
-        (State::Enabled, false) => {
+        (State::Enabled | State::Active, false) => {
             (Verdict::Hidden, format!("`{key}` is hidden from the model and from the user"), None)
         }
-        (State::Enabled, true) if left_out.contains(&skill.key) => (
+        (State::Enabled | State::Active, true) if left_out.contains(&skill.key) => (
             Verdict::LeftOut,
             format!("`{key}` did not fit into the prompt"),
             Some("shorten descriptions, or give the list a larger budget".to_owned()),
         ),
-        (State::Enabled, true) => {
+        (State::Enabled | State::Active, true) => {
             (Verdict::InUse, format!("`{key}` is in use, from the source `{}`", skill.source.label), None)
         }
     };

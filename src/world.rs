@@ -3,7 +3,7 @@
 
 use crate::fs::Fs;
 use crate::path::FsPath;
-use crate::skill::{Requirement, Skill, Source};
+use crate::skill::{Permission, Requirement, Skill, Source};
 
 /// Everything that a call may ask.
 #[derive(Clone, Copy)]
@@ -37,6 +37,18 @@ pub struct Places {
     pub project: Option<FsPath>,
     /// The user's home directory.
     pub home: Option<FsPath>,
+    /// The root of the skills that ship with the agent. None: the dialect's own place below the project.
+    pub bundled: Option<FsPath>,
+    /// The agent's configuration folder. None: the dialect's own place below the project.
+    pub config: Option<FsPath>,
+    /// The user's folder, where it is not the home directory.
+    pub user: Option<FsPath>,
+    /// Where copies for use lie; skills are read there.
+    pub active: Option<FsPath>,
+    /// The path under which the model sees `active`; none: the same.
+    pub mount: Option<String>,
+    /// Single skill files, or folders that hold one, each with the id of the plugin that registers it.
+    pub registered: Vec<(String, FsPath)>,
     /// More sources, above all others, from low to high.
     pub roots: Vec<FsPath>,
     /// Whether `roots` are the only sources.
@@ -53,6 +65,26 @@ pub trait Host {
     /// Whether what the skills of this source ask for may be granted.
     fn trusts(&self, _source: &Source) -> bool {
         false
+    }
+
+    /// Whether the caller holds a permission.
+    fn holds(&self, _permission: &Permission) -> bool {
+        false
+    }
+
+    /// Whether the caller may read this file of a skill.
+    fn may_read(&self, _file: &FsPath) -> bool {
+        true
+    }
+
+    /// The value of a variable of the host's: `CLAUDE_SESSION_ID`. None where it is not known.
+    fn variable(&self, _name: &str) -> Option<String> {
+        None
+    }
+
+    /// How much a skill is used, for dialects that drop the least used first. Higher is more.
+    fn rank(&self, _skill: &Skill) -> u64 {
+        0
     }
 
     /// The host's override for a skill: switched on, off, or as it is.

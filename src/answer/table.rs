@@ -27,21 +27,28 @@ pub fn dialect(table: &Dialect) -> Json {
     let key = match table.key {
         KeyRule::RelativePath => "path below the source",
         KeyRule::Name => "name, else the folder's",
+        KeyRule::Folder => "the folder's name",
+        KeyRule::NamespacedName => "namespace:name",
+        KeyRule::LabelledPath => "source:path below the source",
     };
     let order = match table.order {
         Order::Key => "key",
         Order::SourceThenName => "source, then name",
+        Order::NameThenPath => "name, then path",
     };
     let tools = match table.tools {
         ToolsRule::Ignored => "kept as data",
         ToolsRule::Grants => "granted, if the source is trusted",
+        ToolsRule::Restricts => "only these, while the skill is active",
     };
     let (budget, window) = match table.prompt.budget {
+        Budget::Unlimited => (Json::Null, None),
         Budget::Chars(chars) => (Json::from(chars), None),
         Budget::Window { percent, otherwise } => (Json::from(otherwise), Some(percent)),
     };
     let fit = match table.prompt.fit {
         Fit::FirstFit => "in order, until the first that does not fit",
+        Fit::DropLeastUsed => "descriptions of the least used are dropped; every name stays",
         Fit::Shorten => "descriptions are shortened first, then names alone, in order",
     };
     let prompt = Json::map([
@@ -75,6 +82,10 @@ fn source(rule: &SourceRule) -> Json {
     let base = match rule.base {
         Base::Home => "~",
         Base::Project => ".",
+        Base::Bundled => "<bundled>",
+        Base::Config => "<config>",
+        Base::User => "<user>",
+        Base::Registered => "<registered>",
     };
     Json::map([
         ("label", Json::from(rule.label.as_str())),

@@ -15,6 +15,7 @@ pub(super) fn agentskills() -> Dialect {
         ],
         scan: ScanRule { depth: None, root: RootSkill::Refused },
         bare: Bare::Skip,
+        describe: Describe::AsWritten,
         fields: vec![
             field("name", Slot::Name, Need::Expected),
             field("description", Slot::Description, Need::Required),
@@ -31,6 +32,7 @@ pub(super) fn agentskills() -> Dialect {
         version_is_semver: false,
         rules: vec![Code::NameMissing, Code::NameInvalid, Code::NameMismatch, Code::TooLong],
         key: KeyRule::Name,
+        lookup: Lookup::Key,
         order: Order::SourceThenName,
         children: ChildRule::ByFolder,
         tools: ToolsRule::Grants,
@@ -39,15 +41,16 @@ pub(super) fn agentskills() -> Dialect {
                 description of a skill, call `activate_skill` with its name before you go on, and follow what it \
                 returns. Paths in a skill are relative to its own folder."
                 .to_owned(),
-            open: "<available_skills>\n".to_owned(),
+            open: "<available_skills>".to_owned(),
             row: Template::new(
                 "  <skill>\n    <name>{key}</name>\n{?description}    <description>{description}</description>\n{/}    \
-                 <location>{location}</location>\n  </skill>\n",
+                 <location>{location}</location>\n  </skill>",
             ),
             close: "</available_skills>".to_owned(),
-            bare_row: Template::new("  <skill>\n    <name>{key}</name>\n  </skill>\n"),
+            bare_row: Template::new("  <skill>\n    <name>{key}</name>\n  </skill>"),
             escape: Escape::Xml,
             space: Space::Fold,
+            max_description: None,
             budget: Budget::Window { percent: 1, otherwise: 8_000 },
             fit: Fit::Shorten,
             notice: Template::new("Showing {shown} of {total} skills; the rest did not fit."),
@@ -68,10 +71,13 @@ pub(super) fn agentskills() -> Dialect {
             trim: Trim::Both,
             file_path: FilePath::Relative,
             file_row: Template::new("  <file>{file}</file>"),
+            resource_row: Template::new(""),
             more_files: Template::new("  … and {count} more"),
             max_files: 20,
             child_row: Template::new(""),
             already: Template::new("The skill `{key}` is active already; follow the instructions above."),
+            substitution: None,
+            fork: None,
         },
         tool: Some(ToolRule {
             name: "activate_skill".to_owned(),
@@ -80,6 +86,7 @@ pub(super) fn agentskills() -> Dialect {
             argument: "name".to_owned(),
             argument_help: "The name of the skill to activate".to_owned(),
             choices: Choices::Keys,
+            input: None,
             when_empty: WhenEmpty::NoTool,
         }),
         slash: Some(SlashRule {
@@ -88,5 +95,8 @@ pub(super) fn agentskills() -> Dialect {
             menu_chars: None,
         }),
         knowledge: None,
+        states: None,
+        matching: None,
+        activation: None,
     }
 }

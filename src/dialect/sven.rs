@@ -19,6 +19,7 @@ pub(super) fn sven() -> Dialect {
         // sven, "Recursive scanner": the root is not a skill, nesting has no end
         scan: ScanRule { depth: None, root: RootSkill::Refused },
         bare: Bare::Skip,
+        describe: Describe::AsWritten,
         // sven, "SKILL.md format"
         fields: vec![
             field("description", Slot::Description, Need::Required),
@@ -39,6 +40,7 @@ pub(super) fn sven() -> Dialect {
         version_is_semver: true,
         rules: vec![Code::VersionInvalid],
         key: KeyRule::RelativePath,
+        lookup: Lookup::Key,
         order: Order::Key,
         children: ChildRule::ByKey,
         tools: ToolsRule::Ignored,
@@ -50,15 +52,16 @@ pub(super) fn sven() -> Dialect {
                 before proceeding. Judge by the `<description>` of each skill, and load none\n\
                 that does not clearly apply."
                 .to_owned(),
-            open: "<available_skills>\n".to_owned(),
+            open: "<available_skills>".to_owned(),
             row: Template::new(
                 "  <skill>\n    <command>{key}</command>\n    <name>{name}</name>\n    \
-                 <description>{description}</description>\n  </skill>\n",
+                 <description>{description}</description>\n  </skill>",
             ),
             close: "</available_skills>".to_owned(),
-            bare_row: Template::new("  <skill>\n    <command>{key}</command>\n    <name>{name}</name>\n  </skill>\n"),
+            bare_row: Template::new("  <skill>\n    <command>{key}</command>\n    <name>{name}</name>\n  </skill>"),
             escape: Escape::Xml,
             space: Space::Keep,
+            max_description: None,
             budget: Budget::Chars(30_000),
             fit: Fit::FirstFit,
             notice: Template::new("⚠ Skills truncated: showing {shown} of {total}."),
@@ -84,10 +87,13 @@ pub(super) fn sven() -> Dialect {
             trim: Trim::End,
             file_path: FilePath::Absolute,
             file_row: Template::new("<file>{file}</file>"),
+            resource_row: Template::new(""),
             more_files: Template::new("… and {count} more"),
             max_files: 20,
             child_row: Template::new("  <sub_skill command=\"{@key}\" name=\"{@name}\">{description}</sub_skill>"),
             already: Template::new("The skill `{key}` is loaded already; follow the instructions above."),
+            substitution: None,
+            fork: None,
         },
         tool: Some(ToolRule {
             name: "load_skill".to_owned(),
@@ -97,6 +103,7 @@ pub(super) fn sven() -> Dialect {
             argument: "name".to_owned(),
             argument_help: "The command of the skill to load, as in \"sven\" or \"sven/plan\"".to_owned(),
             choices: Choices::Any,
+            input: None,
             when_empty: WhenEmpty::Describe(
                 "Load the full instructions of a skill by its command. No skills are currently available.".to_owned(),
             ),
@@ -114,5 +121,8 @@ pub(super) fn sven() -> Dialect {
             header: "Relevant knowledge docs (use search_knowledge or read_file to load):".to_owned(),
             row: Template::new("  - {file}{?title} ({title}){/}"),
         }),
+        states: None,
+        matching: None,
+        activation: None,
     }
 }

@@ -7,11 +7,11 @@ use crate::text::template::Template;
 pub struct PromptRule {
     /// How to use the list, for the model.
     pub guidance: String,
-    /// What stands before the rows; part of the cost.
+    /// The line before the rows; part of the cost.
     pub open: String,
-    /// One row. Holes: `key`, `name`, `description`, `location`.
+    /// One row. Holes: `key`, `name`, `description`, `brief`, `location`, `source`, `sandbox`, `resources`.
     pub row: Template,
-    /// What stands after the rows; part of the cost.
+    /// The line after the rows; part of the cost.
     pub close: String,
     /// The row when nothing but names fits.
     pub bare_row: Template,
@@ -19,6 +19,8 @@ pub struct PromptRule {
     pub escape: Escape,
     /// What becomes of white space in descriptions.
     pub space: Space,
+    /// How many characters of a description are ever shown.
+    pub max_description: Option<usize>,
     /// How large the list may be.
     pub budget: Budget,
     /// What happens when it is larger.
@@ -33,6 +35,8 @@ pub struct PromptRule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Escape {
+    /// Not: Markdown.
+    Plain,
     /// `&`, `<`, `>`; in attributes also `"`.
     Xml,
     /// `&`, `<`, `>`, `"` and `'`, everywhere.
@@ -52,6 +56,8 @@ pub enum Space {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Budget {
+    /// Any size.
+    Unlimited,
     /// So many.
     Chars(usize),
     /// A share of the context window at four characters a token, or a fixed number when it is unknown.
@@ -71,13 +77,15 @@ pub enum Fit {
     FirstFit,
     /// Descriptions are cut to one common length first, then dropped; then as `FirstFit` with names alone.
     Shorten,
+    /// Descriptions of the least used skills are dropped; every name stays.
+    DropLeastUsed,
 }
 
 /// The text that loading a skill gives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadRule {
-    /// The whole. Holes: `key`, `name`, `body`, `dir`, `files`, `children`, `knowledge`; with `@` before the
-    /// name for use in an attribute: `@key`.
+    /// The whole. Holes: `key`, `name`, `body`, `dir`, `args`, `files`, `scripts`, `references`, `children`,
+    /// `knowledge`; with `@` before the name for use in an attribute: `@key`.
     pub frame: Template,
     /// The tag that ends the frame, for the finding `closes-frame`.
     pub closing: String,
@@ -89,6 +97,8 @@ pub struct LoadRule {
     pub file_path: FilePath,
     /// One file. Hole: `file`.
     pub file_row: Template,
+    /// One script, or one reference file. Hole: `file`.
+    pub resource_row: Template,
     /// The last line when there are more. Hole: `count`.
     pub more_files: Template,
     /// How many files are listed.
@@ -97,6 +107,69 @@ pub struct LoadRule {
     pub child_row: Template,
     /// The answer when the host says that the skill is loaded already. Holes: `key`, `name`.
     pub already: Template,
+    /// What is filled into the body.
+    pub substitution: Option<Substitution>,
+    /// What happens with a skill that is to run apart.
+    pub fork: Option<ForkRule>,
+}
+
+/// What is filled into a body (decisions 33).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Substitution {
+    /// When the arguments are put behind the body.
+    pub append: Append,
+    /// Whether `$name` stands for a named argument.
+    pub names: bool,
+    /// Names that stand for a path or a host's variable in `${NAME}`.
+    pub variables: Vec<(String, Variable)>,
+    /// Whether the body may hold commands for the host to run: `` !`command` ``.
+    pub commands: bool,
+}
+
+/// When the arguments are put behind the body, as `ARGUMENTS: …`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Append {
+    /// When no bare `$ARGUMENTS` stands in it.
+    UnlessBare,
+    /// When no placeholder at all stands in it.
+    UnlessAny,
+}
+
+/// What `${NAME}` stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Variable {
+    /// The skill's folder.
+    SkillDir,
+    /// The project's folder.
+    ProjectDir,
+    /// What the host says.
+    Host,
+}
+
+/// What happens with a skill that is to run apart (decisions 34).
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForkRule {
+    /// Which skills do.
+    pub when: ForkWhen,
+    /// The kind of agent where a skill names none.
+    pub agent: Option<String>,
+    /// The task. Holes: `text` (the framed text), `body`, `prompt`.
+    pub task: Template,
+    /// Whether a prompt is needed.
+    pub needs_prompt: bool,
+    /// What its grants are labelled with. Hole: `name`.
+    pub label: Template,
+}
+
+/// Which skills run apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ForkWhen {
+    /// Those whose context is `fork`.
+    Context,
+    /// Those with a sandbox.
+    Sandbox,
 }
 
 /// Which ends of a body are trimmed.
@@ -130,6 +203,8 @@ pub struct ToolRule {
     pub argument_help: String,
     /// Which values the argument may have.
     pub choices: Choices,
+    /// The argument that is handed on to the skill, and what it is.
+    pub input: Option<(String, String)>,
     /// What there is when no skill may be loaded.
     pub when_empty: WhenEmpty,
 }
@@ -159,7 +234,7 @@ pub enum WhenEmpty {
 pub struct SlashRule {
     /// How a key becomes a command.
     pub naming: Naming,
-    /// The message. Holes: `text` (what loading gives), `body`, `args`, `name`, `key`.
+    /// The message. Holes: `text` (what loading gives), `body` (with all filled in), `args`, `name`, `key`.
     pub message: Template,
     /// How many characters of a description a menu shows; none: all.
     pub menu_chars: Option<usize>,
@@ -173,6 +248,8 @@ pub enum Naming {
     Sanitised,
     /// The key, if it has no white space and no `/`; else sanitised.
     KeyOrSanitised,
+    /// The key; the part after its last colon is an alias where it is one skill's alone.
+    KeyAndLastPart,
 }
 
 /// Pointers to knowledge files.

@@ -4,8 +4,8 @@
 use super::front::kind;
 use super::{Judge, Notes, limits};
 use crate::diagnostic::{Code, Severity};
-use crate::dialect::{Bare, Dialect, Need, Slot};
-use crate::skill::{Meta, Requirement};
+use crate::dialect::{Dialect, Need, Slot};
+use crate::skill::{Context, Cues, Meta, Permission, Requirement, Run};
 use crate::text::escape::{unhidden, visible};
 use crate::text::words::{cut, split_list, split_rules};
 use crate::text::yaml::{Node, Style, Value};
@@ -117,12 +117,100 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &Node), n
             let variables = list(name, node, split_list, notes).unwrap_or_default();
             meta.requires.extend(variables.into_iter().map(Requirement::Env));
         }
+        Slot::Namespace => meta.namespace = text(name, node, notes),
+        Slot::WhenToUse => cues(meta).when = text(name, node, notes).and_then(|text| shown(name, &text, node, notes)),
+        Slot::Context => run(meta).context = context(name, node, notes),
+        Slot::Agent => run(meta).agent = text(name, node, notes),
+        Slot::Model => run(meta).model = text(name, node, notes),
+        Slot::Effort => run(meta).effort = text(name, node, notes),
+        Slot::Shell => run(meta).shell = text(name, node, notes),
+        Slot::Background => run(meta).background = flag(name, node, notes),
+        Slot::Arguments => run(meta).arguments = list(name, node, split_rules, notes).unwrap_or_default(),
+        Slot::Paths => run(meta).paths = list(name, node, split_list, notes).unwrap_or_default(),
+        Slot::Sandbox => run(meta).sandbox = flag(name, node, notes).unwrap_or(false),
+        Slot::Permissions => run(meta).permissions = permissions(name, node, notes),
+        Slot::DisallowedTools => meta.disallowed_tools = list(name, node, split_rules, notes),
+        Slot::Toolsets => run(meta).toolsets = toolsets(name, node, notes),
+        Slot::Scripts => {
+            let is_empty_list = matches!(&node.value, Value::List(items) if items.is_empty());
+            let scripts = list(name, node, split_list, notes);
+            run(meta).scripts = if is_empty_list { Some(Vec::new()) } else { scripts };
+        }
+        Slot::Keywords => cues(meta).keywords = triggers(name, node, notes),
+        Slot::Verbs => cues(meta).verbs = triggers(name, node, notes),
+        Slot::Patterns => cues(meta).patterns = triggers(name, node, notes),
+        Slot::Brief => cues(meta).brief = text(name, node, notes).and_then(|text| shown(name, &text, node, notes)),
+        Slot::DefaultEnabled => cues(meta).default_enabled = flag(name, node, notes),
+        Slot::Kept => meta.other.push((name.to_owned(), node.clone())),
         Slot::Knowledge => meta.knowledge = list(name, node, split_list, notes).unwrap_or_default(),
         Slot::Removed(instead) => {
             let message = format!("the field `{name}` has been removed and does nothing");
             notes.at(key.span.start, Severity::Warning, Code::RemovedField, message).help = Some(instead.clone());
         }
     }
+}
+
+fn run(meta: &mut Meta) -> &mut Run {
+    meta.run.get_or_insert_default()
+}
+
+fn cues(meta: &mut Meta) -> &mut Cues {
+    meta.cues.get_or_insert_default()
+}
+
+fn context(name: &str, node: &Node, notes: &mut Notes<'_>) -> Option<Context> {
+    let word = text(name, node, notes)?;
+    match word.to_lowercase().as_str() {
+        "inline" => Some(Context::Inline),
+        "fork" => Some(Context::Fork),
+        _ => {
+            let message = format!("`{name}` is `{}`, expected inline or fork", visible(&cut(&word, 40)));
+            notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
+                Some("write `inline` or `fork`; until then it is inline".into());
+            None
+        }
+    }
+}
+
+/// Tags, each once, in order (decisions 34).
+fn permissions(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {
+    let mut tags: Vec<String> = Vec::new();
+    for tag in list(name, node, split_list, notes).unwrap_or_default() {
+        if Permission::parse(&tag).is_none() {
+            let message = format!("the permission `{}` is not known", visible(&cut(&tag, 60)));
+            notes.at(node.span.start, Severity::Warning, Code::UnknownPermission, message).help =
+                Some("write @network, @events, @read:PATH or @write:PATH".into());
+        }
+        if !tags.contains(&tag) {
+            tags.push(tag);
+        }
+    }
+    tags
+}
+
+fn toolsets(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {
+    let toolsets = list(name, node, split_list, notes).unwrap_or_default();
+    for odd in toolsets.iter().filter(|toolset| !is_toolset(toolset)) {
+        let message = format!("the toolset `{}` is not of the form `path:Export`", visible(&cut(odd, 60)));
+        notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
+            Some("write the file's path in the skill, a colon, and the name that it exports".into());
+    }
+    toolsets
+}
+
+fn is_toolset(toolset: &str) -> bool {
+    toolset.split_once(':').is_some_and(|(path, export)| !path.trim().is_empty() && !export.trim().is_empty())
+}
+
+/// decisions 37: an empty trigger is a finding, and dropped.
+fn triggers(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {
+    if let Value::List(items) = &node.value {
+        for item in items.iter().filter(|item| is_null(item)) {
+            let message = format!("a trigger of `{name}` is empty");
+            notes.at(item.span.start, Severity::Warning, Code::TriggerEmpty, message).help = Some("remove it".into());
+        }
+    }
+    list(name, node, split_list, notes).unwrap_or_default()
 }
 
 fn named(map: &Pairs) -> Vec<(String, Node)> {
@@ -222,9 +310,6 @@ fn list(name: &str, node: &Node, split: fn(&str) -> Vec<String>, notes: &mut Not
 
 /// decisions 8: only a missing required field skips a skill.
 fn missing(dialect: &Dialect, meta: &Meta, judge: Judge, notes: &mut Notes<'_>, lost: &mut Option<Code>) {
-    match dialect.bare {
-        Bare::Skip => {}
-    }
     for field in &dialect.fields {
         let (is_there, code) = match field.slot {
             Slot::Name => (meta.name.is_some(), Code::NameMissing),

@@ -30,6 +30,7 @@ pub(super) fn meta(dialect: &Dialect, map: &[(Node, Node)], meta: &Meta, judge: 
             Slot::Name => ("name", &meta.name),
             Slot::Description => ("description", &meta.description),
             Slot::Compatibility => ("compatibility", &meta.compatibility),
+            Slot::Brief => ("brief_description", &meta.cues().brief),
             _ => continue,
         };
         let chars = text.as_deref().map_or(0, |text| text.chars().count());
@@ -72,6 +73,8 @@ fn name(dialect: &Dialect, name: &str, at: usize, judge: Judge, notes: &mut Note
     let fault = match dialect.name_form {
         None => None,
         Some(NameForm::LowerHyphen) => lower_hyphen(name, judge),
+        Some(NameForm::AsciiHyphen) => ascii_hyphen(name),
+        Some(NameForm::LowerAsciiHyphen) => lower_ascii_hyphen(name),
     };
     if let Some(fault) = fault {
         let message = format!("the name `{}` {fault}", visible(&cut(name, 80)));
@@ -103,6 +106,22 @@ fn lower_hyphen(name: &str, judge: Judge) -> Option<String> {
         return Some("begins or ends with a hyphen".to_owned());
     }
     name.contains("--").then(|| "holds two hyphens in a row".to_owned())
+}
+
+fn ascii_hyphen(name: &str) -> Option<String> {
+    let odd = name.chars().find(|c| !c.is_ascii_alphanumeric() && *c != '-')?;
+    Some(format!("holds `{}`, expected letters, digits and hyphens", visible(&odd.to_string())))
+}
+
+fn lower_ascii_hyphen(name: &str) -> Option<String> {
+    let is_fine = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    match name.chars().find(|c| !is_fine(*c)) {
+        Some(odd) => {
+            let odd = visible(&odd.to_string()).into_owned();
+            Some(format!("holds `{odd}`, expected lower-case letters, digits and hyphens"))
+        }
+        None => name.starts_with('-').then(|| "begins with a hyphen".to_owned()),
+    }
 }
 
 /// Whether a text is a semantic version: three numbers, then `-pre` and `+build` as they may be.

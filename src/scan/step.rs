@@ -66,17 +66,17 @@ pub(super) fn steps(rule: &ScanRule, level: usize, entries: &[Entry], is_known: 
             Sort::Rest if entry.kind == Kind::Dir && enters && !is_known(&entry.name) => Some(Act::Enter),
             Sort::Rest => None,
         };
-        steps.extend(act.map(|act| act.on(n)));
+        steps.extend(act.map(|act| Step { entry: n, act }));
         // A folder named SKILL.md is still a folder.
         if entry.kind == Kind::Dir && entry.name == SKILL_FILE && enters && !entry.lossy && !entry.link {
-            steps.push(Act::Enter.on(n));
+            steps.push(Step { entry: n, act: Act::Enter });
         }
     }
     steps
 }
 
 /// The exact name, whatever it is, else the first regular file in another letter case (decisions 11).
-fn the_skill_file(entries: &[Entry]) -> Option<usize> {
+pub(super) fn the_skill_file(entries: &[Entry]) -> Option<usize> {
     let is_file = |entry: &Entry| entry.kind == Kind::File && !entry.lossy;
     match entries.iter().position(|entry| entry.name == SKILL_FILE) {
         Some(exact) => is_file(&entries[exact]).then_some(exact),

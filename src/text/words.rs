@@ -185,6 +185,42 @@ fn distance(from: &[char], to: &[char]) -> Option<usize> {
     row.get(end).copied().filter(|cost| *cost <= MOST_EDITS)
 }
 
+/// How many characters of a first paragraph are taken (decisions 39).
+const PARAGRAPH_CHARS: usize = 1_024;
+
+/// The first paragraph of a Markdown text on one line, headings and fences passed over; none if there is none.
+pub(crate) fn first_paragraph(text: &str) -> Option<String> {
+    let mut paragraph = String::new();
+    let mut fence: Option<&str> = None;
+    for line in text.lines().map(str::trim) {
+        let marker = ["```", "~~~"].into_iter().find(|marker| line.starts_with(marker));
+        match (fence, marker) {
+            (Some(open), Some(marker)) if open == marker => fence = None,
+            (Some(_), _) => continue,
+            (None, Some(marker)) if paragraph.is_empty() => fence = Some(marker),
+            _ if line.is_empty() || is_heading(line) || marker.is_some() => {
+                if !paragraph.is_empty() {
+                    break;
+                }
+            }
+            _ => {
+                if !paragraph.is_empty() {
+                    paragraph.push(' ');
+                }
+                paragraph.push_str(line);
+            }
+        }
+    }
+    let end = paragraph.char_indices().nth(PARAGRAPH_CHARS).map_or(paragraph.len(), |(at, _)| at);
+    paragraph.truncate(end);
+    (!paragraph.is_empty()).then_some(paragraph)
+}
+
+fn is_heading(line: &str) -> bool {
+    let after = line.trim_start_matches('#');
+    after.len() < line.len() && (after.is_empty() || after.starts_with([' ', '\t']))
+}
+
 #[cfg(test)]
 #[path = "../../tests/unit/words.rs"]
 mod tests;

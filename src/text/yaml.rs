@@ -6,6 +6,7 @@
 mod build;
 mod comment;
 mod place;
+mod simple;
 
 use yaml_rust2::parser::{Event, Parser, Tag};
 use yaml_rust2::scanner::{ScanError, TScalarStyle};
@@ -120,6 +121,13 @@ pub(crate) struct YamlError {
 
 /// Reads the one document of a text. Time and memory are linear in its length.
 pub(crate) fn parse(text: &str) -> Result<Document, YamlError> {
+    match simple::read(text) {
+        Some(document) => Ok(document),
+        None => from_events(text),
+    }
+}
+
+fn from_events(text: &str) -> Result<Document, YamlError> {
     // yaml-rust2 takes a NUL for the end of the text (decisions 3).
     if let Some(at) = text.find('\0') {
         return Err(YamlError { at, message: "expected YAML without NUL".to_owned() });

@@ -3,7 +3,7 @@
 //! Absent: running anything.
 
 use crate::args::Where;
-use skilltree::{Host, Level, Requirement, Skill, Source, Switch, visible};
+use skilltree::{Host, Level, Permission, Requirement, Skill, Source, Switch, visible};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -16,6 +16,7 @@ pub(crate) struct Machine {
     enabled: HashSet<String>,
     disabled: HashSet<String>,
     trust: bool,
+    permissions: Vec<Permission>,
 }
 
 impl Machine {
@@ -27,6 +28,7 @@ impl Machine {
             enabled: place.enable.iter().cloned().collect(),
             disabled: place.disable.iter().cloned().collect(),
             trust: place.trust,
+            permissions: place.permission.iter().filter_map(|tag| Permission::parse(tag)).collect(),
         }
     }
 
@@ -59,6 +61,10 @@ impl Host for Machine {
     // decisions 21: home and `--root` sources are trusted
     fn trusts(&self, source: &Source) -> bool {
         self.trust || source.level != Level::Project
+    }
+
+    fn holds(&self, permission: &Permission) -> bool {
+        self.permissions.contains(permission)
     }
 
     // decisions 20: enable beats disable; decisions 24: both spellings of a key

@@ -38,7 +38,16 @@ impl Setup {
             setup.places.roots.push(setup.folder(root, "root")?);
         }
         setup.places.only_roots = place.only_roots;
-        setup.check_unused(place)?;
+        setup.places.bundled = setup.optional(place.bundled.as_deref())?;
+        setup.places.config = setup.optional(place.config.as_deref())?;
+        setup.places.user = setup.optional(place.user.as_deref())?;
+        setup.places.active = setup.optional(place.active.as_deref())?;
+        setup.places.mount.clone_from(&place.mount);
+        for one in &place.register {
+            if let Some((id, path)) = one.split_once('=') {
+                setup.places.registered.push((id.to_owned(), setup.path(path)?));
+            }
+        }
         Ok(setup)
     }
 
@@ -72,14 +81,8 @@ impl Setup {
         }
     }
 
-    /// The options that only other dialects use must at least name paths.
-    fn check_unused(&self, place: &Where) -> Result<(), Failure> {
-        let single = [&place.bundled, &place.config, &place.user, &place.active];
-        let registered = place.register.iter().filter_map(|one| one.split_once('=')).map(|(_, path)| path);
-        for text in single.into_iter().flatten().map(String::as_str).chain(registered) {
-            self.path(text)?;
-        }
-        Ok(())
+    fn optional(&self, text: Option<&str>) -> Result<Option<FsPath>, Failure> {
+        text.map(|text| self.path(text)).transpose()
     }
 }
 

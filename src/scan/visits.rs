@@ -1,0 +1,148 @@
+//! In: the visits of one walk, in any order. Out: what is worth keeping of each directory, and findings about what
+//! was seen and passed over. A head is read into a manifest at once, so that no file is held.
+
+use super::{Account, Record, dangling, links, reason, step, unlisted};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::{Dialect, RootSkill};
+use crate::fs::{Entry, FsError, Kind, Noted, Outcome, Visit};
+use crate::manifest;
+use crate::path::FsPath;
+use crate::scan::SKILL_FILE;
+use crate::skill::Source;
+use crate::world::World;
+use std::collections::BTreeMap;
+
+/// What the visits of one walk bring in.
+pub(super) struct Visits<'v> {
+    pub(super) world: &'v World<'v>,
+    pub(super) dialect: &'v Dialect,
+    pub(super) source: &'v Source,
+    pub(super) root: &'v FsPath,
+    pub(super) real: &'v FsPath,
+    pub(super) level: usize,
+    pub(super) dirs: usize,
+    pub(super) cut: Vec<FsPath>,
+    pub(super) links: Vec<links::Link>,
+    pub(super) records: BTreeMap<FsPath, Record>,
+    pub(super) account: Account,
+}
+
+impl<'v> Visits<'v> {
+    pub(super) fn new(
+        world: &'v World<'v>,
+        dialect: &'v Dialect,
+        source: &'v Source,
+        root: &'v FsPath,
+        real: &'v FsPath,
+        level: usize,
+    ) -> Visits<'v> {
+        let (links, cut) = (Vec::new(), Vec::new());
+        let (records, account) = (BTreeMap::new(), Account::default());
+        Visits { world, dialect, source, root, real, level, dirs: 0, cut, links, records, account }
+    }
+
+    pub(super) fn take(&mut self, visit: Visit) {
+        self.dirs += usize::from(!matches!(visit.outcome, Outcome::Cut));
+        match visit.outcome {
+            Outcome::Again => {
+                *self = Visits::new(self.world, self.dialect, self.source, self.root, self.real, self.level);
+            }
+            Outcome::Cut => self.cut.push(visit.dir),
+            Outcome::Failed(FsError::Pending(path)) => self.account.pending.push(path),
+            Outcome::Failed(error) if visit.dir == self.source.root => {
+                self.account.findings.push(unlisted(self.source, &error));
+            }
+            Outcome::Failed(error) => {
+                let message = format!("the folder could not be listed: {}", reason(&error));
+                self.account.findings.push(
+                    Diagnostic::new(Severity::Warning, Code::Unreadable, visit.dir, message)
+                        .help("give the user the right to list it"),
+                );
+            }
+            Outcome::Listed(noted) if noted.is_empty() => {}
+            Outcome::Listed(noted) => self.listed(&visit.dir, self.level + visit.depth, noted),
+        }
+    }
+
+    fn listed(&mut self, dir: &FsPath, level: usize, noted: Vec<Noted>) {
+        let real = if self.root == self.real {
+            Some(dir.clone())
+        } else {
+            dir.below(self.root).and_then(|rel| self.real.join(rel).ok())
+        };
+        let Some(real) = real else { return };
+        let has_skill = noted.iter().any(|noted| noted.head.is_some());
+        for Noted { entry, head } in noted {
+            let Ok(path) = dir.child(&entry.name) else { continue };
+            match (head, step::sort(&entry)) {
+                (Some(head), _) => {
+                    if entry.name != SKILL_FILE {
+                        self.account.findings.push(other_case(path.clone()));
+                    }
+                    let manifest = manifest::read(self.world.fs, self.dialect, &path, head);
+                    let file = Some((entry.name, entry.link, manifest));
+                    self.records.insert(real.clone(), Record { dir: Some(dir.clone()), file });
+                }
+                (None, step::Sort::Skill) => {
+                    if let Some(finding) = self.untaken(path, level, &entry) {
+                        self.account.findings.push(finding);
+                    }
+                }
+                (None, step::Sort::NeverEntered) => {
+                    let message = format!("folders named `{}` are never entered", entry.name);
+                    self.account.findings.push(Diagnostic::new(Severity::Note, Code::NotEntered, path, message));
+                }
+                (None, step::Sort::NotUtf8) => {
+                    let message = "the folder's name is not UTF-8, so it was not entered";
+                    self.account.findings.push(
+                        Diagnostic::new(Severity::Warning, Code::PathNotUtf8, path, message).help("rename the folder"),
+                    );
+                }
+                (None, step::Sort::LinkToDir) => {
+                    self.links.push(links::Link { level: level + 1, path, dir: real.clone() });
+                }
+                // Beside a SKILL.md a dangling link is the skill's own affair.
+                (None, step::Sort::Dangling) if !has_skill => {
+                    self.account.findings.push(dangling(path, Severity::Warning));
+                }
+                (None, step::Sort::Dangling | step::Sort::Rest) => {}
+            }
+        }
+    }
+
+    /// A SKILL.md that was seen and not read.
+    fn untaken(&self, path: FsPath, level: usize, entry: &Entry) -> Option<Diagnostic> {
+        let rule = self.dialect.scan;
+        let finding = match entry.kind {
+            Kind::Missing => dangling(path, Severity::Error),
+            Kind::Dir | Kind::Other => {
+                let got = if entry.kind == Kind::Dir { "a folder" } else { "a device, FIFO or socket" };
+                let message = format!("expected a regular file, got {got}");
+                Diagnostic::new(Severity::Error, Code::NotAFile, path, message)
+                    .help("put the text into a plain file of this name")
+            }
+            Kind::File if level == 0 && rule.root == RootSkill::Refused => {
+                let message = format!("a SKILL.md at the root of the source `{}` is no skill", self.source.label);
+                Diagnostic::new(Severity::Warning, Code::SkillAtRoot, path, message)
+                    .help("move it into a folder of its own below the root, or name the folder above as the source")
+            }
+            Kind::File if rule.depth.is_some_and(|depth| depth < level) => {
+                let depth = rule.depth.unwrap_or(level);
+                let message = format!("the skill is {level} folders deep, and only {depth} is looked at");
+                Diagnostic::new(Severity::Warning, Code::TooDeep, path, message)
+                    .help("move its folder up, to just below the source's root")
+            }
+            Kind::File => {
+                let message = format!("`{}` is not read, as another SKILL.md stands beside it", entry.name);
+                Diagnostic::new(Severity::Warning, Code::FileNameCase, path, message).help("keep one of the two")
+            }
+        };
+        Some(finding)
+    }
+}
+
+fn other_case(path: FsPath) -> Diagnostic {
+    let message = format!("expected the name `{SKILL_FILE}`, got `{}`", path.name());
+    Diagnostic::new(Severity::Warning, Code::FileNameCase, path, message)
+        .help("rename it: other agents and other systems do not find it so")
+}

@@ -72,7 +72,10 @@ pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &
     for file in files {
         match title(world, rule, &dir, file) {
             Ok((file, title)) if named.insert(file.clone()) => {
-                rows.push((fold(&visible(&format!("{}/{file}", rule.dir))).into_owned(), title));
+                // The hint stands inside a frame, which a name or a title must not close.
+                let file = fold(&visible(&format!("{}/{file}", rule.dir))).into_owned();
+                let title = title.map(|title| dialect.load.escape.text(&title).into_owned());
+                rows.push((dialect.load.escape.text(&file).into_owned(), title));
             }
             Ok(_) => {}
             Err(reason) => {

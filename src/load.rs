@@ -12,7 +12,7 @@ use crate::path::FsPath;
 use crate::resolve::display_name;
 use crate::skill::{Caller, Meta, Skill};
 use crate::substitute::substitute;
-use crate::text::escape::{reveal, visible, xml_all_five, xml_attribute, xml_text};
+use crate::text::escape::{reveal, visible};
 use crate::text::template::Template;
 use crate::world::World;
 use std::borrow::Cow;
@@ -236,10 +236,5 @@ fn escaped<'v>(escape: Escape, hole: &str, holes: &[(&str, &'v str)]) -> Option<
         None => (hole, false),
     };
     let (_, value) = holes.iter().find(|(known, _)| *known == name)?;
-    Some(match (escape, in_attribute) {
-        (Escape::Plain, _) => Cow::Borrowed(value),
-        (Escape::Xml, false) => xml_text(value),
-        (Escape::Xml, true) => xml_attribute(value),
-        (Escape::XmlAll, _) => xml_all_five(value),
-    })
+    Some(if in_attribute { escape.attribute(value) } else { escape.text(value) })
 }

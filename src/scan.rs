@@ -287,6 +287,6 @@ impl Scan<'_> {
 
 /// decisions 10: another occurrence of a file that stands elsewhere.
 pub(crate) fn same_file(path: FsPath, stands: &FsPath) -> Diagnostic {
-    let message = format!("this is the same file as `{stands}`, which is the one in use");
+    let message = format!("this is the same file as `{stands}`, which stands for it");
     Diagnostic::new(Severity::Note, Code::SameFile, path, message)
 }

@@ -111,7 +111,7 @@ pub(super) fn sven() -> Dialect {
         // sven, "TUI slash commands"; decisions 32
         slash: Some(SlashRule {
             naming: Naming::Sanitised,
-            message: Template::new("{body}{?args}\n\nTask: {args}{/}"),
+            message: Template::new("{body}{?args}{?body}\n\n{/}Task: {args}{/}"),
             menu_chars: Some(100),
         }),
         // sven, "Relationship with the knowledge base"

@@ -1,6 +1,8 @@
 //! Types only: the part of a dialect that says how answers are laid out and worded.
 
+use crate::text::escape::{xml_all_five, xml_attribute, xml_text};
 use crate::text::template::Template;
+use std::borrow::Cow;
 
 /// The section for the system prompt.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +43,26 @@ pub enum Escape {
     Xml,
     /// `&`, `<`, `>`, `"` and `'`, everywhere.
     XmlAll,
+}
+
+impl Escape {
+    /// A value for use in text.
+    pub(crate) fn text(self, value: &str) -> Cow<'_, str> {
+        match self {
+            Escape::Plain => Cow::Borrowed(value),
+            Escape::Xml => xml_text(value),
+            Escape::XmlAll => xml_all_five(value),
+        }
+    }
+
+    /// A value for use in an attribute.
+    pub(crate) fn attribute(self, value: &str) -> Cow<'_, str> {
+        match self {
+            Escape::Plain => Cow::Borrowed(value),
+            Escape::Xml => xml_attribute(value),
+            Escape::XmlAll => xml_all_five(value),
+        }
+    }
 }
 
 /// What becomes of white space.

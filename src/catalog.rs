@@ -13,7 +13,6 @@ use crate::source::sources;
 use crate::text::escape::{reveal, visible};
 use crate::text::words::nearest;
 use crate::world::World;
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -76,18 +75,16 @@ pub fn discover(world: &World<'_>, dialect: &Arc<Dialect>) -> Catalog {
         let account = scan(world, dialect, &place);
         (place.source, account)
     });
-    let mut scans: Vec<(Arc<Source>, Account)> = scans.collect();
-    if let Some((_, account)) = scans.first_mut() {
-        account.findings.append(&mut findings);
-    }
-    let resolved = resolve(world, dialect, scans);
+    let scans: Vec<(Arc<Source>, Account)> = scans.collect();
+    let resolved = resolve(world, dialect, scans, findings);
     let mut by_key: Vec<u32> = (0..resolved.skills.len() as u32).collect();
     by_key.sort_by(|a, b| resolved.skills[*a as usize].key.cmp(&resolved.skills[*b as usize].key));
     let inner = Inner { dialect: Arc::clone(dialect), resolved, by_key, children: OnceLock::new() };
     Catalog { inner: Arc::new(inner) }
 }
 
-/// Discovery with a memory, for hosts that ask again and again. A refresh equals a fresh discovery.
+/// Discovery for hosts that ask again and again. A refresh equals a fresh discovery, whatever has changed; for now
+/// it reads everything again.
 ///
 /// ```
 /// use skilltree::{Live, MemFs, Places, World, dialect};
@@ -100,7 +97,7 @@ pub struct Live {
 }
 
 impl Live {
-    /// A memory that is empty yet.
+    /// For this dialect.
     pub fn new(dialect: Arc<Dialect>) -> Live {
         Live { dialect }
     }
@@ -244,15 +241,6 @@ impl Catalog {
         own.iter().filter_map(|at| skills.get(*at as usize)).filter(|child| child.is_for(caller)).collect()
     }
 
-    /// The skill below which this one is listed, if any.
-    pub fn parent(&self, skill: &Skill) -> Option<&Skill> {
-        let by_dir = match self.inner.dialect.children {
-            ChildRule::ByKey => None,
-            ChildRule::ByFolder => Some(by_dir(self.skills())),
-        };
-        self.skills().get(parent(self, by_dir.as_ref(), skill)? as usize)
-    }
-
     fn place(&self, key: &str) -> Option<usize> {
         let skills = &self.inner.resolved.skills;
         let by_key = &self.inner.by_key;
@@ -289,7 +277,8 @@ fn children(rule: ChildRule, skills: &[Skill], catalog: &Catalog) -> Vec<Vec<u32
     children
 }
 
-/// The same as `parent`, for all at once: by name after name, what is below a skill stands right behind it.
+/// The nearest skill above each, by key or by folder (decisions 27, 46), for all at once: sorted name by name, what
+/// is below a skill stands right behind it.
 fn parents(rule: ChildRule, skills: &[Skill]) -> Vec<Option<u32>> {
     let mut lines: Vec<(String, u32)> = (0..)
         .zip(skills)
@@ -312,34 +301,4 @@ fn parents(rule: ChildRule, skills: &[Skill]) -> Vec<Option<u32>> {
         above.push((line, *at));
     }
     parents
-}
-
-fn by_dir(skills: &[Skill]) -> HashMap<FsPath, u32> {
-    skills.iter().enumerate().map(|(at, skill)| (skill.dir(), at as u32)).collect()
-}
-
-/// The nearest skill above, by key or by folder (decisions 27, 46).
-fn parent(catalog: &Catalog, by_dir: Option<&HashMap<FsPath, u32>>, skill: &Skill) -> Option<u32> {
-    match by_dir {
-        None => {
-            let mut key = skill.key.as_str();
-            while let Some((above, _)) = key.rsplit_once('/') {
-                if let Some(at) = catalog.place(above) {
-                    return Some(at as u32);
-                }
-                key = above;
-            }
-            None
-        }
-        Some(by_dir) => {
-            let mut dir = skill.dir().parent();
-            while let Some(above) = dir {
-                if let Some(at) = by_dir.get(&above) {
-                    return Some(*at);
-                }
-                dir = above.parent();
-            }
-            None
-        }
-    }
 }

@@ -4,12 +4,11 @@
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, KnowledgeRule};
-use crate::manifest::{HEAD_BYTES, MAX_BYTES, Notes, Outcome, front, utf8};
+use crate::manifest::{HEAD_BYTES, MAX_BYTES, Notes, Outcome, front, meta, utf8};
 use crate::path::FsPath;
 use crate::text::escape::{fold, unhidden, visible};
 use crate::text::lines::Source;
-use crate::text::words::split_list;
-use crate::text::yaml::{Style, Value};
+use crate::text::yaml::Value;
 use crate::world::World;
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -41,25 +40,7 @@ pub struct Hint {
 /// assert!(hint.text.ends_with("  - .sven/knowledge/tea.md (Tea)"));
 /// ```
 pub fn knowledge(world: &World<'_>, dialect: &Dialect, path: &FsPath, text: &str) -> Hint {
-    let source = Source::new(text);
-    let mut notes = Notes::new(path, &source);
-    let Some(front) = front(&mut notes, false) else { return Hint::default() };
-    let Outcome::Map(map) = front.outcome else { return Hint::default() };
-    let value = map.iter().find(|(key, _)| matches!(&key.value, Value::Text(name) if name == "knowledge"));
-    let files = match value.map(|(_, node)| (&node.value, node.style)) {
-        Some((Value::Text(text), style)) if style != Style::Plain || !matches!(text.as_str(), "null" | "~") => {
-            split_list(text)
-        }
-        Some((Value::List(items), _)) => items
-            .iter()
-            .filter_map(|item| match &item.value {
-                Value::Text(text) => Some(text.clone()),
-                Value::List(_) | Value::Map(_) | Value::Absent => None,
-            })
-            .collect(),
-        _ => Vec::new(),
-    };
-    hint(world, dialect, path, &files)
+    hint(world, dialect, path, &meta(dialect, path, text).knowledge)
 }
 
 /// The hint for these files.

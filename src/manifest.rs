@@ -127,6 +127,16 @@ fn judged(dialect: &Dialect, path: &FsPath, head: &Head, judge: Judge) -> Option
     Some(Document { manifest, body })
 }
 
+/// The fields of any document with frontmatter, as far as they can be read.
+pub(crate) fn meta(dialect: &Dialect, path: &FsPath, text: &str) -> Meta {
+    let source = Source::new(text);
+    let mut notes = Notes::new(path, &source);
+    match front(&mut notes, false).map(|front| front.outcome) {
+        Some(Outcome::Map(map)) => fields::read(dialect, &map, Judge::Discovery, &mut notes, &mut None),
+        Some(Outcome::Lost(_)) | None => Meta::default(),
+    }
+}
+
 /// The text of a head, or the byte where it stops being UTF-8. A character that a partial head cuts in two is left out.
 pub(crate) fn utf8(bytes: &[u8], partial: bool) -> Result<&str, usize> {
     match std::str::from_utf8(bytes) {

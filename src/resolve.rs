@@ -51,9 +51,14 @@ struct Candidate {
     key: String,
 }
 
-/// Decides.
-pub(crate) fn resolve(world: &World<'_>, dialect: &Dialect, scans: Vec<(Arc<Source>, Account)>) -> Resolved {
-    let mut resolved = Resolved::default();
+/// Decides. `findings` are those made before any scan.
+pub(crate) fn resolve(
+    world: &World<'_>,
+    dialect: &Dialect,
+    scans: Vec<(Arc<Source>, Account)>,
+    findings: Vec<Diagnostic>,
+) -> Resolved {
+    let mut resolved = Resolved { findings, ..Resolved::default() };
     let states = states(world, dialect.states.as_ref(), &mut resolved.findings);
     let mut groups: HashMap<String, Vec<Candidate>> = HashMap::new();
     for candidate in standing(dialect, scans, &mut resolved) {

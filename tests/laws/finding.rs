@@ -4,7 +4,7 @@ use crate::common::{Machine, Random};
 use crate::grow::{Item, Plan, linked, plain, roots};
 use crate::{account, dialects, hold, places, with_catalog, words};
 use pretty_assertions::assert_eq;
-use skilltree::{Caller, Fs, FsPath, Live, MemFs, Skill, World};
+use skilltree::{Caller, ChildRule, Dialect, Fs, FsPath, Live, MemFs, Skill, World};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 fn machine() -> Machine {
@@ -141,8 +141,11 @@ fn a_child_has_its_parent() {
             with_catalog(&plan.tree().mem(), &(), &dialect, |_, catalog| {
                 for parent in catalog.skills() {
                     let told = catalog.children(parent, Caller::Model);
-                    let is_child =
-                        |skill: &&Skill| catalog.parent(skill) == Some(parent) && skill.is_for(Caller::Model);
+                    let is_child = |skill: &&Skill| {
+                        let above = catalog.skills().iter().filter(|above| is_above(&dialect, above, skill));
+                        let nearest = above.max_by_key(|above| line(&dialect, above).len());
+                        nearest == Some(parent) && skill.is_for(Caller::Model)
+                    };
                     let mut own: Vec<&Skill> = catalog.skills().iter().filter(is_child).collect();
                     own.sort_by(|a, b| a.key.cmp(&b.key));
                     assert_eq!(told, own, "{}: {}", dialect.name, parent.key);
@@ -150,6 +153,18 @@ fn a_child_has_its_parent() {
             });
         }
     });
+}
+
+/// What a dialect sees nesting by.
+fn line(dialect: &Dialect, skill: &Skill) -> String {
+    match dialect.children {
+        ChildRule::ByFolder => skill.dir().to_string(),
+        _ => skill.key.clone(),
+    }
+}
+
+fn is_above(dialect: &Dialect, above: &Skill, skill: &Skill) -> bool {
+    line(dialect, skill).strip_prefix(&line(dialect, above)).is_some_and(|rest| rest.starts_with('/'))
 }
 
 fn edit(random: &mut Random, plan: &mut Plan) {

@@ -313,3 +313,31 @@ fn the_list_of_crates_is_held() {
     assert_eq!(crates(&["--no-default-features"]), held(&[CRATES]));
     assert_eq!(crates(&[]), held(&[CRATES, OS_CRATES]));
 }
+
+/// A version as numbers: `1.85` is 1, 85.
+fn numbers(version: &str) -> Vec<u32> {
+    version.split('.').chain(["0", "0"]).take(3).map(|part| part.parse().unwrap_or(0)).collect()
+}
+
+/// `rust-version` is a promise that no crate of ours may break. Clippy holds our own code to it.
+#[test]
+fn no_crate_wants_a_newer_rust() {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["metadata", "--format-version", "1", "--locked", "--all-features"]).current_dir(root());
+    let told = String::from_utf8(cargo.output().expect("cargo runs").stdout).expect("UTF-8");
+    let metadata = skilltree::Json::parse(&told).expect("JSON");
+    let Some(skilltree::Json::List(packages)) = metadata.get("packages") else { panic!("no packages") };
+    let ours = numbers(env!("CARGO_PKG_RUST_VERSION"));
+    assert_eq!(ours[..2], [1, 85]);
+    let mut newer = Vec::new();
+    for package in packages {
+        let name = package.get("name").and_then(skilltree::Json::as_text).unwrap_or_default();
+        let wants = package.get("rust_version").and_then(skilltree::Json::as_text).unwrap_or("1");
+        // Crates for other targets are in the list too, and are not built with ours.
+        if ours < numbers(wants) && !name.starts_with("windows") {
+            newer.push(format!("{name} wants {wants}"));
+        }
+    }
+    assert_eq!(newer, Vec::<String>::new());
+    assert!(10 < packages.len());
+}

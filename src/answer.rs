@@ -148,6 +148,7 @@ pub fn prompt(prompt: &Prompt) -> Json {
         ("cost", Json::from(prompt.cost)),
         ("budget", prompt.budget.map_or(Json::Null, Json::from)),
     ])
+    .with("note", (!prompt.note.is_empty()).then_some(prompt.note.as_str()))
 }
 
 /// `load`.

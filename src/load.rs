@@ -235,9 +235,9 @@ fn escaped<'v>(escape: Escape, hole: &str, holes: &[(&str, &'v str)]) -> Option<
     };
     let (_, value) = holes.iter().find(|(known, _)| *known == name)?;
     Some(match (escape, in_attribute) {
-        (Escape::Plain, _) => Cow::Borrowed(value),
+        (Escape::Plain, _) | (Escape::Attributes, false) => Cow::Borrowed(value),
         (Escape::Xml, false) => xml_text(value),
-        (Escape::Xml, true) => xml_attribute(value),
+        (Escape::Xml | Escape::Attributes, true) => xml_attribute(value),
         (Escape::XmlAll, _) => xml_all_five(value),
     })
 }

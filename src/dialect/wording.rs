@@ -37,6 +37,8 @@ pub struct PromptRule {
 pub enum Escape {
     /// Not: Markdown.
     Plain,
+    /// Text not, as it is Markdown between tags; attributes as `Xml`.
+    Attributes,
     /// `&`, `<`, `>`; in attributes also `"`.
     Xml,
     /// `&`, `<`, `>`, `"` and `'`, everywhere.
@@ -215,6 +217,8 @@ pub struct ToolRule {
 pub enum Choices {
     /// Any text.
     Any,
+    /// Any text, and the schema says nothing of further arguments.
+    Open,
     /// The keys that the model may see, as an `enum` of the schema.
     Keys,
 }

@@ -151,6 +151,12 @@ pub fn prompt(prompt: &Prompt) -> Json {
     .with("note", (!prompt.note.is_empty()).then_some(prompt.note.as_str()))
 }
 
+/// `state`: the state of every skill in use.
+pub fn states(catalog: &Catalog) -> Json {
+    let states = catalog.skills().iter().map(|skill| (skill.key.as_str(), Json::from(skill.state.as_str())));
+    Json::map([("states", Json::map(states))])
+}
+
 /// `load`.
 pub fn loaded(fs: &dyn Fs, loaded: &Loaded) -> Json {
     Json::map([

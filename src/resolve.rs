@@ -7,7 +7,7 @@ use crate::manifest::Manifest;
 use crate::path::FsPath;
 use crate::scan::{Account, Found, SKILL_FILE, same_file};
 use crate::skill::{Audience, Level, Meta, Requirement, Skill, Source, State};
-use crate::state::{States, states};
+use crate::state::{self, States};
 use crate::text::escape::{fold, unhidden, visible};
 use crate::world::{Switch, World};
 use std::collections::HashMap;
@@ -54,7 +54,7 @@ struct Candidate {
 /// Decides.
 pub(crate) fn resolve(world: &World<'_>, dialect: &Dialect, scans: Vec<(Arc<Source>, Account)>) -> Resolved {
     let mut resolved = Resolved::default();
-    let states = states(world, dialect.states.as_ref(), &mut resolved.findings);
+    let states = state::read(world, dialect.states.as_ref(), &mut resolved.findings, &mut resolved.pending);
     let mut groups: HashMap<String, Vec<Candidate>> = HashMap::new();
     for candidate in standing(dialect, scans, &mut resolved) {
         groups.entry(candidate.key.clone()).or_default().push(candidate);

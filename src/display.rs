@@ -39,9 +39,7 @@ impl Display {
     /// What became of a call that asked for this skill.
     pub fn of(world: &World<'_>, asked: &str, found: Result<&Skill, &Error>) -> Display {
         match found {
-            Ok(skill) => {
-                Display::Loaded { key: visible(&skill.key).into_owned(), resources: resources(world, skill) }
-            }
+            Ok(skill) => Display::Loaded { key: visible(&skill.key).into_owned(), resources: resources(world, skill) },
             Err(error) => {
                 let reason = match error {
                     // gencode, "Error Display"

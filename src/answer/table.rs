@@ -1,7 +1,8 @@
 //! A dialect's table, as JSON for `dialect NAME`: what differs between systems, in plain words.
 
 use crate::dialect::{
-    Base, Budget, COMMON_FIELDS, Dialect, Fit, KeyRule, Need, Order, Reading, RootSkill, Slot, SourceRule, StateRule, ToolsRule,
+    Base, Budget, COMMON_FIELDS, Dialect, Fit, KeyRule, Need, Order, Reading, RootSkill, Slot, SourceRule, StateRule,
+    ToolsRule,
 };
 use crate::text::json::Json;
 

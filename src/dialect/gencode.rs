@@ -86,11 +86,7 @@ pub(super) fn gencode() -> Dialect {
             when_empty: WhenEmpty::Describe(ABOUT_TOOL.to_owned()),
         }),
         // decisions 32: the same block as the tool gives
-        slash: Some(SlashRule {
-            naming: Naming::KeyAndLastPart,
-            message: Template::new("{text}"),
-            menu_chars: None,
-        }),
+        slash: Some(SlashRule { naming: Naming::KeyAndLastPart, message: Template::new("{text}"), menu_chars: None }),
         knowledge: None,
         // gencode, "Skill State Management"; decisions 19
         states: Some(StateRule {

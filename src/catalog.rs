@@ -11,9 +11,9 @@ use crate::scan::{Account, scan};
 use crate::skill::{Caller, Skill, Source, State};
 use crate::source::sources;
 use crate::text::escape::{reveal, visible};
-use crate::text::words::nearest;
+use crate::text::words::{MOST_NEAR, nearest};
 use crate::world::World;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -205,10 +205,23 @@ impl Catalog {
             None => self.otherwise(asked, &sees)?,
         };
         found.ok_or_else(|| {
-            let keys = self.skills().iter().filter(|skill| sees(skill)).map(|skill| skill.key.as_str());
-            let near = nearest(asked, keys).into_iter().map(|key| visible(key).into_owned()).collect();
+            let near = self.near(asked, &sees).into_iter().map(|key| visible(key).into_owned()).collect();
             Error::Unknown { asked: visible(asked).into_owned(), near }
         })
+    }
+
+    /// The nearest keys among these; where a part of the key is enough, also by that part.
+    fn near(&self, asked: &str, sees: &dyn Fn(&Skill) -> bool) -> Vec<&str> {
+        let keys = || self.skills().iter().filter(|skill| sees(skill)).map(|skill| skill.key.as_str());
+        let near = nearest(asked, keys());
+        match self.inner.dialect.lookup {
+            Lookup::LastPart if near.is_empty() => {
+                let parts = nearest(asked, keys().map(last_part).collect::<BTreeSet<_>>().into_iter());
+                let with = parts.into_iter().flat_map(|part| keys().filter(move |key| last_part(key) == part));
+                with.take(MOST_NEAR).collect()
+            }
+            Lookup::Key | Lookup::LastPart | Lookup::NameOrPath => near,
+        }
     }
 
     /// The skill that a dialect finds by something else than its key (decisions 17).

@@ -133,7 +133,10 @@ fn plugins(
         }
         Err(Trouble::Broken(reason)) => {
             let message = format!("the plugins could not be listed: {reason}");
-            findings.push(Diagnostic::new(Severity::Warning, Code::SourceUnreadable, root.clone(), message));
+            findings.push(
+                Diagnostic::new(Severity::Warning, Code::SourceUnreadable, root.clone(), message)
+                    .help("see that the folder can be listed; its plugins are not seen"),
+            );
             return Vec::new();
         }
     };
@@ -150,7 +153,9 @@ fn plugins(
             })),
         }
     }
-    for entry in entries.into_iter().filter(|entry| entry.kind == Kind::Dir && !entry.lossy) {
+    // As in a scan: real folders first, then links (decisions 9).
+    let (links, real): (Vec<_>, Vec<_>) = entries.into_iter().partition(|entry| entry.link);
+    for entry in real.into_iter().chain(links).filter(|entry| entry.kind == Kind::Dir && !entry.lossy) {
         roots.extend(root.child(&entry.name).and_then(|dir| dir.child("skills")).ok().map(|dir| (entry.name, dir)));
     }
     let mut seen = HashSet::new();

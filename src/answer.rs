@@ -144,6 +144,13 @@ pub fn prompt(prompt: &Prompt) -> Json {
         ("cost", Json::from(prompt.cost)),
         ("budget", prompt.budget.map_or(Json::Null, Json::from)),
     ])
+    .with("note", (!prompt.note.is_empty()).then_some(prompt.note.as_str()))
+}
+
+/// `state`: the state of every skill in use.
+pub fn states(catalog: &Catalog) -> Json {
+    let states = catalog.skills().iter().map(|skill| (skill.key.as_str(), Json::from(skill.state.as_str())));
+    Json::map([("states", Json::map(states))])
 }
 
 /// `load`.

@@ -11,8 +11,9 @@ use crate::scan::{Account, scan};
 use crate::skill::{Caller, Skill, Source, State};
 use crate::source::sources;
 use crate::text::escape::{reveal, visible};
-use crate::text::words::nearest;
+use crate::text::words::{MOST_NEAR, nearest};
 use crate::world::World;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -69,14 +70,14 @@ pub enum Fate<'c> {
 /// assert!(catalog.findings().is_empty());
 /// ```
 pub fn discover(world: &World<'_>, dialect: &Arc<Dialect>) -> Catalog {
-    let mut findings = Vec::new();
-    let places = sources(world, dialect, &mut findings);
+    let mut before = Account::default();
+    let places = sources(world, dialect, &mut before.findings, &mut before.pending);
     let scans = places.into_iter().map(|place| {
         let account = scan(world, dialect, &place);
         (place.source, account)
     });
     let scans: Vec<(Arc<Source>, Account)> = scans.collect();
-    let resolved = resolve(world, dialect, scans, findings);
+    let resolved = resolve(world, dialect, scans, before);
     let mut by_key: Vec<u32> = (0..resolved.skills.len() as u32).collect();
     by_key.sort_by(|a, b| resolved.skills[*a as usize].key.cmp(&resolved.skills[*b as usize].key));
     let inner = Inner { dialect: Arc::clone(dialect), resolved, by_key, children: OnceLock::new() };
@@ -171,17 +172,7 @@ impl Catalog {
     /// [`Error::Unknown`] with the nearest keys that the caller may see; [`Error::Disabled`],
     /// [`Error::NotForModel`] and [`Error::NotForUser`] for a skill that this caller may not have.
     pub fn find(&self, asked: &str, caller: Caller) -> Result<&Skill, Error> {
-        // decisions 24: lookup takes both spellings.
-        let found = self.get(asked).or_else(|| self.get(&reveal(asked)));
-        let found = match found {
-            Some(skill) => Some(skill),
-            None => self.otherwise(asked)?,
-        };
-        let Some(skill) = found else {
-            let keys = self.skills().iter().filter(|skill| skill.is_for(caller)).map(|skill| skill.key.as_str());
-            let near = nearest(asked, keys).into_iter().map(|key| visible(key).into_owned()).collect();
-            return Err(Error::Unknown { asked: visible(asked).into_owned(), near });
-        };
+        let skill = self.sought(asked, |skill| skill.is_for(caller))?;
         let key = || visible(&skill.key).into_owned();
         match (skill.state, caller) {
             (State::Disabled, _) => Err(Error::Disabled { key: key() }),
@@ -194,24 +185,47 @@ impl Catalog {
         }
     }
 
+    /// The skill that is meant, as [`Catalog::find`] takes it, whoever may have it: for changing states.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] with the nearest keys, [`Error::Ambiguous`] with all that may be meant.
+    pub fn seek(&self, asked: &str) -> Result<&Skill, Error> {
+        self.sought(asked, |_| true)
+    }
+
+    /// The skill that is meant by one who may see these.
+    fn sought(&self, asked: &str, sees: impl Fn(&Skill) -> bool) -> Result<&Skill, Error> {
+        // decisions 24: lookup takes both spellings.
+        let found = self.get(asked).or_else(|| self.get(&reveal(asked)));
+        let found = match found {
+            Some(skill) => Some(skill),
+            None => self.otherwise(asked, &sees)?,
+        };
+        found.ok_or_else(|| {
+            let near = self.near(asked, &sees).into_iter().map(|key| visible(key).into_owned()).collect();
+            Error::Unknown { asked: visible(asked).into_owned(), near }
+        })
+    }
+
+    /// The nearest keys among these; where a part of the key is enough, also by that part.
+    fn near(&self, asked: &str, sees: &dyn Fn(&Skill) -> bool) -> Vec<&str> {
+        let keys = || self.skills().iter().filter(|skill| sees(skill)).map(|skill| skill.key.as_str());
+        let near = nearest(asked, keys());
+        match self.inner.dialect.lookup {
+            Lookup::LastPart if near.is_empty() => {
+                let parts = nearest(asked, keys().map(last_part).collect::<BTreeSet<_>>().into_iter());
+                let with = parts.into_iter().flat_map(|part| keys().filter(move |key| last_part(key) == part));
+                with.take(MOST_NEAR).collect()
+            }
+            Lookup::Key | Lookup::LastPart | Lookup::NameOrPath => near,
+        }
+    }
+
     /// The skill that a dialect finds by something else than its key (decisions 17).
-    fn otherwise(&self, asked: &str) -> Result<Option<&Skill>, Error> {
+    fn otherwise(&self, asked: &str, sees: &dyn Fn(&Skill) -> bool) -> Result<Option<&Skill>, Error> {
         match self.inner.dialect.lookup {
             Lookup::Key => Ok(None),
-            Lookup::LastPart => {
-                let asked = reveal(asked).to_lowercase();
-                let last = |key: &str| key.rsplit(':').next().unwrap_or(key).to_lowercase();
-                let found: Vec<&Skill> =
-                    self.skills().iter().filter(|s| last(&s.key) == asked || s.key.to_lowercase() == asked).collect();
-                match found[..] {
-                    [] => Ok(None),
-                    [only] => Ok(Some(only)),
-                    _ => {
-                        let candidates = found.iter().map(|skill| visible(&skill.key).into_owned()).collect();
-                        Err(Error::Ambiguous { asked, candidates })
-                    }
-                }
-            }
+            Lookup::LastPart => self.by_last_part(&reveal(asked), sees),
             Lookup::NameOrPath => {
                 let asked = reveal(asked);
                 let folded = asked.to_lowercase();
@@ -228,6 +242,26 @@ impl Catalog {
                     .or_else(|| first(&|skill| skill.key.to_lowercase() == folded))
                     .or_else(|| first(&|skill| is_named(skill, &folded, str::to_lowercase)))
                     .or_else(|| first(&|skill| skill.path.as_str() == asked || skill.dir().as_str() == asked)))
+            }
+        }
+    }
+
+    /// The only skill with this last part, as written, else without regard to letter case. What the caller may not
+    /// see makes nothing ambiguous that he may; where no other is meant, the gate refuses it.
+    fn by_last_part(&self, asked: &str, sees: &dyn Fn(&Skill) -> bool) -> Result<Option<&Skill>, Error> {
+        let folded = asked.to_lowercase();
+        let exact = |key: &str| last_part(key) == asked;
+        let alike = |key: &str| last_part(key).to_lowercase() == folded || key.to_lowercase() == folded;
+        let meant = |is_meant: &dyn Fn(&str) -> bool, sees: &dyn Fn(&Skill) -> bool| -> Vec<&Skill> {
+            self.skills().iter().filter(|skill| is_meant(&skill.key) && sees(skill)).collect()
+        };
+        let steps = [meant(&exact, sees), meant(&alike, sees), meant(&exact, &|_| true), meant(&alike, &|_| true)];
+        match steps.iter().find(|found| !found.is_empty()).map(Vec::as_slice) {
+            None | Some([]) => Ok(None),
+            Some([only]) => Ok(Some(only)),
+            Some(several) => {
+                let candidates = several.iter().map(|skill| visible(&skill.key).into_owned()).collect();
+                Err(Error::Ambiguous { asked: visible(asked).into_owned(), candidates })
             }
         }
     }
@@ -262,6 +296,11 @@ impl fmt::Debug for Catalog {
 
 fn seen<'c>(skill: &'c Skill, fate: Fate<'c>) -> Seen<'c> {
     Seen { path: &skill.path, key: Some(&skill.key), name: Some(&skill.name), fate }
+}
+
+/// What stands after the last colon of a key (decisions 17).
+pub(crate) fn last_part(key: &str) -> &str {
+    key.rsplit_once(':').map_or(key, |(_, last)| last)
 }
 
 /// The places of each skill's children, each list by key.

@@ -44,7 +44,7 @@ pub fn check(
     let judge = if ask.strict { Judge::Strict } else { Judge::Check };
     let mut findings = Vec::new();
     if paths.is_empty() {
-        for place in sources(world, dialect, &mut findings) {
+        for place in sources(world, dialect, &mut findings, &mut Vec::new()) {
             account(world, dialect, scan(world, dialect, &place), judge, &mut findings);
         }
     }

@@ -1,18 +1,22 @@
 //! In: a catalog and the host's own command names. Out: what a user may type after `/`, over the whole catalog,
 //! each name once. A skill never takes a name of the host's (decisions 31, 32, 45).
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, last_part};
 use crate::dialect::{Naming, SlashRule};
 use crate::skill::{Caller, Skill};
 use crate::text::escape::{fold, reveal, visible};
 use crate::text::words::{cut, sanitise};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// What a user may type.
 #[derive(Clone, Debug, Default)]
 pub struct Commands {
     all: Vec<Command>,
     by_name: HashMap<String, usize>,
+    /// What is typed in another letter case, where the naming passes over that.
+    by_folded: HashMap<String, usize>,
+    /// Short names that more than one skill has, with their keys.
+    unclear: HashMap<String, Vec<String>>,
 }
 
 /// One command.
@@ -69,11 +73,37 @@ pub fn commands(catalog: &Catalog, reserved: &[String]) -> Commands {
     // An alias loses to every name, so names come first.
     for (at, skill) in skills.iter().enumerate() {
         if !skill.key.contains(char::is_whitespace) && taken.insert(skill.key.clone()) {
-            commands.by_name.insert(skill.key.clone(), at);
-            commands.all[at].aliases.push(skill.key.clone());
+            commands.alias(skill.key.clone(), at);
+        }
+    }
+    match rule.naming {
+        Naming::Sanitised | Naming::KeyOrSanitised => {}
+        Naming::KeyAndLastPart => {
+            short_names(&skills, &taken, &mut commands);
+            commands.fold(reserved);
         }
     }
     commands
+}
+
+/// decisions 32: short names after reserved and exact ones; one that several skills have is none.
+fn short_names(skills: &[&Skill], taken: &HashSet<String>, commands: &mut Commands) {
+    let mut short: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, skill) in skills.iter().enumerate() {
+        let name = last_part(&skill.key);
+        if !name.is_empty() && !name.contains(char::is_whitespace) && !taken.contains(name) {
+            short.entry(name).or_default().push(at);
+        }
+    }
+    for (name, places) in short {
+        match places[..] {
+            [only] => commands.alias(name.to_owned(), only),
+            _ => {
+                let keys = places.iter().filter_map(|at| skills.get(*at)).map(|skill| visible(&skill.key).into_owned());
+                commands.unclear.insert(name.to_owned(), keys.collect());
+            }
+        }
+    }
 }
 
 /// Whether a key is its own command.
@@ -112,6 +142,34 @@ fn command(rule: &SlashRule, name: String, skill: &Skill) -> Command {
 }
 
 impl Commands {
+    fn alias(&mut self, name: String, at: usize) {
+        self.by_name.insert(name.clone(), at);
+        if let Some(command) = self.all.get_mut(at) {
+            command.aliases.push(name);
+        }
+    }
+
+    /// Names that stay one skill's when letter case does not count, and are not the host's then.
+    fn fold(&mut self, reserved: &[String]) {
+        let mut folded: HashMap<String, Option<usize>> = HashMap::new();
+        for name in reserved {
+            folded.insert(name.trim_start_matches('/').to_lowercase(), None);
+        }
+        for name in self.unclear.keys() {
+            folded.insert(name.to_lowercase(), None);
+        }
+        for (name, at) in &self.by_name {
+            let place = folded.entry(name.to_lowercase()).or_insert(Some(*at));
+            *place = place.filter(|known| known == at);
+        }
+        self.by_folded = folded.into_iter().filter_map(|(name, at)| Some((name, at?))).collect();
+    }
+
+    /// The keys of the skills that a short name may mean, where it is more than one's; else nothing.
+    pub fn unclear(&self, name: &str) -> &[String] {
+        self.unclear.get(name).map_or(&[], Vec::as_slice)
+    }
+
     /// All of them, in the order of the catalog.
     pub fn all(&self) -> &[Command] {
         &self.all
@@ -120,7 +178,9 @@ impl Commands {
     /// The command of this name or alias.
     pub fn find(&self, name: &str) -> Option<&Command> {
         // decisions 24: lookup takes both spellings.
-        let at = self.by_name.get(name).or_else(|| self.by_name.get(reveal(name).as_ref()))?;
+        let exact = self.by_name.get(name).or_else(|| self.by_name.get(reveal(name).as_ref()));
+        let folded = || if self.by_folded.is_empty() { None } else { self.by_folded.get(&name.to_lowercase()) };
+        let at = exact.or_else(folded)?;
         self.all.get(*at)
     }
 

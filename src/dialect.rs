@@ -4,6 +4,7 @@
 
 mod agentskills;
 mod fields;
+mod gencode;
 mod sven;
 mod wording;
 
@@ -21,7 +22,7 @@ use crate::text::template::Template;
 use std::sync::Arc;
 
 /// The dialects, the default first.
-pub const NAMES: &[&str] = &["agentskills", "sven"];
+pub const NAMES: &[&str] = &["agentskills", "sven", "gencode"];
 
 /// The dialect of this name.
 ///
@@ -33,6 +34,7 @@ pub fn dialect(name: &str) -> Option<Arc<Dialect>> {
     let table = match name {
         "agentskills" => agentskills::agentskills(),
         "sven" => sven::sven(),
+        "gencode" => gencode::gencode(),
         _ => return None,
     };
     Some(Arc::new(table))

@@ -62,6 +62,12 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// There is no folder that this store of states could lie in.
+    #[error("there is no {store} folder, so there is no store of states to change")]
+    NoStore {
+        /// Whose store: `user` or `project`.
+        store: &'static str,
+    },
     /// The skill is hidden from the user.
     #[error("the skill `{key}` is hidden from the user")]
     NotForUser {
@@ -113,6 +119,7 @@ impl Error {
             Error::ReadDenied { .. } => "read-denied",
             Error::PromptMissing { .. } => "prompt-missing",
             Error::StoreCorrupt { .. } => "store-corrupt",
+            Error::NoStore { .. } => "no-store",
             Error::NotForUser { .. } => "not-for-user",
             Error::Disabled { .. } => "disabled",
             Error::Gone { .. } => "gone",

@@ -63,6 +63,27 @@ pub struct Resources {
     pub assets: Vec<String>,
 }
 
+impl Resources {
+    /// `2 scripts, 1 ref`: scripts and references alone, nothing for none (decisions 25).
+    ///
+    /// ```
+    /// let mut resources = skilltree::Resources::default();
+    /// assert_eq!(resources.counted(), "");
+    /// resources.scripts = vec!["scripts/a.sh".to_owned(), "scripts/b.sh".to_owned()];
+    /// resources.references = vec!["references/c.md".to_owned()];
+    /// assert_eq!(resources.counted(), "2 scripts, 1 ref");
+    /// ```
+    pub fn counted(&self) -> String {
+        let count = |files: &[String], one: &str| match files.len() {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            many => Some(format!("{many} {one}s")),
+        };
+        let counts = [count(&self.scripts, "script"), count(&self.references, "ref")];
+        counts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// The files in a skill's conventional folders, as they are now.
 pub fn resources(world: &World<'_>, skill: &Skill) -> Resources {
     let dir = skill.dir();

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::load::{LoadAsk, Loaded, load};
 use crate::path::FsPath;
 use crate::skill::{Caller, Context, Permission, Skill};
+use crate::text::escape::visible;
 use crate::text::template::Template;
 use crate::world::World;
 use std::borrow::Cow;
@@ -130,7 +131,7 @@ fn split(line: &str) -> Option<(&str, &str)> {
 /// ```
 ///
 /// # Errors
-/// [`Error::Gone`] when the skill's file is no longer a skill.
+/// [`Error::Gone`] when the skill's file is no longer a skill; [`Error::Ambiguous`] for a short name of several.
 pub fn invoke(
     world: &World<'_>,
     catalog: &Catalog,
@@ -139,7 +140,13 @@ pub fn invoke(
 ) -> Result<Option<Invocation>, Error> {
     let Some(rule) = &catalog.dialect().slash else { return Ok(None) };
     let Some((name, args)) = split(line) else { return Ok(None) };
-    let Some(command) = commands.find(name) else { return Ok(None) };
+    let Some(command) = commands.find(name) else {
+        // decisions 17: what may mean two skills is no ordinary message either.
+        return match commands.unclear(name) {
+            [] => Ok(None),
+            keys => Err(Error::Ambiguous { asked: visible(name).into_owned(), candidates: keys.to_vec() }),
+        };
+    };
     let skill = match catalog.find(&command.key, Caller::User) {
         Ok(skill) => skill,
         Err(_) => return Ok(None),

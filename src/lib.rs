@@ -40,7 +40,7 @@
 //! 0 path, pack, text      1 fs, diagnostic, skill     2 dialect, error     3 world
 //! 4 source, manifest, scan, state, resolve     5 catalog
 //! 6 activate, substitute, body, commands, knowledge, inventory
-//! 7 load     8 invoke, select     9 tool, prompt, check     10 why     11 answer
+//! 7 load     8 invoke, select     9 tool, prompt, check     10 why, display     11 answer
 //! ```
 //!
 //! # Invariants
@@ -63,6 +63,7 @@ mod check;
 mod commands;
 mod diagnostic;
 mod dialect;
+mod display;
 mod error;
 mod fs;
 mod inventory;
@@ -111,12 +112,14 @@ pub use world::{Host, Places, Switch, World};
 pub use catalog::{Catalog, Fate, Live, Seen, discover};
 pub use check::{CheckAsk, check};
 pub use commands::{Command, Commands, commands};
+pub use display::{Display, SPINNER, StateRow, state_rows};
 pub use inventory::{Resources, inventory, resources};
 pub use invoke::{Fork, Invocation, Message, Pending, invoke};
 pub use knowledge::{Hint, knowledge};
 pub use load::{LoadAsk, Loaded, load};
 pub use prompt::{Prompt, PromptAsk, prompt};
 pub use resolve::Shadowed;
+pub use state::{Change, FileWrite, States, Store, set_state, states};
 pub use tool::{Tool, call, tool};
 pub use why::{Verdict, Why, why};
 

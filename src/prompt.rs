@@ -4,9 +4,10 @@
 use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Budget, Fit, PromptRule, Space};
+use crate::inventory::resources;
 use crate::load::fill;
 use crate::pack::{Row, first_fit, largest_limit};
-use crate::skill::{Caller, Skill};
+use crate::skill::{Caller, Skill, State};
 use crate::text::escape::{fold, visible};
 use crate::text::template::Template;
 use crate::text::words::cut;
@@ -49,6 +50,8 @@ pub struct Prompt {
     pub cost: usize,
     /// Characters that it may have.
     pub budget: Option<usize>,
+    /// Why nothing is shown although there are skills: none of them is active. Else empty.
+    pub note: String,
     /// One finding a skill that did not fit.
     pub findings: Vec<Diagnostic>,
 }
@@ -99,7 +102,19 @@ pub fn prompt(world: &World<'_>, catalog: &Catalog, ask: &PromptAsk) -> Prompt {
         );
         prompt.text = text;
     }
+    prompt.note = note(catalog);
     prompt
+}
+
+/// decisions 19: where a dialect has states, a section without skills says how many could be in it.
+fn note(catalog: &Catalog) -> String {
+    let in_state = |state| catalog.skills().iter().filter(|skill| skill.state == state).count();
+    match in_state(State::Enabled) {
+        enabled if 0 < enabled && catalog.dialect().states.is_some() && in_state(State::Active) == 0 => {
+            format!("{enabled} enabled, none active; `skilltree state KEY active` gives one to the model")
+        }
+        _ => String::new(),
+    }
 }
 
 fn budget(budget: Budget, window: Option<usize>) -> Option<usize> {
@@ -118,6 +133,8 @@ struct Line<'s> {
     skill: &'s Skill,
     description: Cow<'s, str>,
     location: String,
+    /// Counts of scripts and references, where the row has a place for them.
+    resources: String,
     whole: String,
 }
 
@@ -128,14 +145,22 @@ impl<'s> Line<'s> {
             Space::Fold => fold(skill.description()),
         };
         let location = visible(&world.fs.spell(&skill.path)).into_owned();
-        let mut line = Line { skill, description, location, whole: String::new() };
+        let counts = rule.row.holes().any(|hole| hole == "resources");
+        let resources = if counts { resources(world, skill).counted() } else { String::new() };
+        let mut line = Line { skill, description, location, resources, whole: String::new() };
         line.whole = line.render(rule, &rule.row, &line.description);
         line
     }
 
     fn render(&self, rule: &PromptRule, template: &Template, description: &str) -> String {
         let (key, name) = (visible(&self.skill.key), visible(&self.skill.name));
-        let holes = [("key", &*key), ("name", &*name), ("description", description), ("location", &*self.location)];
+        let holes = [
+            ("key", &*key),
+            ("name", &*name),
+            ("description", description),
+            ("location", &*self.location),
+            ("resources", &*self.resources),
+        ];
         let mut row = String::with_capacity(120 + description.len());
         fill(template, rule.escape, &holes, &mut row);
         row

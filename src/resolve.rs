@@ -7,7 +7,7 @@ use crate::manifest::Manifest;
 use crate::path::FsPath;
 use crate::scan::{Account, Found, SKILL_FILE, same_file};
 use crate::skill::{Audience, Level, Meta, Requirement, Skill, Source, State};
-use crate::state::{States, states};
+use crate::state::{self, States};
 use crate::text::escape::{fold, unhidden, visible};
 use crate::world::{Switch, World};
 use std::collections::HashMap;
@@ -51,15 +51,15 @@ struct Candidate {
     key: String,
 }
 
-/// Decides. `findings` are those made before any scan.
+/// Decides. `before` is what was noticed before any scan.
 pub(crate) fn resolve(
     world: &World<'_>,
     dialect: &Dialect,
     scans: Vec<(Arc<Source>, Account)>,
-    findings: Vec<Diagnostic>,
+    before: Account,
 ) -> Resolved {
-    let mut resolved = Resolved { findings, ..Resolved::default() };
-    let states = states(world, dialect.states.as_ref(), &mut resolved.findings);
+    let mut resolved = Resolved { findings: before.findings, pending: before.pending, ..Resolved::default() };
+    let states = state::read(world, dialect.states.as_ref(), &mut resolved.findings, &mut resolved.pending);
     let mut groups: HashMap<String, Vec<Candidate>> = HashMap::new();
     for candidate in standing(dialect, scans, &mut resolved) {
         groups.entry(candidate.key.clone()).or_default().push(candidate);

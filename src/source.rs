@@ -24,7 +24,12 @@ pub(crate) struct Place {
 }
 
 /// The sources, from lowest to highest precedence. Places that are absent have none.
-pub(crate) fn sources(world: &World<'_>, dialect: &Dialect, findings: &mut Vec<Diagnostic>) -> Vec<Place> {
+pub(crate) fn sources(
+    world: &World<'_>,
+    dialect: &Dialect,
+    findings: &mut Vec<Diagnostic>,
+    pending: &mut Vec<FsPath>,
+) -> Vec<Place> {
     let places = world.places;
     let mut all = Vec::new();
     let rules = if places.only_roots { &[][..] } else { &dialect.sources };
@@ -32,7 +37,10 @@ pub(crate) fn sources(world: &World<'_>, dialect: &Dialect, findings: &mut Vec<D
         match (rule.reading, root(rule, places)) {
             (Reading::Files, _) => all.extend(registered(rule, rank, places)),
             (Reading::Folders, Some(root)) => all.push(place(rule, rank, root, None)),
-            (Reading::Plugins, Some(root)) => plugins(world, rule, rank, &root, &mut all, findings),
+            (Reading::Plugins, Some(root)) => {
+                let roots = plugins(world, &root, findings, pending);
+                all.extend(roots.into_iter().map(|(name, dir)| place(rule, rank, dir, Some(name))));
+            }
             (Reading::Folders | Reading::Plugins, None) => {}
         }
     }
@@ -70,7 +78,28 @@ fn root(rule: &SourceRule, places: &Places) -> Option<FsPath> {
 fn place(rule: &SourceRule, rank: usize, root: FsPath, namespace: Option<String>) -> Place {
     let (label, scope) = (rule.label.clone(), rule.scope.clone());
     let source = Source { label, scope, level: rule.level, root, rank, namespace };
-    Place { source: Arc::new(source), reading: rule.reading }
+    // What a rule for plugins leads to is one folder of skills each.
+    let reading = match rule.reading {
+        Reading::Folders | Reading::Plugins => Reading::Folders,
+        Reading::Files => Reading::Files,
+    };
+    Place { source: Arc::new(source), reading }
+}
+
+/// What is to be made of a file or folder that could not be read.
+enum Trouble {
+    /// Nothing: it is not there.
+    Absent,
+    Pending(FsPath),
+    Broken(String),
+}
+
+fn trouble(error: FsError) -> Trouble {
+    match error {
+        FsError::NotFound(_) | FsError::NotADirectory(_) => Trouble::Absent,
+        FsError::Pending(path) => Trouble::Pending(path),
+        error => Trouble::Broken(error.to_string()),
+    }
 }
 
 fn registered<'p>(rule: &'p SourceRule, rank: usize, places: &'p Places) -> impl Iterator<Item = Place> + 'p {
@@ -87,66 +116,76 @@ fn registered<'p>(rule: &'p SourceRule, rank: usize, places: &'p Places) -> impl
     })
 }
 
-/// The skills of plugins: those in the folder, and those that its list names. Each folder once (decisions 42).
+/// The folders of skills of plugins, with the plugins' names: those that the list names, and those in the folder.
+/// Each folder once; the list knows a plugin's name better than its folder does (decisions 42).
 fn plugins(
     world: &World<'_>,
-    rule: &SourceRule,
-    rank: usize,
     root: &FsPath,
-    all: &mut Vec<Place>,
     findings: &mut Vec<Diagnostic>,
-) {
-    let mut roots: Vec<(String, FsPath)> = Vec::new();
-    for entry in world.fs.list(root).unwrap_or_default() {
-        if entry.kind == Kind::Dir && !entry.lossy {
-            roots.extend(root.child(&entry.name).and_then(|dir| dir.child("skills")).ok().map(|dir| (entry.name, dir)));
+    pending: &mut Vec<FsPath>,
+) -> Vec<(String, FsPath)> {
+    let entries = match world.fs.list(root).map_err(trouble) {
+        Ok(entries) => entries,
+        Err(Trouble::Absent) => return Vec::new(),
+        Err(Trouble::Pending(path)) => {
+            pending.push(path);
+            return Vec::new();
         }
-    }
-    roots.extend(installed(world, root, findings));
-    let mut seen = HashSet::new();
-    for (name, dir) in roots {
-        if world.fs.canonical(&dir).is_ok_and(|real| seen.insert(real)) {
-            let mut place = place(rule, rank, dir, Some(name));
-            place.reading = Reading::Folders;
-            all.push(place);
-        }
-    }
-}
-
-/// The plugins that the list names, with their folders of skills.
-fn installed(world: &World<'_>, root: &FsPath, findings: &mut Vec<Diagnostic>) -> Vec<(String, FsPath)> {
-    let Ok(file) = root.child(INSTALLED) else { return Vec::new() };
-    let head = match world.fs.read(&file, INSTALLED_BYTES) {
-        Ok(head) => head,
-        Err(FsError::NotFound(_) | FsError::NotADirectory(_) | FsError::Pending(_)) => return Vec::new(),
-        Err(error) => {
-            findings.push(corrupt(file, &error.to_string()));
+        Err(Trouble::Broken(reason)) => {
+            let message = format!("the plugins could not be listed: {reason}");
+            findings.push(
+                Diagnostic::new(Severity::Warning, Code::SourceUnreadable, root.clone(), message)
+                    .help("see that the folder can be listed; its plugins are not seen"),
+            );
             return Vec::new();
         }
     };
-    let read = std::str::from_utf8(&head.bytes).map_err(|error| error.to_string());
-    let plugins = match read.and_then(|text| Json::parse(text).map_err(|error| error.to_string())) {
-        Ok(json) => json.get("plugins").cloned(),
-        Err(reason) => {
-            findings.push(corrupt(file, &reason));
-            None
-        }
-    };
-    let Some(Json::Map(plugins)) = plugins else { return Vec::new() };
     let mut roots = Vec::new();
-    for (id, installs) in plugins {
-        let name = id.split_once('@').map_or(id.as_str(), |(name, _)| name).to_owned();
-        let Json::List(installs) = installs else { continue };
-        for install in &installs {
-            let path = install.get("installPath").and_then(Json::as_text);
-            let dir = path.and_then(|path| world.fs.parse(path, root)).and_then(|dir| dir.child("skills").ok());
-            roots.extend(dir.map(|dir| (name.clone(), dir)));
+    if entries.iter().any(|entry| entry.name == INSTALLED && !entry.lossy) {
+        match installed(world, root) {
+            Ok(named) => roots.extend(named),
+            Err(Trouble::Absent) => {}
+            Err(Trouble::Pending(path)) => pending.push(path),
+            Err(Trouble::Broken(reason)) => findings.extend(root.child(INSTALLED).ok().map(|file| {
+                let message = format!("the list of plugins could not be read: {reason}");
+                Diagnostic::new(Severity::Error, Code::StoreCorrupt, file, message)
+                    .help("mend the file; plugins that it alone names are not seen")
+            })),
         }
     }
+    // As in a scan: real folders first, then links (decisions 9).
+    let (links, real): (Vec<_>, Vec<_>) = entries.into_iter().partition(|entry| entry.link);
+    for entry in real.into_iter().chain(links).filter(|entry| entry.kind == Kind::Dir && !entry.lossy) {
+        roots.extend(root.child(&entry.name).and_then(|dir| dir.child("skills")).ok().map(|dir| (entry.name, dir)));
+    }
+    let mut seen = HashSet::new();
+    // What has no canonical path yet is not here: the scan says what to fetch, or that there is nothing.
+    roots.retain(|(_, dir)| seen.insert(world.fs.canonical(dir).unwrap_or_else(|_| dir.clone())));
     roots
 }
 
-fn corrupt(file: FsPath, reason: &str) -> Diagnostic {
-    let message = format!("the list of plugins could not be read: {reason}");
-    Diagnostic::new(Severity::Error, Code::StoreCorrupt, file, message).help("mend the file; its plugins are not seen")
+/// The plugins that the list names, with their folders of skills: of each the install that it names first.
+fn installed(world: &World<'_>, root: &FsPath) -> Result<Vec<(String, FsPath)>, Trouble> {
+    let file = root.child(INSTALLED).map_err(|_| Trouble::Absent)?;
+    let head = world.fs.read(&file, INSTALLED_BYTES).map_err(trouble)?;
+    if (head.bytes.len() as u64) < head.len {
+        return Err(Trouble::Broken(format!("it has more than {INSTALLED_BYTES} bytes")));
+    }
+    let text = std::str::from_utf8(&head.bytes).map_err(|_| Trouble::Broken("it is not UTF-8".to_owned()))?;
+    let json = Json::parse(text).map_err(|error| Trouble::Broken(error.to_string()))?;
+    let Some(Json::Map(plugins)) = json.get("plugins") else {
+        return Err(Trouble::Broken("expected an object with the object `plugins`".to_owned()));
+    };
+    let folder = |(id, installs): &(String, Json)| {
+        let Json::List(installs) = installs else { return None };
+        let path = installs.first()?.get("installPath")?.as_text()?;
+        let dir = world.fs.parse(path, root)?.child("skills").ok()?;
+        Some((plugin_name(id).to_owned(), dir))
+    };
+    Ok(plugins.iter().filter_map(folder).collect())
+}
+
+/// The part before `@`, where there is one: `git@market` is `git`.
+fn plugin_name(id: &str) -> &str {
+    id.split_once('@').map(|(name, _)| name).filter(|name| !name.is_empty()).unwrap_or(id)
 }

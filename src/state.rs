@@ -1,8 +1,12 @@
 //! In: two stores of states. Out: the state of a skill by its key; and a change, as a file for the host to write.
 //! The project's store beats the user's, skill by skill (decisions 19). Absent: writing.
 
+mod change;
+
+pub use change::{Change, FileWrite, set_state};
+
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::StateRule;
+use crate::dialect::{Dialect, StateRule};
 use crate::fs::FsError;
 use crate::path::FsPath;
 use crate::skill::State;
@@ -14,69 +18,143 @@ use std::collections::HashMap;
 /// How many bytes of a store are read.
 const STORE_BYTES: u64 = 4_194_304;
 
+/// A store of states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Store {
+    /// The user's, below the home directory.
+    User,
+    /// The project's, which beats the user's.
+    Project,
+}
+
+impl Store {
+    /// `user` or `project`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Store::User => "user",
+            Store::Project => "project",
+        }
+    }
+}
+
 /// The states that the stores give.
-#[derive(Default)]
-pub(crate) struct States {
-    by_key: HashMap<String, State>,
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct States {
+    by_key: HashMap<String, (State, Store)>,
     default: Option<State>,
 }
 
 impl States {
     /// The state of a skill; none where the dialect has no states.
-    pub(crate) fn of(&self, key: &str) -> Option<State> {
-        self.by_key.get(key).copied().or(self.default)
+    pub fn of(&self, key: &str) -> Option<State> {
+        self.by_key.get(key).map(|(state, _)| *state).or(self.default)
+    }
+
+    /// The store that gives a skill its state; none where it has the default.
+    pub fn store(&self, key: &str) -> Option<Store> {
+        self.by_key.get(key).map(|(_, store)| *store)
     }
 }
 
-/// Reads both stores.
-pub(crate) fn states(world: &World<'_>, rule: Option<&StateRule>, findings: &mut Vec<Diagnostic>) -> States {
+/// What both stores say now. Discovery has told of what is wrong with them.
+pub fn states(world: &World<'_>, dialect: &Dialect) -> States {
+    read(world, dialect.states.as_ref(), &mut Vec::new(), &mut Vec::new())
+}
+
+/// Reads both stores; one that is not here yet is pending.
+pub(crate) fn read(
+    world: &World<'_>,
+    rule: Option<&StateRule>,
+    findings: &mut Vec<Diagnostic>,
+    pending: &mut Vec<FsPath>,
+) -> States {
     let Some(rule) = rule else { return States::default() };
     let mut states = States { by_key: HashMap::new(), default: Some(rule.default) };
-    let bases = [(&world.places.home, &rule.user_store), (&world.places.project, &rule.project_store)];
-    for (base, path) in bases {
-        let Some(file) = base.as_ref().and_then(|base| base.join(path).ok()) else { continue };
-        match store(world, &file) {
-            Ok(entries) => {
-                for (key, word) in entries {
-                    let state = State::named(&word).unwrap_or_else(|| {
-                        findings.push(unknown(&file, &key, &word));
+    for store in [Store::User, Store::Project] {
+        let Some(file) = file(world, rule, store) else { continue };
+        match stored(world, &file) {
+            Ok(stored) => {
+                for (key, value) in stored.skills {
+                    let state = named(&value).unwrap_or_else(|| {
+                        findings.push(unknown(&file, &key, &value));
                         State::Disabled
                     });
-                    states.by_key.insert(key, state);
+                    states.by_key.insert(key, (state, store));
                 }
             }
-            Err(reason) => findings.push(corrupt(&file, &reason)),
+            Err(Trouble::Pending) => pending.push(file),
+            Err(Trouble::Corrupt(reason)) => findings.push(corrupt(&file, &reason)),
         }
     }
     states
 }
 
-/// The entries of a store; none where there is no such file. The error says why it is corrupt.
-fn store(world: &World<'_>, file: &FsPath) -> Result<Vec<(String, String)>, String> {
-    let head = match world.fs.read(file, STORE_BYTES) {
-        Ok(head) => head,
-        Err(FsError::NotFound(_) | FsError::NotADirectory(_) | FsError::Pending(_)) => return Ok(Vec::new()),
-        Err(error) => return Err(error.to_string()),
+/// Where a store lies, if its base is there.
+fn file(world: &World<'_>, rule: &StateRule, store: Store) -> Option<FsPath> {
+    let (base, path) = match store {
+        Store::User => (&world.places.home, &rule.user_store),
+        Store::Project => (&world.places.project, &rule.project_store),
     };
-    if (head.bytes.len() as u64) < head.len {
-        return Err(format!("it has more than {STORE_BYTES} bytes"));
-    }
-    let text = std::str::from_utf8(&head.bytes).map_err(|_| "it is not UTF-8".to_owned())?;
-    let json = Json::parse(text).map_err(|error| error.to_string())?;
-    let Some(Json::Map(entries)) = json.get("skills") else {
-        return Err("expected an object with the object `skills`".to_owned());
-    };
-    let word = |value: &Json| value.as_text().map_or_else(|| value.to_string(), str::to_owned);
-    Ok(entries.iter().map(|(key, value)| (key.clone(), word(value))).collect())
+    base.as_ref()?.join(path).ok()
 }
 
-fn unknown(file: &FsPath, key: &str, word: &str) -> Diagnostic {
+/// What is in a store.
+#[derive(Default)]
+struct Stored {
+    /// All of its bytes; none where there is no file.
+    bytes: Option<Vec<u8>>,
+    /// All of its fields.
+    fields: Vec<(String, Json)>,
+    /// The field `skills`.
+    skills: Vec<(String, Json)>,
+}
+
+/// Why a store is not used.
+enum Trouble {
+    /// It is not here yet.
+    Pending,
+    /// What is wrong with it.
+    Corrupt(String),
+}
+
+/// Reads a store; an empty one where there is no such file.
+fn stored(world: &World<'_>, file: &FsPath) -> Result<Stored, Trouble> {
+    let corrupt = |reason: &str| Trouble::Corrupt(reason.to_owned());
+    let head = match world.fs.read(file, STORE_BYTES) {
+        Ok(head) => head,
+        Err(FsError::NotFound(_)) if leads_nowhere(world, file) => return Err(corrupt("the link leads nowhere")),
+        Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => return Ok(Stored::default()),
+        Err(FsError::Pending(_)) => return Err(Trouble::Pending),
+        Err(error) => return Err(Trouble::Corrupt(error.to_string())),
+    };
+    if (head.bytes.len() as u64) < head.len {
+        return Err(Trouble::Corrupt(format!("it has more than {STORE_BYTES} bytes")));
+    }
+    let text = std::str::from_utf8(&head.bytes).map_err(|_| corrupt("it is not UTF-8"))?;
+    let json = Json::parse(text).map_err(|error| Trouble::Corrupt(error.to_string()))?;
+    match (json.get("skills").cloned(), json) {
+        (Some(Json::Map(skills)), Json::Map(fields)) => Ok(Stored { bytes: Some(head.bytes), fields, skills }),
+        _ => Err(corrupt("expected an object with the object `skills`")),
+    }
+}
+
+fn leads_nowhere(world: &World<'_>, file: &FsPath) -> bool {
+    matches!(world.fs.look(file), Ok(Some(look)) if look.link)
+}
+
+fn named(value: &Json) -> Option<State> {
+    value.as_text().and_then(State::named)
+}
+
+fn unknown(file: &FsPath, key: &str, value: &Json) -> Diagnostic {
+    let word = value.as_text().map_or_else(|| value.to_string(), str::to_owned);
     let message = format!(
         "the state of `{}` is `{}`, expected disable, enable or active; it is taken for disable",
         visible(key),
-        visible(word)
+        visible(&word)
     );
     Diagnostic::new(Severity::Warning, Code::StateUnknown, file.clone(), message)
+        .help("write one of the three, or change the state with `skilltree state`")
 }
 
 fn corrupt(file: &FsPath, reason: &str) -> Diagnostic {
@@ -102,6 +180,29 @@ impl State {
             "enable" => Some(State::Enabled),
             "active" => Some(State::Active),
             _ => None,
+        }
+    }
+
+    /// The next one round: disable, enable, active, disable.
+    ///
+    /// ```
+    /// assert_eq!(skilltree::State::Active.next(), skilltree::State::Disabled);
+    /// ```
+    #[must_use]
+    pub fn next(self) -> State {
+        match self {
+            State::Disabled => State::Enabled,
+            State::Enabled => State::Active,
+            State::Active => State::Disabled,
+        }
+    }
+
+    /// How it is drawn: `○`, `◐`, `●`.
+    pub fn mark(self) -> char {
+        match self {
+            State::Disabled => '○',
+            State::Enabled => '◐',
+            State::Active => '●',
         }
     }
 }

@@ -54,7 +54,7 @@ pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
     let argument =
         Json::map([("type", Json::from("string")), ("description", Json::from(rule.argument_help.as_str()))]);
     let argument = match rule.choices {
-        Choices::Any => argument,
+        Choices::Any | Choices::Open => argument,
         Choices::Keys => argument.with("enum", Some(Json::List(keys))),
     };
     let properties = Json::map([(rule.argument.as_str(), argument)]);
@@ -69,8 +69,11 @@ pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
         ("type", Json::from("object")),
         ("properties", properties),
         ("required", Json::List(vec![Json::from(rule.argument.as_str())])),
-        ("additionalProperties", Json::Bool(false)),
     ]);
+    let input_schema = match rule.choices {
+        Choices::Open => input_schema,
+        Choices::Any | Choices::Keys => input_schema.with("additionalProperties", Some(false)),
+    };
     Ok(Tool { name: rule.name.clone(), description, input_schema })
 }
 

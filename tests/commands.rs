@@ -130,3 +130,45 @@ fn odd_names() {
     });
     assert_eq!(got, [Some("a\\u{202e}b".to_owned()), Some("a\\u{202e}b".to_owned())], "24 both spellings");
 }
+
+#[test]
+fn namespaces() {
+    let ns = |lines: &[&str]| -> Ground {
+        let mut ground = skills(&[]);
+        for line in lines {
+            let (namespace, name) = line.split_once(':').unwrap_or(("", line));
+            let folder = line.replace([':', '/'], "-");
+            let text = format!("---\nname: \"{name}\"\nnamespace: \"{namespace}\"\n---\n");
+            ground.tree = ground.tree.with(&format!("/p/.gen/skills/{folder}/SKILL.md"), text);
+        }
+        ground
+    };
+    let check = |case: &str, reserved: &[&str], lines: &[&str], typed: &[(&str, &str)]| {
+        let reserved: Vec<String> = reserved.iter().map(|name| (*name).to_owned()).collect();
+        let names: Vec<&str> = typed.iter().map(|(name, _)| *name).collect();
+        let got = ns(lines).of(case, "gencode", |_, catalog| {
+            let all = commands(catalog, &reserved);
+            let found = |name: &str| match all.find(name) {
+                Some(command) => command.key.clone(),
+                None => all.unclear(name).join("|"),
+            };
+            names.iter().map(|name| found(name)).collect::<Vec<_>>()
+        });
+        assert_eq!(got, typed.iter().map(|(_, key)| *key).collect::<Vec<_>>(), "{case}");
+    };
+    check("32 the key", &[], &["git:commit"], &[("git:commit", "git:commit"), ("git", ""), ("git:", "")]);
+    check("32 the short name", &[], &["git:commit"], &[("commit", "git:commit"), ("comm", "")]);
+    check("32 after the last colon", &[], &["a:b:c"], &[("c", "a:b:c"), ("b:c", ""), ("a:b:c", "a:b:c")]);
+    check("17 two of them", &[], &["git:log", "app:log"], &[("log", "app:log|git:log"), ("app:log", "app:log")]);
+    check("32 after exact ones", &[], &["git:pr", "pr"], &[("pr", "pr"), ("git:pr", "git:pr")]);
+    check("32 after reserved ones", &["help"], &["git:help"], &[("help", ""), ("git:help", "git:help")]);
+    check("31 a reserved key", &["/help"], &["help"], &[("help", ""), ("help_2", "help")]);
+    check("17 a reserved one is not unclear", &["log"], &["a:log", "b:log"], &[("log", "")]);
+    check("32 letter case", &[], &["git:Commit"], &[("COMMIT", "git:Commit"), ("Git:commit", "git:Commit")]);
+    check("32 letter case, as written first", &[], &["a:X", "b:x"], &[("X", "a:X"), ("x", "b:x")]);
+    check("32 letter case, two", &[], &["a:XY", "b:xy"], &[("Xy", ""), ("XY", "a:XY")]);
+    check("31 letter case of reserved ones", &["help"], &["git:HELP"], &[("Help", ""), ("HELP", "git:HELP")]);
+    check("32 white space", &[], &["my git:do it"], &[("my_git_do_it", "my git:do it"), ("do", "")]);
+    check("32 white space before the name", &[], &["my git:go"], &[("my_git_go", "my git:go"), ("go", "my git:go")]);
+    check("32 nothing after the colon", &[], &["a:b:"], &[("a:b:", "a:b:"), ("", ""), ("b:", "")]);
+}

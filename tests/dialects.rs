@@ -6,8 +6,9 @@ mod common;
 use common::transcript::{Stage, cases, transcript};
 use pretty_assertions::assert_eq;
 use skilltree::{
-    Call, Caller, Catalog, CheckAsk, Diagnostic, Dialect, Error, FsPath, Invocation, LoadAsk, NAMES, Places, PromptAsk,
-    Skill, State, Template, World, call, check, commands, dialect, discover, invoke, load, prompt, tool, why,
+    Call, Caller, Catalog, Change, CheckAsk, Diagnostic, Dialect, Display, Error, FsPath, Invocation, LoadAsk, NAMES,
+    Places, PromptAsk, Skill, State, Store, Template, World, call, check, commands, dialect, discover, invoke, load,
+    prompt, set_state, state_rows, states, tool, why,
 };
 use std::collections::BTreeSet;
 
@@ -43,6 +44,11 @@ fn answer(stage: &Stage<'_>, step: &str) -> Result<String, Error> {
         "body" => catalog.find(rest, Caller::User).and_then(|skill| catalog.body(&stage.world, skill)),
         "why" => Ok(explained(stage, &catalog, &Options::read(rest))),
         "check" => checked(stage, &Options::read(rest)),
+        "json" => {
+            Ok(format!("{:#}", skilltree::answer::list(&stage.world, &catalog, &commands(&catalog, stage.reserved))))
+        }
+        "state" => state(stage, &catalog, &Options::read(rest)),
+        "display" => Ok(display(stage, &catalog, rest)),
         _ => panic!("no such step: {step}"),
     }
 }
@@ -60,7 +66,7 @@ impl Options {
         let mut words = text.split_whitespace();
         while let Some(word) = words.next() {
             match word.strip_prefix("--") {
-                Some("strict") => read.options.push(("strict".to_owned(), String::new())),
+                Some(flag @ ("strict" | "user-level")) => read.options.push((flag.to_owned(), String::new())),
                 Some(name) => read.options.push((name.to_owned(), words.next().unwrap_or_default().to_owned())),
                 None => read.words.push(word.to_owned()),
             }
@@ -155,6 +161,7 @@ fn prompted(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> String {
         }
     }
     lines.push(format!("-- {}", facts.join("; ")));
+    lines.extend((!prompt.note.is_empty()).then(|| format!("note: {}", prompt.note)));
     lines.extend(findings(&prompt.findings));
     lines.join("\n")
 }
@@ -219,22 +226,62 @@ fn checked(stage: &Stage<'_>, options: &Options) -> Result<String, Error> {
     Ok(if found.is_empty() { "no findings".to_owned() } else { findings(&found).join("\n") })
 }
 
+/// The states of all, or the file that a change writes.
+fn state(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> Result<String, Error> {
+    let [key, change] = options.words.as_slice() else {
+        let rows = state_rows(catalog, &states(&stage.world, &stage.dialect));
+        let line = |row: &skilltree::StateRow| {
+            let store = row.store.map_or("default", Store::as_str);
+            format!("{} {} | {} by {store} | {}", row.state.mark(), row.key, row.state.as_str(), row.description)
+        };
+        return Ok(rows.iter().map(line).collect::<Vec<_>>().join("\n"));
+    };
+    let change = State::named(change).map_or(Change::Next, Change::To);
+    let store = if options.all("user-level").is_empty() { Store::Project } else { Store::User };
+    let write = set_state(&stage.world, &stage.dialect, catalog.seek(key)?, change, store)?;
+    let replaces = write.replaces.map_or_else(|| "nothing".to_owned(), |bytes| format!("{} bytes", bytes.len()));
+    Ok(format!("{}\n-- into {}, in place of {replaces}", String::from_utf8_lossy(&write.bytes), write.path))
+}
+
+/// What a user sees of a call of the tool with this skill: while it is under way, and then.
+fn display(stage: &Stage<'_>, catalog: &Catalog, asked: &str) -> String {
+    let tool = stage.dialect.tool.as_ref().expect("the dialect has a tool");
+    if asked.is_empty() {
+        return (0..4).map(|frame| Display::Loading.text(tool, frame)).collect::<Vec<_>>().join("\n");
+    }
+    let found = catalog.find(asked, Caller::Model);
+    Display::of(&stage.world, asked, found.as_ref().map(|skill| *skill)).text(tool, 0)
+}
+
 /// A wording of a table: where it stands, and the holes that its room fills.
 type Wording<'a> = (&'static str, &'a Template, &'static [&'static str]);
 
 fn wordings(dialect: &Dialect) -> Vec<Wording<'_>> {
-    const ROW: &[&str] = &["key", "name", "description", "location", "@key", "@name", "@description", "@location"];
+    const ROW: &[&str] =
+        &["key", "name", "description", "location", "resources", "@key", "@name", "@description", "@location"];
+    const FRAME: &[&str] = &[
+        "key",
+        "name",
+        "body",
+        "dir",
+        "args",
+        "files",
+        "scripts",
+        "references",
+        "children",
+        "knowledge",
+        "@key",
+        "@name",
+        "@dir",
+    ];
     let mut all: Vec<Wording<'_>> = vec![
         ("prompt.row", &dialect.prompt.row, ROW),
         ("prompt.bare_row", &dialect.prompt.bare_row, ROW),
         ("prompt.notice", &dialect.prompt.notice, &["shown", "total"]),
         ("prompt.layout", &dialect.prompt.layout, &["guidance", "list", "notice"]),
-        (
-            "load.frame",
-            &dialect.load.frame,
-            &["key", "name", "body", "dir", "files", "children", "knowledge", "@key", "@name", "@dir"],
-        ),
+        ("load.frame", &dialect.load.frame, FRAME),
         ("load.file_row", &dialect.load.file_row, &["file"]),
+        ("load.resource_row", &dialect.load.resource_row, &["file"]),
         ("load.more_files", &dialect.load.more_files, &["count"]),
         ("load.child_row", &dialect.load.child_row, &["key", "name", "description", "@key", "@name", "@description"]),
         ("load.already", &dialect.load.already, &["key", "name"]),

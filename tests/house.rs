@@ -23,7 +23,7 @@ const FLOORS: &[(usize, Floor, &[&str])] = &[
     (7, Floor::Closed, &["load"]),
     (8, Floor::Open, &["invoke", "select"]),
     (9, Floor::Open, &["tool", "prompt", "check"]),
-    (10, Floor::Closed, &["why", "host"]),
+    (10, Floor::Closed, &["why", "host", "display"]),
     (11, Floor::Closed, &["answer"]),
     (12, Floor::Closed, &["wasm"]),
 ];

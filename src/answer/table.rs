@@ -1,7 +1,8 @@
 //! A dialect's table, as JSON for `dialect NAME`: what differs between systems, in plain words.
 
 use crate::dialect::{
-    Base, Budget, COMMON_FIELDS, Dialect, Fit, KeyRule, Need, Order, RootSkill, Slot, SourceRule, ToolsRule,
+    Base, Budget, COMMON_FIELDS, Dialect, Fit, KeyRule, Need, Order, Reading, RootSkill, Slot, SourceRule, StateRule,
+    ToolsRule,
 };
 use crate::text::json::Json;
 
@@ -75,7 +76,16 @@ pub fn dialect(table: &Dialect) -> Json {
     ])
     .with("tool", table.tool.as_ref().map(|tool| tool.name.as_str()))
     .with("slash", slash)
+    .with("states", table.states.as_ref().map(states))
     .with("knowledge", table.knowledge.as_ref().map(|knowledge| knowledge.dir.as_str()))
+}
+
+fn states(rule: &StateRule) -> Json {
+    Json::map([
+        ("user_store", Json::from(format!("~/{}", rule.user_store))),
+        ("project_store", Json::from(format!("./{}", rule.project_store))),
+        ("default", Json::from(rule.default.as_str())),
+    ])
 }
 
 fn source(rule: &SourceRule) -> Json {
@@ -87,9 +97,13 @@ fn source(rule: &SourceRule) -> Json {
         Base::User => "<user>",
         Base::Registered => "<registered>",
     };
+    let below = match rule.reading {
+        Reading::Plugins => "/*/skills",
+        Reading::Folders | Reading::Files => "",
+    };
     Json::map([
         ("label", Json::from(rule.label.as_str())),
-        ("path", Json::from(format!("{base}/{}", rule.path))),
+        ("path", Json::from(format!("{base}/{}{below}", rule.path))),
         ("scope", Json::from(rule.scope.as_str())),
     ])
 }

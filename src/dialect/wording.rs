@@ -39,6 +39,8 @@ pub struct PromptRule {
 pub enum Escape {
     /// Not: Markdown.
     Plain,
+    /// Text not, as it is Markdown between tags; attributes as `Xml`.
+    Attributes,
     /// `&`, `<`, `>`; in attributes also `"`.
     Xml,
     /// `&`, `<`, `>`, `"` and `'`, everywhere.
@@ -49,7 +51,7 @@ impl Escape {
     /// A value for use in text.
     pub(crate) fn text(self, value: &str) -> Cow<'_, str> {
         match self {
-            Escape::Plain => Cow::Borrowed(value),
+            Escape::Plain | Escape::Attributes => Cow::Borrowed(value),
             Escape::Xml => xml_text(value),
             Escape::XmlAll => xml_all_five(value),
         }
@@ -59,7 +61,7 @@ impl Escape {
     pub(crate) fn attribute(self, value: &str) -> Cow<'_, str> {
         match self {
             Escape::Plain => Cow::Borrowed(value),
-            Escape::Xml => xml_attribute(value),
+            Escape::Attributes | Escape::Xml => xml_attribute(value),
             Escape::XmlAll => xml_all_five(value),
         }
     }
@@ -237,6 +239,8 @@ pub struct ToolRule {
 pub enum Choices {
     /// Any text.
     Any,
+    /// Any text, and the schema says nothing of further arguments.
+    Open,
     /// The keys that the model may see, as an `enum` of the schema.
     Keys,
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 /// The most edits at which a name is still near (decisions 17).
 const MOST_EDITS: usize = 3;
 /// The most names that a suggestion shows (decisions 17).
-const MOST_NEAR: usize = 3;
+pub(crate) const MOST_NEAR: usize = 3;
 /// Longer words are compared with nothing, in characters: nobody mistypes them by three letters.
 const LONGEST_WORD: usize = 256;
 /// The longest segment of a command name, and the longest such name, in characters.

@@ -185,3 +185,54 @@ fn children() {
         &["a: y,z"],
     );
 }
+
+#[test]
+fn lookup_by_the_last_part() {
+    let mut ground = skills(&[
+        "p.gen/1: name: commit; namespace: git",
+        "p.gen/2: name: commit; namespace: jira",
+        "p.gen/3: name: Issue; namespace: jira",
+        "p.gen/4: name: pr; namespace: git",
+        "p.gen/5: name: pr",
+        "p.gen/6: name: off; namespace: a",
+        "p.gen/7: name: off; namespace: b",
+        "p.gen/8: name: mine; namespace: a",
+        "p.gen/9: name: Mine; namespace: b",
+        "p.gen/10: name: half; namespace: a",
+        "p.gen/11: name: half; namespace: b",
+    ]);
+    let store = r#"{"skills": {"jira:Issue": "active", "a:off": "disable", "b:off": "disable", "b:half": "active"}}"#;
+    ground.tree = ground.tree.with("/p/.gen/skills.json", store);
+    ground.of("lookup", "gencode", |_, catalog| {
+        let user = |case: &str, asked: &str, expect: &str| found(case, catalog, asked, Caller::User, expect);
+        let model = |case: &str, asked: &str, expect: &str| found(case, catalog, asked, Caller::Model, expect);
+        user("17 exact", "git:commit", "git:commit");
+        user("17 exact before a part", "pr", "pr");
+        user("17 the part after the colon", "issue", "jira:Issue");
+        user("17 the whole in another letter case", "JIRA:ISSUE", "jira:Issue");
+        user("17 the part as written first", "Mine", "b:Mine");
+        user("17 the part as written first, the other", "mine", "a:mine");
+        user("17 two in another letter case", "MINE", "ambiguous: `MINE` may be `a:mine` or `b:Mine`; say which");
+        user("17 two", "commit", "ambiguous: `commit` may be `git:commit` or `jira:commit`; say which");
+        user("17 no prefix", "git:", "unknown: there is no skill `git:`; did you mean `git:pr`?");
+        user("17 near", "git:comit", "unknown: there is no skill `git:comit`; did you mean `git:commit`?");
+        user("17 near by the part", "Isue", "unknown: there is no skill `Isue`; did you mean `jira:Issue`?");
+        user(
+            "17 near by the part, both",
+            "comit",
+            "unknown: there is no skill `comit`; did you mean `git:commit` or `jira:commit`?",
+        );
+        user("19 both disabled", "off", "ambiguous: `off` may be `a:off` or `b:off`; say which");
+        user("19 disabled", "a:off", "disabled: the skill `a:off` is disabled");
+        user("17 two for the user", "half", "ambiguous: `half` may be `a:half` or `b:half`; say which");
+        model("17 one for the model", "half", "b:half");
+        model("19 active", "issue", "jira:Issue");
+        let refused = "not-active: the skill `git:pr` is enabled for the user alone; `skilltree state git:pr active` gives it to the model";
+        model("19 enabled", "git:pr", refused);
+        model("17 near ones that it may see", "jira:Isue", "unknown: there is no skill `jira:Isue`; did you mean `jira:Issue`?");
+        model("17 others are not suggested", "git:prr", "unknown: there is no skill `git:prr`");
+        let sought = |asked: &str| catalog.seek(asked).map(|skill| skill.key.clone()).map_err(|error| error.code());
+        assert_eq!(sought("a:off"), Ok("a:off".to_owned()), "19 what is off can be switched on");
+        assert_eq!(sought("PR"), Err("ambiguous"), "17 for changing states, too");
+    });
+}

@@ -2,12 +2,14 @@
 //! Answers go to standard output, findings and errors to standard error. A broken pipe is success.
 //! Absent: everything else; `args` reads the command, `run` answers it, `report` shows it to people.
 
+mod apply;
 mod args;
 mod host;
 mod reply;
 mod report;
 mod run;
 mod setup;
+mod states;
 
 use reply::{Reply, Screen};
 use std::ffi::OsString;

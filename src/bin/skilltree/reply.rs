@@ -74,7 +74,7 @@ impl From<Error> for Failure {
     /// A refusal is a no; a file system or a dialect without an answer is none.
     fn from(error: Error) -> Failure {
         let exit = match error {
-            Error::Fs(_) | Error::NotInDialect { .. } => Exit::CouldNot,
+            Error::Fs(_) | Error::NotInDialect { .. } | Error::NoStore { .. } => Exit::CouldNot,
             _ => Exit::No,
         };
         Failure { code: error.code().to_owned(), message: error.to_string(), exit }
@@ -176,13 +176,16 @@ pub(crate) struct Screen {
     terminal: bool,
     /// Its width in columns; none for what is no terminal.
     pub(crate) width: Option<usize>,
+    /// Whether somebody sees standard error and not standard output.
+    pub(crate) is_watched: bool,
 }
 
 impl Screen {
     pub(crate) fn of_stdout() -> Screen {
         let terminal = io::stdout().is_terminal();
         let size = if terminal { terminal_size::terminal_size_of(io::stdout()) } else { None };
-        Screen { terminal, width: size.map(|(width, _)| usize::from(width.0)) }
+        let is_watched = !terminal && io::stderr().is_terminal();
+        Screen { terminal, width: size.map(|(width, _)| usize::from(width.0)), is_watched }
     }
 
     /// A text from a file: to the byte, but no control characters on a terminal.

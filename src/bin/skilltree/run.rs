@@ -5,8 +5,11 @@ use crate::args::{self, As, Command, Size, Stub, Where};
 use crate::reply::{Exit, Failure, Out, Reply, Screen, document};
 use crate::report::{findings, list, outline, snippet, stub, style, table, text, why};
 use crate::setup::{self, Setup};
+use crate::states;
 use anstyle::Style;
-use skilltree::{Caller, Catalog, CheckAsk, Error, Invocation, Json, LoadAsk, PromptAsk, Severity, answer, visible};
+use skilltree::{
+    Caller, Catalog, CheckAsk, Display, Error, Invocation, Json, LoadAsk, PromptAsk, Severity, answer, visible,
+};
 
 /// Answers one command.
 pub(crate) fn run(place: &Where, command: Command, screen: Screen) -> Reply {
@@ -38,7 +41,7 @@ impl Task<'_> {
             Command::Match { .. } => self.absent("triggers, so `match` has no answer"),
             Command::Why { asked, size } => self.why(&asked, &prompt_ask(size, None)),
             Command::Check { paths, strict, profile } => self.check(&paths, strict, profile.as_deref()),
-            Command::State { .. } => self.absent("states, so `state` has no answer"),
+            Command::State { key, change, user_level } => self.state(&states::Ask { key, change, user_level }),
             Command::Sync { .. } => self.absent("activation, so `sync` has no answer"),
             Command::Dialect { name: None } => self.dialects(),
             Command::Dialect { name: Some(name) } => self.dialect(&name),
@@ -78,7 +81,8 @@ impl Task<'_> {
         // The JSON of a prompt holds no findings, so they are told in both forms.
         let err = findings::about(&setup.fs, &prompt.findings);
         let reply = if self.json { Reply::json(&answer::prompt(&prompt)) } else { self.text(&prompt.text) };
-        Ok(reply.err(&err))
+        let note = if prompt.note.is_empty() { String::new() } else { noted(&prompt.note) };
+        Ok(reply.err(&err).err(&note))
     }
 
     fn load(self, key: &str, caller: As, args: Option<&str>, already: Vec<String>) -> Answer {
@@ -88,16 +92,21 @@ impl Task<'_> {
             As::User => Caller::User,
         };
         let skill = catalog.find(key, caller)?;
-        // No dialect's load takes arguments.
+        let rule = &setup.dialect.load;
+        let takes_args = rule.substitution.is_some() || rule.frame.holes().any(|hole| hole == "args");
         let mut err = String::new();
-        if args.is_some() {
-            let note = style::paint(style::NOTE, "note");
+        if args.is_some() && !takes_args {
             let name = &setup.dialect.name;
-            err = format!("{note}: `--args` is ignored: loading takes no arguments in the dialect `{name}`\n");
+            err = noted(&format!("`--args` is ignored: loading takes no arguments in the dialect `{name}`"));
         }
         let mut ask = LoadAsk::new(caller);
+        ask.args = args.unwrap_or_default().to_owned();
         ask.already = already;
         let loaded = skilltree::load(&setup.world(), &catalog, skill, &ask)?;
+        if let Some(tool) = setup.dialect.tool.as_ref().filter(|_| self.screen.is_watched) {
+            // The text goes elsewhere, and who watches is told what it is.
+            err.push_str(&format!("{}\n", Display::of(&setup.world(), key, Ok(skill)).text(tool, 0)));
+        }
         if self.json {
             return Ok(Reply::json(&answer::loaded(&setup.fs, &loaded)).err(&err));
         }
@@ -210,6 +219,14 @@ impl Task<'_> {
         Ok(Reply::json(&failure.join(json)).exit(Exit::No))
     }
 
+    fn state(self, ask: &states::Ask) -> Answer {
+        let setup = Setup::new(self.place)?;
+        if setup.dialect.states.is_none() {
+            return self.absent("states, so `state` has no answer");
+        }
+        Ok(states::answer(&setup, ask, self.json, self.screen))
+    }
+
     fn absent(self, what: &'static str) -> Answer {
         let dialect = setup::dialect(self.place.dialect.as_deref())?;
         Err(Error::NotInDialect { dialect: dialect.name.clone(), what }.into())
@@ -254,6 +271,11 @@ impl Task<'_> {
         let line = if text.is_empty() { String::new() } else { format!("{text}\n") };
         Reply::new(self.screen.exact(&line))
     }
+}
+
+/// A line of standard error that is no finding.
+fn noted(text: &str) -> String {
+    format!("{}: {text}\n", style::paint(style::NOTE, "note"))
 }
 
 fn prompt_ask(size: Size, query: Option<String>) -> PromptAsk {

@@ -1,0 +1,96 @@
+//! In: a skill and perhaps its new state. Out: the states of all, or the change made.
+//! Absent: which states there are and what a store holds (the library), how a file is written (`apply`).
+
+use crate::apply;
+use crate::args::Change;
+use crate::reply::{Failure, Out, Reply, Screen, document};
+use crate::report::{style, table, text};
+use crate::setup::Setup;
+use anstyle::Style;
+use skilltree::{Catalog, Skill, State, StateRow, Store, answer, set_state, state_rows, states, visible};
+
+/// What is asked about states.
+pub(crate) struct Ask {
+    pub(crate) key: Option<String>,
+    pub(crate) change: Option<Change>,
+    pub(crate) user_level: bool,
+}
+
+/// Answers, and makes the change.
+pub(crate) fn answer(setup: &Setup, ask: &Ask, json: bool, screen: Screen) -> Reply {
+    let catalog = skilltree::discover(&setup.world(), &setup.dialect);
+    match answered(setup, &catalog, ask, json, screen) {
+        Ok(reply) => reply,
+        // What is known stands in the document of a no, too.
+        Err(failure) if json => Reply { out: document(&failure.join(answer::states(&catalog))), ..failure.reply(true) },
+        Err(failure) => failure.reply(false),
+    }
+}
+
+fn answered(setup: &Setup, catalog: &Catalog, ask: &Ask, json: bool, screen: Screen) -> Result<Reply, Failure> {
+    let Some(asked) = &ask.key else {
+        return Ok(if json { Reply::json(&answer::states(catalog)) } else { all(setup, catalog, screen) });
+    };
+    let skill = catalog.seek(asked)?;
+    let Some(change) = ask.change else {
+        return Ok(if json { Reply::json(&answer::states(catalog)) } else { one(setup, catalog, skill) });
+    };
+    changed(setup, skill, change, ask.user_level, json)
+}
+
+/// Makes the change, and looks again.
+fn changed(setup: &Setup, skill: &Skill, change: Change, user_level: bool, json: bool) -> Result<Reply, Failure> {
+    let store = if user_level { Store::User } else { Store::Project };
+    let change = match change {
+        Change::Disable => skilltree::Change::To(State::Disabled),
+        Change::Enable => skilltree::Change::To(State::Enabled),
+        Change::Active => skilltree::Change::To(State::Active),
+        Change::Next => skilltree::Change::Next,
+    };
+    let write = set_state(&setup.world(), &setup.dialect, skill, change, store)?;
+    apply::write(&setup.fs, &write)?;
+    let catalog = skilltree::discover(&setup.world(), &setup.dialect);
+    let now = catalog.get(&skill.key).ok_or_else(|| gone(skill))?;
+    let reply = if json { Reply::json(&answer::states(&catalog)) } else { one(setup, &catalog, now) };
+    let overruled = states(&setup.world(), &setup.dialect).store(&skill.key).filter(|counts| *counts != store);
+    Ok(reply.err(&overruled.map_or_else(String::new, |counts| {
+        let note = style::paint(style::NOTE, "note");
+        let (key, counts, store) = (visible(&skill.key), counts.as_str(), store.as_str());
+        format!("{note}: the {counts}'s store gives `{key}` its state, not the {store}'s that was changed\n")
+    })))
+}
+
+fn gone(skill: &Skill) -> Failure {
+    Failure::no("gone", format!("the skill `{}` has gone since its state was changed", visible(&skill.key)))
+}
+
+fn all(setup: &Setup, catalog: &Catalog, screen: Screen) -> Reply {
+    let rows: Vec<Vec<String>> = state_rows(catalog, &states(&setup.world(), &setup.dialect)).iter().map(row).collect();
+    if rows.is_empty() {
+        return Reply::new(Out::Exact(String::new())).err("no skills found\n");
+    }
+    let plain = Style::new();
+    let head = ["", "KEY", "STATE", "BY", "DESCRIPTION"];
+    let styles = [plain, style::KEY, plain, style::FAINT, plain];
+    Reply::new(Out::Styled(table::table(&styles, Some(&head), &rows, screen.width)))
+}
+
+fn row(row: &StateRow) -> Vec<String> {
+    vec![
+        row.state.mark().to_string(),
+        visible(&row.key).into_owned(),
+        row.state.as_str().to_owned(),
+        row.store.map_or("default", Store::as_str).to_owned(),
+        text::folded(&row.description).into_owned(),
+    ]
+}
+
+fn one(setup: &Setup, catalog: &Catalog, skill: &Skill) -> Reply {
+    let rows = state_rows(catalog, &states(&setup.world(), &setup.dialect));
+    let line = rows.iter().find(|row| row.key == skill.key).map_or_else(String::new, |found| {
+        let mut cells = row(found);
+        cells.truncate(3);
+        format!("{}\n", cells.join(" "))
+    });
+    Reply::new(Out::Styled(line))
+}

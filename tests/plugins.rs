@@ -1,0 +1,176 @@
+//! Plugins as sources: decisions 42 and 10. In memory and on the disk.
+
+mod common;
+
+use common::ground::{briefs, ground, on, table};
+use common::{Machine, Tree, path};
+use pretty_assertions::assert_eq;
+use skilltree::{Call, FsError, MemFs, Places, World, discover};
+
+const LIST: &str = "/p/.gen/plugins/installed_plugins.json";
+
+/// Skills at these places, `PATH` or `PATH: FIELDS`, and a list of plugins; an empty one is no file.
+fn plugins(list: &str, skills: &[&str]) -> Tree {
+    let mut tree = Tree::default();
+    for skill in skills {
+        let (at, fields) = skill.split_once(": ").unwrap_or((skill, ""));
+        tree = tree.with(&format!("{at}/SKILL.md"), format!("---\n{fields}\n---\nBody.\n"));
+    }
+    if list.is_empty() { tree } else { tree.with(LIST, list) }
+}
+
+/// `key source path` of each skill, what is shadowed, and the findings.
+#[track_caller]
+fn check(case: &str, list: &str, skills: &[&str], expect: &[&str]) {
+    let got = on(plugins(list, skills)).of(case, "gencode", |_, catalog| {
+        let used = catalog.skills().iter().map(|s| format!("{} {} {}", s.key, s.source.label, s.dir()));
+        let lost = catalog.shadowed().iter().map(|s| format!("{} < {}", s.skill.key, s.skill.dir()));
+        used.chain(lost).chain(briefs(catalog.findings())).collect::<Vec<_>>()
+    });
+    assert_eq!(got, expect, "{case}");
+}
+
+#[test]
+fn folders_and_lists() {
+    let gen_project = |skill: &str| format!("/p/.gen/plugins/{skill}");
+    let (git, commit) =
+        (gen_project("git/skills/commit"), "git:commit gen-project-plugin /p/.gen/plugins/git/skills/commit");
+    check("42 a folder", "", &[&git], &[commit]);
+    check("42 its folder `skills` alone", "", &["/p/.gen/plugins/git/other/commit"], &[]);
+    check(
+        "42 a namespace of its own",
+        "",
+        &[&format!("{git}: namespace: vcs")],
+        &["vcs:commit gen-project-plugin /p/.gen/plugins/git/skills/commit"],
+    );
+    check("42 an empty namespace is none", "", &[&format!("{git}: namespace: \"\"")], &[commit]);
+    check(
+        "42 the user's and the project's",
+        "",
+        &[
+            "/h/.claude/plugins/a/skills/x",
+            "/h/.gen/plugins/a/skills/x",
+            "/p/.claude/plugins/a/skills/x",
+            "/p/.gen/plugins/a/skills/x",
+        ],
+        &[
+            "a:x gen-project-plugin /p/.gen/plugins/a/skills/x",
+            "a:x < /h/.claude/plugins/a/skills/x",
+            "a:x < /h/.gen/plugins/a/skills/x",
+            "a:x < /p/.claude/plugins/a/skills/x",
+        ],
+    );
+    let one = |id: &str, path: &str| format!("{{\"plugins\": {{\"{id}\": [{{\"installPath\": \"{path}\"}}]}}}}");
+    let far = "/far/git/skills/commit";
+    let found = |name: &str| format!("{name}:commit gen-project-plugin {far}");
+    check("42 a list", &one("git@market", "/far/git"), &[far], &[&found("git")]);
+    check("42 a list without `@`", &one("git", "/far/git"), &[far], &[&found("git")]);
+    check("42 a list with two", &one("git@a@b", "/far/git"), &[far], &[&found("git")]);
+    check("42 a list with nothing before `@`", &one("@a/git", "/far/git"), &[far], &[&found("@a/git")]);
+    check("42 a path with `..` and blanks", &one("git", "/far/x/../git/"), &[far], &[&found("git")]);
+    check(
+        "42 a relative path",
+        &one("git", "store/git"),
+        &["/p/.gen/plugins/store/git/skills/commit"],
+        &["git:commit gen-project-plugin /p/.gen/plugins/store/git/skills/commit"],
+    );
+    check("42 nothing there", &one("git", "/nowhere"), &[&git], &[commit]);
+    check(
+        "42 a directory counts once, by the list's name",
+        &one("vcs@market", "/p/.gen/plugins/git"),
+        &[&git],
+        &["vcs:commit gen-project-plugin /p/.gen/plugins/git/skills/commit"],
+    );
+    let two = "{\"plugins\": {\"git@m\": [{\"installPath\": \"/far/new\"}, {\"installPath\": \"/far/old\"}]}}";
+    check(
+        "42 the first install",
+        two,
+        &["/far/new/skills/a", "/far/old/skills/b"],
+        &["git:a gen-project-plugin /far/new/skills/a"],
+    );
+    let same = "{\"plugins\": {\"a@m\": [{\"installPath\": \"/far/b\"}], \"a@n\": [{\"installPath\": \"/far/a\"}]}}";
+    check(
+        "42 one name twice: by path",
+        same,
+        &["/far/a/skills/x", "/far/b/skills/x"],
+        &["a:x gen-project-plugin /far/a/skills/x", "a:x < /far/b/skills/x"],
+    );
+    check(
+        "12 a skill at a plugin's root",
+        "",
+        &["/p/.gen/plugins/git/skills: name: git"],
+        &["git:git gen-project-plugin /p/.gen/plugins/git/skills"],
+    );
+}
+
+#[test]
+fn lists_that_are_odd() {
+    let corrupt = format!("error store-corrupt {LIST}");
+    let (git, commit) =
+        ("/p/.gen/plugins/git/skills/commit", "git:commit gen-project-plugin /p/.gen/plugins/git/skills/commit");
+    for (case, list) in [
+        ("no JSON", "{"),
+        ("a list", "[]"),
+        ("no plugins", "{\"version\": 2}"),
+        ("plugins are a list", "{\"plugins\": []}"),
+        ("too deep", &"[".repeat(5_000)),
+    ] {
+        check(&format!("42 corrupt: {case}"), list, &[git], &[commit, &corrupt]);
+    }
+    for (case, list) in [
+        ("none", "{\"plugins\": {}}"),
+        ("no install", "{\"plugins\": {\"a\": []}}"),
+        ("an install that is none", "{\"plugins\": {\"a\": [7]}}"),
+        ("a text", "{\"plugins\": {\"a\": \"/far\"}}"),
+        ("no path", "{\"plugins\": {\"a\": [{\"scope\": \"user\"}]}}"),
+        ("a path that is none", "{\"plugins\": {\"a\": [{\"installPath\": \"\\u0000\"}]}}"),
+        ("a path that climbs", "{\"plugins\": {\"a\": [{\"installPath\": \"/../../..\"}]}}"),
+    ] {
+        check(&format!("42 passed over: {case}"), list, &[git], &[commit]);
+    }
+    let links = ground(
+        "//- /p/.gen/plugins/real/skills/x/SKILL.md\n---\nname: x\n---\n//- /p/.gen/plugins/again link=real\n\
+         //- /p/.gen/plugins/file\nText.\n//- /p/.gen/plugins/gone link=nowhere\n",
+    );
+    let keys =
+        links.of("42 links", "gencode", |_, catalog| (common::ground::keys(catalog), briefs(catalog.findings())));
+    assert_eq!(keys, (vec!["real:x".to_owned()], vec![]), "42 links: a directory counts once, real ones first");
+    let closed = ground("//- /p/.gen/plugins dir\n//- /p/.gen/skills/x/SKILL.md\n---\nname: x\n---\n");
+    closed.of("no plugins", "gencode", |_, catalog| assert_eq!(briefs(catalog.findings()), Vec::<String>::new()));
+}
+
+#[test]
+fn what_cannot_be_read_and_what_is_not_here_yet() {
+    let places = Places { project: Some(path("/p")), ..Places::default() };
+    let (machine, table) = (Machine::default(), table("gencode"));
+    let check = |case: &str, call: Call, at: &str, error: FsError, pending: &[&str], findings: &[&str]| {
+        let mut fs: MemFs = plugins("{\"plugins\": {}}", &["/p/.gen/plugins/git/skills/x"]).mem();
+        fs.fault(call, at, error);
+        let catalog = discover(&World::new(&fs, &places, &machine), &table);
+        let waits: Vec<&str> = catalog.pending().iter().map(|path| path.as_str()).collect();
+        assert_eq!(
+            (waits, briefs(catalog.findings())),
+            (pending.to_vec(), findings.iter().map(|&f| f.to_owned()).collect()),
+            "{case}"
+        );
+    };
+    let folder = "/p/.gen/plugins";
+    check(
+        "the folder, denied",
+        Call::List,
+        folder,
+        FsError::Denied(path(folder)),
+        &[],
+        &["warning source-unreadable /p/.gen/plugins"],
+    );
+    check("the folder, not yet", Call::List, folder, FsError::Pending(path(folder)), &[folder], &[]);
+    check(
+        "the list, denied",
+        Call::Read,
+        LIST,
+        FsError::Denied(path(LIST)),
+        &[],
+        &[&format!("error store-corrupt {LIST}")],
+    );
+    check("the list, not yet", Call::Read, LIST, FsError::Pending(path(LIST)), &[LIST], &[]);
+}

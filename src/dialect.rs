@@ -2,6 +2,7 @@
 //! enums matched without `_` in exactly one room, wordings are templates whose holes may be empty.
 //! The tables are below `dialect/`, one a file; no room but this one knows their names. Absent: any `if`.
 
+mod agent_base;
 mod agentskills;
 mod fields;
 mod sven;
@@ -21,7 +22,7 @@ use crate::text::template::Template;
 use std::sync::Arc;
 
 /// The dialects, the default first.
-pub const NAMES: &[&str] = &["agentskills", "sven"];
+pub const NAMES: &[&str] = &["agentskills", "sven", "agent-base"];
 
 /// The dialect of this name.
 ///
@@ -33,6 +34,7 @@ pub fn dialect(name: &str) -> Option<Arc<Dialect>> {
     let table = match name {
         "agentskills" => agentskills::agentskills(),
         "sven" => sven::sven(),
+        "agent-base" => agent_base::agent_base(),
         _ => return None,
     };
     Some(Arc::new(table))
@@ -281,8 +283,8 @@ pub struct StateRule {
 pub struct MatchRule {
     /// How many skills are given in full.
     pub max: usize,
-    /// Questions for the list, in lower case: each a run of words that must all come, in this order; `*` between
-    /// words stands for any others.
+    /// Questions for the list, in lower case: each a run of words that must all come in one sentence, in this order;
+    /// `*` between words stands for a few others, or none.
     pub list_questions: Vec<String>,
     /// The text when skills are there and none matches. Hole: `count`.
     pub breadcrumb: Template,

@@ -53,20 +53,8 @@ pub struct Prompt {
     pub findings: Vec<Diagnostic>,
 }
 
-/// The section for a catalog.
-///
-/// ```
-/// use skilltree::{FsPath, MemFs, Places, PromptAsk, World, dialect, discover, prompt};
-/// let mut fs = MemFs::new();
-/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
-/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
-/// let world = World::new(&fs, &places, &());
-/// let catalog = discover(&world, &dialect("sven").unwrap());
-/// let prompt = prompt(&world, &catalog, &PromptAsk::default());
-/// assert!(prompt.list.contains("<command>tea</command>"));
-/// assert_eq!(prompt.cost, prompt.list.chars().count());
-/// ```
-pub fn prompt(world: &World<'_>, catalog: &Catalog, ask: &PromptAsk) -> Prompt {
+/// The section that lists the skills of a catalog.
+pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptAsk) -> Prompt {
     let rule = &catalog.dialect().prompt;
     let mut skills: Vec<&Skill> = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)).collect();
     // decisions 22: pinned rows first; the sort keeps the catalog's order among equals.
@@ -118,6 +106,7 @@ struct Line<'s> {
     skill: &'s Skill,
     description: Cow<'s, str>,
     location: String,
+    brief: String,
     whole: String,
 }
 
@@ -128,14 +117,21 @@ impl<'s> Line<'s> {
             Space::Fold => fold(skill.description()),
         };
         let location = visible(&world.fs.spell(&skill.path)).into_owned();
-        let mut line = Line { skill, description, location, whole: String::new() };
+        let brief = if rule.row.holes().any(|hole| hole == "brief") { skill.brief() } else { String::new() };
+        let mut line = Line { skill, description, location, brief, whole: String::new() };
         line.whole = line.render(rule, &rule.row, &line.description);
         line
     }
 
     fn render(&self, rule: &PromptRule, template: &Template, description: &str) -> String {
         let (key, name) = (visible(&self.skill.key), visible(&self.skill.name));
-        let holes = [("key", &*key), ("name", &*name), ("description", description), ("location", &*self.location)];
+        let holes = [
+            ("key", &*key),
+            ("name", &*name),
+            ("description", description),
+            ("brief", &*self.brief),
+            ("location", &*self.location),
+        ];
         let mut row = String::with_capacity(120 + description.len());
         fill(template, rule.escape, &holes, &mut row);
         row

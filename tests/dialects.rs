@@ -7,7 +7,8 @@ use common::transcript::{Stage, cases, transcript};
 use pretty_assertions::assert_eq;
 use skilltree::{
     Call, Caller, Catalog, CheckAsk, Diagnostic, Dialect, Error, FsPath, Invocation, LoadAsk, NAMES, Places, PromptAsk,
-    Skill, State, Template, World, call, check, commands, dialect, discover, invoke, load, prompt, tool, why,
+    SelectAsk, Skill, State, Template, World, call, check, commands, dialect, discover, invoke, load, prompt, select,
+    tool, why,
 };
 use std::collections::BTreeSet;
 
@@ -41,6 +42,7 @@ fn answer(stage: &Stage<'_>, step: &str) -> Result<String, Error> {
         }
         "complete" => Ok(completed(stage, &catalog, rest)),
         "body" => catalog.find(rest, Caller::User).and_then(|skill| catalog.body(&stage.world, skill)),
+        "match" => matched(stage, &catalog, &Options::read(rest)),
         "why" => Ok(explained(stage, &catalog, &Options::read(rest))),
         "check" => checked(stage, &Options::read(rest)),
         _ => panic!("no such step: {step}"),
@@ -81,7 +83,11 @@ impl Options {
     }
 
     fn prompt(&self) -> PromptAsk {
-        PromptAsk { budget: self.number("budget"), window: self.number("window"), query: None }
+        PromptAsk {
+            budget: self.number("budget"),
+            window: self.number("window"),
+            query: self.all("query").first().map(|query| query.replace('_', " ")),
+        }
     }
 }
 
@@ -159,6 +165,14 @@ fn prompted(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> String {
     lines.join("\n")
 }
 
+fn matched(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> Result<String, Error> {
+    let ask = SelectAsk { query: options.words(), recent: options.all("recent"), max: options.number("max") };
+    let selection = select(&stage.world, catalog, &ask)?;
+    let mut lines = vec![format!("tier {}: {}", selection.tier.number(), selection.keys.join(", ")), selection.text];
+    lines.extend(findings(&selection.findings));
+    Ok(lines.join("\n"))
+}
+
 fn loaded(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> Result<String, Error> {
     let caller = match options.all("as").first().map(String::as_str) {
         Some("model") => Caller::Model,
@@ -223,7 +237,8 @@ fn checked(stage: &Stage<'_>, options: &Options) -> Result<String, Error> {
 type Wording<'a> = (&'static str, &'a Template, &'static [&'static str]);
 
 fn wordings(dialect: &Dialect) -> Vec<Wording<'_>> {
-    const ROW: &[&str] = &["key", "name", "description", "location", "@key", "@name", "@description", "@location"];
+    const ROW: &[&str] =
+        &["key", "name", "description", "brief", "location", "@key", "@name", "@description", "@location"];
     let mut all: Vec<Wording<'_>> = vec![
         ("prompt.row", &dialect.prompt.row, ROW),
         ("prompt.bare_row", &dialect.prompt.bare_row, ROW),
@@ -248,6 +263,10 @@ fn wordings(dialect: &Dialect) -> Vec<Wording<'_>> {
             .iter()
             .map(|knowledge| ("knowledge.row", &knowledge.row, &["file", "title"] as &'static [&'static str])),
     );
+    all.extend(dialect.matching.iter().flat_map(|rule| {
+        let document: &'static [&'static str] = &["name", "body"];
+        [("matching.breadcrumb", &rule.breadcrumb, &["count"] as _), ("matching.document", &rule.document, document)]
+    }));
     all
 }
 
@@ -309,9 +328,11 @@ fn discovery_lists_each_folder_once_and_reads_each_skill_once() {
         fs.reset();
         let table = dialect(name).unwrap_or_else(|| panic!("{name}: no table"));
         let catalog = discover(&World::new(&fs, &places, &machine), &table);
-        assert_eq!(catalog.skills().len(), 2, "{name}: skills");
+        // a table of one level sees the second skill, and does not read it
+        let taken = if table.scan.depth.is_none() { 2 } else { 1 };
+        assert_eq!(catalog.skills().len(), taken, "{name}: skills");
         assert_eq!(fs.calls(Call::List), 7, "{name}: the root, one, scripts, group, two, with a blank, empty");
-        assert_eq!(fs.calls(Call::Read), 2, "{name}: one read a skill");
+        assert_eq!(fs.calls(Call::Read), taken, "{name}: one read a skill");
 
         #[cfg(all(unix, feature = "os"))]
         {

@@ -64,7 +64,9 @@ pub(crate) fn transcript(dir: &Path, answer: &dyn Fn(&Stage<'_>, &str) -> String
 }
 
 fn play(fs: &dyn Fs, case: &Case, dialect: &Arc<Dialect>, answer: &dyn Fn(&Stage<'_>, &str) -> String) -> String {
-    let places = Places { project: Some(path("/project")), home: Some(path("/home")), ..Places::default() };
+    let there = |name: &str| Some(path(name)).filter(|dir| fs.list(dir).is_ok());
+    let (project, home, bundled) = (Some(path("/project")), Some(path("/home")), there("/bundled"));
+    let places = Places { project, home, bundled, ..Places::default() };
     let world = World::new(fs, &places, &case.machine);
     let stage = Stage { world, dialect: Arc::clone(dialect), reserved: &case.reserved };
     let mut out = String::new();

@@ -6,7 +6,9 @@ use crate::reply::{Exit, Failure, Out, Reply, Screen, document};
 use crate::report::{findings, list, outline, snippet, stub, style, table, text, why};
 use crate::setup::{self, Setup};
 use anstyle::Style;
-use skilltree::{Caller, Catalog, CheckAsk, Error, Invocation, Json, LoadAsk, PromptAsk, Severity, answer, visible};
+use skilltree::{
+    Caller, Catalog, CheckAsk, Error, Invocation, Json, LoadAsk, PromptAsk, SelectAsk, Severity, answer, visible,
+};
 
 /// Answers one command.
 pub(crate) fn run(place: &Where, command: Command, screen: Screen) -> Reply {
@@ -35,7 +37,7 @@ impl Task<'_> {
             Command::Call { arguments } => self.call(&arguments),
             Command::Invoke { line, run: _ } => self.invoke(&line),
             Command::Complete { prefix } => self.complete(&prefix),
-            Command::Match { .. } => self.absent("triggers, so `match` has no answer"),
+            Command::Match { text, max, recent } => self.select(&SelectAsk { query: text, recent, max }),
             Command::Why { asked, size } => self.why(&asked, &prompt_ask(size, None)),
             Command::Check { paths, strict, profile } => self.check(&paths, strict, profile.as_deref()),
             Command::State { .. } => self.absent("states, so `state` has no answer"),
@@ -166,6 +168,15 @@ impl Task<'_> {
             .collect();
         let styles = [style::KEY, style::FAINT, Style::new()];
         Ok(Reply::new(Out::Styled(table::table(&styles, None, &rows, self.screen.width))))
+    }
+
+    fn select(self, ask: &SelectAsk) -> Answer {
+        let (setup, catalog) = self.discover()?;
+        let selection = skilltree::select(&setup.world(), &catalog, ask)?;
+        // The JSON holds no findings here either.
+        let err = findings::about(&setup.fs, &selection.findings);
+        let reply = if self.json { Reply::json(&answer::selection(&selection)) } else { self.text(&selection.text) };
+        Ok(reply.err(&err))
     }
 
     fn why(self, asked: &str, ask: &PromptAsk) -> Answer {

@@ -197,7 +197,9 @@ fn ranked<'c>(catalog: &'c Catalog, ask: &SelectAsk, max: usize, findings: &mut 
             Ok(()) => {
                 matched.entry(place).or_insert(Cue::Pattern);
             }
-            Err(error) => findings.extend(catalog.skills().get(place).and_then(|skill| too_large(skill, error))),
+            // Discovery has told of the others already.
+            Err(PatternError::TooLarge) => findings.extend(catalog.skills().get(place).map(too_large)),
+            Err(PatternError::Invalid(_) | PatternError::Unsupported) => {}
         });
     }
     let mut recent: HashMap<String, usize> = HashMap::new();
@@ -211,12 +213,9 @@ fn ranked<'c>(catalog: &'c Catalog, ask: &SelectAsk, max: usize, findings: &mut 
     ranked.into_iter().map(|(_, skill)| skill).collect()
 }
 
-/// What discovery has not said already: it judges the form of a pattern, and not its size.
-fn too_large(skill: &Skill, error: &PatternError) -> Option<Diagnostic> {
-    let PatternError::Invalid(reason) = error else { return None };
-    let message = format!("a pattern of the skill `{}` is not looked for: {reason}", visible(&skill.key));
-    Some(
-        Diagnostic::new(Severity::Warning, Code::PatternInvalid, skill.path.clone(), message)
-            .help("see what `check` says of its patterns"),
-    )
+/// What discovery has not said: it judges the form of a pattern, and not its size.
+fn too_large(skill: &Skill) -> Diagnostic {
+    let message = format!("a pattern of the skill `{}` is not looked for: it grows too large", visible(&skill.key));
+    Diagnostic::new(Severity::Warning, Code::PatternInvalid, skill.path.clone(), message)
+        .help("write fewer repetitions; `check` shows which one")
 }

@@ -6,9 +6,9 @@ mod common;
 use common::transcript::{Stage, cases, transcript};
 use pretty_assertions::assert_eq;
 use skilltree::{
-    Call, Caller, Catalog, CheckAsk, Diagnostic, Dialect, Error, FsPath, Invocation, LoadAsk, NAMES, Places, PromptAsk,
-    SelectAsk, Skill, State, Template, World, call, check, commands, dialect, discover, invoke, load, prompt, select,
-    tool, why,
+    Call, Caller, Catalog, CheckAsk, Diagnostic, Dialect, Error, FsPath, Invocation, Json, LoadAsk, NAMES, Places,
+    PromptAsk, SelectAsk, Skill, State, Template, World, answer, call, check, commands, dialect, discover, invoke,
+    load, prompt, select, tool, why,
 };
 use std::collections::BTreeSet;
 
@@ -41,6 +41,7 @@ fn answer(stage: &Stage<'_>, step: &str) -> Result<String, Error> {
             Ok(answer.map_or_else(|| "an ordinary message".to_owned(), |answer| invoked(&answer)))
         }
         "complete" => Ok(completed(stage, &catalog, rest)),
+        "skill" => Ok(described(stage, &catalog, rest)),
         "body" => catalog.find(rest, Caller::User).and_then(|skill| catalog.body(&stage.world, skill)),
         "match" => matched(stage, &catalog, &Options::read(rest)),
         "why" => Ok(explained(stage, &catalog, &Options::read(rest))),
@@ -82,6 +83,7 @@ impl Options {
         self.words.join(" ")
     }
 
+    /// The words of a step are cut at blanks, so `_` stands for one in a query.
     fn prompt(&self) -> PromptAsk {
         PromptAsk {
             budget: self.number("budget"),
@@ -171,6 +173,14 @@ fn matched(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> Result<St
     let mut lines = vec![format!("tier {}: {}", selection.tier.number(), selection.keys.join(", ")), selection.text];
     lines.extend(findings(&selection.findings));
     Ok(lines.join("\n"))
+}
+
+/// All that `list --json` says of a skill.
+fn described(stage: &Stage<'_>, catalog: &Catalog, key: &str) -> String {
+    let listed = answer::list(&stage.world, catalog, &commands(catalog, stage.reserved));
+    let Some(Json::List(skills)) = listed.get("skills") else { panic!("no skills in {listed}") };
+    let own = skills.iter().find(|skill| skill.get("key").and_then(Json::as_text) == Some(key));
+    own.map_or_else(|| "no such skill".to_owned(), |skill| format!("{skill:#}"))
 }
 
 fn loaded(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> Result<String, Error> {

@@ -37,8 +37,12 @@ pub(super) fn meta(dialect: &Dialect, map: &[(Node, Node)], meta: &Meta, judge: 
         let chars = text.as_deref().map_or(0, |text| text.chars().count());
         if limit.max_chars < chars {
             let message = format!("`{field}` has {chars} characters, expected at most {}", limit.max_chars);
-            notes.at(start(field), weight(dialect, judge, Code::TooLong), Code::TooLong, message).help =
-                Some("shorten it".into());
+            let severity = match limit.slot {
+                // It is cut where it is shown, and no document forbids it (decisions 38).
+                Slot::Brief => Severity::Warning,
+                _ => weight(dialect, judge, Code::TooLong),
+            };
+            notes.at(start(field), severity, Code::TooLong, message).help = Some("shorten it".into());
         }
     }
     if let Some(name) = &meta.name {
@@ -89,6 +93,11 @@ fn patterns(dialect: &Dialect, map: &[(Node, Node)], judge: Judge, notes: &mut N
                 format!("the pattern `{shown}` is not looked for: {}", visible(&cut(&reason, 200))),
                 "mend the regular expression; look-around and back-references are not known",
             ),
+            Err(PatternError::TooLarge) => (
+                Code::PatternInvalid,
+                format!("the pattern `{shown}` is not looked for: it grows too large"),
+                "write fewer repetitions",
+            ),
             Err(PatternError::Unsupported) => (
                 Code::PatternUnsupported,
                 format!("the pattern `{shown}` is not looked for: this build has no regular expressions"),
@@ -126,10 +135,16 @@ fn name(dialect: &Dialect, name: &str, at: usize, judge: Judge, notes: &mut Note
         Some(NameForm::AsciiHyphen) => ascii_hyphen(name),
         Some(NameForm::LowerAsciiHyphen) => lower_ascii_hyphen(name),
     };
+    let form = match dialect.name_form {
+        Some(NameForm::AsciiHyphen) => "letters, digits and hyphens",
+        Some(NameForm::LowerHyphen | NameForm::LowerAsciiHyphen) | None => {
+            "lower-case letters, digits and single hyphens between them"
+        }
+    };
     if let Some(fault) = fault {
         let message = format!("the name `{}` {fault}", visible(&cut(name, 80)));
         notes.at(at, weight(dialect, judge, Code::NameInvalid), Code::NameInvalid, message).help =
-            Some("write the name with lower-case letters, digits and single hyphens between them".into());
+            Some(format!("write the name with {form}"));
     }
     let folder = notes.path.parent().map(|dir| dir.name().to_owned()).unwrap_or_default();
     if dialect.name_is_folder && name != folder {

@@ -11,12 +11,13 @@ pub(crate) struct Pattern {
 
 /// Why a text is no pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(dead_code, reason = "with the feature or without it, one side is never made")]
 pub(crate) enum PatternError {
-    /// It is no regular expression, or one that grows too large; the reason is one line.
-    #[cfg_attr(not(feature = "patterns"), allow(dead_code, reason = "without patterns none is looked at"))]
+    /// It is no regular expression; the reason is one line.
     Invalid(String),
+    /// It grows too large.
+    TooLarge,
     /// This build has no patterns.
-    #[cfg_attr(feature = "patterns", allow(dead_code, reason = "with patterns each is looked at"))]
     Unsupported,
 }
 
@@ -39,7 +40,7 @@ mod door {
                 .nest_limit(MAX_DEPTH)
                 .build();
             built.map(|compiled| Pattern { compiled }).map_err(|error| match error {
-                regex::Error::CompiledTooBig(_) => PatternError::Invalid("it grows too large".to_owned()),
+                regex::Error::CompiledTooBig(_) => PatternError::TooLarge,
                 other => PatternError::Invalid(reason(&other.to_string())),
             })
         }

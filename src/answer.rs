@@ -8,6 +8,7 @@ pub use table::dialect;
 use crate::catalog::Catalog;
 use crate::commands::{Command, Commands};
 use crate::diagnostic::Diagnostic;
+use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::fs::Fs;
 use crate::inventory::{Resources, resources};
@@ -15,6 +16,7 @@ use crate::invoke::Invocation;
 use crate::load::Loaded;
 use crate::path::FsPath;
 use crate::prompt::Prompt;
+use crate::select::Selection;
 use crate::skill::{Context, Skill, State};
 use crate::text::json::Json;
 use crate::text::yaml::{Node, Style, Value};
@@ -33,7 +35,7 @@ pub fn list(world: &World<'_>, catalog: &Catalog, commands: &Commands) -> Json {
     }
     let skills = catalog.skills().iter().map(|skill| {
         let commands = names.remove(skill.key.as_str()).unwrap_or_default();
-        self::skill(world, skill, commands, catalog.dialect().states.is_some())
+        self::skill(world, catalog.dialect(), skill, commands)
     });
     let skills = skills.collect();
     let shadowed = catalog.shadowed().iter().map(|shadowed| {
@@ -52,17 +54,20 @@ pub fn list(world: &World<'_>, catalog: &Catalog, commands: &Commands) -> Json {
     ])
 }
 
-fn skill(world: &World<'_>, skill: &Skill, commands: Vec<Json>, has_states: bool) -> Json {
+fn skill(world: &World<'_>, dialect: &Dialect, skill: &Skill, commands: Vec<Json>) -> Json {
     let meta = &skill.meta;
     let namespace = meta.namespace.as_ref().or(skill.source.namespace.as_ref());
     let Resources { scripts, references, assets } = resources(world, skill);
     let (run, cues) = (meta.run(), meta.cues());
     // Where a dialect has no states, only what is switched off says so.
-    let state = (skill.state != State::Enabled || has_states).then(|| skill.state.as_str());
+    let state = (skill.state != State::Enabled || dialect.states.is_some()).then(|| skill.state.as_str());
     let context = run.context.map(|context| match context {
         Context::Inline => "inline",
         Context::Fork => "fork",
     });
+    // Where the listing shows the short form, it is there also when its author wrote none.
+    let shows_brief = dialect.prompt.row.holes().any(|hole| hole == "brief");
+    let brief = if shows_brief { Some(skill.brief()) } else { cues.brief.clone() };
     let triggers = Json::map([
         ("keywords", texts(&cues.keywords)),
         ("verbs", texts(&cues.verbs)),
@@ -96,8 +101,9 @@ fn skill(world: &World<'_>, skill: &Skill, commands: Vec<Json>, has_states: bool
         .with("sandbox", run.sandbox.then_some(true))
         .with("permissions", some(&run.permissions))
         .with("disallowed_tools", meta.disallowed_tools.as_deref().map(texts))
-        .with("brief_description", cues.brief.as_deref())
+        .with("brief_description", brief)
         .with("toolsets", some(&run.toolsets))
+        .with("scripts", run.scripts.as_deref().map(texts))
         .with("triggers", has_triggers.then_some(triggers))
         .with("state", state)
         .with("license", meta.license.as_deref())
@@ -151,6 +157,15 @@ pub fn prompt(prompt: &Prompt) -> Json {
 pub fn states(catalog: &Catalog) -> Json {
     let states = catalog.skills().iter().map(|skill| (skill.key.as_str(), Json::from(skill.state.as_str())));
     Json::map([("states", Json::map(states))])
+}
+
+/// `match`.
+pub fn selection(selection: &Selection) -> Json {
+    Json::map([
+        ("tier", Json::from(selection.tier.number())),
+        ("keys", texts(&selection.keys)),
+        ("text", Json::from(selection.text.as_str())),
+    ])
 }
 
 /// `load`.

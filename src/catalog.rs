@@ -2,6 +2,10 @@
 //! file seen. Immutable and cheap to clone. `find` is the one gate through which a caller gets at a skill.
 //! Discovery never fails: what goes wrong is a finding.
 
+mod cues;
+
+pub(crate) use cues::Cue;
+
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{ChildRule, Dialect, Lookup};
 use crate::error::Error;
@@ -13,6 +17,7 @@ use crate::source::sources;
 use crate::text::escape::{reveal, visible};
 use crate::text::words::{MOST_NEAR, nearest};
 use crate::world::World;
+use cues::CueIndex;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -30,6 +35,8 @@ struct Inner {
     by_key: Vec<u32>,
     /// The places of each skill's children; made when first asked for.
     children: OnceLock<Vec<Vec<u32>>>,
+    /// What the skills are matched by; made when first asked for.
+    cues: OnceLock<CueIndex>,
 }
 
 /// A SKILL.md that a scan saw, and what became of it.
@@ -80,7 +87,8 @@ pub fn discover(world: &World<'_>, dialect: &Arc<Dialect>) -> Catalog {
     let resolved = resolve(world, dialect, scans, before);
     let mut by_key: Vec<u32> = (0..resolved.skills.len() as u32).collect();
     by_key.sort_by(|a, b| resolved.skills[*a as usize].key.cmp(&resolved.skills[*b as usize].key));
-    let inner = Inner { dialect: Arc::clone(dialect), resolved, by_key, children: OnceLock::new() };
+    let inner =
+        Inner { dialect: Arc::clone(dialect), resolved, by_key, children: OnceLock::new(), cues: OnceLock::new() };
     Catalog { inner: Arc::new(inner) }
 }
 
@@ -273,6 +281,11 @@ impl Catalog {
         let children = self.inner.children.get_or_init(|| children(self.inner.dialect.children, skills, self));
         let own = children.get(place).map_or(&[][..], Vec::as_slice);
         own.iter().filter_map(|at| skills.get(*at as usize)).filter(|child| child.is_for(caller)).collect()
+    }
+
+    /// What the skills are matched by.
+    pub(crate) fn cues(&self) -> &CueIndex {
+        self.inner.cues.get_or_init(|| CueIndex::new(self.skills()))
     }
 
     fn place(&self, key: &str) -> Option<usize> {

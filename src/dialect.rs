@@ -2,6 +2,7 @@
 //! enums matched without `_` in exactly one room, wordings are templates whose holes may be empty.
 //! The tables are below `dialect/`, one a file; no room but this one knows their names. Absent: any `if`.
 
+mod agent_base;
 mod agentskills;
 mod fields;
 mod gencode;
@@ -22,7 +23,7 @@ use crate::text::template::Template;
 use std::sync::Arc;
 
 /// The dialects, the default first.
-pub const NAMES: &[&str] = &["agentskills", "sven", "gencode"];
+pub const NAMES: &[&str] = &["agentskills", "sven", "agent-base", "gencode"];
 
 /// The dialect of this name.
 ///
@@ -35,6 +36,7 @@ pub fn dialect(name: &str) -> Option<Arc<Dialect>> {
         "agentskills" => agentskills::agentskills(),
         "sven" => sven::sven(),
         "gencode" => gencode::gencode(),
+        "agent-base" => agent_base::agent_base(),
         _ => return None,
     };
     Some(Arc::new(table))
@@ -283,8 +285,8 @@ pub struct StateRule {
 pub struct MatchRule {
     /// How many skills are given in full.
     pub max: usize,
-    /// Questions for the list, in lower case: each a run of words that must all come, in this order; `*` between
-    /// words stands for any others.
+    /// Questions for the list, in lower case: each a run of words that must all come in one sentence, in this order;
+    /// `*` between words stands for a few others, or none.
     pub list_questions: Vec<String>,
     /// The text when skills are there and none matches. Hole: `count`.
     pub breadcrumb: Template,

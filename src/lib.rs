@@ -7,7 +7,7 @@
 //! machine. A [`Dialect`] is a skill system as a table. [`discover`] turns the two into a [`Catalog`]: which
 //! skills there are, which one wins, what became of every file seen. The catalog is turned into answers: the
 //! [`prompt`]'s section, a [`load`]ed text, an [`invoke`]d message, the [`tool`] and its [`call`], the
-//! [`commands`], and [`why`]. [`check`] judges files by a dialect's rules.
+//! [`commands`], what to [`select`] for a message, and [`why`]. [`check`] judges files by a dialect's rules.
 //!
 //! ```
 //! use skilltree::{Caller, FsPath, LoadAsk, MemFs, Places, PromptAsk, World};
@@ -30,7 +30,7 @@
 //!         ▼   ┌ sources       ┌ scan rule     ┌ fields, key      ┌ order
 //!      source ──► Fs::walk + scan ──► manifest (frontmatter, yaml, repair) ──► resolve ──► Catalog
 //!         └──────────────── findings, and the account of everything seen ──────────────────┘
-//!                  prompt      load      invoke, call      commands      why
+//!                  prompt      load      invoke, call      commands      select      why
 //! ```
 //!
 //! # Rooms and floors
@@ -40,7 +40,7 @@
 //! 0 path, pack, text      1 fs, diagnostic, skill     2 dialect, error     3 world
 //! 4 source, manifest, scan, state, resolve     5 catalog
 //! 6 activate, substitute, body, commands, knowledge, inventory
-//! 7 load     8 invoke, select     9 tool, prompt, check     10 why, display     11 answer
+//! 7 load     8 invoke, prompt, select     9 tool, check     10 why, display     11 answer
 //! ```
 //!
 //! # Invariants
@@ -54,7 +54,8 @@
 //! Watching for changes, an async runtime, network, running anything that a skill brings along.
 //!
 //! # Features
-//! `os` (default): [`OsFs`], the real disk. `serde`: `Serialize` for the JSON of [`answer`]. `cli`: the binary.
+//! `os` (default): [`OsFs`], the real disk. `serde`: `Serialize` for the JSON of [`answer`]. `patterns`: regular
+//! expressions in triggers. `cli`: the binary.
 
 mod activate;
 mod body;
@@ -76,6 +77,7 @@ mod path;
 mod prompt;
 mod resolve;
 mod scan;
+mod select;
 mod skill;
 mod source;
 mod state;
@@ -117,8 +119,9 @@ pub use inventory::{Resources, inventory, resources};
 pub use invoke::{Fork, Invocation, Message, Pending, invoke};
 pub use knowledge::{Hint, knowledge};
 pub use load::{LoadAsk, Loaded, load};
-pub use prompt::{Prompt, PromptAsk, prompt};
+pub use prompt::{Prompt, PromptAsk};
 pub use resolve::Shadowed;
+pub use select::{SelectAsk, Selection, Tier, prompt, select};
 pub use state::{Change, FileWrite, States, Store, set_state, states};
 pub use tool::{Tool, call, tool};
 pub use why::{Verdict, Why, why};

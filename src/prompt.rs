@@ -56,20 +56,8 @@ pub struct Prompt {
     pub findings: Vec<Diagnostic>,
 }
 
-/// The section for a catalog.
-///
-/// ```
-/// use skilltree::{FsPath, MemFs, Places, PromptAsk, World, dialect, discover, prompt};
-/// let mut fs = MemFs::new();
-/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
-/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
-/// let world = World::new(&fs, &places, &());
-/// let catalog = discover(&world, &dialect("sven").unwrap());
-/// let prompt = prompt(&world, &catalog, &PromptAsk::default());
-/// assert!(prompt.list.contains("<command>tea</command>"));
-/// assert_eq!(prompt.cost, prompt.list.chars().count());
-/// ```
-pub fn prompt(world: &World<'_>, catalog: &Catalog, ask: &PromptAsk) -> Prompt {
+/// The section that lists the skills of a catalog.
+pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptAsk) -> Prompt {
     let rule = &catalog.dialect().prompt;
     let mut skills: Vec<&Skill> = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)).collect();
     // decisions 22: pinned rows first; the sort keeps the catalog's order among equals.
@@ -135,6 +123,7 @@ struct Line<'s> {
     location: String,
     /// Counts of scripts and references, where the row has a place for them.
     resources: String,
+    brief: String,
     whole: String,
 }
 
@@ -145,9 +134,10 @@ impl<'s> Line<'s> {
             Space::Fold => fold(skill.description()),
         };
         let location = visible(&world.fs.spell(&skill.path)).into_owned();
-        let counts = rule.row.holes().any(|hole| hole == "resources");
-        let resources = if counts { resources(world, skill).counted() } else { String::new() };
-        let mut line = Line { skill, description, location, resources, whole: String::new() };
+        let has = |name: &str| rule.row.holes().any(|hole| hole == name);
+        let resources = if has("resources") { resources(world, skill).counted() } else { String::new() };
+        let brief = if has("brief") { skill.brief() } else { String::new() };
+        let mut line = Line { skill, description, location, resources, brief, whole: String::new() };
         line.whole = line.render(rule, &rule.row, &line.description);
         line
     }
@@ -158,6 +148,7 @@ impl<'s> Line<'s> {
             ("key", &*key),
             ("name", &*name),
             ("description", description),
+            ("brief", &*self.brief),
             ("location", &*self.location),
             ("resources", &*self.resources),
         ];

@@ -2,8 +2,13 @@
 //! After `manifest` nobody asks how a value was spelled, and after `resolve` nobody asks why a skill may be seen.
 
 use crate::path::FsPath;
+use crate::text::escape::fold;
+use crate::text::words::{first_sentence, shorten};
 use crate::text::yaml::Node;
 use std::sync::Arc;
+
+/// How many characters the short form of a description has at most (decisions 38).
+const BRIEF_CHARS: usize = 80;
 
 /// A skill in use, or one that is shadowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +41,14 @@ impl Skill {
     /// The description, or nothing.
     pub fn description(&self) -> &str {
         self.meta.description.as_deref().unwrap_or("")
+    }
+
+    /// The short form of the description, on one line: the author's own, else its first sentence (decisions 38).
+    pub fn brief(&self) -> String {
+        match &self.meta.cues().brief {
+            Some(brief) => shorten(&fold(brief), BRIEF_CHARS),
+            None => shorten(first_sentence(&fold(self.description())), BRIEF_CHARS),
+        }
     }
 
     /// Whether this caller may see and call it.

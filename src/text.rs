@@ -1,10 +1,13 @@
-//! Text tools that know no skill words: lines, frontmatter, YAML, JSON, repair, templates, escaping, words.
+//! Text tools that know no skill words: lines, frontmatter, YAML, JSON, repair, templates, escaping, words,
+//! phrases, patterns.
 //! Each takes `&str` and returns a value or its own small error; none looks at a file.
 
 pub(crate) mod escape;
 pub(crate) mod frontmatter;
 pub(crate) mod json;
 pub(crate) mod lines;
+pub(crate) mod pattern;
+pub(crate) mod phrases;
 pub(crate) mod repair;
 pub(crate) mod template;
 pub(crate) mod words;

@@ -4,7 +4,7 @@
 use crate::catalog::{Catalog, Fate, Seen};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::path::FsPath;
-use crate::prompt::{PromptAsk, prompt};
+use crate::prompt::{PromptAsk, listing};
 use crate::resolve::Shadowed;
 use crate::skill::{Skill, State};
 use crate::text::escape::{reveal, visible};
@@ -81,7 +81,7 @@ pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptAsk) -
             Fate::Shadowed(shadowed) => self::shadowed(shadowed),
             Fate::InUse(skill) => {
                 let left_out =
-                    left_out.get_or_insert_with(|| prompt(world, catalog, ask).left_out.into_iter().collect());
+                    left_out.get_or_insert_with(|| listing(world, catalog, ask).left_out.into_iter().collect());
                 in_use(skill, left_out)
             }
         });

@@ -6,9 +6,9 @@ mod common;
 use common::transcript::{Stage, cases, transcript};
 use pretty_assertions::assert_eq;
 use skilltree::{
-    Call, Caller, Catalog, Change, CheckAsk, Diagnostic, Dialect, Display, Error, FsPath, Invocation, LoadAsk, NAMES,
-    Places, PromptAsk, Skill, State, Store, Template, World, call, check, commands, dialect, discover, invoke, load,
-    prompt, set_state, state_rows, states, tool, why,
+    Call, Caller, Catalog, Change, CheckAsk, Diagnostic, Dialect, Display, Error, FsPath, Invocation, Json, LoadAsk,
+    NAMES, Places, PromptAsk, SelectAsk, Skill, State, Store, Template, World, answer, call, check, commands, dialect,
+    discover, invoke, load, prompt, select, set_state, state_rows, states, tool, why,
 };
 use std::collections::BTreeSet;
 
@@ -41,7 +41,9 @@ fn answer(stage: &Stage<'_>, step: &str) -> Result<String, Error> {
             Ok(answer.map_or_else(|| "an ordinary message".to_owned(), |answer| invoked(&answer)))
         }
         "complete" => Ok(completed(stage, &catalog, rest)),
+        "skill" => Ok(described(stage, &catalog, rest)),
         "body" => catalog.find(rest, Caller::User).and_then(|skill| catalog.body(&stage.world, skill)),
+        "match" => matched(stage, &catalog, &Options::read(rest)),
         "why" => Ok(explained(stage, &catalog, &Options::read(rest))),
         "check" => checked(stage, &Options::read(rest)),
         "json" => {
@@ -86,8 +88,13 @@ impl Options {
         self.words.join(" ")
     }
 
+    /// The words of a step are cut at blanks, so `_` stands for one in a query.
     fn prompt(&self) -> PromptAsk {
-        PromptAsk { budget: self.number("budget"), window: self.number("window"), query: None }
+        PromptAsk {
+            budget: self.number("budget"),
+            window: self.number("window"),
+            query: self.all("query").first().map(|query| query.replace('_', " ")),
+        }
     }
 }
 
@@ -164,6 +171,22 @@ fn prompted(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> String {
     lines.extend((!prompt.note.is_empty()).then(|| format!("note: {}", prompt.note)));
     lines.extend(findings(&prompt.findings));
     lines.join("\n")
+}
+
+fn matched(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> Result<String, Error> {
+    let ask = SelectAsk { query: options.words(), recent: options.all("recent"), max: options.number("max") };
+    let selection = select(&stage.world, catalog, &ask)?;
+    let mut lines = vec![format!("tier {}: {}", selection.tier.number(), selection.keys.join(", ")), selection.text];
+    lines.extend(findings(&selection.findings));
+    Ok(lines.join("\n"))
+}
+
+/// All that `list --json` says of a skill.
+fn described(stage: &Stage<'_>, catalog: &Catalog, key: &str) -> String {
+    let listed = answer::list(&stage.world, catalog, &commands(catalog, stage.reserved));
+    let Some(Json::List(skills)) = listed.get("skills") else { panic!("no skills in {listed}") };
+    let own = skills.iter().find(|skill| skill.get("key").and_then(Json::as_text) == Some(key));
+    own.map_or_else(|| "no such skill".to_owned(), |skill| format!("{skill:#}"))
 }
 
 fn loaded(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> Result<String, Error> {
@@ -258,7 +281,7 @@ type Wording<'a> = (&'static str, &'a Template, &'static [&'static str]);
 
 fn wordings(dialect: &Dialect) -> Vec<Wording<'_>> {
     const ROW: &[&str] =
-        &["key", "name", "description", "location", "resources", "@key", "@name", "@description", "@location"];
+        &["key", "name", "description", "brief", "location", "resources", "@key", "@name", "@description", "@location"];
     const FRAME: &[&str] = &[
         "key",
         "name",
@@ -295,6 +318,10 @@ fn wordings(dialect: &Dialect) -> Vec<Wording<'_>> {
             .iter()
             .map(|knowledge| ("knowledge.row", &knowledge.row, &["file", "title"] as &'static [&'static str])),
     );
+    all.extend(dialect.matching.iter().flat_map(|rule| {
+        let document: &'static [&'static str] = &["name", "body"];
+        [("matching.breadcrumb", &rule.breadcrumb, &["count"] as _), ("matching.document", &rule.document, document)]
+    }));
     all
 }
 
@@ -356,9 +383,11 @@ fn discovery_lists_each_folder_once_and_reads_each_skill_once() {
         fs.reset();
         let table = dialect(name).unwrap_or_else(|| panic!("{name}: no table"));
         let catalog = discover(&World::new(&fs, &places, &machine), &table);
-        assert_eq!(catalog.skills().len(), 2, "{name}: skills");
+        // a table of one level sees the second skill, and does not read it
+        let taken = if table.scan.depth.is_none() { 2 } else { 1 };
+        assert_eq!(catalog.skills().len(), taken, "{name}: skills");
         assert_eq!(fs.calls(Call::List), 7, "{name}: the root, one, scripts, group, two, with a blank, empty");
-        assert_eq!(fs.calls(Call::Read), 2, "{name}: one read a skill");
+        assert_eq!(fs.calls(Call::Read), taken, "{name}: one read a skill");
 
         #[cfg(all(unix, feature = "os"))]
         {

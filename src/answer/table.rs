@@ -62,6 +62,12 @@ pub fn dialect(table: &Dialect) -> Json {
     let load =
         Json::map([("frame", Json::from(table.load.frame.source())), ("max_files", Json::from(table.load.max_files))]);
     let slash = table.slash.as_ref().map(|slash| Json::map([("message", Json::from(slash.message.source()))]));
+    let matching = table.matching.as_ref().map(|rule| {
+        Json::map([
+            ("max", Json::from(rule.max)),
+            ("list_questions", Json::List(rule.list_questions.iter().map(|ask| Json::from(ask.as_str())).collect())),
+        ])
+    });
     Json::map([
         ("name", Json::from(table.name.as_str())),
         ("about", Json::from(table.about.as_str())),
@@ -77,6 +83,7 @@ pub fn dialect(table: &Dialect) -> Json {
     .with("tool", table.tool.as_ref().map(|tool| tool.name.as_str()))
     .with("slash", slash)
     .with("states", table.states.as_ref().map(states))
+    .with("matching", matching)
     .with("knowledge", table.knowledge.as_ref().map(|knowledge| knowledge.dir.as_str()))
 }
 

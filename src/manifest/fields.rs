@@ -138,7 +138,7 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &Node), n
         }
         Slot::Keywords => cues(meta).keywords = triggers(name, node, notes),
         Slot::Verbs => cues(meta).verbs = triggers(name, node, notes),
-        Slot::Patterns => cues(meta).patterns = triggers(name, node, notes),
+        Slot::Patterns => cues(meta).patterns = patterns(name, node, notes),
         Slot::Brief => cues(meta).brief = text(name, node, notes).and_then(|text| shown(name, &text, node, notes)),
         Slot::DefaultEnabled => cues(meta).default_enabled = flag(name, node, notes),
         Slot::Kept => meta.other.push((name.to_owned(), node.clone())),
@@ -211,6 +211,14 @@ fn triggers(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {
         }
     }
     list(name, node, split_list, notes).unwrap_or_default()
+}
+
+/// One text is one pattern, commas and all.
+fn patterns(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {
+    match &node.value {
+        Value::Text(_) => text(name, node, notes).into_iter().collect(),
+        Value::List(_) | Value::Map(_) | Value::Absent => triggers(name, node, notes),
+    }
 }
 
 fn named(map: &Pairs) -> Vec<(String, Node)> {

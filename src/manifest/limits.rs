@@ -6,6 +6,7 @@ use crate::diagnostic::{Code, Severity};
 use crate::dialect::{Dialect, NameForm, Slot};
 use crate::skill::Meta;
 use crate::text::escape::{unhidden, visible};
+use crate::text::pattern::{Pattern, PatternError};
 use crate::text::words::cut;
 use crate::text::yaml::{Node, Value};
 
@@ -36,8 +37,12 @@ pub(super) fn meta(dialect: &Dialect, map: &[(Node, Node)], meta: &Meta, judge: 
         let chars = text.as_deref().map_or(0, |text| text.chars().count());
         if limit.max_chars < chars {
             let message = format!("`{field}` has {chars} characters, expected at most {}", limit.max_chars);
-            notes.at(start(field), weight(dialect, judge, Code::TooLong), Code::TooLong, message).help =
-                Some("shorten it".into());
+            let severity = match limit.slot {
+                // It is cut where it is shown, and no document forbids it (decisions 38).
+                Slot::Brief => Severity::Warning,
+                _ => weight(dialect, judge, Code::TooLong),
+            };
+            notes.at(start(field), severity, Code::TooLong, message).help = Some("shorten it".into());
         }
     }
     if let Some(name) = &meta.name {
@@ -49,6 +54,7 @@ pub(super) fn meta(dialect: &Dialect, map: &[(Node, Node)], meta: &Meta, judge: 
         notes.at(start("version"), weight(dialect, judge, Code::VersionInvalid), Code::VersionInvalid, message).help =
             Some("write three numbers with dots between them".into());
     }
+    patterns(dialect, map, judge, notes);
     if meta.not_for_model && meta.not_for_user {
         let message = "the skill is hidden from the model and from the user, so nobody can call it";
         notes.file(Severity::Warning, Code::Unreachable, message).help = Some("drop one of the two fields".into());
@@ -64,6 +70,59 @@ pub(super) fn meta(dialect: &Dialect, map: &[(Node, Node)], meta: &Meta, judge: 
     }
 }
 
+/// The patterns of the triggers (decisions 37): discovery judges their form, `check` what they grow to as well.
+fn patterns(dialect: &Dialect, map: &[(Node, Node)], judge: Judge, notes: &mut Notes<'_>) {
+    let Some(field) = dialect.fields.iter().find(|field| field.slot == Slot::Patterns) else { return };
+    let Some(node) = below(map, &field.path) else { return };
+    let items = match &node.value {
+        Value::List(items) => items.as_slice(),
+        Value::Text(_) | Value::Map(_) | Value::Absent => std::slice::from_ref(node),
+    };
+    for item in items {
+        let Value::Text(written) = &item.value else { continue };
+        let judged = match judge {
+            _ if written.trim().is_empty() => Ok(()),
+            Judge::Discovery | Judge::Load => Pattern::judge(written.trim()),
+            Judge::Check | Judge::Strict => Pattern::new(written.trim()).map(|_| ()),
+        };
+        let shown = visible(&cut(written.trim(), 60)).into_owned();
+        let (code, message, help) = match judged {
+            Ok(()) => continue,
+            Err(PatternError::Invalid(reason)) => (
+                Code::PatternInvalid,
+                format!("the pattern `{shown}` is not looked for: {}", visible(&cut(&reason, 200))),
+                "mend the regular expression; look-around and back-references are not known",
+            ),
+            Err(PatternError::TooLarge) => (
+                Code::PatternInvalid,
+                format!("the pattern `{shown}` is not looked for: it grows too large"),
+                "write fewer repetitions",
+            ),
+            Err(PatternError::Unsupported) => (
+                Code::PatternUnsupported,
+                format!("the pattern `{shown}` is not looked for: this build has no regular expressions"),
+                "write keywords instead, or build with the feature `patterns`",
+            ),
+        };
+        notes.at(item.span.start, weight(dialect, judge, code), code, message).help = Some(help.into());
+    }
+}
+
+/// The value at a path of at most two names.
+fn below<'m>(map: &'m [(Node, Node)], path: &str) -> Option<&'m Node> {
+    let at = |map: &'m [(Node, Node)], name: &str| {
+        let is_it = |key: &Node| matches!(&key.value, Value::Text(text) if text == name);
+        map.iter().find(|(key, _)| is_it(key)).map(|(_, value)| value)
+    };
+    match path.split_once('.') {
+        None => at(map, path),
+        Some((outer, inner)) => match &at(map, outer)?.value {
+            Value::Map(map) => at(map, inner),
+            Value::Text(_) | Value::List(_) | Value::Absent => None,
+        },
+    }
+}
+
 fn name(dialect: &Dialect, name: &str, at: usize, judge: Judge, notes: &mut Notes<'_>) {
     if unhidden(name).1 {
         let message = "`name` holds invisible or control characters, which are dropped where it is shown";
@@ -76,10 +135,16 @@ fn name(dialect: &Dialect, name: &str, at: usize, judge: Judge, notes: &mut Note
         Some(NameForm::AsciiHyphen) => ascii_hyphen(name),
         Some(NameForm::LowerAsciiHyphen) => lower_ascii_hyphen(name),
     };
+    let form = match dialect.name_form {
+        Some(NameForm::AsciiHyphen) => "letters, digits and hyphens",
+        Some(NameForm::LowerHyphen | NameForm::LowerAsciiHyphen) | None => {
+            "lower-case letters, digits and single hyphens between them"
+        }
+    };
     if let Some(fault) = fault {
         let message = format!("the name `{}` {fault}", visible(&cut(name, 80)));
         notes.at(at, weight(dialect, judge, Code::NameInvalid), Code::NameInvalid, message).help =
-            Some("write the name with lower-case letters, digits and single hyphens between them".into());
+            Some(format!("write the name with {form}"));
     }
     let folder = notes.path.parent().map(|dir| dir.name().to_owned()).unwrap_or_default();
     if dialect.name_is_folder && name != folder {
@@ -147,7 +212,7 @@ pub(super) fn body(dialect: &Dialect, body: &str, notes: &mut Notes<'_>) {
         notes.file(Severity::Warning, Code::TooLong, &message).help =
             Some("move detail into files beside the SKILL.md, and name them in it".into());
     }
-    if body.contains(&dialect.load.closing) {
+    if !dialect.load.closing.is_empty() && body.contains(&dialect.load.closing) {
         let message = format!("the body holds `{}`, the tag that ends its frame", dialect.load.closing);
         notes.file(Severity::Warning, Code::ClosesFrame, &message).help =
             Some("write the tag in another way, for instance with a space in it".into());

@@ -221,6 +221,36 @@ fn is_heading(line: &str) -> bool {
     after.len() < line.len() && (after.is_empty() || after.starts_with([' ', '\t']))
 }
 
+/// The first sentence of a text on one line, without its full stop: up to an end mark before white space or the end
+/// (decisions 38). A text without one, or with nothing before it, is all of it.
+pub(crate) fn first_sentence(text: &str) -> &str {
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let is_last = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
+        if matches!(c, '。' | '！' | '？') || (matches!(c, '.' | '!' | '?') && is_last) {
+            let sentence = text.get(..at + c.len_utf8()).unwrap_or(text);
+            let sentence = sentence.trim_end_matches(['.', '。']).trim_end();
+            return if sentence.is_empty() { text } else { sentence };
+        }
+    }
+    text
+}
+
+/// The text whole if it has at most so many characters, else as many of its words as leave room for `...`; where the
+/// first is longer than that, its beginning.
+pub(crate) fn shorten(text: &str, most_chars: usize) -> String {
+    if text.chars().nth(most_chars).is_none() {
+        return text.to_owned();
+    }
+    let end = |chars: usize| text.char_indices().nth(chars).map_or(text.len(), |(at, _)| at);
+    let kept = most_chars.saturating_sub(3);
+    // A word that ends right here stays whole: the blank after it may be the one that follows.
+    let room = text.get(..end(kept + 1)).unwrap_or(text);
+    let words = room.rfind(char::is_whitespace).and_then(|at| room.get(..at)).map(str::trim_end);
+    let short = words.filter(|words| !words.is_empty()).or_else(|| text.get(..end(kept))).unwrap_or("");
+    format!("{short}...")
+}
+
 #[cfg(test)]
 #[path = "../../tests/unit/words.rs"]
 mod tests;

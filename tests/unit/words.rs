@@ -122,3 +122,29 @@ fn rules() {
     check("nothing", " , ", &[]);
     check("a flood of parentheses", &"(".repeat(200_000), &[&"(".repeat(200_000)]);
 }
+
+#[track_caller]
+fn check_brief(case: &str, text: &str, expect: &str) {
+    assert_eq!(shorten(first_sentence(text), 80), expect, "{case}");
+}
+
+#[test]
+fn shortens_to_a_first_sentence() {
+    let x = |n: usize| "x".repeat(n);
+    check_brief("38 up to the first full stop", "Makes tea. And more.", "Makes tea");
+    check_brief("38 one sentence", "Makes tea.", "Makes tea");
+    check_brief("38 no mark", "Makes tea", "Makes tea");
+    check_brief("38 a stop within a word is no end", "Reads v1.2 of a.b. Then", "Reads v1.2 of a.b");
+    check_brief("38 a question keeps its mark", "Lost? Found. Yes", "Lost?");
+    check_brief("38 a call keeps its mark", "Go! Now", "Go!");
+    check_brief("38 dots in a row", "Well... and so on.", "Well");
+    check_brief("38 marks without blanks", "泡茶。然后喝。", "泡茶");
+    check_brief("38 nothing before the stop", ". x", ". x");
+    check_brief("38 80 characters", &x(80), &x(80));
+    check_brief("38 81 characters without a blank", &x(81), &format!("{}...", x(77)));
+    check_brief("38 characters, not bytes", &"ü".repeat(81), &format!("{}...", "ü".repeat(77)));
+    check_brief("38 cut at a word", &format!("{} {}", x(70), x(20)), &format!("{}...", x(70)));
+    check_brief("38 a word that just fits", &format!("{} {}", x(77), x(20)), &format!("{}...", x(77)));
+    check_brief("38 a word one too long", &format!("a {} {}", x(76), x(20)), "a...");
+    check_brief("38 nothing", "", "");
+}

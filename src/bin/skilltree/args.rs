@@ -175,6 +175,7 @@ pub(crate) enum Command {
         prefix: String,
     },
     /// The skills that a message asks for, where a dialect has triggers
+    #[command(after_help = "Example:\n  skilltree --dialect agent-base match 'say hello' --recent hello-extended")]
     Match {
         /// The message
         #[arg(allow_hyphen_values = true)]
@@ -182,7 +183,7 @@ pub(crate) enum Command {
         /// At most so many skills
         #[arg(long, value_name = "N")]
         max: Option<usize>,
-        /// A skill used lately; may repeat
+        /// A skill used lately, the latest first; may repeat
         #[arg(long, value_name = "KEY")]
         recent: Vec<String>,
     },

@@ -8,7 +8,8 @@ use crate::setup::{self, Setup};
 use crate::states;
 use anstyle::Style;
 use skilltree::{
-    Caller, Catalog, CheckAsk, Display, Error, Invocation, Json, LoadAsk, PromptAsk, Severity, answer, visible,
+    Caller, Catalog, CheckAsk, Display, Error, Invocation, Json, LoadAsk, PromptAsk, SelectAsk, Severity, answer,
+    visible,
 };
 
 /// Answers one command.
@@ -38,7 +39,7 @@ impl Task<'_> {
             Command::Call { arguments } => self.call(&arguments),
             Command::Invoke { line, run: _ } => self.invoke(&line),
             Command::Complete { prefix } => self.complete(&prefix),
-            Command::Match { .. } => self.absent("triggers, so `match` has no answer"),
+            Command::Match { text, max, recent } => self.select(&SelectAsk { query: text, recent, max }),
             Command::Why { asked, size } => self.why(&asked, &prompt_ask(size, None)),
             Command::Check { paths, strict, profile } => self.check(&paths, strict, profile.as_deref()),
             Command::State { key, change, user_level } => self.state(&states::Ask { key, change, user_level }),
@@ -175,6 +176,15 @@ impl Task<'_> {
             .collect();
         let styles = [style::KEY, style::FAINT, Style::new()];
         Ok(Reply::new(Out::Styled(table::table(&styles, None, &rows, self.screen.width))))
+    }
+
+    fn select(self, ask: &SelectAsk) -> Answer {
+        let (setup, catalog) = self.discover()?;
+        let selection = skilltree::select(&setup.world(), &catalog, ask)?;
+        // The JSON holds no findings here either.
+        let err = findings::about(&setup.fs, &selection.findings);
+        let reply = if self.json { Reply::json(&answer::selection(&selection)) } else { self.text(&selection.text) };
+        Ok(reply.err(&err))
     }
 
     fn why(self, asked: &str, ask: &PromptAsk) -> Answer {

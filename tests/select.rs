@@ -1,0 +1,183 @@
+//! What the model is shown for what the user says: decisions 20, 36, 37 and 38. In memory and on the disk.
+
+mod common;
+
+use common::ground::{Ground, ground, on, skill};
+use common::path;
+use pretty_assertions::assert_eq;
+use skilltree::{Places, PromptAsk, SelectAsk, World, dialect, discover, prompt, select};
+
+const TREE: &str = r#"
+//- /p/.agent/skills/tea/SKILL.md
+---
+name: tea
+description: Makes tea.
+triggers: {keywords: [brew, hot drink, C++], verbs: [pour]}
+---
+Boil water.
+//- /p/.agent/skills/toast/SKILL.md
+---
+name: toast
+description: Makes toast.
+triggers: {verbs: [brew]}
+---
+//- /p/.agent/skills/the-list/SKILL.md
+---
+name: the-list
+description: Keeps a list.
+---
+Write it down.
+"#;
+
+fn ask(query: &str) -> SelectAsk {
+    SelectAsk { query: query.to_owned(), ..SelectAsk::default() }
+}
+
+/// The tier, and the keys.
+#[track_caller]
+fn chosen(ground: &Ground, case: &str, ask: &SelectAsk) -> String {
+    ground.of(case, "agent-base", |world, catalog| {
+        let selection = select(world, catalog, ask).unwrap_or_else(|error| panic!("{case}: {error}"));
+        format!("{} {}", selection.tier.number(), selection.keys.join(" ")).trim_end().to_owned()
+    })
+}
+
+#[test]
+fn chooses_a_tier() {
+    let ground = ground(TREE);
+    let check =
+        |case: &str, query: &str, expect: &str| assert_eq!(chosen(&ground, case, &ask(query)), expect, "{case}");
+    check("36 none matches", "good morning", "1");
+    check("36 nothing said", "", "1");
+    check("36 white space said", " \n ", "1");
+    for question in [
+        "what can you do?",
+        "What else could you do for me",
+        "what can i ask you to do",
+        "list skills",
+        "List all my skills.",
+        "show my skills",
+        "show me all of your skills",
+        "what skills do you have",
+        "what skill should I use",
+        "which skills are there?",
+        "what are your skills",
+        "show me your capabilities",
+    ] {
+        check("36 a question for the list", question, "2 tea the-list toast");
+    }
+    check("36 the question goes before a match", "list skills for tea", "2 tea the-list toast");
+    check("36 no question for the list", "list what I need", "1");
+    check("36 nor is a command line", "what does this do? can you see", "1");
+    check("36 nor a skillset", "what skillset is that", "1");
+    check("37 a keyword", "brewing is not to brew", "3 tea toast");
+    check("37 a keyword of two words over two lines", "a hot\n  drink", "3 tea");
+    check("37 a keyword that ends in signs", "c++!", "3 tea");
+    check("37 a verb", "POUR it", "3 tea");
+    check("37 a name", "the-list", "3 the-list");
+    check("37 a name behind a slash", "/toast please", "3 toast");
+    check("37 a name before a keyword", "brew toast", "3 toast tea");
+    check("37 no part of a name", "the list", "1");
+    check("37 no part of a word", "teapot, toaster", "1");
+}
+
+#[test]
+fn ranks() {
+    let ground = ground(TREE);
+    let check = |case: &str, query: &str, recent: &[&str], max: Option<usize>, expect: &str| {
+        let recent = recent.iter().map(|key| (*key).to_owned()).collect();
+        assert_eq!(chosen(&ground, case, &SelectAsk { query: query.to_owned(), recent, max }), expect, "{case}");
+    };
+    check("37 the most recently used", "brew", &["toast"], None, "3 toast tea");
+    check("37 the latest first", "brew", &["toast", "tea"], None, "3 toast tea");
+    check("37 a key that stands twice", "brew", &["tea", "toast", "tea"], None, "3 tea toast");
+    check("37 a key of no skill", "brew", &["coffee", "toast"], None, "3 toast tea");
+    check("37 a name over the most recent", "brew toast", &["tea"], None, "3 toast tea");
+    check("36 at most so many", "tea toast the-list", &[], Some(2), "3 tea the-list");
+    check("36 none at all", "tea", &[], Some(0), "1");
+    check("36 more than there are", "tea", &[], Some(usize::MAX), "3 tea");
+    let hidden = ground.clone().off("tea");
+    assert_eq!(chosen(&hidden, "36 switched off", &ask("brew tea")), "3 toast", "36 switched off");
+    let nothing = hidden.off("toast").off("the-list");
+    assert_eq!(chosen(&nothing, "36 nothing loaded", &ask("list skills")), "0", "36 nothing loaded");
+}
+
+#[test]
+fn needs_triggers_for_a_breadcrumb() {
+    let one = |fields: &str| {
+        let text = skill(&format!("name: one\ndescription: D\n{fields}"), "");
+        on(common::Tree::default().with("/p/.agent/skills/one/SKILL.md", text))
+    };
+    let check = |case: &str, fields: &str, expect: &str| {
+        assert_eq!(chosen(&one(fields), case, &ask("good morning")), expect, "{case}");
+    };
+    check("36 no triggers", "", "2 one");
+    check("36 triggers that are empty", "triggers: {keywords: [], verbs: ~}", "2 one");
+    check("36 a trigger without content", "triggers: {keywords: ['']}", "2 one");
+    check("36 a keyword", "triggers: {keywords: [x]}", "1");
+    check("36 a verb", "triggers: {verbs: [x]}", "1");
+    check("36 a pattern that does not compile", "triggers: {patterns: ['(']}", "1");
+    let text = |case: &str, ask: &SelectAsk| {
+        one("triggers: {verbs: [x]}").of(case, "agent-base", |world, catalog| {
+            let text = select(world, catalog, ask).unwrap_or_else(|error| panic!("{case}: {error}")).text;
+            let query = Some(ask.query.clone());
+            let prompt = prompt(world, catalog, &PromptAsk { query, ..PromptAsk::default() });
+            assert_eq!(prompt.text, text, "{case}: the prompt says the same");
+            assert_eq!(prompt.cost, prompt.list.chars().count(), "{case}: its cost");
+            text
+        })
+    };
+    assert_eq!(text("the breadcrumb", &ask("hi")), "[1 skills available]", "no singular");
+    assert_eq!(text("a document without text", &ask("x")), "## Relevant Skill Documentation\n\n### one");
+}
+
+#[test]
+fn is_not_in_every_dialect() {
+    ground(TREE).of("match in a dialect without triggers", "sven", |world, catalog| {
+        let error = select(world, catalog, &ask("x")).map(|_| ()).map_err(|error| error.code());
+        assert_eq!(error, Err("not-in-dialect"));
+        let asked = prompt(world, catalog, &PromptAsk { query: Some("x".to_owned()), ..PromptAsk::default() });
+        assert_eq!(asked, prompt(world, catalog, &PromptAsk::default()), "a query is ignored");
+    });
+}
+
+#[test]
+fn makes_room_for_the_next_when_a_skill_has_gone() {
+    let mut fs = common::tree(TREE).mem();
+    let places = Places { project: Some(path("/p")), ..Places::default() };
+    let table = dialect("agent-base").unwrap();
+    let catalog = discover(&World::new(&fs, &places, &()), &table);
+    fs.file("/p/.agent/skills/tea/SKILL.md", "no skill any more");
+    let ask = SelectAsk { max: Some(1), ..ask("brew") };
+    let selection = select(&World::new(&fs, &places, &()), &catalog, &ask).unwrap();
+    assert_eq!((selection.keys, selection.findings.len()), (vec!["toast".to_owned()], 1), "26 what is gone");
+    assert_eq!(selection.findings[0].code.as_str(), "unreadable");
+}
+
+#[cfg(feature = "patterns")]
+#[test]
+fn looks_for_patterns() {
+    let text = skill("name: one\ndescription: D\ntriggers: {patterns: ['(', 'colou?r', '\\w{9000}']}", "");
+    let more = skill("name: two\ndescription: D\ntriggers: {keywords: [colour]}", "");
+    let tree = common::Tree::default().with("/p/.agent/skills/one/SKILL.md", text);
+    let ground = on(tree.with("/p/.agent/skills/two/SKILL.md", more));
+    assert_eq!(chosen(&ground, "37 a pattern", &ask("Colorful")), "3 one");
+    assert_eq!(chosen(&ground, "37 a pattern is the weakest", &ask("a colour")), "3 two one");
+    ground.of("37 what discovery did not find", "agent-base", |world, catalog| {
+        let codes = |found: &[skilltree::Diagnostic]| found.iter().map(|f| f.code.as_str()).collect::<Vec<_>>();
+        assert_eq!(codes(catalog.findings()), ["pattern-invalid"]);
+        let selection = select(world, catalog, &ask("x")).unwrap();
+        assert_eq!(codes(&selection.findings), ["pattern-invalid"], "the one that is too large");
+    });
+}
+
+#[cfg(not(feature = "patterns"))]
+#[test]
+fn has_no_patterns() {
+    let text = skill("name: one\ndescription: D\ntriggers: {patterns: [colou?r]}", "");
+    let ground = on(common::Tree::default().with("/p/.agent/skills/one/SKILL.md", text));
+    assert_eq!(chosen(&ground, "37 a pattern", &ask("color")), "1");
+    ground.of("37 unsupported", "agent-base", |_, catalog| {
+        assert_eq!(catalog.findings()[0].code.as_str(), "pattern-unsupported");
+    });
+}

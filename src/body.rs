@@ -8,6 +8,7 @@ use crate::dialect::Trim;
 use crate::error::Error;
 use crate::fs::FsError;
 use crate::manifest::{Document, Judge, whole};
+use crate::path::FsPath;
 use crate::skill::{Meta, Skill};
 use crate::text::escape::visible;
 use crate::world::World;
@@ -16,6 +17,8 @@ use crate::world::World;
 pub(crate) struct Body {
     /// Trimmed as the dialect has it, line ends as LF.
     pub(crate) text: String,
+    /// The file that was read: the skill's own, or that of its copy.
+    pub(crate) path: FsPath,
     /// The folder that the model is told of.
     pub(crate) dir: String,
     /// What its frontmatter says now.
@@ -36,7 +39,7 @@ impl Catalog {
 
 /// Reads a skill again.
 pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Result<Body, Error> {
-    let Standing { path, dir } = standing(world, catalog.dialect().activation.as_ref(), skill);
+    let Standing { path, dir } = standing(world, catalog, skill)?;
     if !world.host.may_read(&path) {
         return Err(Error::ReadDenied { path });
     }
@@ -53,7 +56,7 @@ pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Resul
         Trim::Both => body.trim(),
         Trim::End => without_blank_lines(&body).trim_end(),
     };
-    Ok(Body { text: text.to_owned(), dir, meta: manifest.meta, findings: manifest.findings })
+    Ok(Body { path, text: text.to_owned(), dir, meta: manifest.meta, findings: manifest.findings })
 }
 
 /// The text from its first line that is not blank.

@@ -181,7 +181,10 @@ impl Catalog {
             None => self.otherwise(asked)?,
         };
         let Some(skill) = found else {
-            let keys = self.skills().iter().filter(|skill| skill.is_for(caller)).map(|skill| skill.key.as_str());
+            let keys = self.skills().iter().filter(|skill| skill.is_for(caller)).flat_map(|skill| {
+                let name = (self.inner.dialect.lookup == Lookup::NameOrPath).then_some(skill.name.as_str());
+                [skill.key.as_str()].into_iter().chain(name)
+            });
             let near = nearest(asked, keys).into_iter().map(|key| visible(key).into_owned()).collect();
             return Err(Error::Unknown { asked: visible(asked).into_owned(), near });
         };
@@ -215,23 +218,59 @@ impl Catalog {
                     }
                 }
             }
-            Lookup::NameOrPath => {
-                let asked = reveal(asked);
-                let folded = asked.to_lowercase();
-                // The order of sources is from the highest precedence to the lowest.
-                let first = |is_it: &dyn Fn(&Skill) -> bool| {
-                    let found = self.skills().iter().filter(|skill| is_it(skill));
-                    found.min_by(|a, b| (b.source.rank, &a.path).cmp(&(a.source.rank, &b.path)))
-                };
-                let is_named = |skill: &Skill, asked: &str, change: fn(&str) -> String| {
-                    let own = skill.meta.name.as_deref().unwrap_or("");
-                    [skill.name.as_str(), own].iter().any(|name| change(name) == asked)
-                };
-                Ok(first(&|skill| is_named(skill, &asked, str::to_owned))
-                    .or_else(|| first(&|skill| skill.key.to_lowercase() == folded))
-                    .or_else(|| first(&|skill| is_named(skill, &folded, str::to_lowercase)))
-                    .or_else(|| first(&|skill| skill.path.as_str() == asked || skill.dir().as_str() == asked)))
-            }
+            Lookup::NameOrPath => Ok(self.named(&reveal(asked))),
+        }
+    }
+
+    /// decisions 17: names in the order of sources, then all without letter case, then a path of the catalog.
+    fn named(&self, asked: &str) -> Option<&Skill> {
+        // The order of sources is from the highest precedence to the lowest.
+        let first = |is_it: &dyn Fn(&Skill) -> bool| {
+            let found = self.skills().iter().filter(|skill| is_it(skill));
+            found.min_by(|a, b| (b.source.rank, &a.path).cmp(&(a.source.rank, &b.path)))
+        };
+        // A name that is listed beats one that only a frontmatter gives.
+        let own = |skill: &Skill| skill.meta.name.clone().unwrap_or_default();
+        let folded = asked.to_lowercase();
+        first(&|skill| skill.name == asked)
+            .or_else(|| first(&|skill| own(skill) == asked))
+            .or_else(|| first(&|skill| skill.key.to_lowercase() == folded))
+            .or_else(|| first(&|skill| skill.name.to_lowercase() == folded))
+            .or_else(|| first(&|skill| own(skill).to_lowercase() == folded))
+            .or_else(|| first(&|skill| skill.path.as_str() == asked))
+    }
+
+    /// As [`Catalog::find`], and where nothing is called so, by the path of a SKILL.md, relative to the project, in
+    /// the host's spelling, where the dialect finds by paths.
+    ///
+    /// # Errors
+    /// As [`Catalog::find`].
+    pub fn locate(&self, world: &World<'_>, asked: &str, caller: Caller) -> Result<&Skill, Error> {
+        let unknown = match self.find(asked, caller) {
+            Err(error @ Error::Unknown { .. }) => error,
+            answer => return answer,
+        };
+        let base = world.places.project.clone().unwrap_or_else(FsPath::root);
+        let path = match self.inner.dialect.lookup {
+            Lookup::Key | Lookup::LastPart => None,
+            Lookup::NameOrPath => world.fs.parse(&reveal(asked), &base),
+        };
+        match path.map(|path| self.find(path.as_str(), caller)) {
+            None | Some(Err(Error::Unknown { .. })) => Err(unknown),
+            Some(answer) => answer,
+        }
+    }
+
+    /// What a skill is listed by: its name, or its key where another skill goes by that name too (decisions 25).
+    pub(crate) fn labels(&self) -> impl Fn(&Skill) -> String + use<> {
+        let mut times: HashMap<String, usize> = HashMap::new();
+        for skill in self.skills() {
+            *times.entry(skill.name.clone()).or_default() += 1;
+            *times.entry(skill.key.clone()).or_default() += usize::from(skill.key != skill.name);
+        }
+        move |skill| match times.get(&skill.name) {
+            Some(2..) => skill.key.clone(),
+            Some(_) | None => skill.name.clone(),
         }
     }
 

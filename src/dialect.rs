@@ -3,6 +3,7 @@
 //! The tables are below `dialect/`, one a file; no room but this one knows their names. Absent: any `if`.
 
 mod agentskills;
+mod daycare;
 mod fields;
 mod sven;
 mod wording;
@@ -21,7 +22,7 @@ use crate::text::template::Template;
 use std::sync::Arc;
 
 /// The dialects, the default first.
-pub const NAMES: &[&str] = &["agentskills", "sven"];
+pub const NAMES: &[&str] = &["agentskills", "sven", "daycare"];
 
 /// The dialect of this name.
 ///
@@ -33,6 +34,7 @@ pub fn dialect(name: &str) -> Option<Arc<Dialect>> {
     let table = match name {
         "agentskills" => agentskills::agentskills(),
         "sven" => sven::sven(),
+        "daycare" => daycare::daycare(),
         _ => return None,
     };
     Some(Arc::new(table))
@@ -214,7 +216,8 @@ pub enum KeyRule {
     Folder,
     /// `namespace:name`, or the name alone.
     NamespacedName,
-    /// The source's label, a colon, and the folder's path below the source.
+    /// The source's label, a colon, and the folder's path below the source; the name is the folder's, and the
+    /// frontmatter's an alias.
     LabelledPath,
 }
 
@@ -226,8 +229,8 @@ pub enum Lookup {
     Key,
     /// The part of the key after its last colon, without regard to letter case; more than one is ambiguous.
     LastPart,
-    /// The name, the first in the order of sources; then both without regard to letter case; then the path of
-    /// its file.
+    /// The name, then the frontmatter's, each in the order of sources; then all without regard to letter case;
+    /// then the path of its file.
     NameOrPath,
 }
 

@@ -7,7 +7,7 @@
 //! machine. A [`Dialect`] is a skill system as a table. [`discover`] turns the two into a [`Catalog`]: which
 //! skills there are, which one wins, what became of every file seen. The catalog is turned into answers: the
 //! [`prompt`]'s section, a [`load`]ed text, an [`invoke`]d message, the [`tool`] and its [`call`], the
-//! [`commands`], and [`why`]. [`check`] judges files by a dialect's rules.
+//! [`commands`], the plan for an [`activation`], and [`why`]. [`check`] judges files by a dialect's rules.
 //!
 //! ```
 //! use skilltree::{Caller, FsPath, LoadAsk, MemFs, Places, PromptAsk, World};
@@ -54,7 +54,7 @@
 //! Watching for changes, an async runtime, network, running anything that a skill brings along.
 //!
 //! # Features
-//! `os` (default): [`OsFs`], the real disk. `serde`: `Serialize` for the JSON of [`answer`]. `cli`: the binary.
+//! `os` (default): [`OsFs`], the real disk. `host`: carries plans out on it. `serde`: `Serialize` for the JSON of [`answer`]. `cli`: the binary.
 
 mod activate;
 mod body;
@@ -65,6 +65,8 @@ mod diagnostic;
 mod dialect;
 mod error;
 mod fs;
+#[cfg(feature = "host")]
+mod host;
 mod inventory;
 mod invoke;
 mod knowledge;
@@ -108,9 +110,12 @@ pub use error::Error;
 pub use skill::{Audience, Caller, Context, Cues, Level, Meta, Permission, Requirement, Run, Skill, Source, State};
 pub use world::{Host, Places, Switch, World};
 
+pub use activate::{CopyFile, CopyPlan, SkillCopy, activation};
 pub use catalog::{Catalog, Fate, Live, Seen, discover};
 pub use check::{CheckAsk, check};
 pub use commands::{Command, Commands, commands};
+#[cfg(feature = "host")]
+pub use host::{Applied, apply};
 pub use inventory::{Resources, inventory, resources};
 pub use invoke::{Fork, Invocation, Message, Pending, invoke};
 pub use knowledge::{Hint, knowledge};

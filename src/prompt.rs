@@ -72,7 +72,9 @@ pub fn prompt(world: &World<'_>, catalog: &Catalog, ask: &PromptAsk) -> Prompt {
     // decisions 22: pinned rows first; the sort keeps the catalog's order among equals.
     skills.sort_by_key(|skill| !skill.meta.pinned);
     let mut prompt = Prompt { budget: ask.budget.or_else(|| budget(rule.budget, ask.window)), ..Prompt::default() };
-    let lines: Vec<Line<'_>> = skills.into_iter().map(|skill| Line::new(world, rule, skill)).collect();
+    let labels = rule.row.holes().any(|hole| hole == "label").then(|| catalog.labels());
+    let label = |skill: &Skill| labels.as_ref().map_or_else(String::new, |label| label(skill));
+    let lines: Vec<Line<'_>> = skills.into_iter().map(|skill| Line::new(world, rule, skill, label(skill))).collect();
     let shown = lay_out(rule, &lines, &mut prompt);
     let total = lines.len();
     if !shown.is_empty() {
@@ -116,26 +118,36 @@ fn budget(budget: Budget, window: Option<usize>) -> Option<usize> {
 /// One skill as it may stand in the list.
 struct Line<'s> {
     skill: &'s Skill,
+    label: String,
     description: Cow<'s, str>,
     location: String,
     whole: String,
 }
 
 impl<'s> Line<'s> {
-    fn new(world: &World<'_>, rule: &PromptRule, skill: &'s Skill) -> Line<'s> {
+    fn new(world: &World<'_>, rule: &PromptRule, skill: &'s Skill, label: String) -> Line<'s> {
         let description = match rule.space {
             Space::Keep => Cow::Borrowed(skill.description()),
             Space::Fold => fold(skill.description()),
         };
         let location = visible(&world.fs.spell(&skill.path)).into_owned();
-        let mut line = Line { skill, description, location, whole: String::new() };
+        let mut line = Line { skill, label, description, location, whole: String::new() };
         line.whole = line.render(rule, &rule.row, &line.description);
         line
     }
 
     fn render(&self, rule: &PromptRule, template: &Template, description: &str) -> String {
         let (key, name) = (visible(&self.skill.key), visible(&self.skill.name));
-        let holes = [("key", &*key), ("name", &*name), ("description", description), ("location", &*self.location)];
+        let (label, source) = (visible(&self.label), visible(&self.skill.source.label));
+        let holes = [
+            ("key", &*key),
+            ("name", &*name),
+            ("label", &*label),
+            ("description", description),
+            ("location", &*self.location),
+            ("source", &*source),
+            ("sandbox", if self.skill.meta.run().sandbox { "true" } else { "" }),
+        ];
         let mut row = String::with_capacity(120 + description.len());
         fill(template, rule.escape, &holes, &mut row);
         row

@@ -3,7 +3,7 @@
 
 use crate::activate::{Standing, standing};
 use crate::catalog::Catalog;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::Trim;
 use crate::error::Error;
 use crate::fs::FsError;
@@ -43,7 +43,7 @@ pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Resul
     if !world.host.may_read(&path) {
         return Err(Error::ReadDenied { path });
     }
-    let Document { manifest, body } = whole(world.fs, catalog.dialect(), &path, Judge::Load);
+    let Document { mut manifest, body } = whole(world.fs, catalog.dialect(), &path, Judge::Load);
     if manifest.pending {
         return Err(Error::Fs(FsError::Pending(path)));
     }
@@ -51,6 +51,10 @@ pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Resul
         let why = manifest.findings.iter().find(|finding| finding.code == code);
         let reason = why.map_or_else(|| code.to_string(), ToString::to_string);
         return Err(Error::Gone { key: visible(&skill.key).into_owned(), reason });
+    }
+    if path != skill.path {
+        // The folder of a copy is named by us.
+        manifest.findings.retain(|finding| finding.code != Code::NameMismatch);
     }
     let text = match catalog.dialect().load.trim {
         Trim::Both => body.trim(),

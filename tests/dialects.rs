@@ -6,8 +6,9 @@ mod common;
 use common::transcript::{Stage, cases, transcript};
 use pretty_assertions::assert_eq;
 use skilltree::{
-    Call, Caller, Catalog, CheckAsk, Diagnostic, Dialect, Error, FsPath, Invocation, LoadAsk, NAMES, Places, PromptAsk,
-    Skill, State, Template, World, call, check, commands, dialect, discover, invoke, load, prompt, tool, why,
+    Call, Caller, Catalog, CheckAsk, CopyPlan, Diagnostic, Dialect, Error, FsPath, Invocation, LoadAsk, NAMES, Places,
+    PromptAsk, Skill, State, Template, World, activation, call, check, commands, dialect, discover, invoke, load,
+    prompt, tool, why,
 };
 use std::collections::BTreeSet;
 
@@ -43,6 +44,7 @@ fn answer(stage: &Stage<'_>, step: &str) -> Result<String, Error> {
         "body" => catalog.find(rest, Caller::User).and_then(|skill| catalog.body(&stage.world, skill)),
         "why" => Ok(explained(stage, &catalog, &Options::read(rest))),
         "check" => checked(stage, &Options::read(rest)),
+        "sync" => activation(&stage.world, &catalog, &common::path(rest)).map(|plan| planned(&plan)),
         _ => panic!("no such step: {step}"),
     }
 }
@@ -167,6 +169,7 @@ fn loaded(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> Result<Str
     let skill = catalog.find(&options.words(), caller)?;
     let mut ask = LoadAsk::new(caller);
     ask.already = options.all("already");
+    ask.args = options.all("args").join(" ");
     let loaded = load(&stage.world, catalog, skill, &ask)?;
     let mut lines = vec![loaded.text];
     lines.push(format!("-- {} files; children: [{}]", loaded.files.len(), loaded.children.join(", ")));
@@ -183,8 +186,31 @@ fn invoked(answer: &Invocation) -> String {
             lines.extend(findings(&message.findings));
             lines.join("\n")
         }
+        Invocation::Fork(fork) => {
+            let agent = fork.agent.as_deref().unwrap_or("any");
+            let mut lines = vec![fork.text.clone()];
+            let permissions = fork.permissions.join(", ");
+            lines.push(format!(
+                "-- fork {}; agent: {agent}; permissions: [{permissions}]; granted by: {}; dir: {}",
+                fork.key, fork.granted_by, fork.dir
+            ));
+            lines.extend(findings(&fork.findings));
+            lines.join("\n")
+        }
         _ => format!("{answer:?}"),
     }
+}
+
+fn planned(plan: &CopyPlan) -> String {
+    let mut lines = Vec::new();
+    for copy in &plan.copies {
+        lines.push(format!("copy {} of {}", copy.name, copy.id));
+        lines.extend(copy.files.iter().map(|file| format!("  {} <- {}", file.to, file.from)));
+    }
+    lines.extend(plan.unchanged.iter().map(|name| format!("unchanged {name}")));
+    lines.extend(plan.removals.iter().map(|name| format!("remove {name}")));
+    lines.extend(findings(&plan.findings));
+    lines.join("\n")
 }
 
 fn completed(stage: &Stage<'_>, catalog: &Catalog, prefix: &str) -> String {
@@ -223,7 +249,19 @@ fn checked(stage: &Stage<'_>, options: &Options) -> Result<String, Error> {
 type Wording<'a> = (&'static str, &'a Template, &'static [&'static str]);
 
 fn wordings(dialect: &Dialect) -> Vec<Wording<'_>> {
-    const ROW: &[&str] = &["key", "name", "description", "location", "@key", "@name", "@description", "@location"];
+    const ROW: &[&str] = &[
+        "key",
+        "name",
+        "label",
+        "description",
+        "location",
+        "source",
+        "sandbox",
+        "@key",
+        "@name",
+        "@description",
+        "@location",
+    ];
     let mut all: Vec<Wording<'_>> = vec![
         ("prompt.row", &dialect.prompt.row, ROW),
         ("prompt.bare_row", &dialect.prompt.bare_row, ROW),
@@ -232,7 +270,21 @@ fn wordings(dialect: &Dialect) -> Vec<Wording<'_>> {
         (
             "load.frame",
             &dialect.load.frame,
-            &["key", "name", "body", "dir", "files", "children", "knowledge", "@key", "@name", "@dir"],
+            &[
+                "key",
+                "name",
+                "body",
+                "dir",
+                "args",
+                "inline",
+                "fork",
+                "files",
+                "children",
+                "knowledge",
+                "@key",
+                "@name",
+                "@dir",
+            ],
         ),
         ("load.file_row", &dialect.load.file_row, &["file"]),
         ("load.more_files", &dialect.load.more_files, &["count"]),
@@ -242,6 +294,10 @@ fn wordings(dialect: &Dialect) -> Vec<Wording<'_>> {
     all.extend(dialect.slash.iter().map(|slash| {
         ("slash.message", &slash.message, &["text", "body", "args", "name", "key"] as &'static [&'static str])
     }));
+    if let Some(fork) = &dialect.load.fork {
+        all.push(("fork.task", &fork.task, &["text", "body", "prompt"]));
+        all.push(("fork.label", &fork.label, &["name"]));
+    }
     all.extend(
         dialect
             .knowledge

@@ -75,6 +75,7 @@ pub fn dialect(table: &Dialect) -> Json {
     ])
     .with("tool", table.tool.as_ref().map(|tool| tool.name.as_str()))
     .with("slash", slash)
+    .with("activation", table.activation.as_ref().map(|activation| activation.dir.as_str()))
     .with("knowledge", table.knowledge.as_ref().map(|knowledge| knowledge.dir.as_str()))
 }
 

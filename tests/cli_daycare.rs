@@ -167,10 +167,8 @@ fn the_stub_is_a_function_of_python() {
     let path = std::env::join_paths([bin.to_owned()].into_iter().chain(std::env::split_paths(&path))).unwrap();
     let mut python = Command::new("python3");
     python.arg(t.0.path().join("stub.py")).current_dir(t.0.path().join("project")).env("PATH", path);
-    let Ok(done) = python.env("HOME", t.0.path().join("home")).output() else {
-        eprintln!("there is no python3 here");
-        return;
-    };
+    // A machine without Python has nothing to run it with.
+    let Ok(done) = python.env("HOME", t.0.path().join("home")).output() else { return };
     let out = String::from_utf8_lossy(&done.stdout).into_owned();
     let parts = ["(embedded)", "Config.", "## Task\nSay \"yes\".", "Skill \"box\" requires prompt in sandbox mode."];
     for part in parts {

@@ -1,7 +1,9 @@
 //! The file that says of a copy that it is ours, and what it was made of: id, SKILL.md, and each file with its
 //! length and stamp. Text in, text out; what is no such text is no marker.
 
-use super::plan::{CopyFile, SkillCopy};
+use super::plan::CopyFile;
+#[cfg(feature = "host")]
+use super::plan::SkillCopy;
 use crate::fs::{Fs, Stamp};
 use crate::path::FsPath;
 use crate::text::json::Json;

@@ -184,7 +184,7 @@ fn one(world: &World<'_>, name: &str, skill: &Skill, entry: Option<&Option<Marke
     let files = match tree::files(world, skill, &mut plan.findings) {
         Ok(files) => files,
         Err(finding) => {
-            plan.findings.push(finding);
+            plan.findings.push(*finding);
             if marker.is_some() {
                 plan.unchanged.push(name.to_owned());
             }

@@ -24,12 +24,12 @@ pub(super) fn files(
     world: &World<'_>,
     skill: &Skill,
     findings: &mut Vec<Diagnostic>,
-) -> Result<Vec<CopyFile>, Diagnostic> {
+) -> Result<Vec<CopyFile>, Box<Diagnostic>> {
     let mut from: BTreeMap<String, FsPath> = BTreeMap::new();
     if !is_alone(&skill.path) {
         let dir = skill.dir();
         let listed = listed(world, &dir)?;
-        let real = world.fs.canonical(&dir).map_err(|error| failed(&dir, &error))?;
+        let real = world.fs.canonical(&dir).map_err(|error| Box::new(failed(&dir, &error)))?;
         for (path, kind) in listed {
             let Some(name) = path.below(&dir).filter(|name| !is_ours(name)) else { continue };
             let is_inside = || world.fs.canonical(&path).is_ok_and(|target| target.is_within(&real));
@@ -59,11 +59,11 @@ fn is_ours(name: &str) -> bool {
     name == MARKER || name.eq_ignore_ascii_case(SKILL_FILE)
 }
 
-fn file(world: &World<'_>, from: FsPath, to: String) -> Result<CopyFile, Diagnostic> {
+fn file(world: &World<'_>, from: FsPath, to: String) -> Result<CopyFile, Box<Diagnostic>> {
     match world.fs.look(&from) {
         Ok(Some(look)) if look.kind == Kind::File => Ok(CopyFile { from, to, len: look.len, stamp: look.stamp }),
-        Ok(_) => Err(failed(&from, &FsError::NotFound(from.clone()))),
-        Err(error) => Err(failed(&from, &error)),
+        Ok(_) => Err(Box::new(failed(&from, &FsError::NotFound(from.clone())))),
+        Err(error) => Err(Box::new(failed(&from, &error))),
     }
 }
 
@@ -75,7 +75,7 @@ enum Found {
     Lossy,
 }
 
-fn listed(world: &World<'_>, dir: &FsPath) -> Result<BTreeMap<FsPath, Found>, Diagnostic> {
+fn listed(world: &World<'_>, dir: &FsPath) -> Result<BTreeMap<FsPath, Found>, Box<Diagnostic>> {
     let step = |_: &FsPath, _: usize, entries: &[Entry]| steps(entries);
     let ask = Walk { root: dir, step: &step, head: 0, max_dirs: MAX_DIRS };
     let mut found = BTreeMap::new();
@@ -105,7 +105,7 @@ fn listed(world: &World<'_>, dir: &FsPath) -> Result<BTreeMap<FsPath, Found>, Di
             }
         }
     });
-    fault.map_or(Ok(found), Err)
+    fault.map_or(Ok(found), |fault| Err(Box::new(fault)))
 }
 
 fn steps(entries: &[Entry]) -> Vec<Step> {
@@ -122,7 +122,7 @@ fn left_out(path: &FsPath, why: &str) -> Diagnostic {
     Diagnostic::new(Severity::Warning, Code::CopyFailed, path.clone(), why).help("put the file itself into the skill")
 }
 
-pub(super) fn failed(path: &FsPath, error: &FsError) -> Diagnostic {
+fn failed(path: &FsPath, error: &FsError) -> Diagnostic {
     let message =
         format!("the skill could not be copied whole, so its copy stays as it is: {}", visible(&error.to_string()));
     Diagnostic::new(Severity::Error, Code::CopyFailed, path.clone(), message).help("see that all its files can be read")

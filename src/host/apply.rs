@@ -76,11 +76,9 @@ fn replace(disk: &OsFs, root: &Path, copy: &SkillCopy) -> io::Result<()> {
     let target = root.join(one_name(&copy.name)?);
     let new = own_name(root);
     let done = fill(disk, &new, copy).and_then(|()| swap(&new, &target, &own_name(root)));
-    // Holds the old copy now, or what there is of one that failed.
-    match (done, discard(&new)) {
-        (Ok(()), swept) => swept,
-        (failed, _) => failed,
-    }
+    // Holds the old copy now, or what there is of one that failed; what cannot be removed is swept later.
+    let _ = discard(&new);
+    done
 }
 
 fn fill(disk: &OsFs, new: &Path, copy: &SkillCopy) -> io::Result<()> {
@@ -167,7 +165,8 @@ fn remove(root: &Path, name: &str) -> io::Result<()> {
     ours(&target)?;
     let aside = own_name(root);
     fs::rename(&target, &aside)?;
-    discard(&aside)
+    let _ = discard(&aside);
+    Ok(())
 }
 
 /// Whether a folder holds our marker, now.

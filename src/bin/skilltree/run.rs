@@ -234,7 +234,8 @@ impl Task<'_> {
             Reply::new(document(&if failed.is_empty() { json } else { failure.join(json) }))
         } else {
             let rows = [("copied", &copied), ("unchanged", &plan.unchanged), ("removed", &removed)];
-            let rows = rows.iter().flat_map(|(what, keys)| keys.iter().map(move |key| format!("{what} {key}\n")));
+            let rows =
+                rows.iter().flat_map(|(what, keys)| keys.iter().map(move |key| format!("{what} {}\n", visible(key))));
             Reply::new(Out::Styled(rows.collect())).err(&findings::about(&setup.fs, &found))
         };
         if !failed.is_empty() {

@@ -128,8 +128,15 @@ fn copies_are_never_a_source() {
     around.tree = copied[0].clone();
     let notes = around.of("41: a copy", "daycare", |_, catalog| briefs(catalog.findings()));
     assert!(notes.contains(&"note not-entered /u/skills/active/x/SKILL.md".to_owned()), "{notes:?}");
+    around.tree = copied[0].clone().with("/u/skills/SKILL.md", skill("name: skills\ndescription: x", ""));
+    check("41: a skill above, which is copied whole", &around, &["activation-overlap"]);
+    around.tree = copied[0].clone();
     around.places.user = None;
     check("41: a folder above that is not known", &around, &["activation-overlap"]);
+
+    let mut loose = with(&format!("//- /u/loose.md\n{}", skill("name: loose\ndescription: x", "")));
+    loose.places.registered = vec![("it".to_owned(), path("/u/loose.md"))];
+    check("40: a file alone copies nothing round it", &loose, &["copy plugin--it--loose SKILL.md"]);
 
     let other = ground("//- /h/x\n");
     let code = other.of("not in the dialect", "sven", |world, catalog| {

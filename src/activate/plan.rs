@@ -7,6 +7,7 @@ use crate::catalog::{Catalog, Fate};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::error::Error;
 use crate::fs::{Entry, FsError, Kind, Stamp};
+use crate::manifest::is_alone;
 use crate::path::FsPath;
 use crate::skill::{Skill, State};
 use crate::source::{copies, sources};
@@ -122,14 +123,14 @@ pub fn activation(world: &World<'_>, catalog: &Catalog, root: &FsPath) -> Result
 
 /// Copies among the skills that they are made of would be copied again, and more each time.
 fn apart(world: &World<'_>, catalog: &Catalog, root: &FsPath) -> Result<(), Error> {
-    let real = |path: &FsPath| reached(world, path);
-    let active = real(root);
-    // Discovery takes nothing from these, so they may lie in a source.
-    let is_known = copies(catalog.dialect(), world.places).iter().any(|known| real(known) == active);
+    let active = reached(world, root);
+    // Discovery takes nothing from these, so they may lie in a source; but not in a skill, which is copied whole.
+    let is_known = copies(catalog.dialect(), world.places).iter().any(|known| reached(world, known) == active);
     let roots = sources(world, catalog.dialect(), &mut Vec::new()).into_iter().map(|place| place.source.root.clone());
-    for source_root in roots.chain(catalog.skills().iter().map(Skill::dir)) {
-        let source = real(&source_root);
-        if source.is_within(&active) || (active.is_within(&source) && !is_known) {
+    let skills = catalog.skills().iter().filter(|skill| !is_alone(&skill.path)).map(Skill::dir);
+    for (source_root, may_hold) in roots.map(|root| (root, is_known)).chain(skills.map(|dir| (dir, false))) {
+        let source = reached(world, &source_root);
+        if source.is_within(&active) || (active.is_within(&source) && !may_hold) {
             return Err(Error::ActivationOverlap { root: root.clone(), source_root });
         }
     }

@@ -1,10 +1,23 @@
-//! In: skills, and the folder that copies for use lie in. Out: where the copy of a skill stands, and the plan by
-//! which copies are made. Absent: copying.
+//! In: a catalog, and the folder that copies for use lie in. Out: where the copy of a skill stands, and
+//! [`CopyPlan`], by which copies are made. A copy's name is made of its skill's id (decisions 40, 41).
+//! Absent: copying, which is a door's.
 
+mod marker;
+mod plan;
+mod tree;
+
+#[cfg(feature = "host")]
+pub(crate) use marker::{MARKER, OWN_PREFIX, marker};
+pub use plan::{CopyFile, CopyPlan, SkillCopy, activation};
+
+use crate::catalog::Catalog;
 use crate::dialect::ActivationRule;
+use crate::error::Error;
 use crate::path::FsPath;
 use crate::skill::Skill;
+use crate::text::escape::visible;
 use crate::world::World;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a skill is read, and under which path the model sees its folder.
 pub(crate) struct Standing {
@@ -13,23 +26,66 @@ pub(crate) struct Standing {
 }
 
 /// The copy for use, where there is a folder of them; else the skill where it was found (decisions 26).
-pub(crate) fn standing(world: &World<'_>, rule: Option<&ActivationRule>, skill: &Skill) -> Standing {
-    let found = || Standing { path: skill.path.clone(), dir: world.fs.spell(&skill.dir()).into_owned() };
-    let (Some(rule), Some(active)) = (rule, &world.places.active) else { return found() };
-    let key = activation_key(rule, &skill.key);
-    let Ok(dir) = active.child(&key) else { return found() };
-    let Ok(path) = dir.child(crate::scan::SKILL_FILE) else { return found() };
-    let shown = match &world.places.mount {
-        Some(mount) => format!("{}/{key}", mount.trim_end_matches('/')),
+pub(crate) fn standing(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<Standing, Error> {
+    let (Some(rule), Some(active)) = (&catalog.dialect().activation, &world.places.active) else {
+        return Ok(Standing { path: skill.path.clone(), dir: world.fs.spell(&skill.dir()).into_owned() });
+    };
+    let gone = |reason: String| Error::Gone { key: visible(&skill.key).into_owned(), reason };
+    let keys = activation_keys(rule, catalog);
+    let name = keys.get(skill.key.as_str()).and_then(|key| key.name.clone());
+    let Some((name, dir)) = name.and_then(|name| active.child(&name).ok().map(|dir| (name, dir))) else {
+        return Err(gone("its id gives no name that a copy could have".to_owned()));
+    };
+    let path = dir.join(crate::scan::SKILL_FILE).unwrap_or_else(|_| dir.clone());
+    if world.fs.look(&path)?.is_none() {
+        return Err(gone(format!("`{active}` holds no copy of it")));
+    }
+    let dir = match &world.places.mount {
+        Some(mount) => format!("{}/{name}", mount.trim_end_matches('/')),
         None => world.fs.spell(&dir).into_owned(),
     };
-    Standing { path, dir: shown }
+    Ok(Standing { path, dir })
 }
 
-/// The name of a skill's copy (decisions 40).
-pub(crate) fn activation_key(rule: &ActivationRule, key: &str) -> String {
-    let mut name = String::with_capacity(key.len() + 8);
-    for c in key.trim().chars() {
+/// The name of a copy.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ActivationKey {
+    /// None where the id gives none.
+    pub(crate) name: Option<String>,
+    /// Whether it would be another skill's too, but for the hash.
+    pub(crate) shared: bool,
+}
+
+/// The names of all copies, by id. Skills that are invalid now count too: their copies stay, under their names.
+pub(crate) fn activation_keys<'c>(rule: &ActivationRule, catalog: &'c Catalog) -> BTreeMap<&'c str, ActivationKey> {
+    let ids: BTreeSet<&str> = catalog.seen().filter_map(|seen| seen.key).collect();
+    // Not every file system tells letter cases apart.
+    let mut times: BTreeMap<String, usize> = BTreeMap::new();
+    for id in &ids {
+        *times.entry(plain_key(rule, id).to_ascii_lowercase()).or_default() += 1;
+    }
+    let mut taken: BTreeSet<String> = BTreeSet::new();
+    let mut keys = BTreeMap::new();
+    for id in ids {
+        let plain = plain_key(rule, id);
+        let shared = times.get(&plain.to_ascii_lowercase()).is_some_and(|times| *times > 1);
+        let name = if shared { format!("{plain}--{:08x}", hash(id)) } else { plain };
+        // Another id may be spelled as a key with its hash, or have the hash of this one.
+        let is_usable = is_usable(&name) && taken.insert(name.to_ascii_lowercase());
+        keys.insert(id, ActivationKey { name: is_usable.then_some(name), shared });
+    }
+    keys
+}
+
+/// A name of one folder. What begins with a dot is kept for what is ours.
+fn is_usable(name: &str) -> bool {
+    !name.is_empty() && !name.starts_with('.')
+}
+
+// daycare, "Skill ID prefixes"
+fn plain_key(rule: &ActivationRule, id: &str) -> String {
+    let mut name = String::with_capacity(id.len() + 8);
+    for c in id.trim().chars() {
         match c {
             ':' | '/' => name.push_str(&rule.separator),
             c if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') => name.push(c),
@@ -38,3 +94,13 @@ pub(crate) fn activation_key(rule: &ActivationRule, key: &str) -> String {
     }
     name
 }
+
+/// The lower half of FNV-1a with 64 bits: the same in every build and on every machine.
+fn hash(id: &str) -> u32 {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    id.bytes().fold(0xcbf2_9ce4_8422_2325, step) as u32
+}
+
+#[cfg(test)]
+#[path = "../tests/unit/activate.rs"]
+mod tests;

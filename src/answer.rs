@@ -236,6 +236,16 @@ pub fn invocation(fs: &dyn Fs, invocation: Option<&Invocation>, line: &str) -> J
     }
 }
 
+/// `sync`: what was copied, what stays, what was removed; of a dry run, what would be.
+pub fn synced(fs: &dyn Fs, copied: &[String], unchanged: &[String], removed: &[String], found: &[Diagnostic]) -> Json {
+    Json::map([
+        ("copied", texts(copied)),
+        ("unchanged", texts(unchanged)),
+        ("removed", texts(removed)),
+        ("findings", findings(fs, found)),
+    ])
+}
+
 /// `complete`.
 pub fn completions(commands: &[&Command]) -> Json {
     let rows = commands.iter().map(|command| {

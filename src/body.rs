@@ -3,11 +3,12 @@
 
 use crate::activate::{Standing, standing};
 use crate::catalog::Catalog;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::Trim;
 use crate::error::Error;
 use crate::fs::FsError;
 use crate::manifest::{Document, Judge, whole};
+use crate::path::FsPath;
 use crate::skill::{Meta, Skill};
 use crate::text::escape::visible;
 use crate::world::World;
@@ -16,6 +17,8 @@ use crate::world::World;
 pub(crate) struct Body {
     /// Trimmed as the dialect has it, line ends as LF.
     pub(crate) text: String,
+    /// The file that was read: the skill's own, or that of its copy.
+    pub(crate) path: FsPath,
     /// The folder that the model is told of.
     pub(crate) dir: String,
     /// What its frontmatter says now.
@@ -36,11 +39,11 @@ impl Catalog {
 
 /// Reads a skill again.
 pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Result<Body, Error> {
-    let Standing { path, dir } = standing(world, catalog.dialect().activation.as_ref(), skill);
+    let Standing { path, dir } = standing(world, catalog, skill)?;
     if !world.host.may_read(&path) {
         return Err(Error::ReadDenied { path });
     }
-    let Document { manifest, body } = whole(world.fs, catalog.dialect(), &path, Judge::Load);
+    let Document { mut manifest, body } = whole(world.fs, catalog.dialect(), &path, Judge::Load);
     if manifest.pending {
         return Err(Error::Fs(FsError::Pending(path)));
     }
@@ -49,11 +52,15 @@ pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Resul
         let reason = why.map_or_else(|| code.to_string(), ToString::to_string);
         return Err(Error::Gone { key: visible(&skill.key).into_owned(), reason });
     }
+    if path != skill.path {
+        // The folder of a copy is named by us.
+        manifest.findings.retain(|finding| finding.code != Code::NameMismatch);
+    }
     let text = match catalog.dialect().load.trim {
         Trim::Both => body.trim(),
         Trim::End => without_blank_lines(&body).trim_end(),
     };
-    Ok(Body { text: text.to_owned(), dir, meta: *manifest.meta, findings: manifest.findings })
+    Ok(Body { path, text: text.to_owned(), dir, meta: *manifest.meta, findings: manifest.findings })
 }
 
 /// The text from its first line that is not blank.

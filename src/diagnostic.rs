@@ -103,7 +103,9 @@ codes! {
     StoreCorrupt "store-corrupt" "A state store could not be read."
     KnowledgeMissing "knowledge-missing" "A knowledge file is not there."
     ActivationCollision "activation-collision" "Two skills have one activation key."
+    ActivationKey "activation-key" "A skill's id gives no name that its copy could have."
     ForeignEntry "foreign-entry" "An entry of the activation folder is not ours."
+    CopyFailed "copy-failed" "A skill could not be copied, or a copy not be removed."
     NoSkill "no-skill" "There is no SKILL.md where one was looked for (checks only)."
     LeftOut "left-out" "A skill did not fit into the prompt."
 }

@@ -4,6 +4,7 @@
 
 mod agent_base;
 mod agentskills;
+mod daycare;
 mod fields;
 mod gencode;
 mod sven;
@@ -23,7 +24,7 @@ use crate::text::template::Template;
 use std::sync::Arc;
 
 /// The dialects, the default first.
-pub const NAMES: &[&str] = &["agentskills", "sven", "agent-base", "gencode"];
+pub const NAMES: &[&str] = &["agentskills", "sven", "agent-base", "gencode", "daycare"];
 
 /// The dialect of this name.
 ///
@@ -37,6 +38,7 @@ pub fn dialect(name: &str) -> Option<Arc<Dialect>> {
         "sven" => sven::sven(),
         "gencode" => gencode::gencode(),
         "agent-base" => agent_base::agent_base(),
+        "daycare" => daycare::daycare(),
         _ => return None,
     };
     Some(Arc::new(table))
@@ -218,7 +220,8 @@ pub enum KeyRule {
     Folder,
     /// `namespace:name`, or the name alone.
     NamespacedName,
-    /// The source's label, a colon, and the folder's path below the source.
+    /// The source's label, a colon, and the folder's path below the source; the name is the folder's, and the
+    /// frontmatter's an alias.
     LabelledPath,
 }
 
@@ -230,8 +233,8 @@ pub enum Lookup {
     Key,
     /// The part of the key after its last colon, without regard to letter case; more than one is ambiguous.
     LastPart,
-    /// The name, the first in the order of sources; then both without regard to letter case; then the path of
-    /// its file.
+    /// The name, then the frontmatter's, each in the order of sources; then all without regard to letter case;
+    /// then the path of its file.
     NameOrPath,
 }
 

@@ -102,6 +102,14 @@ pub enum Error {
     /// There is no skill that the model may load, hence no tool.
     #[error("there are no skills that the model may load, so there is no tool")]
     NoSkills,
+    /// Copies would lie among the skills that they are made of.
+    #[error("`{root}` cannot hold copies: `{source_root}` is a place where skills are looked for")]
+    ActivationOverlap {
+        /// The folder for copies.
+        root: FsPath,
+        /// The source that it lies in, or that lies in it.
+        source_root: FsPath,
+    },
     /// The file system has no answer.
     #[error(transparent)]
     Fs(#[from] FsError),
@@ -126,6 +134,7 @@ impl Error {
             Error::BadArguments(_) => "bad-arguments",
             Error::NotInDialect { .. } => "not-in-dialect",
             Error::NoSkills => "no-skills",
+            Error::ActivationOverlap { .. } => "activation-overlap",
             Error::Fs(_) => "file-system",
         }
     }

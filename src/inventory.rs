@@ -2,6 +2,7 @@
 //! skill nested in it, not what a link leads to outside (decisions 27, 29). Absent: contents.
 
 use crate::fs::{Act, Entry, Kind, Outcome, Step, Walk};
+use crate::manifest::is_alone;
 use crate::path::FsPath;
 use crate::scan::{NEVER_ENTERED, SKILL_FILE};
 use crate::skill::Skill;
@@ -13,7 +14,12 @@ const MAX_DIRS: usize = 10_000;
 
 /// The files of a skill, absolute, in byte order. What cannot be listed is left out.
 pub fn inventory(world: &World<'_>, skill: &Skill) -> Vec<FsPath> {
-    let dir = skill.dir();
+    files_of(world, &skill.path)
+}
+
+/// The files that belong to a SKILL.md; none to a skill that is one file and no folder.
+pub(crate) fn files_of(world: &World<'_>, skill: &FsPath) -> Vec<FsPath> {
+    let Some(dir) = skill.parent().filter(|_| !is_alone(skill)) else { return Vec::new() };
     let own = dir.clone();
     let step = move |at: &FsPath, _: usize, entries: &[Entry]| {
         let is_nested = *at != own && entries.iter().any(|entry| is_skill_file(entry) && entry.kind == Kind::File);
@@ -47,7 +53,7 @@ pub fn inventory(world: &World<'_>, skill: &Skill) -> Vec<FsPath> {
             files.insert(path);
         }
     }
-    files.remove(&skill.path);
+    files.remove(skill);
     files.into_iter().collect()
 }
 
@@ -86,7 +92,12 @@ impl Resources {
 
 /// The files in a skill's conventional folders, as they are now.
 pub fn resources(world: &World<'_>, skill: &Skill) -> Resources {
-    let dir = skill.dir();
+    resources_of(world, &skill.path)
+}
+
+/// The same for a SKILL.md.
+pub(crate) fn resources_of(world: &World<'_>, skill: &FsPath) -> Resources {
+    let Some(dir) = skill.parent().filter(|_| !is_alone(skill)) else { return Resources::default() };
     let Ok(entries) = world.fs.list(&dir) else { return Resources::default() };
     let within = |folder: &str| -> Vec<String> {
         let is_there = entries.iter().any(|entry| entry.name == folder && entry.kind == Kind::Dir && !entry.link);

@@ -4,11 +4,10 @@
 use crate::catalog::Catalog;
 use crate::commands::Commands;
 use crate::diagnostic::Diagnostic;
-use crate::dialect::{ForkRule, ForkWhen};
 use crate::error::Error;
-use crate::load::{LoadAsk, Loaded, load};
+use crate::load::{LoadAsk, Loaded, fork_rule, load, shown_name};
 use crate::path::FsPath;
-use crate::skill::{Caller, Context, Permission, Skill};
+use crate::skill::{Caller, Skill};
 use crate::text::escape::visible;
 use crate::text::template::Template;
 use crate::world::World;
@@ -163,14 +162,8 @@ pub(crate) fn decide(
     args: &str,
     message: &Template,
 ) -> Result<Invocation, Error> {
-    let fork = catalog.dialect().load.fork.as_ref().filter(|rule| match rule.when {
-        ForkWhen::Context => skill.meta.run().context == Some(Context::Fork),
-        ForkWhen::Sandbox => skill.meta.run().sandbox,
-    });
-    if let Some(rule) = fork {
-        allowed(world, rule, skill, args)?;
-    }
     let loaded = load(world, catalog, skill, &LoadAsk { args: args.to_owned(), ..LoadAsk::new(caller) })?;
+    let fork = fork_rule(&catalog.dialect().load, &loaded.meta);
     let template = fork.map_or(message, |rule| &rule.task);
     let mut text = String::new();
     template.render(
@@ -190,7 +183,8 @@ pub(crate) fn decide(
         None => Invocation::Inline(Message::new(loaded, text)),
         Some(rule) => {
             let mut granted_by = String::new();
-            rule.label.render(&|hole| (hole == "name").then_some(Cow::Borrowed(skill.name.as_str())), &mut granted_by);
+            let name = shown_name(skill.name.clone());
+            rule.label.render(&|hole| (hole == "name").then_some(Cow::Borrowed(name.as_str())), &mut granted_by);
             let run = loaded.meta.run();
             Invocation::Fork(Fork {
                 key: loaded.key,
@@ -205,17 +199,4 @@ pub(crate) fn decide(
             })
         }
     })
-}
-
-/// decisions 34: all is checked before anything is returned.
-fn allowed(world: &World<'_>, rule: &ForkRule, skill: &Skill, args: &str) -> Result<(), Error> {
-    if rule.needs_prompt && args.trim().is_empty() {
-        return Err(Error::PromptMissing { key: skill.name.clone() });
-    }
-    for tag in &skill.meta.run().permissions {
-        if !Permission::parse(tag).is_some_and(|permission| world.host.holds(&permission)) {
-            return Err(Error::PermissionNotHeld { tag: tag.clone() });
-        }
-    }
-    Ok(())
 }

@@ -7,7 +7,8 @@
 //! machine. A [`Dialect`] is a skill system as a table. [`discover`] turns the two into a [`Catalog`]: which
 //! skills there are, which one wins, what became of every file seen. The catalog is turned into answers: the
 //! [`prompt`]'s section, a [`load`]ed text, an [`invoke`]d message, the [`tool`] and its [`call`], the
-//! [`commands`], what to [`select`] for a message, and [`why`]. [`check`] judges files by a dialect's rules.
+//! [`commands`], what to [`select`] for a message, the plan for an [`activation`], and [`why`]. [`check`] judges files by
+//! a dialect's rules.
 //!
 //! ```
 //! use skilltree::{Caller, FsPath, LoadAsk, MemFs, Places, PromptAsk, World};
@@ -54,8 +55,8 @@
 //! Watching for changes, an async runtime, network, running anything that a skill brings along.
 //!
 //! # Features
-//! `os` (default): [`OsFs`], the real disk. `serde`: `Serialize` for the JSON of [`answer`]. `patterns`: regular
-//! expressions in triggers. `cli`: the binary.
+//! `os` (default): [`OsFs`], the real disk. `host`: carries plans out on it. `serde`: `Serialize` for the JSON of
+//! [`answer`]. `patterns`: regular expressions in triggers. `cli`: the binary.
 
 mod activate;
 mod body;
@@ -67,6 +68,8 @@ mod dialect;
 mod display;
 mod error;
 mod fs;
+#[cfg(feature = "host")]
+mod host;
 mod inventory;
 mod invoke;
 mod knowledge;
@@ -111,10 +114,13 @@ pub use error::Error;
 pub use skill::{Audience, Caller, Context, Cues, Level, Meta, Permission, Requirement, Run, Skill, Source, State};
 pub use world::{Host, Places, Switch, World};
 
+pub use activate::{CopyFile, CopyPlan, SkillCopy, activation};
 pub use catalog::{Catalog, Fate, Live, Seen, discover};
 pub use check::{CheckAsk, check};
 pub use commands::{Command, Commands, commands};
 pub use display::{Display, SPINNER, StateRow, state_rows};
+#[cfg(feature = "host")]
+pub use host::{Applied, apply};
 pub use inventory::{Resources, inventory, resources};
 pub use invoke::{Fork, Invocation, Message, Pending, invoke};
 pub use knowledge::{Hint, knowledge};

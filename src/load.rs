@@ -4,15 +4,15 @@
 use crate::body;
 use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{Escape, FilePath, LoadRule, Substitution, ToolsRule, Variable};
+use crate::dialect::{Escape, FilePath, ForkRule, ForkWhen, LoadRule, Substitution, ToolsRule, Variable};
 use crate::error::Error;
-use crate::inventory::{inventory, resources};
+use crate::inventory::{files_of, resources_of};
 use crate::knowledge;
 use crate::path::FsPath;
 use crate::resolve::display_name;
-use crate::skill::{Caller, Meta, Skill};
+use crate::skill::{Caller, Context, Meta, Permission, Skill};
 use crate::substitute::substitute;
-use crate::text::escape::{reveal, visible};
+use crate::text::escape::{fold, reveal, unhidden, visible};
 use crate::text::template::Template;
 use crate::world::World;
 use std::borrow::Cow;
@@ -77,7 +77,7 @@ pub struct Loaded {
 ///
 /// # Errors
 /// [`Error::NotForModel`] and its kin when the caller may not have it; [`Error::Gone`] when its file is no
-/// longer a skill.
+/// longer a skill; [`Error::PromptMissing`] and [`Error::PermissionNotHeld`] for one that runs apart.
 pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) -> Result<Loaded, Error> {
     let skill = catalog.find(&skill.key, ask.caller)?;
     let rule = &catalog.dialect().load;
@@ -85,7 +85,9 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
         key: skill.key.clone(),
         text: String::new(),
         body: String::new(),
-        already: ask.already.iter().any(|key| *key == skill.key || reveal(key) == skill.key),
+        // One that runs apart left nothing behind that would be there already.
+        already: fork_rule(rule, &skill.meta).is_none()
+            && ask.already.iter().any(|key| *key == skill.key || reveal(key) == skill.key),
         dir: skill.dir(),
         files: Vec::new(),
         children: catalog.children(skill, ask.caller).iter().map(|child| child.key.clone()).collect(),
@@ -101,9 +103,15 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
     }
     // decisions 26: all that the file says is what it says now.
     let body = body::read(catalog, world, skill)?;
+    let fork = fork_rule(rule, &body.meta);
+    let name = shown_name(display_name(catalog.dialect(), &body.meta, &skill.path));
+    if let Some(fork) = fork {
+        allowed(world, fork, &body.meta, &name, &ask.args)?;
+    }
     loaded.tools = tools(world, catalog, skill, &body.meta, &mut loaded.findings);
     loaded.findings.extend(body.findings.iter().cloned());
-    loaded.files = inventory(world, skill);
+    loaded.files = files_of(world, &body.path);
+    loaded.dir = body.path.parent().unwrap_or_else(FsPath::root);
     let hint = knowledge::hint(world, catalog.dialect(), &skill.path, &body.meta.knowledge);
     loaded.findings.extend(hint.findings);
     let text = match &rule.substitution {
@@ -113,18 +121,19 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
             substitute(substitution, &body.text, &ask.args, &body.meta.run().arguments, &variable)
         }
     };
-    let files = file_rows(world, rule, skill, &loaded.files);
-    let found = resources(world, skill);
+    let files = file_rows(world, rule, &loaded.dir, &loaded.files);
+    let found = resources_of(world, &body.path);
     let (scripts, references) =
         (resource_rows(rule, &body.dir, &found.scripts), resource_rows(rule, &body.dir, &found.references));
     let children = child_rows(rule, &catalog.children(skill, ask.caller));
-    let (key, name, dir) = (visible(&skill.key), display_name(&body.meta, &skill.path), visible(&body.dir));
-    // A folder's name stands in for one that is absent, and may hold anything.
-    let name = visible(&name);
+    let (key, dir) = (visible(&skill.key), visible(&body.dir));
+    let (inline, apart) = if fork.is_some() { ("", "yes") } else { ("yes", "") };
     rule.frame.render(
         &|hole| match hole {
             "body" => Some(Cow::Borrowed(text.as_str())),
             "args" => Some(Cow::Borrowed(ask.args.trim())),
+            "inline" => Some(Cow::Borrowed(inline)),
+            "fork" => Some(Cow::Borrowed(apart)),
             "scripts" => Some(Cow::Borrowed(scripts.as_str())),
             "references" => Some(Cow::Borrowed(references.as_str())),
             "files" => Some(Cow::Borrowed(files.as_str())),
@@ -167,8 +176,33 @@ fn tools(
     }
 }
 
-fn file_rows(world: &World<'_>, rule: &LoadRule, skill: &Skill, files: &[FsPath]) -> String {
-    let dir = skill.dir();
+/// What happens with a skill that runs apart, if this one does. By what its file says now (decisions 26).
+pub(crate) fn fork_rule<'r>(rule: &'r LoadRule, meta: &Meta) -> Option<&'r ForkRule> {
+    rule.fork.as_ref().filter(|rule| match rule.when {
+        ForkWhen::Context => meta.run().context == Some(Context::Fork),
+        ForkWhen::Sandbox => meta.run().sandbox,
+    })
+}
+
+/// decisions 34: all is checked before anything is returned.
+fn allowed(world: &World<'_>, rule: &ForkRule, meta: &Meta, name: &str, args: &str) -> Result<(), Error> {
+    if rule.needs_prompt && args.trim().is_empty() {
+        return Err(Error::PromptMissing { key: name.to_owned() });
+    }
+    for tag in &meta.run().permissions {
+        if !Permission::parse(tag).is_some_and(|permission| world.host.holds(&permission)) {
+            return Err(Error::PermissionNotHeld { tag: visible(tag).into_owned() });
+        }
+    }
+    Ok(())
+}
+
+/// A folder's name may hold what a frontmatter's name has lost already (decisions 24).
+pub(crate) fn shown_name(name: String) -> String {
+    if fold(&unhidden(&name).0) == name { name } else { visible(&name).into_owned() }
+}
+
+fn file_rows(world: &World<'_>, rule: &LoadRule, dir: &FsPath, files: &[FsPath]) -> String {
     let mut rows = String::new();
     for (n, file) in files.iter().take(rule.max_files).enumerate() {
         if n != 0 {
@@ -176,7 +210,7 @@ fn file_rows(world: &World<'_>, rule: &LoadRule, skill: &Skill, files: &[FsPath]
         }
         let shown = match rule.file_path {
             FilePath::Absolute => world.fs.spell(file),
-            FilePath::Relative => Cow::Borrowed(file.below(&dir).unwrap_or(file.as_str())),
+            FilePath::Relative => Cow::Borrowed(file.below(dir).unwrap_or(file.as_str())),
         };
         fill(&rule.file_row, rule.escape, &[("file", &visible(&shown))], &mut rows);
     }

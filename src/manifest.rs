@@ -19,11 +19,29 @@ use crate::text::yaml::Node;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
+/// The name of a skill's file (decisions 11).
+pub(crate) const SKILL_FILE: &str = "SKILL.md";
+
 /// How many bytes a SKILL.md may have (decisions 1).
 pub(crate) const MAX_BYTES: u64 = 262_144;
 
 /// How many bytes of a file discovery reads at first: nearly every frontmatter ends within them.
 pub(crate) const HEAD_BYTES: u64 = 4_096;
+
+/// What a skill is called by where it lies: its folder's name, or a single file's own without its ending
+/// (decisions 40).
+pub(crate) fn own_name(path: &FsPath) -> String {
+    if !is_alone(path) {
+        return path.parent().map(|dir| dir.name().to_owned()).unwrap_or_default();
+    }
+    let stem = path.name().rsplit_once('.').map_or("", |(stem, _)| stem);
+    if stem.is_empty() { path.name().to_owned() } else { stem.to_owned() }
+}
+
+/// Whether a skill is one file and no folder: a registered file that is not named SKILL.md.
+pub(crate) fn is_alone(path: &FsPath) -> bool {
+    !path.name().eq_ignore_ascii_case(SKILL_FILE)
+}
 
 /// What a SKILL.md says.
 #[derive(Clone, Debug, Default)]

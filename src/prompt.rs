@@ -63,7 +63,9 @@ pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptAsk) -> 
     // decisions 22: pinned rows first; the sort keeps the catalog's order among equals.
     skills.sort_by_key(|skill| !skill.meta.pinned);
     let mut prompt = Prompt { budget: ask.budget.or_else(|| budget(rule.budget, ask.window)), ..Prompt::default() };
-    let lines: Vec<Line<'_>> = skills.into_iter().map(|skill| Line::new(world, rule, skill)).collect();
+    let labels = rule.row.holes().any(|hole| hole == "label").then(|| catalog.labels());
+    let label = |skill: &Skill| labels.as_ref().map_or_else(String::new, |label| label(skill));
+    let lines: Vec<Line<'_>> = skills.into_iter().map(|skill| Line::new(world, rule, skill, label(skill))).collect();
     let shown = lay_out(rule, &lines, &mut prompt);
     let total = lines.len();
     if !shown.is_empty() {
@@ -119,6 +121,7 @@ fn budget(budget: Budget, window: Option<usize>) -> Option<usize> {
 /// One skill as it may stand in the list.
 struct Line<'s> {
     skill: &'s Skill,
+    label: String,
     description: Cow<'s, str>,
     location: String,
     /// Counts of scripts and references, where the row has a place for them.
@@ -128,7 +131,7 @@ struct Line<'s> {
 }
 
 impl<'s> Line<'s> {
-    fn new(world: &World<'_>, rule: &PromptRule, skill: &'s Skill) -> Line<'s> {
+    fn new(world: &World<'_>, rule: &PromptRule, skill: &'s Skill, label: String) -> Line<'s> {
         let description = match rule.space {
             Space::Keep => Cow::Borrowed(skill.description()),
             Space::Fold => fold(skill.description()),
@@ -137,20 +140,24 @@ impl<'s> Line<'s> {
         let has = |name: &str| rule.row.holes().any(|hole| hole == name);
         let resources = if has("resources") { resources(world, skill).counted() } else { String::new() };
         let brief = if has("brief") { skill.brief() } else { String::new() };
-        let mut line = Line { skill, description, location, resources, brief, whole: String::new() };
+        let mut line = Line { skill, label, description, location, resources, brief, whole: String::new() };
         line.whole = line.render(rule, &rule.row, &line.description);
         line
     }
 
     fn render(&self, rule: &PromptRule, template: &Template, description: &str) -> String {
         let (key, name) = (visible(&self.skill.key), visible(&self.skill.name));
+        let (label, source) = (visible(&self.label), visible(&self.skill.source.label));
         let holes = [
             ("key", &*key),
             ("name", &*name),
+            ("label", &*label),
             ("description", description),
             ("brief", &*self.brief),
             ("location", &*self.location),
             ("resources", &*self.resources),
+            ("source", &*source),
+            ("sandbox", if self.skill.meta.run().sandbox { "true" } else { "" }),
         ];
         let mut row = String::with_capacity(120 + description.len());
         fill(template, rule.escape, &holes, &mut row);

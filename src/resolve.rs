@@ -3,9 +3,9 @@
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, KeyRule, Order};
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, own_name};
 use crate::path::FsPath;
-use crate::scan::{Account, Found, SKILL_FILE, same_file};
+use crate::scan::{Account, Found, same_file};
 use crate::skill::{Audience, Level, Meta, Requirement, Skill, Source, State};
 use crate::state::{self, States};
 use crate::text::escape::{fold, unhidden, visible};
@@ -70,7 +70,7 @@ pub(crate) fn resolve(
     keys.sort_unstable();
     for key in keys {
         let Some(group) = groups.remove(&key) else { continue };
-        if let Some(place) = decide(world, &states, group, &mut resolved) {
+        if let Some(place) = decide(world, dialect, &states, group, &mut resolved) {
             places.push((place.0, Box::new(place.1)));
         }
     }
@@ -129,11 +129,10 @@ fn key(dialect: &Dialect, source: &Source, found: &Found) -> String {
                 None => named(found, &dir),
             }
         }
-        KeyRule::LabelledPath => match dir.below(&source.root) {
-            Some("") => format!("{}:skill", source.label),
-            Some(rel) => format!("{}:{rel}", source.label),
-            // A single file is called by its folder, or by its own name where that is not SKILL.md.
-            None => format!("{}/{}", source.label, single_name(&found.path, &dir)),
+        KeyRule::LabelledPath if found.single => format!("{}/{}", source.label, own_name(&found.path)),
+        KeyRule::LabelledPath => match dir.below(&source.root).unwrap_or("") {
+            "" => format!("{}:skill", source.label),
+            rel => format!("{}:{rel}", source.label),
         },
     }
 }
@@ -142,16 +141,10 @@ fn named(found: &Found, dir: &FsPath) -> String {
     found.manifest.meta.name.clone().unwrap_or_else(|| dir.name().to_owned())
 }
 
-fn single_name(path: &FsPath, dir: &FsPath) -> String {
-    if path.name().eq_ignore_ascii_case(SKILL_FILE) {
-        return dir.name().to_owned();
-    }
-    path.name().rsplit_once('.').map_or(path.name(), |(stem, _)| stem).to_owned()
-}
-
 /// Decides one key: the valid one of highest precedence wins; within a source the first by path.
 fn decide(
     world: &World<'_>,
+    dialect: &Dialect,
     states: &States,
     mut group: Vec<Candidate>,
     resolved: &mut Resolved,
@@ -172,7 +165,7 @@ fn decide(
             continue;
         }
         place = candidate.source.rank;
-        let skill = skill(world, states, candidate);
+        let skill = skill(world, dialect, states, candidate);
         match &winner {
             None => winner = Some(skill),
             Some(winner) => resolved.shadowed.push(Shadowed { skill, by: winner.path.clone() }),
@@ -217,10 +210,10 @@ fn unmet<'m>(world: &World<'_>, manifest: &'m Manifest) -> Option<&'m Requiremen
 }
 
 /// The skill that a candidate is, with state and audience.
-fn skill(world: &World<'_>, states: &States, candidate: Candidate) -> Skill {
+fn skill(world: &World<'_>, dialect: &Dialect, states: &States, candidate: Candidate) -> Skill {
     let Candidate { source, found, key } = candidate;
     let meta = *found.manifest.meta;
-    let name = display_name(&meta, &found.path);
+    let name = display_name(dialect, &meta, &found.path);
     let flags = Audience { model: !meta.not_for_model, user: !meta.not_for_user };
     let stored = states.of(&key);
     let mut skill = Skill {
@@ -252,8 +245,11 @@ fn skill(world: &World<'_>, states: &States, candidate: Candidate) -> Skill {
     skill
 }
 
-/// The name for people: the frontmatter's on one line, else the folder's.
-pub(crate) fn display_name(meta: &Meta, path: &FsPath) -> String {
+/// The name for people: the frontmatter's on one line, else the folder's; or the folder's alone (decisions 25).
+pub(crate) fn display_name(dialect: &Dialect, meta: &Meta, path: &FsPath) -> String {
+    if dialect.key == KeyRule::LabelledPath {
+        return own_name(path);
+    }
     match meta.name.as_deref().map(|name| fold(&unhidden(name).0).into_owned()) {
         Some(name) if !name.is_empty() => name,
         _ => dir_name(path),

@@ -12,7 +12,8 @@ use crate::fs::{Entry, FsError, Kind, Walk};
 use crate::manifest::{self, HEAD_BYTES, Manifest};
 use crate::path::FsPath;
 use crate::skill::Source;
-use crate::source::Place;
+use crate::source::{Place, copies};
+use crate::text::escape::visible;
 use crate::world::World;
 use links::Anchors;
 use std::collections::BTreeMap;
@@ -48,6 +49,8 @@ pub(crate) struct Found {
     pub(crate) level: usize,
     /// Whether the file itself is a link.
     pub(crate) linked: bool,
+    /// Whether the source is this one skill.
+    pub(crate) single: bool,
     /// What it says.
     pub(crate) manifest: Manifest,
 }
@@ -74,31 +77,72 @@ struct Scan<'a> {
 
 /// Scans one source. A root that is not there is normal and silent.
 pub(crate) fn scan(world: &World<'_>, dialect: &Dialect, place: &Place) -> Account {
-    match place.reading {
+    let mut account = match place.reading {
         Reading::Folders | Reading::Plugins => tree(world, dialect, &place.source),
         Reading::Files => single(world, dialect, &place.source),
-    }
+    };
+    leave_copies(world, dialect, &mut account);
+    account
+}
+
+/// decisions 41: copies for use are never a source.
+fn leave_copies(world: &World<'_>, dialect: &Dialect, account: &mut Account) {
+    let copies = copies(dialect, world.places).into_iter();
+    let copies: Vec<FsPath> = copies.filter_map(|dir| world.fs.canonical(&dir).ok()).collect();
+    let Account { found, findings, .. } = account;
+    found.retain(|found| {
+        let is_copy = copies.iter().any(|dir| found.real.is_within(dir));
+        if is_copy {
+            let message = "copies of skills for use are no source of skills";
+            findings.push(Diagnostic::new(Severity::Note, Code::NotEntered, found.path.clone(), message));
+        }
+        !is_copy
+    });
 }
 
 /// Looks at one registered file, or at the SKILL.md of one registered folder.
 fn single(world: &World<'_>, dialect: &Dialect, source: &Source) -> Account {
     let mut account = Account::default();
-    let path = match world.fs.look(&source.root) {
-        Ok(Some(look)) if look.kind == Kind::Dir => {
-            let entries = world.fs.list(&source.root).unwrap_or_default();
-            let name = step::the_skill_file(&entries).map_or(SKILL_FILE, |at| entries[at].name.as_str());
-            source.root.child(name).unwrap_or_else(|_| source.root.clone())
+    let path = match registered(world, source) {
+        Ok(path) => path,
+        Err(FsError::Pending(path)) => {
+            account.pending.push(path);
+            return account;
         }
-        _ => source.root.clone(),
+        Err(error) => {
+            let message =
+                format!("the skill that `{}` registers is not there: {}", visible(&source.label), reason(&error));
+            account.findings.push(
+                Diagnostic::new(Severity::Error, Code::SourceUnreadable, source.root.clone(), message)
+                    .help("register a SKILL.md, or a folder that holds one"),
+            );
+            return account;
+        }
     };
-    let manifest = manifest::read(world.fs, dialect, &path, world.fs.read(&path, HEAD_BYTES));
+    let mut manifest = manifest::read(world.fs, dialect, &path, world.fs.read(&path, HEAD_BYTES));
     if manifest.pending {
         account.pending.push(path);
         return account;
     }
+    if !manifest::is_alone(&path) && path.name() != SKILL_FILE {
+        manifest.findings.push(visits::other_case(path.clone()));
+    }
     let real = world.fs.canonical(&path).unwrap_or_else(|_| path.clone());
-    account.found.push(Found { path, real, level: 0, linked: false, manifest });
+    account.found.push(Found { path, real, level: 0, linked: false, single: true, manifest });
     account
+}
+
+/// The file that a registration leads to.
+fn registered(world: &World<'_>, source: &Source) -> Result<FsPath, FsError> {
+    let look = world.fs.look(&source.root)?.ok_or_else(|| FsError::NotFound(source.root.clone()))?;
+    if look.kind != Kind::Dir {
+        return Ok(source.root.clone());
+    }
+    let entries = world.fs.list(&source.root)?;
+    let named = |entry: &Entry| entry.name == SKILL_FILE;
+    let at = step::the_skill_file(&entries).or_else(|| entries.iter().position(named));
+    let file = at.and_then(|at| source.root.child(&entries.get(at)?.name).ok());
+    file.ok_or_else(|| FsError::Other { path: source.root.clone(), message: "the folder holds no SKILL.md".to_owned() })
 }
 
 /// Scans a tree.
@@ -259,7 +303,7 @@ impl Scan<'_> {
                 continue;
             }
             let real = real.unwrap_or_else(|| path.clone());
-            self.account.found.push(Found { path, real, level, linked, manifest });
+            self.account.found.push(Found { path, real, level, linked, single: false, manifest });
         }
         self.account.found.sort_by(|a, b| a.path.cmp(&b.path));
         self.account

@@ -181,7 +181,7 @@ fn documents(world: &World<'_>, catalog: &Catalog, rule: &MatchRule, ask: &Selec
             selection.text.push_str(&rule.header);
         }
         selection.text.push_str("\n\n");
-        let name = display_name(&body.meta, &skill.path);
+        let name = display_name(catalog.dialect(), &body.meta, &skill.path);
         let holes = [("name", &*visible(&name)), ("body", body.text.as_str())];
         fill(&rule.document, catalog.dialect().load.escape, &holes, &mut selection.text);
         selection.keys.push(skill.key.clone());

@@ -149,6 +149,28 @@ pub enum Permission {
 }
 
 impl Permission {
+    /// Whether who holds this one holds `other` too: the same, or one below its path, by text alone; who may write
+    /// below a path may read there. Links are the host's to resolve.
+    ///
+    /// ```
+    /// use skilltree::Permission;
+    /// let held = Permission::parse("@write:/work").unwrap();
+    /// assert!(held.covers(&Permission::parse("@read:/work/notes").unwrap()));
+    /// assert!(!held.covers(&Permission::parse("@write:/work/../etc").unwrap()));
+    /// ```
+    pub fn covers(&self, other: &Permission) -> bool {
+        let (root, path) = match (self, other) {
+            (held, asked) if held == asked => return true,
+            (Permission::Read(root) | Permission::Write(root), Permission::Read(path)) => (root, path),
+            (Permission::Write(root), Permission::Write(path)) => (root, path),
+            _ => return false,
+        };
+        match (FsPath::new(root), FsPath::new(path)) {
+            (Ok(root), Ok(path)) => path.is_within(&root),
+            _ => false,
+        }
+    }
+
     /// The permission of a tag: `@network`, `@events`, `@read:PATH`, `@write:PATH`.
     pub fn parse(tag: &str) -> Option<Permission> {
         match tag.trim() {

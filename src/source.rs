@@ -58,6 +58,13 @@ pub(crate) fn sources(
     all
 }
 
+/// The folders that hold copies for use. What lies in them is never a source (decisions 41).
+pub(crate) fn copies(dialect: &Dialect, places: &Places) -> Vec<FsPath> {
+    let Some(rule) = &dialect.activation else { return Vec::new() };
+    let own = places.user.as_ref().and_then(|user| user.join(&rule.dir).ok());
+    places.active.iter().cloned().chain(own).collect()
+}
+
 /// Where a rule leads, if its base is there.
 fn root(rule: &SourceRule, places: &Places) -> Option<FsPath> {
     let base = match rule.base {

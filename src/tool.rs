@@ -93,7 +93,7 @@ pub fn call(world: &World<'_>, catalog: &Catalog, arguments: &str) -> Result<Inv
             sample(rule)
         )));
     };
-    let skill = catalog.find(asked, Caller::Model)?;
+    let skill = catalog.locate(world, asked, Caller::Model)?;
     let input = rule.input.as_ref().and_then(|(name, _)| arguments.get(name)?.as_text()).unwrap_or("");
     decide(world, catalog, skill, Caller::Model, input, &Template::new("{text}"))
 }

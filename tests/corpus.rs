@@ -14,7 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// How many of a thousand SKILL.md files are in use or shadowed, at the least.
-const LOADED_PER_MILLE: &[(&str, usize)] = &[("agentskills", 971), ("sven", 971)];
+const LOADED_PER_MILLE: &[(&str, usize)] = &[("agentskills", 971), ("sven", 971), ("daycare", 969)];
 
 fn corpus() -> Option<PathBuf> {
     let named = std::env::var_os("SKILLTREE_CORPUS").map(PathBuf::from);
@@ -111,7 +111,9 @@ fn loads(world: &World<'_>, catalog: &Catalog, skill: &Skill) {
     if !skill.is_for(caller) {
         return;
     }
-    let loaded = load(world, catalog, skill, &LoadAsk::new(caller));
+    // One that runs apart is told what to do.
+    let ask = LoadAsk { args: "the task".to_owned(), ..LoadAsk::new(caller) };
+    let loaded = load(world, catalog, skill, &ask);
     let loaded = loaded.unwrap_or_else(|error| panic!("{}: {error}", skill.path));
     assert!(!loaded.text.is_empty(), "{}", skill.path);
 }

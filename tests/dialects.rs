@@ -6,9 +6,9 @@ mod common;
 use common::transcript::{Stage, cases, transcript};
 use pretty_assertions::assert_eq;
 use skilltree::{
-    Call, Caller, Catalog, Change, CheckAsk, Diagnostic, Dialect, Display, Error, FsPath, Invocation, Json, LoadAsk,
-    NAMES, Places, PromptAsk, SelectAsk, Skill, State, Store, Template, World, answer, call, check, commands, dialect,
-    discover, invoke, load, prompt, select, set_state, state_rows, states, tool, why,
+    Call, Caller, Catalog, Change, CheckAsk, CopyPlan, Diagnostic, Dialect, Display, Error, FsPath, Invocation, Json,
+    LoadAsk, NAMES, Places, PromptAsk, SelectAsk, Skill, State, Store, Template, World, activation, answer, call,
+    check, commands, dialect, discover, invoke, load, prompt, select, set_state, state_rows, states, tool, why,
 };
 use std::collections::BTreeSet;
 
@@ -51,6 +51,7 @@ fn answer(stage: &Stage<'_>, step: &str) -> Result<String, Error> {
         }
         "state" => state(stage, &catalog, &Options::read(rest)),
         "display" => Ok(display(stage, &catalog, rest)),
+        "sync" => activation(&stage.world, &catalog, &common::path(rest)).map(|plan| planned(&plan)),
         _ => panic!("no such step: {step}"),
     }
 }
@@ -197,6 +198,7 @@ fn loaded(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> Result<Str
     let skill = catalog.find(&options.words(), caller)?;
     let mut ask = LoadAsk::new(caller);
     ask.already = options.all("already");
+    ask.args = options.all("args").join(" ");
     let loaded = load(&stage.world, catalog, skill, &ask)?;
     let mut lines = vec![loaded.text];
     lines.push(format!("-- {} files; children: [{}]", loaded.files.len(), loaded.children.join(", ")));
@@ -213,8 +215,31 @@ fn invoked(answer: &Invocation) -> String {
             lines.extend(findings(&message.findings));
             lines.join("\n")
         }
+        Invocation::Fork(fork) => {
+            let agent = fork.agent.as_deref().unwrap_or("any");
+            let mut lines = vec![fork.text.clone()];
+            let permissions = fork.permissions.join(", ");
+            lines.push(format!(
+                "-- fork {}; agent: {agent}; permissions: [{permissions}]; granted by: {}; dir: {}",
+                fork.key, fork.granted_by, fork.dir
+            ));
+            lines.extend(findings(&fork.findings));
+            lines.join("\n")
+        }
         _ => format!("{answer:?}"),
     }
+}
+
+fn planned(plan: &CopyPlan) -> String {
+    let mut lines = Vec::new();
+    for copy in &plan.copies {
+        lines.push(format!("copy {} of {}", copy.name, copy.id));
+        lines.extend(copy.files.iter().map(|file| format!("  {} <- {}", file.to, file.from)));
+    }
+    lines.extend(plan.unchanged.iter().map(|name| format!("unchanged {name}")));
+    lines.extend(plan.removals.iter().map(|name| format!("remove {name}")));
+    lines.extend(findings(&plan.findings));
+    lines.join("\n")
 }
 
 fn completed(stage: &Stage<'_>, catalog: &Catalog, prefix: &str) -> String {
@@ -280,14 +305,29 @@ fn display(stage: &Stage<'_>, catalog: &Catalog, asked: &str) -> String {
 type Wording<'a> = (&'static str, &'a Template, &'static [&'static str]);
 
 fn wordings(dialect: &Dialect) -> Vec<Wording<'_>> {
-    const ROW: &[&str] =
-        &["key", "name", "description", "brief", "location", "resources", "@key", "@name", "@description", "@location"];
+    const ROW: &[&str] = &[
+        "key",
+        "name",
+        "label",
+        "description",
+        "brief",
+        "location",
+        "resources",
+        "source",
+        "sandbox",
+        "@key",
+        "@name",
+        "@description",
+        "@location",
+    ];
     const FRAME: &[&str] = &[
         "key",
         "name",
         "body",
         "dir",
         "args",
+        "inline",
+        "fork",
         "files",
         "scripts",
         "references",
@@ -312,6 +352,10 @@ fn wordings(dialect: &Dialect) -> Vec<Wording<'_>> {
     all.extend(dialect.slash.iter().map(|slash| {
         ("slash.message", &slash.message, &["text", "body", "args", "name", "key"] as &'static [&'static str])
     }));
+    if let Some(fork) = &dialect.load.fork {
+        all.push(("fork.task", &fork.task, &["text", "body", "prompt"]));
+        all.push(("fork.label", &fork.label, &["name"]));
+    }
     all.extend(
         dialect
             .knowledge

@@ -84,6 +84,7 @@ pub fn dialect(table: &Dialect) -> Json {
     .with("slash", slash)
     .with("states", table.states.as_ref().map(states))
     .with("matching", matching)
+    .with("activation", table.activation.as_ref().map(|activation| activation.dir.as_str()))
     .with("knowledge", table.knowledge.as_ref().map(|knowledge| knowledge.dir.as_str()))
 }
 

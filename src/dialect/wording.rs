@@ -11,7 +11,8 @@ pub struct PromptRule {
     pub guidance: String,
     /// The line before the rows; part of the cost.
     pub open: String,
-    /// One row. Holes: `key`, `name`, `description`, `brief`, `location`, `source`, `sandbox`, `resources`.
+    /// One row. Holes: `key`, `name`, `label` (the name, or the key where others go by that name), `description`,
+    /// `brief`, `location`, `source`, `sandbox`, `resources`.
     pub row: Template,
     /// The line after the rows; part of the cost.
     pub close: String,
@@ -109,9 +110,10 @@ pub enum Fit {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadRule {
     /// The whole. Holes: `key`, `name`, `body`, `dir`, `args`, `files`, `scripts`, `references`, `children`,
-    /// `knowledge`; with `@` before the name for use in an attribute: `@key`.
+    /// `knowledge`; with `@` before the name for use in an attribute: `@key`. Of `inline` and `fork` the one is not
+    /// empty that the skill is: one that stays in the conversation, or one that runs apart.
     pub frame: Template,
-    /// The tag that ends the frame, for the finding `closes-frame`.
+    /// The tag that ends the frame, for the finding `closes-frame`; empty where no tag does.
     pub closing: String,
     /// How inserted text is escaped.
     pub escape: Escape,
@@ -135,6 +137,13 @@ pub struct LoadRule {
     pub substitution: Option<Substitution>,
     /// What happens with a skill that is to run apart.
     pub fork: Option<ForkRule>,
+}
+
+impl LoadRule {
+    /// Whether loading hands anything on to a skill.
+    pub fn takes_arguments(&self) -> bool {
+        self.substitution.is_some() || self.frame.holes().any(|hole| hole == "args")
+    }
 }
 
 /// What is filled into a body (decisions 33).

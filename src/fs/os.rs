@@ -57,7 +57,7 @@ impl OsFs {
     }
 
     /// The host's path.
-    fn host(&self, path: &FsPath) -> Result<PathBuf, FsError> {
+    pub(crate) fn host(&self, path: &FsPath) -> Result<PathBuf, FsError> {
         match &self.base {
             None => whole(path).ok_or_else(|| FsError::NotFound(path.clone())),
             Some(base) => {

@@ -175,7 +175,7 @@ fn context(name: &str, node: &Node, notes: &mut Notes<'_>) -> Option<Context> {
 /// Tags, each once, in order (decisions 34).
 fn permissions(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
-    for tag in list(name, node, split_list, notes).unwrap_or_default() {
+    for tag in list(name, node, split_tags, notes).unwrap_or_default() {
         if Permission::parse(&tag).is_none() {
             let message = format!("the permission `{}` is not known", visible(&cut(&tag, 60)));
             notes.at(node.span.start, Severity::Warning, Code::UnknownPermission, message).help =
@@ -186,6 +186,15 @@ fn permissions(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {
         }
     }
     tags
+}
+
+/// A tag begins with `@`, as no plain YAML value may: a list of bare tags comes as its source text (decisions 6).
+fn split_tags(text: &str) -> Vec<String> {
+    let text = text.trim();
+    let items = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let rows = items.split(['\n', ',']).map(|row| row.trim());
+    let tags = rows.map(|row| row.strip_prefix("- ").unwrap_or(row).trim().trim_matches(['"', '\'']).trim());
+    tags.filter(|tag| !tag.is_empty()).map(str::to_owned).collect()
 }
 
 fn toolsets(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! In: what was read, and a dialect's limits. Out: findings alone: nothing here changes a value or loses a skill
 //! (decisions 8). `check` raises to errors what the document of its profile calls a rule.
 
-use super::{Judge, Notes};
+use super::{Judge, Notes, own_name};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{Dialect, NameForm, Slot};
 use crate::skill::Meta;
@@ -146,7 +146,7 @@ fn name(dialect: &Dialect, name: &str, at: usize, judge: Judge, notes: &mut Note
         notes.at(at, weight(dialect, judge, Code::NameInvalid), Code::NameInvalid, message).help =
             Some(format!("write the name with {form}"));
     }
-    let folder = notes.path.parent().map(|dir| dir.name().to_owned()).unwrap_or_default();
+    let folder = own_name(notes.path);
     if dialect.name_is_folder && name != folder {
         let message = format!("the name `{}` is not the folder's, `{}`", visible(&cut(name, 80)), visible(&folder));
         notes.at(at, weight(dialect, judge, Code::NameMismatch), Code::NameMismatch, message).help =
@@ -212,7 +212,8 @@ pub(super) fn body(dialect: &Dialect, body: &str, notes: &mut Notes<'_>) {
         notes.file(Severity::Warning, Code::TooLong, &message).help =
             Some("move detail into files beside the SKILL.md, and name them in it".into());
     }
-    if !dialect.load.closing.is_empty() && body.contains(&dialect.load.closing) {
+    let closing = &dialect.load.closing;
+    if !closing.is_empty() && body.contains(closing.as_str()) {
         let message = format!("the body holds `{}`, the tag that ends its frame", dialect.load.closing);
         notes.file(Severity::Warning, Code::ClosesFrame, &message).help =
             Some("write the tag in another way, for instance with a space in it".into());

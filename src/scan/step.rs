@@ -3,8 +3,7 @@
 use crate::dialect::{RootSkill, ScanRule};
 use crate::fs::{Act, Entry, Kind, Step};
 
-/// The name of a skill's file (decisions 11).
-pub(crate) const SKILL_FILE: &str = "SKILL.md";
+pub(crate) use crate::manifest::SKILL_FILE;
 
 /// Folders that hold no skills, only many files (decisions 9).
 pub(crate) const NEVER_ENTERED: &[&str] = &[".git", ".hg", ".svn", "node_modules"];

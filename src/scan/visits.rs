@@ -141,7 +141,7 @@ impl<'v> Visits<'v> {
     }
 }
 
-fn other_case(path: FsPath) -> Diagnostic {
+pub(super) fn other_case(path: FsPath) -> Diagnostic {
     let message = format!("expected the name `{SKILL_FILE}`, got `{}`", path.name());
     Diagnostic::new(Severity::Warning, Code::FileNameCase, path, message)
         .help("rename it: other agents and other systems do not find it so")

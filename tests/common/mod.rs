@@ -5,7 +5,7 @@
 pub(crate) mod ground;
 pub(crate) mod transcript;
 
-use skilltree::{FsPath, Host, Level, MemFs, Requirement, Skill, Source, Switch};
+use skilltree::{FsPath, Host, Level, MemFs, Permission, Requirement, Skill, Source, Switch};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -216,6 +216,9 @@ pub(crate) struct Machine {
     pub(crate) off: BTreeSet<String>,
     /// Whether the project is trusted; other sources are (decisions 21).
     pub(crate) trust: bool,
+    pub(crate) held: Vec<Permission>,
+    /// Files that the caller may not read.
+    pub(crate) unreadable: BTreeSet<FsPath>,
 }
 
 impl Host for Machine {
@@ -229,6 +232,14 @@ impl Host for Machine {
 
     fn trusts(&self, source: &Source) -> bool {
         self.trust || source.level != Level::Project
+    }
+
+    fn holds(&self, permission: &Permission) -> bool {
+        self.held.iter().any(|held| held.covers(permission))
+    }
+
+    fn may_read(&self, file: &FsPath) -> bool {
+        !self.unreadable.contains(file)
     }
 
     fn switch(&self, skill: &Skill) -> Switch {

@@ -4,7 +4,7 @@
 
 use super::{Machine, path};
 use pretty_assertions::assert_eq;
-use skilltree::{Dialect, Fs, MemFs, Places, World, dialect};
+use skilltree::{Dialect, Fs, FsPath, MemFs, Permission, Places, World, dialect};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -23,6 +23,10 @@ struct Case {
     reserved: Vec<String>,
     /// Whether its answers need regular expressions.
     patterns: bool,
+    /// Places besides those whose folders are there.
+    active: Option<FsPath>,
+    mount: Option<String>,
+    registered: Vec<(String, FsPath)>,
     steps: Vec<String>,
 }
 
@@ -39,6 +43,14 @@ fn read_case(text: &str) -> Case {
             "reserved" => case.reserved.extend(names),
             "patterns" => case.patterns = true,
             "trust" => case.machine.trust = true,
+            "permission" => case.machine.held.extend(names.filter_map(|tag| Permission::parse(&tag))),
+            "unreadable" => case.machine.unreadable.extend(names.map(|file| path(&file))),
+            "active" => case.active = Some(path(rest.trim())),
+            "mount" => case.mount = Some(rest.trim().to_owned()),
+            "register" => {
+                let (id, file) = rest.trim().split_once('=').unwrap_or_else(|| panic!("expected ID=PATH: {line}"));
+                case.registered.push((id.to_owned(), path(file)));
+            }
             _ => case.steps.push(line.to_owned()),
         }
     }
@@ -70,9 +82,18 @@ pub(crate) fn transcript(dir: &Path, answer: &dyn Fn(&Stage<'_>, &str) -> String
 }
 
 fn play(fs: &dyn Fs, case: &Case, dialect: &Arc<Dialect>, answer: &dyn Fn(&Stage<'_>, &str) -> String) -> String {
-    let there = |name: &str| Some(path(name)).filter(|dir| fs.list(dir).is_ok());
-    let (project, home, bundled) = (Some(path("/project")), Some(path("/home")), there("/bundled"));
-    let places = Places { project, home, bundled, ..Places::default() };
+    let folder = |at: &str| Some(path(at)).filter(|at| matches!(fs.look(at), Ok(Some(_))));
+    let places = Places {
+        project: Some(path("/project")),
+        home: Some(path("/home")),
+        bundled: folder("/bundled"),
+        config: folder("/config"),
+        user: folder("/user"),
+        active: case.active.clone(),
+        mount: case.mount.clone(),
+        registered: case.registered.clone(),
+        ..Places::default()
+    };
     let world = World::new(fs, &places, &case.machine);
     let stage = Stage { world, dialect: Arc::clone(dialect), reserved: &case.reserved };
     let mut out = String::new();

@@ -1,9 +1,9 @@
 //! Lookup and children: decisions 17, 18, 27 and 46.
 
 use super::skills;
-use crate::common::ground::Ground;
+use crate::common::ground::{Ground, ground};
 use pretty_assertions::assert_eq;
-use skilltree::{Caller, Catalog};
+use skilltree::{Caller, Catalog, LoadAsk, PromptAsk, load, prompt};
 
 #[track_caller]
 fn found(case: &str, catalog: &Catalog, asked: &str, caller: Caller, expect: &str) {
@@ -234,5 +234,55 @@ fn lookup_by_the_last_part() {
         let sought = |asked: &str| catalog.seek(asked).map(|skill| skill.key.clone()).map_err(|error| error.code());
         assert_eq!(sought("a:off"), Ok("a:off".to_owned()), "19 what is off can be switched on");
         assert_eq!(sought("PR"), Err("ambiguous"), "17 for changing states, too");
+    });
+}
+
+#[test]
+fn names_and_paths() {
+    let of = |path: &str, name: &str| format!("//- /{path}/SKILL.md\n---\nname: {name}\ndescription: D.\n---\n");
+    let text = [
+        of("h/.agents/skills/cup", "cup"),
+        of("h/.agents/skills/tea", "tea"),
+        of("p/.daycare/skills/Tea", "tea"),
+        of("p/.daycare/skills/pot", "cup"),
+        of("p/.daycare/skills/config:pot", "odd"),
+        of("p/.daycare/skills/a\u{202e}b", "turned"),
+        of("p/packages/daycare/sources/skills/x/tea", "tea"),
+        of("p/packages/daycare/sources/skills/off", "off"),
+        of("h/.agents/skills/off", "off"),
+    ];
+    let ground = ground(&text.concat()).off("core:off");
+    ground.of("lookup by name", "daycare", |world, catalog| {
+        let find = |case, asked, expect| found(case, catalog, asked, Caller::Model, expect);
+        find("17: an id", "agents:tea", "agents:tea");
+        find("17: an id before a name", "config:pot", "config:pot");
+        find("17: a name, core first", "tea", "core:x/tea");
+        find("17: letter case counts first", "Tea", "config:Tea");
+        find("17: without letter case", "TEA", "core:x/tea");
+        find("17: an id without letter case", "AGENTS:TEA", "agents:tea");
+        find("25: a folder's name beats another's frontmatter", "cup", "agents:cup");
+        find("25: a frontmatter's name is found too", "odd", "config:config:pot");
+        find("24: both spellings", "a\\u{202e}b", "config:a\u{202e}b");
+        find("17: a path of the catalog", "/h/.agents/skills/tea/SKILL.md", "agents:tea");
+        find("17: a folder is none", "/h/.agents/skills/tea", "unknown: there is no skill `/h/.agents/skills/tea`");
+        find("15: a disabled one hides the other", "off", "disabled: the skill `core:off` is disabled");
+        find("17: the other has its id", "agents:off", "agents:off");
+        let path = catalog.locate(world, ".daycare/skills/Tea/SKILL.md", Caller::Model);
+        assert_eq!(path.map(|skill| skill.key.as_str()), Ok("config:Tea"), "17: a path from the project");
+        let path = catalog.locate(world, "../h/.agents/skills/off/../../../secret", Caller::Model);
+        assert_eq!(path.map_err(|error| error.code()).err(), Some("unknown"), "17: no other file");
+
+        let list = prompt(world, catalog, &PromptAsk::default()).list;
+        let names = list.lines().filter_map(|line| line.trim().strip_prefix("<name>")?.strip_suffix("</name>"));
+        let names: Vec<&str> = names.collect();
+        let expect =
+            ["Tea", "a\\u{202e}b", "config:config:pot", "cup", "agents:off", "pot", "agents:tea", "core:x/tea"];
+        assert_eq!(names, expect, "25: the id where a name is not one skill's alone");
+        for name in names {
+            assert!(catalog.find(name, Caller::Model).is_ok(), "25: {name} is found");
+        }
+        let odd = catalog.find("turned", Caller::Model).unwrap();
+        let text = load(world, catalog, odd, &LoadAsk::new(Caller::Model)).unwrap().text;
+        assert!(text.contains("Skill name: a\\u{202e}b"), "24: {text}");
     });
 }

@@ -70,7 +70,7 @@ pub(crate) struct Where {
     #[arg(long)]
     pub(crate) trust: bool,
     /// A permission that the caller holds; may repeat
-    #[arg(long, value_name = "TAG", value_parser = Text::new())]
+    #[arg(long, value_name = "TAG", value_parser = permission)]
     pub(crate) permission: Vec<String>,
     /// A command name that the host keeps for itself; may repeat
     #[arg(long, value_name = "NAME", value_parser = Text::new())]
@@ -327,6 +327,11 @@ pub(crate) fn line() -> clap::Command {
     let place = Where::augment_args(clap::Command::new(""));
     let place: Vec<clap::Arg> = place.get_arguments().map(|option| option.clone().hide_short_help(true)).collect();
     Where::augment_args(Line::command()).mut_subcommands(|command| command.args_override_self(true).args(&place))
+}
+
+fn permission(text: &str) -> Result<String, &'static str> {
+    let known = skilltree::Permission::parse(text).is_some();
+    if known { Ok(text.to_owned()) } else { Err("expected @network, @events, @read:PATH or @write:PATH") }
 }
 
 fn registration(text: &str) -> Result<String, &'static str> {

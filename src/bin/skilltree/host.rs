@@ -64,7 +64,9 @@ impl Host for Machine {
     }
 
     fn holds(&self, permission: &Permission) -> bool {
-        self.permissions.contains(permission)
+        // What is there may be reached by another name than the one asked for, and links may lead out of it.
+        let real = real(permission);
+        self.permissions.iter().any(|held| held == permission || self::real(held).covers(&real))
     }
 
     // decisions 20: enable beats disable; decisions 24: both spellings of a key
@@ -80,6 +82,27 @@ impl Host for Machine {
             Switch::AsItIs
         }
     }
+}
+
+/// The permission with the links in its path resolved, as far as the path is there.
+fn real(permission: &Permission) -> Permission {
+    match permission {
+        Permission::Read(path) => Permission::Read(reached(path)),
+        Permission::Write(path) => Permission::Write(reached(path)),
+        other => other.clone(),
+    }
+}
+
+fn reached(path: &str) -> String {
+    if !Path::new(path).is_absolute() {
+        return path.to_owned();
+    }
+    for above in Path::new(path).ancestors() {
+        if let (Ok(real), Ok(rest)) = (above.canonicalize(), Path::new(path).strip_prefix(above)) {
+            return real.join(rest).to_string_lossy().into_owned();
+        }
+    }
+    path.to_owned()
 }
 
 fn endings() -> Vec<OsString> {

@@ -74,7 +74,9 @@ impl From<Error> for Failure {
     /// A refusal is a no; a file system or a dialect without an answer is none.
     fn from(error: Error) -> Failure {
         let exit = match error {
-            Error::Fs(_) | Error::NotInDialect { .. } | Error::NoStore { .. } => Exit::CouldNot,
+            Error::Fs(_) | Error::NotInDialect { .. } | Error::NoStore { .. } | Error::ActivationOverlap { .. } => {
+                Exit::CouldNot
+            }
             _ => Exit::No,
         };
         Failure { code: error.code().to_owned(), message: error.to_string(), exit }

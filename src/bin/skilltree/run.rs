@@ -43,7 +43,7 @@ impl Task<'_> {
             Command::Why { asked, size } => self.why(&asked, &prompt_ask(size, None)),
             Command::Check { paths, strict, profile } => self.check(&paths, strict, profile.as_deref()),
             Command::State { key, change, user_level } => self.state(&states::Ask { key, change, user_level }),
-            Command::Sync { .. } => self.absent("activation, so `sync` has no answer"),
+            Command::Sync { to, dry_run } => self.sync(&to, dry_run),
             Command::Dialect { name: None } => self.dialects(),
             Command::Dialect { name: Some(name) } => self.dialect(&name),
             Command::Completions { shell } => {
@@ -92,11 +92,9 @@ impl Task<'_> {
             As::Model => Caller::Model,
             As::User => Caller::User,
         };
-        let skill = catalog.find(key, caller)?;
-        let rule = &setup.dialect.load;
-        let takes_args = rule.substitution.is_some() || rule.frame.holes().any(|hole| hole == "args");
+        let skill = catalog.locate(&setup.world(), key, caller)?;
         let mut err = String::new();
-        if args.is_some() && !takes_args {
+        if args.is_some() && !setup.dialect.load.takes_arguments() {
             let name = &setup.dialect.name;
             err = noted(&format!("`--args` is ignored: loading takes no arguments in the dialect `{name}`"));
         }
@@ -242,6 +240,35 @@ impl Task<'_> {
         Err(Error::NotInDialect { dialect: dialect.name.clone(), what }.into())
     }
 
+    fn sync(self, to: &str, dry_run: bool) -> Answer {
+        let (setup, catalog) = self.discover()?;
+        let plan = skilltree::activation(&setup.world(), &catalog, &setup.path(to)?)?;
+        let copied = plan.copies.iter().map(|copy| copy.name.clone()).collect();
+        let done = match dry_run {
+            true => (copied, plan.removals.clone(), Vec::new()),
+            false => {
+                let applied = skilltree::apply(&setup.fs, &plan);
+                (applied.copied, applied.removed, applied.findings)
+            }
+        };
+        let (copied, removed, failed) = done;
+        let found = [plan.findings.as_slice(), &failed].concat();
+        let json = answer::synced(&setup.fs, &copied, &plan.unchanged, &removed, &found);
+        let failure = Failure::no("copy-failed", findings::counted(&failed));
+        let mut reply = if self.json {
+            Reply::new(document(&if failed.is_empty() { json } else { failure.join(json) }))
+        } else {
+            let rows = [("copied", &copied), ("unchanged", &plan.unchanged), ("removed", &removed)];
+            let rows =
+                rows.iter().flat_map(|(what, keys)| keys.iter().map(move |key| format!("{what} {}\n", visible(key))));
+            Reply::new(Out::Styled(rows.collect())).err(&findings::about(&setup.fs, &found))
+        };
+        if !failed.is_empty() {
+            reply = reply.err(&failure.line()).exit(Exit::No);
+        }
+        Ok(reply)
+    }
+
     fn dialects(self) -> Answer {
         let tables: Vec<_> = skilltree::NAMES.iter().filter_map(|name| skilltree::dialect(name)).collect();
         if self.json {
@@ -272,6 +299,7 @@ impl Task<'_> {
             Invocation::Inline(message) => {
                 Ok(self.text(&message.text).err(&findings::about(&setup.fs, &message.findings)))
             }
+            Invocation::Fork(fork) => Ok(self.text(&fork.text).err(&findings::about(&setup.fs, &fork.findings))),
             _ => Err(Failure::could_not("not-supported", "this kind of invocation has no text; ask with `--json`")),
         }
     }

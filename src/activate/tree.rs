@@ -1,0 +1,129 @@
+//! In: a skill. Out: every file that its copy has, with where it is read, its length and stamp; or why there can be
+//! no whole copy. What a link leads to outside of the skill's folder is left out (decisions 29).
+
+use super::marker::MARKER;
+use super::plan::CopyFile;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::fs::{Act, Entry, FsError, Kind, Outcome, Step, Walk};
+use crate::manifest::is_alone;
+use crate::path::FsPath;
+use crate::scan::SKILL_FILE;
+use crate::skill::Skill;
+use crate::text::escape::visible;
+use crate::world::World;
+use std::collections::BTreeMap;
+
+/// How many directories one skill may have to be copied.
+const MAX_DIRS: usize = 10_000;
+
+/// What version control keeps is no part of a skill.
+const LEFT_OUT: &[&str] = &[".git", ".hg", ".svn"];
+
+/// The files of a copy, by name. An error is the finding that says why there is none.
+pub(super) fn files(
+    world: &World<'_>,
+    skill: &Skill,
+    findings: &mut Vec<Diagnostic>,
+) -> Result<Vec<CopyFile>, Box<Diagnostic>> {
+    let mut from: BTreeMap<String, FsPath> = BTreeMap::new();
+    if !is_alone(&skill.path) {
+        let dir = skill.dir();
+        let listed = listed(world, &dir)?;
+        let real = world.fs.canonical(&dir).map_err(|error| Box::new(failed(&dir, &error)))?;
+        for (path, kind) in listed {
+            let Some(name) = path.below(&dir).filter(|name| !is_ours(name)) else { continue };
+            let is_inside = || world.fs.canonical(&path).is_ok_and(|target| target.is_within(&real));
+            match kind {
+                Found::File => {}
+                Found::LinkToFile if is_inside() => {}
+                Found::LinkToFile | Found::LinkToDir => {
+                    findings
+                        .push(left_out(&path, "links to folders, and links out of the skill's folder, are not copied"));
+                    continue;
+                }
+                Found::Lossy => {
+                    findings.push(left_out(&path, "the name is not UTF-8, so it is not copied"));
+                    continue;
+                }
+            }
+            from.insert(name.to_owned(), path.clone());
+        }
+    }
+    // The skill's own file, whatever its name, is where the model looks for it (decisions 40).
+    from.insert(SKILL_FILE.to_owned(), skill.path.clone());
+    from.into_iter().map(|(to, from)| file(world, from, to)).collect()
+}
+
+/// The marker's place, and that of the SKILL.md in any letter case, are filled by us.
+fn is_ours(name: &str) -> bool {
+    name == MARKER || name.eq_ignore_ascii_case(SKILL_FILE)
+}
+
+fn file(world: &World<'_>, from: FsPath, to: String) -> Result<CopyFile, Box<Diagnostic>> {
+    match world.fs.look(&from) {
+        Ok(Some(look)) if look.kind == Kind::File => Ok(CopyFile { from, to, len: look.len, stamp: look.stamp }),
+        Ok(_) => Err(Box::new(failed(&from, &FsError::NotFound(from.clone())))),
+        Err(error) => Err(Box::new(failed(&from, &error))),
+    }
+}
+
+/// What was found in a skill's folder.
+enum Found {
+    File,
+    LinkToFile,
+    LinkToDir,
+    Lossy,
+}
+
+fn listed(world: &World<'_>, dir: &FsPath) -> Result<BTreeMap<FsPath, Found>, Box<Diagnostic>> {
+    let step = |_: &FsPath, _: usize, entries: &[Entry]| steps(entries);
+    let ask = Walk { root: dir, step: &step, head: 0, max_dirs: MAX_DIRS };
+    let mut found = BTreeMap::new();
+    let mut fault = None;
+    world.fs.walk(&ask, &mut |visit| match visit.outcome {
+        Outcome::Again => {
+            found.clear();
+            fault = None;
+        }
+        Outcome::Cut => {
+            let message = format!("the skill has more than {MAX_DIRS} folders, so it is not copied");
+            fault.get_or_insert(Diagnostic::new(Severity::Error, Code::ScanTruncated, dir.clone(), message));
+        }
+        Outcome::Failed(error) => {
+            fault.get_or_insert(failed(&visit.dir, &error));
+        }
+        Outcome::Listed(noted) => {
+            for noted in noted {
+                let Ok(path) = visit.dir.child(&noted.entry.name) else { continue };
+                let kind = match (noted.entry.lossy, noted.entry.link, noted.entry.kind) {
+                    (true, ..) => Found::Lossy,
+                    (false, false, _) => Found::File,
+                    (false, true, Kind::Dir) => Found::LinkToDir,
+                    (false, true, _) => Found::LinkToFile,
+                };
+                found.insert(path, kind);
+            }
+        }
+    });
+    fault.map_or(Ok(found), |fault| Err(Box::new(fault)))
+}
+
+fn steps(entries: &[Entry]) -> Vec<Step> {
+    let act = |entry: &Entry| match entry.kind {
+        Kind::Other | Kind::Missing => None,
+        Kind::Dir if LEFT_OUT.contains(&entry.name.as_str()) => None,
+        Kind::Dir if !entry.link && !entry.lossy => Some(Act::Enter),
+        Kind::File | Kind::Dir => Some(Act::Note),
+    };
+    entries.iter().enumerate().filter_map(|(n, entry)| Some(Step { entry: n, act: act(entry)? })).collect()
+}
+
+fn left_out(path: &FsPath, why: &str) -> Diagnostic {
+    Diagnostic::new(Severity::Warning, Code::CopyFailed, path.clone(), why).help("put the file itself into the skill")
+}
+
+fn failed(path: &FsPath, error: &FsError) -> Diagnostic {
+    let message =
+        format!("the skill could not be copied whole, so its copy stays as it is: {}", visible(&error.to_string()));
+    Diagnostic::new(Severity::Error, Code::CopyFailed, path.clone(), message).help("see that all its files can be read")
+}

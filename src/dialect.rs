@@ -3,7 +3,9 @@
 //! The tables are below `dialect/`, one a file; no room but this one knows their names. Absent: any `if`.
 
 mod agentskills;
+mod claude;
 mod fields;
+mod pegasus;
 mod sven;
 mod wording;
 
@@ -21,7 +23,7 @@ use crate::text::template::Template;
 use std::sync::Arc;
 
 /// The dialects, the default first.
-pub const NAMES: &[&str] = &["agentskills", "sven"];
+pub const NAMES: &[&str] = &["agentskills", "sven", "pegasus", "claude"];
 
 /// The dialect of this name.
 ///
@@ -33,6 +35,8 @@ pub fn dialect(name: &str) -> Option<Arc<Dialect>> {
     let table = match name {
         "agentskills" => agentskills::agentskills(),
         "sven" => sven::sven(),
+        "pegasus" => pegasus::pegasus(),
+        "claude" => claude::claude(),
         _ => return None,
     };
     Some(Arc::new(table))

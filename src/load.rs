@@ -1,6 +1,7 @@
 //! In: a skill and who asks. Out: [`Loaded`], the framed text for a model: body, base directory, files, children,
 //! pointers to knowledge, by the dialect's templates. Absent: arguments, which are the invocation's.
 
+use crate::activate::standing;
 use crate::body;
 use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -11,7 +12,7 @@ use crate::knowledge;
 use crate::path::FsPath;
 use crate::resolve::display_name;
 use crate::skill::{Caller, Meta, Skill};
-use crate::substitute::substitute;
+use crate::substitute::{Filled, Mark, expand, substitute};
 use crate::text::escape::{reveal, visible, xml_all_five, xml_attribute, xml_text};
 use crate::text::template::Template;
 use crate::world::World;
@@ -59,6 +60,12 @@ pub struct Loaded {
     pub findings: Vec<Diagnostic>,
     /// What its frontmatter says now.
     pub meta: Meta,
+    /// The commands in the body, for the host to run first.
+    pub(crate) marks: Vec<Mark>,
+    /// The byte of the text at which the body begins, if it stands there.
+    pub(crate) body_at: Option<usize>,
+    /// The variables of the body that have a value.
+    pub(crate) variables: Vec<(String, String)>,
 }
 
 /// Loads a skill: reads it again, and frames it.
@@ -92,24 +99,29 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
         tools: None,
         findings: Vec::new(),
         meta: skill.meta.clone(),
+        marks: Vec::new(),
+        body_at: None,
+        variables: Vec::new(),
     };
     if loaded.already {
-        loaded.tools = tools(world, catalog, skill, &skill.meta, &mut loaded.findings);
+        let dir = standing(world, catalog.dialect().activation.as_ref(), skill).dir;
+        loaded.tools = tools(world, catalog, skill, &skill.meta, &dir, &mut loaded.findings);
         let (key, name) = (visible(&skill.key), skill.name.as_str());
         fill(&rule.already, rule.escape, &[("key", &key), ("name", name)], &mut loaded.text);
         return Ok(loaded);
     }
     // decisions 26: all that the file says is what it says now.
     let body = body::read(catalog, world, skill)?;
-    loaded.tools = tools(world, catalog, skill, &body.meta, &mut loaded.findings);
+    loaded.tools = tools(world, catalog, skill, &body.meta, &body.dir, &mut loaded.findings);
     loaded.findings.extend(body.findings.iter().cloned());
     loaded.files = inventory(world, skill);
     let hint = knowledge::hint(world, catalog.dialect(), &skill.path, &body.meta.knowledge);
     loaded.findings.extend(hint.findings);
-    let text = match &rule.substitution {
-        None => body.text,
+    let Filled { text, marks } = match &rule.substitution {
+        None => Filled { text: body.text, marks: Vec::new() },
         Some(substitution) => {
             let variable = |name: &str| variable(world, substitution, &body.dir, name);
+            loaded.variables = known(substitution, &variable);
             substitute(substitution, &body.text, &ask.args, &body.meta.run().arguments, &variable)
         }
     };
@@ -119,7 +131,7 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
         (resource_rows(rule, &body.dir, &found.scripts), resource_rows(rule, &body.dir, &found.references));
     let children = child_rows(rule, &catalog.children(skill, ask.caller));
     let (key, name, dir) = (visible(&skill.key), display_name(&body.meta, &skill.path), visible(&body.dir));
-    rule.frame.render(
+    rule.frame.render_noting(
         &|hole| match hole {
             "body" => Some(Cow::Borrowed(text.as_str())),
             "args" => Some(Cow::Borrowed(ask.args.trim())),
@@ -131,8 +143,14 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
             hole => escaped(rule.escape, hole, &[("key", &key), ("name", &name), ("dir", &dir)]),
         },
         &mut loaded.text,
+        &mut |hole, at| {
+            if hole == "body" {
+                loaded.body_at = Some(at);
+            }
+        },
     );
     loaded.body = text;
+    loaded.marks = marks;
     loaded.meta = body.meta;
     Ok(loaded)
 }
@@ -143,9 +161,15 @@ fn tools(
     catalog: &Catalog,
     skill: &Skill,
     meta: &Meta,
+    dir: &str,
     findings: &mut Vec<Diagnostic>,
 ) -> Option<Vec<String>> {
-    let declared = meta.allowed_tools.clone()?;
+    let mut declared = meta.allowed_tools.clone()?;
+    if let Some(rule) = &catalog.dialect().load.substitution {
+        // A rule may name a file of the skill; what the host says is not for rules.
+        let place = |name: &str| if rule.is_place(name) { variable(world, rule, dir, name) } else { None };
+        declared.iter_mut().for_each(|tool| *tool = expand(tool, &place));
+    }
     match catalog.dialect().tools {
         ToolsRule::Ignored => None,
         ToolsRule::Restricts => Some(declared),
@@ -194,6 +218,11 @@ fn variable(world: &World<'_>, rule: &Substitution, dir: &str, name: &str) -> Op
         Variable::ProjectDir => world.places.project.as_ref().map(|project| world.fs.spell(project).into_owned()),
         Variable::Host => world.host.variable(name),
     }
+}
+
+/// The variables that have a value now.
+fn known(rule: &Substitution, value: &dyn Fn(&str) -> Option<String>) -> Vec<(String, String)> {
+    rule.variables.iter().filter_map(|(name, _)| Some((name.clone(), value(name)?))).collect()
 }
 
 fn resource_rows(rule: &LoadRule, dir: &str, names: &[String]) -> String {

@@ -113,6 +113,13 @@ pub struct LoadRule {
     pub fork: Option<ForkRule>,
 }
 
+impl LoadRule {
+    /// Whether arguments are of any use to a skill.
+    pub fn takes_arguments(&self) -> bool {
+        self.substitution.is_some() || self.frame.holes().any(|hole| hole == "args")
+    }
+}
+
 /// What is filled into a body (decisions 33).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Substitution {
@@ -124,6 +131,13 @@ pub struct Substitution {
     pub variables: Vec<(String, Variable)>,
     /// Whether the body may hold commands for the host to run: `` !`command` ``.
     pub commands: bool,
+}
+
+impl Substitution {
+    /// Whether a variable stands for a path.
+    pub(crate) fn is_place(&self, name: &str) -> bool {
+        self.variables.iter().any(|(known, what)| known == name && *what != Variable::Host)
+    }
 }
 
 /// When the arguments are put behind the body, as `ARGUMENTS: …`.

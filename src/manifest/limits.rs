@@ -147,7 +147,7 @@ pub(super) fn body(dialect: &Dialect, body: &str, notes: &mut Notes<'_>) {
         notes.file(Severity::Warning, Code::TooLong, &message).help =
             Some("move detail into files beside the SKILL.md, and name them in it".into());
     }
-    if body.contains(&dialect.load.closing) {
+    if !dialect.load.closing.is_empty() && body.contains(&dialect.load.closing) {
         let message = format!("the body holds `{}`, the tag that ends its frame", dialect.load.closing);
         notes.file(Severity::Warning, Code::ClosesFrame, &message).help =
             Some("write the tag in another way, for instance with a space in it".into());

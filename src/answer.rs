@@ -98,6 +98,12 @@ fn skill(world: &World<'_>, skill: &Skill, commands: Vec<Json>, has_states: bool
         .with("disallowed_tools", meta.disallowed_tools.as_deref().map(texts))
         .with("brief_description", cues.brief.as_deref())
         .with("toolsets", some(&run.toolsets))
+        .with("when_to_use", cues.when.as_deref())
+        .with("arguments", some(&run.arguments))
+        .with("paths", some(&run.paths))
+        .with("effort", run.effort.as_deref())
+        .with("background", run.background)
+        .with("shell", run.shell.as_deref())
         .with("triggers", has_triggers.then_some(triggers))
         .with("state", state)
         .with("license", meta.license.as_deref())
@@ -197,7 +203,9 @@ pub fn invocation(fs: &dyn Fs, invocation: Option<&Invocation>, line: &str) -> J
             ("model", message.model.as_deref().map_or(Json::Null, Json::from)),
             ("dir", path(fs, &message.dir)),
             ("findings", findings(fs, &message.findings)),
-        ]),
+        ])
+        .with("disallowed_tools", message.disallowed_tools.as_deref().map(texts))
+        .with("effort", message.effort.as_deref()),
         Some(Invocation::Fork(fork)) => Json::map([
             ("kind", Json::from("fork")),
             ("key", Json::from(fork.key.as_str())),
@@ -209,12 +217,20 @@ pub fn invocation(fs: &dyn Fs, invocation: Option<&Invocation>, line: &str) -> J
             ("granted_by", Json::from(fork.granted_by.as_str())),
             ("dir", path(fs, &fork.dir)),
             ("findings", findings(fs, &fork.findings)),
-        ]),
+        ])
+        .with("disallowed_tools", fork.disallowed_tools.as_deref().map(texts))
+        .with("effort", fork.effort.as_deref())
+        .with("background", fork.background),
         Some(Invocation::Pending(pending)) => Json::map([
             ("kind", Json::from("pending")),
             ("key", Json::from(pending.key.as_str())),
             ("commands", texts(&pending.commands)),
-        ]),
+            ("words", texts(&pending.words)),
+            ("pieces", texts(pending.pieces())),
+            ("variables", Json::map(pending.variables.iter().map(|(name, value)| (name, Json::from(value.as_str()))))),
+            ("then", self::invocation(fs, Some(pending.next()), line)),
+        ])
+        .with("shell", pending.shell.as_deref()),
     }
 }
 

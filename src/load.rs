@@ -117,14 +117,21 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
     loaded.files = inventory(world, skill);
     let hint = knowledge::hint(world, catalog.dialect(), &skill.path, &body.meta.knowledge);
     loaded.findings.extend(hint.findings);
-    let Filled { text, marks } = match &rule.substitution {
-        None => Filled { text: body.text, marks: Vec::new() },
+    let Filled { text, marks, is_cut } = match &rule.substitution {
+        None => Filled { text: body.text, ..Filled::default() },
         Some(substitution) => {
             let variable = |name: &str| variable(world, substitution, &body.dir, name);
             loaded.variables = known(substitution, &variable);
             substitute(substitution, &body.text, &ask.args, &body.meta.run().arguments, &variable)
         }
     };
+    if is_cut {
+        let message = "with these arguments the text is too large; the rest of them stays out of it".to_owned();
+        loaded.findings.push(
+            Diagnostic::new(Severity::Warning, Code::TooLarge, skill.path.clone(), message)
+                .help("pass fewer arguments, or name them less often"),
+        );
+    }
     let files = file_rows(world, rule, skill, &loaded.files);
     let found = resources(world, skill);
     let (scripts, references) =

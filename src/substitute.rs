@@ -8,11 +8,15 @@ mod marks;
 pub(crate) use args::words;
 
 use crate::dialect::{Append, Substitution};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
 /// How many bytes the name of an argument may have: more bounds no real name, and keeps the pass linear.
 const NAME_BYTES: usize = 128;
+
+/// How much is put in at most: a body of nothing but placeholders times long arguments would fill any memory.
+const MOST_INSERTED_BYTES: usize = 16_777_216;
 
 /// The word that stands for all arguments.
 const ALL: &str = "ARGUMENTS";
@@ -22,6 +26,8 @@ const ALL: &str = "ARGUMENTS";
 pub(crate) struct Filled {
     pub(crate) text: String,
     pub(crate) marks: Vec<Mark>,
+    /// Whether there was too much to put in, so that some placeholders stay as written.
+    pub(crate) is_cut: bool,
 }
 
 /// A command for the host to run, as written.
@@ -57,13 +63,13 @@ pub(crate) fn substitute(
         Append::UnlessBare => pass.all_stood,
         Append::UnlessAny => pass.any_stood,
     };
-    let mut text = pass.out;
+    let (mut text, is_cut) = (pass.out, pass.is_cut);
     if !args.is_empty() && !is_told {
         text.push_str(if text.is_empty() { "" } else { "\n\n" });
         text.push_str("ARGUMENTS: ");
         text.push_str(args);
     }
-    Filled { text, marks }
+    Filled { text, marks, is_cut }
 }
 
 /// Fills in the variables of a text, and nothing else.
@@ -127,6 +133,8 @@ struct Pass<'p> {
     all_stood: bool,
     /// Whether any argument has.
     any_stood: bool,
+    room: usize,
+    is_cut: bool,
     out: String,
 }
 
@@ -139,6 +147,8 @@ impl Default for Pass<'_> {
             variable: &|_| None,
             all_stood: false,
             any_stood: false,
+            room: MOST_INSERTED_BYTES,
+            is_cut: false,
             out: String::new(),
         }
     }
@@ -172,18 +182,22 @@ impl Pass<'_> {
 
     /// Puts in what a placeholder stands for; what stands for nothing stays as written.
     fn put(&mut self, placeholder: &Placeholder<'_>, written: &str) {
+        let word = |at: usize| self.words.get(at).map(|word| Cow::Borrowed(word.as_str()));
         let value = match placeholder {
-            Placeholder::All => Some(self.args.to_owned()),
-            Placeholder::Index(index) => index.and_then(|index| self.words.get(index)).cloned(),
-            Placeholder::Named(place) => Some(self.words.get(*place).cloned().unwrap_or_default()),
-            Placeholder::Variable(name) => (self.variable)(name),
+            Placeholder::All => Some(Cow::Borrowed(self.args)),
+            Placeholder::Index(index) => index.and_then(word),
+            Placeholder::Named(place) => Some(word(*place).unwrap_or_default()),
+            Placeholder::Variable(name) => (self.variable)(name).map(Cow::Owned),
         };
-        let Some(value) = value else {
+        let room = value.as_ref().and_then(|value| self.room.checked_sub(value.len()));
+        self.is_cut |= value.is_some() && room.is_none();
+        let (Some(value), Some(room)) = (value, room) else {
             self.out.push('$');
             self.out.push_str(written);
             return;
         };
         self.out.push_str(&value);
+        self.room = room;
         self.all_stood |= matches!(placeholder, Placeholder::All);
         self.any_stood |= !matches!(placeholder, Placeholder::Variable(_));
     }

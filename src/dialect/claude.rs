@@ -83,11 +83,7 @@ pub(super) fn claude() -> Dialect {
             input: Some(("args".to_owned(), "What the skill is to work on".to_owned())),
             when_empty: WhenEmpty::NoTool,
         }),
-        slash: Some(SlashRule {
-            naming: Naming::KeyOrSanitised,
-            message: Template::new("{text}"),
-            menu_chars: None,
-        }),
+        slash: Some(SlashRule { naming: Naming::KeyOrSanitised, message: Template::new("{text}"), menu_chars: None }),
         knowledge: None,
         states: None,
         matching: None,

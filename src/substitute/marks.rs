@@ -51,7 +51,8 @@ fn inline(line: &str, start: usize, marks: &mut Vec<Mark>) {
     while let Some(found) = line.get(from..).and_then(|rest| rest.find("!`")) {
         let at = from + found;
         from = at + 2;
-        let stands_apart = line.get(..at).is_some_and(|before| before.is_empty() || before.ends_with(char::is_whitespace));
+        let stands_apart =
+            line.get(..at).is_some_and(|before| before.is_empty() || before.ends_with(char::is_whitespace));
         if !stands_apart {
             continue;
         }

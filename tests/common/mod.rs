@@ -6,7 +6,7 @@ pub(crate) mod ground;
 pub(crate) mod transcript;
 
 use skilltree::{FsPath, Host, Level, MemFs, Requirement, Skill, Source, Switch};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -188,6 +188,9 @@ pub(crate) struct Machine {
     pub(crate) off: BTreeSet<String>,
     /// Whether the project is trusted; other sources are (decisions 21).
     pub(crate) trust: bool,
+    pub(crate) variables: BTreeMap<String, String>,
+    /// How much skills are used, by key.
+    pub(crate) ranks: BTreeMap<String, u64>,
 }
 
 impl Host for Machine {
@@ -201,6 +204,14 @@ impl Host for Machine {
 
     fn trusts(&self, source: &Source) -> bool {
         self.trust || source.level != Level::Project
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        self.variables.get(name).cloned()
+    }
+
+    fn rank(&self, skill: &Skill) -> u64 {
+        self.ranks.get(&skill.key).copied().unwrap_or(0)
     }
 
     fn switch(&self, skill: &Skill) -> Switch {

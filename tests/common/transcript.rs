@@ -35,11 +35,18 @@ fn read_case(text: &str) -> Case {
             "enable" => case.machine.on.extend(names),
             "disable" => case.machine.off.extend(names),
             "reserved" => case.reserved.extend(names),
+            "variable" => case.machine.variables.extend(pair(rest)),
+            "rank" => case.machine.ranks.extend(pair(rest).map(|(key, rank)| (key, rank.parse().expect("a number")))),
             "trust" => case.machine.trust = true,
             _ => case.steps.push(line.to_owned()),
         }
     }
     case
+}
+
+/// `NAME=VALUE`.
+fn pair(text: &str) -> Option<(String, String)> {
+    text.trim().split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()))
 }
 
 /// Runs the case in memory and on the disk, and holds both against `expected.txt`.
@@ -64,7 +71,8 @@ pub(crate) fn transcript(dir: &Path, answer: &dyn Fn(&Stage<'_>, &str) -> String
 }
 
 fn play(fs: &dyn Fs, case: &Case, dialect: &Arc<Dialect>, answer: &dyn Fn(&Stage<'_>, &str) -> String) -> String {
-    let places = Places { project: Some(path("/project")), home: Some(path("/home")), ..Places::default() };
+    let mut places = Places { project: Some(path("/project")), home: Some(path("/home")), ..Places::default() };
+    places.bundled = fs.look(&path("/bundled")).ok().flatten().map(|_| path("/bundled"));
     let world = World::new(fs, &places, &case.machine);
     let stage = Stage { world, dialect: Arc::clone(dialect), reserved: &case.reserved };
     let mut out = String::new();

@@ -67,6 +67,10 @@ impl Host for Machine {
         self.permissions.contains(permission)
     }
 
+    fn variable(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok()
+    }
+
     // decisions 20: enable beats disable; decisions 24: both spellings of a key
     fn switch(&self, skill: &Skill) -> Switch {
         let named = |keys: &HashSet<String>| {

@@ -8,7 +8,7 @@ use crate::dialect::{ForkRule, ForkWhen};
 use crate::error::Error;
 use crate::load::{LoadAsk, Loaded, load};
 use crate::path::FsPath;
-use crate::skill::{Caller, Context, Permission, Skill};
+use crate::skill::{Caller, Context, Permission, Run, Skill};
 use crate::substitute::{Mark, words};
 use crate::text::template::Template;
 use crate::world::World;
@@ -209,14 +209,16 @@ pub(crate) fn decide(
     args: &str,
     message: &Template,
 ) -> Result<Invocation, Error> {
+    let mut loaded = load(world, catalog, skill, &LoadAsk { args: args.to_owned(), ..LoadAsk::new(caller) })?;
+    // decisions 26: what the file says now.
+    let run = loaded.meta.run();
     let fork = catalog.dialect().load.fork.as_ref().filter(|rule| match rule.when {
-        ForkWhen::Context => skill.meta.run().context == Some(Context::Fork),
-        ForkWhen::Sandbox => skill.meta.run().sandbox,
+        ForkWhen::Context => run.context == Some(Context::Fork),
+        ForkWhen::Sandbox => run.sandbox,
     });
     if let Some(rule) = fork {
-        allowed(world, rule, skill, args)?;
+        allowed(world, rule, skill, run, args)?;
     }
-    let mut loaded = load(world, catalog, skill, &LoadAsk { args: args.to_owned(), ..LoadAsk::new(caller) })?;
     let template = fork.map_or(message, |rule| &rule.task);
     let mut text = String::new();
     let mut body_at = None;
@@ -272,11 +274,11 @@ fn pieces(text: &str, body_at: usize, marks: &[Mark]) -> Vec<String> {
 }
 
 /// decisions 34: all is checked before anything is returned.
-fn allowed(world: &World<'_>, rule: &ForkRule, skill: &Skill, args: &str) -> Result<(), Error> {
+fn allowed(world: &World<'_>, rule: &ForkRule, skill: &Skill, run: &Run, args: &str) -> Result<(), Error> {
     if rule.needs_prompt && args.trim().is_empty() {
         return Err(Error::PromptMissing { key: skill.name.clone() });
     }
-    for tag in &skill.meta.run().permissions {
+    for tag in &run.permissions {
         if !Permission::parse(tag).is_some_and(|permission| world.host.holds(&permission)) {
             return Err(Error::PermissionNotHeld { tag: tag.clone() });
         }

@@ -288,6 +288,8 @@ fn wordings(dialect: &Dialect) -> Vec<Wording<'_>> {
             ("fork.label", &fork.label, &["name"]),
         ]
     }));
+    let unknown = dialect.tool.iter().filter_map(|tool| tool.unknown.as_ref());
+    all.extend(unknown.map(|unknown| ("tool.unknown", unknown, &["asked"] as &'static [&'static str])));
     all.extend(dialect.slash.iter().map(|slash| {
         ("slash.message", &slash.message, &["text", "body", "args", "name", "key"] as &'static [&'static str])
     }));

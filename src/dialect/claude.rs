@@ -82,6 +82,7 @@ pub(super) fn claude() -> Dialect {
             choices: Choices::Any,
             input: Some(("args".to_owned(), "What the skill is to work on".to_owned())),
             when_empty: WhenEmpty::NoTool,
+            unknown: None,
         }),
         slash: Some(SlashRule { naming: Naming::KeyOrSanitised, message: Template::new("{text}"), menu_chars: None }),
         knowledge: None,

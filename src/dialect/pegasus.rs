@@ -117,6 +117,7 @@ pub(super) fn pegasus() -> Dialect {
             when_empty: WhenEmpty::Describe(
                 "Invoke a skill by name. Use when a task matches an available skill.".to_owned(),
             ),
+            unknown: Some(Template::new("Skill \"{asked}\" not found")),
         }),
         // pegasus, "Path 2: User `/` Command"
         slash: Some(SlashRule {

@@ -221,6 +221,8 @@ pub struct ToolRule {
     pub input: Option<(String, String)>,
     /// What there is when no skill may be loaded.
     pub when_empty: WhenEmpty,
+    /// What a call for a skill that is not there is told, where the dialect has a wording. Hole: `asked`.
+    pub unknown: Option<Template>,
 }
 
 /// Which values the naming argument may have.

@@ -226,6 +226,7 @@ pub fn invocation(fs: &dyn Fs, invocation: Option<&Invocation>, line: &str) -> J
             ("key", Json::from(pending.key.as_str())),
             ("commands", texts(&pending.commands)),
             ("words", texts(&pending.words)),
+            ("trusted", Json::Bool(pending.is_trusted)),
             ("pieces", texts(pending.pieces())),
             ("variables", Json::map(pending.variables.iter().map(|(name, value)| (name, Json::from(value.as_str()))))),
             ("then", self::invocation(fs, Some(pending.next()), line)),

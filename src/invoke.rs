@@ -244,14 +244,12 @@ pub(crate) fn decide(
     );
     let marks = std::mem::take(&mut loaded.marks);
     let (variables, shell) = (std::mem::take(&mut loaded.variables), loaded.meta.run().shell.clone());
-    let pieces = body_at.map(|at| pieces(&text, at, &marks)).unwrap_or_default();
+    let pieces = body_at.filter(|_| !marks.is_empty()).map(|at| pieces(&text, at, &marks));
     let then = match fork {
         None => Invocation::Inline(Message::new(loaded, text)),
         Some(rule) => Invocation::Fork(Fork::new(rule, skill, loaded, text)),
     };
-    if marks.is_empty() {
-        return Ok(then);
-    }
+    let Some(pieces) = pieces else { return Ok(then) };
     Ok(Invocation::Pending(Pending {
         key: skill.key.clone(),
         commands: marks.into_iter().map(|mark| mark.command).collect(),

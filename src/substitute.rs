@@ -38,7 +38,8 @@ pub(crate) struct Mark {
     pub(crate) command: String,
 }
 
-/// Fills in a body. `names` are those of the arguments; `variable` is the value of `${NAME}`.
+/// Fills in a body. `names` are those of the arguments; `variable` is the value of `${NAME}`. Commands stay as
+/// written: a placeholder in one is the host's to fill in, and does not count as one of the body.
 pub(crate) fn substitute(
     rule: &Substitution,
     body: &str,

@@ -104,6 +104,12 @@ fn skill(world: &World<'_>, dialect: &Dialect, skill: &Skill, commands: Vec<Json
         .with("brief_description", brief)
         .with("toolsets", some(&run.toolsets))
         .with("scripts", run.scripts.as_deref().map(texts))
+        .with("when_to_use", cues.when.as_deref())
+        .with("arguments", some(&run.arguments))
+        .with("paths", some(&run.paths))
+        .with("effort", run.effort.as_deref())
+        .with("background", run.background)
+        .with("shell", run.shell.as_deref())
         .with("triggers", has_triggers.then_some(triggers))
         .with("state", state)
         .with("license", meta.license.as_deref())
@@ -215,7 +221,9 @@ pub fn invocation(fs: &dyn Fs, invocation: Option<&Invocation>, line: &str) -> J
             ("model", message.model.as_deref().map_or(Json::Null, Json::from)),
             ("dir", path(fs, &message.dir)),
             ("findings", findings(fs, &message.findings)),
-        ]),
+        ])
+        .with("disallowed_tools", message.disallowed_tools.as_deref().map(texts))
+        .with("effort", message.effort.as_deref()),
         Some(Invocation::Fork(fork)) => Json::map([
             ("kind", Json::from("fork")),
             ("key", Json::from(fork.key.as_str())),
@@ -227,12 +235,21 @@ pub fn invocation(fs: &dyn Fs, invocation: Option<&Invocation>, line: &str) -> J
             ("granted_by", Json::from(fork.granted_by.as_str())),
             ("dir", path(fs, &fork.dir)),
             ("findings", findings(fs, &fork.findings)),
-        ]),
+        ])
+        .with("disallowed_tools", fork.disallowed_tools.as_deref().map(texts))
+        .with("effort", fork.effort.as_deref())
+        .with("background", fork.background),
         Some(Invocation::Pending(pending)) => Json::map([
             ("kind", Json::from("pending")),
             ("key", Json::from(pending.key.as_str())),
             ("commands", texts(&pending.commands)),
-        ]),
+            ("words", texts(&pending.words)),
+            ("trusted", Json::Bool(pending.is_trusted)),
+            ("pieces", texts(pending.pieces())),
+            ("variables", Json::map(pending.variables.iter().map(|(name, value)| (name, Json::from(value.as_str()))))),
+            ("then", self::invocation(fs, Some(pending.next()), line)),
+        ])
+        .with("shell", pending.shell.as_deref()),
     }
 }
 

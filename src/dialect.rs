@@ -4,9 +4,11 @@
 
 mod agent_base;
 mod agentskills;
+mod claude;
 mod daycare;
 mod fields;
 mod gencode;
+mod pegasus;
 mod sven;
 mod wording;
 
@@ -24,7 +26,7 @@ use crate::text::template::Template;
 use std::sync::Arc;
 
 /// The dialects, the default first.
-pub const NAMES: &[&str] = &["agentskills", "sven", "agent-base", "gencode", "daycare"];
+pub const NAMES: &[&str] = &["agentskills", "sven", "agent-base", "gencode", "pegasus", "daycare", "claude"];
 
 /// The dialect of this name.
 ///
@@ -39,6 +41,8 @@ pub fn dialect(name: &str) -> Option<Arc<Dialect>> {
         "gencode" => gencode::gencode(),
         "agent-base" => agent_base::agent_base(),
         "daycare" => daycare::daycare(),
+        "pegasus" => pegasus::pegasus(),
+        "claude" => claude::claude(),
         _ => return None,
     };
     Some(Arc::new(table))

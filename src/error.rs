@@ -16,6 +16,14 @@ pub enum Error {
         /// The nearest names, at most three.
         near: Vec<String>,
     },
+    /// The same, in the words of the dialect's tool.
+    #[error("{said}{}", near_words(.near))]
+    NotFound {
+        /// That there is no such skill.
+        said: String,
+        /// The nearest names, at most three.
+        near: Vec<String>,
+    },
     /// More than one skill of this name.
     #[error("`{asked}` may be {}; say which", listed(.candidates))]
     Ambiguous {
@@ -119,7 +127,7 @@ impl Error {
     /// A stable name in kebab case.
     pub fn code(&self) -> &'static str {
         match self {
-            Error::Unknown { .. } => "unknown",
+            Error::Unknown { .. } | Error::NotFound { .. } => "unknown",
             Error::Ambiguous { .. } => "ambiguous",
             Error::NotForModel { .. } => "not-for-model",
             Error::NotActive { .. } => "not-active",

@@ -4,10 +4,12 @@
 use crate::catalog::Catalog;
 use crate::commands::Commands;
 use crate::diagnostic::Diagnostic;
+use crate::dialect::ForkRule;
 use crate::error::Error;
 use crate::load::{LoadAsk, Loaded, fork_rule, load, shown_name};
 use crate::path::FsPath;
 use crate::skill::{Caller, Skill};
+use crate::substitute::{Mark, words};
 use crate::text::escape::visible;
 use crate::text::template::Template;
 use crate::world::World;
@@ -43,6 +45,12 @@ pub struct Fork {
     pub permissions: Vec<String>,
     /// What the grants are labelled with.
     pub granted_by: String,
+    /// The tools that the skill asks to be without.
+    pub disallowed_tools: Option<Vec<String>>,
+    /// How hard the model is to think, where the skill says so.
+    pub effort: Option<String>,
+    /// Whether the conversation goes on meanwhile, where the skill says so.
+    pub background: Option<bool>,
     /// The folder that relative paths in the text start from.
     pub dir: FsPath,
     /// What the skill's file has to say now.
@@ -50,6 +58,10 @@ pub struct Fork {
 }
 
 /// Commands that a body wants run before it is sent. The host runs them, or refuses.
+///
+/// They are given as written: an argument that were put into the text of a command could make it another one. A
+/// host that runs them as `sh -c COMMAND WORD…` with `variables` in the environment gives `$0`, `$ARGUMENTS` and
+/// the variables their values without that danger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pending {
@@ -57,13 +69,30 @@ pub struct Pending {
     pub key: String,
     /// The commands, as written, in order.
     pub commands: Vec<String>,
-    /// The text round the commands: one more than there are commands.
+    /// The arguments, split into words.
+    pub words: Vec<String>,
+    /// The variables that the commands may name, `ARGUMENTS` (all arguments) among them.
+    pub variables: Vec<(String, String)>,
+    /// The shell, where the skill names one.
+    pub shell: Option<String>,
+    /// Whether the host trusts the skill's source. Commands of another are better not run.
+    pub is_trusted: bool,
     pieces: Vec<String>,
     /// What it comes to, with the text still to be put in.
     then: Box<Invocation>,
 }
 
 impl Pending {
+    /// The text round the commands: one piece more than there are commands.
+    pub fn pieces(&self) -> &[String] {
+        &self.pieces
+    }
+
+    /// The decision that is to be gone on with. Its text has the commands in it, as written.
+    pub fn next(&self) -> &Invocation {
+        &self.then
+    }
+
     /// Goes on with what the commands printed, in order; what is missing is taken for nothing. What they printed
     /// is not scanned again.
     pub fn resume(self, outputs: &[String]) -> Invocation {
@@ -94,6 +123,10 @@ pub struct Message {
     pub tools: Option<Vec<String>>,
     /// The model to use; none for the one in use.
     pub model: Option<String>,
+    /// The tools that the skill asks to be without.
+    pub disallowed_tools: Option<Vec<String>>,
+    /// How hard the model is to think, where the skill says so.
+    pub effort: Option<String>,
     /// The folder that relative paths in the text start from.
     pub dir: FsPath,
     /// What the skill's file has to say now.
@@ -103,7 +136,31 @@ pub struct Message {
 impl Message {
     fn new(loaded: Loaded, text: String) -> Message {
         let Loaded { key, tools, dir, findings, meta, .. } = loaded;
-        Message { key, text, tools, model: meta.run().model.clone(), dir, findings }
+        let (model, effort) = (meta.run().model.clone(), meta.run().effort.clone());
+        Message { key, text, tools, model, disallowed_tools: meta.disallowed_tools, effort, dir, findings }
+    }
+}
+
+impl Fork {
+    fn new(rule: &ForkRule, skill: &Skill, loaded: Loaded, text: String) -> Fork {
+        let mut granted_by = String::new();
+        let name = shown_name(skill.name.clone());
+        rule.label.render(&|hole| (hole == "name").then_some(Cow::Borrowed(name.as_str())), &mut granted_by);
+        let run = loaded.meta.run();
+        Fork {
+            key: loaded.key,
+            text,
+            agent: run.agent.clone().or_else(|| rule.agent.clone()),
+            model: run.model.clone(),
+            tools: loaded.tools,
+            permissions: run.permissions.clone(),
+            granted_by,
+            disallowed_tools: loaded.meta.disallowed_tools.clone(),
+            effort: run.effort.clone(),
+            background: run.background,
+            dir: loaded.dir,
+            findings: loaded.findings,
+        }
     }
 }
 
@@ -162,11 +219,12 @@ pub(crate) fn decide(
     args: &str,
     message: &Template,
 ) -> Result<Invocation, Error> {
-    let loaded = load(world, catalog, skill, &LoadAsk { args: args.to_owned(), ..LoadAsk::new(caller) })?;
+    let mut loaded = load(world, catalog, skill, &LoadAsk { args: args.to_owned(), ..LoadAsk::new(caller) })?;
     let fork = fork_rule(&catalog.dialect().load, &loaded.meta);
     let template = fork.map_or(message, |rule| &rule.task);
     let mut text = String::new();
-    template.render(
+    let mut body_at = None;
+    template.render_noting(
         &|hole| {
             Some(Cow::Borrowed(match hole {
                 "text" => loaded.text.as_str(),
@@ -178,25 +236,40 @@ pub(crate) fn decide(
             }))
         },
         &mut text,
+        &mut |hole, at| match hole {
+            "text" => body_at = loaded.body_at.map(|inside| at + inside),
+            "body" => body_at = Some(at),
+            _ => {}
+        },
     );
-    Ok(match fork {
+    let marks = std::mem::take(&mut loaded.marks);
+    let (variables, shell) = (std::mem::take(&mut loaded.variables), loaded.meta.run().shell.clone());
+    let pieces = body_at.filter(|_| !marks.is_empty()).map(|at| pieces(&text, at, &marks));
+    let then = match fork {
         None => Invocation::Inline(Message::new(loaded, text)),
-        Some(rule) => {
-            let mut granted_by = String::new();
-            let name = shown_name(skill.name.clone());
-            rule.label.render(&|hole| (hole == "name").then_some(Cow::Borrowed(name.as_str())), &mut granted_by);
-            let run = loaded.meta.run();
-            Invocation::Fork(Fork {
-                key: loaded.key,
-                text,
-                agent: run.agent.clone().or_else(|| rule.agent.clone()),
-                model: run.model.clone(),
-                tools: loaded.tools,
-                permissions: run.permissions.clone(),
-                granted_by,
-                dir: loaded.dir,
-                findings: loaded.findings,
-            })
-        }
-    })
+        Some(rule) => Invocation::Fork(Fork::new(rule, skill, loaded, text)),
+    };
+    let Some(pieces) = pieces else { return Ok(then) };
+    Ok(Invocation::Pending(Pending {
+        key: skill.key.clone(),
+        commands: marks.into_iter().map(|mark| mark.command).collect(),
+        words: words(args),
+        variables: variables.into_iter().chain([("ARGUMENTS".to_owned(), args.to_owned())]).collect(),
+        shell,
+        is_trusted: world.host.trusts(&skill.source),
+        pieces,
+        then: Box::new(then),
+    }))
+}
+
+/// The text round the commands of a body that begins at this byte of it.
+fn pieces(text: &str, body_at: usize, marks: &[Mark]) -> Vec<String> {
+    let mut from = 0;
+    let mut pieces = Vec::with_capacity(marks.len() + 1);
+    for Mark { at, .. } in marks {
+        pieces.push(text.get(from..body_at + at.start).unwrap_or("").to_owned());
+        from = body_at + at.end;
+    }
+    pieces.push(text.get(from..).unwrap_or("").to_owned());
+    pieces
 }

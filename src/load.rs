@@ -1,6 +1,7 @@
 //! In: a skill and who asks. Out: [`Loaded`], the framed text for a model: body, base directory, files, children,
 //! pointers to knowledge, by the dialect's templates. Absent: arguments, which are the invocation's.
 
+use crate::activate::standing;
 use crate::body;
 use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -11,7 +12,7 @@ use crate::knowledge;
 use crate::path::FsPath;
 use crate::resolve::display_name;
 use crate::skill::{Caller, Context, Meta, Permission, Skill};
-use crate::substitute::substitute;
+use crate::substitute::{Filled, Mark, expand, substitute};
 use crate::text::escape::{fold, reveal, unhidden, visible};
 use crate::text::template::Template;
 use crate::world::World;
@@ -59,6 +60,12 @@ pub struct Loaded {
     pub findings: Vec<Diagnostic>,
     /// What its frontmatter says now.
     pub meta: Meta,
+    /// The commands in the body, for the host to run first.
+    pub(crate) marks: Vec<Mark>,
+    /// The byte of the text at which the body begins, if it stands there.
+    pub(crate) body_at: Option<usize>,
+    /// The variables of the body that have a value.
+    pub(crate) variables: Vec<(String, String)>,
 }
 
 /// Loads a skill: reads it again, and frames it.
@@ -94,9 +101,13 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
         tools: None,
         findings: Vec::new(),
         meta: skill.meta.clone(),
+        marks: Vec::new(),
+        body_at: None,
+        variables: Vec::new(),
     };
     if loaded.already {
-        loaded.tools = tools(world, catalog, skill, &skill.meta, &mut loaded.findings);
+        let dir = standing(world, catalog, skill)?.dir;
+        loaded.tools = tools(world, catalog, skill, &skill.meta, &dir, &mut loaded.findings);
         let (key, name) = (visible(&skill.key), visible(&skill.name));
         fill(&rule.already, rule.escape, &[("key", &key), ("name", &name)], &mut loaded.text);
         return Ok(loaded);
@@ -108,19 +119,27 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
     if let Some(fork) = fork {
         allowed(world, fork, &body.meta, &name, &ask.args)?;
     }
-    loaded.tools = tools(world, catalog, skill, &body.meta, &mut loaded.findings);
+    loaded.tools = tools(world, catalog, skill, &body.meta, &body.dir, &mut loaded.findings);
     loaded.findings.extend(body.findings.iter().cloned());
     loaded.files = files_of(world, &body.path);
     loaded.dir = body.path.parent().unwrap_or_else(FsPath::root);
     let hint = knowledge::hint(world, catalog.dialect(), &skill.path, &body.meta.knowledge);
     loaded.findings.extend(hint.findings);
-    let text = match &rule.substitution {
-        None => body.text,
+    let Filled { text, marks, is_cut } = match &rule.substitution {
+        None => Filled { text: body.text, ..Filled::default() },
         Some(substitution) => {
             let variable = |name: &str| variable(world, substitution, &body.dir, name);
+            loaded.variables = known(substitution, &variable);
             substitute(substitution, &body.text, &ask.args, &body.meta.run().arguments, &variable)
         }
     };
+    if is_cut {
+        let message = "with these arguments the text is too large; the rest of them stays out of it".to_owned();
+        loaded.findings.push(
+            Diagnostic::new(Severity::Warning, Code::TooLarge, skill.path.clone(), message)
+                .help("pass fewer arguments, or name them less often"),
+        );
+    }
     let files = file_rows(world, rule, &loaded.dir, &loaded.files);
     let found = resources_of(world, &body.path);
     let (scripts, references) =
@@ -128,7 +147,7 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
     let children = child_rows(rule, &catalog.children(skill, ask.caller));
     let (key, dir) = (visible(&skill.key), visible(&body.dir));
     let (inline, apart) = if fork.is_some() { ("", "yes") } else { ("yes", "") };
-    rule.frame.render(
+    rule.frame.render_noting(
         &|hole| match hole {
             "body" => Some(Cow::Borrowed(text.as_str())),
             "args" => Some(Cow::Borrowed(ask.args.trim())),
@@ -142,8 +161,14 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
             hole => escaped(rule.escape, hole, &[("key", &key), ("name", &name), ("dir", &dir)]),
         },
         &mut loaded.text,
+        &mut |hole, at| {
+            if hole == "body" {
+                loaded.body_at = Some(at);
+            }
+        },
     );
     loaded.body = text;
+    loaded.marks = marks;
     loaded.meta = body.meta;
     Ok(loaded)
 }
@@ -154,9 +179,15 @@ fn tools(
     catalog: &Catalog,
     skill: &Skill,
     meta: &Meta,
+    dir: &str,
     findings: &mut Vec<Diagnostic>,
 ) -> Option<Vec<String>> {
-    let declared = meta.allowed_tools.clone()?;
+    let mut declared = meta.allowed_tools.clone()?;
+    if let Some(rule) = &catalog.dialect().load.substitution {
+        // A rule may name a file of the skill; what the host says is not for rules.
+        let place = |name: &str| if rule.is_place(name) { variable(world, rule, dir, name) } else { None };
+        declared.iter_mut().for_each(|tool| *tool = expand(tool, &place));
+    }
     match catalog.dialect().tools {
         ToolsRule::Ignored => None,
         ToolsRule::Restricts => Some(declared),
@@ -230,6 +261,11 @@ fn variable(world: &World<'_>, rule: &Substitution, dir: &str, name: &str) -> Op
         Variable::ProjectDir => world.places.project.as_ref().map(|project| world.fs.spell(project).into_owned()),
         Variable::Host => world.host.variable(name),
     }
+}
+
+/// The variables that have a value now.
+fn known(rule: &Substitution, value: &dyn Fn(&str) -> Option<String>) -> Vec<(String, String)> {
+    rule.variables.iter().filter_map(|(name, _)| Some((name.clone(), value(name)?))).collect()
 }
 
 fn resource_rows(rule: &LoadRule, dir: &str, names: &[String]) -> String {

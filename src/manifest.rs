@@ -120,6 +120,7 @@ fn judged(dialect: &Dialect, path: &FsPath, head: &Head, judge: Judge) -> Option
         }
         (Outcome::Lost(Code::FrontmatterMissing), Bare::Load) => {
             notes.found.iter_mut().for_each(|finding| finding.severity = Severity::Warning);
+            limits::meta(dialect, &[], &manifest.meta, judge, &mut notes);
         }
         (Outcome::Lost(code), Bare::Load | Bare::Skip) => manifest.lost = Some(code),
     }
@@ -129,7 +130,9 @@ fn judged(dialect: &Dialect, path: &FsPath, head: &Head, judge: Judge) -> Option
             // The paragraph may go on where the head ends.
             Describe::FirstParagraph if partial => return None,
             Describe::FirstParagraph => {
-                manifest.meta.description = first_paragraph(&source.text()[front.body.clone()]);
+                let paragraph = first_paragraph(&source.text()[front.body.clone()]);
+                manifest.meta.description =
+                    paragraph.and_then(|text| fields::clean("description", &text, None, &mut notes));
             }
         }
     }

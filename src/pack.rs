@@ -54,6 +54,31 @@ impl Packed {
     }
 }
 
+/// Which rows keep their whole text when every row stays: they are cut down to `bare` in this order until all fit,
+/// pinned ones never. What does not fit even then stays all the same.
+pub(crate) fn drop_in_order(
+    frame: usize,
+    rows: &[Row],
+    bare: &[usize],
+    order: &[usize],
+    budget: Option<usize>,
+) -> Vec<bool> {
+    let mut is_whole = vec![true; rows.len()];
+    let mut cost = rows.iter().fold(frame, |cost, row| cost.saturating_add(row.whole));
+    for at in order {
+        if cost <= budget.unwrap_or(usize::MAX) {
+            break;
+        }
+        if let (Some(row), Some(bare), Some(is_whole)) = (rows.get(*at), bare.get(*at), is_whole.get_mut(*at)) {
+            if !row.pinned && *bare < row.whole {
+                cost = cost.saturating_sub(row.whole - bare);
+                *is_whole = false;
+            }
+        }
+    }
+    is_whole
+}
+
 /// The largest limit, at most `longest`, at which all rows fit; `None` when they do not fit even at 0
 /// (decisions 47).
 ///

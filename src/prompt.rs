@@ -6,13 +6,14 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Budget, Fit, PromptRule, Space};
 use crate::inventory::resources;
 use crate::load::fill;
-use crate::pack::{Row, first_fit, largest_limit};
+use crate::pack::{Row, drop_in_order, first_fit, largest_limit};
 use crate::skill::{Caller, Skill, State};
 use crate::text::escape::{fold, visible};
 use crate::text::template::Template;
 use crate::text::words::cut;
 use crate::world::World;
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// How many characters are taken for a token (decisions 22).
 const CHARS_PER_TOKEN: usize = 4;
@@ -66,7 +67,11 @@ pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptAsk) -> 
     let labels = rule.row.holes().any(|hole| hole == "label").then(|| catalog.labels());
     let label = |skill: &Skill| labels.as_ref().map_or_else(String::new, |label| label(skill));
     let lines: Vec<Line<'_>> = skills.into_iter().map(|skill| Line::new(world, rule, skill, label(skill))).collect();
-    let shown = lay_out(rule, &lines, &mut prompt);
+    let shown = match rule.fit {
+        Fit::FirstFit | Fit::Shorten => lay_out(rule, &lines, &mut prompt),
+        Fit::DropLeastUsed => keep_names(world, rule, &lines, &mut prompt),
+    };
+    told_of_caps(&lines, &mut prompt);
     let total = lines.len();
     if !shown.is_empty() {
         prompt.guidance.clone_from(&rule.guidance);
@@ -127,20 +132,32 @@ struct Line<'s> {
     /// Counts of scripts and references, where the row has a place for them.
     resources: String,
     brief: String,
+    /// Whether the description is longer than is ever shown.
+    is_capped: bool,
     whole: String,
 }
 
 impl<'s> Line<'s> {
     fn new(world: &World<'_>, rule: &PromptRule, skill: &'s Skill, label: String) -> Line<'s> {
-        let description = match rule.space {
-            Space::Keep => Cow::Borrowed(skill.description()),
-            Space::Fold => fold(skill.description()),
+        let description = match &skill.meta.cues().when {
+            Some(when) => Cow::Owned(format!("{} {when}", skill.description()).trim_start().to_owned()),
+            None => Cow::Borrowed(skill.description()),
+        };
+        let description = match (rule.space, description) {
+            (Space::Keep, description) => description,
+            (Space::Fold, Cow::Borrowed(description)) => fold(description),
+            (Space::Fold, Cow::Owned(description)) => Cow::Owned(fold(&description).into_owned()),
+        };
+        let is_capped = rule.max_description.is_some_and(|most| description.chars().nth(most).is_some());
+        let description = match rule.max_description.filter(|_| is_capped) {
+            Some(most) => Cow::Owned(cut(&description, most).into_owned()),
+            None => description,
         };
         let location = visible(&world.fs.spell(&skill.path)).into_owned();
         let has = |name: &str| rule.row.holes().any(|hole| hole == name);
         let resources = if has("resources") { resources(world, skill).counted() } else { String::new() };
         let brief = if has("brief") { skill.brief() } else { String::new() };
-        let mut line = Line { skill, label, description, location, resources, brief, whole: String::new() };
+        let mut line = Line { skill, label, description, location, resources, brief, is_capped, whole: String::new() };
         line.whole = line.render(rule, &rule.row, &line.description);
         line
     }
@@ -198,6 +215,38 @@ fn lay_out(rule: &PromptRule, lines: &[Line<'_>], prompt: &mut Prompt) -> Vec<St
     let kept = packed.shown.iter().filter_map(|at| lines.get(*at));
     prompt.shortened = kept.map(|line| line.skill.key.clone()).collect();
     report(lines, &packed.shown, &packed.left_out, bare, prompt)
+}
+
+/// Every row, the least used skills without their descriptions; of those used alike the last one first.
+fn keep_names(world: &World<'_>, rule: &PromptRule, lines: &[Line<'_>], prompt: &mut Prompt) -> Vec<String> {
+    let cost = |text: &str| if text.is_empty() { 0 } else { text.chars().count() + 1 };
+    let whole: Vec<Row> = lines.iter().map(|line| line.row(&line.whole)).collect();
+    let bare: Vec<String> = lines.iter().map(|line| line.render(rule, &rule.bare_row, "")).collect();
+    let costs: Vec<usize> = bare.iter().map(|row| cost(row)).collect();
+    let mut order: Vec<usize> = (0..lines.len()).rev().collect();
+    let ranks: Vec<u64> = lines.iter().map(|line| world.host.rank(line.skill)).collect();
+    order.sort_by_key(|at| ranks.get(*at));
+    // The last row has no newline, so there is room for one character more.
+    let budget = prompt.budget.map(|budget| budget.saturating_add(1));
+    let is_whole = drop_in_order(cost(&rule.open) + cost(&rule.close), &whole, &costs, &order, budget);
+    prompt.shown = lines.iter().map(|line| line.skill.key.clone()).collect();
+    let dropped = lines.iter().zip(&is_whole).filter(|(_, is_whole)| !**is_whole);
+    prompt.shortened = dropped.map(|(line, _)| line.skill.key.clone()).collect();
+    let rows = lines.iter().zip(bare).zip(is_whole);
+    rows.map(|((line, bare), is_whole)| if is_whole { line.whole.clone() } else { bare }).collect()
+}
+
+/// What is never shown whole is shortened, whatever the budget.
+fn told_of_caps(lines: &[Line<'_>], prompt: &mut Prompt) {
+    if lines.iter().any(|line| line.is_capped) {
+        let shown: HashSet<&String> = prompt.shown.iter().collect();
+        let short: HashSet<&String> = prompt.shortened.iter().collect();
+        let is_short = |line: &&Line<'_>| {
+            let key = &line.skill.key;
+            short.contains(key) || (line.is_capped && shown.contains(key))
+        };
+        prompt.shortened = lines.iter().filter(is_short).map(|line| line.skill.key.clone()).collect();
+    }
 }
 
 fn report(

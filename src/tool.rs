@@ -2,9 +2,10 @@
 //! is the model's: what is hidden from it is refused here as everywhere. Absent: a listing in the description.
 
 use crate::catalog::Catalog;
-use crate::dialect::{Choices, ToolRule, WhenEmpty};
+use crate::dialect::{Choices, Escape, ToolRule, WhenEmpty};
 use crate::error::Error;
 use crate::invoke::{Invocation, decide};
+use crate::load::fill;
 use crate::skill::Caller;
 use crate::text::escape::visible;
 use crate::text::json::Json;
@@ -93,7 +94,7 @@ pub fn call(world: &World<'_>, catalog: &Catalog, arguments: &str) -> Result<Inv
             sample(rule)
         )));
     };
-    let skill = catalog.locate(world, asked, Caller::Model)?;
+    let skill = catalog.locate(world, asked, Caller::Model).map_err(|error| worded(rule, error))?;
     let input = rule.input.as_ref().and_then(|(name, _)| arguments.get(name)?.as_text()).unwrap_or("");
     decide(world, catalog, skill, Caller::Model, input, &Template::new("{text}"))
 }
@@ -101,6 +102,18 @@ pub fn call(world: &World<'_>, catalog: &Catalog, arguments: &str) -> Result<Inv
 fn rule(catalog: &Catalog) -> Result<&ToolRule, Error> {
     let dialect = catalog.dialect();
     dialect.tool.as_ref().ok_or_else(|| Error::NotInDialect { dialect: dialect.name.clone(), what: "load tool" })
+}
+
+/// An error as the dialect words it.
+fn worded(rule: &ToolRule, error: Error) -> Error {
+    match (error, &rule.unknown) {
+        (Error::Unknown { asked, near }, Some(wording)) => {
+            let mut said = String::new();
+            fill(wording, Escape::Plain, &[("asked", &asked)], &mut said);
+            Error::NotFound { said, near }
+        }
+        (error, _) => error,
+    }
 }
 
 fn sample(rule: &ToolRule) -> Json {

@@ -69,6 +69,12 @@ impl Options {
         let mut words = text.split_whitespace();
         while let Some(word) = words.next() {
             match word.strip_prefix("--") {
+                // Arguments go on to the end of the line.
+                Some("args") => {
+                    let args = text.split_once("--args ").map_or("", |(_, args)| args);
+                    read.options.push(("args".to_owned(), args.to_owned()));
+                    break;
+                }
                 Some(flag @ ("strict" | "user-level")) => read.options.push((flag.to_owned(), String::new())),
                 Some(name) => read.options.push((name.to_owned(), words.next().unwrap_or_default().to_owned())),
                 None => read.words.push(word.to_owned()),
@@ -198,7 +204,7 @@ fn loaded(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> Result<Str
     let skill = catalog.find(&options.words(), caller)?;
     let mut ask = LoadAsk::new(caller);
     ask.already = options.all("already");
-    ask.args = options.all("args").join(" ");
+    ask.args = options.all("args").concat();
     let loaded = load(&stage.world, catalog, skill, &ask)?;
     let mut lines = vec![loaded.text];
     lines.push(format!("-- {} files; children: [{}]", loaded.files.len(), loaded.children.join(", ")));
@@ -209,24 +215,39 @@ fn loaded(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> Result<Str
 fn invoked(answer: &Invocation) -> String {
     match answer {
         Invocation::Inline(message) => {
-            let tools = message.tools.as_ref().map_or_else(|| "all".to_owned(), |tools| format!("{tools:?}"));
-            let mut lines = vec![message.text.clone()];
-            lines.push(format!("-- inline {}; tools: {tools}; dir: {}", message.key, message.dir));
-            lines.extend(findings(&message.findings));
-            lines.join("\n")
+            let mut facts = format!("inline {}; tools: {}", message.key, tools(message.tools.as_ref()));
+            for (what, value) in [("model", &message.model), ("effort", &message.effort)] {
+                facts.extend(value.iter().flat_map(|value| ["; ", what, ": ", value]));
+            }
+            let without = message.disallowed_tools.as_ref().map(|tools| format!("; without: {tools:?}"));
+            let dir = format!("; dir: {}", message.dir);
+            told(&message.text, &[&facts, without.as_deref().unwrap_or(""), &dir], &message.findings)
         }
         Invocation::Fork(fork) => {
-            let agent = fork.agent.as_deref().unwrap_or("any");
-            let mut lines = vec![fork.text.clone()];
-            let permissions = fork.permissions.join(", ");
+            let mut facts = format!("fork {}; tools: {}", fork.key, tools(fork.tools.as_ref()));
+            for (what, value) in [("agent", &fork.agent), ("model", &fork.model), ("effort", &fork.effort)] {
+                facts.extend(value.iter().flat_map(|value| ["; ", what, ": ", value]));
+            }
+            let background = fork.background.map(|background| format!("; background: {background}"));
+            let granted = format!("; permissions: {:?} by {}; dir: {}", fork.permissions, fork.granted_by, fork.dir);
+            told(&fork.text, &[&facts, background.as_deref().unwrap_or(""), &granted], &fork.findings)
+        }
+        Invocation::Pending(pending) => {
+            let mut lines: Vec<String> = pending.commands.iter().map(|command| format!("run: {command}")).collect();
+            let variables: Vec<_> = pending.variables.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            let shell = pending.shell.as_ref().map(|shell| format!("; shell: {shell}")).unwrap_or_default();
             lines.push(format!(
-                "-- fork {}; agent: {agent}; permissions: [{permissions}]; granted by: {}; dir: {}",
-                fork.key, fork.granted_by, fork.dir
+                "-- pending {}; words: {:?}; {}{shell}",
+                pending.key,
+                pending.words,
+                variables.join(" ")
             ));
-            lines.extend(findings(&fork.findings));
+            let outputs: Vec<String> =
+                (0..pending.commands.len()).map(|n| format!("<output {n} $ARGUMENTS>")).collect();
+            lines.push(invoked(&pending.clone().resume(&outputs)));
             lines.join("\n")
         }
-        _ => format!("{answer:?}"),
+        other => format!("{other:?}"),
     }
 }
 
@@ -239,6 +260,16 @@ fn planned(plan: &CopyPlan) -> String {
     lines.extend(plan.unchanged.iter().map(|name| format!("unchanged {name}")));
     lines.extend(plan.removals.iter().map(|name| format!("remove {name}")));
     lines.extend(findings(&plan.findings));
+    lines.join("\n")
+}
+
+fn tools(tools: Option<&Vec<String>>) -> String {
+    tools.map_or_else(|| "all".to_owned(), |tools| format!("{tools:?}"))
+}
+
+fn told(text: &str, facts: &[&str], found: &[Diagnostic]) -> String {
+    let mut lines = vec![text.to_owned(), format!("-- {}", facts.concat())];
+    lines.extend(findings(found));
     lines.join("\n")
 }
 
@@ -349,6 +380,14 @@ fn wordings(dialect: &Dialect) -> Vec<Wording<'_>> {
         ("load.child_row", &dialect.load.child_row, &["key", "name", "description", "@key", "@name", "@description"]),
         ("load.already", &dialect.load.already, &["key", "name"]),
     ];
+    all.extend(dialect.load.fork.iter().flat_map(|fork| {
+        [
+            ("fork.task", &fork.task, &["text", "body", "prompt", "args", "key", "name"] as &'static [&'static str]),
+            ("fork.label", &fork.label, &["name"]),
+        ]
+    }));
+    let unknown = dialect.tool.iter().filter_map(|tool| tool.unknown.as_ref());
+    all.extend(unknown.map(|unknown| ("tool.unknown", unknown, &["asked"] as &'static [&'static str])));
     all.extend(dialect.slash.iter().map(|slash| {
         ("slash.message", &slash.message, &["text", "body", "args", "name", "key"] as &'static [&'static str])
     }));
@@ -423,9 +462,9 @@ fn discovery_lists_each_folder_once_and_reads_each_skill_once() {
     );
     let (fs, machine) = (tree.mem(), common::Machine::default());
     let places = Places { roots: vec![common::path("/skills")], only_roots: true, ..Places::default() };
-    for name in NAMES {
+    let tables = NAMES.iter().map(|name| (name, dialect(name).unwrap_or_else(|| panic!("{name}: no table"))));
+    for (name, table) in tables.filter(|(_, table)| table.scan.depth.is_none()) {
         fs.reset();
-        let table = dialect(name).unwrap_or_else(|| panic!("{name}: no table"));
         let catalog = discover(&World::new(&fs, &places, &machine), &table);
         // a table of one level sees the second skill, and does not read it
         let taken = if table.scan.depth.is_none() { 2 } else { 1 };

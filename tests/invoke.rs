@@ -2,10 +2,10 @@
 
 mod common;
 
-use common::ground::{Ground, ground};
+use common::ground::{Ground, ground, table};
 use common::path;
 use pretty_assertions::assert_eq;
-use skilltree::{Invocation, Message, commands, invoke};
+use skilltree::{Caller, Invocation, LoadAsk, MemFs, Message, World, commands, discover, invoke, load};
 
 const TREE: &str = "
 //- /p/.agents/skills/tea/SKILL.md
@@ -149,4 +149,59 @@ fn what_comes_along() {
     assert_eq!(found, ["untrusted-grant"], "21 at invoke too");
     let got = invoked("35 sven", "sven", &[], "/tea x").expect("a command");
     assert_eq!((got.tools, got.findings), (None, vec![]), "21 sven says nothing of tools");
+}
+
+/// The text of what an invocation comes to when its commands print this.
+#[track_caller]
+fn resumed(case: &str, body: &str, outputs: &[&str], expect: &str) {
+    let skill = format!("//- /p/.claude/skills/now/SKILL.md\n---\ndescription: D\n---\n{body}\n");
+    let outputs: Vec<String> = outputs.iter().map(|output| (*output).to_owned()).collect();
+    let text = ground(&skill).of(case, "claude", |world, catalog| {
+        match invoke(world, catalog, &commands(catalog, &[]), "/now x").expect("the skill is there") {
+            Some(Invocation::Pending(pending)) => match pending.resume(&outputs) {
+                Invocation::Inline(message) => message.text,
+                other => panic!("{case}: {other:?}"),
+            },
+            other => panic!("{case}: {other:?}"),
+        }
+    });
+    assert_eq!(text, expect, "{case}");
+}
+
+#[test]
+fn commands_to_run_first() {
+    resumed("35 one", "A !`a` $0.", &["out"], "A out x.");
+    resumed("35 nothing but one", "!`a`", &["out"], "out\n\nARGUMENTS: x");
+    resumed("35 side by side", "$0\n!`a` !`b`", &["1", "2"], "x\n1 2");
+    resumed("35 too few outputs", "$0 !`a` !`b`.", &["1"], "x 1 .");
+    resumed("35 too many outputs", "$0 !`a`.", &["1", "2", "3"], "x 1.");
+    resumed(
+        "35 an output is not scanned",
+        "$0 !`a` !`b`",
+        &["$0 $ARGUMENTS !`c`", "{body}"],
+        "x $0 $ARGUMENTS !`c` {body}",
+    );
+    resumed("35 arguments before and behind", "$0$0 !`a`\n```!\nb\n```\n$ARGUMENTS", &["1", "2"], "xx 1\n2\nx");
+    resumed("35 letters of any script", "ä $0 !`ö` ü", &["😀"], "ä x 😀 ü");
+}
+
+#[test]
+fn what_the_file_says_now() {
+    let mut fs = MemFs::new();
+    fs.file("/p/skills/s/SKILL.md", "---\ndescription: D\n---\nOld.\n");
+    let ground = ground("");
+    let world = World::new(&fs, &ground.places, &());
+    let catalog = discover(&world, &table("pegasus"));
+    let mut fs = MemFs::new();
+    fs.file("/p/skills/s/SKILL.md", "---\ndescription: D\ncontext: fork\nmodel: large\n---\nNew.\n");
+    let world = World::new(&fs, &ground.places, &());
+    let got = invoke(&world, &catalog, &commands(&catalog, &[]), "/s").expect("the skill is there");
+    let Some(Invocation::Fork(fork)) = got else { panic!("26 a fork by now: {got:?}") };
+    assert_eq!((fork.text.as_str(), fork.model.as_deref()), ("New.", Some("large")), "26 a fork by now");
+    let skill = catalog.find("s", Caller::User).expect("the skill is there");
+    assert_eq!(
+        load(&world, &catalog, skill, &LoadAsk::new(Caller::User)).expect("it loads").body,
+        "New.",
+        "26 read again"
+    );
 }

@@ -88,6 +88,7 @@ pub(super) fn agentskills() -> Dialect {
             choices: Choices::Keys,
             input: None,
             when_empty: WhenEmpty::NoTool,
+            unknown: None,
         }),
         slash: Some(SlashRule {
             naming: Naming::KeyOrSanitised,

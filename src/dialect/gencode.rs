@@ -83,6 +83,7 @@ pub(super) fn gencode() -> Dialect {
             argument_help: "The skill name (e.g., 'commit', 'git:pr', 'pdf')".to_owned(),
             choices: Choices::Open,
             input: Some(("args".to_owned(), "Optional arguments for the skill".to_owned())),
+            unknown: None,
             when_empty: WhenEmpty::Describe(ABOUT_TOOL.to_owned()),
         }),
         // decisions 32: the same block as the tool gives

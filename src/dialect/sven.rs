@@ -107,6 +107,7 @@ pub(super) fn sven() -> Dialect {
             when_empty: WhenEmpty::Describe(
                 "Load the full instructions of a skill by its command. No skills are currently available.".to_owned(),
             ),
+            unknown: None,
         }),
         // sven, "TUI slash commands"; decisions 32
         slash: Some(SlashRule {

@@ -159,6 +159,13 @@ pub struct Substitution {
     pub commands: bool,
 }
 
+impl Substitution {
+    /// Whether a variable stands for a path.
+    pub(crate) fn is_place(&self, name: &str) -> bool {
+        self.variables.iter().any(|(known, what)| known == name && *what != Variable::Host)
+    }
+}
+
 /// When the arguments are put behind the body, as `ARGUMENTS: …`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Append {
@@ -240,6 +247,8 @@ pub struct ToolRule {
     pub input: Option<(String, String)>,
     /// What there is when no skill may be loaded.
     pub when_empty: WhenEmpty,
+    /// What a call for a skill that is not there is told, where the dialect has a wording. Hole: `asked`.
+    pub unknown: Option<Template>,
 }
 
 /// Which values the naming argument may have.

@@ -276,11 +276,19 @@ pub(super) fn text(name: &str, node: &Node, notes: &mut Notes<'_>) -> Option<Str
 
 /// Text that will stand in a listing (decisions 24).
 fn shown(name: &str, text: &str, node: &Node, notes: &mut Notes<'_>) -> Option<String> {
+    clean(name, text, Some(node.span.start), notes)
+}
+
+/// The same for text from the body, which has no place of its own.
+pub(super) fn clean(name: &str, text: &str, at: Option<usize>, notes: &mut Notes<'_>) -> Option<String> {
     let (clean, dropped) = unhidden(text);
     if dropped {
         let message = format!("`{name}` holds invisible or control characters, which are dropped");
-        notes.at(node.span.start, Severity::Warning, Code::HiddenCharacters, message).help =
-            Some("delete them: they are not what a reader sees".into());
+        let finding = match at {
+            Some(at) => notes.at(at, Severity::Warning, Code::HiddenCharacters, message),
+            None => notes.file(Severity::Warning, Code::HiddenCharacters, &message),
+        };
+        finding.help = Some("delete them: they are not what a reader sees".into());
     }
     let clean = clean.trim();
     (!clean.is_empty()).then(|| clean.to_owned())

@@ -3,7 +3,7 @@
 
 use super::{Judge, Notes, own_name};
 use crate::diagnostic::{Code, Severity};
-use crate::dialect::{Dialect, NameForm, Slot};
+use crate::dialect::{Dialect, NameForm, Need, Slot};
 use crate::skill::Meta;
 use crate::text::escape::{unhidden, visible};
 use crate::text::pattern::{Pattern, PatternError};
@@ -47,6 +47,8 @@ pub(super) fn meta(dialect: &Dialect, map: &[(Node, Node)], meta: &Meta, judge: 
     }
     if let Some(name) = &meta.name {
         self::name(dialect, name, start("name"), judge, notes);
+    } else if dialect.fields.iter().any(|field| field.slot == Slot::Name && field.need == Need::Optional) {
+        folder(dialect, judge, notes);
     }
     if let Some(version) = meta.version.as_ref().filter(|version| dialect.version_is_semver && !is_semver(version)) {
         let message =
@@ -129,19 +131,13 @@ fn name(dialect: &Dialect, name: &str, at: usize, judge: Judge, notes: &mut Note
         notes.at(at, Severity::Warning, Code::HiddenCharacters, message.into()).help =
             Some("delete them: they are not what a reader sees".into());
     }
-    let fault = match dialect.name_form {
-        None => None,
-        Some(NameForm::LowerHyphen) => lower_hyphen(name, judge),
-        Some(NameForm::AsciiHyphen) => ascii_hyphen(name),
-        Some(NameForm::LowerAsciiHyphen) => lower_ascii_hyphen(name),
-    };
     let form = match dialect.name_form {
         Some(NameForm::AsciiHyphen) => "letters, digits and hyphens",
         Some(NameForm::LowerHyphen | NameForm::LowerAsciiHyphen) | None => {
             "lower-case letters, digits and single hyphens between them"
         }
     };
-    if let Some(fault) = fault {
+    if let Some(fault) = fault(dialect, name, judge) {
         let message = format!("the name `{}` {fault}", visible(&cut(name, 80)));
         notes.at(at, weight(dialect, judge, Code::NameInvalid), Code::NameInvalid, message).help =
             Some(format!("write the name with {form}"));
@@ -151,6 +147,24 @@ fn name(dialect: &Dialect, name: &str, at: usize, judge: Judge, notes: &mut Note
         let message = format!("the name `{}` is not the folder's, `{}`", visible(&cut(name, 80)), visible(&folder));
         notes.at(at, weight(dialect, judge, Code::NameMismatch), Code::NameMismatch, message).help =
             Some("give the folder and the skill one name".into());
+    }
+}
+
+/// A folder's name that stands for the skill's by right is judged as one.
+fn folder(dialect: &Dialect, judge: Judge, notes: &mut Notes<'_>) {
+    let folder = notes.path.parent().map(|dir| dir.name().to_owned()).unwrap_or_default();
+    if let Some(fault) = fault(dialect, &folder, judge) {
+        let message = format!("the folder's name `{}`, which is the skill's, {fault}", visible(&cut(&folder, 80)));
+        notes.file(weight(dialect, judge, Code::NameInvalid), Code::NameInvalid, &message).help =
+            Some("rename the folder, or add a line `name: …`".into());
+    }
+}
+
+fn fault(dialect: &Dialect, name: &str, judge: Judge) -> Option<String> {
+    match dialect.name_form? {
+        NameForm::LowerHyphen => lower_hyphen(name, judge),
+        NameForm::AsciiHyphen => ascii_hyphen(name),
+        NameForm::LowerAsciiHyphen => lower_ascii_hyphen(name),
     }
 }
 

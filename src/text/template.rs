@@ -64,6 +64,16 @@ impl Template {
 
     /// Writes the text, each hole filled with the value of its name. A hole without one is empty.
     pub fn render<'v>(&self, value: &dyn Fn(&str) -> Option<Cow<'v, str>>, out: &mut String) {
+        self.render_noting(value, out, &mut |_, _| {});
+    }
+
+    /// The same, and says of each hole at which byte of `out` its value begins.
+    pub(crate) fn render_noting<'v>(
+        &self,
+        value: &dyn Fn(&str) -> Option<Cow<'v, str>>,
+        out: &mut String,
+        note: &mut dyn FnMut(&str, usize),
+    ) {
         // How many conditional parts are open, from the outermost that does not stand.
         let mut passed_over = 0_usize;
         for part in &self.parts {
@@ -73,7 +83,10 @@ impl Template {
                 Part::End => passed_over = passed_over.saturating_sub(1),
                 Part::Text(_) | Part::Hole(_) if passed_over > 0 => {}
                 Part::Text(text) => out.push_str(text),
-                Part::Hole(name) => out.push_str(&value(name).unwrap_or_default()),
+                Part::Hole(name) => {
+                    note(name, out.len());
+                    out.push_str(&value(name).unwrap_or_default());
+                }
             }
         }
     }

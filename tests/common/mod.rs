@@ -6,7 +6,7 @@ pub(crate) mod ground;
 pub(crate) mod transcript;
 
 use skilltree::{FsPath, Host, Level, MemFs, Permission, Requirement, Skill, Source, Switch};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -219,6 +219,9 @@ pub(crate) struct Machine {
     pub(crate) held: Vec<Permission>,
     /// Files that the caller may not read.
     pub(crate) unreadable: BTreeSet<FsPath>,
+    pub(crate) variables: BTreeMap<String, String>,
+    /// How much skills are used, by key.
+    pub(crate) ranks: BTreeMap<String, u64>,
 }
 
 impl Host for Machine {
@@ -240,6 +243,14 @@ impl Host for Machine {
 
     fn may_read(&self, file: &FsPath) -> bool {
         !self.unreadable.contains(file)
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        self.variables.get(name).cloned()
+    }
+
+    fn rank(&self, skill: &Skill) -> u64 {
+        self.ranks.get(&skill.key).copied().unwrap_or(0)
     }
 
     fn switch(&self, skill: &Skill) -> Switch {

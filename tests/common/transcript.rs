@@ -42,6 +42,8 @@ fn read_case(text: &str) -> Case {
             "disable" => case.machine.off.extend(names),
             "reserved" => case.reserved.extend(names),
             "patterns" => case.patterns = true,
+            "variable" => case.machine.variables.extend(pair(rest)),
+            "rank" => case.machine.ranks.extend(pair(rest).map(|(key, rank)| (key, rank.parse().expect("a number")))),
             "trust" => case.machine.trust = true,
             "permission" => case.machine.held.extend(names.filter_map(|tag| Permission::parse(&tag))),
             "unreadable" => case.machine.unreadable.extend(names.map(|file| path(&file))),
@@ -55,6 +57,11 @@ fn read_case(text: &str) -> Case {
         }
     }
     case
+}
+
+/// `NAME=VALUE`.
+fn pair(text: &str) -> Option<(String, String)> {
+    text.trim().split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()))
 }
 
 /// Runs the case in memory and on the disk, and holds both against `expected.txt`.

@@ -1,6 +1,6 @@
 //! Packing: which rows are in, how far all are shortened, and the two laws of a budget.
 
-use super::{Packed, Row, first_fit, largest_limit};
+use super::{Packed, Row, drop_in_order, first_fit, largest_limit};
 use pretty_assertions::assert_eq;
 
 const FRAME: usize = 10;
@@ -67,4 +67,24 @@ fn budgets_are_kept_and_monotone() {
             smaller = packed;
         }
     }
+}
+
+#[track_caller]
+fn drops(case: &str, whole: &[(usize, bool)], bare: &[usize], order: &[usize], budget: Option<usize>, expect: &[bool]) {
+    let rows: Vec<Row> = whole.iter().map(|(whole, pinned)| Row { whole: *whole, pinned: *pinned }).collect();
+    assert_eq!(drop_in_order(2, &rows, bare, order, budget), expect, "{case}");
+}
+
+#[test]
+fn dropping_in_order() {
+    let rows = [(10, false), (10, false), (10, false)];
+    drops("22 all fit", &rows, &[4, 4, 4], &[2, 1, 0], Some(32), &[true, true, true]);
+    drops("22 one too many", &rows, &[4, 4, 4], &[1, 2, 0], Some(31), &[true, false, true]);
+    drops("22 as few as will do", &rows, &[4, 4, 4], &[1, 2, 0], Some(26), &[true, false, true]);
+    drops("22 names stay", &rows, &[4, 4, 4], &[1, 2, 0], Some(0), &[false, false, false]);
+    drops("22 no budget", &rows, &[4, 4, 4], &[0, 1, 2], None, &[true, true, true]);
+    drops("22 pinned", &[(10, true), (10, false)], &[4, 4], &[0, 1], Some(0), &[true, false]);
+    drops("22 nothing to drop", &[(4, false), (10, false)], &[4, 4], &[0, 1], Some(1), &[true, false]);
+    drops("22 no rows", &[], &[], &[], Some(0), &[]);
+    drops("22 beyond counting", &[(usize::MAX, false)], &[1], &[0], Some(9), &[false]);
 }

@@ -69,6 +69,10 @@ impl Host for Machine {
         self.permissions.iter().any(|held| held == permission || self::real(held).covers(&real))
     }
 
+    fn variable(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok()
+    }
+
     // decisions 20: enable beats disable; decisions 24: both spellings of a key
     fn switch(&self, skill: &Skill) -> Switch {
         let named = |keys: &HashSet<String>| {

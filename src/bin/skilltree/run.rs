@@ -37,7 +37,7 @@ impl Task<'_> {
             Command::Load { key, caller, args, already } => self.load(&key, caller, args.as_deref(), already),
             Command::Tool { stub } => self.tool(stub),
             Command::Call { arguments } => self.call(&arguments),
-            Command::Invoke { line, run: _ } => self.invoke(&line),
+            Command::Invoke { line, run } => self.invoke(&line, run),
             Command::Complete { prefix } => self.complete(&prefix),
             Command::Match { text, max, recent } => self.select(&SelectAsk { query: text, recent, max }),
             Command::Why { asked, size } => self.why(&asked, &prompt_ask(size, None)),
@@ -142,12 +142,15 @@ impl Task<'_> {
         }
     }
 
-    fn invoke(self, line: &str) -> Answer {
+    fn invoke(self, line: &str, run: bool) -> Answer {
         let (setup, catalog) = self.discover()?;
         let commands = skilltree::commands(&catalog, &self.place.reserved);
         let done = skilltree::invoke(&setup.world(), &catalog, &commands, line)?;
         let json = answer::invocation(&setup.fs, done.as_ref(), line);
         match &done {
+            Some(Invocation::Pending(_)) if run => {
+                Err(Failure::could_not("not-supported", "this program runs no commands; without `--run` it names them"))
+            }
             Some(_) if self.json => Ok(Reply::json(&json)),
             Some(done) => self.message(&setup, done),
             None if self.json => {
@@ -299,7 +302,15 @@ impl Task<'_> {
             Invocation::Inline(message) => {
                 Ok(self.text(&message.text).err(&findings::about(&setup.fs, &message.findings)))
             }
-            Invocation::Fork(fork) => Ok(self.text(&fork.text).err(&findings::about(&setup.fs, &fork.findings))),
+            Invocation::Fork(fork) => {
+                let agent = fork.agent.as_deref().map(|agent| format!(" (`{}`)", visible(agent))).unwrap_or_default();
+                let note = note(&format!("this is a task for an agent of its own{agent}; `--json` says the rest"));
+                Ok(self.text(&fork.text).err(&note).err(&findings::about(&setup.fs, &fork.findings)))
+            }
+            Invocation::Pending(pending) => {
+                let note = note("the skill wants these commands run first; `--json` has the text round them");
+                Ok(self.text(&pending.commands.join("\n")).err(&note))
+            }
             _ => Err(Failure::could_not("not-supported", "this kind of invocation has no text; ask with `--json`")),
         }
     }
@@ -318,4 +329,9 @@ fn noted(text: &str) -> String {
 
 fn prompt_ask(size: Size, query: Option<String>) -> PromptAsk {
     PromptAsk { budget: size.budget, window: size.window, query }
+}
+
+/// A line for standard error.
+fn note(text: &str) -> String {
+    format!("{}: {text}\n", style::paint(style::NOTE, "note"))
 }

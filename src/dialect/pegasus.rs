@@ -1,0 +1,133 @@
+//! The dialect of document 003: two roots at one level, arguments filled into the body, inline or fork, and a
+//! list within a share of the context window.
+
+use super::*;
+use crate::text::template::Template;
+
+/// The registry's verbs are `discover` (register many), `Catalog::find` (get), `prompt` (the metadata), `load`
+/// with arguments (load the body) and `commands` (list those that a user may invoke).
+///
+/// ```
+/// use skilltree::{Caller, FsPath, LoadAsk, MemFs, Places, PromptAsk, World};
+///
+/// let mut fs = MemFs::new();
+/// fs.file("/p/skills/tea/SKILL.md", "---\ndescription: Makes tea.\n---\nBoil $ARGUMENTS.\n");
+/// fs.file("/p/data/skills/tea/SKILL.md", "---\ndescription: My tea.\n---\nBrew $0, then $ARGUMENTS.\n");
+/// let places = Places { project: FsPath::new("/p").ok(), ..Places::default() };
+/// let world = World::new(&fs, &places, &());
+///
+/// let catalog = skilltree::discover(&world, &skilltree::dialect("pegasus").unwrap());
+/// let tea = catalog.find("tea", Caller::User)?; // the user's beats the built-in one
+/// let list = skilltree::prompt(&world, &catalog, &PromptAsk::default());
+/// assert!(list.text.starts_with("Available skills:\n- tea: My tea.\n"));
+/// let ask = LoadAsk { args: "green black".to_owned(), ..LoadAsk::new(Caller::User) };
+/// assert_eq!(skilltree::load(&world, &catalog, tea, &ask)?.body, "Brew green, then green black.");
+/// assert_eq!(skilltree::commands(&catalog, &[]).all()[0].name, "tea");
+/// # Ok::<(), skilltree::Error>(())
+/// ```
+pub(super) fn pegasus() -> Dialect {
+    Dialect {
+        name: "pegasus".to_owned(),
+        about: "pegasus: skills that take arguments and run inline or as a task of their own".to_owned(),
+        // pegasus, "Storage & Priority"
+        sources: vec![
+            SourceRule {
+                otherwise: Some("skills".to_owned()),
+                ..source(Base::Bundled, "", "builtin", "bundled", Level::Bundled)
+            },
+            source(Base::Project, "data/skills", "user", "user", Level::Project),
+        ],
+        scan: ScanRule { depth: Some(1), root: RootSkill::Refused },
+        bare: Bare::Load,
+        describe: Describe::FirstParagraph,
+        // pegasus, "Frontmatter Fields"
+        fields: vec![
+            field("name", Slot::Name, Need::Optional),
+            field("description", Slot::Description, Need::Optional),
+            field("disable-model-invocation", Slot::NotForModel, Need::Optional),
+            field("user-invocable", Slot::ForUser, Need::Optional),
+            field("allowed-tools", Slot::AllowedTools, Need::Optional),
+            field("context", Slot::Context, Need::Optional),
+            field("agent", Slot::Agent, Need::Optional),
+            field("model", Slot::Model, Need::Optional),
+            field("argument-hint", Slot::ArgumentHint, Need::Optional),
+        ],
+        limits: vec![Limit { slot: Slot::Name, max_chars: 64 }],
+        name_form: Some(NameForm::LowerAsciiHyphen),
+        name_is_folder: false,
+        version_is_semver: false,
+        rules: vec![Code::NameInvalid, Code::TooLong],
+        key: KeyRule::Name,
+        lookup: Lookup::Key,
+        order: Order::SourceThenName,
+        children: ChildRule::ByFolder,
+        tools: ToolsRule::Restricts,
+        // pegasus, "Layer 1: Metadata"
+        prompt: PromptRule {
+            guidance: "Use the use_skill tool to invoke a skill when relevant.".to_owned(),
+            open: "Available skills:".to_owned(),
+            row: Template::new("- {key}{?description}: {description}{/}"),
+            close: String::new(),
+            bare_row: Template::new("- {key}"),
+            escape: Escape::Plain,
+            space: Space::Fold,
+            max_description: None,
+            budget: Budget::Window { percent: 2, otherwise: 16_000 },
+            fit: Fit::FirstFit,
+            notice: Template::new(""),
+            layout: Template::new("{list}\n\n{guidance}"),
+        },
+        // pegasus, "Layer 2: SKILL.md body"
+        load: LoadRule {
+            frame: Template::new("{body}"),
+            closing: String::new(),
+            escape: Escape::Plain,
+            trim: Trim::Both,
+            file_path: FilePath::Relative,
+            file_row: Template::new(""),
+            resource_row: Template::new(""),
+            more_files: Template::new(""),
+            max_files: 0,
+            child_row: Template::new(""),
+            already: Template::new("The skill `{key}` is loaded already; follow the instructions above."),
+            // pegasus, "String Substitutions"; decisions 33
+            substitution: Some(Substitution {
+                append: Append::UnlessBare,
+                names: false,
+                variables: vec![],
+                commands: false,
+            }),
+            // pegasus, "`context: fork` Execution"
+            fork: Some(ForkRule {
+                when: ForkWhen::Context,
+                agent: Some("general".to_owned()),
+                task: Template::new("{text}"),
+                needs_prompt: false,
+                label: Template::new("{name} Skill"),
+            }),
+        },
+        // pegasus, "`use_skill` Tool"
+        tool: Some(ToolRule {
+            name: "use_skill".to_owned(),
+            description: "Invoke a skill by name. Use when a task matches an available skill.".to_owned(),
+            argument: "skill".to_owned(),
+            argument_help: "Skill name".to_owned(),
+            choices: Choices::Any,
+            input: Some(("args".to_owned(), "Arguments to pass to the skill".to_owned())),
+            when_empty: WhenEmpty::Describe(
+                "Invoke a skill by name. Use when a task matches an available skill.".to_owned(),
+            ),
+            unknown: Some(Template::new("Skill \"{asked}\" not found")),
+        }),
+        // pegasus, "Path 2: User `/` Command"
+        slash: Some(SlashRule {
+            naming: Naming::KeyOrSanitised,
+            message: Template::new("[Skill: {name}]\n\n{text}"),
+            menu_chars: None,
+        }),
+        knowledge: None,
+        states: None,
+        matching: None,
+        activation: None,
+    }
+}

@@ -1,0 +1,175 @@
+use super::*;
+use pretty_assertions::assert_eq;
+use std::time::{Duration, Instant};
+
+fn bare() -> Substitution {
+    Substitution { append: Append::UnlessBare, names: false, variables: vec![], commands: false }
+}
+
+fn full() -> Substitution {
+    Substitution { append: Append::UnlessAny, names: true, variables: vec![], commands: true }
+}
+
+fn host(name: &str) -> Option<String> {
+    match name {
+        "DIR" => Some("/s".to_owned()),
+        "ODD" => Some("$1 $ARGUMENTS !`x`".to_owned()),
+        _ => None,
+    }
+}
+
+#[track_caller]
+fn filled(case: &str, rule: &Substitution, names: &[&str], body: &str, args: &str, expect: &str) {
+    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    assert_eq!(substitute(rule, body, args, &names, &host).text, expect, "{case}");
+}
+
+#[test]
+fn numbered_arguments() {
+    let check = |case, body, args, expect| filled(case, &bare(), &[], body, args, expect);
+    check("33 all", "Fix $ARGUMENTS.", "a b", "Fix a b.");
+    check("33 all, verbatim", "Fix $ARGUMENTS.", " \"a  b\"\t\\c ", "Fix  \"a  b\"\t\\c .");
+    check("33 all, twice", "$ARGUMENTS $ARGUMENTS", "a", "a a");
+    check("33 all, without a boundary", "$ARGUMENTSfoo", "a", "afoo");
+    check("33 by index, all told behind", "$ARGUMENTS[1] $0", "a b", "b a\n\nARGUMENTS: a b");
+    check("33 index and all", "$ARGUMENTS[1] $ARGUMENTS", "a b", "b a b");
+    check("33 longest digits", "$10 $1", "0 1 2 3 4 5 6 7 8 9 ten", "ten 1\n\nARGUMENTS: 0 1 2 3 4 5 6 7 8 9 ten");
+    check("33 out of range", "$5.00 $ARGUMENTS[9] $ARGUMENTS", "a", "$5.00 $ARGUMENTS[9] a");
+    check("33 beyond counting", "$99999999999999999999999 $ARGUMENTS", "a", "$99999999999999999999999 a");
+    check(
+        "33 no index in the brackets",
+        "$ARGUMENTS[x] $ARGUMENTS[] $ARGUMENTS[-1] $ARGUMENTS[0",
+        "a",
+        "a[x] a[] a[-1] a[0",
+    );
+    check("33 leading zeros", "$ARGUMENTS[01] $ARGUMENTS", "a b", "b a b");
+    check("33 inserted text is not scanned", "$0 $1 $ARGUMENTS", "$1 $ARGUMENTS", "$1 $ARGUMENTS $1 $ARGUMENTS");
+    check(
+        "33 inserted text is not scanned with what follows",
+        "$0ARGUMENTS",
+        "'$' x",
+        "$ARGUMENTS\n\nARGUMENTS: '$' x",
+    );
+    check("33 none given", "a $ARGUMENTS b $0 $ARGUMENTS[0]", "", "a  b $0 $ARGUMENTS[0]");
+    check("33 blank ones", "a $ARGUMENTS b $0", " \t\n", "a  b $0");
+    check("33 no placeholder", "Do it.", "a b", "Do it.\n\nARGUMENTS: a b");
+    check("33 an empty body", "", "a b", "ARGUMENTS: a b");
+    check("33 an empty body without any", "", "", "");
+    check("33 lone signs", "$ $$ $x ${0} ${} ${DIR $", "", "$ $$ $x ${0} ${} ${DIR $");
+    check("33 two signs", "$$0 $ARGUMENTS", "a", "$a a");
+    check("33 no names here", "$file ${NONE} $ARGUMENTS", "a", "$file ${NONE} a");
+    check("33 letters of any script", "ä$0ö $ARGUMENTS 😀$1", "ß 😀", "äßö ß 😀 😀😀");
+}
+
+#[test]
+fn escapes() {
+    let check = |case, body, args, expect| filled(case, &full(), &["file"], body, args, expect);
+    check("33 before a digit", r"\$1 \$ARGUMENTS[0] \$ARGUMENTS $0", "a b", "$1 $ARGUMENTS[0] $ARGUMENTS a");
+    check("33 before a declared name", r"\$file $file", "a", "$file a");
+    check("33 before any other", r"\$other \$ \${NONE} $0", "a", r"\$other \$ \${NONE} a");
+    check("33 the backslash itself escaped", r"\\$0", "a", r"\\a");
+    check("33 three", r"\\\$0 $0", "a", r"\\$0 a");
+    check("33 a variable has none", r"\${DIR} $0", "a", r"\/s a");
+    check("33 out of range", r"\$7 $0", "a", "$7 a");
+    check("33 an escaped one is no placeholder", r"\$ARGUMENTS", "a", "$ARGUMENTS\n\nARGUMENTS: a");
+    check("33 without arguments", r"\$ARGUMENTS \$0", "", "$ARGUMENTS $0");
+    check("33 nothing inserted escapes", "$0$1", r"'\' b", r"\b");
+}
+
+#[test]
+fn names_and_variables() {
+    let check = |case, names: &[&str], body, args, expect| filled(case, &full(), names, body, args, expect);
+    check("33 by name", &["issue", "branch"], "$issue on $branch", "7 main", "7 on main");
+    check("33 a missing one is empty", &["issue", "branch"], "$issue on $branch.", "7", "7 on .");
+    check("33 missing without arguments", &["issue"], "<$issue>", "", "<>");
+    check("33 a longer word", &["file"], "$files $file_2 $file", "a", "$files $file_2 a");
+    check("33 the longest name", &["branch", "branch-name"], "$branch-name $branch-x", "a b", "b a-x");
+    check("33 letters of any script", &["größe"], "$größe!", "3", "3!");
+    check("33 the first of one name", &["a", "a"], "$a", "x y", "x");
+    check("33 no name at all", &["a b", "<x>", "{"], "$a $<x> $0", "1", "$a $<x> 1");
+    check("33 a number beats a name", &["0"], "$0", "x", "x");
+    check("33 host variables", &[], "${DIR}/run ${NONE} $0", "a", "/s/run ${NONE} a");
+    check("33 a variable is no place for arguments", &[], "${DIR}", "a", "/s\n\nARGUMENTS: a");
+    check("33 a variable is not scanned", &[], "${ODD} $1", "a b", "$1 $ARGUMENTS !`x` b");
+    check("33 any placeholder will do", &[], "$1", "a b", "b");
+    check("33 one that stands for nothing will not", &[], "It costs $5.00", "a b", "It costs $5.00\n\nARGUMENTS: a b");
+}
+
+#[track_caller]
+fn split(case: &str, text: &str, expect: &[&str]) {
+    assert_eq!(words(text), expect, "{case}");
+}
+
+#[test]
+fn words_of_a_shell() {
+    split("33 none", " \t\n", &[]);
+    split("33 white space", "  a\tb\n c\u{a0}d ", &["a", "b", "c", "d"]);
+    split("33 quotes", r#""a b" 'c d' e"f g"h"#, &["a b", "c d", "ef gh"]);
+    split("33 an empty word", r#"a "" '' b"#, &["a", "", "", "b"]);
+    split("33 quotes in quotes", r#""it's" '"x"'"#, &["it's", "\"x\""]);
+    split("33 backslashes", r#"a\ b \"c\" \\ \'"#, &["a b", "\"c\"", "\\", "'"]);
+    split("33 in double quotes", r#""a\"b \\ \$ \n""#, &[r#"a"b \ $ \n"#]);
+    split("33 in single quotes", r"'a\b' c", &[r"a\b", "c"]);
+    split("33 a stray quote", "don't stop", &["don't", "stop"]);
+    split("33 a stray double quote", r#"5" disk"#, &["5\"", "disk"]);
+    split("33 an escaped end", r#""a\" b"#, &["\"a\"", "b"]);
+    split("33 a backslash at the end", r"a\", &["a\\"]);
+    split("33 letters of any script", "ä\\ö '😀'", &["äö", "😀"]);
+}
+
+#[track_caller]
+fn commands(case: &str, body: &str, expect: &[(&str, &str)]) {
+    let got = substitute(&full(), body, "", &[], &host);
+    let got: Vec<_> = got.marks.iter().map(|mark| (mark.command.as_str(), &got.text[mark.at.clone()])).collect();
+    assert_eq!(got, expect, "{case}");
+}
+
+#[test]
+fn dynamic_commands() {
+    commands("35 at the start", "!`git status`\nx", &[("git status", "!`git status`")]);
+    commands("35 after white space", "Now: !`date`, so", &[("date", "!`date`")]);
+    commands("35 after anything else", "a!`x` (!`x`) \\!`x`", &[]);
+    commands("35 two in a line", "!`a` !`b` !`c", &[("a", "!`a`"), ("b", "!`b`")]);
+    commands("35 on one line alone", "!`a\nb`", &[]);
+    commands("35 a blank one", "!`` !` ` !`a`", &[("a", "!`a`")]);
+    commands("35 as written", "!`echo $0 ${DIR} \\$1`", &[("echo $0 ${DIR} \\$1", "!`echo $0 ${DIR} \\$1`")]);
+    commands("35 a fence", "a\n```!\nls\npwd\n```\nb", &[("ls\npwd", "```!\nls\npwd\n```")]);
+    commands("35 an indented fence", "- x\n  ```!\n  ls\n  ```  \n", &[("  ls", "```!\n  ls\n  ```")]);
+    commands("35 a fence without end", "```!\nls\n!`a`", &[("a", "!`a`")]);
+    commands("35 an empty fence", "```!\n \n```\n!`a`", &[("a", "!`a`")]);
+    commands("35 other fences", "```sh\nls\n```\n```! x\ny\n```", &[]);
+    commands("35 a mark in a fence is of the fence", "```!\n!`a`\n```", &[("!`a`", "```!\n!`a`\n```")]);
+    commands("35 after what is filled in", "${DIR} $ARGUMENTS\n!`a` ${DIR} !`b`", &[("a", "!`a`"), ("b", "!`b`")]);
+    let arguments = substitute(&full(), "$ARGUMENTS ${ODD}", "!`rm`\n!`rm`", &[], &host);
+    assert_eq!(arguments.marks, vec![], "35 no argument makes a command");
+    let cut_in = substitute(&full(), "!`a $0` $0", "x", &[], &host);
+    assert_eq!(cut_in.text, "!`a $0` x", "35 no argument gets into a command");
+    let none = substitute(&bare(), "!`a`", "", &[], &host);
+    assert_eq!(none.marks, vec![], "35 only where a table has commands");
+}
+
+#[test]
+fn variables_alone() {
+    let check = |case: &str, text: &str, expect: &str| assert_eq!(expand(text, &host), expect, "{case}");
+    check("21 in a rule", "Bash(${DIR}/x *)", "Bash(/s/x *)");
+    check("21 unknown and other", "$1 ${NONE} $ARGUMENTS ${DIR", "$1 ${NONE} $ARGUMENTS ${DIR");
+    check("21 not scanned again", "${ODD}", "$1 $ARGUMENTS !`x`");
+}
+
+#[test]
+fn hostile_sizes() {
+    let long = |part: &str| part.repeat(262_144 / part.len());
+    let names: Vec<String> = (0..20_000).map(|n| format!("n{n}")).chain(["a".repeat(300), "a-a".to_owned()]).collect();
+    let bodies = ["$", "$n1", "$a-a-a", "$ARGUMENTS[", "${A", "\\", "\\$", "!`", " !`", "```!\n", "$1", "a-", "!`x` "];
+    let start = Instant::now();
+    for part in bodies {
+        substitute(&full(), &format!("${}", long(part)), "a b", &names, &host);
+    }
+    for part in ["\"", "'", "\\", "\"\\", "' \" ", "\" '"] {
+        words(&long(part));
+    }
+    assert!(start.elapsed() < Duration::from_secs(10), "linear in body and arguments: {:?}", start.elapsed());
+    let much = substitute(&full(), &long("$ARGUMENTS "), &long("x"), &[], &host);
+    assert!(much.is_cut && much.text.len() < MOST_INSERTED_BYTES + 600_000, "what is put in is bounded");
+    assert!(!substitute(&full(), "$0", "a", &[], &host).is_cut, "and not cut otherwise");
+}

@@ -154,6 +154,13 @@ fn switches_and_tables() {
     t.check("switched off", &["list", "--disable", "pdf"], 0, &["pdf", "project-agents", "off"], &[]);
     t.check("refused when off", &["load", "pdf", "--disable", "pdf"], 1, &[], &["is disabled"]);
     t.check("on beats off (20)", &["load", "pdf", "--disable=pdf", "--enable=pdf"], 0, &["Read them."], &[]);
+    let deep = ("project/.sven/skills/sven/plan/deep/SKILL.md", "---\ndescription: Deeper.\n---\nDeep.\n");
+    let nested = Place::new(&[deep]);
+    let shown = ["\nsven ", "\n  sven/plan ", "\n  sven/plan/deep "];
+    let off = ["--dialect=sven", "--disable=sven/plan"];
+    nested.check("one that is off stands in the tree", &[&["tree"], &off[..]].concat(), 0, &shown, &[]);
+    let child = ["<sub_skill command=\"sven/plan/deep\""];
+    nested.check("what is off is no parent (27)", &[&["load", "sven"], &off[..]].concat(), 0, &child, &[]);
     t.check("no triggers", &["match", "-hi"], 2, &[], &["the dialect `agentskills` has no "]);
     t.check("no states", &["state", "--dialect", "sven"], 2, &[], &["the dialect `sven` has no "]);
     t.check("no activation", &["sync", "--to", "x"], 2, &[], &["has no "]);

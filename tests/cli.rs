@@ -126,6 +126,8 @@ fn answers_in_text() {
     t.check("a load", &["load", "pdf"], 0, &["<skill_content name=\"pdf\">", "Read them.", "</skill_content>\n"], &[]);
     t.check("a grant needs trust (21)", &["load", "pdf"], 0, &["Read them."], &["untrusted-grant"]);
     t.check("a key that is near", &["load", "pfd"], 1, &[], &["error: there is no skill `pfd`", "`pdf`"]);
+    let skipped = ["error: there is no skill `lost`", "`skilltree why lost`"];
+    t.check("a load of what was skipped (16)", &["load", "lost"], 1, &[], &skipped);
     t.check("a load that is refused (18)", &["load", "secret", "--as", "model"], 1, &[], &["error: "]);
     t.check("the same for the user", &["load", "secret"], 0, &["Hush."], &[]);
     t.check("no arguments", &["load", "secret", "--args", "-x"], 0, &["Hush."], &["note: `--args` is ignored"]);

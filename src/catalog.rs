@@ -13,7 +13,7 @@ use crate::dialect::{ChildRule, Dialect};
 use crate::path::FsPath;
 use crate::resolve::{Resolved, Shadowed, resolve};
 use crate::scan::{Account, scan};
-use crate::skill::{Caller, Skill, Source};
+use crate::skill::{Caller, Skill, Source, State};
 use crate::source::sources;
 use crate::world::World;
 use cues::CueIndex;
@@ -163,11 +163,15 @@ impl Catalog {
 
     /// The direct children of a skill that a caller may see, by key.
     pub fn children(&self, skill: &Skill, caller: Caller) -> Vec<&Skill> {
+        self.below(skill).filter(|child| child.is_for(caller)).collect()
+    }
+
+    /// The direct children of a skill by key, those that nobody may see too: for whoever shows the whole catalog.
+    pub fn below(&self, skill: &Skill) -> impl Iterator<Item = &Skill> {
         let skills = &self.inner.resolved.skills;
-        let Some(place) = self.place(&skill.key) else { return Vec::new() };
         let children = self.inner.children.get_or_init(|| children(self.inner.dialect.children, skills, self));
-        let own = children.get(place).map_or(&[][..], Vec::as_slice);
-        own.iter().filter_map(|at| skills.get(*at as usize)).filter(|child| child.is_for(caller)).collect()
+        let own = self.place(&skill.key).and_then(|place| children.get(place));
+        own.map_or(&[][..], Vec::as_slice).iter().filter_map(|at| skills.get(*at as usize))
     }
 
     /// What the skills are matched by.
@@ -211,7 +215,7 @@ fn children(rule: ChildRule, skills: &[Skill], catalog: &Catalog) -> Vec<Vec<u32
     children
 }
 
-/// The nearest skill above each, by key or by folder (decisions 27, 46), for all at once: sorted name by name, what
+/// The nearest skill in use above each, by key or by folder (decisions 27, 46), for all at once: sorted name by name, what
 /// is below a skill stands right behind it.
 fn parents(rule: ChildRule, skills: &[Skill]) -> Vec<Option<u32>> {
     let mut lines: Vec<(String, u32)> = (0..)
@@ -232,7 +236,10 @@ fn parents(rule: ChildRule, skills: &[Skill]) -> Vec<Option<u32>> {
         if let Some(parent) = parents.get_mut(*at as usize) {
             *parent = above.last().map(|(_, at)| *at);
         }
-        above.push((line, *at));
+        // A disabled skill is not in use, so it stands between no others.
+        if skills.get(*at as usize).is_some_and(|skill| skill.state != State::Disabled) {
+            above.push((line, *at));
+        }
     }
     parents
 }

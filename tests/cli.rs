@@ -2,11 +2,13 @@
 #![cfg(feature = "cli")]
 
 mod common;
+#[cfg(unix)]
+#[path = "cli/machine.rs"]
+mod machine;
 
 use common::{TempDir, Tree};
 use pretty_assertions::assert_eq;
 use skilltree::Json;
-use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -124,6 +126,8 @@ fn answers_in_text() {
     t.check("a load", &["load", "pdf"], 0, &["<skill_content name=\"pdf\">", "Read them.", "</skill_content>\n"], &[]);
     t.check("a grant needs trust (21)", &["load", "pdf"], 0, &["Read them."], &["untrusted-grant"]);
     t.check("a key that is near", &["load", "pfd"], 1, &[], &["error: there is no skill `pfd`", "`pdf`"]);
+    let skipped = ["error: there is no skill `lost`", "`skilltree why lost`"];
+    t.check("a load of what was skipped (16)", &["load", "lost"], 1, &[], &skipped);
     t.check("a load that is refused (18)", &["load", "secret", "--as", "model"], 1, &[], &["error: "]);
     t.check("the same for the user", &["load", "secret"], 0, &["Hush."], &[]);
     t.check("no arguments", &["load", "secret", "--args", "-x"], 0, &["Hush."], &["note: `--args` is ignored"]);
@@ -140,6 +144,7 @@ fn answers_in_text() {
     t.check("a reserved command (31)", &["invoke", "/pdf", "--reserved", "pdf"], 1, &["/pdf\n"], &[]);
     t.check("what may be typed", &["complete", "PD"], 0, &["/pdf", "Reads forms."], &[]);
     t.check("what may be typed, with the slash", &["complete", "/pd"], 0, &["/pdf"], &[]);
+    t.check("no column without a hint", &["complete", "pd"], 0, &["/pdf  Reads forms.\n"], &[]);
     t.check("nothing to type", &["complete", "-q"], 0, &[], &[]);
     t.check("why, by key", &["why", "pdf"], 0, &["in-use"], &[]);
     t.check("why, skipped", &["why", "lost"], 0, &["lost", "SKILL.md: skipped [description-missing]"], &[]);
@@ -154,6 +159,13 @@ fn switches_and_tables() {
     t.check("switched off", &["list", "--disable", "pdf"], 0, &["pdf", "project-agents", "off"], &[]);
     t.check("refused when off", &["load", "pdf", "--disable", "pdf"], 1, &[], &["is disabled"]);
     t.check("on beats off (20)", &["load", "pdf", "--disable=pdf", "--enable=pdf"], 0, &["Read them."], &[]);
+    let deep = ("project/.sven/skills/sven/plan/deep/SKILL.md", "---\ndescription: Deeper.\n---\nDeep.\n");
+    let nested = Place::new(&[deep]);
+    let shown = ["\nsven ", "\n  sven/plan ", "\n  sven/plan/deep "];
+    let off = ["--dialect=sven", "--disable=sven/plan"];
+    nested.check("one that is off stands in the tree", &[&["tree"], &off[..]].concat(), 0, &shown, &[]);
+    let child = ["<sub_skill command=\"sven/plan/deep\""];
+    nested.check("what is off is no parent (27)", &[&["load", "sven"], &off[..]].concat(), 0, &child, &[]);
     t.check("no triggers", &["match", "-hi"], 2, &[], &["the dialect `agentskills` has no "]);
     t.check("no states", &["state", "--dialect", "sven"], 2, &[], &["the dialect `sven` has no "]);
     t.check("no activation", &["sync", "--to", "x"], 2, &[], &["has no "]);
@@ -362,39 +374,5 @@ fn a_broken_pipe_is_success() {
         reader.wait().unwrap();
         let status = place.command(words).stdout(pipe).stderr(Stdio::null()).status().unwrap();
         assert_eq!(status.code(), Some(0), "{words:?}");
-    }
-}
-
-#[cfg(unix)]
-#[test]
-fn the_machine_is_asked() {
-    use std::os::unix::fs::PermissionsExt;
-    let needs = [
-        ("absolute", "requires_bins: [/bin/sh]", true),
-        ("absent", "requires_bins: [absent]", false),
-        ("blank", "requires_env: [BLANK]", false),
-        ("dir", "requires_bins: [dir]", false),
-        ("flat", "requires_bins: [flat]", false),
-        ("program", "requires_bins: [tool]", true),
-        ("relative", "requires_bins: [./tool]", false),
-        ("set", "requires_env: [SET]", true),
-        ("unset", "requires_env: [UNSET]", false),
-    ];
-    let files = needs.map(|(key, what, _)| {
-        let text = format!("---\ndescription: Needs something.\nsven:\n  {what}\n---\n");
-        (format!("project/.sven/skills/{key}/SKILL.md"), text)
-    });
-    let mut files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    files.extend([("bin/tool", "#!/bin/sh\n"), ("bin/flat", "#!/bin/sh\n"), ("bin/dir/x", "")]);
-    let place = Place::new(&files);
-    for (file, mode) in [("bin/tool", 0o755), ("bin/flat", 0o644)] {
-        fs::set_permissions(place.0.path().join(file), fs::Permissions::from_mode(mode)).unwrap();
-    }
-    let path = std::env::join_paths([place.0.path().join("nothing"), place.0.path().join("bin")]).unwrap();
-    let mut command = place.command(&["list", "--dialect", "sven", "--json"]);
-    let json = Json::parse(&said(command.env("PATH", path).env("SET", "1").env("BLANK", "")).out).unwrap();
-    let keys = texts(&json, "skills", "key");
-    for (key, _, met) in needs {
-        assert_eq!(keys.contains(&key), met, "{key}");
     }
 }

@@ -196,6 +196,9 @@ fn nested_lines() {
         "{a=If this: do: that|b=c}",
         "  \"If this: do: that\"",
     );
+    line("6 quotes in quotes below their key", "a:\n  \"b \"c\" d\"\n", "{a=b \"c\" d}", "  \"b \\\"c\\\" d\"");
+    line("6 an unclosed quote below its key", "a:\n  'b c\nd: e\n", "{a=b c|d=e}", "  \"b c\"");
+    line("6 a paragraph that begins with an at sign", "a:\n  @b c\n  d\n", "{a=@b c\nd}", "a: |-");
     line("a key with a blank is one to YAML", "a: b\nc d: e\nf: @g\n", "{a=b|c d=e|f=@g}", "f: \"@g\"");
     line("prose of two lines", "a:\n  when x\n  do: that: now\n", "{a=when x\ndo: that: now}", "a: |-");
     line("misindented items", "a:\n  - b\n c: d\ne: f\n", "{a= - b\nc: d|e=f}", "a: |1-");

@@ -92,7 +92,17 @@ impl Task<'_> {
             As::Model => Caller::Model,
             As::User => Caller::User,
         };
-        let skill = catalog.locate(&setup.world(), key, caller)?;
+        let skill = match catalog.locate(&setup.world(), key, caller) {
+            // decisions 16: what was seen and not taken is no typing error. A model is told nothing of it.
+            Err(error @ Error::Unknown { .. })
+                if caller == Caller::User
+                    && !skilltree::why(&setup.world(), &catalog, key, &PromptAsk::default()).is_empty() =>
+            {
+                let help = format!("help: `skilltree why {}` tells what became of it\n", visible(key));
+                return Ok(Failure::from(error).reply(self.json).err(&help));
+            }
+            found => found?,
+        };
         let mut err = String::new();
         if args.is_some() && !setup.dialect.load.takes_arguments() {
             let name = &setup.dialect.name;

@@ -137,9 +137,18 @@ impl Case<'_, '_> {
         let joined = texts.collect::<Vec<_>>().join("\n");
         let text = joined.trim_matches('\n').trim_end_matches(|c| c == '\n' || BLANKS.contains(&c));
 
-        if let Some(mend) = self.nested_mend(lines) {
-            let pair = self.one_line(text, span, span.start, mend.why)?.0;
-            return Some((pair, mend));
+        let inked = first.text.trim_start_matches(BLANKS);
+        let is_prose = !inked.starts_with("- ") && key_of(inked).is_none();
+        match self.nested_mend(lines) {
+            // One text is what its corrected line says.
+            Some((mend, Some(pair))) if matches!(pair.value.value, Value::Text(_)) => return Some((pair, mend)),
+            // Half a paragraph in quotes would mend nothing.
+            Some((_, None)) if is_prose => {}
+            Some((mend, _)) => {
+                let pair = self.one_line(text, span, span.start, mend.why)?.0;
+                return Some((pair, mend));
+            }
+            None => {}
         }
         let (pair, mut mend) = self.one_line(text, span, span.start, "lines below a key that YAML cannot read")?;
         // A first line that is indented further than the others needs the indentation said.
@@ -155,8 +164,8 @@ impl Case<'_, '_> {
     }
 
     /// The line that YAML names, or one shortly before it, corrected so that the whole entry can be read; else so
-    /// that YAML stumbles only further below.
-    fn nested_mend(&self, lines: &[Line<'_>]) -> Option<Mend> {
+    /// that YAML stumbles only further below. With the pair that YAML reads then.
+    fn nested_mend(&self, lines: &[Line<'_>]) -> Option<(Mend, Option<Pair>)> {
         let fault = read_with(self.entry.source, &[]).err()??;
         let number = lines.iter().rposition(|line| line.start <= fault)?;
         let mut partial = None;
@@ -166,9 +175,9 @@ impl Case<'_, '_> {
             let mend =
                 Mend { at: line.start + value_at, line_start: line.start, end: line.start, with: with.clone(), why };
             match read_with(self.entry.source, &[Edit { start: line.start, end: line.end(), with }]) {
-                Ok(_) => return Some(mend),
+                Ok(pair) => return Some((mend, Some(pair))),
                 Err(Some(next)) if fault <= line.end() && self.is_further(next, line) => {
-                    partial = partial.or(Some(mend))
+                    partial = partial.or(Some((mend, None)))
                 }
                 Err(_) => {}
             }

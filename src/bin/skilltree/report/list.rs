@@ -4,7 +4,7 @@ use super::style::{FAINT, HEAD, KEY, paint};
 use super::table::table;
 use super::text::folded;
 use anstyle::Style;
-use skilltree::{Caller, Catalog, Fs, Skill, visible};
+use skilltree::{Catalog, Fs, Skill, visible};
 use std::collections::{HashMap, HashSet};
 
 /// The table of the skills, and the shadowed ones after it.
@@ -89,12 +89,7 @@ fn nested(catalog: &Catalog) -> Vec<(usize, &Skill)> {
     let mut children: HashMap<&str, Vec<&Skill>> = HashMap::new();
     let mut has_parent: HashSet<&str> = HashSet::new();
     for skill in catalog.skills() {
-        let mut below = catalog.children(skill, Caller::User);
-        for child in catalog.children(skill, Caller::Model) {
-            if !below.iter().any(|known| known.key == child.key) {
-                below.push(child);
-            }
-        }
+        let below: Vec<&Skill> = catalog.below(skill).collect();
         has_parent.extend(below.iter().map(|child| child.key.as_str()));
         children.insert(&skill.key, below);
     }

@@ -43,7 +43,13 @@ fn line(styles: &[Style], row: &[String], widths: &[usize], screen: Option<usize
             Some(room) if is_last_column => cut(cell, room),
             _ => cell.as_str().into(),
         };
-        out.push_str(&super::style::paint(*style, &shown));
+        // A column that is empty in every row is none.
+        if *widest == 0 && shown.is_empty() {
+            continue;
+        }
+        if !shown.is_empty() {
+            out.push_str(&super::style::paint(*style, &shown));
+        }
         if place < last {
             let taken = width(&shown);
             let pad = widest.saturating_sub(taken);

@@ -1,0 +1,39 @@
+//! Programs and variables that skills need, as the machine has them.
+
+use super::{Place, said, texts};
+use pretty_assertions::assert_eq;
+use skilltree::Json;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+#[test]
+fn the_machine_is_asked() {
+    let needs = [
+        ("absolute", "requires_bins: [/bin/sh]", true),
+        ("absent", "requires_bins: [absent]", false),
+        ("blank", "requires_env: [BLANK]", false),
+        ("dir", "requires_bins: [dir]", false),
+        ("flat", "requires_bins: [flat]", false),
+        ("program", "requires_bins: [tool]", true),
+        ("relative", "requires_bins: [./tool]", false),
+        ("set", "requires_env: [SET]", true),
+        ("unset", "requires_env: [UNSET]", false),
+    ];
+    let files = needs.map(|(key, what, _)| {
+        let text = format!("---\ndescription: Needs something.\nsven:\n  {what}\n---\n");
+        (format!("project/.sven/skills/{key}/SKILL.md"), text)
+    });
+    let mut files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    files.extend([("bin/tool", "#!/bin/sh\n"), ("bin/flat", "#!/bin/sh\n"), ("bin/dir/x", "")]);
+    let place = Place::new(&files);
+    for (file, mode) in [("bin/tool", 0o755), ("bin/flat", 0o644)] {
+        fs::set_permissions(place.0.path().join(file), fs::Permissions::from_mode(mode)).unwrap();
+    }
+    let path = std::env::join_paths([place.0.path().join("nothing"), place.0.path().join("bin")]).unwrap();
+    let mut command = place.command(&["list", "--dialect", "sven", "--json"]);
+    let json = Json::parse(&said(command.env("PATH", path).env("SET", "1").env("BLANK", "")).out).unwrap();
+    let keys = texts(&json, "skills", "key");
+    for (key, _, met) in needs {
+        assert_eq!(keys.contains(&key), met, "{key}");
+    }
+}

@@ -216,7 +216,7 @@ fn lookup_by_the_last_part() {
         user("17 two", "commit", "ambiguous: `commit` may be `git:commit` or `jira:commit`; say which");
         user("17 no prefix", "git:", "unknown: there is no skill `git:`; did you mean `git:pr`?");
         user("17 near", "git:comit", "unknown: there is no skill `git:comit`; did you mean `git:commit`?");
-        user("17 near by the part", "Isue", "unknown: there is no skill `Isue`; did you mean `jira:Issue`?");
+        user("17 near by the part", "Issues2", "unknown: there is no skill `Issues2`; did you mean `jira:Issue`?");
         user(
             "17 near by the part, both",
             "comit",

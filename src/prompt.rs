@@ -1,11 +1,13 @@
-//! In: a catalog and how much room there is. Out: [`Prompt`], the section for the system prompt, and the report of
-//! what was shown, shortened and left out. Pure but for the spelling of paths. Absent: bodies.
+//! In: a catalog and how much room there is. Out: [`Prompt`], the section that lists its skills, and the report of
+//! what was shown, shortened and left out. Pure but for the spelling of paths. Absent: bodies, and what a query
+//! chooses (`select`).
 
 use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Budget, Fit, PromptRule, Space};
 use crate::load::fill;
 use crate::pack::{Row, first_fit, largest_limit};
+use crate::path::FsPath;
 use crate::skill::{Caller, Skill};
 use crate::text::escape::{fold, visible};
 use crate::text::template::Template;
@@ -51,6 +53,8 @@ pub struct Prompt {
     pub budget: Option<usize>,
     /// One finding a skill that did not fit.
     pub findings: Vec<Diagnostic>,
+    /// Files that the file system has yet to fetch; ask again when they are here.
+    pub pending: Vec<FsPath>,
 }
 
 /// The section that lists the skills of a catalog.

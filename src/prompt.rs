@@ -1,5 +1,6 @@
-//! In: a catalog and how much room there is. Out: [`Prompt`], the section for the system prompt, and the report of
-//! what was shown, shortened and left out. Pure but for the spelling of paths. Absent: bodies.
+//! In: a catalog and how much room there is. Out: [`Prompt`], the section that lists its skills, and the report of
+//! what was shown, shortened and left out. Pure but for the spelling of paths. Absent: bodies, and what a query
+//! chooses (`select`).
 
 use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -7,6 +8,7 @@ use crate::dialect::{Budget, Fit, PromptRule, Space};
 use crate::inventory::resources;
 use crate::load::fill;
 use crate::pack::{Row, drop_in_order, first_fit, largest_limit};
+use crate::path::FsPath;
 use crate::skill::{Caller, Skill, State};
 use crate::text::escape::{fold, visible};
 use crate::text::template::Template;
@@ -55,6 +57,8 @@ pub struct Prompt {
     pub note: String,
     /// One finding a skill that did not fit.
     pub findings: Vec<Diagnostic>,
+    /// Files that the file system has yet to fetch; ask again when they are here.
+    pub pending: Vec<FsPath>,
 }
 
 /// The section that lists the skills of a catalog.

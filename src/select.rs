@@ -98,6 +98,7 @@ pub fn select(world: &World<'_>, catalog: &Catalog, ask: &SelectAsk) -> Result<S
 }
 
 /// The section of a catalog for the system prompt: the list, or what is chosen for a query where the dialect chooses.
+/// A budget is for the list.
 ///
 /// ```
 /// use skilltree::{FsPath, MemFs, Places, PromptAsk, World, dialect, discover, prompt};
@@ -124,6 +125,7 @@ pub fn prompt(world: &World<'_>, catalog: &Catalog, ask: &PromptAsk) -> Prompt {
         text: selection.text,
         shown: selection.keys,
         findings: selection.findings,
+        pending: selection.pending,
         ..Prompt::default()
     }
 }

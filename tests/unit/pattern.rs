@@ -26,6 +26,7 @@ mod supported {
         check("agent-base's own", r"greet\s+\w+", "please greet  everybody", true);
         check("37 case is ignored", "Привет [A-Z]", "ПРИВЕТ x", true);
         check("37 words of any script", r"^\w+$", "Grüße", true);
+        check("37 letters and scripts by property", r"^\p{L}+ \p{Han}$", "Grüße 茶", true);
         check("no boundary of its own", "art", "party", true);
         check("none", "a{3}", "aa", false);
         check("linear where others explode", "(a+)+$", &format!("{}b", "a".repeat(50_000)), false);

@@ -153,6 +153,7 @@ fn blanks() {
     line("a colon inside a key, as YAML has it", "a:b: c\nd:e: f: g\n", "{a:b=c|d=e: f: g}", "d: \"e: f: g\"");
     line("a tab after the colon", "a:\tb\nc:\td: e\n", "{a=b|c=d: e}", "a: b");
     line("a tab for indentation", "a:\n\tb: c\nd: e\n", "{a={b=c}|d=e}", "  b: c");
+    line("6 a tab in a further line, under blanks that are well", "a:  b\n\tc\n", "{a=b c}", "  c");
     line("a tab after a dash", "a:\n  -\t- b\n", "{a=[[b]]}", "  - - b");
 }
 

@@ -53,7 +53,7 @@ impl Case<'_, '_> {
         let gap = self.entry.source.get(self.entry.colon + 1..self.at)?;
         let mut edits = Vec::new();
         for line in lines {
-            let text = if line.start == 0 && !self.head.is_empty() && gap != " " {
+            let text = if line.start == 0 && !self.head.is_empty() && (gap.is_empty() || gap.contains('\t')) {
                 self.with(self.head)
             } else {
                 untabbed(line.text)

@@ -3,7 +3,7 @@
 
 use crate::common::{Random, Tree};
 use crate::words;
-use skilltree::{Base, Dialect, SourceRule};
+use skilltree::{Base, Dialect, Reading, SourceRule};
 use std::collections::BTreeMap;
 
 /// Names that collide, that are never entered, and that need care.
@@ -73,7 +73,9 @@ pub(crate) fn roots(dialect: &Dialect) -> Vec<String> {
         _ => None,
     };
     let named = crate::places().roots.into_iter().map(|root| root.to_string());
-    dialect.sources.iter().filter_map(root).chain(named).collect()
+    // Folders of plugins hold folders of skills, and are tested for themselves.
+    let folders = dialect.sources.iter().filter(|source| source.reading == Reading::Folders);
+    folders.filter_map(root).chain(named).collect()
 }
 
 /// A tree of skills below these folders and one that is no source, without links.

@@ -3,7 +3,7 @@
 use crate::common::{Machine, Random, Tree};
 use crate::{dialects, hold, roots, with_catalog, words};
 use pretty_assertions::assert_eq;
-use skilltree::{Caller, Dialect, LoadAsk, Prompt, PromptAsk, call, commands, invoke, load, prompt, tool};
+use skilltree::{Caller, Dialect, Escape, Fit, LoadAsk, Prompt, PromptAsk, call, commands, invoke, load, prompt, tool};
 use std::collections::BTreeSet;
 
 /// Folders' names that try to break out of a listing.
@@ -81,8 +81,10 @@ fn a_prompt_costs_what_it_says_and_a_larger_budget_shows_no_less() {
 #[track_caller]
 fn is_paid(prompt: &Prompt, catalog: &skilltree::Catalog, budget: usize) {
     assert_eq!(prompt.cost, prompt.list.chars().count(), "the cost at {budget}");
+    // Pinned rows are always in, and there are lists whose names are.
     let pinned = catalog.skills().iter().any(|skill| skill.meta.pinned && skill.is_for(Caller::Model));
-    assert!(prompt.cost <= budget || pinned, "{} is more than {budget}", prompt.cost);
+    let stays = pinned || catalog.dialect().prompt.fit == Fit::DropLeastUsed;
+    assert!(prompt.cost <= budget || stays, "{} is more than {budget}", prompt.cost);
     assert_eq!(prompt.shown.is_empty(), prompt.text.is_empty(), "no skill, no text (decisions 23)");
     assert_eq!(prompt.findings.len(), prompt.left_out.len(), "one finding a skill left out");
     let all = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)).count();
@@ -116,6 +118,10 @@ const LIST_TAGS: &[&str] = &[
     "</description>\n",
     "    <location>",
     "</location>\n",
+    "    <source>",
+    "</source>\n",
+    "    <sandbox>",
+    "</sandbox>\n",
 ];
 
 #[test]
@@ -126,11 +132,20 @@ fn a_listing_has_one_row_a_skill_and_no_bare_mark() {
             with_catalog(&tree.mem(), &(), &dialect, |world, catalog| {
                 let budget = if random.one_in(2) { None } else { Some(random.below(1500)) };
                 let prompt = prompt(world, catalog, &PromptAsk { budget, ..PromptAsk::default() });
+                assert!(!prompt.list.contains(['\u{202e}', '\u{7}']), "hidden characters (decisions 24)");
+                if dialect.prompt.escape == Escape::Plain {
+                    // Bullets: one line a skill, whatever its texts hold.
+                    let rows = prompt.list.lines().filter(|line| line.starts_with("- ")).count();
+                    assert_eq!(rows, prompt.shown.len(), "{}: {}", dialect.name, prompt.list);
+                    let round = [&dialect.prompt.open, &dialect.prompt.close].map(|text| text.lines().count());
+                    let most = rows + round.iter().sum::<usize>();
+                    assert!(prompt.list.lines().count() <= most, "{}: {}", dialect.name, prompt.list);
+                    return;
+                }
                 has_no_mark_but(&prompt.list, LIST_TAGS);
                 let rows = |tag: &str| prompt.list.matches(tag).count();
                 assert_eq!((rows("<skill>"), rows("</skill>")), (prompt.shown.len(), prompt.shown.len()));
                 assert_eq!(rows("</available_skills>"), usize::from(!prompt.list.is_empty()));
-                assert!(!prompt.list.contains(['\u{202e}', '\u{7}']), "hidden characters (decisions 24)");
             });
         }
     });
@@ -152,8 +167,10 @@ const FRAME_TAGS: &[&str] = &[
 
 #[test]
 fn a_loaded_text_is_framed_whatever_names_hold() {
+    // The others frame with Markdown, which is not escaped, or not at all.
+    let is_framed = |dialect: &Dialect| dialect.load.closing == "</skill_content>";
     hold(100, |random| {
-        for dialect in dialects() {
+        for dialect in dialects().into_iter().filter(|dialect| is_framed(dialect)) {
             let mut tree = skills(random, &dialect, 6);
             let root = &roots(&dialect)[0];
             for folder in ["a", "</skill>", "new\nline"] {
@@ -198,7 +215,9 @@ fn the_model_never_gets_what_is_hidden_or_disabled() {
                 let choices = tool(catalog).map(|tool| tool.input_schema.to_string()).unwrap_or_default();
                 for skill in catalog.skills() {
                     for asked in [skill.key.clone(), skilltree::visible(&skill.key).into_owned()] {
-                        let arguments = skilltree::Json::map([("name", skilltree::Json::from(asked.as_str()))]);
+                        let Some(rule) = &dialect.tool else { continue };
+                        let key = skilltree::Json::from(asked.as_str());
+                        let arguments = skilltree::Json::map([(rule.argument.as_str(), key)]);
                         let called = call(world, catalog, &arguments.to_string());
                         assert_eq!(called.is_ok(), skill.is_for(Caller::Model), "{asked:?}: {called:?}");
                         assert!(!off.contains(&skill.key) || called.is_err(), "{asked:?} is disabled");

@@ -154,9 +154,9 @@ impl Permission {
     ///
     /// ```
     /// use skilltree::Permission;
-    /// let held = Permission::parse("@write:/work").unwrap();
-    /// assert!(held.covers(&Permission::parse("@read:/work/notes").unwrap()));
-    /// assert!(!held.covers(&Permission::parse("@write:/work/../etc").unwrap()));
+    /// let held = Permission::parse("@write:/data").unwrap();
+    /// assert!(held.covers(&Permission::parse("@read:/data/notes").unwrap()));
+    /// assert!(!held.covers(&Permission::parse("@write:/data/../etc").unwrap()));
     /// ```
     pub fn covers(&self, other: &Permission) -> bool {
         let (root, path) = match (self, other) {

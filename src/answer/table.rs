@@ -105,13 +105,19 @@ fn source(rule: &SourceRule) -> Json {
         Base::User => "<user>",
         Base::Registered => "<registered>",
     };
+    // Where the caller names no such base, it is the system's own place in the project.
+    let path = match &rule.otherwise {
+        Some(otherwise) => format!("./{otherwise}"),
+        None if rule.path.is_empty() => base.to_owned(),
+        None => format!("{base}/{}", rule.path),
+    };
     let below = match rule.reading {
         Reading::Plugins => "/*/skills",
         Reading::Folders | Reading::Files => "",
     };
     Json::map([
         ("label", Json::from(rule.label.as_str())),
-        ("path", Json::from(format!("{base}/{}{below}", rule.path))),
+        ("path", Json::from(format!("{path}{below}"))),
         ("scope", Json::from(rule.scope.as_str())),
     ])
 }

@@ -78,6 +78,9 @@ pub(crate) fn unhidden(text: &str) -> (Cow<'_, str>, bool) {
 /// The text on one line: every run of white space is one space, none at the ends.
 pub(crate) fn fold(text: &str) -> Cow<'_, str> {
     let trimmed = text.trim();
+    if is_plain(trimmed) && !trimmed.contains("  ") {
+        return Cow::Borrowed(trimmed);
+    }
     let mut after_space = false;
     let folded = trimmed.chars().all(|c| {
         let fine = !c.is_whitespace() || (c == ' ' && !after_space);
@@ -120,7 +123,7 @@ pub(crate) fn quote_yaml(text: &str) -> String {
 
 /// Whether all is printable ASCII. Without a branch a byte, so that it is many bytes at a time.
 fn is_plain(text: &str) -> bool {
-    text.bytes().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~'))
+    text.bytes().fold(0, |odd, byte| odd | u8::from(!matches!(byte, b' '..=b'~'))) == 0
 }
 
 fn is_shown_by_number(c: char) -> bool {
@@ -151,6 +154,11 @@ fn xml_entity(c: char) -> &'static str {
 }
 
 fn escaped<'t>(text: &'t str, entity: fn(char) -> &'static str, special: &[char]) -> Cow<'t, str> {
+    // Nearly no text has any of them. Without a branch a byte, so that it is many bytes at a time.
+    let is_mark = |byte: u8| (byte == b'&') | (byte == b'<') | (byte == b'>') | (byte == b'"') | (byte == b'\'');
+    if text.bytes().fold(0, |found, byte| found | u8::from(is_mark(byte))) == 0 {
+        return Cow::Borrowed(text);
+    }
     replaced(text, |c| special.contains(&c), |c, out| out.push_str(entity(c)))
 }
 

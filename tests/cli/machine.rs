@@ -37,3 +37,17 @@ fn the_machine_is_asked() {
         assert_eq!(keys.contains(&key), met, "{key}");
     }
 }
+
+#[test]
+fn what_helps_is_said() {
+    let place = Place::new(&[(
+        "project/.agents/skills/quiet/SKILL.md",
+        "---\nname: quiet\ndescription: For the model.\nuser-invocable: false\n---\nHush.\n",
+    )]);
+    let told = |args: &[&str]| said(&mut place.command(args)).err;
+    let err = told(&["list", "--disable", "quiet", "--disable", "qiet"]);
+    assert!(err.contains("there is no skill `qiet` to switch on or off"), "{err}");
+    assert!(!err.contains("`quiet` to switch"), "{err}");
+    let err = told(&["load", "quiet"]);
+    assert!(err.contains("hidden from the user") && err.contains("--as model"), "{err}");
+}

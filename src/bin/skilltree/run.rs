@@ -73,6 +73,9 @@ impl Task<'_> {
         if catalog.skills().is_empty() {
             err.push_str("no skills found\n");
         }
+        for key in self.place.enable.iter().chain(&self.place.disable).filter(|key| catalog.seek(key).is_err()) {
+            err.push_str(&noted(&format!("there is no skill `{}` to switch on or off", visible(key))));
+        }
         Ok(Reply::new(Out::Styled(shown)).err(&err))
     }
 
@@ -100,6 +103,10 @@ impl Task<'_> {
             {
                 let help = format!("help: `skilltree why {}` tells what became of it\n", visible(key));
                 return Ok(Failure::from(error).reply(self.json).err(&help));
+            }
+            Err(error @ Error::NotForUser { .. }) => {
+                let help = "help: `--as model` shows what the model gets\n";
+                return Ok(Failure::from(error).reply(self.json).err(help));
             }
             found => found?,
         };

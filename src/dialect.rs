@@ -78,6 +78,8 @@ pub struct Dialect {
     pub rules: Vec<Code>,
     /// What a skill is called by.
     pub key: KeyRule,
+    /// Which of two skills of one key in one source wins.
+    pub ties: Ties,
     /// By what else it is found.
     pub lookup: Lookup,
     /// The order of a catalog.
@@ -227,6 +229,16 @@ pub enum KeyRule {
     /// The source's label, a colon, and the folder's path below the source; the name is the folder's, and the
     /// frontmatter's an alias.
     LabelledPath,
+}
+
+/// Which of two skills of one key in one source wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Ties {
+    /// The first by path.
+    First,
+    /// The last by path.
+    Last,
 }
 
 /// By what a skill is found, besides its key.

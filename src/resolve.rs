@@ -2,7 +2,7 @@
 //! became of every file (decisions 10, 14–16). Final: no room above decides any of this again.
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{Dialect, KeyRule, Order};
+use crate::dialect::{Dialect, KeyRule, Order, Ties};
 use crate::manifest::{Manifest, own_name};
 use crate::path::FsPath;
 use crate::scan::{Account, Found, same_file};
@@ -141,7 +141,7 @@ fn named(found: &Found, dir: &FsPath) -> String {
     found.manifest.meta.name.clone().unwrap_or_else(|| dir.name().to_owned())
 }
 
-/// Decides one key: the valid one of highest precedence wins; within a source the first by path.
+/// Decides one key: the valid one of highest precedence wins; within a source the first or last by path.
 fn decide(
     world: &World<'_>,
     dialect: &Dialect,
@@ -149,7 +149,14 @@ fn decide(
     mut group: Vec<Candidate>,
     resolved: &mut Resolved,
 ) -> Option<(usize, Skill)> {
-    group.sort_by(|a, b| (b.source.rank, &a.found.path).cmp(&(a.source.rank, &b.found.path)));
+    group.sort_by(|a, b| {
+        let by_path = a.found.path.cmp(&b.found.path);
+        let tie = match dialect.ties {
+            Ties::First => by_path,
+            Ties::Last => by_path.reverse(),
+        };
+        b.source.rank.cmp(&a.source.rank).then(tie)
+    });
     let mut winner: Option<Skill> = None;
     let mut place = 0;
     let mut beaten: Vec<FsPath> = Vec::new();

@@ -117,7 +117,7 @@ fn is_of_word(c: char) -> bool {
 enum Placeholder<'t> {
     /// All arguments.
     All,
-    /// One by its number; none for a number beyond all counting.
+    /// One by its number; none for a number beyond all counting, or with a zero before it.
     Index(Option<usize>),
     /// One by its name.
     Named(usize),
@@ -207,7 +207,7 @@ impl Pass<'_> {
     fn placeholder<'t>(&self, after: &'t str) -> Option<(Placeholder<'t>, usize)> {
         if let Some(rest) = after.strip_prefix(ALL) {
             let digits = rest.strip_prefix('[').map_or("", digits);
-            let is_index = !digits.is_empty() && rest.get(1 + digits.len()..).is_some_and(|end| end.starts_with(']'));
+            let is_index = is_canonical(digits) && rest.get(1 + digits.len()..).is_some_and(|end| end.starts_with(']'));
             return Some(match is_index {
                 true => (Placeholder::Index(digits.parse().ok()), ALL.len() + digits.len() + 2),
                 false => (Placeholder::All, ALL.len()),
@@ -215,7 +215,8 @@ impl Pass<'_> {
         }
         let number = digits(after);
         if !number.is_empty() {
-            return Some((Placeholder::Index(number.parse().ok()), number.len()));
+            let index = number.parse().ok().filter(|_| is_canonical(number));
+            return Some((Placeholder::Index(index), number.len()));
         }
         if let Some(name) = braced(after) {
             return Some((Placeholder::Variable(name), name.len() + 2));
@@ -246,6 +247,11 @@ impl Pass<'_> {
 fn digits(text: &str) -> &str {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     text.get(..end).unwrap_or("")
+}
+
+/// Whether digits are a number as it is written: `$00` and `$05.00` name no argument (observed 3.6).
+fn is_canonical(digits: &str) -> bool {
+    digits == "0" || !digits.is_empty() && !digits.starts_with('0')
 }
 
 /// The name of a text that begins with `{NAME}`.

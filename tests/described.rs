@@ -49,6 +49,10 @@ fn names() {
     check("8 an odd folder", "Tea", "---\ndescription: D\n---", "Tea: D", &[named]);
     check("8 an odd folder of a bare file", "my tea", "D", "my tea: D", &[named, bare]);
     check("8 an odd folder, a good name", "Tea", "---\nname: tea\ndescription: D\n---", "tea: D", &[]);
+    let long = "a".repeat(65);
+    check("8 a long folder", &long, "---\ndescription: D\n---", &format!("{long}: D"), &["warning too-long @"]);
+    check("8 a long folder, a good name", &long, "---\nname: tea\ndescription: D\n---", "tea: D", &[]);
+    check("8 no long folder", &long[1..], "---\ndescription: D\n---", &format!("{}: D", &long[1..]), &[]);
     check("8 hyphens inside and behind", "tea", "---\nname: a--b-\ndescription: D\n---", "a--b-: D", &[]);
     check("8 a hyphen first", "tea", "---\nname: -a\ndescription: D\n---", "-a: D", &["warning name-invalid @:2:7"]);
     check("4 a number", "tea", "---\nname: 007\ndescription: 1.10\n---", "007: 1.10", &[]);

@@ -103,6 +103,23 @@ fn precedence() {
     );
 }
 
+/// The first by path wins elsewhere (decisions 43); a later registration replaces an earlier one here.
+#[test]
+fn ties() {
+    let twins = |dialect: &str, root: &str, expect: &[&str]| {
+        let one = |dir: &str, fields: &str| format!("//- {root}/{dir}/SKILL.md\n---\nname: t\n{fields}\n---\n");
+        let tree = ground(&(one("a", "description: A") + &one("b", "description: B") + &one("c", "description: C")));
+        let got = tree.of("observed 1.3, 3.3", dialect, |_, catalog| told(catalog));
+        let expect: Vec<String> = expect.iter().map(|line| line.replace('@', root)).collect();
+        assert_eq!(got, expect, "observed 1.3, 3.3: the last by path ({dialect}, {root})");
+    };
+    let last = &["t = @/c/SKILL.md", "t < @/a/SKILL.md by @/c/SKILL.md", "t < @/b/SKILL.md by @/c/SKILL.md"];
+    for (dialect, root) in [("pegasus", "/p/skills"), ("pegasus", "/p/data/skills"), ("agent-base", "/p/.agent/skills")]
+    {
+        twins(dialect, root, last);
+    }
+}
+
 #[test]
 fn order() {
     check(

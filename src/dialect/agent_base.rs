@@ -42,6 +42,7 @@ pub(super) fn agent_base() -> Dialect {
         version_is_semver: true,
         rules: vec![Code::NameInvalid, Code::TooLong, Code::VersionInvalid, Code::PatternInvalid],
         key: KeyRule::Name,
+        ties: Ties::Last,
         lookup: Lookup::Key,
         order: Order::SourceThenName,
         children: ChildRule::ByFolder,

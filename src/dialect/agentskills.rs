@@ -32,6 +32,7 @@ pub(super) fn agentskills() -> Dialect {
         version_is_semver: false,
         rules: vec![Code::NameMissing, Code::NameInvalid, Code::NameMismatch, Code::TooLong],
         key: KeyRule::Name,
+        ties: Ties::First,
         lookup: Lookup::Key,
         order: Order::SourceThenName,
         children: ChildRule::ByFolder,

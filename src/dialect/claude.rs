@@ -26,6 +26,7 @@ pub(super) fn claude() -> Dialect {
         version_is_semver: false,
         rules: vec![Code::NameInvalid, Code::TooLong],
         key: KeyRule::Folder,
+        ties: Ties::First,
         lookup: Lookup::Key,
         order: Order::SourceThenName,
         children: ChildRule::ByFolder,

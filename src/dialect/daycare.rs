@@ -25,6 +25,7 @@ pub(super) fn daycare() -> Dialect {
         version_is_semver: false,
         rules: vec![Code::NameInvalid, Code::NameMismatch, Code::TooLong],
         key: KeyRule::LabelledPath,
+        ties: Ties::First,
         lookup: Lookup::NameOrPath,
         order: Order::NameThenPath,
         children: ChildRule::ByFolder,

@@ -31,6 +31,7 @@ pub(super) fn gencode() -> Dialect {
         version_is_semver: false,
         rules: vec![],
         key: KeyRule::NamespacedName,
+        ties: Ties::First,
         lookup: Lookup::LastPart,
         order: Order::Key,
         children: ChildRule::ByFolder,

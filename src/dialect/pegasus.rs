@@ -58,6 +58,7 @@ pub(super) fn pegasus() -> Dialect {
         version_is_semver: false,
         rules: vec![Code::NameInvalid, Code::TooLong],
         key: KeyRule::Name,
+        ties: Ties::Last,
         lookup: Lookup::Key,
         order: Order::SourceThenName,
         children: ChildRule::ByFolder,

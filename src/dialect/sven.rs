@@ -40,6 +40,7 @@ pub(super) fn sven() -> Dialect {
         version_is_semver: true,
         rules: vec![Code::VersionInvalid],
         key: KeyRule::RelativePath,
+        ties: Ties::First,
         lookup: Lookup::Key,
         order: Order::Key,
         children: ChildRule::ByKey,

@@ -158,6 +158,15 @@ fn folder(dialect: &Dialect, judge: Judge, notes: &mut Notes<'_>) {
         notes.file(weight(dialect, judge, Code::NameInvalid), Code::NameInvalid, &message).help =
             Some("rename the folder, or add a line `name: …`".into());
     }
+    let chars = folder.chars().count();
+    for limit in dialect.limits.iter().filter(|limit| limit.slot == Slot::Name && limit.max_chars < chars) {
+        let message = format!(
+            "the folder's name, which is the skill's, has {chars} characters, expected at most {}",
+            limit.max_chars
+        );
+        notes.file(weight(dialect, judge, Code::TooLong), Code::TooLong, &message).help =
+            Some("rename the folder, or add a line `name: …`".into());
+    }
 }
 
 fn fault(dialect: &Dialect, name: &str, judge: Judge) -> Option<String> {

@@ -42,7 +42,9 @@ fn numbered_arguments() {
         "a",
         "a[x] a[] a[-1] a[0",
     );
-    check("33 leading zeros", "$ARGUMENTS[01] $ARGUMENTS", "a b", "b a b");
+    check("observed 3.6: a leading zero makes no index", "$00 $01.5 $ARGUMENTS[01] $0", "a b", "$00 $01.5 a b[01] a");
+    check("33 a zero by itself is one", "$0 $ARGUMENTS[0] $10", "a", "a a $10\n\nARGUMENTS: a");
+    check("33 an escape before a leading zero", r"\$00", "a", "$00\n\nARGUMENTS: a");
     check("33 inserted text is not scanned", "$0 $1 $ARGUMENTS", "$1 $ARGUMENTS", "$1 $ARGUMENTS $1 $ARGUMENTS");
     check(
         "33 inserted text is not scanned with what follows",

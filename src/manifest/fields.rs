@@ -315,22 +315,23 @@ fn flag(name: &str, node: &Node, notes: &mut Notes<'_>) -> Option<bool> {
     }
 }
 
-/// decisions 4: a YAML list, or one text with several values in it.
+/// decisions 4: a YAML list, or one text with several values in it; an empty one is absent.
 fn list(name: &str, node: &Node, split: fn(&str) -> Vec<String>, notes: &mut Notes<'_>) -> Option<Vec<String>> {
     if is_null(node) {
         return None;
     }
-    match &node.value {
-        Value::Text(text) => Some(split(text)),
-        Value::List(items) => Some(items.iter().filter_map(|item| text(name, item, notes)).collect()),
-        Value::Absent => None,
+    let values: Vec<String> = match &node.value {
+        Value::Text(text) => split(text),
+        Value::List(items) => items.iter().filter_map(|item| text(name, item, notes)).collect(),
+        Value::Absent => Vec::new(),
         Value::Map(_) => {
             let message = format!("`{name}` is a map, expected a list");
             notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
                 Some("write one `- value` a line".into());
-            None
+            Vec::new()
         }
-    }
+    };
+    (!values.is_empty()).then_some(values)
 }
 
 /// decisions 8: only a missing required field skips a skill.

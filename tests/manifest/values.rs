@@ -57,6 +57,7 @@ fn scalars_and_lists() {
         says("4 tools: blanks in parentheses", "allowed-tools: Bash(git add *) Read", tools, "Bash(git add *)|Read");
         says("4 tools: commas in parentheses", "allowed-tools: Bash(a, b), Read", tools, "Bash(a, b)|Read");
         says("4 tools: null", "allowed-tools:", tools, "-");
+        says("4 tools: an empty list", "allowed-tools: []", tools, "-");
         says("4 tools: a null item", "allowed-tools: [Read, null, '']", tools, "Read");
         says("4 license", "license: MIT", |m| format!("{:?}", m.license), "Some(\"MIT\")");
         says(

@@ -6,8 +6,9 @@ mod marker;
 mod plan;
 mod tree;
 
+pub(crate) use marker::MARKER;
 #[cfg(feature = "host")]
-pub(crate) use marker::{MARKER, OWN_PREFIX, marker};
+pub(crate) use marker::{OWN_PREFIX, marker};
 pub use plan::{CopyFile, CopyPlan, SkillCopy, activation};
 
 use crate::catalog::Catalog;

@@ -79,6 +79,8 @@ pub fn commands(catalog: &Catalog, reserved: &[String]) -> Commands {
     match rule.naming {
         Naming::Sanitised | Naming::KeyOrSanitised => {}
         Naming::KeyAndLastPart => {
+            // A key is not free for another skill's short name where its own skill is disabled (decisions 15, 17).
+            taken.extend(catalog.skills().iter().map(|skill| skill.key.clone()));
             short_names(&skills, &taken, &mut commands);
             commands.fold(reserved);
         }

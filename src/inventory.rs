@@ -1,6 +1,7 @@
 //! In: a skill. Out: the files that belong to it, inside its own folder: not its SKILL.md, not what belongs to a
 //! skill nested in it, not what a link leads to outside (decisions 27, 29). Absent: contents.
 
+use crate::activate::MARKER;
 use crate::fs::{Act, Entry, Kind, Outcome, Step, Walk};
 use crate::manifest::is_alone;
 use crate::path::FsPath;
@@ -54,6 +55,8 @@ pub(crate) fn files_of(world: &World<'_>, skill: &FsPath) -> Vec<FsPath> {
         }
     }
     files.remove(skill);
+    // A copy's marker is ours and no file of the skill (decisions 41).
+    files.retain(|file| file.name() != MARKER || file.parent().as_ref() != Some(&dir));
     files.into_iter().collect()
 }
 

@@ -56,6 +56,7 @@ pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
         Json::map([("type", Json::from("string")), ("description", Json::from(rule.argument_help.as_str()))]);
     let argument = match rule.choices {
         Choices::Any | Choices::Open => argument,
+        Choices::Filled => argument.with("minLength", Some(1_usize)),
         Choices::Keys => argument.with("enum", Some(Json::List(keys))),
     };
     let properties = Json::map([(rule.argument.as_str(), argument)]);
@@ -73,7 +74,7 @@ pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
     ]);
     let input_schema = match rule.choices {
         Choices::Open => input_schema,
-        Choices::Any | Choices::Keys => input_schema.with("additionalProperties", Some(false)),
+        Choices::Any | Choices::Filled | Choices::Keys => input_schema.with("additionalProperties", Some(false)),
     };
     Ok(Tool { name: rule.name.clone(), description, input_schema })
 }

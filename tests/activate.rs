@@ -169,6 +169,19 @@ fn skills_are_read_before_each_inference() {
     }
 }
 
+#[test]
+fn a_marker_is_no_file_of_the_skill() {
+    let source = own("tea", "Boil.\n");
+    let text = skill("name: tea\ndescription: About tea.", "Boil.\n");
+    let files = [("SKILL.md", text.as_str()), ("x/.skilltree-copy", "a\n"), ("y", "b\n")];
+    let mut ground = with(&[source, copy("user--tea", "user:tea", "/u/skills/personal/tea/SKILL.md", &files)].concat());
+    ground.places.active = Some(path(ROOT));
+    let got = ground.of("26, 41: the copy's files", "daycare", |world, catalog| {
+        load(world, catalog, catalog.get("user:tea").unwrap(), &LoadAsk::new(Caller::Model)).unwrap().files
+    });
+    assert_eq!(got, ["x/.skilltree-copy", "y"].map(|name| path(&format!("{ROOT}/user--tea/{name}"))), "26, 41");
+}
+
 #[cfg(all(unix, feature = "host"))]
 mod door {
     use super::*;

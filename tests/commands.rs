@@ -158,6 +158,11 @@ fn namespaces() {
     };
     check("32 the key", &[], &["git:commit"], &[("git:commit", "git:commit"), ("git", ""), ("git:", "")]);
     check("32 the short name", &[], &["git:commit"], &[("commit", "git:commit"), ("comm", "")]);
+    let disabled = ns(&["commit", "git:commit"]).off("commit").of("15", "gencode", |_, catalog| {
+        let all = commands(catalog, &[]);
+        ["commit", "Commit", "git:commit"].map(|name| all.find(name).map(|command| command.key.clone()))
+    });
+    assert_eq!(disabled, [None, None, Some("git:commit".to_owned())], "15, 17, 32 a disabled key is no short name");
     check("32 after the last colon", &[], &["a:b:c"], &[("c", "a:b:c"), ("b:c", ""), ("a:b:c", "a:b:c")]);
     check("17 two of them", &[], &["git:log", "app:log"], &[("log", "app:log|git:log"), ("app:log", "app:log")]);
     check("32 after exact ones", &[], &["git:pr", "pr"], &[("pr", "pr"), ("git:pr", "git:pr")]);

@@ -40,7 +40,7 @@ pub(super) fn daycare() -> Dialect {
                 .to_owned(),
             argument: "name".to_owned(),
             argument_help: "The `<name>` of a listed skill, or the path of its SKILL.md".to_owned(),
-            choices: Choices::Any,
+            choices: Choices::Filled,
             input: Some(("prompt".to_owned(), "What a sandbox skill is to do; others need none".to_owned())),
             unknown: None,
             when_empty: WhenEmpty::Describe("Use a skill. No skills are available at present.".to_owned()),

@@ -257,6 +257,8 @@ pub struct ToolRule {
 pub enum Choices {
     /// Any text.
     Any,
+    /// Any text but the empty one, which the schema says too.
+    Filled,
     /// Any text, and the schema says nothing of further arguments.
     Open,
     /// The keys that the model may see, as an `enum` of the schema.

@@ -1,7 +1,7 @@
 //! In: files, folders and trees of skills. Out: findings, each file judged whole by the rules of a profile, which
 //! is a dialect. What its document calls a rule is an error here (decisions 8). Absent: which skill wins.
 
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::dialect::{Dialect, RootSkill, ScanRule};
 use crate::error::Error;
 use crate::fs::{FsError, Kind};
@@ -55,8 +55,7 @@ pub fn check(
             Some(_) => file(world, dialect, path, judge, &mut findings),
         }
     }
-    findings.sort_by(|a, b| (&a.path, a.at, a.code, &a.message).cmp(&(&b.path, b.at, b.code, &b.message)));
-    findings.dedup();
+    put_in_order(&mut findings);
     Ok(findings)
 }
 

@@ -164,6 +164,12 @@ impl Diagnostic {
     }
 }
 
+/// Puts findings in order, by path, place, code and message, each once.
+pub(crate) fn put_in_order(findings: &mut Vec<Diagnostic>) {
+    findings.sort_by(|a, b| (&a.path, a.at, a.code, &a.message).cmp(&(&b.path, b.at, b.code, &b.message)));
+    findings.dedup();
+}
+
 impl fmt::Display for Diagnostic {
     /// `path:line:column: severity[code]: message`, on one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

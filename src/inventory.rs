@@ -3,9 +3,9 @@
 
 use crate::activate::MARKER;
 use crate::fs::{Act, Entry, Kind, Outcome, Step, Walk};
-use crate::manifest::is_alone;
+use crate::manifest::{is_alone, is_skill_file};
 use crate::path::FsPath;
-use crate::scan::{NEVER_ENTERED, SKILL_FILE};
+use crate::scan::NEVER_ENTERED;
 use crate::skill::Skill;
 use crate::world::World;
 use std::collections::BTreeSet;
@@ -23,7 +23,8 @@ pub(crate) fn files_of(world: &World<'_>, skill: &FsPath) -> Vec<FsPath> {
     let Some(dir) = skill.parent().filter(|_| !is_alone(skill)) else { return Vec::new() };
     let own = dir.clone();
     let step = move |at: &FsPath, _: usize, entries: &[Entry]| {
-        let is_nested = *at != own && entries.iter().any(|entry| is_skill_file(entry) && entry.kind == Kind::File);
+        let is_nested =
+            *at != own && entries.iter().any(|entry| is_skill_file(&entry.name) && entry.kind == Kind::File);
         if is_nested { Vec::new() } else { steps(entries) }
     };
     let ask = Walk { root: &dir, step: &step, head: 0, max_dirs: MAX_DIRS };
@@ -131,8 +132,4 @@ fn steps(entries: &[Entry]) -> Vec<Step> {
         Kind::Other | Kind::Missing => None,
     };
     entries.iter().enumerate().filter_map(|(n, entry)| Some(Step { entry: n, act: act(entry)? })).collect()
-}
-
-fn is_skill_file(entry: &Entry) -> bool {
-    entry.name.eq_ignore_ascii_case(SKILL_FILE)
 }

@@ -38,9 +38,14 @@ pub(crate) fn own_name(path: &FsPath) -> String {
     if stem.is_empty() { path.name().to_owned() } else { stem.to_owned() }
 }
 
+/// Whether a name is SKILL.md in any letter case (decisions 11).
+pub(crate) fn is_skill_file(name: &str) -> bool {
+    name.eq_ignore_ascii_case(SKILL_FILE)
+}
+
 /// Whether a skill is one file and no folder: a registered file that is not named SKILL.md.
 pub(crate) fn is_alone(path: &FsPath) -> bool {
-    !path.name().eq_ignore_ascii_case(SKILL_FILE)
+    !is_skill_file(path.name())
 }
 
 /// What a SKILL.md says.

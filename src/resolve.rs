@@ -1,7 +1,7 @@
 //! In: what the scans of all sources found. Out: one skill a key, what it shadows, who may call it, and what
 //! became of every file (decisions 10, 14–16). Final: no room above decides any of this again.
 
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::dialect::{Dialect, KeyRule, Order, Ties};
 use crate::manifest::{Manifest, own_name};
 use crate::path::FsPath;
@@ -10,7 +10,7 @@ use crate::skill::{Audience, Level, Meta, Requirement, Skill, Source, State};
 use crate::state::{self, States};
 use crate::text::escape::{fold, unhidden, visible};
 use crate::world::{Switch, World};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// What there is, and what became of the rest.
@@ -60,18 +60,15 @@ pub(crate) fn resolve(
 ) -> Resolved {
     let mut resolved = Resolved { findings: before.findings, pending: before.pending, ..Resolved::default() };
     let states = state::read(world, dialect.states.as_ref(), &mut resolved.findings, &mut resolved.pending);
-    let mut groups: HashMap<String, Vec<Candidate>> = HashMap::new();
+    let mut groups: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
     for candidate in standing(dialect, scans, &mut resolved) {
         groups.entry(candidate.key.clone()).or_default().push(candidate);
     }
     // The place of a skill in a catalog: the source of the lowest one of its key (decisions 14).
     let mut places: Vec<(usize, Box<Skill>)> = Vec::with_capacity(groups.len());
-    let mut keys: Vec<String> = groups.keys().cloned().collect();
-    keys.sort_unstable();
-    for key in keys {
-        let Some(group) = groups.remove(&key) else { continue };
-        if let Some(place) = decide(world, dialect, &states, group, &mut resolved) {
-            places.push((place.0, Box::new(place.1)));
+    for group in groups.into_values() {
+        if let Some((place, skill)) = decide(world, dialect, &states, group, &mut resolved) {
+            places.push((place, Box::new(skill)));
         }
     }
     match dialect.order {
@@ -84,8 +81,7 @@ pub(crate) fn resolve(
     resolved.skills = places.into_iter().map(|(_, skill)| *skill).collect();
     resolved.shadowed.sort_by(|a, b| a.skill.path.cmp(&b.skill.path));
     resolved.skipped.sort_by(|a, b| a.path.cmp(&b.path));
-    resolved.findings.sort_by(|a, b| (&a.path, a.at, a.code, &a.message).cmp(&(&b.path, b.at, b.code, &b.message)));
-    resolved.findings.dedup();
+    put_in_order(&mut resolved.findings);
     resolved
 }
 

@@ -5,7 +5,7 @@ use super::marker::MARKER;
 use super::plan::CopyFile;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::fs::{Act, Entry, FsError, Kind, Outcome, Step, Walk};
-use crate::manifest::is_alone;
+use crate::manifest::{is_alone, is_skill_file};
 use crate::path::FsPath;
 use crate::scan::SKILL_FILE;
 use crate::skill::Skill;
@@ -56,7 +56,7 @@ pub(super) fn files(
 
 /// The marker's place, and that of the SKILL.md in any letter case, are filled by us.
 fn is_ours(name: &str) -> bool {
-    name == MARKER || name.eq_ignore_ascii_case(SKILL_FILE)
+    name == MARKER || is_skill_file(name)
 }
 
 fn file(world: &World<'_>, from: FsPath, to: String) -> Result<CopyFile, Box<Diagnostic>> {

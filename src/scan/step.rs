@@ -4,6 +4,7 @@ use crate::dialect::{RootSkill, ScanRule};
 use crate::fs::{Act, Entry, Kind, Step};
 
 pub(crate) use crate::manifest::SKILL_FILE;
+use crate::manifest::is_skill_file;
 
 /// Folders that hold no skills, only many files (decisions 9).
 pub(crate) const NEVER_ENTERED: &[&str] = &[".git", ".hg", ".svn", "node_modules"];
@@ -22,11 +23,6 @@ pub(super) enum Sort {
     Dangling,
     /// Anything else.
     Rest,
-}
-
-/// Whether a name is SKILL.md in any letter case.
-pub(super) fn is_skill_file(name: &str) -> bool {
-    name.eq_ignore_ascii_case(SKILL_FILE)
 }
 
 /// What an entry is to a scan.

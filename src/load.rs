@@ -7,7 +7,7 @@ use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Escape, FilePath, ForkRule, ForkWhen, LoadRule, Substitution, ToolsRule, Variable};
 use crate::error::Error;
-use crate::inventory::{files_of, resources_of};
+use crate::inventory::{Resources, files_of, resources_of};
 use crate::knowledge;
 use crate::path::FsPath;
 use crate::resolve::display_name;
@@ -88,6 +88,7 @@ pub struct Loaded {
 pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) -> Result<Loaded, Error> {
     let skill = catalog.find(&skill.key, ask.caller)?;
     let rule = &catalog.dialect().load;
+    let children = catalog.children(skill, ask.caller);
     let mut loaded = Loaded {
         key: skill.key.clone(),
         text: String::new(),
@@ -97,7 +98,7 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
             && ask.already.iter().any(|key| *key == skill.key || reveal(key) == skill.key),
         dir: skill.dir(),
         files: Vec::new(),
-        children: catalog.children(skill, ask.caller).iter().map(|child| child.key.clone()).collect(),
+        children: children.iter().map(|child| child.key.clone()).collect(),
         tools: None,
         findings: Vec::new(),
         meta: skill.meta.clone(),
@@ -120,7 +121,7 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
         allowed(world, fork, &body.meta, &name, &ask.args)?;
     }
     loaded.tools = tools(world, catalog, skill, &body.meta, &body.dir, &mut loaded.findings);
-    loaded.findings.extend(body.findings.iter().cloned());
+    loaded.findings.extend(body.findings);
     loaded.files = files_of(world, &body.path);
     loaded.dir = body.path.parent().unwrap_or_else(FsPath::root);
     let hint = knowledge::hint(world, catalog.dialect(), &skill.path, &body.meta.knowledge);
@@ -141,10 +142,12 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
         );
     }
     let files = file_rows(world, rule, &loaded.dir, &loaded.files);
-    let found = resources_of(world, &body.path);
+    // Most frames have no place for them, and the folders are not listed for nothing.
+    let has_resources = rule.frame.holes().any(|hole| matches!(hole, "scripts" | "references"));
+    let found = if has_resources { resources_of(world, &body.path) } else { Resources::default() };
     let (scripts, references) =
         (resource_rows(rule, &body.dir, &found.scripts), resource_rows(rule, &body.dir, &found.references));
-    let children = child_rows(rule, &catalog.children(skill, ask.caller));
+    let children = child_rows(rule, &children);
     let (key, dir) = (visible(&skill.key), visible(&body.dir));
     let (inline, apart) = if fork.is_some() { ("", "yes") } else { ("yes", "") };
     rule.frame.render_noting(

@@ -68,9 +68,12 @@ pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptAsk) -> 
     // decisions 22: pinned rows first; the sort keeps the catalog's order among equals.
     skills.sort_by_key(|skill| !skill.meta.pinned);
     let mut prompt = Prompt { budget: ask.budget.or_else(|| budget(rule.budget, ask.window)), ..Prompt::default() };
-    let labels = rule.row.holes().any(|hole| hole == "label").then(|| catalog.labels());
+    // What a row has no place for is not made for it.
+    let holes: HashSet<&str> = rule.row.holes().chain(rule.bare_row.holes()).collect();
+    let labels = holes.contains("label").then(|| catalog.labels());
     let label = |skill: &Skill| labels.as_ref().map_or_else(String::new, |label| label(skill));
-    let lines: Vec<Line<'_>> = skills.into_iter().map(|skill| Line::new(world, rule, skill, label(skill))).collect();
+    let line = |skill| Line::new(world, rule, &holes, skill, label(skill));
+    let lines: Vec<Line<'_>> = skills.into_iter().map(line).collect();
     let shown = match rule.fit {
         Fit::FirstFit | Fit::Shorten => lay_out(rule, &lines, &mut prompt),
         Fit::DropLeastUsed => keep_names(world, rule, &lines, &mut prompt),
@@ -142,7 +145,7 @@ struct Line<'s> {
 }
 
 impl<'s> Line<'s> {
-    fn new(world: &World<'_>, rule: &PromptRule, skill: &'s Skill, label: String) -> Line<'s> {
+    fn new(world: &World<'_>, rule: &PromptRule, holes: &HashSet<&str>, skill: &'s Skill, label: String) -> Line<'s> {
         let description = match &skill.meta.cues().when {
             Some(when) => Cow::Owned(format!("{} {when}", skill.description()).trim_start().to_owned()),
             None => Cow::Borrowed(skill.description()),
@@ -157,10 +160,13 @@ impl<'s> Line<'s> {
             Some(most) => Cow::Owned(cut(&description, most).into_owned()),
             None => description,
         };
-        let location = visible(&world.fs.spell(&skill.path)).into_owned();
-        let has = |name: &str| rule.row.holes().any(|hole| hole == name);
-        let resources = if has("resources") { resources(world, skill).counted() } else { String::new() };
-        let brief = if has("brief") { skill.brief() } else { String::new() };
+        let where_held = |hole: &str, make: &dyn Fn() -> String| match holes.contains(hole) {
+            true => make(),
+            false => String::new(),
+        };
+        let location = where_held("location", &|| visible(&world.fs.spell(&skill.path)).into_owned());
+        let resources = where_held("resources", &|| resources(world, skill).counted());
+        let brief = where_held("brief", &|| skill.brief());
         let mut line = Line { skill, label, description, location, resources, brief, is_capped, whole: String::new() };
         line.whole = line.render(rule, &rule.row, &line.description);
         line
@@ -190,22 +196,30 @@ impl<'s> Line<'s> {
     }
 
     fn row(&self, text: &str) -> Row {
-        Row { whole: text.chars().count() + 1, pinned: self.skill.meta.pinned }
+        Row { whole: line_cost(text), pinned: self.skill.meta.pinned }
     }
+}
+
+/// What a line of the list costs, with its newline; a line that is empty does not stand there.
+fn line_cost(text: &str) -> usize {
+    if text.is_empty() { 0 } else { text.chars().count() + 1 }
+}
+
+/// How much the lines may cost: the last one has no newline, so there is room for one character more.
+fn room(prompt: &Prompt) -> Option<usize> {
+    prompt.budget.map(|budget| budget.saturating_add(1))
 }
 
 /// The rows that stand, in order, and the report.
 fn lay_out(rule: &PromptRule, lines: &[Line<'_>], prompt: &mut Prompt) -> Vec<String> {
-    // Each line costs its newline too, but the last one has none: so there is room for one character more.
-    let line = |text: &str| if text.is_empty() { 0 } else { text.chars().count() + 1 };
-    let (frame, budget) = (line(&rule.open) + line(&rule.close), prompt.budget.map(|budget| budget.saturating_add(1)));
+    let (frame, budget) = (line_cost(&rule.open) + line_cost(&rule.close), room(prompt));
     let whole: Vec<Row> = lines.iter().map(|line| line.row(&line.whole)).collect();
     let packed = first_fit(frame, &whole, budget);
     let (Fit::Shorten, Some(budget), false) = (rule.fit, budget, packed.left_out.is_empty()) else {
         return report(lines, &packed.shown, &packed.left_out, |line| line.whole.clone(), prompt);
     };
     let longest = lines.iter().map(|line| line.description.chars().count()).max().unwrap_or(0);
-    let cost = |at: usize, limit: usize| lines.get(at).map_or(0, |line| line.cut(rule, limit).chars().count() + 1);
+    let cost = |at: usize, limit: usize| lines.get(at).map_or(0, |line| line_cost(&line.cut(rule, limit)));
     let all: Vec<usize> = (0..lines.len()).collect();
     // decisions 47
     if let Some(limit) = largest_limit(frame, lines.len(), longest, budget, &cost) {
@@ -223,16 +237,14 @@ fn lay_out(rule: &PromptRule, lines: &[Line<'_>], prompt: &mut Prompt) -> Vec<St
 
 /// Every row, the least used skills without their descriptions; of those used alike the last one first.
 fn keep_names(world: &World<'_>, rule: &PromptRule, lines: &[Line<'_>], prompt: &mut Prompt) -> Vec<String> {
-    let cost = |text: &str| if text.is_empty() { 0 } else { text.chars().count() + 1 };
     let whole: Vec<Row> = lines.iter().map(|line| line.row(&line.whole)).collect();
     let bare: Vec<String> = lines.iter().map(|line| line.render(rule, &rule.bare_row, "")).collect();
-    let costs: Vec<usize> = bare.iter().map(|row| cost(row)).collect();
+    let costs: Vec<usize> = bare.iter().map(|row| line_cost(row)).collect();
     let mut order: Vec<usize> = (0..lines.len()).rev().collect();
     let ranks: Vec<u64> = lines.iter().map(|line| world.host.rank(line.skill)).collect();
     order.sort_by_key(|at| ranks.get(*at));
-    // The last row has no newline, so there is room for one character more.
-    let budget = prompt.budget.map(|budget| budget.saturating_add(1));
-    let is_whole = drop_in_order(cost(&rule.open) + cost(&rule.close), &whole, &costs, &order, budget);
+    let frame = line_cost(&rule.open) + line_cost(&rule.close);
+    let is_whole = drop_in_order(frame, &whole, &costs, &order, room(prompt));
     prompt.shown = lines.iter().map(|line| line.skill.key.clone()).collect();
     let dropped = lines.iter().zip(&is_whole).filter(|(_, is_whole)| !**is_whole);
     prompt.shortened = dropped.map(|(line, _)| line.skill.key.clone()).collect();

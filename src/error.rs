@@ -44,6 +44,14 @@ pub enum Error {
         /// Its key.
         key: String,
     },
+    /// The skill is not trusted, so nothing of it is run.
+    #[error(
+        "the skill `{key}` comes with the project and is not trusted; nothing of it is run before `skilltree approve {key}`, or with `--trust`"
+    )]
+    Untrusted {
+        /// Its key.
+        key: String,
+    },
     /// A permission that the skill asks for is not the caller's to give.
     #[error("Cannot attach permission '{tag}' - you don't have it.")]
     PermissionNotHeld {
@@ -131,6 +139,7 @@ impl Error {
             Error::Ambiguous { .. } => "ambiguous",
             Error::NotForModel { .. } => "not-for-model",
             Error::NotActive { .. } => "not-active",
+            Error::Untrusted { .. } => "untrusted",
             Error::PermissionNotHeld { .. } => "permission-not-held",
             Error::ReadDenied { .. } => "read-denied",
             Error::PromptMissing { .. } => "prompt-missing",

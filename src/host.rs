@@ -2,5 +2,17 @@
 //! and says what became of it. Absent: any decision; what is to be done stands in the plan.
 
 mod apply;
+#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
+mod error;
+#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
+mod limits;
+#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
+mod process;
+mod program;
 
 pub use apply::{Applied, apply};
+#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
+pub use error::HostError;
+#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
+pub use limits::{Limits, Stop};
+pub use program::Programs;

@@ -75,7 +75,7 @@ pub struct Pending {
     pub variables: Vec<(String, String)>,
     /// The shell, where the skill names one.
     pub shell: Option<String>,
-    /// Whether the host trusts the skill's source. Commands of another are better not run.
+    /// Whether the host trusts the skill. Commands of another are better not run.
     pub is_trusted: bool,
     pieces: Vec<String>,
     /// What it comes to, with the text still to be put in.
@@ -256,7 +256,7 @@ pub(crate) fn decide(
         words: words(args),
         variables: variables.into_iter().chain([("ARGUMENTS".to_owned(), args.to_owned())]).collect(),
         shell,
-        is_trusted: world.host.trusts(&skill.source),
+        is_trusted: world.host.trusts(skill),
         pieces,
         then: Box::new(then),
     }))

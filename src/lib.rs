@@ -120,7 +120,9 @@ pub use check::{CheckAsk, check};
 pub use commands::{Command, Commands, commands};
 pub use display::{Display, SPINNER, StateRow, state_rows};
 #[cfg(feature = "host")]
-pub use host::{Applied, apply};
+pub use host::{Applied, Programs, apply};
+#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
+pub use host::{HostError, Limits, Stop};
 pub use inventory::{Resources, inventory, resources};
 pub use invoke::{Fork, Invocation, Message, Pending, invoke};
 pub use knowledge::{Hint, knowledge};

@@ -194,7 +194,7 @@ fn tools(
     match catalog.dialect().tools {
         ToolsRule::Ignored => None,
         ToolsRule::Restricts => Some(declared),
-        ToolsRule::Grants if declared.is_empty() || world.host.trusts(&skill.source) => Some(declared),
+        ToolsRule::Grants if declared.is_empty() || world.host.trusts(skill) => Some(declared),
         ToolsRule::Grants => {
             let message = format!(
                 "the source `{}` is not trusted, so its skill is not granted {}",

@@ -3,7 +3,7 @@
 
 use crate::fs::Fs;
 use crate::path::FsPath;
-use crate::skill::{Permission, Requirement, Skill, Source};
+use crate::skill::{Permission, Requirement, Skill};
 
 /// Everything that a call may ask.
 #[derive(Clone, Copy)]
@@ -62,8 +62,9 @@ pub trait Host {
         false
     }
 
-    /// Whether what the skills of this source ask for may be granted.
-    fn trusts(&self, _source: &Source) -> bool {
+    /// Whether what this skill asks for may be granted, and what it brings along be run. Asked each time that it
+    /// counts, as trust may hang on the skill's content now.
+    fn trusts(&self, _skill: &Skill) -> bool {
         false
     }
 

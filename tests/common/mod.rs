@@ -5,7 +5,7 @@
 pub(crate) mod ground;
 pub(crate) mod transcript;
 
-use skilltree::{FsPath, Host, Level, MemFs, Permission, Requirement, Skill, Source, Switch};
+use skilltree::{FsPath, Host, Level, MemFs, Permission, Requirement, Skill, Switch};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -233,8 +233,8 @@ impl Host for Machine {
         }
     }
 
-    fn trusts(&self, source: &Source) -> bool {
-        self.trust || source.level != Level::Project
+    fn trusts(&self, skill: &Skill) -> bool {
+        self.trust || skill.source.level != Level::Project
     }
 
     fn holds(&self, permission: &Permission) -> bool {

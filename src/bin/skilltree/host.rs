@@ -3,16 +3,14 @@
 //! Absent: running anything.
 
 use crate::args::Where;
-use skilltree::{Host, Level, Permission, Requirement, Skill, Source, Switch, visible};
+use skilltree::{Host, Level, Permission, Programs, Requirement, Skill, Switch, visible};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The machine that the command runs on.
 pub(crate) struct Machine {
-    path: Vec<PathBuf>,
-    /// What a program's file may end in: nothing, and on Windows also what PATHEXT lists.
-    endings: Vec<OsString>,
+    programs: Programs,
     enabled: HashSet<String>,
     disabled: HashSet<String>,
     trust: bool,
@@ -21,46 +19,28 @@ pub(crate) struct Machine {
 
 impl Machine {
     pub(crate) fn new(place: &Where) -> Machine {
-        let path = std::env::var_os("PATH").unwrap_or_default();
         Machine {
-            path: std::env::split_paths(&path).collect(),
-            endings: endings(),
+            programs: Programs::of_environment(),
             enabled: place.enable.iter().cloned().collect(),
             disabled: place.disable.iter().cloned().collect(),
             trust: place.trust,
             permissions: place.permission.iter().filter_map(|tag| Permission::parse(tag)).collect(),
         }
     }
-
-    fn has_program(&self, name: &str) -> bool {
-        if name.contains(['/', std::path::MAIN_SEPARATOR]) {
-            let path = Path::new(name);
-            return path.is_absolute() && self.runs(path);
-        }
-        !name.is_empty() && self.path.iter().any(|dir| self.runs(&dir.join(name)))
-    }
-
-    fn runs(&self, path: &Path) -> bool {
-        self.endings.iter().any(|ending| {
-            let mut file = path.as_os_str().to_owned();
-            file.push(ending);
-            is_program(Path::new(&file))
-        })
-    }
 }
 
 impl Host for Machine {
     fn meets(&self, need: &Requirement) -> bool {
         match need {
-            Requirement::Bin(name) => self.has_program(name),
+            Requirement::Bin(name) => self.programs.find(name).is_some(),
             Requirement::Env(name) => std::env::var_os(name).is_some_and(|value| !value.is_empty()),
             _ => false,
         }
     }
 
     // decisions 21: home and `--root` sources are trusted
-    fn trusts(&self, source: &Source) -> bool {
-        self.trust || source.level != Level::Project
+    fn trusts(&self, skill: &Skill) -> bool {
+        self.trust || skill.source.level != Level::Project
     }
 
     fn holds(&self, permission: &Permission) -> bool {
@@ -107,26 +87,6 @@ fn reached(path: &str) -> String {
         }
     }
     path.to_owned()
-}
-
-fn endings() -> Vec<OsString> {
-    let mut endings = vec![OsString::new()];
-    if cfg!(windows) {
-        let listed = std::env::var_os("PATHEXT").unwrap_or_else(|| OsString::from(".COM;.EXE;.BAT;.CMD"));
-        endings.extend(listed.to_string_lossy().split(';').filter(|ending| !ending.is_empty()).map(OsString::from));
-    }
-    endings
-}
-
-#[cfg(unix)]
-fn is_program(file: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_program(file: &Path) -> bool {
-    file.extension().is_some() && std::fs::metadata(file).is_ok_and(|meta| meta.is_file())
 }
 
 /// The user's home directory by the environment; none where it is not set, or empty.

@@ -1,0 +1,144 @@
+//! In: a command. Out: what it prints, as it comes, and how it ended. It runs in a process group of its own, which
+//! ends with it on every path: at its own end, at a limit, when it is told to stop, and when it is dropped. Its
+//! pipes are drained while it runs, and written to without waiting, so none that is full can hang us.
+//! Absent: which command, what for, and what its output means.
+
+#[cfg(not(unix))]
+#[path = "process/portable.rs"]
+mod system;
+#[cfg(unix)]
+#[path = "process/unix.rs"]
+mod system;
+
+use super::limits::Stop;
+use std::io;
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long a process has between being asked to end and being ended.
+const GRACE: Duration = Duration::from_millis(250);
+
+/// How long what is still in the pipes is waited for when the group has ended: one who left the group may hold them.
+const DRAIN: Duration = Duration::from_millis(100);
+
+/// How often a process that says nothing is looked at.
+const TICK: Duration = Duration::from_millis(10);
+
+/// Where a process prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stream {
+    Output,
+    Errors,
+}
+
+/// Whether who takes the output wants more of it now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Want {
+    More,
+    Enough,
+}
+
+/// Why a [`Process::pump`] came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pause {
+    /// Who takes the output has enough of it.
+    Enough,
+    /// The process has ended, and all that it printed has been handed on.
+    Ended(ExitStatus),
+    /// The time has come.
+    Late,
+    /// It was told to stop.
+    Stopped,
+}
+
+/// A process of ours.
+pub(super) struct Process {
+    child: system::Child,
+    ended: Option<ExitStatus>,
+}
+
+impl Process {
+    /// Starts a command. Its standard input is a pipe, or nothing at all.
+    pub(super) fn start(mut command: Command, input: bool) -> io::Result<Process> {
+        command.stdin(if input { Stdio::piped() } else { Stdio::null() });
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        Ok(Process { child: system::Child::start(command)?, ended: None })
+    }
+
+    /// Writes `input`, as far as it is taken, and hands on what comes, until one of the [`Pause`]s. `input` is left
+    /// with what has not been written; at its end the pipe stays open.
+    pub(super) fn pump(
+        &mut self,
+        input: &mut &[u8],
+        until: Instant,
+        stop: &Stop,
+        take: &mut dyn FnMut(Stream, &[u8]) -> Want,
+    ) -> Pause {
+        if let Some(status) = self.ended {
+            return Pause::Ended(status);
+        }
+        loop {
+            if stop.is_stopped() {
+                return Pause::Stopped;
+            }
+            let now = Instant::now();
+            if until <= now {
+                return Pause::Late;
+            }
+            if self.child.exchange(input, TICK.min(until - now), take) == Want::Enough {
+                return Pause::Enough;
+            }
+            if self.child.has_ended() {
+                return Pause::Ended(self.finish(take));
+            }
+        }
+    }
+
+    /// Closes the pipe to its standard input.
+    pub(super) fn close_input(&mut self) {
+        self.child.close_input();
+    }
+
+    /// Ends the group: asked first, then made to. What it still prints is handed on.
+    pub(super) fn end(&mut self, take: &mut dyn FnMut(Stream, &[u8]) -> Want) -> Option<ExitStatus> {
+        if self.ended.is_none() {
+            self.child.ask_to_end();
+            let until = Instant::now() + GRACE;
+            while !self.child.has_ended() && Instant::now() < until {
+                self.child.exchange(&mut [].as_slice(), TICK, take);
+            }
+            self.finish(take);
+        }
+        self.ended
+    }
+
+    /// Ends who is left of the group, drains the pipes and takes the status.
+    fn finish(&mut self, take: &mut dyn FnMut(Stream, &[u8]) -> Want) -> ExitStatus {
+        self.child.kill();
+        let until = Instant::now() + DRAIN;
+        while self.child.is_open() && Instant::now() < until {
+            self.child.exchange(&mut [].as_slice(), TICK, take);
+        }
+        let status = self.child.reap();
+        self.ended = Some(status);
+        status
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if self.ended.is_none() {
+            self.child.kill();
+            self.child.reap();
+        }
+    }
+}
+
+/// What a process exits with, as shells say it: 128 and the signal's number where a signal ended it.
+pub(super) fn exit_code(status: ExitStatus) -> i32 {
+    status.code().unwrap_or_else(|| 128 + system::signal(status))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../../tests/unit/process.rs"]
+mod tests;

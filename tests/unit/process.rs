@@ -1,0 +1,148 @@
+//! Processes that end, hang, fork, print forever, close their pipes and ignore signals.
+
+use super::{Pause, Process, Stream, Want, exit_code};
+use crate::host::limits::Stop;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+fn start(script: &str) -> Process {
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", script]);
+    Process::start(command, true).expect("sh starts")
+}
+
+/// Whether a process of this number is there, no zombie, and stays: who has been killed goes in a moment.
+fn lives(pid: &str) -> bool {
+    (0..100).all(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+        stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
+    })
+}
+
+struct Heard {
+    pause: Pause,
+    output: String,
+    errors: String,
+    took: Duration,
+}
+
+/// Runs to its end or the limit, and ends it.
+#[track_caller]
+fn hear(script: &str, mut input: &[u8], millis: u64) -> Heard {
+    let begun = Instant::now();
+    let (mut output, mut errors) = (Vec::new(), Vec::new());
+    let mut process = start(script);
+    if input.is_empty() {
+        process.close_input();
+    }
+    let mut take = |stream, bytes: &[u8]| {
+        let to = if stream == Stream::Output { &mut output } else { &mut errors };
+        to.extend_from_slice(&bytes[..bytes.len().min(1_000_000 - to.len().min(1_000_000))]);
+        Want::More
+    };
+    let until = begun + Duration::from_millis(millis);
+    let pause = process.pump(&mut input, until, &Stop::new(), &mut take);
+    process.end(&mut take);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Heard { pause, output: text(&output), errors: text(&errors), took: begun.elapsed() }
+}
+
+#[track_caller]
+fn ended(heard: &Heard) -> i32 {
+    let Pause::Ended(status) = heard.pause else { panic!("it ends by itself: {:?}", heard.pause) };
+    exit_code(status)
+}
+
+#[test]
+fn what_ends_by_itself() {
+    let heard = hear("echo out; echo err >&2; exit 3", b"", 9_000);
+    assert_eq!((ended(&heard), heard.output.as_str(), heard.errors.as_str()), (3, "out\n", "err\n"));
+    let heard = hear("kill -9 $$", b"", 9_000);
+    assert_eq!(ended(&heard), 137, "a signal, as shells say it");
+    let heard = hear("exec >&- 2>&-; sleep 0.2", b"", 9_000);
+    assert_eq!(ended(&heard), 0, "its pipes closed, it is still waited for");
+    let heard = hear("read a; echo \"[$a]\"", b"", 9_000);
+    assert_eq!((ended(&heard), heard.output.as_str()), (0, "[]\n"), "there is nothing to read");
+}
+
+#[test]
+fn pipes_that_are_full_hang_nobody() {
+    let much = "x".repeat(1_000_000);
+    let heard = hear("head -c 3000000 /dev/zero >&2; head -c 1000000", much.as_bytes(), 20_000);
+    assert_eq!((ended(&heard), heard.output.len(), heard.errors.len()), (0, 1_000_000, 1_000_000));
+    let heard = hear("exec <&-; sleep 0.3; echo done", much.as_bytes(), 9_000);
+    assert_eq!((ended(&heard), heard.output.as_str()), (0, "done\n"), "input that nobody reads");
+}
+
+#[test]
+fn the_group_ends_on_every_path() {
+    let heard = hear("sleep 60 & echo $!", b"", 9_000);
+    assert_eq!(ended(&heard), 0);
+    assert!(!lives(&heard.output) && heard.took < Duration::from_secs(5), "a child left behind: {}", heard.output);
+
+    let heard = hear("trap '' TERM INT HUP; sleep 60 & echo $!; while :; do sleep 60; done", b"", 300);
+    assert_eq!(heard.pause, Pause::Late);
+    assert!(!lives(&heard.output) && heard.took < Duration::from_secs(5), "signals ignored: {}", heard.output);
+
+    let mut pid = Vec::new();
+    let mut process = start("echo $$; sleep 60");
+    let enough = &mut |_, bytes: &[u8]| {
+        pid.extend_from_slice(bytes);
+        Want::Enough
+    };
+    let until = Instant::now() + Duration::from_secs(9);
+    assert_eq!(process.pump(&mut [].as_slice(), until, &Stop::new(), enough), Pause::Enough);
+    drop(process);
+    assert!(!lives(&String::from_utf8_lossy(&pid)), "dropped");
+}
+
+#[test]
+fn one_who_left_the_group_does_not_hold_us() {
+    let heard = hear("setsid sleep 3 & echo started", b"", 9_000);
+    assert_eq!((ended(&heard), heard.output.as_str()), (0, "started\n"));
+    assert!(heard.took < Duration::from_secs(2), "{:?}", heard.took);
+}
+
+#[test]
+fn what_prints_forever_is_ended_at_the_limit() {
+    let heard = hear("while :; do echo yyyyyyyyyyyyyyyyyyyyyyyyyy; done", b"", 400);
+    assert_eq!(heard.pause, Pause::Late);
+    assert!(heard.output.len() > 1_000 && heard.took < Duration::from_secs(5));
+}
+
+#[test]
+fn it_stops_when_told() {
+    let stop = Stop::new();
+    let (begun, other) = (Instant::now(), stop.clone());
+    let teller = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(100));
+        other.stop();
+    });
+    let mut process = start("sleep 60");
+    let until = begun + Duration::from_secs(50);
+    assert_eq!(process.pump(&mut [].as_slice(), until, &stop, &mut |_, _| Want::More), Pause::Stopped);
+    process.end(&mut |_, _| Want::More);
+    teller.join().unwrap();
+    assert!(begun.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn it_answers_across_many_calls() {
+    let mut process = start("while read line; do echo \"got $line\"; done");
+    for n in 0..3 {
+        let line = format!("{n}\n");
+        let (mut input, mut said) = (line.as_bytes(), Vec::new());
+        let until = Instant::now() + Duration::from_secs(9);
+        let take = &mut |_, bytes: &[u8]| {
+            said.extend_from_slice(bytes);
+            if said.ends_with(b"\n") { Want::Enough } else { Want::More }
+        };
+        assert_eq!(process.pump(&mut input, until, &Stop::new(), take), Pause::Enough);
+        assert_eq!(String::from_utf8_lossy(&said), format!("got {n}\n"));
+    }
+    process.close_input();
+    let until = Instant::now() + Duration::from_secs(9);
+    let pause = process.pump(&mut [].as_slice(), until, &Stop::new(), &mut |_, _| Want::More);
+    assert!(matches!(pause, Pause::Ended(status) if status.success()));
+}

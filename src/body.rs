@@ -12,6 +12,7 @@ use crate::path::FsPath;
 use crate::skill::{Meta, Skill};
 use crate::text::escape::visible;
 use crate::world::World;
+use std::sync::Arc;
 
 /// A skill's text, as it is now.
 pub(crate) struct Body {
@@ -22,7 +23,7 @@ pub(crate) struct Body {
     /// The folder that the model is told of.
     pub(crate) dir: String,
     /// What its frontmatter says now.
-    pub(crate) meta: Meta,
+    pub(crate) meta: Arc<Meta>,
     /// What its file has to say now.
     pub(crate) findings: Vec<Diagnostic>,
 }
@@ -60,7 +61,7 @@ pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Resul
         Trim::Both => body.trim(),
         Trim::End => without_blank_lines(&body).trim_end(),
     };
-    Ok(Body { path, text: text.to_owned(), dir, meta: *manifest.meta, findings: manifest.findings })
+    Ok(Body { path, text: text.to_owned(), dir, meta: manifest.meta, findings: manifest.findings })
 }
 
 /// The text from its first line that is not blank.

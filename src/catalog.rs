@@ -12,7 +12,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{ChildRule, Dialect};
 use crate::path::FsPath;
 use crate::resolve::{Resolved, Shadowed, resolve};
-use crate::scan::{Account, scan};
+use crate::scan::{Account, Memory, scan};
 use crate::skill::{Caller, Skill, Source, State};
 use crate::source::sources;
 use crate::world::World;
@@ -75,10 +75,14 @@ pub enum Fate<'c> {
 /// assert!(catalog.findings().is_empty());
 /// ```
 pub fn discover(world: &World<'_>, dialect: &Arc<Dialect>) -> Catalog {
+    discovered(world, dialect, None)
+}
+
+fn discovered(world: &World<'_>, dialect: &Arc<Dialect>, mut memory: Option<&mut Memory>) -> Catalog {
     let mut before = Account::default();
     let places = sources(world, dialect, &mut before.findings, &mut before.pending);
     let scans = places.into_iter().map(|place| {
-        let account = scan(world, dialect, &place);
+        let account = scan(world, dialect, &place, memory.as_deref_mut());
         (place.source, account)
     });
     let scans: Vec<(Arc<Source>, Account)> = scans.collect();
@@ -90,8 +94,11 @@ pub fn discover(world: &World<'_>, dialect: &Arc<Dialect>) -> Catalog {
     Catalog { inner: Arc::new(inner) }
 }
 
-/// Discovery for hosts that ask again and again. A refresh equals a fresh discovery, whatever has changed; for now
-/// it reads everything again.
+/// Discovery for hosts that ask again and again: a discovery with a memory of listings and of what SKILL.md files
+/// say, each under its [`Stamp`](crate::Stamp). A refresh equals a fresh discovery, whatever has changed, also in what the
+/// host answers; only what a stamp cannot tell stays unseen until [`Live::forget`]: a file system that gives the same
+/// stamp to other content, as where a clock was set back and the file written over in place with the same length.
+/// Bodies are not kept.
 ///
 /// ```
 /// use skilltree::{Live, MemFs, Places, World, dialect};
@@ -101,17 +108,24 @@ pub fn discover(world: &World<'_>, dialect: &Arc<Dialect>) -> Catalog {
 /// ```
 pub struct Live {
     dialect: Arc<Dialect>,
+    memory: Memory,
 }
 
 impl Live {
     /// For this dialect.
     pub fn new(dialect: Arc<Dialect>) -> Live {
-        Live { dialect }
+        Live { dialect, memory: Memory::default() }
     }
 
-    /// The catalog as it is now.
+    /// The catalog as it is now. The worlds of all refreshes have the same file system.
     pub fn refresh(&mut self, world: &World<'_>) -> Catalog {
-        discover(world, &self.dialect)
+        self.memory.turn();
+        discovered(world, &self.dialect, Some(&mut self.memory))
+    }
+
+    /// Forgets everything, so that the next refresh reads everything.
+    pub fn forget(&mut self) {
+        self.memory = Memory::default();
     }
 }
 

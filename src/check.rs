@@ -45,7 +45,7 @@ pub fn check(
     let mut findings = Vec::new();
     if paths.is_empty() {
         for place in sources(world, dialect, &mut findings, &mut Vec::new()) {
-            account(world, dialect, scan(world, dialect, &place), judge, &mut findings);
+            account(world, dialect, scan(world, dialect, &place, None), judge, &mut findings);
         }
     }
     for path in paths {
@@ -70,7 +70,7 @@ fn tree(world: &World<'_>, dialect: &Dialect, root: &FsPath, judge: Judge, findi
         rank: 0,
         namespace: None,
     };
-    let scanned = scan::tree(world, &profile, &source);
+    let scanned = scan::tree(world, &profile, &source, None);
     let is_empty = scanned.found.is_empty() && !scanned.findings.iter().any(|f| f.severity == Severity::Error);
     account(world, dialect, scanned, judge, findings);
     if is_empty {

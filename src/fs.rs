@@ -5,7 +5,7 @@
 mod mem;
 #[cfg(feature = "os")]
 mod os;
-mod walk;
+pub(crate) mod walk;
 
 pub use mem::{Call, MemFs};
 #[cfg(feature = "os")]

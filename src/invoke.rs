@@ -137,7 +137,7 @@ impl Message {
     fn new(loaded: Loaded, text: String) -> Message {
         let Loaded { key, tools, dir, findings, meta, .. } = loaded;
         let (model, effort) = (meta.run().model.clone(), meta.run().effort.clone());
-        Message { key, text, tools, model, disallowed_tools: meta.disallowed_tools, effort, dir, findings }
+        Message { key, text, tools, model, disallowed_tools: meta.disallowed_tools.clone(), effort, dir, findings }
     }
 }
 

@@ -17,6 +17,7 @@ use crate::text::escape::{fold, reveal, unhidden, visible};
 use crate::text::template::Template;
 use crate::world::World;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Who loads, and what the host knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +60,7 @@ pub struct Loaded {
     /// What its file has to say now.
     pub findings: Vec<Diagnostic>,
     /// What its frontmatter says now.
-    pub meta: Meta,
+    pub meta: Arc<Meta>,
     /// The commands in the body, for the host to run first.
     pub(crate) marks: Vec<Mark>,
     /// The byte of the text at which the body begins, if it stands there.
@@ -101,7 +102,7 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
         children: children.iter().map(|child| child.key.clone()).collect(),
         tools: None,
         findings: Vec::new(),
-        meta: skill.meta.clone(),
+        meta: Arc::clone(&skill.meta),
         marks: Vec::new(),
         body_at: None,
         variables: Vec::new(),

@@ -18,6 +18,7 @@ use crate::text::words::first_paragraph;
 use crate::text::yaml::Node;
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 /// The name of a skill's file (decisions 11).
 pub(crate) const SKILL_FILE: &str = "SKILL.md";
@@ -52,7 +53,7 @@ pub(crate) fn is_alone(path: &FsPath) -> bool {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Manifest {
     /// The fields, as far as they could be read.
-    pub(crate) meta: Box<Meta>,
+    pub(crate) meta: Arc<Meta>,
     /// Why it is no skill.
     pub(crate) lost: Option<Code>,
     /// What was noticed.
@@ -106,38 +107,35 @@ pub(crate) fn whole(fs: &dyn Fs, dialect: &Dialect, path: &FsPath, judge: Judge)
 
 /// Judges a head; none when more of the file is needed.
 fn judged(dialect: &Dialect, path: &FsPath, head: &Head, judge: Judge) -> Option<Document> {
-    let lost = |manifest| Some(Document { manifest, body: String::new() });
+    let no_skill = |manifest| Some(Document { manifest, body: String::new() });
     if MAX_BYTES < head.len {
-        return lost(too_large(path, head.len));
+        return no_skill(too_large(path, head.len));
     }
     let partial = (head.bytes.len() as u64) < head.len;
     let text = match utf8(&head.bytes, partial) {
         Ok(text) => text,
-        Err(at) => return lost(Manifest::lost(not_utf8(path, &head.bytes, at))),
+        Err(at) => return no_skill(Manifest::lost(not_utf8(path, &head.bytes, at))),
     };
     let source = Source::new(text);
     let mut notes = Notes::new(path, &source);
     let front = front(&mut notes, partial)?;
-    let mut manifest = Manifest::default();
+    let (mut meta, mut lost) = (Meta::default(), None);
     match (front.outcome, dialect.bare) {
-        (Outcome::Map(map), _) => {
-            *manifest.meta = fields::read(dialect, &map, judge, &mut notes, &mut manifest.lost);
-        }
+        (Outcome::Map(map), _) => meta = fields::read(dialect, &map, judge, &mut notes, &mut lost),
         (Outcome::Lost(Code::FrontmatterMissing), Bare::Load) => {
             notes.found.iter_mut().for_each(|finding| finding.severity = Severity::Warning);
-            limits::meta(dialect, &[], &manifest.meta, judge, &mut notes);
+            limits::meta(dialect, &[], &meta, judge, &mut notes);
         }
-        (Outcome::Lost(code), Bare::Load | Bare::Skip) => manifest.lost = Some(code),
+        (Outcome::Lost(code), Bare::Load | Bare::Skip) => lost = Some(code),
     }
-    if manifest.lost.is_none() && manifest.meta.description.is_none() {
+    if lost.is_none() && meta.description.is_none() {
         match dialect.describe {
             Describe::AsWritten => {}
             // The paragraph may go on where the head ends.
             Describe::FirstParagraph if partial => return None,
             Describe::FirstParagraph => {
                 let paragraph = first_paragraph(&source.text()[front.body.clone()]);
-                manifest.meta.description =
-                    paragraph.and_then(|text| fields::clean("description", &text, None, &mut notes));
+                meta.description = paragraph.and_then(|text| fields::clean("description", &text, None, &mut notes));
             }
         }
     }
@@ -149,7 +147,7 @@ fn judged(dialect: &Dialect, path: &FsPath, head: &Head, judge: Judge) -> Option
             body
         }
     };
-    manifest.findings = notes.found;
+    let manifest = Manifest { meta: Arc::new(meta), lost, findings: notes.found, pending: false };
     Some(Document { manifest, body })
 }
 

@@ -156,14 +156,14 @@ fn decide(
     let mut winner: Option<Skill> = None;
     let mut place = 0;
     let mut beaten: Vec<FsPath> = Vec::new();
-    for mut candidate in group {
-        resolved.findings.append(&mut candidate.found.manifest.findings);
+    for candidate in group {
+        resolved.findings.extend_from_slice(&candidate.found.manifest.findings);
         if let Some(code) = lost(world, &candidate, resolved) {
             let Candidate { found: Found { path, manifest, .. }, key, .. } = candidate;
             if winner.is_none() {
                 beaten.push(path.clone());
             }
-            let name = manifest.meta.name.unwrap_or_else(|| dir_name(&path));
+            let name = manifest.meta.name.clone().unwrap_or_else(|| dir_name(&path));
             resolved.skipped.push(Skipped { path, key, name, code });
             continue;
         }
@@ -215,7 +215,7 @@ fn unmet<'m>(world: &World<'_>, manifest: &'m Manifest) -> Option<&'m Requiremen
 /// The skill that a candidate is, with state and audience.
 fn skill(world: &World<'_>, dialect: &Dialect, states: &States, candidate: Candidate) -> Skill {
     let Candidate { source, found, key } = candidate;
-    let meta = *found.manifest.meta;
+    let meta = Arc::clone(&found.manifest.meta);
     let name = display_name(dialect, &meta, &found.path);
     let flags = Audience { model: !meta.not_for_model, user: !meta.not_for_user };
     let stored = states.of(&key);

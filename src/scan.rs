@@ -3,6 +3,7 @@
 //! links are put in order afterwards (decisions 9–13). Absent: which skill wins, and what a manifest must hold.
 
 mod links;
+mod memory;
 mod step;
 mod visits;
 
@@ -17,8 +18,10 @@ use crate::text::escape::visible;
 use crate::world::World;
 use links::Anchors;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use visits::Visits;
 
+pub(crate) use memory::Memory;
 pub(crate) use step::{NEVER_ENTERED, SKILL_FILE};
 
 /// How many directories of one source are looked at (decisions 9).
@@ -52,7 +55,7 @@ pub(crate) struct Found {
     /// Whether the source is this one skill.
     pub(crate) single: bool,
     /// What it says.
-    pub(crate) manifest: Manifest,
+    pub(crate) manifest: Arc<Manifest>,
 }
 
 /// What is worth keeping of one directory, by its real path.
@@ -61,7 +64,7 @@ struct Record {
     /// Its path as walked.
     dir: Option<FsPath>,
     /// The name of its SKILL.md, whether that is a link, and what it says.
-    file: Option<(String, bool, Manifest)>,
+    file: Option<(String, bool, Arc<Manifest>)>,
 }
 
 /// A scan under way.
@@ -73,13 +76,15 @@ struct Scan<'a> {
     anchors: Anchors,
     dirs: usize,
     account: Account,
+    memory: Option<&'a mut Memory>,
 }
 
-/// Scans one source. A root that is not there is normal and silent.
-pub(crate) fn scan(world: &World<'_>, dialect: &Dialect, place: &Place) -> Account {
+/// Scans one source. A root that is not there is normal and silent. With a memory, what has not changed since is
+/// not read again.
+pub(crate) fn scan(world: &World<'_>, dialect: &Dialect, place: &Place, memory: Option<&mut Memory>) -> Account {
     let mut account = match place.reading {
-        Reading::Folders | Reading::Plugins => tree(world, dialect, &place.source),
-        Reading::Files => single(world, dialect, &place.source),
+        Reading::Folders | Reading::Plugins => tree(world, dialect, &place.source, memory),
+        Reading::Files => single(world, dialect, &place.source, memory),
     };
     leave_copies(world, dialect, &mut account);
     account
@@ -101,7 +106,7 @@ fn leave_copies(world: &World<'_>, dialect: &Dialect, account: &mut Account) {
 }
 
 /// Looks at one registered file, or at the SKILL.md of one registered folder.
-fn single(world: &World<'_>, dialect: &Dialect, source: &Source) -> Account {
+fn single(world: &World<'_>, dialect: &Dialect, source: &Source, memory: Option<&mut Memory>) -> Account {
     let mut account = Account::default();
     let path = match registered(world, source) {
         Ok(path) => path,
@@ -119,17 +124,25 @@ fn single(world: &World<'_>, dialect: &Dialect, source: &Source) -> Account {
             return account;
         }
     };
-    let mut manifest = manifest::read(world.fs, dialect, &path, world.fs.read(&path, HEAD_BYTES));
+    let manifest = said(world, dialect, &path, memory);
     if manifest.pending {
         account.pending.push(path);
         return account;
     }
     if !manifest::is_alone(&path) && path.name() != SKILL_FILE {
-        manifest.findings.push(visits::other_case(path.clone()));
+        account.findings.push(visits::other_case(path.clone()));
     }
     let real = world.fs.canonical(&path).unwrap_or_else(|_| path.clone());
     account.found.push(Found { path, real, level: 0, linked: false, single: true, manifest });
     account
+}
+
+/// What a SKILL.md says now.
+fn said(world: &World<'_>, dialect: &Dialect, path: &FsPath, memory: Option<&mut Memory>) -> Arc<Manifest> {
+    match memory {
+        Some(memory) => memory.manifest(world.fs, dialect, path),
+        None => Arc::new(manifest::read(world.fs, dialect, path, world.fs.read(path, HEAD_BYTES))),
+    }
 }
 
 /// The file that a registration leads to.
@@ -146,7 +159,7 @@ fn registered(world: &World<'_>, source: &Source) -> Result<FsPath, FsError> {
 }
 
 /// Scans a tree.
-pub(crate) fn tree(world: &World<'_>, dialect: &Dialect, source: &Source) -> Account {
+pub(crate) fn tree(world: &World<'_>, dialect: &Dialect, source: &Source, memory: Option<&mut Memory>) -> Account {
     let real = match world.fs.canonical(&source.root) {
         Ok(real) => real,
         Err(error) => return no_root(world, source, error),
@@ -159,6 +172,7 @@ pub(crate) fn tree(world: &World<'_>, dialect: &Dialect, source: &Source) -> Acc
         anchors: Anchors::new(real.clone(), source.root.clone()),
         dirs: 0,
         account: Account::default(),
+        memory,
     };
     scan.walk(&source.root, &real, 0);
     scan.follow_links();
@@ -219,7 +233,10 @@ impl Scan<'_> {
         };
         let ask = Walk { root, step: &step, head: HEAD_BYTES, max_dirs: MAX_DIRS.saturating_sub(self.dirs) };
         let mut visits = Visits::new(self.world, self.dialect, self.source, root, real, level);
-        world.fs.walk(&ask, &mut |visit| visits.take(visit));
+        match &mut self.memory {
+            None => world.fs.walk(&ask, &mut |visit| visits.take(visit)),
+            Some(memory) => memory.walk(world.fs, self.dialect, &ask, |dir, depth, seen| visits.saw(dir, depth, seen)),
+        }
         self.dirs += visits.dirs;
         self.anchors.add_links(visits.links);
         self.account.findings.append(&mut visits.account.findings);
@@ -296,7 +313,7 @@ impl Scan<'_> {
             let manifest = if record.dir.as_ref() == Some(&dir) {
                 manifest
             } else {
-                manifest::read(self.world.fs, self.dialect, &path, self.world.fs.read(&path, HEAD_BYTES))
+                said(self.world, self.dialect, &path, self.memory.as_deref_mut())
             };
             if manifest.pending {
                 self.account.pending.push(path);

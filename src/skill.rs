@@ -25,7 +25,7 @@ pub struct Skill {
     /// Where links lead; none when `path` has none in it.
     pub target: Option<FsPath>,
     /// What the frontmatter says.
-    pub meta: Meta,
+    pub meta: Arc<Meta>,
     /// Who may see and call it. Final.
     pub audience: Audience,
     /// Whether it is switched on. Final.

@@ -127,7 +127,7 @@ impl Fs for OsFs {
     fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(Visit)) {
         match self.host(ask.root).and_then(|host| unix::Dir::open(&host, ask.root)) {
             Ok(root) => root.walk(ask, out),
-            Err(error) => walk::by_level(ask, out, |_, _, _| Outcome::Failed(error.clone())),
+            Err(error) => walk::visits(ask, out, |_, _, _| Outcome::Failed(error.clone())),
         }
     }
 

@@ -2,7 +2,7 @@
 //! reading a spelled path, and the walk by levels, whose order and bound every implementation shares.
 //! Absent: following links (the caller's rule does that) and any knowledge of what is looked for.
 
-use super::{Act, Entry, Fs, FsError, Head, Kind, Look, Noted, Outcome, Visit, Walk};
+use super::{Act, Entry, Fs, FsError, Head, Kind, Look, Noted, Outcome, StepRule, Visit, Walk};
 use crate::path::FsPath;
 
 /// What the parent's listing says of a path; for a file, its length and stamp from an empty read.
@@ -59,22 +59,40 @@ pub(super) fn parse_slashes(text: &str, base: &FsPath) -> Option<FsPath> {
 
 /// Walks by [`Fs::list`] and [`Fs::read`].
 pub(super) fn walk(fs: &(impl Fs + ?Sized), ask: &Walk<'_>, out: &mut dyn FnMut(Visit)) {
-    by_level(ask, out, |dir, depth, enter| match fs.list(dir) {
-        Ok(entries) => judge(ask, dir, depth, &entries, enter, |path, _| fs.read(path, ask.head)),
+    visits(ask, out, |dir, depth, enter| match fs.list(dir) {
+        Ok(entries) => listed(judge(ask.step, dir, depth, &entries, enter, |path, _| fs.read(path, ask.head))),
         Err(error) => Outcome::Failed(error),
     });
 }
 
-/// Runs through the levels in byte order of paths. `visit` lists one directory and adds those to enter.
-///
-/// Holds the bound of [`Walk::max_dirs`]: a directory counts when its listing is tried.
-pub(super) fn by_level(
+/// Hands out the visits of a walk by levels.
+pub(super) fn visits(
     ask: &Walk<'_>,
     out: &mut dyn FnMut(Visit),
-    mut visit: impl FnMut(&FsPath, usize, &mut Vec<FsPath>) -> Outcome,
+    visit: impl FnMut(&FsPath, usize, &mut Vec<FsPath>) -> Outcome,
 ) {
-    let mut left = ask.max_dirs;
-    let mut level = vec![ask.root.clone()];
+    by_level(ask.root, ask.max_dirs, visit, |dir, depth, outcome| {
+        out(Visit { dir, depth, outcome: outcome.unwrap_or(Outcome::Cut) });
+    });
+}
+
+/// What a listing comes to, in the words of a walk.
+pub(super) fn listed(entries: Vec<(Entry, Option<Result<Head, FsError>>)>) -> Outcome {
+    Outcome::Listed(entries.into_iter().map(|(entry, head)| Noted { entry, head }).collect())
+}
+
+/// Runs through the levels in byte order of paths. `visit` lists one directory and adds those to enter; what it
+/// answers is handed out, and nothing for a directory that is cut.
+///
+/// Holds the bound of [`Walk::max_dirs`]: a directory counts when its listing is tried.
+pub(crate) fn by_level<T>(
+    root: &FsPath,
+    max_dirs: usize,
+    mut visit: impl FnMut(&FsPath, usize, &mut Vec<FsPath>) -> T,
+    mut out: impl FnMut(FsPath, usize, Option<T>),
+) {
+    let mut left = max_dirs;
+    let mut level = vec![root.clone()];
     let mut depth = 0;
     while !level.is_empty() {
         let mut next = Vec::new();
@@ -83,37 +101,38 @@ pub(super) fn by_level(
             let outcome = match left.checked_sub(1) {
                 Some(rest) => {
                     left = rest;
-                    visit(&dir, depth, &mut next)
+                    Some(visit(&dir, depth, &mut next))
                 }
                 None => {
                     cut = true;
-                    Outcome::Cut
+                    None
                 }
             };
-            out(Visit { dir, depth, outcome });
+            out(dir, depth, outcome);
         }
         depth += 1;
         next.sort_unstable();
         next.dedup();
         if cut {
             // decisions 9: nothing below a cut level is entered.
-            next.drain(..).for_each(|dir| out(Visit { dir, depth, outcome: Outcome::Cut }));
+            next.drain(..).for_each(|dir| out(dir, depth, None));
         }
         level = next;
     }
 }
 
-/// Asks the rule about one listing, reads what it wants read, and adds the directories that it enters.
-pub(super) fn judge(
-    ask: &Walk<'_>,
+/// Asks the rule about one listing, reads what it wants read, and adds the directories that it enters. Answers with
+/// the entries that were noted or read.
+pub(crate) fn judge<T>(
+    step: &StepRule<'_>,
     dir: &FsPath,
     depth: usize,
     entries: &[Entry],
     enter: &mut Vec<FsPath>,
-    mut read: impl FnMut(&FsPath, &Entry) -> Result<Head, FsError>,
-) -> Outcome {
+    mut read: impl FnMut(&FsPath, &Entry) -> T,
+) -> Vec<(Entry, Option<T>)> {
     let mut noted = Vec::new();
-    for step in (ask.step)(dir, depth, entries) {
+    for step in step(dir, depth, entries) {
         let Some(entry) = entries.get(step.entry) else { continue };
         let path = dir.child(&entry.name).ok().filter(|_| !entry.lossy);
         let head = match (step.act, path) {
@@ -124,7 +143,7 @@ pub(super) fn judge(
             (Act::Read, Some(path)) => Some(read(&path, entry)),
             _ => None,
         };
-        noted.push(Noted { entry: entry.clone(), head });
+        noted.push((entry.clone(), head));
     }
-    Outcome::Listed(noted)
+    noted
 }

@@ -1,16 +1,18 @@
 //! In: the visits of one walk, in any order. Out: what is worth keeping of each directory, and findings about what
 //! was seen and passed over. A head is read into a manifest at once, so that no file is held.
 
+use super::memory::Listed;
 use super::{Account, Record, dangling, links, reason, step, unlisted};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, RootSkill};
 use crate::fs::{Entry, FsError, Kind, Noted, Outcome, Visit};
-use crate::manifest;
+use crate::manifest::{self, Manifest};
 use crate::path::FsPath;
 use crate::scan::SKILL_FILE;
 use crate::skill::Source;
 use crate::world::World;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What the visits of one walk bring in.
 pub(super) struct Visits<'v> {
@@ -41,45 +43,66 @@ impl<'v> Visits<'v> {
         Visits { world, dialect, source, root, real, level, dirs: 0, cut, links, records, account }
     }
 
+    /// Takes what a file system's walk hands out.
     pub(super) fn take(&mut self, visit: Visit) {
-        self.dirs += usize::from(!matches!(visit.outcome, Outcome::Cut));
-        match visit.outcome {
+        let Visit { dir, depth, outcome } = visit;
+        let outcome = match outcome {
             Outcome::Again => {
                 *self = Visits::new(self.world, self.dialect, self.source, self.root, self.real, self.level);
+                return;
             }
-            Outcome::Cut => self.cut.push(visit.dir),
-            Outcome::Failed(FsError::Pending(path)) => self.account.pending.push(path),
-            Outcome::Failed(error) if visit.dir == self.source.root => {
+            Outcome::Cut => None,
+            Outcome::Failed(error) => Some(Err(error)),
+            Outcome::Listed(noted) => {
+                let read = |Noted { entry, head }: Noted| {
+                    let path = head.as_ref().and_then(|_| dir.child(&entry.name).ok());
+                    let manifest = head
+                        .zip(path)
+                        .map(|(head, path)| Arc::new(manifest::read(self.world.fs, self.dialect, &path, head)));
+                    (entry, manifest)
+                };
+                Some(Ok(noted.into_iter().map(read).collect()))
+            }
+        };
+        self.saw(dir, depth, outcome);
+    }
+
+    /// Takes what became of one directory, so deep below the root of the walk; nothing for one that was cut.
+    pub(super) fn saw(&mut self, dir: FsPath, depth: usize, outcome: Option<Listed>) {
+        self.dirs += usize::from(outcome.is_some());
+        match outcome {
+            None => self.cut.push(dir),
+            Some(Err(FsError::Pending(path))) => self.account.pending.push(path),
+            Some(Err(error)) if dir == self.source.root => {
                 self.account.findings.push(unlisted(self.source, &error));
             }
-            Outcome::Failed(error) => {
+            Some(Err(error)) => {
                 let message = format!("the folder could not be listed: {}", reason(&error));
                 self.account.findings.push(
-                    Diagnostic::new(Severity::Warning, Code::Unreadable, visit.dir, message)
+                    Diagnostic::new(Severity::Warning, Code::Unreadable, dir, message)
                         .help("give the user the right to list it"),
                 );
             }
-            Outcome::Listed(noted) if noted.is_empty() => {}
-            Outcome::Listed(noted) => self.listed(&visit.dir, self.level + visit.depth, noted),
+            Some(Ok(noted)) if noted.is_empty() => {}
+            Some(Ok(noted)) => self.listed(&dir, self.level + depth, noted),
         }
     }
 
-    fn listed(&mut self, dir: &FsPath, level: usize, noted: Vec<Noted>) {
+    fn listed(&mut self, dir: &FsPath, level: usize, noted: Vec<(Entry, Option<Arc<Manifest>>)>) {
         let real = if self.root == self.real {
             Some(dir.clone())
         } else {
             dir.below(self.root).and_then(|rel| self.real.join(rel).ok())
         };
         let Some(real) = real else { return };
-        let has_skill = noted.iter().any(|noted| noted.head.is_some());
-        for Noted { entry, head } in noted {
+        let has_skill = noted.iter().any(|(_, manifest)| manifest.is_some());
+        for (entry, manifest) in noted {
             let Ok(path) = dir.child(&entry.name) else { continue };
-            match (head, step::sort(&entry)) {
-                (Some(head), _) => {
+            match (manifest, step::sort(&entry)) {
+                (Some(manifest), _) => {
                     if entry.name != SKILL_FILE {
                         self.account.findings.push(other_case(path.clone()));
                     }
-                    let manifest = manifest::read(self.world.fs, self.dialect, &path, head);
                     let file = Some((entry.name, entry.link, manifest));
                     self.records.insert(real.clone(), Record { dir: Some(dir.clone()), file });
                 }

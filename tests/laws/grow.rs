@@ -3,7 +3,7 @@
 
 use crate::common::{Random, Tree};
 use crate::words;
-use skilltree::{Base, Dialect, Reading, SourceRule};
+use skilltree::{Base, Dialect, MemFs, Reading, SourceRule};
 use std::collections::BTreeMap;
 
 /// Names that collide, that are never entered, and that need care.
@@ -42,6 +42,21 @@ impl Plan {
             Item::Link(target) => tree.with_link(at, target),
             Item::Fifo => tree.with_other(at),
         })
+    }
+
+    /// Makes a tree that was built from `before` the tree of this plan. What is the same is left alone.
+    pub(crate) fn change(&self, before: &Plan, fs: &mut MemFs) {
+        for (at, _) in before.0.iter().filter(|(at, item)| self.0.get(*at) != Some(item)) {
+            fs.remove(at);
+        }
+        for (at, item) in self.0.iter().filter(|(at, item)| before.0.get(*at) != Some(item)) {
+            match item {
+                Item::File(bytes) => fs.file(at, bytes.clone()),
+                Item::Dir => fs.dir(at),
+                Item::Link(target) => fs.link(at, target),
+                Item::Fifo => fs.other(at),
+            };
+        }
     }
 
     fn put(&mut self, at: String, item: Item) {

@@ -64,7 +64,7 @@ fn is_sound(finding: &Diagnostic, bytes: &[u8]) {
 /// What a file says, and what is noticed in it.
 fn read(dialect: &Arc<Dialect>, text: &str) -> Option<(Meta, Vec<Diagnostic>)> {
     with_catalog(&one(dialect, text), &(), dialect, |_, catalog| {
-        Some((catalog.skills().first()?.meta.clone(), catalog.findings().to_vec()))
+        Some((Meta::clone(&catalog.skills().first()?.meta), catalog.findings().to_vec()))
     })
 }
 

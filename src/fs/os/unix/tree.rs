@@ -5,7 +5,7 @@
 
 use super::listing::Listing;
 use super::{Dir, LIST, READ, bytes, fault, open, read_at};
-use crate::fs::walk::{by_level, judge};
+use crate::fs::walk::{judge, listed, visits};
 use crate::fs::{Kind, Outcome, Visit, Walk};
 use crate::path::FsPath;
 use rustix::fd::{AsFd, OwnedFd};
@@ -32,7 +32,7 @@ impl Dir {
             return;
         }
         out(Visit { dir: ask.root.clone(), depth: 0, outcome: Outcome::Again });
-        by_level(ask, out, |dir, depth, enter| {
+        visits(ask, out, |dir, depth, enter| {
             let fd = self.enter(ask, dir);
             visit(ask, dir, depth, fd.as_ref().map_err(|errno| *errno), &mut listing, enter)
         });
@@ -95,10 +95,10 @@ fn visit(
         Ok(fd) => fd,
         Err(errno) => return Outcome::Failed(fault(errno, dir)),
     };
-    judge(ask, dir, depth, &listing.entries, enter, |path, entry| match entry.kind {
+    listed(judge(ask.step, dir, depth, &listing.entries, enter, |path, entry| match entry.kind {
         Kind::File => open(fd, entry.name.as_bytes(), READ)
             .map_err(|errno| fault(errno, path))
             .and_then(|file| bytes::read(file, path, ask.head)),
         Kind::Dir | Kind::Other | Kind::Missing => read_at(fd, entry.name.as_bytes(), path, ask.head),
-    })
+    }))
 }

@@ -15,14 +15,17 @@ use std::sync::Arc;
 /// What scans remember from one discovery to the next.
 #[derive(Default)]
 pub(crate) struct Memory {
-    now: Known,
-    before: Known,
+    /// Which discovery this is.
+    round: u64,
+    listings: HashMap<FsPath, Kept<Arc<Vec<Entry>>>>,
+    manifests: HashMap<FsPath, Kept<Arc<Manifest>>>,
 }
 
-#[derive(Default)]
-struct Known {
-    listings: HashMap<FsPath, (Stamp, Vec<Entry>)>,
-    manifests: HashMap<FsPath, (Stamp, Arc<Manifest>)>,
+struct Kept<T> {
+    /// When it was last come by.
+    round: u64,
+    stamp: Stamp,
+    what: T,
 }
 
 /// What became of a directory, as far as a scan goes: each entry that its rule wants, read where it is to be.
@@ -31,7 +34,9 @@ pub(super) type Listed = Result<Vec<(Entry, Option<Arc<Manifest>>)>, FsError>;
 impl Memory {
     /// Begins a discovery. What the one before did not come by is forgotten.
     pub(crate) fn turn(&mut self) {
-        self.before = std::mem::take(&mut self.now);
+        self.listings.retain(|_, kept| kept.round == self.round);
+        self.manifests.retain(|_, kept| kept.round == self.round);
+        self.round += 1;
     }
 
     /// Walks by levels; nothing stands for a directory that is cut.
@@ -51,45 +56,47 @@ impl Memory {
 
     /// What a SKILL.md says.
     pub(super) fn manifest(&mut self, fs: &dyn Fs, dialect: &Dialect, path: &FsPath) -> Arc<Manifest> {
-        let known = self.now.manifests.get(path).cloned().or_else(|| self.before.manifests.remove(path));
-        if let Some((stamp, manifest)) = known {
-            if fs.look(path).is_ok_and(|look| look.is_some_and(|look| look.stamp == Some(stamp))) {
-                self.now.manifests.insert(path.clone(), (stamp, Arc::clone(&manifest)));
-                return manifest;
+        if let Some(kept) = self.manifests.get_mut(path) {
+            if fs.look(path).is_ok_and(|look| look.is_some_and(|look| look.stamp == Some(kept.stamp))) {
+                kept.round = self.round;
+                return Arc::clone(&kept.what);
             }
         }
         let head = fs.read(path, HEAD_BYTES);
         let stamp = head.as_ref().ok().and_then(|head| head.stamp);
         let manifest = Arc::new(manifest::read(fs, dialect, path, head));
-        if let Some(stamp) = stamp.filter(|_| !manifest.pending) {
-            self.now.manifests.insert(path.clone(), (stamp, Arc::clone(&manifest)));
-        }
+        let stamp = stamp.filter(|_| !manifest.pending);
+        keep(&mut self.manifests, path, self.round, stamp, &manifest);
         manifest
     }
 
     /// The entries of a directory that a scan may want.
-    fn listing(&mut self, fs: &dyn Fs, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
+    fn listing(&mut self, fs: &dyn Fs, dir: &FsPath) -> Result<Arc<Vec<Entry>>, FsError> {
         let stamp = fs.look(dir).ok().flatten().filter(|look| look.kind == Kind::Dir).and_then(|look| look.stamp);
-        let known = self.now.listings.get(dir).cloned().or_else(|| self.before.listings.remove(dir));
-        if let Some((_, mut entries)) = known.filter(|(known, _)| stamp == Some(*known)) {
-            for entry in entries.iter_mut().filter(|entry| entry.link) {
-                let look = dir.child(&entry.name).ok().and_then(|path| fs.look(&path).ok().flatten());
-                entry.kind = look.map_or(Kind::Missing, |look| look.kind);
+        if let Some(kept) = self.listings.get_mut(dir).filter(|kept| stamp == Some(kept.stamp)) {
+            kept.round = self.round;
+            if kept.what.iter().any(|entry| entry.link) {
+                for entry in Arc::make_mut(&mut kept.what).iter_mut().filter(|entry| entry.link) {
+                    let look = dir.child(&entry.name).ok().and_then(|path| fs.look(&path).ok().flatten());
+                    entry.kind = look.map_or(Kind::Missing, |look| look.kind);
+                }
             }
-            self.keep(dir, stamp, &entries);
-            return Ok(entries);
+            return Ok(Arc::clone(&kept.what));
         }
-        let entries = fs.list(dir)?;
-        self.keep(dir, stamp, &entries);
+        let mut entries = fs.list(dir)?;
+        // What a link of a name that is no path leads to could not be asked again.
+        let is_asked = !entries.iter().any(|entry| entry.lossy && entry.link);
+        entries.retain(|entry| entry.link || entry.kind == Kind::Dir || !matches!(sort(entry), Sort::Rest));
+        let entries = Arc::new(entries);
+        keep(&mut self.listings, dir, self.round, stamp.filter(|_| is_asked), &entries);
         Ok(entries)
     }
+}
 
-    fn keep(&mut self, dir: &FsPath, stamp: Option<Stamp>, entries: &[Entry]) {
-        // What a link of such a name leads to could not be asked again.
-        let unnamed = |entry: &Entry| entry.lossy && entry.link;
-        let Some(stamp) = stamp.filter(|_| !entries.iter().any(unnamed)) else { return };
-        let wanted = |entry: &&Entry| entry.link || entry.kind == Kind::Dir || !matches!(sort(entry), Sort::Rest);
-        let entries = entries.iter().filter(wanted).cloned().collect();
-        self.now.listings.insert(dir.clone(), (stamp, entries));
+/// Keeps what has a stamp, and forgets what stood there.
+fn keep<T: Clone>(into: &mut HashMap<FsPath, Kept<T>>, path: &FsPath, round: u64, stamp: Option<Stamp>, what: &T) {
+    match stamp {
+        Some(stamp) => drop(into.insert(path.clone(), Kept { round, stamp, what: what.clone() })),
+        None => drop(into.remove(path)),
     }
 }

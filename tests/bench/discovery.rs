@@ -10,7 +10,8 @@ mod forest;
 use common::{Machine, path};
 use forest::{Forest, grow};
 use skilltree::{
-    Caller, Entry, Fs, FsError, FsPath, Head, LoadAsk, OsFs, Places, PromptAsk, World, dialect, discover, load, prompt,
+    Caller, Entry, Fs, FsError, FsPath, Head, Live, LoadAsk, OsFs, Places, PromptAsk, World, dialect, discover, load,
+    prompt,
 };
 use std::cell::Cell;
 use std::hint::black_box;
@@ -45,7 +46,7 @@ fn main() {
 type Work<'a> = (&'static str, Box<dyn FnMut() -> usize + 'a>);
 
 /// Where the read of one file stands among what is measured.
-const READ: usize = 4;
+const READ: usize = 6;
 
 /// Median time of discovery.
 fn measure(forest: &Forest, turns: usize) -> Duration {
@@ -60,9 +61,23 @@ fn measure(forest: &Forest, turns: usize) -> Duration {
     let ask = LoadAsk::new(Caller::User);
     let unbounded = PromptAsk { budget: Some(usize::MAX), ..PromptAsk::default() };
 
+    let (mut still, mut edited) = (Live::new(dialect.clone()), Live::new(dialect.clone()));
+    // Stamps are given for what has been as it is for two seconds.
+    std::thread::sleep(Duration::from_millis(2_100));
+    still.refresh(&world);
+    edited.refresh(&world);
+
     let work: &mut [Work<'_>] = &mut [
         ("floor", Box::new(|| floor(forest.root()))),
         ("discover", Box::new(|| discover(&world, &dialect).skills().len())),
+        ("refresh, nothing changed", Box::new(|| still.refresh(&world).skills().len())),
+        (
+            "refresh, one changed",
+            Box::new(|| {
+                let text = std::fs::read(&forest.one).unwrap_or_default();
+                std::fs::write(&forest.one, text).map_or(0, |()| edited.refresh(&world).skills().len())
+            }),
+        ),
         ("prompt, all rows", Box::new(|| prompt(&world, &catalog, &unbounded).text.len())),
         ("prompt, in its budget", Box::new(|| prompt(&world, &catalog, &PromptAsk::default()).text.len())),
         ("read one file whole", Box::new(|| std::fs::read(&forest.one).map_or(0, |bytes| bytes.len()))),

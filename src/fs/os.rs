@@ -1,7 +1,7 @@
 //! In: paths. Out: [`OsFs`], the real disk as an [`Fs`]. The only file, with those below `os/`, that touches it.
 //! Here: which host path an [`FsPath`] means, and which stamps can be trusted. `os/unix` opens relative to
 //! directories through rustix; `os/portable` is std alone; `os/drive` is the spelling of Windows, as text.
-//! Absent: environment, working directory, writing, threads.
+//! Absent: environment, working directory, writing.
 
 #[cfg(any(windows, test))]
 mod drive;
@@ -37,15 +37,22 @@ const SETTLED_AFTER_NANOS: i128 = 2_000_000_000;
 /// let nowhere = FsPath::new("/no such folder").unwrap();
 /// assert_eq!(OsFs::new().look(&nowhere), Ok(None));
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct OsFs {
     base: Option<PathBuf>,
+    threads: usize,
+}
+
+impl Default for OsFs {
+    fn default() -> OsFs {
+        OsFs::new()
+    }
 }
 
 impl OsFs {
     /// The whole machine.
     pub fn new() -> OsFs {
-        OsFs { base: None }
+        OsFs { base: None, threads: usual_threads() }
     }
 
     /// The disk with `dir`, an absolute path, as its root. Paths are spelled without it.
@@ -53,7 +60,15 @@ impl OsFs {
     /// It maps names and is no jail: a link that leads out of `dir` is followed by [`Fs::list`] and [`Fs::read`].
     /// [`Fs::canonical`] and [`Fs::read_within`] answer [`FsError::Escapes`].
     pub fn rooted(dir: impl Into<PathBuf>) -> OsFs {
-        OsFs { base: Some(dir.into()) }
+        OsFs { base: Some(dir.into()), threads: usual_threads() }
+    }
+
+    /// The same with at most so many threads for one walk, the caller's among them: 1 for none besides. By default
+    /// there are as many as the machine runs at once, at most 4, and they are begun for large trees alone. Answers do not
+    /// depend on it.
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> OsFs {
+        OsFs { threads, ..self }
     }
 
     /// The host's path.
@@ -126,7 +141,7 @@ impl Fs for OsFs {
     #[cfg(unix)]
     fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(Visit)) {
         match self.host(ask.root).and_then(|host| unix::Dir::open(&host, ask.root)) {
-            Ok(root) => root.walk(ask, out),
+            Ok(root) => root.walk(ask, self.threads, out),
             Err(error) => walk::visits(ask, out, |_, _, _| Outcome::Failed(error.clone())),
         }
     }
@@ -184,6 +199,13 @@ fn parse_whole(text: &str, base: &FsPath) -> Option<FsPath> {
 #[cfg(not(windows))]
 fn parse_whole(text: &str, base: &FsPath) -> Option<FsPath> {
     walk::parse_slashes(text, base)
+}
+
+/// More than these wait for one another, and for the disk.
+const MAX_USUAL_THREADS: usize = 4;
+
+fn usual_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, |threads| threads.get().min(MAX_USUAL_THREADS))
 }
 
 fn not_utf8(asked: &FsPath) -> FsError {

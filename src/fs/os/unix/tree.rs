@@ -1,7 +1,8 @@
 //! In: an open directory and what a walk shall do. Out: its visits. A tree within its bound is gone through depth
-//! first, each directory opened by its name from its parent: the kernel has both at hand. Whether a tree is within
+//! first, each directory opened by its name from its parent: the kernel has both at hand. A large one is shared
+//! with helping threads; the caller's thread walks too, and alone hands visits out. Whether a tree is within
 //! its bound shows at the end only: one that is not is begun again by levels, which the cut is defined by.
-//! Absent: recursion, threads, following of links.
+//! Absent: recursion, following of links.
 
 use super::listing::Listing;
 use super::{Dir, LIST, READ, bytes, fault, open, read_at};
@@ -11,58 +12,86 @@ use crate::path::FsPath;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 /// How many parents are kept open. What lies deeper is opened from the root of the walk.
 const HELD_PARENTS: usize = 32;
 
+/// How many directories are gone through before others help: a thread costs more than a small tree gives.
+const ALONE_DIRS: usize = 500;
+
+/// How many visits a helper hands over at once, and how many such handfuls wait: heads of files are held in them.
+const HANDFUL: usize = 32;
+const HANDFULS: usize = 8;
+
 /// How a directory of a walk is opened: one that has become a link since its parent was listed is not followed.
 const ENTER: OFlags = LIST.union(OFlags::NOFOLLOW);
 
-/// A directory whose children are not all done.
-struct Parent {
-    fd: Option<OwnedFd>,
-    children: std::vec::IntoIter<FsPath>,
+/// A directory to visit.
+struct Task {
+    dir: FsPath,
+    depth: usize,
+    /// Its parent, where that is kept open.
+    parent: Option<Arc<OwnedFd>>,
+}
+
+/// What those who walk one tree share.
+struct Crew<'a> {
+    ask: &'a Walk<'a>,
+    root: &'a Dir,
+    /// How many directories have been begun.
+    begun: AtomicUsize,
+    /// Whether all shall stop, as there are more directories than may be listed.
+    is_over: AtomicBool,
+    /// How many have nothing to do, and would take some of another's.
+    idle: AtomicUsize,
+    pool: Mutex<Pool>,
+    wake: Condvar,
+}
+
+struct Pool {
+    tasks: Vec<Task>,
+    /// How many have tasks of their own; when nobody has and there are none here, the tree is done.
+    busy: usize,
 }
 
 impl Dir {
-    /// Walks the tree below this directory, the root of the walk.
-    pub(in crate::fs::os) fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(Visit)) {
-        let mut listing = Listing::new();
-        if self.depth_first(ask, &mut listing, out) {
+    /// Walks the tree below this directory, the root of the walk, with at most so many threads.
+    pub(in crate::fs::os) fn walk(&self, ask: &Walk<'_>, threads: usize, out: &mut dyn FnMut(Visit)) {
+        let crew = Crew {
+            ask,
+            root: self,
+            begun: AtomicUsize::new(0),
+            is_over: AtomicBool::new(false),
+            idle: AtomicUsize::new(0),
+            pool: Mutex::new(Pool { tasks: Vec::new(), busy: 1 }),
+            wake: Condvar::new(),
+        };
+        thread::scope(|scope| {
+            let (give, take) = sync_channel(HANDFULS);
+            let mut give = Some(give);
+            let mut help = || {
+                let Some(give) = give.take() else { return };
+                for _ in 1..threads {
+                    let (crew, give) = (&crew, give.clone());
+                    // Where no thread can be had, fewer do it.
+                    let _ = thread::Builder::new().spawn_scoped(scope, move || crew.help(&give));
+                }
+            };
+            crew.lead(&mut help, &take, out);
+        });
+        if !crew.is_over.load(Relaxed) {
             return;
         }
         out(Visit { dir: ask.root.clone(), depth: 0, outcome: Outcome::Again });
+        let mut listing = Listing::new();
         visits(ask, out, |dir, depth, enter| {
             let fd = self.enter(ask, dir);
             visit(ask, dir, depth, fd.as_ref().map_err(|errno| *errno), &mut listing, enter)
         });
-    }
-
-    /// Hands out the visits in depth-first order. False when there are more directories than may be listed.
-    fn depth_first(&self, ask: &Walk<'_>, listing: &mut Listing, out: &mut dyn FnMut(Visit)) -> bool {
-        let mut visited = 0;
-        let mut parents: Vec<Parent> = Vec::new();
-        let mut next = Some(ask.root.clone());
-        while let Some(dir) = next {
-            if visited >= ask.max_dirs {
-                return false;
-            }
-            visited += 1;
-            let depth = parents.len();
-            let fd = match parents.last().and_then(|parent| parent.fd.as_ref()) {
-                Some(parent) => open(parent.as_fd(), dir.name().as_bytes(), ENTER),
-                None => self.enter(ask, &dir),
-            };
-            let mut enter = Vec::new();
-            let outcome = visit(ask, &dir, depth, fd.as_ref().map_err(|errno| *errno), listing, &mut enter);
-            out(Visit { dir, depth, outcome });
-            enter.sort_unstable();
-            enter.dedup();
-            let fd = fd.ok().filter(|_| depth < HELD_PARENTS && !enter.is_empty());
-            parents.push(Parent { fd, children: enter.into_iter() });
-            next = following(&mut parents);
-        }
-        true
     }
 
     /// Opens a directory of the walk from its root.
@@ -71,15 +100,134 @@ impl Dir {
     }
 }
 
-/// The next child of the innermost directory that has one; those that have none are done.
-fn following(parents: &mut Vec<Parent>) -> Option<FsPath> {
-    while let Some(parent) = parents.last_mut() {
-        match parent.children.next() {
-            Some(child) => return Some(child),
-            None => drop(parents.pop()),
+impl Crew<'_> {
+    /// What the caller's thread does: it walks, hands out what is seen, and has others help when the tree is large.
+    fn lead(&self, help: &mut dyn FnMut(), take: &Receiver<Vec<Visit>>, out: &mut dyn FnMut(Visit)) {
+        let mut listing = Listing::new();
+        let mut own = vec![Task { dir: self.ask.root.clone(), depth: 0, parent: None }];
+        let (mut has_help, mut is_resting) = (false, false);
+        loop {
+            match self.next(&mut own, &mut listing) {
+                Some(visit) => out(visit),
+                None if !has_help || self.is_over.load(Relaxed) => return,
+                // With nothing of its own it waits for what the others bring, and takes some of what is theirs.
+                None => {
+                    if !is_resting {
+                        drop(self.rest());
+                    }
+                    let Ok(handful) = take.recv() else { return };
+                    handful.into_iter().for_each(&mut *out);
+                    own = self.share(&mut locked(&self.pool));
+                    is_resting = own.is_empty();
+                }
+            }
+            if has_help {
+                take.try_iter().flatten().for_each(&mut *out);
+            } else if ALONE_DIRS <= self.begun.load(Relaxed) {
+                help();
+                has_help = true;
+            }
         }
     }
-    None
+
+    /// What a helping thread does: it walks what others leave to it until there is nothing left.
+    fn help(&self, give: &SyncSender<Vec<Visit>>) {
+        let _guard = Guard(self);
+        let mut listing = Listing::new();
+        let mut handful = Vec::with_capacity(HANDFUL);
+        self.idle.fetch_add(1, Relaxed);
+        let mut pool = locked(&self.pool);
+        loop {
+            let mut own = self.share(&mut pool);
+            if own.is_empty() {
+                if pool.busy == 0 || self.is_over.load(Relaxed) {
+                    return;
+                }
+                pool = self.wake.wait(pool).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            drop(pool);
+            while let Some(visit) = self.next(&mut own, &mut listing) {
+                handful.push(visit);
+                let is_awaited = handful.len() == HANDFUL || 0 < self.idle.load(Relaxed) || own.is_empty();
+                if is_awaited && give.send(std::mem::replace(&mut handful, Vec::with_capacity(HANDFUL))).is_err() {
+                    return;
+                }
+            }
+            pool = self.rest();
+        }
+    }
+
+    /// Visits the next of one's own directories. None when there is none, or when all shall stop.
+    fn next(&self, own: &mut Vec<Task>, listing: &mut Listing) -> Option<Visit> {
+        let Task { dir, depth, parent } = own.pop()?;
+        if self.ask.max_dirs <= self.begun.fetch_add(1, Relaxed) {
+            self.stop();
+        }
+        if self.is_over.load(Relaxed) {
+            return None;
+        }
+        let fd = match &parent {
+            Some(parent) => open(parent.as_fd(), dir.name().as_bytes(), ENTER),
+            None => self.root.enter(self.ask, &dir),
+        };
+        let mut enter = Vec::new();
+        let outcome = visit(self.ask, &dir, depth, fd.as_ref().map_err(|errno| *errno), listing, &mut enter);
+        if !enter.is_empty() {
+            enter.sort_unstable();
+            enter.dedup();
+            let fd = fd.ok().filter(|_| depth < HELD_PARENTS).map(Arc::new);
+            own.extend(enter.into_iter().rev().map(|dir| Task { dir, depth: depth + 1, parent: fd.clone() }));
+        }
+        if 1 < own.len() && 0 < self.idle.load(Relaxed) {
+            // The oldest, which most is below.
+            locked(&self.pool).tasks.extend(own.drain(..own.len() / 2));
+            self.wake.notify_all();
+        }
+        Some(Visit { dir, depth, outcome })
+    }
+
+    /// One who had tasks has none any more.
+    fn rest(&self) -> MutexGuard<'_, Pool> {
+        let mut pool = locked(&self.pool);
+        pool.busy -= 1;
+        self.idle.fetch_add(1, Relaxed);
+        self.wake.notify_all();
+        pool
+    }
+
+    /// Half of the tasks that are there for all; who gets some has tasks again.
+    fn share(&self, pool: &mut Pool) -> Vec<Task> {
+        let own = pool.tasks.split_off(pool.tasks.len() / 2);
+        if !own.is_empty() {
+            pool.busy += 1;
+            self.idle.fetch_sub(1, Relaxed);
+        }
+        own
+    }
+
+    fn stop(&self) {
+        // Under the lock, so that nobody goes to sleep in between.
+        let _pool = locked(&self.pool);
+        self.is_over.store(true, Relaxed);
+        self.wake.notify_all();
+    }
+}
+
+/// Nobody waits for one who has panicked.
+struct Guard<'c, 'a>(&'c Crew<'a>);
+
+impl Drop for Guard<'_, '_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.stop();
+        }
+    }
+}
+
+/// What the lock holds is whole at any time.
+fn locked(pool: &Mutex<Pool>) -> MutexGuard<'_, Pool> {
+    pool.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Lists one directory, asks the rule, and reads the heads that it wants.

@@ -120,7 +120,7 @@ pub use check::{CheckAsk, check};
 pub use commands::{Command, Commands, commands};
 pub use display::{Display, SPINNER, StateRow, state_rows};
 #[cfg(feature = "host")]
-pub use host::{Applied, Programs, apply};
+pub use host::{Applied, Programs, WriteError, apply, write};
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 pub use host::{HostError, Limits, Stop};
 pub use inventory::{Resources, inventory, resources};

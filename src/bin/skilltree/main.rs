@@ -2,7 +2,6 @@
 //! Answers go to standard output, findings and errors to standard error. A broken pipe is success.
 //! Absent: everything else; `args` reads the command, `run` answers it, `report` shows it to people.
 
-mod apply;
 mod args;
 mod host;
 mod reply;

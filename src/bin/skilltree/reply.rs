@@ -5,7 +5,7 @@
 use crate::report::{style, text};
 use anstream::AutoStream;
 use clap::ColorChoice;
-use skilltree::{Error, Json};
+use skilltree::{Error, Json, WriteError};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
 /// The exit codes.
@@ -79,6 +79,14 @@ impl From<Error> for Failure {
             }
             _ => Exit::No,
         };
+        Failure { code: error.code().to_owned(), message: error.to_string(), exit }
+    }
+}
+
+impl From<WriteError> for Failure {
+    /// What has changed meanwhile is a no.
+    fn from(error: WriteError) -> Failure {
+        let exit = if matches!(error, WriteError::Changed { .. }) { Exit::No } else { Exit::CouldNot };
         Failure { code: error.code().to_owned(), message: error.to_string(), exit }
     }
 }

@@ -2,6 +2,9 @@
 //! and says what became of it. Absent: any decision; what is to be done stands in the plan.
 
 mod apply;
+#[cfg(any(feature = "scripts", feature = "toolsets"))]
+#[allow(dead_code, reason = "used by the doors that are to come")]
+mod environment;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod error;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
@@ -9,6 +12,9 @@ mod limits;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod process;
 mod program;
+#[cfg(any(feature = "scripts", feature = "toolsets"))]
+#[allow(dead_code, reason = "used by the doors that are to come")]
+mod runtime;
 
 pub use apply::{Applied, apply};
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]

@@ -3,12 +3,17 @@
 
 mod apply;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
+mod environment;
+#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod error;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod limits;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod process;
 mod program;
+#[cfg(any(feature = "scripts", feature = "toolsets"))]
+#[allow(dead_code, reason = "used by the doors that are to come")]
+mod runtime;
 mod write;
 
 pub use apply::{Applied, apply};

@@ -41,7 +41,7 @@
 //! 0 path, pack, text      1 fs, diagnostic, skill     2 dialect, error     3 world
 //! 4 source, manifest, scan, state, resolve     5 catalog
 //! 6 activate, substitute, body, commands, knowledge, inventory
-//! 7 load     8 invoke, prompt, select     9 tool, check     10 why, display     11 answer
+//! 7 load     8 invoke, prompt, select, script     9 tool, check     10 why, display     11 answer
 //! ```
 //!
 //! # Invariants
@@ -80,6 +80,7 @@ mod path;
 mod prompt;
 mod resolve;
 mod scan;
+mod script;
 mod select;
 mod skill;
 mod source;
@@ -129,6 +130,7 @@ pub use knowledge::{Hint, knowledge};
 pub use load::{LoadAsk, Loaded, load};
 pub use prompt::{Prompt, PromptAsk};
 pub use resolve::Shadowed;
+pub use script::Language;
 pub use select::{SelectAsk, Selection, Tier, prompt, select};
 pub use state::{Change, FileWrite, States, Store, set_state, states};
 pub use tool::{Tool, call, tool};

@@ -11,9 +11,15 @@ mod limits;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod process;
 mod program;
+#[cfg(any(feature = "scripts", feature = "forks"))]
+mod ran;
 #[cfg(any(feature = "scripts", feature = "toolsets"))]
 #[allow(dead_code, reason = "used by the doors that are to come")]
 mod runtime;
+#[cfg(feature = "forks")]
+mod shell;
+#[cfg(feature = "forks")]
+mod subagent;
 mod write;
 
 pub use apply::{Applied, apply};
@@ -22,4 +28,10 @@ pub use error::HostError;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 pub use limits::{Limits, Stop};
 pub use program::Programs;
+#[cfg(any(feature = "scripts", feature = "forks"))]
+pub use ran::Ran;
+#[cfg(feature = "forks")]
+pub use shell::{CommandRan, run_commands};
+#[cfg(feature = "forks")]
+pub use subagent::{CommandAgent, FORK_VARIABLE, SubagentHost, Task, TaskId, TaskState};
 pub use write::{WriteError, write};

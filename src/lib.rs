@@ -120,8 +120,12 @@ pub use catalog::{Catalog, Fate, Live, Seen, discover};
 pub use check::{CheckAsk, check};
 pub use commands::{Command, Commands, commands};
 pub use display::{Display, SPINNER, StateRow, state_rows};
+#[cfg(any(feature = "scripts", feature = "forks"))]
+pub use host::Ran;
 #[cfg(feature = "host")]
 pub use host::{Applied, Programs, WriteError, apply, write};
+#[cfg(feature = "forks")]
+pub use host::{CommandAgent, CommandRan, FORK_VARIABLE, SubagentHost, Task, TaskId, TaskState, run_commands};
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 pub use host::{HostError, Limits, Stop};
 pub use inventory::{Resources, inventory, resources};

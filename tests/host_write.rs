@@ -52,7 +52,8 @@ fn a_file_is_made_and_replaced() {
 #[test]
 fn what_has_changed_is_not_written_over() {
     let (disk, folder) = place();
-    let changed = Err(WriteError::Changed { path: path(STORE) });
+    let said = WriteError::Changed { path: path(STORE) };
+    let changed = Err(said.clone());
     let (first, second) = (plan(&disk, "a"), plan(&disk, "b"));
     assert_eq!(write(&disk, &first), Ok(()));
     assert_eq!(write(&disk, &second), changed, "made meanwhile");
@@ -63,7 +64,6 @@ fn what_has_changed_is_not_written_over() {
     fs::remove_file(folder.path().join(&STORE[1..])).unwrap();
     assert_eq!(write(&disk, &fourth), changed, "gone meanwhile");
     assert_eq!(left(&folder), Vec::<String>::new(), "nothing stays of what failed");
-    let said = changed.unwrap_err();
     assert_eq!(said.code(), "store-changed");
     assert_eq!(said.to_string(), "the store `/p/.gen/skills.json` has changed since it was read; try again");
 }

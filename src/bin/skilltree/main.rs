@@ -4,6 +4,7 @@
 
 mod args;
 mod host;
+mod invoke;
 mod reply;
 mod report;
 mod run;

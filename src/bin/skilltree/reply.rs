@@ -5,7 +5,7 @@
 use crate::report::{style, text};
 use anstream::AutoStream;
 use clap::ColorChoice;
-use skilltree::{Error, Json, WriteError};
+use skilltree::{Error, HostError, Json, WriteError};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
 /// The exit codes.
@@ -58,6 +58,11 @@ impl Failure {
         known.with("error", Some(error))
     }
 
+    /// The exit code that says it.
+    pub(crate) fn exit(&self) -> Exit {
+        self.exit
+    }
+
     /// `error: …`, for standard error.
     pub(crate) fn line(&self) -> String {
         let (on, off) = (style::ERROR.render(), style::ERROR.render_reset());
@@ -80,6 +85,16 @@ impl From<Error> for Failure {
             _ => Exit::No,
         };
         Failure { code: error.code().to_owned(), message: error.to_string(), exit }
+    }
+}
+
+impl From<HostError> for Failure {
+    /// What the engine refuses is what it is without a machine, too; of the rest nothing could be carried out.
+    fn from(error: HostError) -> Failure {
+        match error {
+            HostError::Refused(error) => error.into(),
+            error => Failure::could_not(error.code(), error.to_string()),
+        }
     }
 }
 

@@ -1,10 +1,14 @@
 //! In: an answer. Out: the JSON of the command line's contract, in one place, for the binary and for other doors.
 //! Absent values are left out, unless the contract says null. Paths are absolute, as the host spells them.
 
+#[cfg(any(feature = "scripts", feature = "forks"))]
+mod ran;
 mod table;
 #[cfg(feature = "forks")]
 mod task;
 
+#[cfg(any(feature = "scripts", feature = "forks"))]
+pub use ran::ran;
 pub use table::dialect;
 #[cfg(feature = "forks")]
 pub use task::{commands_ran, task};

@@ -14,8 +14,9 @@ mod program;
 #[cfg(any(feature = "scripts", feature = "forks"))]
 mod ran;
 #[cfg(any(feature = "scripts", feature = "toolsets"))]
-#[allow(dead_code, reason = "used by the doors that are to come")]
 mod runtime;
+#[cfg(feature = "scripts")]
+mod script;
 #[cfg(feature = "forks")]
 mod shell;
 #[cfg(feature = "forks")]
@@ -30,6 +31,8 @@ pub use limits::{Limits, Stop};
 pub use program::Programs;
 #[cfg(any(feature = "scripts", feature = "forks"))]
 pub use ran::Ran;
+#[cfg(feature = "scripts")]
+pub use script::run_script;
 #[cfg(feature = "forks")]
 pub use shell::{CommandRan, run_commands};
 #[cfg(feature = "forks")]

@@ -8,9 +8,6 @@ use std::time::{Duration, Instant};
 /// The exit code of what was ended at its limit of time, as `timeout` gives it.
 const TIMED_OUT_CODE: i32 = 124;
 
-/// More than anybody waits, and not so much that the clock runs over.
-const MAX_TIME: Duration = Duration::from_secs(3_153_600_000);
-
 /// What a process printed, and how it ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -27,12 +24,18 @@ pub struct Ran {
     pub time: Duration,
     /// Whether it was ended at its limit of time.
     pub timed_out: bool,
-    /// Whether it was ended as it was told to stop.
-    pub is_stopped: bool,
+}
+
+/// Why a process was heard no longer.
+pub(super) enum Heard {
+    /// It has ended, by itself or at its limit of time.
+    Ended(Ran),
+    /// It was told to stop.
+    Stopped(Ran),
 }
 
 /// Gives a process its input, hears it to its end or to a limit, and ends its group.
-pub(super) fn run(mut process: Process, mut input: &[u8], limits: &Limits, stop: &Stop) -> Ran {
+pub(super) fn run(mut process: Process, mut input: &[u8], limits: &Limits, stop: &Stop) -> Heard {
     let begun = Instant::now();
     let (mut output, mut errors, mut is_cut) = (Vec::new(), Vec::new(), false);
     let mut room = limits.output_bytes;
@@ -47,9 +50,10 @@ pub(super) fn run(mut process: Process, mut input: &[u8], limits: &Limits, stop:
         Want::More
     };
     process.close_input();
-    let pause = process.pump(&mut input, begun + limits.time.min(MAX_TIME), stop, &mut take);
+    let pause = process.pump(&mut input, limits.end(begun), stop, &mut take);
     let status = process.end(&mut take);
     let timed_out = pause == Pause::Late;
     let code = status.filter(|_| !timed_out).map_or(TIMED_OUT_CODE, exit_code);
-    Ran { code, output, errors, is_cut, time: begun.elapsed(), timed_out, is_stopped: pause == Pause::Stopped }
+    let ran = Ran { code, output, errors, is_cut, time: begun.elapsed(), timed_out };
+    if pause == Pause::Stopped { Heard::Stopped(ran) } else { Heard::Ended(ran) }
 }

@@ -7,11 +7,12 @@ use super::error::HostError;
 use super::limits::{Limits, Stop};
 use super::process::Process;
 use super::program::Programs;
-use super::ran::{Ran, run};
+use super::ran::{Heard, Ran, run};
 use crate::error::Error;
 use crate::fs::OsFs;
 use crate::invoke::Pending;
 use crate::path::FsPath;
+use crate::text::escape::visible;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -85,14 +86,13 @@ pub fn run_commands(
         let mut command = command(&shell, kind, pending, written, &seen);
         command.current_dir(&dir);
         let process = Process::start(command, false).map_err(|error| HostError::NotStarted {
-            program: shell.display().to_string(),
+            program: visible(&shell.to_string_lossy()).into_owned(),
             reason: error.to_string(),
         })?;
-        let ran = run(process, &[], limits, stop);
-        if ran.is_stopped {
-            return Err(HostError::Stopped);
+        match run(process, &[], limits, stop) {
+            Heard::Ended(ran) => done.push(CommandRan { command: written.clone(), ran }),
+            Heard::Stopped(_) => return Err(HostError::Stopped),
         }
-        done.push(CommandRan { command: written.clone(), ran });
     }
     Ok(done)
 }
@@ -105,11 +105,14 @@ fn shell(pending: &Pending, programs: &Programs) -> Result<(PathBuf, Kind), Host
         Some("sh") => (&["sh"], Kind::Posix),
         Some("powershell") => (&["pwsh", "powershell"], Kind::PowerShell),
         Some(other) => {
-            return Err(HostError::UnknownShell { key: pending.key.clone(), shell: other.to_owned() });
+            return Err(HostError::UnknownShell {
+                key: visible(&pending.key).into_owned(),
+                shell: visible(other).into_owned(),
+            });
         }
     };
     let missing = || HostError::ProgramMissing {
-        what: pending.key.clone(),
+        what: visible(&pending.key).into_owned(),
         wanted: names.iter().map(|name| (*name).to_owned()).collect(),
     };
     names.iter().find_map(|name| programs.find(name)).map(|file| (file, kind)).ok_or_else(missing)

@@ -6,11 +6,12 @@ use super::error::HostError;
 use super::limits::{Limits, Stop};
 use super::process::Process;
 use super::program::Programs;
-use super::ran::{Ran, run};
+use super::ran::{Heard, Ran, run};
 use crate::fs::OsFs;
 use crate::invoke::Fork;
 use crate::path::FsPath;
 use crate::substitute::words;
+use crate::text::escape::visible;
 use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
@@ -134,12 +135,12 @@ impl TaskState {
         }
     }
 
-    fn of(ran: Ran) -> TaskState {
-        match &ran {
-            Ran { is_stopped: true, .. } => TaskState::Stopped(ran),
-            Ran { timed_out: true, .. } => TaskState::TimedOut(ran),
-            Ran { code: 0, .. } => TaskState::Done(ran),
-            _ => TaskState::Failed(ran),
+    fn of(heard: Heard) -> TaskState {
+        match heard {
+            Heard::Stopped(ran) => TaskState::Stopped(ran),
+            Heard::Ended(ran) if ran.timed_out => TaskState::TimedOut(ran),
+            Heard::Ended(ran) if ran.code == 0 => TaskState::Done(ran),
+            Heard::Ended(ran) => TaskState::Failed(ran),
         }
     }
 }
@@ -187,7 +188,7 @@ impl CommandAgent {
         limits: Limits,
         stop: &Stop,
     ) -> Result<CommandAgent, HostError> {
-        let bad = |reason| HostError::BadCommand { command: command.to_owned(), reason };
+        let bad = |reason| HostError::BadCommand { command: visible(command).into_owned(), reason };
         let mut args = words(command).into_iter();
         let name = args.next().filter(|name| !name.is_empty());
         let name = name.ok_or_else(|| bad("it names no program; write a program and its words"))?;
@@ -195,8 +196,10 @@ impl CommandAgent {
         if found.is_none() && name.contains(['/', std::path::MAIN_SEPARATOR]) && !PathBuf::from(&name).is_absolute() {
             return Err(bad("its program is a relative path; name one in PATH, or by an absolute path"));
         }
-        let program =
-            found.ok_or_else(|| HostError::ProgramMissing { what: command.to_owned(), wanted: vec![name] })?;
+        let program = found.ok_or_else(|| HostError::ProgramMissing {
+            what: visible(command).into_owned(),
+            wanted: vec![visible(&name).into_owned()],
+        })?;
         let dir = disk.host(project).map_err(|error| HostError::Refused(error.into()))?;
         let (stop, tasks) = (stop.part(), Mutex::default());
         Ok(CommandAgent { disk: disk.clone(), program, args: args.collect(), dir, limits, stop, tasks, told: None })
@@ -217,7 +220,7 @@ impl CommandAgent {
     }
 
     fn kept(&self, id: &TaskId) -> Result<Arc<Kept>, HostError> {
-        locked(&self.tasks).get(id).cloned().ok_or_else(|| HostError::NoTask { id: id.to_string() })
+        locked(&self.tasks).get(id).cloned().ok_or_else(|| HostError::NoTask { id: visible(&id.0).into_owned() })
     }
 }
 
@@ -227,7 +230,7 @@ impl SubagentHost for CommandAgent {
             return Err(HostError::Stopped);
         }
         let not_started = |error: std::io::Error| HostError::NotStarted {
-            program: self.program.display().to_string(),
+            program: visible(&self.program.to_string_lossy()).into_owned(),
             reason: error.to_string(),
         };
         let mut command = Command::new(&self.program);

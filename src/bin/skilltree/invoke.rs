@@ -4,14 +4,14 @@
 
 use crate::args::Run;
 use crate::reply::{Exit, Failure, Reply, document};
-use crate::report::{findings, text};
-use crate::run::{Answer, Task, note};
+use crate::report::findings;
+use crate::run::{Answer, Task, noted};
 use crate::setup::Setup;
+use crate::stop;
 use skilltree::{
     CommandAgent, CommandRan, Fork, Invocation, Json, Limits, Stop, SubagentHost, TaskState, answer, run_commands,
     visible,
 };
-use std::time::Duration;
 
 /// What has been carried out so far.
 struct Done {
@@ -74,14 +74,13 @@ impl Task<'_> {
             Invocation::Inline(message) => self.text(&message.text).err(&findings::about(&setup.fs, &message.findings)),
             Invocation::Fork(fork) => match done.task.as_ref().and_then(|task| task.state.ran()) {
                 Some(ran) => {
-                    let (output, errors) = (String::from_utf8_lossy(&ran.output), String::from_utf8_lossy(&ran.errors));
-                    let cut = if ran.is_cut { note("the agent printed more than is kept") } else { String::new() };
-                    Reply::new(self.screen.exact(&output)).err(&text::without_controls(&errors)).err(&cut)
+                    let cut = if ran.is_cut { noted("the agent printed more than is kept") } else { String::new() };
+                    Reply::new(self.screen.bytes(ran.output.clone())).errors(ran.errors.clone()).err(&cut)
                 }
-                None => self.text(&fork.text).err(&note(&to_do(fork))),
+                None => self.text(&fork.text).err(&noted(&to_do(fork))),
             }
             .err(&findings::about(&setup.fs, &fork.findings)),
-            Invocation::Pending(pending) => self.text(&pending.commands.join("\n")).err(&note(
+            Invocation::Pending(pending) => self.text(&pending.commands.join("\n")).err(&noted(
                 "the skill wants these commands run first; `--run` runs them, `--json` has the text round them",
             )),
             _ => {
@@ -109,12 +108,12 @@ fn trouble(one: &CommandRan) -> Option<String> {
         (false, 0, true) => "printed more than is kept".to_owned(),
         (false, code, _) => format!("failed with exit code {code}"),
     };
-    Some(note(&format!("the command `{command}` {what}")))
+    Some(noted(&format!("the command `{command}` {what}")))
 }
 
 /// Runs the commands, and gives a fork to the agent.
 fn carry_out(done: &mut Done, setup: &Setup, ask: &Run) -> Result<(), Failure> {
-    let stop = Stop::new();
+    let stop = stop::on_signal()?;
     let next = match &done.invocation {
         Invocation::Pending(pending) => pending.next(),
         decided => decided,
@@ -150,7 +149,7 @@ fn agent(setup: &Setup, ask: &Run, stop: &Stop) -> Result<CommandAgent, Failure>
 }
 
 fn within(limits: Limits, ask: &Run) -> Limits {
-    ask.timeout.map_or(limits, |seconds| limits.with_time(Duration::from_secs(seconds)))
+    ask.timeout.map_or(limits, |time| limits.with_time(time))
 }
 
 fn failed(state: &TaskState) -> Option<Failure> {
@@ -159,8 +158,9 @@ fn failed(state: &TaskState) -> Option<Failure> {
             Some(Failure::no("agent-failed", format!("the agent failed with exit code {}", ran.code)))
         }
         TaskState::TimedOut(ran) => {
-            let seconds = ran.time.as_secs();
-            let why = format!("the agent was ended at its limit of time, after {seconds} s; `--timeout` gives it more");
+            let seconds = ran.time.as_secs_f64();
+            let why =
+                format!("the agent was ended at its limit of time, after {seconds:.1} s; `--timeout` gives it more");
             Some(Failure::no("agent-timed-out", why))
         }
         TaskState::Stopped(_) => Some(skilltree::HostError::Stopped.into()),

@@ -8,8 +8,10 @@ mod invoke;
 mod reply;
 mod report;
 mod run;
+mod script;
 mod setup;
 mod states;
+mod stop;
 
 use reply::{Reply, Screen};
 use std::ffi::OsString;
@@ -25,5 +27,5 @@ fn main() -> ExitCode {
         }
         Err(error) => (Reply::from_usage(&error, early.json), early.color),
     };
-    ExitCode::from(reply.send(color) as u8)
+    ExitCode::from(reply.send(color).code())
 }

@@ -5,7 +5,7 @@ use crate::args::{self, As, Command, Size, Stub, Where};
 use crate::reply::{Exit, Failure, Out, Reply, Screen, document};
 use crate::report::{findings, list, outline, snippet, stub, style, table, text, why};
 use crate::setup::{self, Setup};
-use crate::states;
+use crate::{script, states};
 use anstyle::Style;
 use skilltree::{
     Caller, Catalog, CheckAsk, Display, Error, Json, LoadAsk, PromptAsk, SelectAsk, Severity, answer, visible,
@@ -42,6 +42,7 @@ impl Task<'_> {
             Command::Why { asked, size } => self.why(&asked, &prompt_ask(size, None)),
             Command::Check { paths, strict, profile } => self.check(&paths, strict, profile.as_deref()),
             Command::State { key, change, user_level } => self.state(&states::Ask { key, change, user_level }),
+            Command::Run { timeout: time, key, words } => self.run(&script::Ask { key: &key, words: &words, time }),
             Command::Sync { to, dry_run } => self.sync(&to, dry_run),
             Command::Dialect { name: None } => self.dialects(),
             Command::Dialect { name: Some(name) } => self.dialect(&name),
@@ -73,7 +74,7 @@ impl Task<'_> {
             err.push_str("no skills found\n");
         }
         for key in self.place.enable.iter().chain(&self.place.disable).filter(|key| catalog.seek(key).is_err()) {
-            err.push_str(&note(&format!("there is no skill `{}` to switch on or off", visible(key))));
+            err.push_str(&noted(&format!("there is no skill `{}` to switch on or off", visible(key))));
         }
         Ok(Reply::new(Out::Styled(shown)).err(&err))
     }
@@ -84,7 +85,7 @@ impl Task<'_> {
         // The JSON of a prompt holds no findings, so they are told in both forms.
         let err = findings::about(&setup.fs, &prompt.findings);
         let reply = if self.json { Reply::json(&answer::prompt(&prompt)) } else { self.text(&prompt.text) };
-        let note = if prompt.note.is_empty() { String::new() } else { note(&prompt.note) };
+        let note = if prompt.note.is_empty() { String::new() } else { noted(&prompt.note) };
         Ok(reply.err(&err).err(&note))
     }
 
@@ -112,7 +113,7 @@ impl Task<'_> {
         let mut err = String::new();
         if args.is_some() && !setup.dialect.load.takes_arguments() {
             let name = &setup.dialect.name;
-            err = note(&format!("`--args` is ignored: loading takes no arguments in the dialect `{name}`"));
+            err = noted(&format!("`--args` is ignored: loading takes no arguments in the dialect `{name}`"));
         }
         let mut ask = LoadAsk::new(caller);
         ask.args = args.unwrap_or_default().to_owned();
@@ -220,6 +221,11 @@ impl Task<'_> {
         Ok(states::answer(&setup, ask, self.json, self.screen))
     }
 
+    fn run(self, ask: &script::Ask<'_>) -> Answer {
+        let (setup, catalog) = self.discover()?;
+        Ok(script::answer(&setup, &catalog, ask, self.json, self.screen))
+    }
+
     fn absent(self, what: &'static str) -> Answer {
         let dialect = setup::dialect(self.place.dialect.as_deref())?;
         Err(Error::NotInDialect { dialect: dialect.name.clone(), what }.into())
@@ -290,6 +296,6 @@ fn prompt_ask(size: Size, query: Option<String>) -> PromptAsk {
 }
 
 /// A line of standard error that is no finding.
-pub(crate) fn note(text: &str) -> String {
+pub(crate) fn noted(text: &str) -> String {
     format!("{}: {text}\n", style::paint(style::NOTE, "note"))
 }

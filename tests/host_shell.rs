@@ -12,13 +12,13 @@ use skilltree::{
 };
 use std::time::{Duration, Instant};
 
-/// What a skill at home with this body comes to. `{here}` in it is the folder that the commands run in.
+/// What a skill at home with this body comes to.
 #[track_caller]
 fn pending(fields: &str, body: &str, args: &str) -> Pending {
     let text = format!("---\ndescription: D\n{fields}\n---\n{body}\n");
     let fs = Tree::default().with("/h/.claude/skills/now/SKILL.md", text).mem();
     let places = Places { home: Some(path("/h")), project: Some(path("/p")), ..Places::default() };
-    let host = common::Machine { envs: ["CARGO".to_owned()].into(), ..common::Machine::default() };
+    let host = common::Machine::default();
     let world = World::new(&fs, &places, &host);
     let catalog = discover(&world, &table("claude"));
     match invoke(&world, &catalog, &commands(&catalog, &[]), &format!("/now {args}")).expect("it is there") {
@@ -54,14 +54,14 @@ fn gives(case: &str, body: &str, args: &str, expect: &str) {
 #[test]
 fn what_they_print_stands_in_the_text() {
     gives("one", "A !`echo out` B$ARGUMENTS", "", "A out B");
-    gives("several, in order", "!`echo 1` !`printf 2` !`true`.", "", "1 2 !`true`.".replace("!`true`", "").as_str());
+    gives("several, in order", "A !`echo 1` !`printf 2` !`true`.", "", "A 1 2 .");
     gives("one newline less", "!`printf 'a\\n\\n'`|", "", "a\n|");
     gives("many lines", "```!\necho 1\necho 2\n```", "", "1\n2");
     gives("its errors behind its output", "!`echo err >&2; echo out`", "", "out\nerr");
     gives("errors alone", "!`echo err >&2`", "", "err");
     gives("no UTF-8", "!`printf 'a\\377b'`", "", "a\u{fffd}b");
     gives("nothing to read", "!`cat`|", "", "|");
-    gives("what looks like a mark", "!`echo '!\\`echo no\\`' '$0'`", "", "!\\`echo no\\` $0");
+    gives("what looks like a mark", r"!`printf '!\140echo no\140 %s' '$0'`", "", "!`echo no` $0");
 }
 
 #[test]
@@ -95,9 +95,6 @@ fn the_environment_is_a_few_variables() {
     assert!(std::env::var_os("CARGO").is_some() && std::env::var_os("CARGO_PKG_NAME").is_some());
     gives("others are not seen", "!`echo \"[$CARGO][$CARGO_PKG_NAME]\"`", "", "[][]");
     gives("PATH is", "!`test -n \"$PATH\" && echo yes`", "", "yes");
-    let (text, _) =
-        text_of("requires:\n  env: [CARGO]\nrequires_env: [CARGO]", "!`echo \"[$CARGO][$CARGO_PKG_NAME]\"`", "");
-    assert!(text.ends_with("[]"), "{text}");
     let mut asked = pending("", "!`echo \"[$CARGO][$CARGO_PKG_NAME]\"`", "");
     asked.requires_env = vec!["CARGO".to_owned()];
     let folder = TempDir::new("shell");

@@ -3,6 +3,7 @@
 
 mod common;
 
+use common::living::{gone, lives, soon};
 use common::runtimes::runtime;
 use common::{TempDir, Tree};
 use pretty_assertions::assert_eq;
@@ -15,7 +16,7 @@ use std::time::{Duration, Instant};
 /// The folder of the one skill that most tests use, at home.
 const HERE: &str = "/home/.agents/skills/tea";
 
-/// So long waits a test for what comes at once.
+/// Longer than anything here takes that is not held up.
 const SOON: Duration = Duration::from_secs(30);
 
 struct Place(TempDir);
@@ -77,33 +78,6 @@ fn said(command: &mut Command) -> Said {
     let done = command.stdin(Stdio::null()).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     Said { code: done.status.code(), out: text(done.stdout), err: text(done.stderr) }
-}
-
-/// Whether the answer is yes before long.
-fn soon(mut is_so: impl FnMut() -> bool) -> bool {
-    let until = Instant::now() + SOON;
-    while Instant::now() < until {
-        if is_so() {
-            return true;
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    false
-}
-
-/// Whether a process of this number is there, and no zombie.
-fn lives(pid: &str) -> bool {
-    assert!(pid.trim().parse::<u32>().is_ok(), "a number: {pid:?}");
-    if !cfg!(target_os = "linux") {
-        return Command::new("kill").args(["-0", pid.trim()]).stderr(Stdio::null()).status().unwrap().success();
-    }
-    let stat = fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
-    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
-}
-
-#[track_caller]
-fn gone(case: &str, pid: &str) {
-    assert!(soon(|| !lives(pid)), "{case}: {pid} is still there");
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Forks at an agent that is a command: agents that answer, fail, hang, print forever, read nothing and will not go.
-#![cfg(all(feature = "forks", target_os = "linux"))]
+#![cfg(all(feature = "forks", unix))]
 
 mod common;
 
 use common::ground::{skill, table};
+use common::living::{gone, left_in, soon};
 use common::{TempDir, Tree, path};
 use pretty_assertions::assert_eq;
 use skilltree::{
@@ -61,18 +62,13 @@ impl Place {
         self.try_agent(&format!("/bin/sh -c '{script}'"), Limits::of_agent().with_time(time)).expect("sh is there")
     }
 
-    /// The text of a file of the place, when it has some.
+    /// The number that an agent leaves here.
     #[track_caller]
-    fn wait_for(&self, name: &str) -> String {
-        let until = Instant::now() + LONG;
-        while Instant::now() < until {
-            let text = std::fs::read_to_string(self.folder.path().join(name)).unwrap_or_default();
-            if text.ends_with('\n') {
-                return text.trim().to_owned();
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        panic!("`{name}` never came");
+    fn pid(&self) -> String {
+        let file = self.folder.path().join("pid");
+        let pid = left_in(&file);
+        std::fs::remove_file(file).expect("it is there");
+        pid
     }
 }
 
@@ -91,19 +87,6 @@ fn said(task: &Task) -> (&'static str, i32, String, String) {
     let ran = task.state.ran().expect("it has ended");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (task.state.as_str(), ran.code, text(&ran.output), text(&ran.errors))
-}
-
-/// Whether a process goes; who has been killed is gone in a moment.
-fn goes(pid: &str) -> bool {
-    let until = Instant::now() + LONG;
-    while Instant::now() < until {
-        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        if stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with(['Z', 'X'])) {
-            return true;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    false
 }
 
 #[test]
@@ -187,7 +170,8 @@ fn limits_hold() {
     ] {
         let task = given(&place.within(script, brief), "T");
         assert_eq!(said(&task), ("timed-out", 124, "begun\n".to_owned(), String::new()), "{case}");
-        assert!(ran(&task).timed_out && goes(&place.wait_for("pid")), "{case}");
+        assert!(ran(&task).timed_out, "{case}");
+        gone(case, &place.pid());
     }
     let task = given(&place.within("while :; do echo yyyyyyyyyyyyyyyyyyyyyy; done", brief), "T");
     assert_eq!((task.state.as_str(), ran(&task).is_cut), ("timed-out", ran(&task).output.len() == 1_048_576));
@@ -204,7 +188,7 @@ fn children_left_behind_are_ended() {
     let place = Place::new();
     let task = given(&place.agent("sleep 60 & echo $! > pid; echo vanished"), "T");
     assert_eq!(said(&task).2, "vanished\n");
-    assert!(goes(&place.wait_for("pid")));
+    gone("its child", &place.pid());
 }
 
 #[test]
@@ -254,33 +238,30 @@ fn stopping() {
     let agent = place.agent(script);
     let begun = Instant::now();
     let id = agent.submit(fork("T")).unwrap();
-    let pid = place.wait_for("pid");
+    let pid = place.pid();
     let task = agent.stop(&id).unwrap();
     assert_eq!(said(&task), ("stopped", 137, "begun\n".to_owned(), String::new()), "one task");
-    assert!(goes(&pid));
+    gone("stopped", &pid);
     assert!(agent.submit(fork("T")).is_ok(), "others may begin");
     drop(agent);
 
-    std::fs::remove_file(place.folder.path().join("pid")).unwrap();
     let agent = place.agent(script);
     agent.submit(fork("T")).unwrap();
-    let pid = place.wait_for("pid");
+    let pid = place.pid();
     drop(agent);
-    assert!(goes(&pid), "dropped");
+    gone("dropped", &pid);
 
-    std::fs::remove_file(place.folder.path().join("pid")).unwrap();
     let agent = place.agent(script);
     let id = agent.submit(fork("T")).unwrap();
-    let pid = place.wait_for("pid");
+    let pid = place.pid();
     agent.forget(&id);
-    assert!(goes(&pid), "forgotten");
+    gone("forgotten", &pid);
 
-    std::fs::remove_file(place.folder.path().join("pid")).unwrap();
     let id = agent.submit(fork("T")).unwrap();
-    let pid = place.wait_for("pid");
+    let pid = place.pid();
     place.stop.stop();
     assert_eq!(agent.wait(&id, None).unwrap().state.as_str(), "stopped", "all");
-    assert!(goes(&pid));
+    gone("all stopped", &pid);
     assert_eq!(agent.submit(fork("T")).unwrap_err(), HostError::Stopped, "nothing begins after it");
     assert!(begun.elapsed() < LONG);
 }
@@ -293,10 +274,7 @@ fn the_end_is_told() {
     let agent = place.agent("cat").telling(move |task| to.lock().unwrap().push(task.clone()));
     let id = agent.submit(fork("T")).unwrap();
     let task = agent.wait(&id, None).unwrap();
-    let until = Instant::now() + LONG;
-    while heard.lock().unwrap().is_empty() && Instant::now() < until {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    assert!(soon(|| !heard.lock().unwrap().is_empty()));
     assert_eq!(*heard.lock().unwrap(), [task]);
     let agent = place.agent("cat").telling(|_| panic!("on purpose"));
     assert_eq!(given(&agent, "T").state.as_str(), "done", "who listens may fail");

@@ -84,6 +84,14 @@ impl Place {
         }
     }
 
+    /// A field of what the agent is told that it may use; `-` where it is not there.
+    #[track_caller]
+    fn told(&self, dialect: &str, words: &[&str], field: &str) -> String {
+        let said = self.say(dialect, &[words, &[&sh("printf %s \"$SKILLTREE_FORK\"")]].concat());
+        let terms = Json::parse(&said.out).unwrap_or_else(|error| panic!("{words:?}: {error}: {}", said.err));
+        terms.get(field).map_or_else(|| "-".to_owned(), Json::to_string)
+    }
+
     fn at(&self, path: &str) -> std::path::PathBuf {
         self.0.path().join(path)
     }
@@ -97,57 +105,43 @@ fn sh(script: &str) -> String {
 #[test]
 fn a_fork_is_given_to_the_agent() {
     let t = Place::new();
-    let review = ["invoke", "/code-review 42"];
-    let with = |agent: &str| [&review[..], &[agent]].concat().iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    let words = |agent: &str, f: &dyn Fn(&[&str])| {
-        let owned = with(agent);
-        f(&owned.iter().map(String::as_str).collect::<Vec<_>>());
-    };
-    words(&sh("cat; echo seen >&2"), &|words| {
-        t.check("34 the task", "pegasus", words, 0, "Review code changes for 42:", "seen\n");
-    });
-    words("--agent-command=cat", &|words| {
-        let expect = [
-            ("kind", "\"fork\""),
-            ("key", "\"code-review\""),
-            ("text", "\"Review code changes for 42:\""),
-            ("agent", "\"general\""),
-            ("task.status", "\"done\""),
-            ("task.code", "0"),
-            ("task.output", "\"Review code changes for 42:\""),
-            ("task.errors", "\"\""),
-            ("task.cut", "false"),
-            ("task.timed_out", "false"),
-            ("ran", "-"),
-            ("error", "-"),
-        ];
-        t.json("34 as data", "pegasus", words, 0, &expect);
-    });
-    let call = ["call", r#"{"skill":"code-review","args":"7"}"#, "--agent-command=cat"];
+    let (cat, review) = ("--agent-command=cat", "/code-review 42");
+    let text = "Review code changes for 42:";
+    t.check("34 the task", "pegasus", &["invoke", review, &sh("cat; echo seen >&2")], 0, text, "seen\n");
+    let expect = [
+        ("kind", "\"fork\""),
+        ("key", "\"code-review\""),
+        ("text", "\"Review code changes for 42:\""),
+        ("agent", "\"general\""),
+        ("task.status", "\"done\""),
+        ("task.code", "0"),
+        ("task.output", "\"Review code changes for 42:\""),
+        ("task.errors", "\"\""),
+        ("task.cut", "false"),
+        ("task.timed_out", "false"),
+        ("ran", "-"),
+        ("error", "-"),
+    ];
+    t.json("34 as data", "pegasus", &["invoke", review, cat], 0, &expect);
+    let call = ["call", r#"{"skill":"code-review","args":"7"}"#, cat];
     t.check("34 a call", "pegasus", &call, 0, "Review code changes for 7:", "");
     let expect = [("ok", "true"), ("kind", "\"fork\""), ("task.output", "\"Review code changes for 7:\"")];
     t.json("34 a call as data", "pegasus", &call, 0, &expect);
-    words(&sh("printf %s \"$SECRET \"; pwd"), &|words| {
-        let expect = format!("told {}\n", t.at("project").display());
-        t.check("the user's own environment, the project's folder", "pegasus", words, 0, &expect, "");
-    });
-    words(&sh("printf %s \"$SKILLTREE_FORK\""), &|words| {
-        let said = t.say("pegasus", words);
-        let terms = Json::parse(&said.out).expect("one JSON document");
-        let field = |name: &str| terms.get(name).map_or_else(|| "-".to_owned(), Json::to_string);
-        assert_eq!(field("key"), "\"code-review\"");
-        assert_eq!((field("tools"), field("granted_by")), ("[\"read_file\"]".into(), "\"code-review Skill\"".into()));
-        assert_eq!((field("text"), field("permissions")), ("-".into(), "[]".into()));
-    });
+    let expect = format!("told {}\n", t.at("project").display());
+    let place = sh("printf %s \"$SECRET \"; pwd");
+    t.check("the user's own environment, the project's folder", "pegasus", &["invoke", review, &place], 0, &expect, "");
+    let terms = ["key", "tools", "granted_by", "text", "permissions"]
+        .map(|field| t.told("pegasus", &["invoke", review], field));
+    assert_eq!(terms, ["\"code-review\"", "[\"read_file\"]", "\"code-review Skill\"", "-", "[]"]);
     t.check(
         "no fork",
         "pegasus",
-        &["invoke", "/tea green", "--agent-command=cat"],
+        &["invoke", "/tea green", cat],
         0,
         "[Skill: tea]\n\nBoil green.\n\nARGUMENTS: green\n",
         "",
     );
-    t.check("no command", "pegasus", &["invoke", "just text", "--agent-command=cat"], 1, "just text\n", "");
+    t.check("no command", "pegasus", &["invoke", "just text", cat], 1, "just text\n", "");
 }
 
 #[test]
@@ -262,27 +256,25 @@ fn commands_then_a_fork() {
 #[test]
 fn what_the_agent_may_use() {
     let t = Place::new();
-    let tell = sh("printf %s \"$SKILLTREE_FORK\"");
-    let terms = |dialect: &str, words: &[&str], field: &str| {
-        let said = t.say(dialect, words);
-        let terms = Json::parse(&said.out).unwrap_or_else(|error| panic!("{words:?}: {error} {}", said.err));
-        terms.get(field).map_or_else(|| "-".to_owned(), Json::to_string)
-    };
-    let apart = ["invoke", "/apart", &tell];
-    assert_eq!(terms("claude", &apart, "tools"), "[]", "21 an untrusted skill forks, and grants nothing");
-    assert_eq!(terms("claude", &[&apart[..], &["--trust"]].concat(), "tools"), "[\"Bash\"]", "21 a trusted one grants");
+    let apart = ["invoke", "/apart"];
+    assert_eq!(t.told("claude", &apart, "tools"), "[]", "21 an untrusted skill forks, and grants nothing");
+    assert_eq!(
+        t.told("claude", &[&apart[..], &["--trust"]].concat(), "tools"),
+        "[\"Bash\"]",
+        "21 a trusted one grants"
+    );
 
-    let box_ = ["call", r#"{"name":"box","prompt":"Say hello."}"#, &tell];
+    let call = ["call", r#"{"name":"box","prompt":"Say hello."}"#];
     let held = ["--permission=@network", "--permission=@read:/no"];
-    let all = [&box_[..], &held].concat();
-    let permissions = terms("daycare", &all, "permissions");
+    let all = [&call[..], &held].concat();
+    let permissions = t.told("daycare", &all, "permissions");
     assert_eq!(permissions, "[\"@network\",\"@read:/no/such/dir\"]", "34 held");
-    assert_eq!(terms("daycare", &all, "granted_by"), "\"box Skill\"");
+    assert_eq!(t.told("daycare", &all, "granted_by"), "\"box Skill\"");
     let said =
         t.say("daycare", &["call", r#"{"name":"box","prompt":"Say hello."}"#, "--agent-command=cat", held[0], held[1]]);
     assert!(said.out.contains("Box.") && said.out.ends_with("## Task\nSay hello."), "{}", said.out);
     let refused = "Cannot attach permission '@read:/no/such/dir' - you don't have it.";
-    let some = [&box_[..], &held[..1]].concat();
+    let some = [&call[..], &held[..1]].concat();
     t.check("34 not held", "daycare", &some, 1, "", refused);
     t.json("34 not held, as data", "daycare", &some, 1, &[("ok", "false"), ("error.code", "\"permission-not-held\"")]);
 }

@@ -1,6 +1,9 @@
 //! In: something that the machine would not do. Out: [`HostError`], which says what, why, and its stable code.
 
 use crate::error::Error;
+use crate::text::escape::visible;
+use std::ffi::OsStr;
+use std::io;
 
 /// Why a door has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,6 +56,13 @@ pub enum HostError {
 }
 
 impl HostError {
+    pub(super) fn not_started(program: &OsStr, error: &io::Error) -> HostError {
+        HostError::NotStarted {
+            program: visible(&program.to_string_lossy()).into_owned(),
+            reason: visible(&error.to_string()).into_owned(),
+        }
+    }
+
     /// A stable name in kebab case.
     pub fn code(&self) -> &'static str {
         match self {

@@ -59,8 +59,8 @@ enum Kind {
     PowerShell,
 }
 
-/// Runs the commands one after another in a folder, the project's for [`Pending`]s of a project. Each gets the limits
-/// by itself. One that fails does not keep the others from being run: [`CommandRan::text`] tells.
+/// Runs the commands one after another in a folder, for most hosts the project's. Each gets the limits by itself. One
+/// that fails does not keep the others from being run, and [`CommandRan::text`] tells what became of each.
 ///
 /// # Errors
 /// [`Error::Untrusted`], where the host does not trust the skill, [`HostError::UnknownShell`],

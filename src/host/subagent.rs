@@ -222,8 +222,10 @@ impl CommandAgent {
 
     /// Drops what is known of a task, and ends it if it runs. Until then the answer of each is kept.
     pub fn forget(&self, id: &TaskId) {
-        if let Some(kept) = locked(&self.tasks).remove(id) {
+        let kept = locked(&self.tasks).remove(id);
+        if let Some(kept) = kept {
             kept.stop.stop();
+            kept.wait(None);
         }
     }
 
@@ -258,11 +260,17 @@ impl SubagentHost for CommandAgent {
                 told(&ended);
             }
         };
-        // A thread that cannot be had drops the process, and so ends it.
-        std::thread::Builder::new().spawn(work).map_err(not_started)?;
         let id = kept.id.clone();
+        // Known before it can end, so that who is told of its end may ask.
         locked(&self.tasks).insert(id.clone(), kept);
-        Ok(id)
+        match std::thread::Builder::new().spawn(work) {
+            Ok(_) => Ok(id),
+            // A thread that cannot be had drops the process, and so ends it.
+            Err(error) => {
+                locked(&self.tasks).remove(&id);
+                Err(not_started(error))
+            }
+        }
     }
 
     fn wait(&self, id: &TaskId, at_most: Option<Duration>) -> Result<Task, HostError> {

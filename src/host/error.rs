@@ -13,7 +13,7 @@ pub enum HostError {
     #[error(transparent)]
     Refused(#[from] Error),
     /// No program that could do it is there.
-    #[error("`{what}` needs {}, and PATH has {}", listed(.wanted), if .wanted.len() == 1 { "no such program" } else { "none of them" })]
+    #[error("`{what}` needs {}, {}", listed(.wanted), missing(.wanted))]
     ProgramMissing {
         /// What needs it.
         what: String,
@@ -74,6 +74,14 @@ impl HostError {
             HostError::NoTask { .. } => "no-task",
             HostError::Stopped => "stopped",
         }
+    }
+}
+
+fn missing(wanted: &[String]) -> &'static str {
+    match wanted {
+        [path] if path.contains('/') => "which is not there, or is no program",
+        [_] => "and PATH has no such program",
+        _ => "and PATH has none of them",
     }
 }
 

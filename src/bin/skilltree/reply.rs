@@ -119,6 +119,7 @@ impl From<HostError> for Failure {
         match error {
             HostError::Refused(error) => error.into(),
             HostError::Stopped => Failure { exit: Exit::Stopped, ..Failure::no(error.code(), error.to_string()) },
+            HostError::CommandFailed { .. } => Failure::no(error.code(), error.to_string()),
             error => Failure::could_not(error.code(), error.to_string()),
         }
     }

@@ -64,6 +64,14 @@ pub enum Error {
         /// The file.
         path: FsPath,
     },
+    /// A file belongs to a skill nested in the one that it was asked of.
+    #[error("`{path}` belongs to a skill of its own, nested in `{key}`; ask for that skill")]
+    OfAnotherSkill {
+        /// The file.
+        path: FsPath,
+        /// The key of the skill that was asked for.
+        key: String,
+    },
     /// The skill runs apart, and needs to be told what to do.
     #[error("Skill \"{key}\" requires prompt in sandbox mode.")]
     PromptMissing {
@@ -142,6 +150,7 @@ impl Error {
             Error::Untrusted { .. } => "untrusted",
             Error::PermissionNotHeld { .. } => "permission-not-held",
             Error::ReadDenied { .. } => "read-denied",
+            Error::OfAnotherSkill { .. } => "of-another-skill",
             Error::PromptMissing { .. } => "prompt-missing",
             Error::StoreCorrupt { .. } => "store-corrupt",
             Error::NoStore { .. } => "no-store",

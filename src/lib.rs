@@ -40,7 +40,7 @@
 //! ```text
 //! 0 path, pack, text      1 fs, diagnostic, skill     2 dialect, error     3 world
 //! 4 source, manifest, scan, state, resolve     5 catalog
-//! 6 activate, substitute, body, commands, knowledge, inventory
+//! 6 activate, substitute, body, commands, knowledge, inventory, file
 //! 7 load     8 invoke, prompt, select     9 tool, check     10 why, display     11 answer
 //! ```
 //!
@@ -67,6 +67,7 @@ mod diagnostic;
 mod dialect;
 mod display;
 mod error;
+mod file;
 mod fs;
 #[cfg(feature = "host")]
 mod host;
@@ -119,6 +120,7 @@ pub use catalog::{Catalog, Fate, Live, Seen, discover};
 pub use check::{CheckAsk, check};
 pub use commands::{Command, Commands, commands};
 pub use display::{Display, SPINNER, StateRow, state_rows};
+pub use file::{FileAsk, FilePart, file};
 #[cfg(feature = "host")]
 pub use host::{Applied, Programs, apply};
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]

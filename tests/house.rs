@@ -19,7 +19,7 @@ const FLOORS: &[(usize, Floor, &[&str])] = &[
     (3, Floor::Closed, &["world"]),
     (4, Floor::Open, &["source", "manifest", "scan", "state", "resolve"]),
     (5, Floor::Closed, &["catalog"]),
-    (6, Floor::Open, &["activate", "substitute", "body", "commands", "knowledge", "inventory"]),
+    (6, Floor::Open, &["activate", "substitute", "body", "commands", "knowledge", "inventory", "file"]),
     (7, Floor::Closed, &["load"]),
     (8, Floor::Open, &["invoke", "prompt", "select"]),
     (9, Floor::Open, &["tool", "check"]),

@@ -2,6 +2,7 @@
 //! The options of [`Where`] may stand before or after the command: lists are joined, of single values the
 //! later one counts. Absent: any look at a disk or at the environment.
 
+use crate::mcp;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::ffi::OsString;
@@ -229,6 +230,12 @@ pub(crate) enum Command {
         /// Only say what would be done
         #[arg(long)]
         dry_run: bool,
+    },
+    /// A server of the Model Context Protocol on standard input and output
+    #[command(after_help = "Example:\n  claude mcp add skills -- skilltree mcp")]
+    Mcp {
+        #[command(flatten)]
+        ask: mcp::Ask,
     },
     /// The dialects, or the table of one
     Dialect {

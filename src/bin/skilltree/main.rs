@@ -5,6 +5,7 @@
 mod apply;
 mod args;
 mod host;
+mod mcp;
 mod reply;
 mod report;
 mod run;

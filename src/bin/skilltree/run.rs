@@ -2,6 +2,7 @@
 //! Absent: how an answer looks (`report`), what it says (the library).
 
 use crate::args::{self, As, Command, Size, Stub, Where};
+use crate::mcp;
 use crate::reply::{Exit, Failure, Out, Reply, Screen, document};
 use crate::report::{findings, list, outline, snippet, stub, style, table, text, why};
 use crate::setup::{self, Setup};
@@ -44,6 +45,7 @@ impl Task<'_> {
             Command::Check { paths, strict, profile } => self.check(&paths, strict, profile.as_deref()),
             Command::State { key, change, user_level } => self.state(&states::Ask { key, change, user_level }),
             Command::Sync { to, dry_run } => self.sync(&to, dry_run),
+            Command::Mcp { ask } => mcp::serve(self.place, ask),
             Command::Dialect { name: None } => self.dialects(),
             Command::Dialect { name: Some(name) } => self.dialect(&name),
             Command::Completions { shell } => {

@@ -1,0 +1,125 @@
+//! In: requests of the protocol. Out: answers, by the kit's types; each is made by the engine from one snapshot.
+//! Absent: what an answer says.
+
+use super::engine::{Engine, Versions};
+use super::pages::no_cursor;
+use super::{prompts, tools};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse, ListPromptsResult,
+    ListToolsResult, PaginatedRequestParams, ServerConfig, SubscriptionFilter, Tool,
+};
+use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
+use rmcp::{ErrorData, ServerHandler};
+use std::sync::Arc;
+
+/// The server of one session.
+pub(super) struct Server {
+    engine: Arc<Engine>,
+}
+
+impl Server {
+    pub(super) fn new(engine: Arc<Engine>) -> Server {
+        Server { engine }
+    }
+}
+
+pub(super) type Context = RequestContext<RoleServer>;
+type Answer<T> = Result<T, ErrorData>;
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        self.engine.snapshot().info()
+    }
+
+    async fn list_tools(&self, request: Option<PaginatedRequestParams>, _: Context) -> Answer<ListToolsResult> {
+        no_cursor(request)?;
+        let snapshot = self.engine.snapshot();
+        Ok(ListToolsResult::with_all_items(snapshot.tools().into_iter().cloned().collect()))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.engine.snapshot().tools().into_iter().find(|tool| tool.name == name).cloned()
+    }
+
+    async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Answer<CallToolResponse> {
+        let arguments = request.arguments.unwrap_or_default();
+        let result = tools::call(&self.engine, &request.name, arguments, &context).await?;
+        Ok(result.into())
+    }
+
+    async fn list_prompts(&self, request: Option<PaginatedRequestParams>, _: Context) -> Answer<ListPromptsResult> {
+        no_cursor(request)?;
+        Ok(ListPromptsResult::with_all_items(self.engine.snapshot().prompts.clone()))
+    }
+
+    async fn get_prompt(&self, request: GetPromptRequestParams, context: Context) -> Answer<GetPromptResponse> {
+        let arguments = request.arguments.unwrap_or_default();
+        let result = prompts::get(&self.engine, request.name, &arguments, &context).await?;
+        Ok(result.into())
+    }
+
+    /// Sessions that began with `initialize` are told of changes from then on.
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let mut changes = self.engine.changes();
+        let engine = Arc::clone(&self.engine);
+        tokio::spawn(async move {
+            let mut known = *changes.borrow_and_update();
+            while let Some(now) = change(&engine, &mut changes).await {
+                let mut sent = Ok(());
+                if known.tools != now.tools {
+                    sent = sent.and(context.peer.notify_tool_list_changed().await);
+                }
+                if known.prompts != now.prompts {
+                    sent = sent.and(context.peer.notify_prompt_list_changed().await);
+                }
+                if known.resources != now.resources {
+                    sent = sent.and(context.peer.notify_resource_list_changed().await);
+                }
+                if sent.is_err() {
+                    return;
+                }
+                known = now;
+            }
+        });
+    }
+
+    fn accepted_subscription_filter(&self, _: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(SubscriptionFilter::builder().tools_list_changed().prompts_list_changed().resources_list_changed().build())
+    }
+
+    /// Other sessions ask to be told.
+    async fn listen(&self, context: SubscriptionContext) -> Answer<()> {
+        let mut changes = self.engine.changes();
+        let mut known = *changes.borrow_and_update();
+        let (sink, wanted) = (context.sink(), context.accepted());
+        loop {
+            let now = tokio::select! {
+                now = change(&self.engine, &mut changes) => now,
+                () = context.cancelled() => None,
+            };
+            let Some(now) = now else { return Ok(()) };
+            let mut sent = Ok(());
+            if known.tools != now.tools && wanted.tools_list_changed == Some(true) {
+                sent = sent.and(sink.notify_tool_list_changed().await);
+            }
+            if known.prompts != now.prompts && wanted.prompts_list_changed == Some(true) {
+                sent = sent.and(sink.notify_prompt_list_changed().await);
+            }
+            if known.resources != now.resources && wanted.resources_list_changed == Some(true) {
+                sent = sent.and(sink.notify_resource_list_changed().await);
+            }
+            if sent.is_err() {
+                return Ok(());
+            }
+            known = now;
+        }
+    }
+}
+
+/// The next change; none when the engine is closed.
+async fn change(engine: &Engine, changes: &mut tokio::sync::watch::Receiver<Versions>) -> Option<Versions> {
+    tokio::select! {
+        changed = changes.changed() => changed.ok().map(|()| *changes.borrow_and_update()),
+        () = engine.closed() => None,
+    }
+}

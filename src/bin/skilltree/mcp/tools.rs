@@ -1,0 +1,243 @@
+//! In: a catalog, and the call of a tool. Out: the tools that a model gets: the dialect's own for loading, one that
+//! reads a skill's files, and where the user allows it, those that run something. A refusal is a result that the
+//! model can read; a tool that is none is an error of the protocol. Absent: what running means (the library).
+
+use super::engine::Engine;
+use super::server::Context;
+use super::wire;
+use rmcp::ErrorData;
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
+use serde_json::Value;
+use skilltree::{
+    Caller, Catalog, Error, FileAsk, FilePart, Fs, Invocation, Json, SelectAsk, Selection, answer, visible,
+};
+use std::sync::Arc;
+
+const MATCH: &str = "match_skills";
+const READ: &str = "read_skill_file";
+
+/// A tool, and what answers a call of it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Offer {
+    pub(super) tool: Tool,
+    route: Route,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Route {
+    Load,
+    Match,
+    Read,
+}
+
+/// The tools for a catalog.
+pub(super) fn offers(_engine: &Engine, catalog: &Catalog) -> Vec<Offer> {
+    let mut offers = Vec::new();
+    if let Ok(tool) = skilltree::tool(catalog) {
+        offers.push(offer(Route::Load, &tool.name, &tool.description, &tool.input_schema, reads()));
+    }
+    if catalog.dialect().tool.is_none() && catalog.dialect().matching.is_some() {
+        let help = "Gives the skills that a message asks for, or tells which skills there are.";
+        let schema = schema(&[("query", text("What the user says, as it was said"))], &["query"]);
+        offers.push(offer(Route::Match, MATCH, help, &schema, reads()));
+    }
+    if catalog.skills().iter().any(|skill| skill.is_for(Caller::Model)) {
+        let help = "Reads a file of a skill, such as one that its instructions name: text, in parts where it is long.";
+        let offset = number("The byte to begin with, where an earlier call said how to go on");
+        let fields = [
+            ("skill", text("The skill's name")),
+            ("path", text("The file, as a path from the skill's folder")),
+            ("offset", offset),
+        ];
+        offers.push(offer(Route::Read, READ, help, &schema(&fields, &["skill", "path"]), reads()));
+    }
+    offers
+}
+
+/// What a model has to be told of the tools besides the section of the dialect.
+pub(super) fn hint(offers: &[Offer]) -> Option<&'static str> {
+    offers.iter().any(|offer| offer.route == Route::Match).then_some(
+        "Call the tool `match_skills` with what the user says, before you answer: it gives the skills for it in full.",
+    )
+}
+
+fn offer(route: Route, name: &str, description: &str, schema: &Json, annotations: ToolAnnotations) -> Offer {
+    let tool = Tool::new(name.to_owned(), description.to_owned(), wire::object(schema)).with_annotations(annotations);
+    Offer { tool, route }
+}
+
+/// For a tool that changes nothing, and asks nothing but our files.
+fn reads() -> ToolAnnotations {
+    ToolAnnotations::new().read_only(true).open_world(false)
+}
+
+fn schema(fields: &[(&str, Json)], required: &[&str]) -> Json {
+    Json::map([
+        ("type", Json::from("object")),
+        ("properties", Json::map(fields.iter().map(|(name, field)| (*name, field.clone())))),
+        ("required", Json::List(required.iter().map(|name| Json::from(*name)).collect())),
+        ("additionalProperties", Json::Bool(false)),
+    ])
+}
+
+fn text(help: &str) -> Json {
+    Json::map([("type", Json::from("string")), ("description", Json::from(help))])
+}
+
+fn number(help: &str) -> Json {
+    Json::map([("type", Json::from("integer")), ("minimum", Json::from(0)), ("description", Json::from(help))])
+}
+
+/// Answers a call.
+pub(super) async fn call(
+    engine: &Arc<Engine>,
+    name: &str,
+    arguments: JsonObject,
+    context: &Context,
+) -> Result<CallToolResult, ErrorData> {
+    let snapshot = engine.snapshot();
+    let offer = snapshot.offers.iter().find(|offer| offer.tool.name == name);
+    let (Some(offer), Some(catalog)) = (offer, snapshot.catalog.clone()) else {
+        return Err(ErrorData::invalid_params(format!("there is no tool `{}`", visible(name)), None));
+    };
+    match offer.route {
+        Route::Load => {
+            let called = engine
+                .answer(move |engine| skilltree::call(&engine.world(), &catalog, &Value::Object(arguments).to_string()))
+                .await?;
+            match called {
+                Ok(invocation) => Ok(carry_out(engine, invocation, context).await?.result()),
+                Err(error) => Ok(refused(&error)),
+            }
+        }
+        Route::Match => {
+            let selected = engine.answer(move |engine| select(engine, &catalog, &Arguments(&arguments))).await?;
+            Ok(selected.map_or_else(
+                |error| refused(&error),
+                |selection| {
+                    let none = "No skill is for this.";
+                    let text = if selection.text.is_empty() { none } else { &selection.text };
+                    result(text, &answer::selection(&selection))
+                },
+            ))
+        }
+        Route::Read => {
+            let read = engine.answer(move |engine| read(engine, &catalog, &Arguments(&arguments))).await?;
+            Ok(read.map_or_else(|error| refused(&error), |part| shown(engine, &part)))
+        }
+    }
+}
+
+fn select(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>) -> Result<Selection, Error> {
+    arguments.only(&["query"])?;
+    let ask = SelectAsk { query: arguments.text("query")?.to_owned(), ..SelectAsk::default() };
+    skilltree::select(&engine.world(), catalog, &ask)
+}
+
+fn read(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>) -> Result<FilePart, Error> {
+    arguments.only(&["skill", "path", "offset"])?;
+    let (key, name) = (arguments.text("skill")?, arguments.text("path")?.to_owned());
+    let offset = arguments.number("offset")?.unwrap_or(0);
+    let skill = catalog.locate(&engine.world(), key, Caller::Model)?;
+    skilltree::file(&engine.world(), catalog, skill, &FileAsk { caller: Caller::Model, name, offset })
+}
+
+/// A part of a file as text, and what there is to say of the rest of it.
+fn shown(engine: &Engine, part: &FilePart) -> CallToolResult {
+    let path = engine.setup.fs.spell(&part.path);
+    let path = visible(&path);
+    let Some(text) = &part.text else {
+        let note = format!("`{path}` is no text ({} bytes) and is not shown", part.bytes);
+        return CallToolResult::success(vec![ContentBlock::text(note)]);
+    };
+    let mut content = vec![ContentBlock::text(text.as_str())];
+    if let Some(next) = part.next {
+        let note = format!("The file goes on: it has {} bytes, and `offset` {next} gives what follows.", part.bytes);
+        content.push(ContentBlock::text(note));
+    }
+    CallToolResult::success(content)
+}
+
+/// What became of an invocation.
+pub(super) enum Carried {
+    /// The text for the conversation, and all that there is to know of it.
+    Done { text: String, known: Json },
+    /// Why there is none.
+    Refused { code: String, message: String },
+}
+
+impl Carried {
+    fn result(self) -> CallToolResult {
+        match self {
+            Carried::Done { text, known } => result(&text, &known),
+            Carried::Refused { code, message } => failed(&code, &message),
+        }
+    }
+}
+
+/// Carries an invocation out, as far as the user allows that.
+pub(super) async fn carry_out(
+    engine: &Arc<Engine>,
+    invocation: Invocation,
+    _context: &Context,
+) -> Result<Carried, ErrorData> {
+    let known = answer::invocation(&engine.setup.fs, Some(&invocation), "");
+    match invocation {
+        Invocation::Inline(message) => Ok(Carried::Done { text: message.text, known }),
+        Invocation::Fork(fork) => {
+            let text = format!("{FOR_A_SUBAGENT}\n\n{}", fork.text);
+            Ok(Carried::Done { text, known })
+        }
+        _ => Ok(Carried::Refused { code: "not-supported".to_owned(), message: String::new() }),
+    }
+}
+
+/// The first line of a task that nobody here carries out.
+const FOR_A_SUBAGENT: &str = "This is a task for a subagent: give it the text below, without the history of this conversation, and go on with what it answers.";
+
+fn result(text: &str, known: &Json) -> CallToolResult {
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    result.structured_content = Some(wire::value(known));
+    result
+}
+
+fn refused(error: &Error) -> CallToolResult {
+    failed(error.code(), &error.to_string())
+}
+
+/// A refusal that a model can read.
+fn failed(code: &str, message: &str) -> CallToolResult {
+    let error = Json::map([("code", Json::from(code)), ("message", Json::from(message))]);
+    let mut result = CallToolResult::error(vec![ContentBlock::text(message)]);
+    result.structured_content = Some(wire::value(&Json::map([("error", error)])));
+    result
+}
+
+/// The arguments of a call, held against what the schema says.
+struct Arguments<'a>(&'a JsonObject);
+
+impl<'a> Arguments<'a> {
+    fn only(&self, names: &[&str]) -> Result<(), Error> {
+        match self.0.keys().find(|key| !names.contains(&key.as_str())) {
+            None => Ok(()),
+            Some(other) => {
+                let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+                Err(Error::BadArguments(format!("there is no argument `{}`; there are {names}", visible(other))))
+            }
+        }
+    }
+
+    fn text(&self, name: &str) -> Result<&'a str, Error> {
+        let text = self.0.get(name).and_then(Value::as_str);
+        text.ok_or_else(|| Error::BadArguments(format!("expected a text for the argument `{name}`")))
+    }
+
+    fn number(&self, name: &str) -> Result<Option<u64>, Error> {
+        let Some(value) = self.0.get(name).filter(|value| !value.is_null()) else { return Ok(None) };
+        // Some clients have no whole numbers: 5 comes as 5.0.
+        let whole = |number: f64| (number >= 0.0 && number.fract() == 0.0).then_some(number as u64);
+        let number = value.as_u64().or_else(|| value.as_f64().and_then(whole));
+        let wrong = || Error::BadArguments(format!("expected a whole number from 0 for the argument `{name}`"));
+        number.map(Some).ok_or_else(wrong)
+    }
+}

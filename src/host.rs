@@ -2,6 +2,8 @@
 //! and says what became of it. Absent: any decision; what is to be done stands in the plan.
 
 mod apply;
+#[cfg(any(feature = "scripts", feature = "toolsets"))]
+mod environment;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod error;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
@@ -9,6 +11,10 @@ mod limits;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod process;
 mod program;
+#[cfg(any(feature = "scripts", feature = "toolsets"))]
+mod runtime;
+#[cfg(feature = "scripts")]
+mod script;
 
 pub use apply::{Applied, apply};
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
@@ -16,3 +22,5 @@ pub use error::HostError;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 pub use limits::{Limits, Stop};
 pub use program::Programs;
+#[cfg(feature = "scripts")]
+pub use script::{Ran, run_script};

@@ -9,8 +9,10 @@ mod mcp;
 mod reply;
 mod report;
 mod run;
+mod script;
 mod setup;
 mod states;
+mod stop;
 
 use reply::{Reply, Screen};
 use std::ffi::OsString;
@@ -26,5 +28,5 @@ fn main() -> ExitCode {
         }
         Err(error) => (Reply::from_usage(&error, early.json), early.color),
     };
-    ExitCode::from(reply.send(color) as u8)
+    ExitCode::from(reply.send(color).code())
 }

@@ -108,6 +108,8 @@ codes! {
     CopyFailed "copy-failed" "A skill could not be copied, or a copy not be removed."
     NoSkill "no-skill" "There is no SKILL.md where one was looked for (checks only)."
     LeftOut "left-out" "A skill did not fit into the prompt."
+    NotCovered "not-covered" "A link leads out of the skill, and what is there is no part of it."
+    NotServed "not-served" "A skill, or a file of it, is not served."
 }
 
 impl fmt::Display for Code {

@@ -196,6 +196,16 @@ pub enum Error {
         /// The source that it lies in, or that lies in it.
         source_root: FsPath,
     },
+    /// A skill's folder holds more than is looked at.
+    #[error("`{path}` holds more than {limit} {what}, so it is not read whole; take out what the skill does not need")]
+    TooMuch {
+        /// The folder.
+        path: FsPath,
+        /// How much may be in it.
+        limit: u64,
+        /// Of what: `files`, `folders`, `bytes`.
+        what: &'static str,
+    },
     /// The file system has no answer.
     #[error(transparent)]
     Fs(#[from] FsError),
@@ -229,6 +239,7 @@ impl Error {
             Error::NotInDialect { .. } => "not-in-dialect",
             Error::NoSkills => "no-skills",
             Error::ActivationOverlap { .. } => "activation-overlap",
+            Error::TooMuch { .. } => "too-much",
             Error::Fs(_) => "file-system",
         }
     }

@@ -128,6 +128,8 @@ pub use host::{Applied, Programs, apply};
 pub use host::{HostError, Limits, Stop};
 #[cfg(feature = "scripts")]
 pub use host::{Ran, run_script};
+#[cfg(feature = "digest")]
+pub use inventory::{Contents, Digest, FileContent, OtherContent, Reach, What, contents};
 pub use inventory::{Resources, inventory, resources};
 pub use invoke::{Fork, Invocation, Message, Pending, invoke};
 pub use knowledge::{Hint, knowledge};

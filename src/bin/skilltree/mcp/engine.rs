@@ -9,7 +9,7 @@ use crate::reply::Failure;
 use crate::report::findings;
 use crate::setup::Setup;
 use rmcp::ErrorData;
-use skilltree::{Diagnostic, Live, Stop, World};
+use skilltree::{Diagnostic, Limits, Live, Stop, World};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -98,6 +98,12 @@ impl Engine {
         let new: Vec<Diagnostic> = found.iter().filter(|finding| !told.contains(&key(finding))).cloned().collect();
         tell(&findings::about(&self.setup.fs, &new));
         *told = now;
+    }
+
+    /// What a script, a tool or a command may take.
+    pub(super) fn limits(&self) -> Limits {
+        let limits = Limits::default();
+        self.ask.timeout.map_or(limits, |seconds| limits.with_time(Duration::from_secs(seconds)))
     }
 
     /// How long there is between two looks; none where there is only the first.

@@ -9,12 +9,14 @@ use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
 use skilltree::{
-    Caller, Catalog, Error, FileAsk, FilePart, Fs, Invocation, Json, SelectAsk, Selection, answer, visible,
+    Caller, Catalog, Error, FileAsk, FilePart, Fs, HostError, Invocation, Json, Ran, SelectAsk, Selection, Stop,
+    answer, run_script, visible,
 };
 use std::sync::Arc;
 
 const MATCH: &str = "match_skills";
 const READ: &str = "read_skill_file";
+const RUN: &str = "run_skill_script";
 
 /// A tool, and what answers a call of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,11 +30,13 @@ enum Route {
     Load,
     Match,
     Read,
+    Script,
 }
 
 /// The tools for a catalog.
-pub(super) fn offers(_engine: &Engine, catalog: &Catalog) -> Vec<Offer> {
+pub(super) fn offers(engine: &Engine, catalog: &Catalog) -> Vec<Offer> {
     let mut offers = Vec::new();
+    let has_skills = catalog.skills().iter().any(|skill| skill.is_for(Caller::Model));
     if let Ok(tool) = skilltree::tool(catalog) {
         offers.push(offer(Route::Load, &tool.name, &tool.description, &tool.input_schema, reads()));
     }
@@ -41,7 +45,7 @@ pub(super) fn offers(_engine: &Engine, catalog: &Catalog) -> Vec<Offer> {
         let schema = schema(&[("query", text("What the user says, as it was said"))], &["query"]);
         offers.push(offer(Route::Match, MATCH, help, &schema, reads()));
     }
-    if catalog.skills().iter().any(|skill| skill.is_for(Caller::Model)) {
+    if has_skills {
         let help = "Reads a file of a skill, such as one that its instructions name: text, in parts where it is long.";
         let offset = number("The byte to begin with, where an earlier call said how to go on");
         let fields = [
@@ -50,6 +54,15 @@ pub(super) fn offers(_engine: &Engine, catalog: &Catalog) -> Vec<Offer> {
             ("offset", offset),
         ];
         offers.push(offer(Route::Read, READ, help, &schema(&fields, &["skill", "path"]), reads()));
+    }
+    if has_skills && engine.ask.allow_run {
+        let help = "Runs a script of a skill, in the skill's folder, and gives what it prints and its exit code.";
+        let fields = [
+            ("skill", text("The skill's name")),
+            ("script", text("The script, as a path below the skill's folder `scripts`")),
+            ("args", texts("Its arguments, each as it is: there is no shell between")),
+        ];
+        offers.push(offer(Route::Script, RUN, help, &schema(&fields, &["skill", "script"]), runs()));
     }
     offers
 }
@@ -71,6 +84,11 @@ fn reads() -> ToolAnnotations {
     ToolAnnotations::new().read_only(true).open_world(false)
 }
 
+/// For a tool that does what a skill's author wants.
+fn runs() -> ToolAnnotations {
+    ToolAnnotations::new().read_only(false).destructive(true).open_world(true)
+}
+
 fn schema(fields: &[(&str, Json)], required: &[&str]) -> Json {
     Json::map([
         ("type", Json::from("object")),
@@ -86,6 +104,11 @@ fn text(help: &str) -> Json {
 
 fn number(help: &str) -> Json {
     Json::map([("type", Json::from("integer")), ("minimum", Json::from(0)), ("description", Json::from(help))])
+}
+
+fn texts(help: &str) -> Json {
+    let item = Json::map([("type", Json::from("string"))]);
+    Json::map([("type", Json::from("array")), ("items", item), ("description", Json::from(help))])
 }
 
 /// Answers a call.
@@ -125,6 +148,12 @@ pub(super) async fn call(
             let read = engine.answer(move |engine| read(engine, &catalog, &Arguments(&arguments))).await?;
             Ok(read.map_or_else(|error| refused(&error), |part| shown(engine, &part)))
         }
+        Route::Script => {
+            let ran = engine
+                .run(context.ct.cancelled(), move |engine, stop| run(engine, &catalog, &Arguments(&arguments), stop))
+                .await?;
+            Ok(ran.map_or_else(|error| failed(error.code(), &error.to_string()), |ran| told(engine, &ran)))
+        }
     }
 }
 
@@ -140,6 +169,36 @@ fn read(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>) -> Result
     let offset = arguments.number("offset")?.unwrap_or(0);
     let skill = catalog.locate(&engine.world(), key, Caller::Model)?;
     skilltree::file(&engine.world(), catalog, skill, &FileAsk { caller: Caller::Model, name, offset })
+}
+
+fn run(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>, stop: &Stop) -> Result<Ran, HostError> {
+    arguments.only(&["skill", "script", "args"])?;
+    let (key, name, args) = (arguments.text("skill")?, arguments.text("script")?, arguments.texts("args")?);
+    let skill = catalog.locate(&engine.world(), key, Caller::Model)?;
+    let plan = skilltree::script(&engine.world(), catalog, skill, name, &args)?;
+    run_script(&engine.setup.fs, &plan, &engine.limits(), stop)
+}
+
+/// What a script printed, and how it ended where that was not well.
+fn told(engine: &Engine, ran: &Ran) -> CallToolResult {
+    let mut content = vec![ContentBlock::text(String::from_utf8_lossy(&ran.output))];
+    if !ran.errors.is_empty() {
+        content.push(ContentBlock::text(format!("standard error:\n{}", String::from_utf8_lossy(&ran.errors))));
+    }
+    let limits = engine.limits();
+    if ran.is_cut {
+        let note = format!("The script printed more than {} bytes; the rest was dropped.", limits.output_bytes);
+        content.push(ContentBlock::text(note));
+    }
+    let is_well = !ran.timed_out && ran.code == 0;
+    if ran.timed_out {
+        content.push(ContentBlock::text(format!("The script was ended after {} s.", limits.time.as_secs())));
+    } else if !is_well {
+        content.push(ContentBlock::text(format!("The script failed with exit code {}.", ran.code)));
+    }
+    let mut result = if is_well { CallToolResult::success(content) } else { CallToolResult::error(content) };
+    result.structured_content = Some(wire::value(&answer::ran(ran)));
+    result
 }
 
 /// A part of a file as text, and what there is to say of the rest of it.
@@ -230,6 +289,13 @@ impl<'a> Arguments<'a> {
     fn text(&self, name: &str) -> Result<&'a str, Error> {
         let text = self.0.get(name).and_then(Value::as_str);
         text.ok_or_else(|| Error::BadArguments(format!("expected a text for the argument `{name}`")))
+    }
+
+    fn texts(&self, name: &str) -> Result<Vec<String>, Error> {
+        let Some(value) = self.0.get(name).filter(|value| !value.is_null()) else { return Ok(Vec::new()) };
+        let texts = value.as_array().map(|items| items.iter().map(|item| item.as_str().map(str::to_owned)).collect());
+        let wrong = || Error::BadArguments(format!("expected a list of texts for the argument `{name}`"));
+        texts.flatten().ok_or_else(wrong)
     }
 
     fn number(&self, name: &str) -> Result<Option<u64>, Error> {

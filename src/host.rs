@@ -2,7 +2,7 @@
 //! and says what became of it. Absent: any decision; what is to be done stands in the plan.
 
 mod apply;
-#[cfg(any(feature = "scripts", feature = "toolsets"))]
+#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod environment;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod error;
@@ -11,10 +11,17 @@ mod limits;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod process;
 mod program;
+#[cfg(any(feature = "scripts", feature = "forks"))]
+mod ran;
 #[cfg(any(feature = "scripts", feature = "toolsets"))]
 mod runtime;
 #[cfg(feature = "scripts")]
 mod script;
+#[cfg(feature = "forks")]
+mod shell;
+#[cfg(feature = "forks")]
+mod subagent;
+mod write;
 
 pub use apply::{Applied, apply};
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
@@ -22,5 +29,12 @@ pub use error::HostError;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 pub use limits::{Limits, Stop};
 pub use program::Programs;
+#[cfg(any(feature = "scripts", feature = "forks"))]
+pub use ran::Ran;
 #[cfg(feature = "scripts")]
-pub use script::{Ran, run_script};
+pub use script::run_script;
+#[cfg(feature = "forks")]
+pub use shell::{CommandRan, run_commands};
+#[cfg(feature = "forks")]
+pub use subagent::{CommandAgent, FORK_VARIABLE, SubagentHost, Task, TaskId, TaskState};
+pub use write::{WriteError, write};

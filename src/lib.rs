@@ -55,8 +55,9 @@
 //! Watching for changes, an async runtime, network. What a skill brings along runs in processes, and only by a door.
 //!
 //! # Features
-//! `os` (default): [`OsFs`], the real disk. `host`: carries plans out on it. `scripts`: runs the scripts of skills. `serde`: `Serialize` for the JSON of
-//! [`answer`]. `patterns`: regular expressions in triggers. `cli`: the binary.
+//! `os` (default): [`OsFs`], the real disk. `host`: carries plans out on it. `scripts`: runs the scripts of skills.
+//! `forks`: gives forks to an agent, runs dynamic commands. `serde`: `Serialize` for the JSON of [`answer`].
+//! `patterns`: regular expressions in triggers. `cli`: the binary.
 
 mod activate;
 mod body;
@@ -122,12 +123,16 @@ pub use check::{CheckAsk, check};
 pub use commands::{Command, Commands, commands};
 pub use display::{Display, SPINNER, StateRow, state_rows};
 pub use file::{FileAsk, FilePart, file};
+#[cfg(any(feature = "scripts", feature = "forks"))]
+pub use host::Ran;
+#[cfg(feature = "scripts")]
+pub use host::run_script;
 #[cfg(feature = "host")]
-pub use host::{Applied, Programs, apply};
+pub use host::{Applied, Programs, WriteError, apply, write};
+#[cfg(feature = "forks")]
+pub use host::{CommandAgent, CommandRan, FORK_VARIABLE, SubagentHost, Task, TaskId, TaskState, run_commands};
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 pub use host::{HostError, Limits, Stop};
-#[cfg(feature = "scripts")]
-pub use host::{Ran, run_script};
 #[cfg(feature = "digest")]
 pub use inventory::{Contents, Digest, FileContent, OtherContent, Reach, What, contents};
 pub use inventory::{Resources, inventory, resources};

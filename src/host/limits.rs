@@ -25,7 +25,15 @@ impl Default for Limits {
     }
 }
 
+/// How long an agent may take: it reads, thinks and tries for as long as a person would wait for it.
+const AGENT_TIME: Duration = Duration::from_secs(1_800);
+
 impl Limits {
+    /// What an agent may take: 30 minutes and 1 MiB.
+    pub fn of_agent() -> Limits {
+        Limits::default().with_time(AGENT_TIME)
+    }
+
     /// The same with another time.
     #[must_use]
     pub fn with_time(self, time: Duration) -> Limits {
@@ -46,7 +54,11 @@ impl Limits {
 
 /// Tells running processes to end: a clone that stands elsewhere, in a signal's handler or another thread, stops them.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicBool>);
+pub struct Stop {
+    told: Arc<AtomicBool>,
+    /// One that stops this too.
+    above: Option<Arc<Stop>>,
+}
 
 impl Stop {
     /// Nothing is to be stopped yet.
@@ -54,13 +66,28 @@ impl Stop {
         Stop::default()
     }
 
+    /// One of its own for a part of the work, which this one stops too.
+    ///
+    /// ```
+    /// let all = skilltree::Stop::new();
+    /// let (one, other) = (all.part(), all.part());
+    /// one.stop();
+    /// assert!(one.is_stopped() && !other.is_stopped() && !all.is_stopped());
+    /// all.stop();
+    /// assert!(other.is_stopped());
+    /// ```
+    #[must_use]
+    pub fn part(&self) -> Stop {
+        Stop { told: Arc::default(), above: Some(Arc::new(self.clone())) }
+    }
+
     /// Ends what runs under this or a clone of it, and lets nothing more begin.
     pub fn stop(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.told.store(true, Ordering::Relaxed);
     }
 
     /// Whether it has been told to stop.
     pub fn is_stopped(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.told.load(Ordering::Relaxed) || self.above.as_ref().is_some_and(|above| above.is_stopped())
     }
 }

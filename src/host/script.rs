@@ -5,8 +5,9 @@
 use super::environment::environment;
 use super::error::HostError;
 use super::limits::{Limits, Stop};
-use super::process::{Pause, Process, Stream, Want, exit_code};
+use super::process::Process;
 use super::program::Programs;
+use super::ran::{Heard, Ran, run};
 use super::runtime::runtime;
 use crate::error::Error;
 use crate::fs::{Fs, OsFs};
@@ -14,28 +15,6 @@ use crate::script::{Interpreter, ScriptPlan};
 use crate::text::escape::visible;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
-
-/// What `timeout` exits with, and shells know.
-const TIMED_OUT: i32 = 124;
-
-/// What became of a script.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Ran {
-    /// What it exited with: 128 and the signal's number where a signal ended it, 124 where the time did.
-    pub code: i32,
-    /// What it printed, as far as it was kept.
-    pub output: Vec<u8>,
-    /// What it printed to its standard error, as far as it was kept.
-    pub errors: Vec<u8>,
-    /// Whether it printed more than was kept of both together.
-    pub is_cut: bool,
-    /// How long it ran.
-    pub time: Duration,
-    /// Whether it was ended as its time was over.
-    pub timed_out: bool,
-}
 
 /// Runs a script that was planned over the same disk, and waits for its end.
 ///
@@ -56,42 +35,14 @@ pub fn run_script(disk: &OsFs, plan: &ScriptPlan, limits: &Limits, stop: &Stop) 
     command.current_dir(disk.host(&plan.dir).map_err(Error::from)?);
     let program = command.get_program().to_string_lossy().into_owned();
 
-    let begun = Instant::now();
-    let mut process = Process::start(command, false).map_err(|error| HostError::NotStarted {
+    let process = Process::start(command, false).map_err(|error| HostError::NotStarted {
         program: visible(&program).into_owned(),
         reason: error.to_string(),
     })?;
-    let mut ran = Ran {
-        code: TIMED_OUT,
-        output: Vec::new(),
-        errors: Vec::new(),
-        is_cut: false,
-        time: Duration::ZERO,
-        timed_out: false,
-    };
-    let mut take = |stream, bytes: &[u8]| {
-        let room = limits.output_bytes.saturating_sub(ran.output.len() + ran.errors.len());
-        ran.is_cut |= room < bytes.len();
-        let to = match stream {
-            Stream::Output => &mut ran.output,
-            Stream::Errors => &mut ran.errors,
-        };
-        to.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
-        Want::More
-    };
-    match process.pump(&mut [].as_slice(), limits.end(begun), stop, &mut take) {
-        Pause::Ended(status) => ran.code = exit_code(status),
-        Pause::Late | Pause::Enough => {
-            process.end(&mut take);
-            ran.timed_out = true;
-        }
-        Pause::Stopped => {
-            process.end(&mut take);
-            return Err(HostError::Stopped);
-        }
+    match run(process, &[], limits, stop) {
+        Heard::Ended(ran) => Ok(ran),
+        Heard::Stopped(_) => Err(HostError::Stopped),
     }
-    ran.time = begun.elapsed();
-    Ok(ran)
 }
 
 /// The program, the words before the file, and the file.

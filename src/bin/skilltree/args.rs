@@ -159,16 +159,18 @@ pub(crate) enum Command {
         /// The arguments, a JSON object
         #[arg(value_name = "JSON", allow_hyphen_values = true)]
         arguments: String,
+        #[command(flatten)]
+        run: Run,
     },
     /// The message that a slash command sends
-    #[command(after_help = "Example:\n  skilltree invoke '/pdf fill in form.pdf'")]
+    #[command(after_help = "Examples:\n  skilltree invoke '/pdf fill in form.pdf'\n  \
+            skilltree --dialect claude invoke '/review 42' --run --agent-command 'claude -p'")]
     Invoke {
         /// What the user typed: `/NAME ARGS`
         #[arg(value_name = "LINE", allow_hyphen_values = true)]
         line: String,
-        /// Run the commands that the skill asks for, where a dialect has them
-        #[arg(long)]
-        run: bool,
+        #[command(flatten)]
+        run: Run,
     },
     /// The slash commands that a user may type
     Complete {
@@ -272,6 +274,21 @@ pub(crate) enum Command {
 }
 
 // No doc comment here either.
+#[derive(Args, Debug)]
+pub(crate) struct Run {
+    /// Carry it out: run the commands that the skill wants run first, and give a task for an agent of its own to
+    /// --agent-command. Its end is waited for, also where the skill would have it in the background
+    #[arg(long)]
+    pub(crate) run: bool,
+    /// The agent: a program and its words. It reads the task on its standard input, and what it may use in the
+    /// variable SKILLTREE_FORK
+    #[arg(long, value_name = "COMMAND", requires = "run", value_parser = Text::new())]
+    pub(crate) agent_command: Option<String>,
+    /// At most so many seconds for the agent [default: 1800] and for each command [default: 60]
+    #[arg(long, value_name = "SECONDS", requires = "run", value_parser = seconds)]
+    pub(crate) timeout: Option<Duration>,
+}
+
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct Size {
     /// At most so many characters

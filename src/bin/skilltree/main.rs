@@ -2,9 +2,9 @@
 //! Answers go to standard output, findings and errors to standard error. A broken pipe is success.
 //! Absent: everything else; `args` reads the command, `run` answers it, `report` shows it to people.
 
-mod apply;
 mod args;
 mod host;
+mod invoke;
 mod mcp;
 mod reply;
 mod report;

@@ -3,6 +3,7 @@
 //! notes go to standard error. The core stays synchronous: `engine` answers, off the reactor; `server` speaks.
 //! Absent: HTTP; a log.
 
+mod carry;
 mod engine;
 mod pages;
 mod prompts;
@@ -32,7 +33,7 @@ pub(crate) struct Ask {
     /// The command line of the agent that tasks of skills are given to, on its standard input
     #[arg(long, value_name = "CMD")]
     pub(crate) agent_command: Option<String>,
-    /// How long a script, a tool or a command may run [default: 60]
+    /// How long a script, a tool or a command may run [default: 60; 1800 for the agent]
     #[arg(long, value_name = "SECONDS")]
     pub(crate) timeout: Option<u64>,
     /// How often files are looked at for changes; 0 for never

@@ -5,7 +5,7 @@
 use crate::report::{style, text};
 use anstream::AutoStream;
 use clap::ColorChoice;
-use skilltree::{Error, HostError, Json};
+use skilltree::{Error, HostError, Json, WriteError};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
 /// The exit codes.
@@ -83,6 +83,11 @@ impl Failure {
         known.with("error", Some(error))
     }
 
+    /// The exit code that says it.
+    pub(crate) fn exit(&self) -> Exit {
+        self.exit
+    }
+
     /// `error: …`, for standard error.
     pub(crate) fn line(&self) -> String {
         let (on, off) = (style::ERROR.render(), style::ERROR.render_reset());
@@ -116,6 +121,14 @@ impl From<HostError> for Failure {
             HostError::Stopped => Failure { exit: Exit::Stopped, ..Failure::no(error.code(), error.to_string()) },
             error => Failure::could_not(error.code(), error.to_string()),
         }
+    }
+}
+
+impl From<WriteError> for Failure {
+    /// What has changed meanwhile is a no.
+    fn from(error: WriteError) -> Failure {
+        let exit = if matches!(error, WriteError::Changed { .. }) { Exit::No } else { Exit::CouldNot };
+        Failure { code: error.code().to_owned(), message: error.to_string(), exit }
     }
 }
 

@@ -102,7 +102,15 @@ impl Engine {
 
     /// What a script, a tool or a command may take.
     pub(super) fn limits(&self) -> Limits {
-        let limits = Limits::default();
+        self.within(Limits::default())
+    }
+
+    /// What the agent may take.
+    pub(super) fn agent_limits(&self) -> Limits {
+        self.within(Limits::of_agent())
+    }
+
+    fn within(&self, limits: Limits) -> Limits {
         self.ask.timeout.map_or(limits, |seconds| limits.with_time(Duration::from_secs(seconds)))
     }
 

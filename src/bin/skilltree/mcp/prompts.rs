@@ -1,8 +1,8 @@
 //! In: the commands that a user may type. Out: each as a prompt, and the message that it gives.
 //! Absent: how a message comes about (the library).
 
+use super::carry::{Carried, carry_out};
 use super::engine::Engine;
-use super::tools::{Carried, carry_out};
 use rmcp::ErrorData;
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use skilltree::{Catalog, Command, Commands, Error, visible};

@@ -2,6 +2,7 @@
 //! reads a skill's files, and where the user allows it, those that run something. A refusal is a result that the
 //! model can read; a tool that is none is an error of the protocol. Absent: what running means (the library).
 
+use super::carry::carry_out;
 use super::engine::Engine;
 use super::server::Context;
 use super::wire;
@@ -9,8 +10,8 @@ use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
 use skilltree::{
-    Caller, Catalog, Error, FileAsk, FilePart, Fs, HostError, Invocation, Json, Ran, SelectAsk, Selection, Stop,
-    answer, run_script, visible,
+    Caller, Catalog, Error, FileAsk, FilePart, Fs, HostError, Json, Ran, SelectAsk, Selection, Stop, answer,
+    run_script, visible,
 };
 use std::sync::Arc;
 
@@ -217,44 +218,7 @@ fn shown(engine: &Engine, part: &FilePart) -> CallToolResult {
     CallToolResult::success(content)
 }
 
-/// What became of an invocation.
-pub(super) enum Carried {
-    /// The text for the conversation, and all that there is to know of it.
-    Done { text: String, known: Json },
-    /// Why there is none.
-    Refused { code: String, message: String },
-}
-
-impl Carried {
-    fn result(self) -> CallToolResult {
-        match self {
-            Carried::Done { text, known } => result(&text, &known),
-            Carried::Refused { code, message } => failed(&code, &message),
-        }
-    }
-}
-
-/// Carries an invocation out, as far as the user allows that.
-pub(super) async fn carry_out(
-    engine: &Arc<Engine>,
-    invocation: Invocation,
-    _context: &Context,
-) -> Result<Carried, ErrorData> {
-    let known = answer::invocation(&engine.setup.fs, Some(&invocation), "");
-    match invocation {
-        Invocation::Inline(message) => Ok(Carried::Done { text: message.text, known }),
-        Invocation::Fork(fork) => {
-            let text = format!("{FOR_A_SUBAGENT}\n\n{}", fork.text);
-            Ok(Carried::Done { text, known })
-        }
-        _ => Ok(Carried::Refused { code: "not-supported".to_owned(), message: String::new() }),
-    }
-}
-
-/// The first line of a task that nobody here carries out.
-const FOR_A_SUBAGENT: &str = "This is a task for a subagent: give it the text below, without the history of this conversation, and go on with what it answers.";
-
-fn result(text: &str, known: &Json) -> CallToolResult {
+pub(super) fn result(text: &str, known: &Json) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     result.structured_content = Some(wire::value(known));
     result
@@ -265,7 +229,7 @@ fn refused(error: &Error) -> CallToolResult {
 }
 
 /// A refusal that a model can read.
-fn failed(code: &str, message: &str) -> CallToolResult {
+pub(super) fn failed(code: &str, message: &str) -> CallToolResult {
     let error = Json::map([("code", Json::from(code)), ("message", Json::from(message))]);
     let mut result = CallToolResult::error(vec![ContentBlock::text(message)]);
     result.structured_content = Some(wire::value(&Json::map([("error", error)])));

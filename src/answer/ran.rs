@@ -1,9 +1,9 @@
-//! In: what became of a script. Out: its JSON.
+//! In: what a process printed, and how it ended. Out: its JSON.
 
 use crate::host::Ran;
 use crate::text::json::Json;
 
-/// `run`: what a script printed, as text, and how it ended. Bytes that are no UTF-8 are `\u{fffd}`.
+/// `run`: what a script or an agent printed, as text, and how it ended. Bytes that are no UTF-8 are `\u{fffd}`.
 pub fn ran(ran: &Ran) -> Json {
     let text = |bytes: &[u8]| Json::from(String::from_utf8_lossy(bytes).into_owned());
     Json::map([

@@ -1,8 +1,12 @@
 //! In: an answer. Out: the JSON of the command line's contract, in one place, for the binary and for other doors.
 //! Absent values are left out, unless the contract says null. Paths are absolute, as the host spells them.
 
+#[cfg(feature = "digest")]
+mod serve;
 mod table;
 
+#[cfg(feature = "digest")]
+pub use serve::{served_children, served_entry};
 pub use table::dialect;
 
 use crate::catalog::Catalog;

@@ -3,12 +3,16 @@
 
 #[cfg(any(feature = "scripts", feature = "forks"))]
 mod ran;
+#[cfg(feature = "digest")]
+mod serve;
 mod table;
 #[cfg(feature = "forks")]
 mod task;
 
 #[cfg(any(feature = "scripts", feature = "forks"))]
 pub use ran::ran;
+#[cfg(feature = "digest")]
+pub use serve::{served_children, served_entry};
 pub use table::dialect;
 #[cfg(feature = "forks")]
 pub use task::{commands_ran, task};

@@ -196,6 +196,20 @@ pub enum Error {
         /// The source that it lies in, or that lies in it.
         source_root: FsPath,
     },
+    /// Nothing is served at an address.
+    #[error("nothing is served at `{uri}`: {reason}")]
+    NotServed {
+        /// The address.
+        uri: String,
+        /// Why.
+        reason: String,
+    },
+    /// A file is not what it was when it was listed.
+    #[error("`{uri}` has changed since it was listed; list again")]
+    Changed {
+        /// Its address.
+        uri: String,
+    },
     /// A skill's folder holds more than is looked at.
     #[error("`{path}` holds more than {limit} {what}, so it is not read whole; take out what the skill does not need")]
     TooMuch {
@@ -239,6 +253,8 @@ impl Error {
             Error::NotInDialect { .. } => "not-in-dialect",
             Error::NoSkills => "no-skills",
             Error::ActivationOverlap { .. } => "activation-overlap",
+            Error::NotServed { .. } => "not-served",
+            Error::Changed { .. } => "changed",
             Error::TooMuch { .. } => "too-much",
             Error::Fs(_) => "file-system",
         }

@@ -2,14 +2,20 @@
 //! skill nested in it, not what a link leads to outside (decisions 27, 29). What they hold: `contents`, by a feature.
 
 #[cfg(feature = "digest")]
-pub(crate) mod contents;
+mod contents;
 #[cfg(feature = "digest")]
 mod digest;
+#[cfg(feature = "digest")]
+mod part;
 
+#[cfg(feature = "digest")]
+pub(crate) use contents::contents_of;
 #[cfg(feature = "digest")]
 pub use contents::{Contents, FileContent, OtherContent, Reach, What, contents};
 #[cfg(feature = "digest")]
 pub use digest::Digest;
+#[cfg(feature = "digest")]
+pub(crate) use part::{children, listed_file};
 
 use crate::activate::MARKER;
 use crate::fs::{Act, Entry, Kind, Outcome, Step, Walk};

@@ -41,7 +41,7 @@
 //! 0 path, pack, text      1 fs, diagnostic, skill     2 dialect, error     3 world
 //! 4 source, manifest, scan, state, resolve     5 catalog
 //! 6 activate, substitute, body, commands, knowledge, inventory, file
-//! 7 load     8 invoke, prompt, select, script     9 tool, check     10 why, display     11 answer
+//! 7 load     8 invoke, prompt, select, script     9 tool, check, approve, serve     10 why, display     11 answer
 //! ```
 //!
 //! # Invariants
@@ -84,6 +84,8 @@ mod resolve;
 mod scan;
 mod script;
 mod select;
+#[cfg(feature = "digest")]
+mod serve;
 mod skill;
 mod source;
 mod state;
@@ -143,6 +145,8 @@ pub use prompt::{Prompt, PromptAsk};
 pub use resolve::Shadowed;
 pub use script::{Interpreter, Language, ScriptPlan, script, scripts};
 pub use select::{SelectAsk, Selection, Tier, prompt, select};
+#[cfg(feature = "digest")]
+pub use serve::{Served, ServedChild, ServedEntry, ServedFile, ServedResource, ServedSkill};
 pub use state::{Change, FileWrite, States, Store, set_state, states};
 pub use tool::{Tool, call, tool};
 pub use why::{Verdict, Why, why};

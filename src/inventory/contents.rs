@@ -146,11 +146,11 @@ impl Contents {
 /// # Errors
 /// [`Error::TooMuch`] over the bounds of the reach; [`Error::Fs`] for what cannot be read, with its path.
 pub fn contents(world: &World<'_>, skill: &Skill, reach: Reach) -> Result<Contents, Error> {
-    of(world, &skill.path, reach)
+    contents_of(world, &skill.path, reach)
 }
 
 /// The same for a SKILL.md.
-pub(crate) fn of(world: &World<'_>, skill: &FsPath, reach: Reach) -> Result<Contents, Error> {
+pub(crate) fn contents_of(world: &World<'_>, skill: &FsPath, reach: Reach) -> Result<Contents, Error> {
     let dir = skill.parent().unwrap_or_else(FsPath::root);
     let real = world.fs.canonical(&dir)?;
     let look = Looking { world, skill, dir: &dir, real: &real, reach };
@@ -194,13 +194,13 @@ enum Found {
 }
 
 /// One look at a skill's folder.
-struct Looking<'a> {
-    world: &'a World<'a>,
+pub(super) struct Looking<'a> {
+    pub(super) world: &'a World<'a>,
     /// The skill's own file.
-    skill: &'a FsPath,
-    dir: &'a FsPath,
-    real: &'a FsPath,
-    reach: Reach,
+    pub(super) skill: &'a FsPath,
+    pub(super) dir: &'a FsPath,
+    pub(super) real: &'a FsPath,
+    pub(super) reach: Reach,
 }
 
 impl Looking<'_> {
@@ -265,7 +265,7 @@ impl Looking<'_> {
     }
 
     /// What a link leads to; no [`What`] for a file that counts.
-    fn followed(&self, path: &FsPath, kind: Kind) -> Result<(Option<What>, Option<FsPath>), Error> {
+    pub(super) fn followed(&self, path: &FsPath, kind: Kind) -> Result<(Option<What>, Option<FsPath>), Error> {
         let target = match self.world.fs.canonical(path) {
             Ok(target) => target,
             Err(FsError::NotFound(_) | FsError::NotADirectory(_) | FsError::LinkLoop(_)) => {
@@ -312,7 +312,7 @@ fn skill_is_linked(world: &World<'_>, skill: &FsPath) -> Result<bool, Error> {
 }
 
 /// Reads a file of a skill by its name. The skill's own is read wherever it leads, as when it is used.
-pub(crate) fn read(world: &World<'_>, skill: &FsPath, name: &str, at_most: u64) -> Result<Head, FsError> {
+pub(super) fn read(world: &World<'_>, skill: &FsPath, name: &str, at_most: u64) -> Result<Head, FsError> {
     match skill.parent() {
         Some(dir) if name != skill.name() => world.fs.read_within(&dir, name, at_most),
         _ => world.fs.read(skill, at_most),
@@ -329,7 +329,7 @@ fn steps(reach: Reach, entries: &[Entry]) -> Vec<Step> {
     entries.iter().enumerate().filter_map(|(n, entry)| Some(Step { entry: n, act: act(entry)? })).collect()
 }
 
-fn not_utf8(dir: &FsPath, name: &str) -> FsError {
+pub(super) fn not_utf8(dir: &FsPath, name: &str) -> FsError {
     let path = dir.child(name).unwrap_or_else(|_| dir.clone());
     FsError::Other { path, message: "its name is not UTF-8, so it cannot be read; rename it".to_owned() }
 }

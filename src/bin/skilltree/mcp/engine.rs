@@ -9,7 +9,7 @@ use crate::reply::Failure;
 use crate::report::findings;
 use crate::setup::Setup;
 use rmcp::ErrorData;
-use skilltree::{Diagnostic, Limits, Live, Stop, World};
+use skilltree::{Diagnostic, Fs, Limits, Live, Stop, World};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -78,10 +78,12 @@ impl Engine {
         let catalog = memory.live.refresh(&self.world());
         let before = self.snapshot();
         let after = Snapshot::new(self, catalog, &self.reserved, &before);
-        self.tell(&mut memory.told, &after.findings);
+        let new = untold(&self.setup.fs, &memory.told, &after.findings);
+        memory.told = after.findings.iter().map(|finding| line(&self.setup.fs, finding)).collect();
+        tell(&findings::about(&self.setup.fs, &new));
         let tools = before.tools() != after.tools();
         let prompts = before.prompts != after.prompts;
-        let resources = before.resources != after.resources;
+        let resources = after.shelf.differs(&before.shelf);
         *locked(&self.now) = Arc::new(after);
         self.versions.send_if_modified(|versions| {
             versions.tools += u64::from(tools);
@@ -91,13 +93,12 @@ impl Engine {
         });
     }
 
-    /// The findings that were not told before, on standard error.
-    fn tell(&self, told: &mut HashSet<String>, found: &[Diagnostic]) {
-        let key = |finding: &Diagnostic| format!("{}: {finding}", findings::place(&self.setup.fs, finding));
-        let now: HashSet<String> = found.iter().map(key).collect();
-        let new: Vec<Diagnostic> = found.iter().filter(|finding| !told.contains(&key(finding))).cloned().collect();
+    /// Says on standard error what was found while answering, once.
+    pub(super) fn told(&self, found: &[Diagnostic]) {
+        let mut memory = locked(&self.memory);
+        let new = untold(&self.setup.fs, &memory.told, found);
+        memory.told.extend(new.iter().map(|finding| line(&self.setup.fs, finding)));
         tell(&findings::about(&self.setup.fs, &new));
-        *told = now;
     }
 
     /// What a script, a tool or a command may take.
@@ -182,6 +183,15 @@ impl Engine {
         };
         done.map_err(|_| failed())
     }
+}
+
+/// The findings that were not told before.
+fn untold(fs: &dyn Fs, told: &HashSet<String>, found: &[Diagnostic]) -> Vec<Diagnostic> {
+    found.iter().filter(|finding| !told.contains(&line(fs, finding))).cloned().collect()
+}
+
+fn line(fs: &dyn Fs, finding: &Diagnostic) -> String {
+    format!("{}: {finding}", findings::place(fs, finding))
 }
 
 /// What is told where a thread has failed in a way that it should not; the rest is on standard error.

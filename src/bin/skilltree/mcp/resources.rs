@@ -6,13 +6,10 @@
 use super::pages::page;
 use super::wire;
 use rmcp::ErrorData;
-use rmcp::model::{
-    ListResourcesResult, ListSkillsResult, ReadResourceResult, Resource, ResourceContents, Skill, SkillFrontmatter,
-    SkillResource, SkillResources,
-};
+use rmcp::model::{ListResourcesResult, ListSkillsResult, ReadResourceResult, Resource, ResourceContents, Skill};
 use skilltree::{
-    Act, Catalog, Code, Diagnostic, Digest, Entry, Error, Kind, Outcome, Served, ServedEntry, ServedSkill, Severity,
-    Stamp, Step, Walk, World,
+    Act, Catalog, Code, Diagnostic, Digest, Entry, Error, FsPath, Kind, Outcome, Served, ServedEntry, ServedSkill,
+    Severity, Stamp, Step, Walk, World, answer, visible,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -100,7 +97,7 @@ impl Shelf {
         let (mut skills, mut findings) = (Vec::with_capacity(page.len()), Vec::new());
         for skill in page {
             match self.entry(world, skill) {
-                Ok(entry) => skills.push(described(skill, &entry)),
+                Ok(entry) => skills.push(wire::typed(&answer::served_entry(&entry))?),
                 Err(error) => {
                     let message = format!("the skill is not served: {error}");
                     findings.push(Diagnostic::new(Severity::Warning, Code::NotServed, skill.path.clone(), message));
@@ -111,10 +108,11 @@ impl Shelf {
     }
 
     /// One skill with all its files.
-    pub(super) fn skill(&self, world: &World<'_>, uri: &str) -> Result<Skill, Error> {
+    pub(super) fn skill(&self, world: &World<'_>, uri: &str) -> Result<Skill, ErrorData> {
         let unknown = || Error::NotServed { uri: shown(uri), reason: "no skill has this address".to_owned() };
-        let skill = self.served.get(uri).ok_or_else(unknown)?;
-        Ok(described(skill, &*self.entry(world, skill)?))
+        let skill = self.served.get(uri).ok_or_else(unknown).map_err(|error| refused(&error))?;
+        let entry = self.entry(world, skill).map_err(|error| refused(&error))?;
+        wire::typed(&answer::served_entry(&entry))
     }
 
     /// A file, as it was listed.
@@ -136,13 +134,12 @@ impl Shelf {
         world: &World<'_>,
         uri: &str,
         cursor: Option<&str>,
-    ) -> Result<Result<ListResourcesResult, ErrorData>, Error> {
-        let mut children = self.served.directory(world, uri)?;
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let mut children = self.served.directory(world, uri).map_err(|error| refused(&error))?;
         children.sort_by(|a, b| a.uri.cmp(&b.uri));
-        Ok(page(&children, |child| &child.uri, cursor, RESOURCES_A_PAGE).map(|(page, next)| {
-            let resources = page.iter().map(|child| Resource::new(&child.uri, &child.name).with_mime_type(child.mime));
-            ListResourcesResult { next_cursor: next, ..ListResourcesResult::with_all_items(resources.collect()) }
-        }))
+        let (page, next) = page(&children, |child| &child.uri, cursor, RESOURCES_A_PAGE)?;
+        let resources = wire::typed(&answer::served_children(page))?;
+        Ok(ListResourcesResult { next_cursor: next, ..ListResourcesResult::with_all_items(resources) })
     }
 
     /// A skill's entry, made when it is first asked for.
@@ -180,18 +177,10 @@ impl Listed {
     }
 }
 
-fn described(skill: &ServedSkill, entry: &ServedEntry) -> Skill {
-    let mut frontmatter = SkillFrontmatter::new(&skill.name, &skill.description);
-    frontmatter.extra = wire::object(&entry.frontmatter);
-    frontmatter.extra.retain(|name, _| name != "name" && name != "description");
-    let files = entry.resources.iter().map(|file| SkillResource::new(&file.uri, file.digest.to_string(), file.size));
-    Skill::new(&entry.uri, frontmatter, SkillResources::Files(files.collect()))
-}
-
 /// The stamps of all that stands in a skill's folder; none where one of the files has none.
 fn stamps(world: &World<'_>, skill: &ServedSkill) -> Option<Stamps> {
     let dir = skill.path.parent()?;
-    let step = |_: &skilltree::FsPath, _: usize, entries: &[Entry]| {
+    let step = |_: &FsPath, _: usize, entries: &[Entry]| {
         let act = |entry: &Entry| if entry.kind == Kind::Dir && !entry.link { Act::Enter } else { Act::Note };
         entries.iter().enumerate().map(|(n, entry)| Step { entry: n, act: act(entry) }).collect()
     };
@@ -217,7 +206,7 @@ fn stamps(world: &World<'_>, skill: &ServedSkill) -> Option<Stamps> {
 
 /// A part of an address that a client may have made as long as it liked.
 fn shown(uri: &str) -> String {
-    skilltree::visible(uri).chars().take(200).collect()
+    visible(uri).chars().take(200).collect()
 }
 
 /// Why a resource is not given. What is no longer as it was listed is no fault of the request.

@@ -3,13 +3,17 @@
 
 use super::engine::{Engine, Versions};
 use super::pages::no_cursor;
+use super::resources::refused;
 use super::{prompts, tools};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse, ListPromptsResult,
-    ListToolsResult, PaginatedRequestParams, ServerConfig, SubscriptionFilter, Tool,
+    CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams,
+    GetSkillResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult,
+    ListToolsResult, PaginatedRequestParams, ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult,
+    ReadResourceRequestParams, ReadResourceResponse, ResourceTemplate, ServerConfig, SubscriptionFilter, Tool,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
 use rmcp::{ErrorData, ServerHandler};
+use skilltree::Error;
 use std::sync::Arc;
 
 /// The server of one session.
@@ -56,6 +60,63 @@ impl ServerHandler for Server {
         let arguments = request.arguments.unwrap_or_default();
         let result = prompts::get(&self.engine, request.name, &arguments, &context).await?;
         Ok(result.into())
+    }
+
+    async fn list_resources(&self, request: Option<PaginatedRequestParams>, _: Context) -> Answer<ListResourcesResult> {
+        self.engine.snapshot().shelf.resources(cursor(request).as_deref())
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: Context,
+    ) -> Answer<ListResourceTemplatesResult> {
+        no_cursor(request)?;
+        let template = ResourceTemplate::new("skill://{+path}", "skill-file")
+            .with_title("A file of a skill")
+            .with_description("The addresses are those that `resources/list`, `skills/list` and folders give.");
+        Ok(ListResourceTemplatesResult::with_all_items(vec![template]))
+    }
+
+    async fn read_resource(&self, request: ReadResourceRequestParams, _: Context) -> Answer<ReadResourceResponse> {
+        let read = self.engine.answer(move |engine| {
+            let read = engine.snapshot().shelf.read(&engine.world(), &request.uri);
+            if matches!(read, Err(Error::Changed { .. })) {
+                engine.refresh();
+            }
+            read
+        });
+        match read.await? {
+            Ok(result) => Ok(result.into()),
+            // The kit knows which revision says this by which code.
+            Err(error @ Error::NotServed { .. }) => Err(ErrorData::resource_not_found(error.to_string(), None)),
+            Err(error) => Err(refused(&error)),
+        }
+    }
+
+    async fn read_resource_directory(
+        &self,
+        request: ReadResourceDirectoryRequestParams,
+        _: Context,
+    ) -> Answer<ReadResourceDirectoryResult> {
+        let read = move |engine: &Engine| {
+            engine.snapshot().shelf.directory(&engine.world(), &request.uri, request.cursor.as_deref())
+        };
+        self.engine.answer(read).await?
+    }
+
+    async fn list_skills(&self, request: Option<PaginatedRequestParams>, _: Context) -> Answer<ListSkillsResult> {
+        let list = move |engine: &Engine| {
+            let (listed, findings) = engine.snapshot().shelf.skills(&engine.world(), cursor(request).as_deref())?;
+            engine.told(&findings);
+            Ok(listed)
+        };
+        self.engine.answer(list).await?
+    }
+
+    async fn get_skill(&self, request: GetSkillRequestParams, _: Context) -> Answer<GetSkillResult> {
+        let get = move |engine: &Engine| engine.snapshot().shelf.skill(&engine.world(), &request.uri);
+        self.engine.answer(get).await?.map(GetSkillResult::new)
     }
 
     /// Sessions that began with `initialize` are told of changes from then on.
@@ -114,6 +175,10 @@ impl ServerHandler for Server {
             known = now;
         }
     }
+}
+
+fn cursor(request: Option<PaginatedRequestParams>) -> Option<String> {
+    request.and_then(|request| request.cursor)
 }
 
 /// The next change; none when the engine is closed.

@@ -3,8 +3,9 @@
 
 use super::engine::Engine;
 use super::prompts;
+use super::resources::Shelf;
 use super::tools::{self, Offer};
-use rmcp::model::{Implementation, Prompt, Resource, ServerCapabilities, ServerConfig, Tool};
+use rmcp::model::{Implementation, Prompt, ServerCapabilities, ServerConfig, Tool};
 use skilltree::{Catalog, Commands, Diagnostic, PromptAsk};
 
 /// What there was at one look.
@@ -15,19 +16,21 @@ pub(super) struct Snapshot {
     pub(super) commands: Commands,
     pub(super) offers: Vec<Offer>,
     pub(super) prompts: Vec<Prompt>,
-    pub(super) resources: Vec<Resource>,
+    pub(super) shelf: Shelf,
     pub(super) instructions: String,
     /// What was noticed.
     pub(super) findings: Vec<Diagnostic>,
 }
 
 impl Snapshot {
-    pub(super) fn new(engine: &Engine, catalog: Catalog, reserved: &[String], _before: &Snapshot) -> Snapshot {
+    pub(super) fn new(engine: &Engine, catalog: Catalog, reserved: &[String], before: &Snapshot) -> Snapshot {
         let world = engine.world();
         let commands = skilltree::commands(&catalog, reserved);
         let section = skilltree::prompt(&world, &catalog, &PromptAsk::default());
         let mut findings = catalog.findings().to_vec();
         findings.extend(section.findings);
+        let shelf = Shelf::new(&world, &catalog, &before.shelf);
+        findings.extend_from_slice(shelf.findings());
         let offers = tools::offers(engine, &catalog);
         let mut instructions = section.text;
         if let Some(hint) = tools::hint(&offers) {
@@ -38,7 +41,7 @@ impl Snapshot {
         }
         Snapshot {
             prompts: prompts::prompts(&catalog, &commands),
-            resources: Vec::new(),
+            shelf,
             catalog: Some(catalog),
             commands,
             offers,

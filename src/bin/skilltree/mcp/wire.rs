@@ -2,28 +2,25 @@
 
 use rmcp::ErrorData;
 use rmcp::model::JsonObject;
-use serde_json::{Number, Value};
+use serde_json::Value;
 use skilltree::Json;
 
-/// A value as the kit has it. Its depth is bounded where it was read.
+/// A value as the kit has it.
 pub(super) fn value(json: &Json) -> Value {
-    match json {
-        Json::Null => Value::Null,
-        Json::Bool(value) => Value::Bool(*value),
-        // What the kit cannot count with stays as it was written.
-        Json::Number(text) => text.parse::<Number>().map_or_else(|_| Value::String(text.clone()), Value::Number),
-        Json::Text(text) => Value::String(text.clone()),
-        Json::List(items) => Value::Array(items.iter().map(value).collect()),
-        Json::Map(_) => Value::Object(object(json)),
-    }
+    serde_json::to_value(json).unwrap_or_default()
 }
 
 /// A map as the kit has it; empty for what is no map.
 pub(super) fn object(json: &Json) -> JsonObject {
-    match json {
-        Json::Map(fields) => fields.iter().map(|(key, field)| (key.clone(), value(field))).collect(),
+    match value(json) {
+        Value::Object(fields) => fields,
         _ => JsonObject::new(),
     }
+}
+
+/// A value as a type of the kit's.
+pub(super) fn typed<T: serde::de::DeserializeOwned>(json: &Json) -> Result<T, ErrorData> {
+    serde_json::from_value(value(json)).map_err(|error| ErrorData::internal_error(error.to_string(), None))
 }
 
 /// Why a request has no answer, where there is no other place to say it.

@@ -163,7 +163,7 @@ impl Served {
     /// The innermost skill that an address lies in, and the path below it, empty for its folder.
     fn place(&self, uri: &str) -> Result<(&ServedSkill, String), Error> {
         let ends = uri.match_indices('/').map(|(at, _)| at).chain([uri.len()]);
-        let found = ends.filter_map(|end| Some((*self.by_address.get(uri.get(..end)?)?, end))).last();
+        let found = ends.filter_map(|end| Some((*self.by_address.get(uri.get(..end)?)?, end))).next_back();
         let (skill, end) = found.and_then(|(at, end)| Some((self.skills.get(at)?, end))).ok_or_else(|| {
             no_such(uri, "it lies in no skill; addresses are taken as they were listed, without query and fragment")
         })?;

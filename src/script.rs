@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::fs::{FsError, Kind};
 use crate::inventory::files_in;
 use crate::path::FsPath;
-use crate::skill::{Meta, Requirement, Skill, State};
+use crate::skill::{Meta, Skill, State};
 use crate::text::escape::visible;
 use crate::text::words::nearest;
 use crate::world::World;
@@ -127,11 +127,6 @@ pub fn script(
     };
     let rel = file.below(&dir).ok_or_else(outside)?;
     let interpreter = interpreter::interpreter(world, &dir, rel, name)?;
-    let env = |need: &Requirement| match need {
-        Requirement::Env(name) => Some(name.clone()),
-        Requirement::Bin(_) => None,
-    };
-    let variables = body.meta.requires.iter().filter_map(env).collect();
     Ok(ScriptPlan {
         key: skill.key.clone(),
         name: name.to_owned(),
@@ -139,7 +134,7 @@ pub fn script(
         dir,
         interpreter,
         args: args.to_vec(),
-        variables,
+        variables: body.meta.variables(),
     })
 }
 

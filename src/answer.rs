@@ -2,8 +2,12 @@
 //! Absent values are left out, unless the contract says null. Paths are absolute, as the host spells them.
 
 mod table;
+#[cfg(feature = "toolsets")]
+mod toolset;
 
 pub use table::dialect;
+#[cfg(feature = "toolsets")]
+pub use toolset::{tool_called, tools};
 
 use crate::catalog::Catalog;
 use crate::commands::{Command, Commands};

@@ -15,6 +15,8 @@ mod program;
 #[cfg(any(feature = "scripts", feature = "toolsets"))]
 #[allow(dead_code, reason = "used by the doors that are to come")]
 mod runtime;
+#[cfg(feature = "toolsets")]
+mod toolset;
 
 pub use apply::{Applied, apply};
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
@@ -22,3 +24,5 @@ pub use error::HostError;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 pub use limits::{Limits, Stop};
 pub use program::Programs;
+#[cfg(feature = "toolsets")]
+pub use toolset::{RegisteredTool, ToolRegistry, ToolResult, ToolSpec, Toolset};

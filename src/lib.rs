@@ -41,7 +41,7 @@
 //! 0 path, pack, text      1 fs, diagnostic, skill     2 dialect, error     3 world
 //! 4 source, manifest, scan, state, resolve     5 catalog
 //! 6 activate, substitute, body, commands, knowledge, inventory
-//! 7 load     8 invoke, prompt, select, script     9 tool, check     10 why, display     11 answer
+//! 7 load     8 invoke, prompt, select, script, toolset     9 tool, check     10 why, display     11 answer
 //! ```
 //!
 //! # Invariants
@@ -88,6 +88,7 @@ mod state;
 mod substitute;
 mod text;
 mod tool;
+mod toolset;
 mod why;
 mod world;
 
@@ -124,6 +125,8 @@ pub use display::{Display, SPINNER, StateRow, state_rows};
 pub use host::{Applied, Programs, apply};
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 pub use host::{HostError, Limits, Stop};
+#[cfg(feature = "toolsets")]
+pub use host::{RegisteredTool, ToolRegistry, ToolResult, ToolSpec, Toolset};
 pub use inventory::{Resources, inventory, resources};
 pub use invoke::{Fork, Invocation, Message, Pending, invoke};
 pub use knowledge::{Hint, knowledge};
@@ -134,6 +137,7 @@ pub use script::Language;
 pub use select::{SelectAsk, Selection, Tier, prompt, select};
 pub use state::{Change, FileWrite, States, Store, set_state, states};
 pub use tool::{Tool, call, tool};
+pub use toolset::{ToolsetPlan, Toolsets, toolsets};
 pub use why::{Verdict, Why, why};
 
 /// The README's example is a test.

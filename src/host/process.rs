@@ -94,6 +94,11 @@ impl Process {
         }
     }
 
+    /// Whether it has ended, by itself or not.
+    pub(super) fn has_ended(&mut self) -> bool {
+        self.ended.is_some() || self.child.has_ended()
+    }
+
     /// Closes the pipe to its standard input.
     pub(super) fn close_input(&mut self) {
         self.child.close_input();

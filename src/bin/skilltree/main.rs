@@ -10,6 +10,7 @@ mod report;
 mod run;
 mod setup;
 mod states;
+mod toolset;
 
 use reply::{Reply, Screen};
 use std::ffi::OsString;

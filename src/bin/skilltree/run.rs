@@ -6,6 +6,7 @@ use crate::reply::{Exit, Failure, Out, Reply, Screen, document};
 use crate::report::{findings, list, outline, snippet, stub, style, table, text, why};
 use crate::setup::{self, Setup};
 use crate::states;
+use crate::toolset;
 use anstyle::Style;
 use skilltree::{
     Caller, Catalog, CheckAsk, Display, Error, Invocation, Json, LoadAsk, PromptAsk, SelectAsk, Severity, answer,
@@ -43,6 +44,10 @@ impl Task<'_> {
             Command::Why { asked, size } => self.why(&asked, &prompt_ask(size, None)),
             Command::Check { paths, strict, profile } => self.check(&paths, strict, profile.as_deref()),
             Command::State { key, change, user_level } => self.state(&states::Ask { key, change, user_level }),
+            Command::Toolset { ask } => {
+                let (setup, catalog) = self.discover()?;
+                toolset::answer(&setup, &catalog, &ask, self.json, self.screen)
+            }
             Command::Sync { to, dry_run } => self.sync(&to, dry_run),
             Command::Dialect { name: None } => self.dialects(),
             Command::Dialect { name: Some(name) } => self.dialect(&name),

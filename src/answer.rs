@@ -1,10 +1,14 @@
 //! In: an answer. Out: the JSON of the command line's contract, in one place, for the binary and for other doors.
 //! Absent values are left out, unless the contract says null. Paths are absolute, as the host spells them.
 
+#[cfg(feature = "scripts")]
+mod script;
 mod table;
 #[cfg(feature = "toolsets")]
 mod toolset;
 
+#[cfg(feature = "scripts")]
+pub use script::ran;
 pub use table::dialect;
 #[cfg(feature = "toolsets")]
 pub use toolset::{tool_called, tools};

@@ -3,7 +3,6 @@
 
 mod apply;
 #[cfg(any(feature = "scripts", feature = "toolsets"))]
-#[allow(dead_code, reason = "used by the doors that are to come")]
 mod environment;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod error;
@@ -13,8 +12,9 @@ mod limits;
 mod process;
 mod program;
 #[cfg(any(feature = "scripts", feature = "toolsets"))]
-#[allow(dead_code, reason = "used by the doors that are to come")]
 mod runtime;
+#[cfg(feature = "scripts")]
+mod script;
 #[cfg(feature = "toolsets")]
 mod toolset;
 
@@ -24,5 +24,7 @@ pub use error::HostError;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 pub use limits::{Limits, Stop};
 pub use program::Programs;
+#[cfg(feature = "scripts")]
+pub use script::{Ran, run_script};
 #[cfg(feature = "toolsets")]
 pub use toolset::{RegisteredTool, ToolRegistry, ToolResult, ToolSpec, Toolset};

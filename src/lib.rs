@@ -7,8 +7,8 @@
 //! machine. A [`Dialect`] is a skill system as a table. [`discover`] turns the two into a [`Catalog`]: which
 //! skills there are, which one wins, what became of every file seen. The catalog is turned into answers: the
 //! [`prompt`]'s section, a [`load`]ed text, an [`invoke`]d message, the [`tool`] and its [`call`], the
-//! [`commands`], what to [`select`] for a message, the plan for an [`activation`], and [`why`]. [`check`] judges files by
-//! a dialect's rules.
+//! [`commands`], what to [`select`] for a message, the plans for an [`activation`] and for running a [`script`()], and
+//! [`why`]. [`check`] judges files by a dialect's rules.
 //!
 //! ```
 //! use skilltree::{Caller, FsPath, LoadAsk, MemFs, Places, PromptAsk, World};
@@ -52,10 +52,10 @@
 //! - Nothing vanishes: a SKILL.md that a scan sees is in the catalog, shadowed, or named in a finding.
 //!
 //! # Deliberately absent
-//! Watching for changes, an async runtime, network, running anything that a skill brings along.
+//! Watching for changes, an async runtime, network. What a skill brings along runs in processes, and only by a door.
 //!
 //! # Features
-//! `os` (default): [`OsFs`], the real disk. `host`: carries plans out on it. `serde`: `Serialize` for the JSON of
+//! `os` (default): [`OsFs`], the real disk. `host`: carries plans out on it. `scripts`: runs the scripts of skills. `serde`: `Serialize` for the JSON of
 //! [`answer`]. `patterns`: regular expressions in triggers. `cli`: the binary.
 
 mod activate;
@@ -125,6 +125,8 @@ pub use display::{Display, SPINNER, StateRow, state_rows};
 pub use host::{Applied, Programs, apply};
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 pub use host::{HostError, Limits, Stop};
+#[cfg(feature = "scripts")]
+pub use host::{Ran, run_script};
 #[cfg(feature = "toolsets")]
 pub use host::{RegisteredTool, ToolRegistry, ToolResult, ToolSpec, Toolset};
 pub use inventory::{Resources, inventory, resources};
@@ -133,7 +135,7 @@ pub use knowledge::{Hint, knowledge};
 pub use load::{LoadAsk, Loaded, load};
 pub use prompt::{Prompt, PromptAsk};
 pub use resolve::Shadowed;
-pub use script::Language;
+pub use script::{Interpreter, Language, ScriptPlan, script, scripts};
 pub use select::{SelectAsk, Selection, Tier, prompt, select};
 pub use state::{Change, FileWrite, States, Store, set_state, states};
 pub use tool::{Tool, call, tool};

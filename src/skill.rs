@@ -238,6 +238,15 @@ impl Meta {
         self.run.as_deref().unwrap_or(&NO_RUN)
     }
 
+    /// The variables of the environment that it requires, and so may see.
+    pub(crate) fn required_variables(&self) -> Vec<String> {
+        let env = |need: &Requirement| match need {
+            Requirement::Env(name) => Some(name.clone()),
+            Requirement::Bin(_) => None,
+        };
+        self.requires.iter().filter_map(env).collect()
+    }
+
     /// What the skill is matched by; nothing where it says nothing.
     pub fn cues(&self) -> &Cues {
         self.cues.as_deref().unwrap_or(&NO_CUES)

@@ -2,13 +2,15 @@
 //! it is, with links resolved, and what it may see. What is not one is a finding, and the others go on.
 //! Absent: reading or running them; a door loads what the plan names.
 
+use crate::body::{self, Body};
+use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::error::Error;
 use crate::fs::{FsError, Kind};
 use crate::manifest::{is_alone, toolset_parts};
 use crate::path::FsPath;
 use crate::script::Language;
-use crate::skill::{Requirement, Skill};
+use crate::skill::{Skill, State};
 use crate::text::escape::visible;
 use crate::text::words::cut;
 use crate::world::World;
@@ -64,32 +66,39 @@ pub struct ToolsetPlan {
 /// # impl skilltree::Host for Trusting { fn trusts(&self, _: &skilltree::Skill) -> bool { true } }
 /// let world = World::new(&fs, &places, &Trusting);
 /// let catalog = skilltree::discover(&world, &skilltree::dialect("agent-base").unwrap());
-/// let toolsets = skilltree::toolsets(&world, catalog.find("hi", Caller::User)?)?;
+/// let toolsets = skilltree::toolsets(&world, &catalog, catalog.find("hi", Caller::User)?)?;
 /// assert_eq!(toolsets.plans[0].file.as_str(), "/s/hi/toolsets/index.ts");
 /// assert_eq!(toolsets.plans[0].language, Language::TypeScript);
 /// # Ok::<(), skilltree::Error>(())
 /// ```
 ///
 /// # Errors
-/// [`Error::Untrusted`] for a skill whose code may not be run, [`Error::Gone`] for one that is no longer there.
-pub fn toolsets(world: &World<'_>, skill: &Skill) -> Result<Toolsets, Error> {
+/// [`Error::Untrusted`] unless the host trusts the skill; [`Error::Disabled`] where it is switched off; and as
+/// [`load`](crate::load) where the skill cannot be read.
+pub fn toolsets(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<Toolsets, Error> {
+    let key = || visible(&skill.key).into_owned();
+    if skill.state == State::Disabled {
+        return Err(Error::Disabled { key: key() });
+    }
+    let body = body::read(catalog, world, skill)?;
+    let specs = &body.meta.run().toolsets;
     let mut toolsets = Toolsets::default();
-    let specs = &skill.meta.run().toolsets;
     if specs.is_empty() {
         return Ok(toolsets);
     }
-    let key = || visible(&skill.key).into_owned();
     if !world.host.trusts(skill) {
         return Err(Error::Untrusted { key: key() });
     }
-    let place = Place::of(world, skill).map_err(|error| Error::Gone { key: key(), reason: error.to_string() })?;
+    let dir = body.path.parent().unwrap_or_else(FsPath::root);
+    let real = world.fs.canonical(&dir)?;
+    let place = Place { world, key: &skill.key, body: &body, dir, real };
     let mut planned = BTreeSet::new();
     for spec in specs.iter().filter(|spec| planned.insert(spec.as_str())) {
         match place.plan(spec) {
             Ok(plan) => toolsets.plans.push(plan),
             Err((code, why, help)) => {
                 let message = format!("the toolset `{}` {why}", visible(&cut(spec, MAX_SHOWN_CHARS)));
-                let finding = Diagnostic::new(Severity::Error, code, skill.path.clone(), message);
+                let finding = Diagnostic::new(Severity::Error, code, body.path.clone(), message);
                 toolsets.findings.push(finding.help(help));
             }
         }
@@ -103,38 +112,30 @@ type Odd = (Code, String, &'static str);
 /// Where the toolsets of a skill are looked for.
 struct Place<'a> {
     world: &'a World<'a>,
-    skill: &'a Skill,
-    /// The skill's folder as found, and where it really is.
+    key: &'a str,
+    /// The skill as it is now.
+    body: &'a Body,
+    /// Its folder as found, and where that really is.
     dir: FsPath,
     real: FsPath,
 }
 
-impl<'a> Place<'a> {
-    fn of(world: &'a World<'a>, skill: &'a Skill) -> Result<Place<'a>, FsError> {
-        let dir = skill.dir();
-        let real = world.fs.canonical(&dir)?;
-        Ok(Place { world, skill, dir, real })
-    }
-
+impl Place<'_> {
     fn plan(&self, spec: &str) -> Result<ToolsetPlan, Odd> {
         let Some((path, export)) = toolset_parts(spec) else {
             let help = "write the file's path in the skill, a colon, and the name that it exports";
             return Err((Code::ToolsetInvalid, "is not of the form `path:Export`".to_owned(), help));
         };
         let (file, language) = self.found(path)?;
-        let needed = self.skill.meta.requires.iter().filter_map(|need| match need {
-            Requirement::Env(name) => Some(name.clone()),
-            Requirement::Bin(_) => None,
-        });
         Ok(ToolsetPlan {
-            key: self.skill.key.clone(),
+            key: self.key.to_owned(),
             spec: spec.to_owned(),
             brings_zod: self.brings("zod", &file),
             file,
             export: export.to_owned(),
             dir: self.real.clone(),
             language,
-            variables: needed.collect(),
+            variables: self.body.meta.required_variables(),
         })
     }
 
@@ -142,7 +143,7 @@ impl<'a> Place<'a> {
     fn found(&self, path: &str) -> Result<(FsPath, Language), Odd> {
         let inside = "write a path inside the skill's folder, without `..`";
         let climbs = path.starts_with('/') || path.split('/').any(|name| name == "..") || path.contains('\\');
-        if climbs || is_alone(&self.skill.path) {
+        if climbs || is_alone(&self.body.path) {
             return Err((Code::ToolsetInvalid, "does not lie in a folder of the skill".to_owned(), inside));
         }
         let odd = |why: &str| (Code::ToolsetInvalid, why.to_owned(), inside);
@@ -176,12 +177,13 @@ impl<'a> Place<'a> {
             let why = format!("may be `{}` or `{}`", visible(file.name()), visible(other.name()));
             return Err((Code::ToolsetInvalid, why, "write the path with its ending"));
         }
-        let real = self.world.fs.canonical(file).map_err(|error| odd(&format!("cannot be read: {error}")))?;
-        if !real.is_within(&self.real) {
-            let help = "put the file itself into the skill's folder";
-            return Err((Code::ToolsetInvalid, "leads outside of the skill's folder".to_owned(), help));
+        let help = "put the file itself into the skill's folder";
+        let outside = || (Code::ToolsetInvalid, "leads outside of the skill's folder".to_owned(), help);
+        match self.world.fs.canonical(file) {
+            Ok(real) if real.is_within(&self.real) => Ok((real, of_first)),
+            Ok(_) | Err(FsError::Escapes(_)) => Err(outside()),
+            Err(error) => Err(odd(&format!("cannot be read: {error}"))),
         }
-        Ok((real, of_first))
     }
 
     fn is_file(&self, file: &FsPath) -> bool {

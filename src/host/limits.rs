@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// The longest time there is, in seconds, a year: a clock cannot be added to without end.
+const LONGEST_SECS: u64 = 31_536_000;
 
 /// How much a process may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +36,11 @@ impl Limits {
     #[must_use]
     pub fn with_output_bytes(self, output_bytes: usize) -> Limits {
         Limits { output_bytes, ..self }
+    }
+
+    /// When the time of what began then is over.
+    pub(super) fn end(&self, begun: Instant) -> Instant {
+        begun + self.time.min(Duration::from_secs(LONGEST_SECS))
     }
 }
 

@@ -5,6 +5,7 @@
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::ffi::OsString;
+use std::time::Duration;
 
 type Text = clap::builder::NonEmptyStringValueParser;
 
@@ -221,6 +222,22 @@ pub(crate) enum Command {
         #[arg(long)]
         user_level: bool,
     },
+    /// A script of a skill, run; its exit code, or 2 where it was not run
+    #[command(
+        override_usage = "skilltree run [OPTIONS] <KEY> <SCRIPT> [ARG]...",
+        after_help = "All that stands after SCRIPT is the script's: options of skilltree stand before it.\n\n\
+            Examples:\n  skilltree run pdf fill.py form.pdf --flat\n  skilltree run --timeout 300 --json pdf fill.py"
+    )]
+    Run {
+        /// How long it may run
+        #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
+        timeout: Duration,
+        /// The skill
+        key: String,
+        /// The script, by its path below `scripts/`, then its arguments
+        #[arg(value_name = "SCRIPT", required = true, trailing_var_arg = true)]
+        words: Vec<String>,
+    },
     /// Copies skills to an activation root, where a dialect has one
     Sync {
         /// The activation root
@@ -342,6 +359,11 @@ fn with_place(command: clap::Command, place: &[clap::Arg]) -> clap::Command {
 fn permission(text: &str) -> Result<String, &'static str> {
     let known = skilltree::Permission::parse(text).is_some();
     if known { Ok(text.to_owned()) } else { Err("expected @network, @events, @read:PATH or @write:PATH") }
+}
+
+pub(crate) fn seconds(text: &str) -> Result<Duration, &'static str> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.filter(|time| !time.is_zero()).ok_or("expected a number of seconds above 0")
 }
 
 fn registration(text: &str) -> Result<String, &'static str> {

@@ -8,8 +8,10 @@ mod host;
 mod reply;
 mod report;
 mod run;
+mod script;
 mod setup;
 mod states;
+mod stop;
 mod toolset;
 
 use reply::{Reply, Screen};
@@ -26,5 +28,5 @@ fn main() -> ExitCode {
         }
         Err(error) => (Reply::from_usage(&error, early.json), early.color),
     };
-    ExitCode::from(reply.send(color) as u8)
+    ExitCode::from(reply.send(color).code())
 }

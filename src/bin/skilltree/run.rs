@@ -5,8 +5,7 @@ use crate::args::{self, As, Command, Size, Stub, Where};
 use crate::reply::{Exit, Failure, Out, Reply, Screen, document};
 use crate::report::{findings, list, outline, snippet, stub, style, table, text, why};
 use crate::setup::{self, Setup};
-use crate::states;
-use crate::toolset;
+use crate::{script, states, toolset};
 use anstyle::Style;
 use skilltree::{
     Caller, Catalog, CheckAsk, Display, Error, Invocation, Json, LoadAsk, PromptAsk, SelectAsk, Severity, answer,
@@ -44,6 +43,7 @@ impl Task<'_> {
             Command::Why { asked, size } => self.why(&asked, &prompt_ask(size, None)),
             Command::Check { paths, strict, profile } => self.check(&paths, strict, profile.as_deref()),
             Command::State { key, change, user_level } => self.state(&states::Ask { key, change, user_level }),
+            Command::Run { timeout: time, key, words } => self.run(&script::Ask { key: &key, words: &words, time }),
             Command::Toolset { ask } => {
                 let (setup, catalog) = self.discover()?;
                 toolset::answer(&setup, &catalog, &ask, self.json, self.screen)
@@ -260,6 +260,11 @@ impl Task<'_> {
         Ok(states::answer(&setup, ask, self.json, self.screen))
     }
 
+    fn run(self, ask: &script::Ask<'_>) -> Answer {
+        let (setup, catalog) = self.discover()?;
+        Ok(script::answer(&setup, &catalog, ask, self.json, self.screen))
+    }
+
     fn absent(self, what: &'static str) -> Answer {
         let dialect = setup::dialect(self.place.dialect.as_deref())?;
         Err(Error::NotInDialect { dialect: dialect.name.clone(), what }.into())
@@ -345,7 +350,7 @@ impl Task<'_> {
 }
 
 /// A line of standard error that is no finding.
-fn noted(text: &str) -> String {
+pub(crate) fn noted(text: &str) -> String {
     format!("{}: {text}\n", style::paint(style::NOTE, "note"))
 }
 

@@ -1,13 +1,16 @@
 //! In: a skill, and a tool with its arguments. Out: the tools of the skill's toolsets, or what the tool answers.
 //! Absent: loading and calling, which are the library's.
 
+use crate::args::seconds;
 use crate::reply::{Failure, Out, Reply, Screen, document};
 use crate::report::{findings, style, table, text};
+use crate::script::meant;
 use crate::setup::Setup;
+use crate::stop;
 use anstyle::Style;
 use clap::Subcommand;
 use skilltree::{
-    Caller, Catalog, Diagnostic, HostError, Json, Limits, Programs, Stop, ToolRegistry, answer, toolsets, visible,
+    Catalog, Diagnostic, Json, Limits, Programs, RegisteredTool, ToolRegistry, ToolResult, answer, toolsets, visible,
 };
 use std::time::Duration;
 
@@ -20,8 +23,8 @@ pub(crate) enum Ask {
         #[arg(allow_hyphen_values = true)]
         key: String,
         /// How long a toolset may take to load
-        #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
-        timeout: Option<u64>,
+        #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
+        timeout: Duration,
     },
     /// What a tool answers
     #[command(after_help = "Example:\n  skilltree toolset call my-skill my-tool '{\"input\": \"x\"}' --trust")]
@@ -36,8 +39,8 @@ pub(crate) enum Ask {
         #[arg(value_name = "JSON", allow_hyphen_values = true)]
         arguments: String,
         /// How long it may take
-        #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
-        timeout: Option<u64>,
+        #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
+        timeout: Duration,
     },
 }
 
@@ -71,19 +74,18 @@ fn list(
     setup: &Setup,
     catalog: &Catalog,
     key: &str,
-    timeout: Option<u64>,
+    time: Duration,
     json: bool,
     screen: Screen,
 ) -> Result<Reply, Failure> {
-    let (mut registry, mut found) = opened(setup, catalog, key, timeout)?;
-    let tools = registry.tools(&Stop::new())?.to_vec();
+    let (mut registry, mut found) = opened(setup, catalog, key, time)?;
+    let tools = registry.tools(&stop::on_signal()?)?.to_vec();
     found.extend_from_slice(registry.findings());
     if json {
         return Ok(Reply::json(&answer::tools(&setup.fs, &tools, &found)));
     }
-    let row = |tool: &skilltree::RegisteredTool| {
-        vec![visible(&tool.name).into_owned(), text::folded(&tool.description).into_owned()]
-    };
+    let row =
+        |tool: &RegisteredTool| vec![visible(&tool.name).into_owned(), text::folded(&tool.description).into_owned()];
     let rows: Vec<Vec<String>> = tools.iter().map(row).collect();
     let head: &[&str] = &["TOOL", "DESCRIPTION"];
     let head = Some(head).filter(|_| !rows.is_empty());
@@ -100,12 +102,12 @@ fn called(
     key: &str,
     tool: &str,
     arguments: &str,
-    timeout: Option<u64>,
-) -> Result<skilltree::ToolResult, Failure> {
+    time: Duration,
+) -> Result<ToolResult, Failure> {
     let arguments = Json::parse(arguments)
         .map_err(|error| Failure::no("bad-arguments", format!("the arguments are no JSON: {error}")))?;
-    let (mut registry, _) = opened(setup, catalog, key, timeout)?;
-    Ok(registry.call(tool, &arguments, &Stop::new())?)
+    let (mut registry, _) = opened(setup, catalog, key, time)?;
+    Ok(registry.call(tool, &arguments, &stop::on_signal()?)?)
 }
 
 /// The toolsets of a skill, and what was found about them before any is started.
@@ -113,32 +115,17 @@ fn opened(
     setup: &Setup,
     catalog: &Catalog,
     key: &str,
-    timeout: Option<u64>,
+    time: Duration,
 ) -> Result<(ToolRegistry, Vec<Diagnostic>), Failure> {
-    let skill = catalog.locate(&setup.world(), key, Caller::User)?;
-    let toolsets = toolsets(&setup.world(), skill)?;
+    let skill = meant(setup, catalog, key)?;
+    let toolsets = toolsets(&setup.world(), catalog, skill)?;
     if toolsets.plans.is_empty() {
         return Err(match toolsets.findings.first() {
             Some(finding) => Failure::no(finding.code.as_str(), finding.message.clone()),
             None => Failure::no("no-toolsets", format!("the skill `{}` has no toolsets", visible(&skill.key))),
         });
     }
-    let limits = Limits::default();
-    let limits = timeout.map_or(limits, |seconds| limits.with_time(Duration::from_secs(seconds)));
+    let limits = Limits::default().with_time(time);
     let registry = ToolRegistry::new(&setup.fs, toolsets.plans, &Programs::of_environment(), limits);
     Ok((registry, toolsets.findings))
-}
-
-impl From<HostError> for Failure {
-    /// What the machine lacks is no answer; what a toolset does not do is a no.
-    fn from(error: HostError) -> Failure {
-        let message = error.to_string();
-        match error {
-            HostError::Refused(error) => error.into(),
-            HostError::ProgramMissing { .. } | HostError::NotStarted { .. } | HostError::Stopped => {
-                Failure::could_not(error.code(), message)
-            }
-            _ => Failure::no(error.code(), message),
-        }
-    }
 }

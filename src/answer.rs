@@ -8,6 +8,8 @@ mod serve;
 mod table;
 #[cfg(feature = "forks")]
 mod task;
+#[cfg(feature = "toolsets")]
+mod toolset;
 
 #[cfg(any(feature = "scripts", feature = "forks"))]
 pub use ran::ran;
@@ -16,6 +18,8 @@ pub use serve::{served_children, served_entry};
 pub use table::dialect;
 #[cfg(feature = "forks")]
 pub use task::{commands_ran, task};
+#[cfg(feature = "toolsets")]
+pub use toolset::{tool_called, tools};
 
 use crate::catalog::Catalog;
 use crate::commands::{Command, Commands};

@@ -278,7 +278,7 @@ impl Error {
     }
 }
 
-fn near_words(near: &[String]) -> String {
+pub(crate) fn near_words(near: &[String]) -> String {
     if near.is_empty() { String::new() } else { format!("; did you mean {}?", listed(near)) }
 }
 

@@ -41,7 +41,7 @@
 //! 0 path, pack, text      1 fs, diagnostic, skill     2 dialect, error     3 world
 //! 4 source, manifest, scan, state, resolve     5 catalog
 //! 6 activate, substitute, body, commands, knowledge, inventory, file
-//! 7 load     8 invoke, prompt, select, script     9 tool, check, approve, serve     10 why, display     11 answer
+//! 7 load     8 invoke, prompt, select, script, toolset     9 tool, check, approve, serve     10 why, display     11 answer
 //! ```
 //!
 //! # Invariants
@@ -92,6 +92,7 @@ mod state;
 mod substitute;
 mod text;
 mod tool;
+mod toolset;
 mod why;
 mod world;
 
@@ -135,6 +136,8 @@ pub use host::{Applied, Programs, WriteError, apply, write};
 pub use host::{CommandAgent, CommandRan, FORK_VARIABLE, SubagentHost, Task, TaskId, TaskState, run_commands};
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 pub use host::{HostError, Limits, Stop};
+#[cfg(feature = "toolsets")]
+pub use host::{RegisteredTool, ToolRegistry, ToolResult, ToolSpec, Toolset};
 #[cfg(feature = "digest")]
 pub use inventory::{Contents, Digest, FileContent, OtherContent, Reach, What, contents};
 pub use inventory::{Resources, inventory, resources};
@@ -149,6 +152,7 @@ pub use select::{SelectAsk, Selection, Tier, prompt, select};
 pub use serve::{Served, ServedChild, ServedEntry, ServedFile, ServedResource, ServedSkill};
 pub use state::{Change, FileWrite, States, Store, set_state, states};
 pub use tool::{Tool, call, tool};
+pub use toolset::{ToolsetPlan, Toolsets, toolsets};
 pub use why::{Verdict, Why, why};
 
 /// The README's example is a test.

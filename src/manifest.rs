@@ -6,6 +6,7 @@ mod fields;
 mod front;
 mod limits;
 
+pub(crate) use fields::toolset_parts;
 pub(crate) use front::{Outcome, front};
 #[cfg(feature = "digest")]
 pub(crate) use limits::name_fault;

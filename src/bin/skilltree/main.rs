@@ -13,6 +13,7 @@ mod script;
 mod setup;
 mod states;
 mod stop;
+mod toolset;
 
 use reply::{Reply, Screen};
 use std::ffi::OsString;

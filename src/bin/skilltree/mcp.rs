@@ -3,6 +3,7 @@
 //! notes go to standard error. The core stays synchronous: `engine` answers, off the reactor; `server` speaks.
 //! Absent: HTTP; a log.
 
+mod bench;
 mod carry;
 mod engine;
 mod pages;
@@ -68,6 +69,7 @@ async fn served(engine: &Arc<Engine>) -> Result<(), Failure> {
     };
     engine.close();
     let _ = tokio::time::timeout(FAREWELL, engine.idle()).await;
+    engine.forget();
     done
 }
 
@@ -80,6 +82,7 @@ async fn session(engine: &Arc<Engine>) -> Result<(), Failure> {
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(failed(error.to_string())),
     };
+    engine.load();
     tokio::spawn(watch(Arc::clone(engine)));
     session.waiting().await.map(|_| ()).map_err(|error| failed(error.to_string()))
 }
@@ -89,9 +92,9 @@ async fn watch(engine: Arc<Engine>) {
     let Some(pause) = engine.poll() else { return };
     loop {
         tokio::time::sleep(pause).await;
-        let engine = Arc::clone(&engine);
-        // A refresh that panics has told so on standard error, and the next one may not.
-        let _ = tokio::task::spawn_blocking(move || engine.refresh()).await;
+        // A refresh that fails has told so on standard error, and the next one may not.
+        let _ = engine.answer(Engine::refresh).await;
+        engine.load();
     }
 }
 

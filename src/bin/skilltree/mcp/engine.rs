@@ -93,6 +93,42 @@ impl Engine {
         });
     }
 
+    /// Loads the toolsets that are new, each by itself, and announces their tools.
+    pub(super) fn load(self: &Arc<Self>) {
+        for slot in self.snapshot().bench.unloaded() {
+            let engine = Arc::clone(self);
+            tokio::spawn(async move {
+                let loading = Arc::clone(&slot);
+                let loaded = engine.run(std::future::pending(), move |_, stop| loading.load(stop)).await;
+                if loaded.is_ok() && engine.answer(Engine::offer).await.is_ok() {
+                    slot.is_listed();
+                }
+            });
+        }
+    }
+
+    /// Lists the tools that are known by now.
+    fn offer(&self) {
+        let (unlisted, changed) = {
+            let _one_at_a_time = locked(&self.memory);
+            let before = self.snapshot();
+            let (after, unlisted) = before.with_tools(self);
+            let is_other = before.tools() != after.tools();
+            *locked(&self.now) = Arc::new(after);
+            (unlisted, is_other)
+        };
+        self.told(&unlisted);
+        self.versions.send_if_modified(|versions| {
+            versions.tools += u64::from(changed);
+            changed
+        });
+    }
+
+    /// Lets go of everything, and so ends the processes of toolsets.
+    pub(super) fn forget(&self) {
+        *locked(&self.now) = Arc::default();
+    }
+
     /// Says on standard error what was found while answering, once.
     pub(super) fn told(&self, found: &[Diagnostic]) {
         let mut memory = locked(&self.memory);

@@ -6,15 +6,38 @@ use super::pages::no_cursor;
 use super::resources::refused;
 use super::{prompts, tools};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams,
-    GetSkillResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult,
-    ListToolsResult, PaginatedRequestParams, ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult,
-    ReadResourceRequestParams, ReadResourceResponse, ResourceTemplate, ServerConfig, SubscriptionFilter, Tool,
+    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams,
+    GetPromptResponse, GetSkillRequestParams, GetSkillResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams, ReadResourceDirectoryRequestParams,
+    ReadResourceDirectoryResult, ReadResourceRequestParams, ReadResourceResponse, ResourceTemplate, ServerConfig,
+    SubscriptionFilter, Tool,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
 use rmcp::{ErrorData, ServerHandler};
-use skilltree::Error;
+use skilltree::{Error, visible};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a list of tools waits for toolsets to be loaded: many clients never ask a second time.
+const LOADING: Duration = Duration::from_secs(5);
+
+/// The methods that are answered here, and whose parameters may so be wrong.
+const METHODS: &[&str] = &[
+    "completion/complete",
+    "initialize",
+    "prompts/get",
+    "prompts/list",
+    "resources/directory/read",
+    "resources/list",
+    "resources/read",
+    "resources/templates/list",
+    "server/discover",
+    "skills/get",
+    "skills/list",
+    "subscriptions/listen",
+    "tools/call",
+    "tools/list",
+];
 
 /// The server of one session.
 pub(super) struct Server {
@@ -37,6 +60,8 @@ impl ServerHandler for Server {
 
     async fn list_tools(&self, request: Option<PaginatedRequestParams>, _: Context) -> Answer<ListToolsResult> {
         no_cursor(request)?;
+        // Toolsets that take longer are announced when they are there.
+        let _ = tokio::time::timeout(LOADING, self.engine.snapshot().bench.ready()).await;
         let snapshot = self.engine.snapshot();
         Ok(ListToolsResult::with_all_items(snapshot.tools().into_iter().cloned().collect()))
     }
@@ -53,7 +78,7 @@ impl ServerHandler for Server {
 
     async fn list_prompts(&self, request: Option<PaginatedRequestParams>, _: Context) -> Answer<ListPromptsResult> {
         no_cursor(request)?;
-        Ok(ListPromptsResult::with_all_items(self.engine.snapshot().prompts.clone()))
+        Ok(ListPromptsResult::with_all_items(self.engine.snapshot().prompts.to_vec()))
     }
 
     async fn get_prompt(&self, request: GetPromptRequestParams, context: Context) -> Answer<GetPromptResponse> {
@@ -117,6 +142,15 @@ impl ServerHandler for Server {
     async fn get_skill(&self, request: GetSkillRequestParams, _: Context) -> Answer<GetSkillResult> {
         let get = move |engine: &Engine| engine.snapshot().shelf.skill(&engine.world(), &request.uri);
         self.engine.answer(get).await?.map(GetSkillResult::new)
+    }
+
+    /// What the kit knows no type for: no method of ours, or parameters that are not its.
+    async fn on_custom_request(&self, request: CustomRequest, _: Context) -> Answer<CustomResult> {
+        let method: String = visible(&request.method).chars().take(100).collect();
+        Err(match METHODS.contains(&request.method.as_str()) {
+            true => ErrorData::invalid_params(format!("the parameters are not what `{method}` takes"), None),
+            false => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("there is no method `{method}`"), None),
+        })
     }
 
     /// Sessions that began with `initialize` are told of changes from then on.

@@ -1,22 +1,25 @@
 //! In: a catalog. Out: everything that a client can list of it, made once, so that what is listed and what is then
 //! asked for are the same. Absent: when it is made anew.
 
+use super::bench::Bench;
 use super::engine::Engine;
 use super::prompts;
 use super::resources::Shelf;
 use super::tools::{self, Offer};
 use rmcp::model::{Implementation, Prompt, ServerCapabilities, ServerConfig, Tool};
 use skilltree::{Catalog, Commands, Diagnostic, PromptAsk};
+use std::sync::Arc;
 
 /// What there was at one look.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Snapshot {
     /// None before the first look.
     pub(super) catalog: Option<Catalog>,
-    pub(super) commands: Commands,
+    pub(super) commands: Arc<Commands>,
     pub(super) offers: Vec<Offer>,
-    pub(super) prompts: Vec<Prompt>,
-    pub(super) shelf: Shelf,
+    pub(super) prompts: Arc<[Prompt]>,
+    pub(super) bench: Bench,
+    pub(super) shelf: Arc<Shelf>,
     pub(super) instructions: String,
     /// What was noticed.
     pub(super) findings: Vec<Diagnostic>,
@@ -31,7 +34,10 @@ impl Snapshot {
         findings.extend(section.findings);
         let shelf = Shelf::new(&world, &catalog, &before.shelf);
         findings.extend_from_slice(shelf.findings());
-        let offers = tools::offers(engine, &catalog);
+        let bench = Bench::new(engine, &catalog, &before.bench);
+        findings.extend_from_slice(&bench.findings);
+        let (offers, unlisted) = tools::offers(engine, &catalog, &bench);
+        findings.extend(unlisted);
         let mut instructions = section.text;
         if let Some(hint) = tools::hint(&offers) {
             if !instructions.is_empty() {
@@ -40,14 +46,22 @@ impl Snapshot {
             instructions.push_str(hint);
         }
         Snapshot {
-            prompts: prompts::prompts(&catalog, &commands),
-            shelf,
+            prompts: prompts::prompts(&catalog, &commands).into(),
+            shelf: Arc::new(shelf),
+            bench,
             catalog: Some(catalog),
-            commands,
+            commands: Arc::new(commands),
             offers,
             instructions,
             findings,
         }
+    }
+
+    /// The same with the tools that are known by now, and what was noticed about them.
+    pub(super) fn with_tools(&self, engine: &Engine) -> (Snapshot, Vec<Diagnostic>) {
+        let Some(catalog) = &self.catalog else { return (self.clone(), Vec::new()) };
+        let (offers, unlisted) = tools::offers(engine, catalog, &self.bench);
+        (Snapshot { offers, ..self.clone() }, unlisted)
     }
 
     /// The tools, in the order in which they are listed.

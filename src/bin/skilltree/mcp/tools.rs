@@ -2,6 +2,7 @@
 //! reads a skill's files, and where the user allows it, those that run something. A refusal is a result that the
 //! model can read; a tool that is none is an error of the protocol. Absent: what running means (the library).
 
+use super::bench::{Bench, Slot};
 use super::carry::carry_out;
 use super::engine::Engine;
 use super::server::Context;
@@ -10,8 +11,8 @@ use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
 use skilltree::{
-    Caller, Catalog, Error, FileAsk, FilePart, Fs, HostError, Json, Ran, SelectAsk, Selection, Stop, answer,
-    run_script, visible,
+    Caller, Catalog, Code, Diagnostic, Error, FileAsk, FilePart, Fs, HostError, Json, Ran, SelectAsk, Selection,
+    Severity, Stop, answer, run_script, visible,
 };
 use std::sync::Arc;
 
@@ -20,22 +21,24 @@ const READ: &str = "read_skill_file";
 const RUN: &str = "run_skill_script";
 
 /// A tool, and what answers a call of it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone)]
 pub(super) struct Offer {
     pub(super) tool: Tool,
     route: Route,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone)]
 enum Route {
     Load,
     Match,
     Read,
     Script,
+    /// A tool of a toolset, under its own name.
+    Toolset(Arc<Slot>),
 }
 
-/// The tools for a catalog.
-pub(super) fn offers(engine: &Engine, catalog: &Catalog) -> Vec<Offer> {
+/// The tools for a catalog, and what was noticed about those of toolsets.
+pub(super) fn offers(engine: &Engine, catalog: &Catalog, bench: &Bench) -> (Vec<Offer>, Vec<Diagnostic>) {
     let mut offers = Vec::new();
     let has_skills = catalog.skills().iter().any(|skill| skill.is_for(Caller::Model));
     if let Ok(tool) = skilltree::tool(catalog) {
@@ -65,12 +68,35 @@ pub(super) fn offers(engine: &Engine, catalog: &Catalog) -> Vec<Offer> {
         ];
         offers.push(offer(Route::Script, RUN, help, &schema(&fields, &["skill", "script"]), runs()));
     }
-    offers
+    let mut findings: Vec<Diagnostic> = bench.told().cloned().collect();
+    for (slot, tool) in bench.tools() {
+        let unlisted = |code, why: &str| {
+            let message =
+                format!("the tool `{}` of `{}` is not listed: {why}", visible(&tool.name), visible(slot.key()));
+            slot.finding(Severity::Warning, code, message).help("give it another name")
+        };
+        if !is_name(&tool.name) {
+            let why = "expected 1 to 128 ASCII letters, digits, `_`, `-` and `.` for its name";
+            findings.push(unlisted(Code::ToolsetFailed, why));
+        } else if offers.iter().any(|offer| offer.tool.name == tool.name) {
+            findings.push(unlisted(Code::ToolNameTaken, "another tool has its name"));
+        } else {
+            let route = Route::Toolset(Arc::clone(slot));
+            offers.push(offer(route, &tool.name, &tool.description, &tool.input_schema, runs()));
+        }
+    }
+    (offers, findings)
+}
+
+/// Whether clients and models take a name for a tool's.
+fn is_name(name: &str) -> bool {
+    let is_fine = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    (1..=128).contains(&name.len()) && name.bytes().all(is_fine)
 }
 
 /// What a model has to be told of the tools besides the section of the dialect.
 pub(super) fn hint(offers: &[Offer]) -> Option<&'static str> {
-    offers.iter().any(|offer| offer.route == Route::Match).then_some(
+    offers.iter().any(|offer| matches!(offer.route, Route::Match)).then_some(
         "Call the tool `match_skills` with what the user says, before you answer: it gives the skills for it in full.",
     )
 }
@@ -124,7 +150,7 @@ pub(super) async fn call(
     let (Some(offer), Some(catalog)) = (offer, snapshot.catalog.clone()) else {
         return Err(ErrorData::invalid_params(format!("there is no tool `{}`", visible(name)), None));
     };
-    match offer.route {
+    match &offer.route {
         Route::Load => {
             let called = engine
                 .answer(move |engine| skilltree::call(&engine.world(), &catalog, &Value::Object(arguments).to_string()))
@@ -154,6 +180,20 @@ pub(super) async fn call(
                 .run(context.ct.cancelled(), move |engine, stop| run(engine, &catalog, &Arguments(&arguments), stop))
                 .await?;
             Ok(ran.map_or_else(|error| failed(error.code(), &error.to_string()), |ran| told(engine, &ran)))
+        }
+        Route::Toolset(slot) => {
+            let (slot, tool) = (Arc::clone(slot), offer.tool.name.to_string());
+            let called = engine
+                .run(context.ct.cancelled(), move |_, stop| {
+                    let arguments = Json::parse(&Value::Object(arguments).to_string());
+                    let arguments = arguments.map_err(|error| Error::BadArguments(error.to_string()))?;
+                    slot.call(&tool, &arguments, stop)
+                })
+                .await?;
+            Ok(match called {
+                Ok(called) => result(&called.output, &answer::tool_called(Ok(&called))),
+                Err(error) => failed(error.code(), &error.to_string()),
+            })
         }
     }
 }

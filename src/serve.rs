@@ -5,6 +5,7 @@
 
 mod address;
 mod files;
+mod listing;
 
 pub use files::{ServedChild, ServedEntry, ServedFile, ServedResource};
 

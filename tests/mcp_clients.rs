@@ -24,7 +24,12 @@ const FILES: &[(&str, &str)] = &[
     ),
     (
         "/home/.agents/skills/typed/SKILL.md",
-        "---\nname: typed\ndescription: Has every type.\nmetadata:\n  count: 3\n  share: 0.5\n  on: true\n  none: ~\n  text: \"3\"\n  list: [1, a, {b: c}]\n---\nTyped.\n",
+        "---\nname: typed\ndescription: Has every type.\ncount: 3\nshare: 0.5\non: true\nnone: ~\nlist: [1, a, {b: c}]\nmetadata:\n  text: \"3\"\n---\nTyped.\n",
+    ),
+    // A list with this skill is refused as a whole by one of the clients.
+    (
+        "/home/.agents/skills/odd/SKILL.md",
+        "---\nname: odd\ndescription: Has a number.\nmetadata:\n  version: 1.0\n---\nOdd.\n",
     ),
 ];
 
@@ -73,9 +78,13 @@ fn check(case: &str, seen: &Value, unknown: i32) {
     assert!(loaded.starts_with("<skill_content name=\"pdf\">\nRead them.\n"), "{case}: {loaded}");
     assert_eq!(seen["key"], json!("pdf"), "{case}");
     assert_eq!(seen["refused"], json!([true, "the skill `secret` is hidden from the model"]), "{case}");
-    assert_eq!(seen["prompts"], json!(["typed", "pdf", "secret"]), "{case}");
+    assert_eq!(seen["prompts"], json!(["odd", "typed", "pdf", "secret"]), "{case}");
     assert!(seen["prompt"].as_str().unwrap_or_default().ends_with("\n\nARGUMENTS: x.pdf"), "{case}");
-    let resources = json!(["skill://home-agents/typed/SKILL.md", "skill://project-agents/pdf/SKILL.md"]);
+    let resources = json!([
+        "skill://home-agents/odd/SKILL.md",
+        "skill://home-agents/typed/SKILL.md",
+        "skill://project-agents/pdf/SKILL.md"
+    ]);
     assert_eq!(seen["resources"], resources, "{case}");
     assert_eq!(seen["templates"], json!(["skill://{+path}"]), "{case}");
     assert_eq!(seen["read"], json!("Forms have fields.\n"), "{case}");
@@ -109,7 +118,7 @@ fn the_sdks_for_javascript() {
         check(&case, &seen, unknown);
         if package == "client" {
             let skills = &seen["skills"];
-            assert_eq!(skills["listed"], seen["resources"], "{case}");
+            assert_eq!(skills["listed"].as_array().map(Vec::len), Some(2), "{case}: {skills}");
             assert_eq!((&skills["supported"], &skills["invalid"]), (&json!(true), &json!([])), "{case}");
             assert_eq!((&skills["verified"], &skills["other"]), (&json!(true), &json!(true)), "{case}");
             assert_eq!(skills["folder"], json!(["SKILL.md", "references"]), "{case}");
@@ -138,11 +147,11 @@ fn the_inspector() {
     let forms = r#"{"skill":"pdf","path":"references/forms.md","offset":6}"#;
     let part = ["--method", "tools/call", "--tool-name", "read_skill_file", "--tool-args-json", forms];
     assert_eq!(at(&part, "/content/0/text"), json!("have fields.\n"));
-    assert_eq!(at(&["--method", "prompts/list"], "/prompts/1/name"), json!("pdf"));
+    assert_eq!(at(&["--method", "prompts/list"], "/prompts/2/name"), json!("pdf"));
     let prompt = ["--method", "prompts/get", "--prompt-name", "pdf", "--prompt-args", "arguments=x"];
     let text = at(&prompt, "/messages/0/content/text");
     assert!(text.as_str().unwrap_or_default().ends_with("ARGUMENTS: x"), "{text}");
-    assert_eq!(at(&["--method", "resources/list"], "/resources/1/uri"), json!(own));
+    assert_eq!(at(&["--method", "resources/list"], "/resources/2/uri"), json!(own));
     assert_eq!(at(&["--method", "resources/templates/list"], "/resourceTemplates/0/name"), json!("skill-file"));
     assert_eq!(at(&["--method", "resources/read", "--uri", &read], "/contents/0/text"), json!("Forms have fields.\n"));
     let folder = ["--method", "resources/directory/read", "--uri", pdf];

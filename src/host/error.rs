@@ -1,6 +1,9 @@
 //! In: something that the machine would not do. Out: [`HostError`], which says what, why, and its stable code.
 
 use crate::error::{Error, near_words};
+use crate::text::escape::visible;
+use std::ffi::OsStr;
+use std::io;
 use std::time::Duration;
 
 /// How many lines of what was printed stand in a message.
@@ -14,7 +17,7 @@ pub enum HostError {
     #[error(transparent)]
     Refused(#[from] Error),
     /// No program that could do it is there.
-    #[error("`{what}` needs {}, and PATH has {}", listed(.wanted), if .wanted.len() == 1 { "no such program" } else { "none of them" })]
+    #[error("`{what}` needs {}, {}", listed(.wanted), missing(.wanted))]
     ProgramMissing {
         /// What needs it.
         what: String,
@@ -101,6 +104,13 @@ pub enum HostError {
 }
 
 impl HostError {
+    pub(super) fn not_started(program: &OsStr, error: &io::Error) -> HostError {
+        HostError::NotStarted {
+            program: visible(&program.to_string_lossy()).into_owned(),
+            reason: visible(&error.to_string()).into_owned(),
+        }
+    }
+
     /// A stable name in kebab case.
     pub fn code(&self) -> &'static str {
         match self {
@@ -125,6 +135,14 @@ fn told(last: &str) -> String {
     let lines: Vec<&str> = last.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let lines = lines.get(lines.len().saturating_sub(MAX_TOLD_LINES)..).unwrap_or_default();
     if lines.is_empty() { String::new() } else { format!("; it printed: {}", lines.join(" | ")) }
+}
+
+fn missing(wanted: &[String]) -> &'static str {
+    match wanted {
+        [path] if path.contains('/') => "which is not there, or is no program",
+        [_] => "and PATH has no such program",
+        _ => "and PATH has none of them",
+    }
 }
 
 fn listed(names: &[String]) -> String {

@@ -152,6 +152,34 @@ async fn many_skills_come_in_pages() {
 }
 
 #[tokio::test]
+async fn an_entry_that_a_client_could_refuse_is_served_alone() {
+    let odd = [
+        ("number", "metadata:\n  version: 1.0"),
+        ("list", "metadata: [a]"),
+        ("compatible", "compatibility: [a]"),
+        ("fine", "metadata:\n  version: \"1.0\"\ncompatibility: Any"),
+    ];
+    let files = odd.map(|(name, fields)| {
+        let text = format!("---\nname: {name}\ndescription: {name}.\n{fields}\n---\n");
+        (format!("/project/.agents/skills/{name}/SKILL.md"), text)
+    });
+    let long = format!("---\nname: long\ndescription: {}\n---\n", "x".repeat(1_025));
+    let mut files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    files.push(("/project/.agents/skills/long/SKILL.md", &long));
+    let place = Place::new(&files);
+    let client = place.client(&[]).await;
+    let skills = patient(client.session.list_all_skills()).await.unwrap();
+    let names: Vec<&str> = skills.iter().map(|skill| skill.name()).collect();
+    assert_eq!(names, ["tool", "fine", "pdf", "forms", "quiet"]);
+    for name in ["number", "list", "compatible", "long"] {
+        let uri = format!("skill://project-agents/{name}/SKILL.md");
+        let got = patient(client.session.get_skill(GetSkillRequestParams::new(&uri))).await;
+        assert_eq!(got.map(|got| got.skill.uri).ok(), Some(uri), "{name}");
+    }
+    client.end().await;
+}
+
+#[tokio::test]
 async fn a_skill_that_is_too_large_is_left_out() {
     let place = Place::new(&[]);
     let file = std::fs::File::create(place.path("project/.agents/skills/pdf/huge.bin")).unwrap();

@@ -87,7 +87,8 @@ impl Shelf {
         Ok(ListResourcesResult { next_cursor: next, ..ListResourcesResult::with_all_items(resources.collect()) })
     }
 
-    /// The skills with all their files. One that cannot be listed is left out, with a finding.
+    /// The skills with all their files. One that cannot be listed, or for which a client could refuse the whole list, is
+    /// left out, with a finding.
     pub(super) fn skills(
         &self,
         world: &World<'_>,
@@ -96,12 +97,14 @@ impl Shelf {
         let (page, next) = page(&self.served.skills, |skill| &skill.uri, cursor, SKILLS_A_PAGE)?;
         let (mut skills, mut findings) = (Vec::with_capacity(page.len()), Vec::new());
         for skill in page {
+            if let Some((reason, help)) = skill.unlisted() {
+                let message = format!("the skill is left out of `skills/list`: {reason}");
+                findings.push(finding(skill, message).help(help));
+                continue;
+            }
             match self.entry(world, skill) {
                 Ok(entry) => skills.push(wire::typed(&answer::served_entry(&entry))?),
-                Err(error) => {
-                    let message = format!("the skill is not served: {error}");
-                    findings.push(Diagnostic::new(Severity::Warning, Code::NotServed, skill.path.clone(), message));
-                }
+                Err(error) => findings.push(finding(skill, format!("the skill is not served: {error}"))),
             }
         }
         Ok((ListSkillsResult { next_cursor: next, ..ListSkillsResult::with_all_items(skills) }, findings))
@@ -202,6 +205,10 @@ fn stamps(world: &World<'_>, skill: &ServedSkill) -> Option<Stamps> {
         Some((path.to_string(), look.stamp?))
     });
     stamped.collect()
+}
+
+fn finding(skill: &ServedSkill, message: String) -> Diagnostic {
+    Diagnostic::new(Severity::Warning, Code::NotServed, skill.path.clone(), message)
 }
 
 /// A part of an address that a client may have made as long as it liked.

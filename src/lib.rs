@@ -59,6 +59,8 @@
 //! [`answer`]. `patterns`: regular expressions in triggers. `cli`: the binary.
 
 mod activate;
+#[cfg(feature = "digest")]
+mod approve;
 mod body;
 mod catalog;
 mod check;
@@ -117,6 +119,8 @@ pub use skill::{Audience, Caller, Context, Cues, Level, Meta, Permission, Requir
 pub use world::{Host, Places, Switch, World};
 
 pub use activate::{CopyFile, CopyPlan, SkillCopy, activation};
+#[cfg(feature = "digest")]
+pub use approve::{Approval, Approvals, Differences, approve, revoke};
 pub use catalog::{Catalog, Fate, Live, Seen, discover};
 pub use check::{CheckAsk, check};
 pub use commands::{Command, Commands, commands};

@@ -68,6 +68,12 @@ pub trait Host {
         false
     }
 
+    /// Why a skill is not trusted, for a message, where there is more to say than that: `its approval is void, as
+    /// …`. Asked only of those that are not.
+    fn doubts(&self, _skill: &Skill) -> Option<String> {
+        None
+    }
+
     /// Whether the caller holds a permission.
     fn holds(&self, _permission: &Permission) -> bool {
         false

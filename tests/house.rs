@@ -21,7 +21,7 @@ const FLOORS: &[(usize, Floor, &[&str])] = &[
     (5, Floor::Closed, &["catalog"]),
     (6, Floor::Open, &["activate", "substitute", "body", "commands", "knowledge", "inventory"]),
     (7, Floor::Closed, &["load"]),
-    (8, Floor::Open, &["invoke", "prompt", "select"]),
+    (8, Floor::Open, &["invoke", "prompt", "select", "script"]),
     (9, Floor::Open, &["tool", "check", "approve", "serve"]),
     (10, Floor::Closed, &["why", "host", "display"]),
     (11, Floor::Closed, &["answer"]),

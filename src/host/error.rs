@@ -25,6 +25,28 @@ pub enum HostError {
         /// What the system says.
         reason: String,
     },
+    /// A command line that nothing can be started from.
+    #[error("the command `{command}` cannot be run: {reason}")]
+    BadCommand {
+        /// The command line.
+        command: String,
+        /// What is wrong with it, and what would do.
+        reason: &'static str,
+    },
+    /// The skill's commands are for a shell that is not known.
+    #[error("the skill `{key}` wants its commands run by `{shell}`; `bash`, `sh` and `powershell` are known")]
+    UnknownShell {
+        /// The skill's key.
+        key: String,
+        /// The shell that it names.
+        shell: String,
+    },
+    /// There is no task of this name.
+    #[error("there is no task `{id}`")]
+    NoTask {
+        /// The name.
+        id: String,
+    },
     /// It was told to stop.
     #[error("stopped")]
     Stopped,
@@ -37,6 +59,9 @@ impl HostError {
             HostError::Refused(error) => error.code(),
             HostError::ProgramMissing { .. } => "program-missing",
             HostError::NotStarted { .. } => "not-started",
+            HostError::BadCommand { .. } => "bad-command",
+            HostError::UnknownShell { .. } => "unknown-shell",
+            HostError::NoTask { .. } => "no-task",
             HostError::Stopped => "stopped",
         }
     }

@@ -5,6 +5,7 @@
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::ffi::OsString;
+use std::time::Duration;
 
 type Text = clap::builder::NonEmptyStringValueParser;
 
@@ -157,16 +158,18 @@ pub(crate) enum Command {
         /// The arguments, a JSON object
         #[arg(value_name = "JSON", allow_hyphen_values = true)]
         arguments: String,
+        #[command(flatten)]
+        run: Run,
     },
     /// The message that a slash command sends
-    #[command(after_help = "Example:\n  skilltree invoke '/pdf fill in form.pdf'")]
+    #[command(after_help = "Examples:\n  skilltree invoke '/pdf fill in form.pdf'\n  \
+            skilltree --dialect claude invoke '/review 42' --run --agent-command 'claude -p'")]
     Invoke {
         /// What the user typed: `/NAME ARGS`
         #[arg(value_name = "LINE", allow_hyphen_values = true)]
         line: String,
-        /// Run the commands that the skill asks for, where a dialect has them
-        #[arg(long)]
-        run: bool,
+        #[command(flatten)]
+        run: Run,
     },
     /// The slash commands that a user may type
     Complete {
@@ -221,6 +224,22 @@ pub(crate) enum Command {
         #[arg(long)]
         user_level: bool,
     },
+    /// A script of a skill, run; its exit code, or 2 where it was not run
+    #[command(
+        override_usage = "skilltree run [OPTIONS] <KEY> <SCRIPT> [ARG]...",
+        after_help = "All that stands after SCRIPT is the script's: options of skilltree stand before it.\n\n\
+            Examples:\n  skilltree run pdf fill.py form.pdf --flat\n  skilltree run --timeout 300 --json pdf fill.py"
+    )]
+    Run {
+        /// How long it may run
+        #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
+        timeout: Duration,
+        /// The skill
+        key: String,
+        /// The script, by its path below `scripts/`, then its arguments
+        #[arg(value_name = "SCRIPT", required = true, trailing_var_arg = true)]
+        words: Vec<String>,
+    },
     /// Copies skills to an activation root, where a dialect has one
     Sync {
         /// The activation root
@@ -248,6 +267,21 @@ pub(crate) enum Command {
 }
 
 // No doc comment here either.
+#[derive(Args, Debug)]
+pub(crate) struct Run {
+    /// Carry it out: run the commands that the skill wants run first, and give a task for an agent of its own to
+    /// --agent-command. Its end is waited for, also where the skill would have it in the background
+    #[arg(long)]
+    pub(crate) run: bool,
+    /// The agent: a program and its words. It reads the task on its standard input, and what it may use in the
+    /// variable SKILLTREE_FORK
+    #[arg(long, value_name = "COMMAND", requires = "run", value_parser = Text::new())]
+    pub(crate) agent_command: Option<String>,
+    /// At most so many seconds for the agent [default: 1800] and for each command [default: 60]
+    #[arg(long, value_name = "SECONDS", requires = "run", value_parser = seconds)]
+    pub(crate) timeout: Option<Duration>,
+}
+
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct Size {
     /// At most so many characters
@@ -332,6 +366,11 @@ pub(crate) fn line() -> clap::Command {
 fn permission(text: &str) -> Result<String, &'static str> {
     let known = skilltree::Permission::parse(text).is_some();
     if known { Ok(text.to_owned()) } else { Err("expected @network, @events, @read:PATH or @write:PATH") }
+}
+
+fn seconds(text: &str) -> Result<Duration, &'static str> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.filter(|time| !time.is_zero()).ok_or("expected a number of seconds above 0")
 }
 
 fn registration(text: &str) -> Result<String, &'static str> {

@@ -55,6 +55,11 @@ impl Setup {
         World::new(&self.fs, &self.places, &self.machine)
     }
 
+    /// The project's folder.
+    pub(crate) fn project(&self) -> FsPath {
+        self.places.project.clone().unwrap_or_else(FsPath::root)
+    }
+
     /// The path that the user means, from the working directory.
     pub(crate) fn path(&self, text: &str) -> Result<FsPath, Failure> {
         let path = match &self.base {

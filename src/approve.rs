@@ -20,6 +20,9 @@ const STORE_BYTES: u64 = 67_108_864;
 const MAX_NAMES: usize = 10_000;
 
 /// What the user has approved, as the store said when it was read.
+///
+/// An approval is of what is in the skill's folder. Not of what its scripts find elsewhere: programs in PATH,
+/// packages in folders above, what a link leads to outside.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Approvals {
     approved: Vec<(String, Json)>,

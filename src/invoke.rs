@@ -73,8 +73,8 @@ pub struct Pending {
     pub commands: Vec<String>,
     /// The arguments, split into words.
     pub words: Vec<String>,
-    /// The variables that the commands may name: `ARGUMENTS` (all arguments), the arguments that have a name, and
-    /// those of the dialect.
+    /// The variables that the commands may name: the arguments that have a name, those of the dialect, and `ARGUMENTS`
+    /// (all arguments). Of one that stands twice the last value counts.
     pub variables: Vec<(String, String)>,
     /// The environment variables that the skill requires. Where it is trusted, its commands may see them.
     pub requires_env: Vec<String>,
@@ -269,9 +269,11 @@ pub(crate) fn decide(
     let marks = std::mem::take(&mut loaded.marks);
     let (words, shell) = (words(args), loaded.meta.run().shell.clone());
     let named = loaded.meta.run().arguments.iter().zip(words.iter().map(String::as_str).chain(std::iter::repeat("")));
-    let variables = std::iter::once(("ARGUMENTS".to_owned(), args.to_owned()))
+    // What the dialect gives counts where an argument has the same name.
+    let variables = named
+        .map(|(name, word)| (name.clone(), word.to_owned()))
         .chain(std::mem::take(&mut loaded.variables))
-        .chain(named.map(|(name, word)| (name.clone(), word.to_owned())))
+        .chain([("ARGUMENTS".to_owned(), args.to_owned())])
         .collect();
     let requires_env = loaded.meta.variables();
     let pieces = body_at.filter(|_| !marks.is_empty()).map(|at| pieces(&text, at, &marks));

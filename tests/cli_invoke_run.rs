@@ -190,7 +190,7 @@ fn agents_that_fail() {
     let cut = sh("head -c 1500000 /dev/zero");
     let said = t.say("pegasus", &["invoke", "/code-review 42", &cut]);
     assert_eq!((said.code, said.out.len()), (Some(0), 1_048_576));
-    assert!(said.err.contains("more than is kept"), "{}", said.err);
+    assert!(said.err.contains("more than 1048576 bytes"), "{}", said.err);
     let usage = t.command("pegasus", &["invoke", "/code-review 42", "--agent-command=cat"]).output().unwrap();
     assert_eq!(usage.status.code(), Some(2), "an agent without --run");
 }

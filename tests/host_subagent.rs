@@ -280,3 +280,39 @@ fn the_end_is_told() {
     assert_eq!(given(&agent, "T").state.as_str(), "done", "who listens may fail");
     assert_eq!(given(&agent, "T").state.as_str(), "done", "and the next goes on");
 }
+
+/// An agent that has no process: what any other host may be.
+struct Echo(Mutex<Vec<Task>>);
+
+impl SubagentHost for Echo {
+    fn submit(&self, fork: Fork) -> Result<TaskId, HostError> {
+        let mut tasks = self.0.lock().unwrap();
+        let id = TaskId::new(format!("echo-{}", tasks.len()));
+        let mut ran = Ran::default();
+        ran.output = fork.text.into_bytes();
+        tasks.push(Task::new(id.clone(), fork.key, TaskState::Done(ran)));
+        Ok(id)
+    }
+
+    fn wait(&self, id: &TaskId, _: Option<Duration>) -> Result<Task, HostError> {
+        let tasks = self.0.lock().unwrap();
+        let task = tasks.iter().find(|task| task.id == *id);
+        task.cloned().ok_or_else(|| HostError::NoTask { id: id.to_string() })
+    }
+
+    fn stop(&self, id: &TaskId) -> Result<Task, HostError> {
+        self.ask(id)
+    }
+}
+
+#[test]
+fn other_hosts_can_be() {
+    let place = Place::new();
+    let hosts: [Box<dyn SubagentHost + Send + Sync>; 2] =
+        [Box::new(Echo(Mutex::default())), Box::new(place.agent("cat"))];
+    for host in hosts {
+        let id = host.submit(fork("Look.")).unwrap();
+        assert_eq!(said(&host.wait(&id, None).unwrap()), ("done", 0, "Look.".to_owned(), String::new()));
+        assert_eq!(host.ask(&TaskId::new("none")).unwrap_err().code(), "no-task");
+    }
+}

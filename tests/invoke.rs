@@ -198,11 +198,11 @@ fn what_commands_may_name() {
         }
     });
     let expect = [
-        ("ARGUMENTS", "'a b'"),
-        ("CLAUDE_SKILL_DIR", "/p/.claude/skills/now"),
-        ("CLAUDE_PROJECT_DIR", "/p"),
         ("what", "a b"),
         ("where", ""),
+        ("CLAUDE_SKILL_DIR", "/p/.claude/skills/now"),
+        ("CLAUDE_PROJECT_DIR", "/p"),
+        ("ARGUMENTS", "'a b'"),
     ];
     let expect = expect.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
     assert_eq!(known, (expect, vec!["a b".to_owned()], Some("sh".to_owned()), vec![], false), "35 variables");

@@ -1,6 +1,9 @@
 //! In: something that the machine would not do. Out: [`HostError`], which says what, why, and its stable code.
 
 use crate::error::Error;
+use crate::text::escape::visible;
+use std::ffi::OsStr;
+use std::io;
 
 /// Why a door has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -10,7 +13,7 @@ pub enum HostError {
     #[error(transparent)]
     Refused(#[from] Error),
     /// No program that could do it is there.
-    #[error("`{what}` needs {}, and PATH has {}", listed(.wanted), if .wanted.len() == 1 { "no such program" } else { "none of them" })]
+    #[error("`{what}` needs {}, {}", listed(.wanted), missing(.wanted))]
     ProgramMissing {
         /// What needs it.
         what: String,
@@ -53,6 +56,13 @@ pub enum HostError {
 }
 
 impl HostError {
+    pub(super) fn not_started(program: &OsStr, error: &io::Error) -> HostError {
+        HostError::NotStarted {
+            program: visible(&program.to_string_lossy()).into_owned(),
+            reason: visible(&error.to_string()).into_owned(),
+        }
+    }
+
     /// A stable name in kebab case.
     pub fn code(&self) -> &'static str {
         match self {
@@ -64,6 +74,14 @@ impl HostError {
             HostError::NoTask { .. } => "no-task",
             HostError::Stopped => "stopped",
         }
+    }
+}
+
+fn missing(wanted: &[String]) -> &'static str {
+    match wanted {
+        [path] if path.contains('/') => "which is not there, or is no program",
+        [_] => "and PATH has no such program",
+        _ => "and PATH has none of them",
     }
 }
 

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 /// The exit code of what was ended at its limit of time, as `timeout` gives it.
 const TIMED_OUT_CODE: i32 = 124;
 
-/// What a process printed, and how it ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What a process printed, and how it ended. The default is one that went well and printed nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Ran {
     /// Its exit code; 128 and the signal's number where a signal ended it, 124 where the limit of time did.
@@ -24,18 +24,12 @@ pub struct Ran {
     pub time: Duration,
     /// Whether it was ended at its limit of time.
     pub timed_out: bool,
-}
-
-/// Why a process was heard no longer.
-pub(super) enum Heard {
-    /// It has ended, by itself or at its limit of time.
-    Ended(Ran),
-    /// It was told to stop.
-    Stopped(Ran),
+    /// Whether it was ended as it was told to stop.
+    pub(super) is_stopped: bool,
 }
 
 /// Gives a process its input, hears it to its end or to a limit, and ends its group.
-pub(super) fn run(mut process: Process, mut input: &[u8], limits: &Limits, stop: &Stop) -> Heard {
+pub(super) fn run(mut process: Process, mut input: &[u8], limits: &Limits, stop: &Stop) -> Ran {
     let begun = Instant::now();
     let (mut output, mut errors, mut is_cut) = (Vec::new(), Vec::new(), false);
     let mut room = limits.output_bytes;
@@ -54,6 +48,5 @@ pub(super) fn run(mut process: Process, mut input: &[u8], limits: &Limits, stop:
     let status = process.end(&mut take);
     let timed_out = pause == Pause::Late;
     let code = status.filter(|_| !timed_out).map_or(TIMED_OUT_CODE, exit_code);
-    let ran = Ran { code, output, errors, is_cut, time: begun.elapsed(), timed_out };
-    if pause == Pause::Stopped { Heard::Stopped(ran) } else { Heard::Ended(ran) }
+    Ran { code, output, errors, is_cut, time: begun.elapsed(), timed_out, is_stopped: pause == Pause::Stopped }
 }

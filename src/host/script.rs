@@ -7,7 +7,7 @@ use super::error::HostError;
 use super::limits::{Limits, Stop};
 use super::process::Process;
 use super::program::Programs;
-use super::ran::{Heard, Ran, run};
+use super::ran::{Ran, run};
 use super::runtime::runtime;
 use crate::error::Error;
 use crate::fs::{Fs, OsFs};
@@ -33,16 +33,11 @@ pub fn run_script(disk: &OsFs, plan: &ScriptPlan, limits: &Limits, stop: &Stop) 
     let mut command = command(plan, &file, &Programs::of_environment())?;
     command.args(&plan.args).env_clear().envs(environment(&plan.variables));
     command.current_dir(disk.host(&plan.dir).map_err(Error::from)?);
-    let program = command.get_program().to_string_lossy().into_owned();
+    let program = command.get_program().to_owned();
 
-    let process = Process::start(command, false).map_err(|error| HostError::NotStarted {
-        program: visible(&program).into_owned(),
-        reason: error.to_string(),
-    })?;
-    match run(process, &[], limits, stop) {
-        Heard::Ended(ran) => Ok(ran),
-        Heard::Stopped(_) => Err(HostError::Stopped),
-    }
+    let process = Process::start(command, false).map_err(|error| HostError::not_started(&program, &error))?;
+    let ran = run(process, &[], limits, stop);
+    if ran.is_stopped { Err(HostError::Stopped) } else { Ok(ran) }
 }
 
 /// The program, the words before the file, and the file.

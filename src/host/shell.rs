@@ -7,7 +7,7 @@ use super::error::HostError;
 use super::limits::{Limits, Stop};
 use super::process::Process;
 use super::program::Programs;
-use super::ran::{Heard, Ran, run};
+use super::ran::{Ran, run};
 use crate::error::Error;
 use crate::fs::OsFs;
 use crate::invoke::Pending;
@@ -59,8 +59,8 @@ enum Kind {
     PowerShell,
 }
 
-/// Runs the commands one after another in a folder, the project's for [`Pending`]s of a project. Each gets the limits
-/// by itself. One that fails does not keep the others from being run: [`CommandRan::text`] tells.
+/// Runs the commands one after another in a folder, for most hosts the project's. Each gets the limits by itself. One
+/// that fails does not keep the others from being run, and [`CommandRan::text`] tells what became of each.
 ///
 /// # Errors
 /// [`Error::Untrusted`], where the host does not trust the skill, [`HostError::UnknownShell`],
@@ -81,7 +81,7 @@ pub fn run_commands(
         return Err(error.into());
     }
     let (shell, kind) = shell(pending, &Programs::of_environment())?;
-    let dir = disk.host(dir).map_err(|error| HostError::Refused(error.into()))?;
+    let dir = disk.host(dir).map_err(Error::from)?;
     let seen = environment(&pending.requires_env);
     let mut done = Vec::with_capacity(pending.commands.len());
     for written in &pending.commands {
@@ -90,14 +90,13 @@ pub fn run_commands(
         }
         let mut command = command(&shell, kind, pending, written, &seen);
         command.current_dir(&dir);
-        let process = Process::start(command, false).map_err(|error| HostError::NotStarted {
-            program: visible(&shell.to_string_lossy()).into_owned(),
-            reason: error.to_string(),
-        })?;
-        match run(process, &[], limits, stop) {
-            Heard::Ended(ran) => done.push(CommandRan { command: written.clone(), ran }),
-            Heard::Stopped(_) => return Err(HostError::Stopped),
+        let process =
+            Process::start(command, false).map_err(|error| HostError::not_started(shell.as_os_str(), &error))?;
+        let ran = run(process, &[], limits, stop);
+        if ran.is_stopped {
+            return Err(HostError::Stopped);
         }
+        done.push(CommandRan { command: written.clone(), ran });
     }
     Ok(done)
 }

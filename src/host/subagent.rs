@@ -6,7 +6,8 @@ use super::error::HostError;
 use super::limits::{Limits, Stop};
 use super::process::Process;
 use super::program::Programs;
-use super::ran::{Heard, Ran, run};
+use super::ran::{Ran, run};
+use crate::error::Error;
 use crate::fs::OsFs;
 use crate::invoke::Fork;
 use crate::path::FsPath;
@@ -97,6 +98,13 @@ pub struct Task {
     pub state: TaskState,
 }
 
+impl Task {
+    /// A task, as a host tells of it.
+    pub fn new(id: TaskId, key: impl Into<String>, state: TaskState) -> Task {
+        Task { id, key: key.into(), state }
+    }
+}
+
 /// What has become of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -135,12 +143,12 @@ impl TaskState {
         }
     }
 
-    fn of(heard: Heard) -> TaskState {
-        match heard {
-            Heard::Stopped(ran) => TaskState::Stopped(ran),
-            Heard::Ended(ran) if ran.timed_out => TaskState::TimedOut(ran),
-            Heard::Ended(ran) if ran.code == 0 => TaskState::Done(ran),
-            Heard::Ended(ran) => TaskState::Failed(ran),
+    fn of(ran: Ran) -> TaskState {
+        match &ran {
+            Ran { is_stopped: true, .. } => TaskState::Stopped(ran),
+            Ran { timed_out: true, .. } => TaskState::TimedOut(ran),
+            Ran { code: 0, .. } => TaskState::Done(ran),
+            _ => TaskState::Failed(ran),
         }
     }
 }
@@ -200,7 +208,7 @@ impl CommandAgent {
             what: visible(command).into_owned(),
             wanted: vec![visible(&name).into_owned()],
         })?;
-        let dir = disk.host(project).map_err(|error| HostError::Refused(error.into()))?;
+        let dir = disk.host(project).map_err(Error::from)?;
         let (stop, tasks) = (stop.part(), Mutex::default());
         Ok(CommandAgent { disk: disk.clone(), program, args: args.collect(), dir, limits, stop, tasks, told: None })
     }
@@ -214,8 +222,10 @@ impl CommandAgent {
 
     /// Drops what is known of a task, and ends it if it runs. Until then the answer of each is kept.
     pub fn forget(&self, id: &TaskId) {
-        if let Some(kept) = locked(&self.tasks).remove(id) {
+        let kept = locked(&self.tasks).remove(id);
+        if let Some(kept) = kept {
             kept.stop.stop();
+            kept.wait(None);
         }
     }
 
@@ -229,10 +239,7 @@ impl SubagentHost for CommandAgent {
         if self.stop.is_stopped() {
             return Err(HostError::Stopped);
         }
-        let not_started = |error: std::io::Error| HostError::NotStarted {
-            program: visible(&self.program.to_string_lossy()).into_owned(),
-            reason: error.to_string(),
-        };
+        let not_started = |error| HostError::not_started(self.program.as_os_str(), &error);
         let mut command = Command::new(&self.program);
         command.args(&self.args).current_dir(&self.dir).env(FORK_VARIABLE, fork.terms(&self.disk).to_string());
         let process = Process::start(command, true).map_err(not_started)?;
@@ -246,18 +253,24 @@ impl SubagentHost for CommandAgent {
         let (task, text, limits, told) = (Arc::clone(&kept), fork.text, self.limits, self.told.clone());
         let work = move || {
             let state = TaskState::of(run(process, text.as_bytes(), &limits, &task.stop));
-            let ended = Task { id: task.id.clone(), key: task.key.clone(), state: state.clone() };
+            let ended = Task::new(task.id.clone(), task.key.as_str(), state.clone());
             *locked(&task.state) = state;
             task.ended.notify_all();
             if let Some(told) = told {
                 told(&ended);
             }
         };
-        // A thread that cannot be had drops the process, and so ends it.
-        std::thread::Builder::new().spawn(work).map_err(not_started)?;
         let id = kept.id.clone();
+        // Known before it can end, so that who is told of its end may ask.
         locked(&self.tasks).insert(id.clone(), kept);
-        Ok(id)
+        match std::thread::Builder::new().spawn(work) {
+            Ok(_) => Ok(id),
+            // A thread that cannot be had drops the process, and so ends it.
+            Err(error) => {
+                locked(&self.tasks).remove(&id);
+                Err(not_started(error))
+            }
+        }
     }
 
     fn wait(&self, id: &TaskId, at_most: Option<Duration>) -> Result<Task, HostError> {
@@ -284,7 +297,7 @@ impl Kept {
                 None => self.ended.wait(state).unwrap_or_else(PoisonError::into_inner),
             };
         }
-        Task { id: self.id.clone(), key: self.key.clone(), state: state.clone() }
+        Task::new(self.id.clone(), self.key.as_str(), state.clone())
     }
 }
 

@@ -9,8 +9,8 @@ use crate::run::{Answer, Task, noted};
 use crate::setup::Setup;
 use crate::stop;
 use skilltree::{
-    CommandAgent, CommandRan, Fork, Invocation, Json, Limits, Stop, SubagentHost, TaskState, answer, run_commands,
-    visible,
+    CommandAgent, CommandRan, Fork, HostError, Invocation, Json, Limits, Ran, Stop, SubagentHost, TaskState, answer,
+    run_commands, visible,
 };
 
 /// What has been carried out so far.
@@ -74,7 +74,7 @@ impl Task<'_> {
             Invocation::Inline(message) => self.text(&message.text).err(&findings::about(&setup.fs, &message.findings)),
             Invocation::Fork(fork) => match done.task.as_ref().and_then(|task| task.state.ran()) {
                 Some(ran) => {
-                    let cut = if ran.is_cut { noted("the agent printed more than is kept") } else { String::new() };
+                    let cut = if ran.is_cut { noted(&format!("the agent {}", too_much())) } else { String::new() };
                     Reply::new(self.screen.bytes(ran.output.clone())).errors(ran.errors.clone()).err(&cut)
                 }
                 None => self.text(&fork.text).err(&noted(&to_do(fork))),
@@ -101,14 +101,21 @@ fn to_do(fork: &Fork) -> String {
 
 /// What a command that was run leaves to be said; the text that is sent says it too.
 fn trouble(one: &CommandRan) -> Option<String> {
-    let command = visible(&one.command);
     let what = match (one.ran.timed_out, one.ran.code, one.ran.is_cut) {
-        (true, ..) => "was ended at its limit of time".to_owned(),
+        (true, ..) => too_long(&one.ran),
         (false, 0, false) => return None,
-        (false, 0, true) => "printed more than is kept".to_owned(),
+        (false, 0, true) => too_much(),
         (false, code, _) => format!("failed with exit code {code}"),
     };
-    Some(noted(&format!("the command `{command}` {what}")))
+    Some(noted(&format!("the command `{}` {what}", visible(&one.command))))
+}
+
+fn too_much() -> String {
+    format!("printed more than {} bytes; the rest was dropped", Limits::default().output_bytes)
+}
+
+fn too_long(ran: &Ran) -> String {
+    format!("was ended after {:.1} s; `--timeout` gives it more", ran.time.as_secs_f64())
 }
 
 /// Runs the commands, and gives a fork to the agent.
@@ -157,13 +164,8 @@ fn failed(state: &TaskState) -> Option<Failure> {
         TaskState::Failed(ran) => {
             Some(Failure::no("agent-failed", format!("the agent failed with exit code {}", ran.code)))
         }
-        TaskState::TimedOut(ran) => {
-            let seconds = ran.time.as_secs_f64();
-            let why =
-                format!("the agent was ended at its limit of time, after {seconds:.1} s; `--timeout` gives it more");
-            Some(Failure::no("agent-timed-out", why))
-        }
-        TaskState::Stopped(_) => Some(skilltree::HostError::Stopped.into()),
+        TaskState::TimedOut(ran) => Some(Failure::no("agent-timed-out", format!("the agent {}", too_long(ran)))),
+        TaskState::Stopped(_) => Some(HostError::Stopped.into()),
         _ => None,
     }
 }

@@ -1,6 +1,8 @@
 //! In: an answer. Out: the JSON of the command line's contract, in one place, for the binary and for other doors.
 //! Absent values are left out, unless the contract says null. Paths are absolute, as the host spells them.
 
+#[cfg(feature = "digest")]
+mod approve;
 #[cfg(any(feature = "scripts", feature = "forks"))]
 mod ran;
 #[cfg(feature = "digest")]
@@ -11,6 +13,8 @@ mod task;
 #[cfg(feature = "toolsets")]
 mod toolset;
 
+#[cfg(feature = "digest")]
+pub use approve::approval;
 #[cfg(any(feature = "scripts", feature = "forks"))]
 pub use ran::ran;
 #[cfg(feature = "digest")]

@@ -52,6 +52,16 @@ pub enum Error {
         /// Its key.
         key: String,
     },
+    /// The skill is not trusted, though it was: what is there now is not what was approved.
+    #[error(
+        "the skill `{key}` is not trusted: {reason}; look at it, then `skilltree approve {key}` again, or use `--trust`"
+    )]
+    Void {
+        /// Its key.
+        key: String,
+        /// What is not as it was.
+        reason: String,
+    },
     /// A permission that the skill asks for is not the caller's to give.
     #[error("Cannot attach permission '{tag}' - you don't have it.")]
     PermissionNotHeld {
@@ -233,7 +243,7 @@ impl Error {
             Error::Ambiguous { .. } => "ambiguous",
             Error::NotForModel { .. } => "not-for-model",
             Error::NotActive { .. } => "not-active",
-            Error::Untrusted { .. } => "untrusted",
+            Error::Untrusted { .. } | Error::Void { .. } => "untrusted",
             Error::PermissionNotHeld { .. } => "permission-not-held",
             Error::ReadDenied { .. } => "read-denied",
             Error::OfAnotherSkill { .. } => "of-another-skill",

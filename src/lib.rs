@@ -56,10 +56,13 @@
 //!
 //! # Features
 //! `os` (default): [`OsFs`], the real disk. `host`: carries plans out on it. `scripts`: runs the scripts of skills.
-//! `forks`: gives forks to an agent, runs dynamic commands. `serde`: `Serialize` for the JSON of [`answer`].
-//! `patterns`: regular expressions in triggers. `cli`: the binary.
+//! `forks`: gives forks to an agent, runs dynamic commands. `digest`: SHA-256 of a skill's [`contents`], to [`approve`]
+//! it by and to hand it on as [`Served`]. `serde`: `Serialize` for the JSON of [`answer`]. `patterns`: regular
+//! expressions in triggers. `cli`: the binary.
 
 mod activate;
+#[cfg(feature = "digest")]
+mod approve;
 mod body;
 mod catalog;
 mod check;
@@ -121,6 +124,8 @@ pub use skill::{Audience, Caller, Context, Cues, Level, Meta, Permission, Requir
 pub use world::{Host, Places, Switch, World};
 
 pub use activate::{CopyFile, CopyPlan, SkillCopy, activation};
+#[cfg(feature = "digest")]
+pub use approve::{Approval, Approvals, Differences, approve, revoke};
 pub use catalog::{Catalog, Fate, Live, Seen, discover};
 pub use check::{CheckAsk, check};
 pub use commands::{Command, Commands, commands};

@@ -159,9 +159,11 @@ fn read(world: &World<'_>, skill: &Skill) -> Result<Front, Box<Diagnostic>> {
     let source = Source::new(text);
     let mut notes = Notes::new(path, &source);
     let Some(front) = front(&mut notes, false) else { return Err(unread("it is not whole".to_owned())) };
-    // What is odd below the frontmatter changes nothing in it.
-    let last_line = source.position(front.body.start).line;
-    let is_unlike = |found: &&Diagnostic| UNLIKE.contains(&found.code) && found.at.is_none_or(|at| at.line < last_line);
+    // A control character in the body changes nothing above it.
+    let body_line = source.position(front.body.start).line;
+    let is_above = |found: &Diagnostic| found.at.is_none_or(|at| at.line < body_line);
+    let is_unlike =
+        |found: &&Diagnostic| UNLIKE.contains(&found.code) && (found.code != Code::ControlCharacter || is_above(found));
     if let Some(found) = notes.found.iter().find(is_unlike) {
         let mut finding = found.clone();
         finding.severity = Severity::Warning;
@@ -194,21 +196,22 @@ fn read(world: &World<'_>, skill: &Skill) -> Result<Front, Box<Diagnostic>> {
         fields.push((name, value));
     }
     let field = |wanted: &str| map.iter().find_map(|pair| text_field(pair).filter(|(name, _)| *name == wanted));
-    let start = map.first().map_or(0, |(key, _)| key.span.start);
-    let name = match field("name") {
-        Some((_, name)) => name.to_owned(),
-        None => return Err(no(start, "it has no `name`".to_owned(), "add a line `name: …`, the folder's name")),
+    let at = |wanted: &str| {
+        let own = map.iter().find(|(key, _)| matches!(&key.value, Value::Text(name) if name == wanted));
+        own.or(map.first()).map_or(0, |(key, _)| key.span.start)
     };
-    if let Some(fault) = name_fault(&name) {
-        let message = format!("the name `{}` {fault}", visible(&cut(&name, 80)));
-        return Err(no(start, message, "write the name with lower-case letters, digits and single hyphens"));
+    let Some((_, name)) = field("name") else {
+        return Err(no(at("name"), "it has no `name`".to_owned(), "add a line `name: …` with the folder's name"));
+    };
+    if let Some(fault) = name_fault(name) {
+        let message = format!("the name `{}` {fault}", visible(&cut(name, 80)));
+        return Err(no(at("name"), message, "write the name with lower-case letters, digits and single hyphens"));
     }
-    let description = match field("description") {
-        Some((_, text)) if !text.trim().is_empty() => text.to_owned(),
-        _ => {
-            return Err(no(start, "it has no `description`".to_owned(), "say in a line `description: …` what it does"));
-        }
+    let Some((_, description)) = field("description").filter(|(_, text)| !text.trim().is_empty()) else {
+        let message = "it has no `description`".to_owned();
+        return Err(no(at("description"), message, "say in a line `description: …` what it does"));
     };
+    let (name, description) = (name.to_owned(), description.to_owned());
     Ok(Front { name, description, json: Json::map(fields), digest: Digest::of(&head.bytes), size: head.len })
 }
 

@@ -7,7 +7,7 @@ mod common;
 use common::Tree;
 use common::ground::{Ground, briefs, on};
 use pretty_assertions::assert_eq;
-use skilltree::{Contents, Digest, Error, Reach, contents};
+use skilltree::{Contents, Digest, Error, MemFs, Reach, contents};
 
 const DIR: &str = "/p/.agents/skills/tea";
 const SKILL: &str = "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n";
@@ -177,14 +177,15 @@ fn bounds() {
 #[test]
 fn what_cannot_be_read_is_named() {
     let ground = on(Tree::default().with(&format!("{DIR}/SKILL.md"), SKILL).with(&format!("{DIR}/a/x"), ""));
-    let faults: [(&str, &dyn Fn(&mut skilltree::MemFs)); 3] = [
-        ("`/p/.agents/skills/tea/a/x` may not be read", &|fs| {
+    type Fault = fn(&mut MemFs);
+    let faults: [(&str, Fault); 3] = [
+        ("`/p/.agents/skills/tea/a/x` may not be read", |fs| {
             fs.unreadable(&format!("{DIR}/a/x"));
         }),
-        ("`/p/.agents/skills/tea/a` may not be read", &|fs| {
+        ("`/p/.agents/skills/tea/a` may not be read", |fs| {
             fs.unreadable(&format!("{DIR}/a"));
         }),
-        ("`/p/.agents/skills/tea/\u{fffd}`: its name is not UTF-8", &|fs| {
+        ("`/p/.agents/skills/tea/\u{fffd}`: its name is not UTF-8", |fs| {
             fs.lossy(DIR, "\u{fffd}");
         }),
     ];

@@ -159,7 +159,7 @@ fn frontmatters_as_json() {
         &format!("2: no: the name `{long}` has 65 characters, expected at most 64"),
     );
     front("no description", "name: tea\n", "2: no: it has no `description`");
-    front("an empty description", "name: tea\ndescription: ' '\n", "2: no: it has no `description`");
+    front("an empty description", "name: tea\ndescription: ' '\n", "3: no: it has no `description`");
 
     front(
         "repaired",

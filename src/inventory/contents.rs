@@ -261,7 +261,11 @@ impl Looking<'_> {
     }
 
     fn too_many(&self) -> Error {
-        Error::TooMuch { path: self.dir.clone(), limit: self.reach.max_entries() as u64, what: "files" }
+        let what = match self.reach {
+            Reach::Skill => "files",
+            Reach::Folder => "files, folders and links",
+        };
+        Error::TooMuch { path: self.dir.clone(), limit: self.reach.max_entries() as u64, what }
     }
 
     /// What a link leads to; no [`What`] for a file that counts.

@@ -2,7 +2,6 @@
 
 use super::super::parse;
 use super::typed;
-use pretty_assertions::assert_eq;
 
 #[track_caller]
 fn check(yaml: &str, expect: &str) {

@@ -2,6 +2,7 @@
 //! The options of [`Where`] may stand before or after the command: lists are joined, of single values the
 //! later one counts. Absent: any look at a disk or at the environment.
 
+use crate::approve;
 use crate::mcp;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -241,6 +242,8 @@ pub(crate) enum Command {
         #[arg(value_name = "SCRIPT", required = true, trailing_var_arg = true)]
         words: Vec<String>,
     },
+    /// Lets what a project's skill asks for be granted, and its scripts run, until anything in its folder changes
+    Approve(approve::Ask),
     /// Copies skills to an activation root, where a dialect has one
     Sync {
         /// The activation root

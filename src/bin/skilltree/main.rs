@@ -2,6 +2,7 @@
 //! Answers go to standard output, findings and errors to standard error. A broken pipe is success.
 //! Absent: everything else; `args` reads the command, `run` answers it, `report` shows it to people.
 
+mod approve;
 mod args;
 mod host;
 mod invoke;

@@ -44,6 +44,7 @@ impl Task<'_> {
             Command::Check { paths, strict, profile } => self.check(&paths, strict, profile.as_deref()),
             Command::State { key, change, user_level } => self.state(&states::Ask { key, change, user_level }),
             Command::Run { timeout: time, key, words } => self.run(&script::Ask { key: &key, words: &words, time }),
+            Command::Approve(ask) => self.approve(&ask),
             Command::Toolset { ask } => {
                 let (setup, catalog) = self.discover()?;
                 toolset::answer(&setup, &catalog, &ask, self.json, self.screen)

@@ -20,7 +20,9 @@ let token = '';
 
 /** One line, whole, whatever stands before it. */
 const say = (answer) => {
-  const bytes = new TextEncoder().encode(`\n${token}${JSON.stringify(answer)}\n`);
+  // Half a surrogate pair is no character, and JSON that holds one is none to others.
+  const whole = (_, value) => (typeof value === 'string' ? value.toWellFormed?.() ?? value : value);
+  const bytes = new TextEncoder().encode(`\n${token}${JSON.stringify(answer, whole)}\n`);
   for (let at = 0; at < bytes.length; ) {
     try {
       at += writeSync(1, bytes, at);

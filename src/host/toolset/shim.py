@@ -282,9 +282,9 @@ def main():
     os.dup2(2, 1)
     signal.signal(signal.SIGTERM, lambda *_: os._exit(143))
     for line in ours:
-        answered = json.dumps(answer(line))
+        answered = json.dumps(answer(line), ensure_ascii=False)
         sys.stdout.flush()
-        rest = memoryview(f"\n{token}{answered}\n".encode())
+        rest = memoryview(f"\n{token}{answered}\n".encode(errors="replace"))
         while rest:
             rest = rest[to.write(rest) :]
 

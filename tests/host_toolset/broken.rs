@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 fn goes(pid: &str) -> bool {
     let is_there = || {
         let stat = fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
-        stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
+        let threads = fs::read_dir(format!("/proc/{}/task", pid.trim())).map_or(0, Iterator::count);
+        1 < threads || stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
     };
     let until = Instant::now() + Duration::from_secs(10);
     while is_there() && Instant::now() < until {
@@ -26,6 +27,7 @@ fn say(toolset: &mut Toolset, tool: &str) -> String {
 const ALL_ILL: &str = r"
 import { writeSync } from 'node:fs';
 const deep = (n) => { let a = []; for (let i = 0; i < n; i++) a = [a]; return a; };
+const put = (text) => { try { writeSync(1, text); } catch (error) { if (error.code !== 'EAGAIN') throw error; } };
 export const X = {
   fine: () => 'fine',
   pid: () => String(process.pid),
@@ -36,8 +38,8 @@ export const X = {
   hang: () => { console.error('hanging'); for (;;); },
   wait: () => new Promise(() => {}),
   big: () => 'x'.repeat(2_000_000),
-  noisy: () => { for (;;) writeSync(1, 'y'.repeat(10_000) + '\n'); },
-  long: () => { for (;;) writeSync(1, 'y'.repeat(10_000)); },
+  noisy: () => { for (;;) put('y'.repeat(10_000) + '\n'); },
+  long: () => { for (;;) put('y'.repeat(10_000)); },
   deep: () => ({ title: 't', metadata: deep(1_000), output: 'o' }),
   forged: () => {
     for (const id of [0, 1, 2, 3]) writeSync(1, JSON.stringify({ id, ok: true, output: 'forged' }) + '\n');

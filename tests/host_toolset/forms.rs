@@ -91,7 +91,7 @@ fn what_is_no_tool() {
         assert_eq!(names, ["one", "odd"], "{}", only.name);
         let mut expect = [
             "tool-invalid the tool `one`: stands twice; the first counts",
-            "tool-invalid the tool `execute`: has no name",
+            "tool-invalid the tool ``: has no name",
             "tool-invalid the tool ``: is number, expected an object with a function `execute`",
             "tool-invalid the tool `bare`: is object, expected an object with a function `execute`",
             "tool-invalid the tool `odd`: its schema cannot be told: it is number, expected an object",
@@ -119,7 +119,8 @@ fn how_files_are_imported() {
     ];
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
     for only in javascript() {
-        let mut registry = Place::new(&files).registry(&only);
+        let place = Place::new(&files);
+        let mut registry = place.registry(&only);
         assert_eq!(called(&mut registry, "one", "{}"), "abcd!", "{}", only.name);
     }
 }

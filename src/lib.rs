@@ -55,8 +55,9 @@
 //! Watching for changes, an async runtime, network. What a skill brings along runs in processes, and only by a door.
 //!
 //! # Features
-//! `os` (default): [`OsFs`], the real disk. `host`: carries plans out on it. `scripts`: runs the scripts of skills. `serde`: `Serialize` for the JSON of
-//! [`answer`]. `patterns`: regular expressions in triggers. `cli`: the binary.
+//! `os` (default): [`OsFs`], the real disk. `host`: carries plans out on it. `scripts`: runs the scripts of skills.
+//! `toolsets`: loads their toolsets and calls the tools. `serde`: `Serialize` for the JSON of [`answer`]. `patterns`:
+//! regular expressions in triggers. `cli`: the binary.
 
 mod activate;
 mod body;

@@ -19,6 +19,7 @@ use skilltree::{
     dialect, discover, toolsets,
 };
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 /// Where no test is about time: machines are slow and shared.
@@ -29,12 +30,22 @@ struct Only {
     name: &'static str,
     programs: Programs,
     _bin: TempDir,
+    _more: Option<Place>,
 }
 
 fn only(name: &'static str, link: &str, program: &Path) -> Only {
     let bin = TempDir::new("bin");
     std::os::unix::fs::symlink(program, bin.path().join(link)).unwrap();
-    Only { name, programs: Programs::new(bin.path().as_os_str()), _bin: bin }
+    Only { name, programs: Programs::new(bin.path().as_os_str()), _bin: bin, _more: None }
+}
+
+/// A shell script that plays a runtime.
+fn playing(name: &'static str, script: &str) -> (Only, Place) {
+    let bin = Place::new(&[(name, &format!("#!/bin/sh\n{script}\n"))]);
+    let program = bin.path(name);
+    let made = Command::new("chmod").arg("+x").arg(&program).status();
+    assert!(made.is_ok_and(|status| status.success()), "a program can be made");
+    (only(name, name, &program), bin)
 }
 
 /// Those that run JavaScript and TypeScript.
@@ -221,7 +232,7 @@ fn what_a_tool_may_see() {
 #[test]
 fn nothing_to_run_it() {
     let place = Place::of("t.ts", MINE, &["MyToolset"]);
-    let none = Only { name: "none", programs: Programs::new("".as_ref()), _bin: TempDir::new("bin") };
+    let none = Only { name: "none", programs: Programs::new("".as_ref()), _bin: TempDir::new("bin"), _more: None };
     let mut registry = place.registry(&none);
     let error = registry.tools(&Stop::new()).unwrap_err();
     assert_eq!(error.code(), "program-missing");

@@ -1,6 +1,6 @@
 //! Toolsets that crash, hang, print forever, forge answers or cannot be loaded: each costs its own call, and no other.
 
-use super::{LONG, Only, Place, called, holds, javascript, json, listed, manifest, only, python, told};
+use super::{LONG, Place, called, holds, javascript, json, listed, manifest, only, playing, python, told};
 use pretty_assertions::assert_eq;
 use skilltree::{Json, Limits, Stop, Toolset};
 use std::fs;
@@ -191,6 +191,29 @@ fn the_process_goes_with_its_toolset() {
 }
 
 #[test]
+fn a_tool_is_told_that_it_ends() {
+    let text = "import { writeFileSync } from 'node:fs';
+        export const X = { wait: (_, { signal }) => new Promise(() => {
+            writeFileSync('waits', ''); signal.addEventListener('abort', () => writeFileSync('aborted', '')); }) };";
+    for only in javascript() {
+        let place = Place::of("t.mjs", text, &["X"]);
+        let mut toolset = place.toolset(&only, Limits::default().with_time(LONG));
+        let (stop, waits) = (Stop::new(), place.path("s/waits"));
+        let other = stop.clone();
+        let teller = std::thread::spawn(move || {
+            let until = Instant::now() + LONG;
+            while !waits.exists() && Instant::now() < until {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            other.stop();
+        });
+        assert_eq!(told(toolset.call("wait", &json("{}"), &stop)), "stopped: stopped", "{}", only.name);
+        teller.join().unwrap();
+        assert!(place.path("s/aborted").exists(), "{}", only.name);
+    }
+}
+
+#[test]
 fn it_stops_when_told() {
     for only in javascript() {
         let place = Place::of("t.mjs", ALL_ILL, &["X"]);
@@ -230,15 +253,6 @@ fn one_of_two_is_broken() {
     }
 }
 
-/// A shell that plays a runtime: what the other side of the protocol may do at worst.
-fn playing(script: &str) -> (Only, Place) {
-    let bin = Place::new(&[("bun", &format!("#!/bin/sh\n{script}\n"))]);
-    let program = bin.path("bun");
-    let made = std::process::Command::new("chmod").arg("+x").arg(&program).status();
-    assert!(made.is_ok_and(|status| status.success()));
-    (only("sh", "bun", &program), bin)
-}
-
 #[test]
 fn answers_that_are_none() {
     let token = r#"read line; token=$(printf %s "$line" | sed 's/.*"token":"\([^"]*\)".*/\1/')"#;
@@ -275,7 +289,7 @@ fn answers_that_are_none() {
         ),
     ];
     for (case, script, expect) in cases {
-        let (only, _bin) = playing(&script);
+        let (only, _bin) = playing("bun", &script);
         let place = Place::of("t.ts", "", &["X"]);
         holds(case, &say(&mut place.toolset(&only, Limits::default().with_time(LONG)), "one"), &[expect]);
     }

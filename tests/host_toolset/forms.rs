@@ -1,6 +1,6 @@
 //! What may be exported, how tools may be written, how files may be imported, and what a tool may return.
 
-use super::{Place, called, javascript, listed, manifest};
+use super::{Only, Place, called, javascript, listed, manifest, playing, runtime};
 use pretty_assertions::assert_eq;
 
 /// What is exported as `X`, the names of its tools, and what the first says to `{"a": 1}`.
@@ -103,6 +103,15 @@ fn what_is_no_tool() {
     }
 }
 
+/// A node that can hook imports only in another thread.
+fn older_node() -> Option<Only> {
+    let node = runtime("node")?;
+    let less = "data:text/javascript,import m from 'node:module'; m.registerHooks = undefined";
+    let script = format!("exec '{}' --import \"{less}\" \"$@\"", node.display());
+    let (only, bin) = playing("node", &script);
+    Some(Only { name: "older node", _more: Some(bin), ..only })
+}
+
 #[test]
 fn how_files_are_imported() {
     let files = [
@@ -118,7 +127,7 @@ fn how_files_are_imported() {
         ("s/toolsets/types.ts", "export type T = object;".to_owned()),
     ];
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
-    for only in javascript() {
+    for only in javascript().into_iter().chain(older_node()) {
         let place = Place::new(&files);
         let mut registry = place.registry(&only);
         assert_eq!(called(&mut registry, "one", "{}"), "abcd!", "{}", only.name);

@@ -177,8 +177,18 @@ fn what_is_not_run() {
     place.refused("a FIFO", &["tea", "queue.sh"], "no-script", "no regular file");
     place.refused("a folder", &["tea", "sub"], "no-script", "a folder");
     place.refused("nothing says what runs it", &["tea", "plain"], "no-interpreter", "#!/usr/bin/env python3");
-    place.refused("no such interpreter", &["tea", "lost"], "program-missing", "`lost` needs `/no/such/interpreter`");
-    place.refused("none in PATH", &["tea", "lost-env"], "program-missing", "`lost-env` needs `no-such-program`");
+    place.refused(
+        "no such interpreter",
+        &["tea", "lost"],
+        "program-missing",
+        "`lost` needs `/no/such/interpreter`, which is not there",
+    );
+    place.refused(
+        "none in PATH",
+        &["tea", "lost-env"],
+        "program-missing",
+        "`no-such-program`, and PATH has no such program",
+    );
     let many = [&["tea", "x.sh"][..], &["a"; 101]].concat();
     place.refused("too many arguments", &many, "too-many-arguments", "at most 100 arguments, and there are 101");
     let long = "a".repeat(4_097);
@@ -197,7 +207,9 @@ fn what_is_not_run() {
     };
     let missing = "error: `x.sh` needs `bash` or `sh`, and PATH has none of them\n";
     assert_eq!(without_path("x.sh", ""), (Some(2), missing.to_owned()));
-    assert_eq!(without_path("x.sh", "relative:."), (Some(2), missing.to_owned()));
+    let planted = place.at("/project/bash");
+    assert!(Command::new("cp").args(["/bin/echo", &planted]).status().unwrap().success());
+    assert_eq!(without_path("x.sh", ":."), (Some(2), missing.to_owned()), "none from where one happens to be");
 }
 
 #[test]

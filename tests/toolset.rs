@@ -94,6 +94,12 @@ fn links_stay_inside() {
     let outside = (vec![], vec![INVALID.to_owned()]);
     assert_eq!(planned("a folder outside", &within(&link("t", "/p/out"))), outside);
     assert_eq!(planned("a file outside", &within(&link("t/index.ts", "/p/out/index.ts"))), outside);
+    let text = "//- /p/.agent/skills/s/real/a.py\n//- /p/.agent/skills/s/real/a.txt\n";
+    let linked = |to: &str| {
+        skill("[\"t/index:X\"]", &format!("{text}{}", link("t/index.ts", &format!("/p/.agent/skills/s/real/{to}"))))
+    };
+    assert_eq!(planned("the language of what it leads to", &linked("a.py")).0, ["real/a.py X Python"]);
+    assert_eq!(planned("which has to be one", &linked("a.txt")), outside);
     let (plans, findings) = planned("nowhere", &within(&link("t/index.ts", "/p/none.ts")));
     assert_eq!((plans, findings), (vec![], vec![MISSING.to_owned()]));
 }

@@ -14,7 +14,7 @@ pub enum HostError {
     #[error(transparent)]
     Refused(#[from] Error),
     /// No program that could do it is there.
-    #[error("`{what}` needs {}, and PATH has {}", listed(.wanted), if .wanted.len() == 1 { "no such program" } else { "none of them" })]
+    #[error("`{what}` needs {}, {}", listed(.wanted), missing(.wanted))]
     ProgramMissing {
         /// What needs it.
         what: String,
@@ -101,6 +101,14 @@ fn told(last: &str) -> String {
         last.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("at ")).collect();
     let lines = lines.get(lines.len().saturating_sub(MAX_TOLD_LINES)..).unwrap_or_default();
     if lines.is_empty() { String::new() } else { format!("; it printed: {}", lines.join(" | ")) }
+}
+
+fn missing(wanted: &[String]) -> &'static str {
+    match wanted {
+        [path] if path.contains('/') => "which is not there, or is no program",
+        [_] => "and PATH has no such program",
+        _ => "and PATH has none of them",
+    }
 }
 
 fn listed(names: &[String]) -> String {

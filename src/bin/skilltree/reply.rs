@@ -72,8 +72,8 @@ impl Failure {
         Failure { code: code.to_owned(), message: message.into(), exit: Exit::No }
     }
 
-    /// The same where an answer would have codes of its own: a no is none.
-    pub(crate) fn could_not_at_all(self) -> Failure {
+    /// The same where an answer has exit codes of its own, which a no would be taken for: there is no answer.
+    pub(crate) fn unanswered(self) -> Failure {
         Failure { exit: if self.exit == Exit::No { Exit::CouldNot } else { self.exit }, ..self }
     }
 

@@ -21,7 +21,7 @@ pub(crate) struct Ask<'a> {
 pub(crate) fn answer(setup: &Setup, catalog: &Catalog, ask: &Ask<'_>, json: bool, screen: Screen) -> Reply {
     match ran(setup, catalog, ask) {
         Ok((limits, ran)) => reply(&limits, ran, json, screen),
-        Err(failure) => failure.could_not_at_all().reply(json),
+        Err(failure) => failure.unanswered().reply(json),
     }
 }
 

@@ -47,6 +47,21 @@ const FORMS: &[(&str, &str, &[&str], &str)] = &[
         &["one", "two"],
         "m1",
     ),
+    (
+        "with a method like a tool's",
+        "export class X { run() { return 'r'; } stop() { return ''; } }",
+        &["run", "stop"],
+        "r",
+    ),
+    ("a tool class", "export class X { description = 'D'; execute(a) { return `e${a.a}`; } }", &["X"], "e1"),
+    (
+        "several",
+        "class A { execute() { return 'a'; } } class B { name = 'two'; run() {} } export const X = [A, B];",
+        &["A", "two"],
+        "a",
+    ),
+    ("a tool without a name", "export const X = { description: 'D', execute: (a) => `x${a.a}` };", &["X"], "x1"),
+    ("functions like a tool's", "export const X = { call: () => 'c', one: () => '1' };", &["call", "one"], "c"),
     ("an object of a class", "class T { one() { return 'o'; } } export const X = new T();", &["one"], "o"),
     ("a function", "export function X() { return [{ name: 'one', execute: () => 'f' }]; }", &["one"], "f"),
     ("a slow one", "export const X = async () => ({ one: { execute: () => 'p' } });", &["one"], "p"),
@@ -76,7 +91,8 @@ fn what_may_be_exported() {
                 (names.iter().map(|&name| name.to_owned()).collect(), vec![]),
                 "{case}"
             );
-            assert_eq!(called(&mut registry, "one", "{\"a\": 1}"), *output, "{case}");
+            let first = names.first().copied().unwrap_or("one");
+            assert_eq!(called(&mut registry, first, "{\"a\": 1}"), *output, "{case}");
         }
     }
 }

@@ -56,9 +56,10 @@
 //!
 //! # Features
 //! `os` (default): [`OsFs`], the real disk. `host`: carries plans out on it. `scripts`: runs the scripts of skills.
-//! `forks`: gives forks to an agent, runs dynamic commands. `digest`: SHA-256 of a skill's [`contents`], to [`approve`]
-//! it by and to hand it on as [`Served`]. `serde`: `Serialize` for the JSON of [`answer`]. `patterns`: regular
-//! expressions in triggers. `cli`: the binary.
+//! `toolsets`: loads their toolsets and calls the tools. `forks`: gives forks to an agent, runs dynamic commands.
+//! `digest`: SHA-256 of a skill's [`contents`], to [`approve`] it by and to hand it on as [`Served`]. `serde`:
+//! `Serialize` for the JSON of [`answer`]. `patterns`: regular expressions in triggers. `cli`: the binary, and `mcp` in
+//! it: a server of the Model Context Protocol.
 
 mod activate;
 #[cfg(feature = "digest")]

@@ -166,23 +166,26 @@ impl Place<'_> {
                 format!("is not there: expected the file, or one with the ending {tried}, or such an index in it");
             return Err((Code::ToolsetMissing, why, "correct the path, or add the file"));
         };
-        let language = |file: &FsPath| Language::of(file.name()).filter(|&language| language != Language::Shell);
-        let Some(of_first) = language(file) else {
-            let why = format!("is in no language that toolsets are written in: `{}`", visible(file.name()));
-            return Err((Code::ToolsetInvalid, why, "write it in TypeScript, JavaScript or Python"));
-        };
-        if let Some(other) =
-            found.iter().find(|other| (language(other) == Some(Language::Python)) != (of_first == Language::Python))
-        {
+        let is_python = |file: &FsPath| Language::of(file.name()) == Some(Language::Python);
+        if let Some(other) = found.iter().find(|other| is_python(other) != is_python(file)) {
             let why = format!("may be `{}` or `{}`", visible(file.name()), visible(other.name()));
             return Err((Code::ToolsetInvalid, why, "write the path with its ending"));
         }
-        let help = "put the file itself into the skill's folder";
-        let outside = || (Code::ToolsetInvalid, "leads outside of the skill's folder".to_owned(), help);
-        match self.world.fs.canonical(file) {
-            Ok(real) if real.is_within(&self.real) => Ok((real, of_first)),
-            Ok(_) | Err(FsError::Escapes(_)) => Err(outside()),
-            Err(error) => Err(odd(&format!("cannot be read: {error}"))),
+        let real = match self.world.fs.canonical(file) {
+            Ok(real) if real.is_within(&self.real) => real,
+            Ok(_) | Err(FsError::Escapes(_)) => {
+                let help = "put the file itself into the skill's folder";
+                return Err((Code::ToolsetInvalid, "leads outside of the skill's folder".to_owned(), help));
+            }
+            Err(error) => return Err(odd(&format!("cannot be read: {error}"))),
+        };
+        // A runtime goes by the name that links lead to.
+        match Language::of(real.name()) {
+            Some(language) if language != Language::Shell => Ok((real, language)),
+            Some(_) | None => {
+                let why = format!("is in no language that toolsets are written in: `{}`", visible(real.name()));
+                Err((Code::ToolsetInvalid, why, "write it in TypeScript, JavaScript or Python"))
+            }
         }
     }
 

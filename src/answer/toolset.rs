@@ -24,9 +24,9 @@ pub fn tools(fs: &dyn Fs, tools: &[RegisteredTool], found: &[Diagnostic]) -> Jso
 pub fn tool_called(answer: Result<&ToolResult, &HostError>) -> Json {
     match answer {
         Ok(result) => {
-            let output = Json::map([("output", Json::from(result.output.as_str()))]);
-            let result = output.with("title", result.title.as_deref()).with("metadata", result.metadata.clone());
-            Json::map([("ok", Json::Bool(true)), ("result", result)])
+            let told = Json::map::<&str>([]).with("title", result.title.as_deref());
+            let told = told.with("metadata", result.metadata.clone()).with("output", Some(result.output.as_str()));
+            Json::map([("ok", Json::Bool(true)), ("result", told)])
         }
         Err(error) => {
             let error = Json::map([("code", Json::from(error.code())), ("message", Json::from(error.to_string()))]);

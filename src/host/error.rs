@@ -130,9 +130,10 @@ impl HostError {
     }
 }
 
-/// The last lines of what was printed, as the end of a message.
+/// The last lines of what was printed, but for the frames of a stack, as the end of a message.
 fn told(last: &str) -> String {
-    let lines: Vec<&str> = last.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let lines: Vec<&str> =
+        last.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("at ")).collect();
     let lines = lines.get(lines.len().saturating_sub(MAX_TOLD_LINES)..).unwrap_or_default();
     if lines.is_empty() { String::new() } else { format!("; it printed: {}", lines.join(" | ")) }
 }

@@ -81,7 +81,7 @@ impl Toolset {
     /// [`HostError::ProgramMissing`] and [`HostError::NotStarted`] where there is nothing to run it,
     /// [`HostError::ToolsetFailed`] and [`HostError::TimedOut`] where it cannot be loaded, [`HostError::Stopped`].
     pub fn tools(&mut self, stop: &Stop) -> Result<&[ToolSpec], HostError> {
-        let until = Instant::now() + self.limits.time;
+        let until = self.limits.end(Instant::now());
         Ok(&self.live(until, stop)?.tools)
     }
 
@@ -105,7 +105,7 @@ impl Toolset {
         if bytes > MAX_ARGUMENT_BYTES {
             return Err(refused(format!("expected at most {MAX_ARGUMENT_BYTES} bytes of JSON, got {bytes}")));
         }
-        let until = Instant::now() + self.limits.time;
+        let until = self.limits.end(Instant::now());
         let limits = self.limits;
         let live = self.live(until, stop)?;
         if !live.tools.iter().any(|known| known.name == tool) {
@@ -129,11 +129,8 @@ impl Toolset {
         if stop.is_stopped() {
             return Err(HostError::Stopped);
         }
-        let mut live = self.live.take();
-        if live.as_mut().is_some_and(|live| live.talk.has_ended()) {
-            live = None;
-        }
-        let live = match live {
+        let has_ended = self.live.as_mut().is_some_and(|live| live.talk.has_ended());
+        let live = match self.live.take().filter(|_| !has_ended) {
             Some(live) => live,
             None => self.start(until, stop)?,
         };

@@ -255,10 +255,7 @@ pub(crate) enum Command {
     },
     /// A server of the Model Context Protocol on standard input and output
     #[command(after_help = "Example:\n  claude mcp add skills -- skilltree mcp")]
-    Mcp {
-        #[command(flatten)]
-        ask: mcp::Ask,
-    },
+    Mcp(mcp::Ask),
     /// The tools that a skill brings, and calls of them
     Toolset {
         #[command(subcommand)]

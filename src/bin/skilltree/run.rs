@@ -50,7 +50,7 @@ impl Task<'_> {
                 toolset::answer(&setup, &catalog, &ask, self.json, self.screen)
             }
             Command::Sync { to, dry_run } => self.sync(&to, dry_run),
-            Command::Mcp { ask } => mcp::serve(self.place, ask),
+            Command::Mcp(ask) => mcp::serve(self.place, ask),
             Command::Dialect { name: None } => self.dialects(),
             Command::Dialect { name: Some(name) } => self.dialect(&name),
             Command::Completions { shell } => {

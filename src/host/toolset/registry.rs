@@ -27,7 +27,8 @@ pub struct RegisteredTool {
     pub input_schema: Json,
 }
 
-/// The tools of many toolsets. A toolset is started when it is first needed.
+/// The tools of many toolsets. A toolset is started when it is first needed; one that cannot be loaded then is not
+/// asked again.
 pub struct ToolRegistry {
     slots: Vec<Slot>,
     tools: Vec<RegisteredTool>,
@@ -50,8 +51,7 @@ impl ToolRegistry {
         ToolRegistry { slots, tools: Vec::new(), owners: Vec::new(), findings: Vec::new() }
     }
 
-    /// Starts every toolset that has not been asked yet, and gives all tools in order. One that fails is a finding, and
-    /// is not asked again here.
+    /// Starts every toolset that has not been asked yet, and gives all tools in order. One that fails is a finding.
     ///
     /// # Errors
     /// [`HostError::Stopped`]; and where every toolset fails, the first one's error.

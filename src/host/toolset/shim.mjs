@@ -20,7 +20,9 @@ let token = '';
 
 /** One line, whole, whatever stands before it. */
 const say = (answer) => {
-  const bytes = new TextEncoder().encode(`\n${token}${JSON.stringify(answer)}\n`);
+  // Half a surrogate pair is no character, and JSON that holds one is none to others.
+  const whole = (_, value) => (typeof value === 'string' ? value.toWellFormed?.() ?? value : value);
+  const bytes = new TextEncoder().encode(`\n${token}${JSON.stringify(answer, whole)}\n`);
   for (let at = 0; at < bytes.length; ) {
     try {
       at += writeSync(1, bytes, at);
@@ -111,7 +113,10 @@ const provide = (modules) => {
 const RUNS = ['execute', 'handler', 'run', 'call'];
 const LISTS = ['tools', 'getTools', 'get_tools'];
 const runOf = (tool) => RUNS.find((name) => typeof tool?.[name] === 'function');
-const isTool = (value) => typeof value === 'object' && value !== null && runOf(value) !== undefined;
+const schemaOf = (tool) => tool.parameters ?? tool.inputSchema ?? tool.input_schema ?? tool.schema;
+const isTold = (tool) => [tool.name, tool.id, tool.description].some((told) => typeof told === 'string') || schemaOf(tool);
+/** Whether it is one tool: a toolset may have a method `run` too, but says nothing about itself. */
+const isTool = (value) => typeof value === 'object' && value !== null && runOf(value) !== undefined && Boolean(isTold(value));
 const isClass = (value) => typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
 
 /** The tools of what was exported, each with the name that it goes by where it has none itself. */
@@ -155,12 +160,13 @@ const methods = (owner) => {
 
 /** A tool as we keep it. */
 const kept = async (name, value, notes) => {
+  if (isClass(value)) [name, value] = [name ?? value.name, new value()];
   const tool = typeof value === 'function' ? { execute: value, name: value.name } : value;
   const run = runOf(tool);
   if (run === undefined) throw new Refusal('tool', `is ${tool === null ? 'null' : typeof tool}, expected an object with a function \`execute\``);
   const given = [tool.name, tool.id, name].find((name) => typeof name === 'string' && name !== '');
   if (given === undefined) throw new Refusal('tool', 'has no name');
-  const schema = tool.parameters ?? tool.inputSchema ?? tool.input_schema ?? tool.schema;
+  const schema = schemaOf(tool);
   const input = await inputSchema(schema, (what) => notes.push({ tool: given, what }));
   const description = typeof tool.description === 'string' ? tool.description : '';
   return { name: given, description, input, schema, run: (args, context) => tool[run](args, context) };
@@ -270,9 +276,10 @@ const open = async (ask) => {
     throw new Refusal('export-missing', `there is no export \`${ask.export}\`; it exports ${names}`);
   }
   const notes = [];
-  for (const [name, value] of await collect(exports[ask.export])) {
+  const found = await collect(exports[ask.export]);
+  for (const [name, value] of found) {
     try {
-      const tool = await kept(name, value, notes);
+      const tool = await kept(name ?? (found.length === 1 ? ask.export : undefined), value, notes);
       if (tools.has(tool.name)) throw new Refusal('tool', 'stands twice; the first counts');
       tools.set(tool.name, tool);
     } catch (error) {

@@ -36,6 +36,17 @@ def run_of(tool):
     return next((run for run in (field(tool, name) for name in RUNS) if callable(run)), None)
 
 
+def is_tool(value):
+    """Whether it is one tool: a toolset may have a method `run` too, but says nothing about itself."""
+    told = (field(value, name) for name in ("name", "id", "description"))
+    return run_of(value) is not None and (any(isinstance(one, str) for one in told) or schema_of(value) is not None)
+
+
+def schema_of(tool):
+    schemas = (field(tool, name) for name in ("parameters", "input_schema", "inputSchema", "schema"))
+    return next((one for one in schemas if isinstance(one, dict)), None)
+
+
 def collect(value, turns=0):
     """The tools of what was exported, each with the name that it goes by where it has none itself."""
     if turns > 4:
@@ -46,7 +57,7 @@ def collect(value, turns=0):
         return [(None, tool) for tool in value]
     if isinstance(value, type):
         return collect(value(), turns + 1)
-    if run_of(value):
+    if is_tool(value):
         return [(None, value)]
     if inspect.isroutine(value):
         if parameters(value):
@@ -164,18 +175,17 @@ def check(schema, value, path):
 class Tool:
     """A tool as we keep it."""
 
-    def __init__(self, name, tool, notes):
+    def __init__(self, name, tool, notes, otherwise):
         run = run_of(tool) or (tool if callable(tool) else None)
         if run is None:
             raise Refusal("tool", f"is {type(tool).__name__}, expected a function, or an object that has `execute`")
-        names = (field(tool, "name"), field(tool, "id"), name, getattr(tool, "__name__", None))
+        names = (field(tool, "name"), field(tool, "id"), name, getattr(tool, "__name__", None), otherwise)
         self.name = next((one for one in names if isinstance(one, str) and one), None)
         if self.name is None:
             raise Refusal("tool", "has no name")
         told = field(tool, "description") or inspect.getdoc(run) or ""
         self.description = told if isinstance(told, str) else ""
-        schemas = (field(tool, one) for one in ("parameters", "input_schema", "inputSchema", "schema"))
-        given = next((one for one in schemas if isinstance(one, dict)), None)
+        given = schema_of(tool)
         self.run, self.is_derived = run, given is None
         self.schema = signature_schema(run, lambda what: notes.append({"tool": self.name, "what": what})) if given is None else given
         if not is_json(self.schema):
@@ -243,9 +253,12 @@ def open_toolset(ask):
         names = ", ".join(f"`{name}`" for name in public) or "nothing"
         raise Refusal("export-missing", f"there is no export `{ask['export']}`; it exports {names}")
     notes = []
-    for name, value in collect(getattr(module, ask["export"])):
+    found = collect(getattr(module, ask["export"]))
+    for name, value in found:
         try:
-            tool = Tool(name, value, notes)
+            if isinstance(value, type):
+                name, value = name or value.__name__, value()
+            tool = Tool(name, value, notes, ask["export"] if len(found) == 1 else None)
             if tool.name in tools:
                 raise Refusal("tool", "stands twice; the first counts")
             tools[tool.name] = tool
@@ -282,9 +295,9 @@ def main():
     os.dup2(2, 1)
     signal.signal(signal.SIGTERM, lambda *_: os._exit(143))
     for line in ours:
-        answered = json.dumps(answer(line))
+        answered = json.dumps(answer(line), ensure_ascii=False)
         sys.stdout.flush()
-        rest = memoryview(f"\n{token}{answered}\n".encode())
+        rest = memoryview(f"\n{token}{answered}\n".encode(errors="replace"))
         while rest:
             rest = rest[to.write(rest) :]
 

@@ -65,7 +65,7 @@ impl Talk {
         self.asked += 1;
         let line = format!("{}\n", Json::map([("id", id.clone()), (what, body)]));
         let mut lines = Lines { token: self.token.as_bytes(), id, held: Vec::new(), seen: 0, answer: None };
-        let (mut printed, mut last) = (0_usize, std::mem::take(&mut self.last));
+        let (mut printed, mut last) = (0_usize, Last::default());
         let mut take = |stream, bytes: &[u8]| {
             if stream == Stream::Errors {
                 last.add(bytes);

@@ -105,7 +105,7 @@ const check = (def, value, path, issues) => {
   const wrong = (message) => void issues.push({ code: 'custom', path, message });
   if (value === undefined) {
     if (def.default) return def.default();
-    if (def.optional || def.kind === 'any') return undefined;
+    if (def.optional || def.unsupported) return undefined;
     return wrong(`expected ${named(def)}, got nothing`);
   }
   if (value === null && def.nullable) return null;
@@ -199,7 +199,7 @@ const shaped = (def, path, notes) => {
       for (const [name, field] of fields) {
         Object.defineProperty(properties, name, plain(described(field.def, [...path, name], notes)));
       }
-      const isNeeded = ([, { def }]) => !def.optional && !def.default && def.kind !== 'any';
+      const isNeeded = ([, { def }]) => !def.optional && !def.default && !def.unsupported;
       const required = fields.filter(isNeeded).map(([name]) => name);
       return { type: 'object', properties, ...(required.length > 0 ? { required } : {}), additionalProperties: false };
     }

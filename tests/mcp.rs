@@ -11,6 +11,8 @@ mod lines;
 mod run;
 #[path = "mcp/skills.rs"]
 mod skills;
+#[path = "mcp/toolsets.rs"]
+mod toolsets;
 
 use common::{TempDir, Tree};
 use pretty_assertions::assert_eq;
@@ -85,8 +87,12 @@ impl Place {
     }
 
     async fn client_of(&self, words: &[&str], revision: Revision) -> Client {
-        let (transport, _) =
-            TokioChildProcess::builder(self.command(words)).stderr(Stdio::null()).spawn().expect("the binary starts");
+        self.client_by(self.command(words), revision).await
+    }
+
+    async fn client_by(&self, command: tokio::process::Command, revision: Revision) -> Client {
+        let started = TokioChildProcess::builder(command).stderr(Stdio::null()).spawn();
+        let (transport, _) = started.expect("the binary starts");
         let (version, mode) = match revision {
             Revision::Handshake(version) => (version, ClientLifecycleMode::Initialize),
             Revision::Discovered => {
@@ -297,15 +303,14 @@ async fn prompts_are_what_a_user_may_type() {
         got.messages.iter().filter_map(|message| message.content.as_text()).map(|text| text.text.as_str()).collect();
     assert!(matches!(texts[..], [text] if text.ends_with("\n\nARGUMENTS: a b.pdf")), "{texts:?}");
     assert!(get("secret", json!({})).await.is_ok(), "hidden from the model alone");
-    for (case, name, arguments, part) in [
-        ("hidden from the user", "quiet", json!({}), "no prompt `quiet`"),
-        ("unknown", "nothing", json!({}), "no prompt `nothing`"),
-        ("with a blank", "pdf x", json!({}), "no prompt"),
-        ("another argument", "pdf", json!({"file": "x"}), "takes the argument"),
-        ("no text", "pdf", json!({"arguments": 5}), "expected a text"),
+    for (name, arguments, part) in [
+        // Hidden from the user, unknown, no name at all, another argument, no text.
+        ("quiet", json!({}), "no prompt `quiet`"),
+        ("nothing", json!({}), "no prompt `nothing`"),
+        ("pdf x", json!({}), "no prompt `pdf x`"),
+        ("pdf", json!({"file": "x"}), "the argument `arguments` alone"),
+        ("pdf", json!({"arguments": 5}), "expected a text"),
     ] {
-        println!("{case}");
-        let part = if part == "takes the argument" { "the argument `arguments` alone" } else { part };
         refused(get(name, arguments).await, ErrorCode::INVALID_PARAMS, part);
     }
     client.end().await;

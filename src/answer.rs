@@ -1,17 +1,29 @@
 //! In: an answer. Out: the JSON of the command line's contract, in one place, for the binary and for other doors.
 //! Absent values are left out, unless the contract says null. Paths are absolute, as the host spells them.
 
+#[cfg(feature = "digest")]
+mod approve;
 #[cfg(any(feature = "scripts", feature = "forks"))]
 mod ran;
+#[cfg(feature = "digest")]
+mod serve;
 mod table;
 #[cfg(feature = "forks")]
 mod task;
+#[cfg(feature = "toolsets")]
+mod toolset;
 
+#[cfg(feature = "digest")]
+pub use approve::approval;
 #[cfg(any(feature = "scripts", feature = "forks"))]
 pub use ran::ran;
+#[cfg(feature = "digest")]
+pub use serve::{served_children, served_entry};
 pub use table::dialect;
 #[cfg(feature = "forks")]
 pub use task::{commands_ran, task};
+#[cfg(feature = "toolsets")]
+pub use toolset::{tool_called, tools};
 
 use crate::catalog::Catalog;
 use crate::commands::{Command, Commands};

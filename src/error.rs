@@ -52,6 +52,16 @@ pub enum Error {
         /// Its key.
         key: String,
     },
+    /// The skill is not trusted, though it was: what is there now is not what was approved.
+    #[error(
+        "the skill `{key}` is not trusted: {reason}; look at it, then `skilltree approve {key}` again, or use `--trust`"
+    )]
+    Void {
+        /// Its key.
+        key: String,
+        /// What is not as it was.
+        reason: String,
+    },
     /// A permission that the skill asks for is not the caller's to give.
     #[error("Cannot attach permission '{tag}' - you don't have it.")]
     PermissionNotHeld {
@@ -63,6 +73,14 @@ pub enum Error {
     ReadDenied {
         /// The file.
         path: FsPath,
+    },
+    /// A file belongs to a skill nested in the one that it was asked of.
+    #[error("`{path}` belongs to a skill of its own, nested in `{key}`; ask for that skill")]
+    OfAnotherSkill {
+        /// The file.
+        path: FsPath,
+        /// The key of the skill that was asked for.
+        key: String,
     },
     /// The skill runs apart, and needs to be told what to do.
     #[error("Skill \"{key}\" requires prompt in sandbox mode.")]
@@ -188,6 +206,30 @@ pub enum Error {
         /// The source that it lies in, or that lies in it.
         source_root: FsPath,
     },
+    /// Nothing is served at an address.
+    #[error("nothing is served at `{uri}`: {reason}")]
+    NotServed {
+        /// The address.
+        uri: String,
+        /// Why.
+        reason: String,
+    },
+    /// A file is not what it was when it was listed.
+    #[error("`{uri}` has changed since it was listed; list again")]
+    Changed {
+        /// Its address.
+        uri: String,
+    },
+    /// A skill's folder holds more than is looked at.
+    #[error("`{path}` holds more than {limit} {what}, so it is not read whole; take out what the skill does not need")]
+    TooMuch {
+        /// The folder.
+        path: FsPath,
+        /// How much may be in it.
+        limit: u64,
+        /// Of what: `files`, `folders`, `bytes`.
+        what: &'static str,
+    },
     /// The file system has no answer.
     #[error(transparent)]
     Fs(#[from] FsError),
@@ -201,9 +243,10 @@ impl Error {
             Error::Ambiguous { .. } => "ambiguous",
             Error::NotForModel { .. } => "not-for-model",
             Error::NotActive { .. } => "not-active",
-            Error::Untrusted { .. } => "untrusted",
+            Error::Untrusted { .. } | Error::Void { .. } => "untrusted",
             Error::PermissionNotHeld { .. } => "permission-not-held",
             Error::ReadDenied { .. } => "read-denied",
+            Error::OfAnotherSkill { .. } => "of-another-skill",
             Error::PromptMissing { .. } => "prompt-missing",
             Error::StoreCorrupt { .. } => "store-corrupt",
             Error::NoStore { .. } => "no-store",
@@ -220,6 +263,9 @@ impl Error {
             Error::NotInDialect { .. } => "not-in-dialect",
             Error::NoSkills => "no-skills",
             Error::ActivationOverlap { .. } => "activation-overlap",
+            Error::NotServed { .. } => "not-served",
+            Error::Changed { .. } => "changed",
+            Error::TooMuch { .. } => "too-much",
             Error::Fs(_) => "file-system",
         }
     }
@@ -242,7 +288,7 @@ impl Error {
     }
 }
 
-fn near_words(near: &[String]) -> String {
+pub(crate) fn near_words(near: &[String]) -> String {
     if near.is_empty() { String::new() } else { format!("; did you mean {}?", listed(near)) }
 }
 

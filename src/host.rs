@@ -21,6 +21,8 @@ mod script;
 mod shell;
 #[cfg(feature = "forks")]
 mod subagent;
+#[cfg(feature = "toolsets")]
+mod toolset;
 mod write;
 
 pub use apply::{Applied, apply};
@@ -37,4 +39,6 @@ pub use script::run_script;
 pub use shell::{CommandRan, run_commands};
 #[cfg(feature = "forks")]
 pub use subagent::{CommandAgent, FORK_VARIABLE, SubagentHost, Task, TaskId, TaskState};
+#[cfg(feature = "toolsets")]
+pub use toolset::{RegisteredTool, ToolRegistry, ToolResult, ToolSpec, Toolset};
 pub use write::{WriteError, write};

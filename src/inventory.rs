@@ -1,5 +1,21 @@
 //! In: a skill. Out: the files that belong to it, inside its own folder: not its SKILL.md, not what belongs to a
-//! skill nested in it, not what a link leads to outside (decisions 27, 29). Absent: contents.
+//! skill nested in it, not what a link leads to outside (decisions 27, 29). What they hold: `contents`, by a feature.
+
+#[cfg(feature = "digest")]
+mod contents;
+#[cfg(feature = "digest")]
+mod digest;
+#[cfg(feature = "digest")]
+mod part;
+
+#[cfg(feature = "digest")]
+pub(crate) use contents::contents_of;
+#[cfg(feature = "digest")]
+pub use contents::{Contents, FileContent, OtherContent, Reach, What, contents};
+#[cfg(feature = "digest")]
+pub use digest::Digest;
+#[cfg(feature = "digest")]
+pub(crate) use part::{children, listed_file};
 
 use crate::activate::MARKER;
 use crate::fs::{Act, Entry, Kind, Outcome, Step, Walk};

@@ -82,6 +82,8 @@ pub struct Pending {
     pub shell: Option<String>,
     /// Whether the host trusts the skill. Commands of another are better not run.
     pub is_trusted: bool,
+    /// Why not, where there is more to say.
+    pub doubt: Option<String>,
     pieces: Vec<String>,
     /// What it comes to, with the text still to be put in.
     then: Box<Invocation>,
@@ -280,6 +282,7 @@ pub(crate) fn decide(
         Some(rule) => Invocation::Fork(Fork::new(rule, skill, loaded, text)),
     };
     let Some(pieces) = pieces else { return Ok(then) };
+    let is_trusted = world.host.trusts(skill);
     Ok(Invocation::Pending(Pending {
         key: skill.key.clone(),
         commands: marks.into_iter().map(|mark| mark.command).collect(),
@@ -287,7 +290,8 @@ pub(crate) fn decide(
         variables,
         requires_env,
         shell,
-        is_trusted: world.host.trusts(skill),
+        is_trusted,
+        doubt: if is_trusted { None } else { world.host.doubts(skill) },
         pieces,
         then: Box::new(then),
     }))

@@ -40,8 +40,8 @@
 //! ```text
 //! 0 path, pack, text      1 fs, diagnostic, skill     2 dialect, error     3 world
 //! 4 source, manifest, scan, state, resolve     5 catalog
-//! 6 activate, substitute, body, commands, knowledge, inventory
-//! 7 load     8 invoke, prompt, select, script     9 tool, check     10 why, display     11 answer
+//! 6 activate, substitute, body, commands, knowledge, inventory, file
+//! 7 load     8 invoke, prompt, select, script, toolset     9 tool, check, approve, serve     10 why, display     11 answer
 //! ```
 //!
 //! # Invariants
@@ -56,10 +56,14 @@
 //!
 //! # Features
 //! `os` (default): [`OsFs`], the real disk. `host`: carries plans out on it. `scripts`: runs the scripts of skills.
-//! `forks`: gives forks to an agent, runs dynamic commands. `serde`: `Serialize` for the JSON of [`answer`].
-//! `patterns`: regular expressions in triggers. `cli`: the binary.
+//! `toolsets`: loads their toolsets and calls the tools. `forks`: gives forks to an agent, runs dynamic commands.
+//! `digest`: SHA-256 of a skill's [`contents`], to [`approve`] it by and to hand it on as [`Served`]. `serde`:
+//! `Serialize` for the JSON of [`answer`]. `patterns`: regular expressions in triggers. `cli`: the binary, and `mcp` in
+//! it: a server of the Model Context Protocol.
 
 mod activate;
+#[cfg(feature = "digest")]
+mod approve;
 mod body;
 mod catalog;
 mod check;
@@ -68,6 +72,7 @@ mod diagnostic;
 mod dialect;
 mod display;
 mod error;
+mod file;
 mod fs;
 #[cfg(feature = "host")]
 mod host;
@@ -83,12 +88,15 @@ mod resolve;
 mod scan;
 mod script;
 mod select;
+#[cfg(feature = "digest")]
+mod serve;
 mod skill;
 mod source;
 mod state;
 mod substitute;
 mod text;
 mod tool;
+mod toolset;
 mod why;
 mod world;
 
@@ -117,10 +125,13 @@ pub use skill::{Audience, Caller, Context, Cues, Level, Meta, Permission, Requir
 pub use world::{Host, Places, Switch, World};
 
 pub use activate::{CopyFile, CopyPlan, SkillCopy, activation};
+#[cfg(feature = "digest")]
+pub use approve::{Approval, Approvals, Differences, approve, revoke};
 pub use catalog::{Catalog, Fate, Live, Seen, discover};
 pub use check::{CheckAsk, check};
 pub use commands::{Command, Commands, commands};
 pub use display::{Display, SPINNER, StateRow, state_rows};
+pub use file::{FileAsk, FilePart, file};
 #[cfg(any(feature = "scripts", feature = "forks"))]
 pub use host::Ran;
 #[cfg(feature = "scripts")]
@@ -131,6 +142,10 @@ pub use host::{Applied, Programs, WriteError, apply, write};
 pub use host::{CommandAgent, CommandRan, FORK_VARIABLE, SubagentHost, Task, TaskId, TaskState, run_commands};
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 pub use host::{HostError, Limits, Stop};
+#[cfg(feature = "toolsets")]
+pub use host::{RegisteredTool, ToolRegistry, ToolResult, ToolSpec, Toolset};
+#[cfg(feature = "digest")]
+pub use inventory::{Contents, Digest, FileContent, OtherContent, Reach, What, contents};
 pub use inventory::{Resources, inventory, resources};
 pub use invoke::{Fork, Invocation, Message, Pending, invoke};
 pub use knowledge::{Hint, knowledge};
@@ -139,8 +154,11 @@ pub use prompt::{Prompt, PromptAsk};
 pub use resolve::Shadowed;
 pub use script::{Interpreter, Language, ScriptPlan, script, scripts};
 pub use select::{SelectAsk, Selection, Tier, prompt, select};
+#[cfg(feature = "digest")]
+pub use serve::{Served, ServedChild, ServedEntry, ServedFile, ServedResource, ServedSkill};
 pub use state::{Change, FileWrite, States, Store, set_state, states};
 pub use tool::{Tool, call, tool};
+pub use toolset::{ToolsetPlan, Toolsets, toolsets};
 pub use why::{Verdict, Why, why};
 
 /// The README's example is a test.

@@ -84,7 +84,7 @@ pub fn scripts(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Vec<Strin
 /// ```
 ///
 /// # Errors
-/// [`Error::Untrusted`] unless the host trusts the skill; [`Error::Disabled`] where it is switched off;
+/// [`Error::Untrusted`] and [`Error::Void`] unless the host trusts the skill; [`Error::Disabled`] where it is switched off;
 /// [`Error::TooManyArguments`], [`Error::ArgumentsTooLong`], [`Error::BadArguments`]; [`Error::NoScript`],
 /// [`Error::Outside`], [`Error::ScriptNotListed`]; [`Error::NoInterpreter`]; and as [`load`](crate::load) where
 /// the skill cannot be read.
@@ -100,7 +100,7 @@ pub fn script(
         return Err(Error::Disabled { key });
     }
     if !world.host.trusts(skill) {
-        return Err(Error::Untrusted { key });
+        return Err(world.untrusted(skill));
     }
     fits(args)?;
     let body = body::read(catalog, world, skill)?;

@@ -1,9 +1,13 @@
 //! In: something that the machine would not do. Out: [`HostError`], which says what, why, and its stable code.
 
-use crate::error::Error;
+use crate::error::{Error, near_words};
 use crate::text::escape::visible;
 use std::ffi::OsStr;
 use std::io;
+use std::time::Duration;
+
+/// How many lines of what was printed stand in a message.
+const MAX_TOLD_LINES: usize = 5;
 
 /// Why a door has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -58,6 +62,50 @@ pub enum HostError {
         /// The name.
         id: String,
     },
+    /// It was not done in time, and was ended.
+    #[error("{what} gave no answer within {} s, and was ended{}", .after.as_secs_f64(), told(.last))]
+    TimedOut {
+        /// What it was.
+        what: String,
+        /// The limit.
+        after: Duration,
+        /// The last of what it printed on its standard error.
+        last: String,
+    },
+    /// No tool of this name.
+    #[error("there is no tool `{asked}`{}", near_words(.near))]
+    ToolUnknown {
+        /// What was asked for.
+        asked: String,
+        /// The nearest names, at most three.
+        near: Vec<String>,
+    },
+    /// A tool does not take these arguments.
+    #[error("the tool `{tool}` does not take these arguments: {reason}")]
+    ToolArguments {
+        /// The tool.
+        tool: String,
+        /// What is wrong with them.
+        reason: String,
+    },
+    /// A tool says that it failed.
+    #[error("the tool `{tool}` failed: {message}")]
+    ToolFailed {
+        /// The tool.
+        tool: String,
+        /// What it says.
+        message: String,
+    },
+    /// A toolset could not be loaded, or did not survive a call. The next call starts it anew.
+    #[error("the toolset `{toolset}` {reason}{}", told(.last))]
+    ToolsetFailed {
+        /// The skill's key, and the toolset as declared.
+        toolset: String,
+        /// What became of it.
+        reason: String,
+        /// The last of what it printed on its standard error.
+        last: String,
+    },
     /// It was told to stop.
     #[error("stopped")]
     Stopped,
@@ -81,9 +129,22 @@ impl HostError {
             HostError::UnknownShell { .. } => "unknown-shell",
             HostError::CommandFailed { .. } => "command-failed",
             HostError::NoTask { .. } => "no-task",
+            HostError::TimedOut { .. } => "timed-out",
+            HostError::ToolUnknown { .. } => "tool-unknown",
+            HostError::ToolArguments { .. } => "bad-arguments",
+            HostError::ToolFailed { .. } => "tool-failed",
+            HostError::ToolsetFailed { .. } => "toolset-failed",
             HostError::Stopped => "stopped",
         }
     }
+}
+
+/// The last lines of what was printed, but for the frames of a stack, as the end of a message.
+fn told(last: &str) -> String {
+    let lines: Vec<&str> =
+        last.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("at ")).collect();
+    let lines = lines.get(lines.len().saturating_sub(MAX_TOLD_LINES)..).unwrap_or_default();
+    if lines.is_empty() { String::new() } else { format!("; it printed: {}", lines.join(" | ")) }
 }
 
 fn missing(wanted: &[String]) -> &'static str {

@@ -99,7 +99,14 @@ impl Process {
         }
     }
 
+    /// Whether it has ended, by itself or not.
+    #[cfg(feature = "toolsets")]
+    pub(super) fn has_ended(&mut self) -> bool {
+        self.ended.is_some() || self.child.has_ended()
+    }
+
     /// Closes the pipe to its standard input, as soon as all that [`Process::pump`] is given has been written.
+    #[cfg(any(test, feature = "toolsets", feature = "forks"))]
     pub(super) fn close_input(&mut self) {
         self.closes_input = true;
     }

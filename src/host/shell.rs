@@ -77,7 +77,12 @@ pub fn run_commands(
     stop: &Stop,
 ) -> Result<Vec<CommandRan>, HostError> {
     if !pending.is_trusted {
-        return Err(Error::Untrusted { key: pending.key.clone() }.into());
+        let key = visible(&pending.key).into_owned();
+        let error = match pending.doubt.clone() {
+            Some(reason) => Error::Void { key, reason },
+            None => Error::Untrusted { key },
+        };
+        return Err(error.into());
     }
     let (shell, kind) = shell(pending, &Programs::of_environment())?;
     let dir = disk.host(dir).map_err(Error::from)?;

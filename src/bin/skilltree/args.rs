@@ -2,6 +2,8 @@
 //! The options of [`Where`] may stand before or after the command: lists are joined, of single values the
 //! later one counts. Absent: any look at a disk or at the environment.
 
+use crate::approve;
+use crate::mcp;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::ffi::OsString;
@@ -240,6 +242,8 @@ pub(crate) enum Command {
         #[arg(value_name = "SCRIPT", required = true, trailing_var_arg = true)]
         words: Vec<String>,
     },
+    /// Lets what a project's skill asks for be granted, and its scripts run, until anything in its folder changes
+    Approve(approve::Ask),
     /// Copies skills to an activation root, where a dialect has one
     Sync {
         /// The activation root
@@ -248,6 +252,14 @@ pub(crate) enum Command {
         /// Only say what would be done
         #[arg(long)]
         dry_run: bool,
+    },
+    /// A server of the Model Context Protocol on standard input and output
+    #[command(after_help = "Example:\n  claude mcp add skills -- skilltree mcp")]
+    Mcp(mcp::Ask),
+    /// The tools that a skill brings, and calls of them
+    Toolset {
+        #[command(subcommand)]
+        ask: crate::toolset::Ask,
     },
     /// The dialects, or the table of one
     Dialect {
@@ -344,11 +356,12 @@ impl Early {
 /// Reads the command line.
 pub(crate) fn parse(words: &[OsString], color: ColorChoice) -> Result<(Where, Command), clap::Error> {
     let matches = line().color(color).try_get_matches_from(words)?;
-    let before = Where::from_arg_matches(&matches)?;
-    let place = match matches.subcommand() {
-        Some((_, after)) => before.then(Where::from_arg_matches(after)?),
-        None => before,
-    };
+    let mut place = Where::from_arg_matches(&matches)?;
+    let mut command = &matches;
+    while let Some((_, after)) = command.subcommand() {
+        place = place.then(Where::from_arg_matches(after)?);
+        command = after;
+    }
     if place.mount.is_some() && place.active.is_none() {
         return Err(line().error(clap::error::ErrorKind::MissingRequiredArgument, "--mount needs --active"));
     }
@@ -360,7 +373,11 @@ pub(crate) fn parse(words: &[OsString], color: ColorChoice) -> Result<(Where, Co
 pub(crate) fn line() -> clap::Command {
     let place = Where::augment_args(clap::Command::new(""));
     let place: Vec<clap::Arg> = place.get_arguments().map(|option| option.clone().hide_short_help(true)).collect();
-    Where::augment_args(Line::command()).mut_subcommands(|command| command.args_override_self(true).args(&place))
+    Where::augment_args(Line::command()).mut_subcommands(|command| with_place(command, &place))
+}
+
+fn with_place(command: clap::Command, place: &[clap::Arg]) -> clap::Command {
+    command.args_override_self(true).args(place).mut_subcommands(|command| with_place(command, place))
 }
 
 fn permission(text: &str) -> Result<String, &'static str> {
@@ -368,7 +385,7 @@ fn permission(text: &str) -> Result<String, &'static str> {
     if known { Ok(text.to_owned()) } else { Err("expected @network, @events, @read:PATH or @write:PATH") }
 }
 
-fn seconds(text: &str) -> Result<Duration, &'static str> {
+pub(crate) fn seconds(text: &str) -> Result<Duration, &'static str> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds.filter(|time| !time.is_zero()).ok_or("expected a number of seconds above 0")
 }

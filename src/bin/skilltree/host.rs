@@ -1,9 +1,13 @@
 //! In: a requirement, a source, a skill. Out: what this machine and its user answer.
-//! Programs are looked up in PATH, variables in the environment, overrides and trust in the options.
+//! Programs are looked up in PATH, variables in the environment, overrides in the options; trust there, and in what
+//! the user has approved.
 //! Absent: running anything.
 
 use crate::args::Where;
-use skilltree::{Host, Level, Permission, Programs, Requirement, Skill, Switch, visible};
+use skilltree::{
+    Approval, Approvals, FsPath, Host, Level, OsFs, Permission, Places, Programs, Requirement, Skill, Switch, World,
+    visible,
+};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -14,6 +18,8 @@ pub(crate) struct Machine {
     enabled: HashSet<String>,
     disabled: HashSet<String>,
     trust: bool,
+    /// The store of what the user has approved.
+    approvals: Option<FsPath>,
     permissions: Vec<Permission>,
 }
 
@@ -24,8 +30,21 @@ impl Machine {
             enabled: place.enable.iter().cloned().collect(),
             disabled: place.disable.iter().cloned().collect(),
             trust: place.trust,
+            approvals: None,
             permissions: place.permission.iter().filter_map(|tag| Permission::parse(tag)).collect(),
         }
+    }
+
+    /// Takes this store to say what the user has approved.
+    pub(crate) fn keep_approvals_in(&mut self, store: Option<FsPath>) {
+        self.approvals = store;
+    }
+
+    /// Read anew each time: both the store and the skill may have changed.
+    fn approval(&self, skill: &Skill) -> Approval {
+        let Some(store) = &self.approvals else { return Approval::None };
+        let fs = OsFs::new();
+        Approvals::read(&fs, store).of(&World::new(&fs, &Places::default(), &()), skill)
     }
 }
 
@@ -40,7 +59,11 @@ impl Host for Machine {
 
     // decisions 21: home and `--root` sources are trusted
     fn trusts(&self, skill: &Skill) -> bool {
-        self.trust || skill.source.level != Level::Project
+        self.trust || skill.source.level != Level::Project || self.approval(skill) == Approval::Exact
+    }
+
+    fn doubts(&self, skill: &Skill) -> Option<String> {
+        self.approval(skill).void()
     }
 
     fn holds(&self, permission: &Permission) -> bool {

@@ -2,9 +2,11 @@
 //! Answers go to standard output, findings and errors to standard error. A broken pipe is success.
 //! Absent: everything else; `args` reads the command, `run` answers it, `report` shows it to people.
 
+mod approve;
 mod args;
 mod host;
 mod invoke;
+mod mcp;
 mod reply;
 mod report;
 mod run;
@@ -12,6 +14,7 @@ mod script;
 mod setup;
 mod states;
 mod stop;
+mod toolset;
 
 use reply::{Reply, Screen};
 use std::ffi::OsString;

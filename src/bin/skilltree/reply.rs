@@ -114,12 +114,18 @@ impl From<Error> for Failure {
 }
 
 impl From<HostError> for Failure {
-    /// What the engine refuses is as it says; what the machine would not do is no answer.
+    /// What the engine refuses is as it says, what a tool does not do is a no; what the machine would not do is no
+    /// answer.
     fn from(error: HostError) -> Failure {
         match error {
             HostError::Refused(error) => error.into(),
             HostError::Stopped => Failure { exit: Exit::Stopped, ..Failure::no(error.code(), error.to_string()) },
-            HostError::CommandFailed { .. } => Failure::no(error.code(), error.to_string()),
+            HostError::CommandFailed { .. }
+            | HostError::TimedOut { .. }
+            | HostError::ToolUnknown { .. }
+            | HostError::ToolArguments { .. }
+            | HostError::ToolFailed { .. }
+            | HostError::ToolsetFailed { .. } => Failure::no(error.code(), error.to_string()),
             error => Failure::could_not(error.code(), error.to_string()),
         }
     }

@@ -2,10 +2,11 @@
 //! Absent: how an answer looks (`report`), what it says (the library).
 
 use crate::args::{self, As, Command, Size, Stub, Where};
+use crate::mcp;
 use crate::reply::{Exit, Failure, Out, Reply, Screen, document};
 use crate::report::{findings, list, outline, snippet, stub, style, table, text, why};
 use crate::setup::{self, Setup};
-use crate::{script, states};
+use crate::{script, states, toolset};
 use anstyle::Style;
 use skilltree::{
     Caller, Catalog, CheckAsk, Display, Error, Json, LoadAsk, PromptAsk, SelectAsk, Severity, answer, visible,
@@ -43,7 +44,13 @@ impl Task<'_> {
             Command::Check { paths, strict, profile } => self.check(&paths, strict, profile.as_deref()),
             Command::State { key, change, user_level } => self.state(&states::Ask { key, change, user_level }),
             Command::Run { timeout: time, key, words } => self.run(&script::Ask { key: &key, words: &words, time }),
+            Command::Approve(ask) => self.approve(&ask),
+            Command::Toolset { ask } => {
+                let (setup, catalog) = self.discover()?;
+                toolset::answer(&setup, &catalog, &ask, self.json, self.screen)
+            }
             Command::Sync { to, dry_run } => self.sync(&to, dry_run),
+            Command::Mcp(ask) => mcp::serve(self.place, ask),
             Command::Dialect { name: None } => self.dialects(),
             Command::Dialect { name: Some(name) } => self.dialect(&name),
             Command::Completions { shell } => {

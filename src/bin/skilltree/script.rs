@@ -37,7 +37,7 @@ fn ran(setup: &Setup, catalog: &Catalog, ask: &Ask<'_>) -> Result<(Limits, Ran),
 
 /// The skill as the user finds it. One that only the model is shown tells the model to run its scripts, and the
 /// model's shell is the user's.
-fn meant<'c>(setup: &Setup, catalog: &'c Catalog, key: &str) -> Result<&'c Skill, Error> {
+pub(crate) fn meant<'c>(setup: &Setup, catalog: &'c Catalog, key: &str) -> Result<&'c Skill, Error> {
     catalog.locate(&setup.world(), key, Caller::User).or_else(|error| match error {
         Error::NotForUser { .. } => catalog.locate(&setup.world(), key, Caller::Model).map_err(|_| error),
         error => Err(error),

@@ -17,8 +17,9 @@ const FILES: &[(&str, &str)] = &[
     ("/project/skills/tea/SKILL.md", "---\ndescription: Tea.\n---\nBoil $0.\n"),
     (
         "/home/.claude/skills/now/SKILL.md",
-        "---\ndescription: Now.\narguments: [what]\n---\nSay $what.\n\n!`pwd; echo \"[$0][$what]\"` !`echo no >&2; exit 3`\n",
+        "---\ndescription: Now.\narguments: [what]\n---\nSay $what.\n\n!`pwd; echo \"[$0][$what]\"` !`echo no >&2; exit 1`\n",
     ),
+    ("/home/.claude/skills/fails/SKILL.md", "---\ndescription: D\n---\n!`exit 3`\n"),
     ("/project/.claude/skills/theirs/SKILL.md", "---\ndescription: D\n---\n$0 !`touch ran`\n"),
     ("/project/.claude/skills/apart/SKILL.md", "---\ndescription: D\ncontext: fork\nallowed-tools: Bash\n---\nGo.\n"),
     (
@@ -200,22 +201,15 @@ fn commands_are_run_first() {
     let t = Place::new();
     let now = ["invoke", "/now 'a b; touch x'"];
     let project = t.at("project").display().to_string();
-    let text = format!("Say a b; touch x.\n\n{project}\n[a b; touch x][a b; touch x] [exit code 3] no\n");
-    t.check(
-        "35 in the project, with arguments",
-        "claude",
-        &now,
-        0,
-        &text,
-        "`echo no >&2; exit 3` failed with exit code 3",
-    );
+    let text = format!("Say a b; touch x.\n\n{project}\n[a b; touch x][a b; touch x] no\n");
+    t.check("35 in the project, with arguments", "claude", &now, 0, &text, "");
     assert!(!t.at("project/x").exists());
     let expect = [
         ("kind", "\"inline\""),
         ("ran.0.code", "0"),
         ("ran.0.errors", "\"\""),
-        ("ran.1.command", "\"echo no >&2; exit 3\""),
-        ("ran.1.code", "3"),
+        ("ran.1.command", "\"echo no >&2; exit 1\""),
+        ("ran.1.code", "1"),
         ("ran.1.errors", "\"no\\n\""),
         ("ran.1.cut", "false"),
         ("ran.1.timed_out", "false"),
@@ -224,9 +218,12 @@ fn commands_are_run_first() {
     ];
     t.json("35 as data", "claude", &now, 0, &expect);
     let call = ["call", r#"{"skill":"now","args":"$(touch x)"}"#];
-    t.json("35 called by a model", "claude", &call, 0, &[("ok", "true"), ("kind", "\"inline\""), ("ran.1.code", "3")]);
+    t.json("35 called by a model", "claude", &call, 0, &[("ok", "true"), ("kind", "\"inline\""), ("ran.1.code", "1")]);
     assert!(!t.at("project/x").exists());
 
+    t.check("35 one that fails", "claude", &["invoke", "/fails"], 1, "", "`exit 3` failed with exit code 3");
+    let expect = [("kind", "\"pending\""), ("error.code", "\"command-failed\""), ("ran", "-")];
+    t.json("35 one that fails, as data", "claude", &["invoke", "/fails"], 1, &expect);
     t.check("21 not trusted", "claude", &["invoke", "/theirs x"], 1, "", "--trust");
     let expect = [("kind", "\"pending\""), ("error.code", "\"untrusted\""), ("ran", "-")];
     t.json("21 not trusted, as data", "claude", &["invoke", "/theirs x"], 1, &expect);

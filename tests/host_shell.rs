@@ -84,8 +84,9 @@ fn no_argument_makes_a_command() {
         let (text, files) = text_of("arguments: [what]", "!`echo \"$0\" $1 $ARGUMENTS ${what} \"$what\"`", args);
         assert_eq!((files, text.contains("touch")), (0, true), "{args:?}: {text}");
     }
-    let (_, files) = text_of("", "!`-e`", "'touch x'");
-    assert_eq!(files, 0, "what looks like an option of the shell");
+    let folder = TempDir::new("shell");
+    let error = try_run(&folder, &pending("", "!`-e`", "'touch x'"), Limits::default()).expect_err("no program -e");
+    assert_eq!((error.code(), folder.path().join("x").exists()), ("command-failed", false), "an option of the shell");
     let (text, files) = text_of("", "!`echo $0` and $0", "'!`touch x`'");
     assert_eq!((text.as_str(), files), ("!`touch x` and !`touch x`", 0), "a mark in an argument");
 }
@@ -104,21 +105,24 @@ fn the_environment_is_a_few_variables() {
 
 #[test]
 fn what_fails_says_so() {
-    gives("a code", "a !`exit 3`", "", "a [exit code 3]");
-    gives("with errors", "!`echo why >&2; exit 3`", "", "[exit code 3] why");
-    gives("with both", "!`echo out; echo why >&2; exit 3` !`echo next`", "", "out\n[exit code 3] why next");
-    gives("a signal", "!`kill -9 $$`", "", "[exit code 137]");
-    let (text, _) = text_of("", "!`no-such-program-here`", "");
-    assert!(text.starts_with("[exit code 127] ") && text.contains("no-such-program-here"), "{text}");
-
+    gives("1 is no failure", "a !`echo out; echo why >&2; exit 1`|", "", "a out\nwhy|");
     let folder = TempDir::new("shell");
+    let fails = |case: &str, body: &str, how: &str| {
+        let error = try_run(&folder, &pending("", body, ""), Limits::default()).expect_err(case);
+        assert_eq!((error.code(), error.to_string().contains(how)), ("command-failed", true), "{case}: {error}");
+    };
+    fails("a code", "!`exit 3` !`touch x`", "the command `exit 3` failed with exit code 3");
+    fails("with errors", "!`echo no >&2; echo why >&2; exit 3`", "failed with exit code 3: why");
+    fails("a signal", "!`kill -9 $$`", "exit code 137");
+    fails("no such program", "!`no-such-program-here`", "exit code 127");
+    assert!(!folder.path().join("x").exists(), "what stands after it is not run");
+
     let begun = Instant::now();
     let brief = Limits::default().with_time(Duration::from_millis(300)).with_output_bytes(4);
-    let asked = pending("", "!`echo begun; sleep 60` !`echo 12345; echo 67 >&2`", "");
-    let ran = try_run(&folder, &asked, brief).unwrap();
-    let told: Vec<_> = ran.iter().map(|one| (one.text(), one.ran.timed_out, one.ran.code)).collect();
-    assert_eq!(told[0], ("begu\n[timed out]\n[output cut]".to_owned(), true, 124), "at its limit, then the next");
-    assert_eq!(told[1], ("1234\n[output cut]".to_owned(), false, 0));
+    let late = try_run(&folder, &pending("", "!`echo begun; sleep 60`", ""), brief).expect_err("at its limit");
+    assert!(late.to_string().contains("was ended after 0."), "{late}");
+    let ran = try_run(&folder, &pending("", "!`echo 12345; echo 67 >&2`", ""), brief).unwrap();
+    assert_eq!((ran[0].text(), ran[0].ran.code), ("1234\n[output cut]".to_owned(), 0));
     assert!(begun.elapsed() < Duration::from_secs(30));
 }
 

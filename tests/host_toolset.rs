@@ -199,6 +199,9 @@ fn both_examples_of_the_document() {
         let expect =
             "bad-arguments: the tool `my-tool` does not take these arguments: input: expected string, got number";
         assert_eq!(wrong, expect, "{}", only.name);
+        let left = ["hello-extended", "hello-extended/toolsets", "my-skill", "my-skill/toolsets"];
+        let left: usize = left.iter().map(|dir| std::fs::read_dir(place.path(dir)).unwrap().count()).sum();
+        assert_eq!(left, 6, "{}: nothing is written into a skill", only.name);
     }
 }
 

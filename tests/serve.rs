@@ -4,8 +4,8 @@
 
 mod common;
 
-use common::Tree;
 use common::ground::{Ground, briefs, ground, on};
+use common::{Random, Tree};
 use pretty_assertions::assert_eq;
 use skilltree::{Digest, Error, Served, ServedEntry, World, answer};
 
@@ -476,4 +476,38 @@ fn what_the_host_keeps_is_not_read() {
         assert_eq!(read("in/cup/SKILL.md"), Err("read-denied"));
         assert_eq!(served.skills.len(), 1);
     });
+}
+
+/// A law, on trees of few names, so that folders, files and names meet: no two skills have one address, and whatever
+/// an entry lists is read at its address.
+#[test]
+fn addresses_never_lead_to_another_file() {
+    for seed in 0..400 {
+        let mut random = Random(seed);
+        let mut tree = Tree::default();
+        for n in 0..12 {
+            let folders: Vec<&str> =
+                (0..=random.below(4)).map(|_| *random.pick(&["a", "b", "c", ":a", "SKILL.md"])).collect();
+            let dir = format!("/p/.sven/skills/{}", folders.join("/"));
+            tree = match random.below(3) {
+                0 => tree.with(&format!("{dir}/{}", random.pick(&["a", "b", "x.md"])), format!("file {n}")),
+                _ => {
+                    tree.with(&format!("{dir}/SKILL.md"), skill(["a", "b", "c", "d"][random.below(4)]) + &n.to_string())
+                }
+            };
+        }
+        let (fs, ground) = (tree.mem(), on(Tree::default()));
+        let world = World::new(&fs, &ground.places, &());
+        let served = Served::of(&world, &skilltree::discover(&world, &common::ground::table("sven")));
+        let (entries, findings) = served.entries(&world);
+        assert_eq!((entries.len(), findings), (served.skills.len(), Vec::new()), "seed {seed}");
+        for (skill, entry) in served.skills.iter().zip(&entries) {
+            assert!(entry.uri.ends_with(&format!("/{}/SKILL.md", skill.name)), "seed {seed}: {}", entry.uri);
+            assert_eq!(served.get(&entry.uri), Some(skill), "seed {seed}");
+            for file in &entry.resources {
+                let read = served.read(&world, &file.uri, Some(file.digest)).map(|read| read.digest);
+                assert_eq!(read, Ok(file.digest), "seed {seed}: {} in {}", file.uri, entry.uri);
+            }
+        }
+    }
 }

@@ -48,6 +48,14 @@ pub enum HostError {
         /// The shell that it names.
         shell: String,
     },
+    /// A command that a skill wants run before its text is sent has failed, so nothing is made of the text.
+    #[error("the command `{command}` {how}")]
+    CommandFailed {
+        /// The command, as written.
+        command: String,
+        /// How it ended, and the last line of its errors.
+        how: String,
+    },
     /// There is no task of this name.
     #[error("there is no task `{id}`")]
     NoTask {
@@ -119,6 +127,7 @@ impl HostError {
             HostError::NotStarted { .. } => "not-started",
             HostError::BadCommand { .. } => "bad-command",
             HostError::UnknownShell { .. } => "unknown-shell",
+            HostError::CommandFailed { .. } => "command-failed",
             HostError::NoTask { .. } => "no-task",
             HostError::TimedOut { .. } => "timed-out",
             HostError::ToolUnknown { .. } => "tool-unknown",

@@ -28,20 +28,24 @@ pub struct CommandRan {
 }
 
 impl CommandRan {
-    /// What stands for the command in the text: its output, then its errors, each without its last newline. What went
-    /// wrong is told there too: `[exit code 3] no such branch`, `[timed out]`, `[output cut]`.
+    /// What stands for the command in the text: its output, then its errors, each without its last newline, and
+    /// `[output cut]` where it printed more than was kept.
     pub fn text(&self) -> String {
-        let Ran { code, timed_out, is_cut, .. } = self.ran;
-        let failed = match (timed_out, code) {
-            (true, _) => "[timed out]".to_owned(),
-            (false, 0) => String::new(),
-            (false, code) => format!("[exit code {code}]"),
+        let cut = if self.ran.is_cut { "[output cut]" } else { "" };
+        let lines = [told(&self.ran.output), told(&self.ran.errors), cut.to_owned()];
+        lines.iter().filter(|line| !line.is_empty()).map(String::as_str).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Why nothing may be made of it, if so. 1 is what `grep` and `diff` answer when they find nothing or a difference.
+    fn failure(&self) -> Option<String> {
+        let how = match (self.ran.timed_out, self.ran.code) {
+            (true, _) => format!("was ended after {:.1} s", self.ran.time.as_secs_f64()),
+            (false, 0 | 1) => return None,
+            (false, code) => format!("failed with exit code {code}"),
         };
         let errors = told(&self.ran.errors);
-        let blank = if failed.is_empty() || errors.is_empty() { "" } else { " " };
-        let cut = if is_cut { "[output cut]" } else { "" };
-        let lines = [told(&self.ran.output), format!("{failed}{blank}{errors}"), cut.to_owned()];
-        lines.iter().filter(|line| !line.is_empty()).map(String::as_str).collect::<Vec<_>>().join("\n")
+        let last = errors.lines().last().map(visible);
+        Some(last.map_or_else(|| how.clone(), |last| format!("{how}: {last}")))
     }
 }
 
@@ -59,11 +63,11 @@ enum Kind {
     PowerShell,
 }
 
-/// Runs the commands one after another in a folder, for most hosts the project's. Each gets the limits by itself. One
-/// that fails does not keep the others from being run, and [`CommandRan::text`] tells what became of each.
+/// Runs the commands one after another in a folder, for most hosts the project's. Each gets the limits by itself. The
+/// first that fails ends it all: a message made of what is missing would mislead. An exit code of 1 is no failure.
 ///
 /// # Errors
-/// [`Error::Untrusted`], where the host does not trust the skill, [`HostError::UnknownShell`],
+/// [`Error::Untrusted`], where the host does not trust the skill, [`HostError::CommandFailed`], [`HostError::UnknownShell`],
 /// [`HostError::ProgramMissing`] and [`HostError::NotStarted`] for its shell, [`HostError::Stopped`].
 pub fn run_commands(
     disk: &OsFs,
@@ -96,7 +100,11 @@ pub fn run_commands(
         if ran.is_stopped {
             return Err(HostError::Stopped);
         }
-        done.push(CommandRan { command: written.clone(), ran });
+        let one = CommandRan { command: written.clone(), ran };
+        if let Some(how) = one.failure() {
+            return Err(HostError::CommandFailed { command: visible(written).into_owned(), how });
+        }
+        done.push(one);
     }
     Ok(done)
 }

@@ -57,7 +57,8 @@ pub(super) fn addresses(skills: &[(&Skill, &str)]) -> Vec<String> {
             None => (format!("{SCHEME}{root}"), spot.folders.as_slice()),
         };
         let plain = below(&base, rest, spot.name);
-        let is_fine = spot.is_named() || (outer(spot).is_none() && is_free(&taken, &plain));
+        // A nested one that is renamed is never free: it would lie among the files of the one round it.
+        let is_fine = spot.is_named() || is_free(&taken, &plain);
         let address = if is_fine { plain } else { spot.apart(root) };
         taken.insert(address.clone());
         if let Some(own) = addresses.get_mut(at) {

@@ -101,13 +101,7 @@ fn to_do(fork: &Fork) -> String {
 
 /// What a command that was run leaves to be said; the text that is sent says it too.
 fn trouble(one: &CommandRan) -> Option<String> {
-    let what = match (one.ran.timed_out, one.ran.code, one.ran.is_cut) {
-        (true, ..) => too_long(&one.ran),
-        (false, 0, false) => return None,
-        (false, 0, true) => too_much(),
-        (false, code, _) => format!("failed with exit code {code}"),
-    };
-    Some(noted(&format!("the command `{}` {what}", visible(&one.command))))
+    one.ran.is_cut.then(|| noted(&format!("the command `{}` {}", visible(&one.command), too_much())))
 }
 
 fn too_much() -> String {

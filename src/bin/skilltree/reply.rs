@@ -120,7 +120,8 @@ impl From<HostError> for Failure {
         match error {
             HostError::Refused(error) => error.into(),
             HostError::Stopped => Failure { exit: Exit::Stopped, ..Failure::no(error.code(), error.to_string()) },
-            HostError::TimedOut { .. }
+            HostError::CommandFailed { .. }
+            | HostError::TimedOut { .. }
             | HostError::ToolUnknown { .. }
             | HostError::ToolArguments { .. }
             | HostError::ToolFailed { .. }

@@ -8,4 +8,5 @@ export const { discriminatedUnion, preprocess, custom, nativeEnum, email, url, u
 export const { looseObject, stringbool, templateLiteral, keyof, partialRecord, pipe, optional, nullable, nullish } = z;
 export const { ZodError, ZodType, ZodTypeAny, ZodSchema, ZodObject, ZodRawShape, toJSONSchema, registry } = z;
 const { enum: oneOf, null: nothing, undefined: missing, void: empty, instanceof: made, function: callable } = z;
-export { oneOf as enum, nothing as null, missing as undefined, empty as void, made as instanceof, callable as function };
+export { oneOf as enum, nothing as null, missing as undefined, empty as void };
+export { made as instanceof, callable as function };

@@ -37,8 +37,8 @@ const say = (answer) => {
 const text = (error) => {
   try {
     const [name, message] = [error?.name, error?.message].map((part) => (typeof part === 'string' ? part : ''));
-    if (message !== '') return name === '' || name === 'Error' || error instanceof Refusal ? message : `${name}: ${message}`;
-    return name || String(error);
+    if (message === '') return name || String(error);
+    return ['', 'Error'].includes(name) || error instanceof Refusal ? message : `${name}: ${message}`;
   } catch {
     return 'something that cannot be told';
   }
@@ -57,7 +57,8 @@ const meant = (name) => {
   if (!/^(\.\.?\/|file:|\/)/.test(name)) return [name];
   const endings = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json'];
   const typed = /\.[mc]?js$/.test(name) ? [name.replace(/js$/, 'ts')] : [];
-  return [name, ...typed, ...endings.map((ending) => name + ending), ...endings.map((ending) => `${name}/index${ending}`)];
+  const ended = (stem) => endings.map((ending) => stem + ending);
+  return [name, ...typed, ...ended(name), ...ended(`${name}/index`)];
 };
 
 const NOT_THERE = ['ERR_MODULE_NOT_FOUND', 'ERR_UNSUPPORTED_DIR_IMPORT', 'MODULE_NOT_FOUND'];
@@ -114,9 +115,12 @@ const RUNS = ['execute', 'handler', 'run', 'call'];
 const LISTS = ['tools', 'getTools', 'get_tools'];
 const runOf = (tool) => RUNS.find((name) => typeof tool?.[name] === 'function');
 const schemaOf = (tool) => tool.parameters ?? tool.inputSchema ?? tool.input_schema ?? tool.schema;
-const isTold = (tool) => [tool.name, tool.id, tool.description].some((told) => typeof told === 'string') || schemaOf(tool);
 /** Whether it is one tool: a toolset may have a method `run` too, but says nothing about itself. */
-const isTool = (value) => typeof value === 'object' && value !== null && runOf(value) !== undefined && Boolean(isTold(value));
+const isTool = (value) => {
+  if (typeof value !== 'object' || value === null || runOf(value) === undefined) return false;
+  const told = [value.name, value.id, value.description];
+  return told.some((text) => typeof text === 'string') || Boolean(schemaOf(value));
+};
 const isClass = (value) => typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
 
 /** The tools of what was exported, each with the name that it goes by where it has none itself. */
@@ -130,7 +134,8 @@ const collect = async (value, turns = 0) => {
   }
   if (typeof value === 'function') return collect(value(), turns + 1);
   if (typeof value !== 'object' || value === null) {
-    throw new Refusal('toolset-failed', `it is ${value === null ? 'null' : typeof value}, expected tools: an array, an object, a class or a function`);
+    const expected = 'tools: an array, an object, a class or a function';
+    throw new Refusal('toolset-failed', `it is ${typeOf(value)}, expected ${expected}`);
   }
   const tools = await listed(value, turns);
   if (tools) return tools;
@@ -163,7 +168,9 @@ const kept = async (name, value, notes) => {
   if (isClass(value)) [name, value] = [name ?? value.name, new value()];
   const tool = typeof value === 'function' ? { execute: value, name: value.name } : value;
   const run = runOf(tool);
-  if (run === undefined) throw new Refusal('tool', `is ${tool === null ? 'null' : typeof tool}, expected an object with a function \`execute\``);
+  if (run === undefined) {
+    throw new Refusal('tool', `is ${typeOf(tool)}, expected an object with a function \`execute\``);
+  }
   const given = [tool.name, tool.id, name].find((name) => typeof name === 'string' && name !== '');
   if (given === undefined) throw new Refusal('tool', 'has no name');
   const schema = schemaOf(tool);
@@ -183,14 +190,16 @@ const inputSchema = async (schema, note) => {
     if (schema instanceof Schema) {
       const unsupported = [];
       told = described(schema.def, [], unsupported);
-      unsupported.forEach((what) => note(`\`${what}\` of zod is not provided, and takes anything; the skill may bring zod itself`));
+      const why = 'of zod is not provided, and takes anything; the skill may bring zod itself';
+      unsupported.forEach((what) => note(`\`${what}\` ${why}`));
     } else if (isSchema(schema)) {
       told = ownSchema(schema, note);
     }
     told = JSON.parse(JSON.stringify(told));
     if (typeOf(told) !== 'object') throw new Error(`it is ${typeOf(told)}, expected an object`);
     delete told.$schema;
-    return told.type === undefined && !told.anyOf && !told.allOf && !told.oneOf && !told.$ref ? { ...anything, ...told } : told;
+    const says = ['type', 'anyOf', 'allOf', 'oneOf', '$ref'].some((word) => told[word] !== undefined);
+    return says ? told : { ...anything, ...told };
   } catch (error) {
     note(`its schema cannot be told: ${text(error)}`);
     return anything;
@@ -239,16 +248,20 @@ const older = (schema, path, note) => {
         return { ...inner(), default: def.defaultValue() };
       case 'ZodObject': {
         const fields = Object.entries(def.shape());
-        const properties = Object.fromEntries(fields.map(([name, field]) => [name, older(field, `${path}.${name}`, note)]));
+        const told = ([name, field]) => [name, older(field, `${path}.${name}`, note)];
+        const properties = Object.fromEntries(fields.map(told));
         const required = fields.filter(([, field]) => !field.isOptional()).map(([name]) => name);
-        return { type: 'object', properties, ...(required.length > 0 ? { required } : {}), additionalProperties: false };
+        const needed = required.length > 0 ? { required } : {};
+        return { type: 'object', properties, ...needed, additionalProperties: false };
       }
       case 'ZodAny':
       case 'ZodUnknown':
         return {};
-      default:
-        note(`\`${def.typeName}\`${path === '' ? '' : ` at \`${path.replace(/^\./, '')}\``} has no JSON schema here, and is told as anything`);
+      default: {
+        const at = path === '' ? '' : ` at \`${path.replace(/^\./, '')}\``;
+        note(`\`${def.typeName}\`${at} has no JSON schema here, and is told as anything`);
         return {};
+      }
     }
   };
   return { ...shape(), ...(schema.description ? { description: schema.description } : {}) };

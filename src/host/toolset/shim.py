@@ -17,7 +17,8 @@ import typing
 
 RUNS = ("execute", "handler", "run", "call")
 LISTS = ("tools", "getTools", "get_tools")
-TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", dict: "object", type(None): "null"}
+TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
+TYPES |= {list: "array", dict: "object", type(None): "null"}
 
 
 class Refusal(Exception):
@@ -70,7 +71,8 @@ def collect(value, turns=0):
     if isinstance(value, dict):
         return list(value.items())
     if type(value).__module__ == "builtins":
-        raise Refusal("toolset-failed", f"it is {type(value).__name__}, expected tools: a list, a dict, a class or a function")
+        expected = "tools: a list, a dict, a class or a function"
+        raise Refusal("toolset-failed", f"it is {type(value).__name__}, expected {expected}")
     public = ((name, getattr(value, name)) for name in dir(value) if not name.startswith("_"))
     return [(name, method) for name, method in public if inspect.ismethod(method) or inspect.isfunction(method)]
 
@@ -146,7 +148,8 @@ def check(schema, value, path):
         tried = [check(part, value, path) for part in schema["anyOf"]]
         if any(not wrong for wrong in tried):
             return []
-        return [f"{at}expected {' or '.join(part.get('type', 'anything') for part in schema['anyOf'])}, got {kind_of(value)}"]
+        expected = " or ".join(part.get("type", "anything") for part in schema["anyOf"])
+        return [f"{at}expected {expected}, got {kind_of(value)}"]
     if "enum" in schema and not any(value == one and type(value) is type(one) for one in schema["enum"]):
         return [f"{at}expected {' or '.join(map(json.dumps, schema['enum']))}, got {json.dumps(value)}"]
     wanted, got = schema.get("type"), kind_of(value)
@@ -187,9 +190,10 @@ class Tool:
         self.description = told if isinstance(told, str) else ""
         given = schema_of(tool)
         self.run, self.is_derived = run, given is None
-        self.schema = signature_schema(run, lambda what: notes.append({"tool": self.name, "what": what})) if given is None else given
+        note = lambda what: notes.append({"tool": self.name, "what": what})
+        self.schema = signature_schema(run, note) if given is None else given
         if not is_json(self.schema):
-            notes.append({"tool": self.name, "what": "its schema is no JSON, and is told as anything"})
+            note("its schema is no JSON, and is told as anything")
             self.schema = {"type": "object"}
 
     def call(self, args):
@@ -215,7 +219,8 @@ def result(value):
     if not isinstance(value, dict) or "output" not in value:
         return {"output": "" if value is None else dumped(value)}
     output = value["output"]
-    kept = {"title": value.get("title"), "metadata": value.get("metadata"), "output": output if isinstance(output, str) else dumped(output)}
+    text = output if isinstance(output, str) else dumped(output)
+    kept = {"title": value.get("title"), "metadata": value.get("metadata"), "output": text}
     dumped(kept)
     return kept
 
@@ -249,7 +254,8 @@ def open_toolset(ask):
         traceback.print_exc()
         raise Refusal("toolset-failed", f"it cannot be loaded: {said(error)}") from error
     if not hasattr(module, ask["export"]):
-        public = [name for name, value in vars(module).items() if not name.startswith("_") and not inspect.ismodule(value)]
+        there = ((name, value) for name, value in vars(module).items() if not name.startswith("_"))
+        public = [name for name, value in there if not inspect.ismodule(value)]
         names = ", ".join(f"`{name}`" for name in public) or "nothing"
         raise Refusal("export-missing", f"there is no export `{ask['export']}`; it exports {names}")
     notes = []
@@ -264,8 +270,8 @@ def open_toolset(ask):
             tools[tool.name] = tool
         except Exception as error:
             notes.append({"tool": str(name or getattr(value, "__name__", "")), "what": said(error)})
-    told = [{"name": tool.name, "description": tool.description, "input_schema": tool.schema} for tool in tools.values()]
-    return {"tools": told, "notes": notes}
+    told = lambda tool: {"name": tool.name, "description": tool.description, "input_schema": tool.schema}
+    return {"tools": [told(tool) for tool in tools.values()], "notes": notes}
 
 
 def call(ask):
@@ -284,7 +290,8 @@ def answer(line):
     except Exception as error:
         if not isinstance(error, Refusal):
             traceback.print_exc()
-        return {"id": number, "ok": False, "error": {"code": getattr(error, "code", "toolset-failed"), "message": said(error)}}
+        wrong = {"code": getattr(error, "code", "toolset-failed"), "message": said(error)}
+        return {"id": number, "ok": False, "error": wrong}
 
 
 def main():

@@ -1,7 +1,7 @@
 // In: what a toolset says with `z`, where its skill has no zod of its own. Out: schemas that check, and that are told
 // as JSON schema. Of zod: string, number, boolean, enum, literal, null, any, unknown, array, object, union, and on
-// these array, optional, nullable, nullish, default, describe, or, min, max, int, strict, parse, safeParse. What else zod has
-// takes anything at its place, and is named beside the schema.
+// these array, optional, nullable, nullish, default, describe, or, min, max, int, strict, parse, safeParse. What else
+// zod has takes anything at its place, and is named beside the schema.
 
 const nameless = (name) => typeof name === 'symbol' || name === 'then' || name === 'toJSON';
 
@@ -141,7 +141,8 @@ const check = (def, value, path, issues) => {
         if (checked !== undefined) Object.defineProperty(out, name, plain(checked));
       }
       const more = Object.keys(value).filter((name) => !Object.hasOwn(def.fields, name));
-      if (def.strict && more.length > 0) wrong(`expected no field ${more.map((name) => JSON.stringify(name)).join(', ')}`);
+      const odd = more.map((name) => JSON.stringify(name)).join(', ');
+      if (def.strict && odd !== '') wrong(`expected no field ${odd}`);
       return out;
     }
     case 'union': {
@@ -191,8 +192,10 @@ const shaped = (def, path, notes) => {
       const types = [...new Set(def.values.map(typeOf))];
       return { ...(types.length === 1 ? { type: types[0] } : {}), enum: def.values };
     }
-    case 'array':
-      return { type: 'array', items: described(def.items.def, [...path, 'items'], notes), ...sizes('minItems', 'maxItems') };
+    case 'array': {
+      const items = described(def.items.def, [...path, 'items'], notes);
+      return { type: 'array', items, ...sizes('minItems', 'maxItems') };
+    }
     case 'object': {
       const properties = {};
       const fields = Object.entries(def.fields);
@@ -201,7 +204,8 @@ const shaped = (def, path, notes) => {
       }
       const isNeeded = ([, { def }]) => !def.optional && !def.default && !def.unsupported;
       const required = fields.filter(isNeeded).map(([name]) => name);
-      return { type: 'object', properties, ...(required.length > 0 ? { required } : {}), additionalProperties: false };
+      const needed = required.length > 0 ? { required } : {};
+      return { type: 'object', properties, ...needed, additionalProperties: false };
     }
     case 'union':
       return { anyOf: def.options.map((option) => described(option.def, path, notes)) };

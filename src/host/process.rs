@@ -106,7 +106,6 @@ impl Process {
     }
 
     /// Closes the pipe to its standard input, as soon as all that [`Process::pump`] is given has been written.
-    #[cfg(any(test, feature = "toolsets", feature = "forks"))]
     pub(super) fn close_input(&mut self) {
         self.closes_input = true;
     }

@@ -139,10 +139,8 @@ impl Toolset {
 
     fn start(&self, until: Instant, stop: &Stop) -> Result<Live, HostError> {
         let mut launch = launch::launch(&self.disk, &self.plan, &self.programs)?;
-        let mut talk = Talk::start(launch.command).map_err(|error| HostError::NotStarted {
-            program: launch.program.display().to_string(),
-            reason: error.to_string(),
-        })?;
+        let not_started = |error| HostError::not_started(launch.program.as_os_str(), &error);
+        let mut talk = Talk::start(launch.command).map_err(not_started)?;
         launch.open = launch.open.with("token", Some(talk.token()));
         let answer = talk.ask("open", launch.open, &self.limits, until, stop);
         let answer = answer.and_then(|answer| match refusal(&answer) {

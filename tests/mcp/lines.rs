@@ -82,6 +82,12 @@ fn what_is_no_request_is_an_error_and_the_server_goes_on() {
     for early in [r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, "no JSON", "", "\u{feff}", "{}{}"] {
         wire.send(early);
     }
+    for first in ["ping", "tools/list"] {
+        wire.send(json!({"jsonrpc": "2.0", "id": first, "method": first}).to_string());
+        wire.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+        wire.send(r#"{"jsonrpc":"2.0","id":"nobody","result":{}}"#);
+        assert_eq!(wire.answer(&json!(first)).get("result").is_some(), first == "ping", "before the session");
+    }
     wire.send(HELLO);
     assert!(wire.answer(&json!("hello")).get("result").is_some());
     let long = "x".repeat(10 << 20);

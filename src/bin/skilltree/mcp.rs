@@ -23,6 +23,7 @@ use rmcp::service::ServerInitializeError;
 use server::Server;
 use std::io::Write;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// What a client may have besides answers.
@@ -76,12 +77,14 @@ async fn served(engine: &Arc<Engine>) -> Result<(), Failure> {
 /// One client, from its first word to its last.
 async fn session(engine: &Arc<Engine>) -> Result<(), Failure> {
     let failed = |reason: String| Failure::could_not("no-session", format!("the session has ended: {reason}"));
-    let transport = transport::stdio(Arc::clone(engine));
+    let has_begun = Arc::new(AtomicBool::new(false));
+    let transport = transport::stdio(Arc::clone(engine), Arc::clone(&has_begun));
     let session = match Server::new(Arc::clone(engine)).serve(transport).await {
         Ok(session) => session,
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(failed(error.to_string())),
     };
+    has_begun.store(true, Ordering::Relaxed);
     engine.load();
     tokio::spawn(watch(Arc::clone(engine)));
     session.waiting().await.map(|_| ()).map_err(|error| failed(error.to_string()))

@@ -59,7 +59,6 @@ impl Child {
         }
     }
 
-    #[cfg(any(test, feature = "toolsets", feature = "forks"))]
     pub(super) fn close_input(&mut self) {
         self.input = None;
     }

@@ -21,7 +21,7 @@ const FOR_A_SUBAGENT: &str = "This is a task for a subagent: give it the text be
 pub(super) enum Carried {
     /// The text for the conversation, and all that there is to know of it.
     Done { text: String, known: Json },
-    /// Why there is none, and what is known.
+    /// Why there is none.
     Refused { code: String, message: String },
 }
 

@@ -41,14 +41,16 @@ pub(super) struct Engine {
 /// What one refresh leaves for the next.
 struct Memory {
     live: Live,
-    /// Findings that were told already.
+    /// Findings of the last look, which were told.
     told: HashSet<String>,
+    /// Findings of answers, which were told.
+    answered: HashSet<String>,
 }
 
 impl Engine {
     pub(super) fn new(place: &Where, ask: Ask) -> Result<Engine, Failure> {
         let setup = Setup::new(place)?;
-        let memory = Memory { live: Live::new(setup.dialect.clone()), told: HashSet::new() };
+        let memory = Memory { live: Live::new(setup.dialect.clone()), told: HashSet::new(), answered: HashSet::new() };
         let engine = Engine {
             now: Mutex::new(Arc::new(Snapshot::default())),
             memory: Mutex::new(memory),
@@ -93,6 +95,12 @@ impl Engine {
         });
     }
 
+    /// What is listed of the snapshot. No refresh comes between, so it knows of all that was listed.
+    pub(super) fn listed<T>(&self, list: impl FnOnce(&Snapshot) -> T) -> T {
+        let _no_refresh = locked(&self.memory);
+        list(&self.snapshot())
+    }
+
     /// Loads the toolsets that are new, each by itself, and announces their tools.
     pub(super) fn load(self: &Arc<Self>) {
         for slot in self.snapshot().bench.unloaded() {
@@ -132,8 +140,8 @@ impl Engine {
     /// Says on standard error what was found while answering, once.
     pub(super) fn told(&self, found: &[Diagnostic]) {
         let mut memory = locked(&self.memory);
-        let new = untold(&self.setup.fs, &memory.told, found);
-        memory.told.extend(new.iter().map(|finding| line(&self.setup.fs, finding)));
+        let new = untold(&self.setup.fs, &memory.answered, found);
+        memory.answered.extend(new.iter().map(|finding| line(&self.setup.fs, finding)));
         tell(&findings::about(&self.setup.fs, &new));
     }
 

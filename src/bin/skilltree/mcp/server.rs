@@ -10,7 +10,7 @@ use rmcp::model::{
     GetPromptResponse, GetSkillRequestParams, GetSkillResult, ListPromptsResult, ListResourceTemplatesResult,
     ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams, ReadResourceDirectoryRequestParams,
     ReadResourceDirectoryResult, ReadResourceRequestParams, ReadResourceResponse, ResourceTemplate, ServerConfig,
-    SubscriptionFilter, Tool,
+    SubscriptionFilter,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
 use rmcp::{ErrorData, ServerHandler};
@@ -64,10 +64,6 @@ impl ServerHandler for Server {
         let _ = tokio::time::timeout(LOADING, self.engine.snapshot().bench.ready()).await;
         let snapshot = self.engine.snapshot();
         Ok(ListToolsResult::with_all_items(snapshot.tools().into_iter().cloned().collect()))
-    }
-
-    fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.engine.snapshot().tools().into_iter().find(|tool| tool.name == name).cloned()
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Answer<CallToolResponse> {
@@ -132,7 +128,9 @@ impl ServerHandler for Server {
 
     async fn list_skills(&self, request: Option<PaginatedRequestParams>, _: Context) -> Answer<ListSkillsResult> {
         let list = move |engine: &Engine| {
-            let (listed, findings) = engine.snapshot().shelf.skills(&engine.world(), cursor(request).as_deref())?;
+            let cursor = cursor(request);
+            let listed = engine.listed(|now| now.shelf.skills(&engine.world(), cursor.as_deref()));
+            let (listed, findings) = listed?;
             engine.told(&findings);
             Ok(listed)
         };
@@ -140,7 +138,7 @@ impl ServerHandler for Server {
     }
 
     async fn get_skill(&self, request: GetSkillRequestParams, _: Context) -> Answer<GetSkillResult> {
-        let get = move |engine: &Engine| engine.snapshot().shelf.skill(&engine.world(), &request.uri);
+        let get = move |engine: &Engine| engine.listed(|now| now.shelf.skill(&engine.world(), &request.uri));
         self.engine.answer(get).await?.map(GetSkillResult::new)
     }
 

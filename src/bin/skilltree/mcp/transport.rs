@@ -1,6 +1,6 @@
 //! In: standard input and output. Out: the messages on them, for the protocol's kit. A request that is none is
-//! answered here, as the kit has no place for it; what a client says before its first request is passed over, where
-//! the kit would end the session; the end of the input is told at once. Absent: what a message means.
+//! answered here, as the kit has no place for it; what a client says before its session has begun is passed over,
+//! where the kit would end it; the end of the input is told at once. Absent: what a message means.
 
 use super::engine::Engine;
 use rmcp::model::{ErrorCode, ErrorData, JsonRpcMessage, NumberOrString, RequestId};
@@ -11,6 +11,7 @@ use rmcp::transport::io::{StdioReader, StdioWriter, stdio_pipes};
 use serde_json::Value;
 use skilltree::visible;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::io::{AsyncBufReadExt, BufReader, Empty};
 
 /// How many bytes a message has at most: more than any of ours needs.
@@ -25,11 +26,11 @@ pub(super) struct Stdio {
     /// Whether that line is too long, so that the rest of it is passed over.
     is_too_long: bool,
     engine: Arc<Engine>,
-    has_begun: bool,
+    has_begun: Arc<AtomicBool>,
 }
 
-/// The messages of this process's own streams.
-pub(super) fn stdio(engine: Arc<Engine>) -> Stdio {
+/// The messages of this process's own streams. Until `has_begun`, all but requests is passed over.
+pub(super) fn stdio(engine: Arc<Engine>, has_begun: Arc<AtomicBool>) -> Stdio {
     let (read, write) = stdio_pipes();
     Stdio {
         input: BufReader::new(read),
@@ -37,7 +38,7 @@ pub(super) fn stdio(engine: Arc<Engine>) -> Stdio {
         line: Vec::new(),
         is_too_long: false,
         engine,
-        has_begun: false,
+        has_begun,
     }
 }
 
@@ -111,8 +112,8 @@ impl Transport<RoleServer> for Stdio {
                     continue;
                 }
             };
-            self.has_begun |= matches!(message, RxJsonRpcMessage::<RoleServer>::Request(_));
-            if self.has_begun {
+            let is_request = matches!(message, RxJsonRpcMessage::<RoleServer>::Request(_));
+            if is_request || self.has_begun.load(Ordering::Relaxed) {
                 return Some(message);
             }
         }

@@ -1,9 +1,29 @@
 //! In: an answer. Out: the JSON of the command line's contract, in one place, for the binary and for other doors.
 //! Absent values are left out, unless the contract says null. Paths are absolute, as the host spells them.
 
+#[cfg(feature = "digest")]
+mod approve;
+#[cfg(any(feature = "scripts", feature = "forks"))]
+mod ran;
+#[cfg(feature = "digest")]
+mod serve;
 mod table;
+#[cfg(feature = "forks")]
+mod task;
+#[cfg(feature = "toolsets")]
+mod toolset;
 
+#[cfg(feature = "digest")]
+pub use approve::approval;
+#[cfg(any(feature = "scripts", feature = "forks"))]
+pub use ran::ran;
+#[cfg(feature = "digest")]
+pub use serve::{served_children, served_entry};
 pub use table::dialect;
+#[cfg(feature = "forks")]
+pub use task::{commands_ran, task};
+#[cfg(feature = "toolsets")]
+pub use toolset::{tool_called, tools};
 
 use crate::catalog::Catalog;
 use crate::commands::{Command, Commands};
@@ -200,11 +220,7 @@ pub fn tool(tool: &Tool) -> Json {
 /// `call`: `ok`, and the invocation or the error.
 pub fn called(fs: &dyn Fs, answer: Result<&Invocation, &Error>) -> Json {
     match answer {
-        Ok(invocation) => {
-            let Json::Map(mut fields) = self::invocation(fs, Some(invocation), "") else { return Json::Null };
-            fields.insert(0, ("ok".to_owned(), Json::Bool(true)));
-            Json::Map(fields)
-        }
+        Ok(invocation) => joined(Json::map([("ok", Json::Bool(true))]), self::invocation(fs, Some(invocation), "")),
         Err(error) => Json::map([("ok", Json::Bool(false)), ("error", self::error(error))]),
     }
 }
@@ -224,21 +240,11 @@ pub fn invocation(fs: &dyn Fs, invocation: Option<&Invocation>, line: &str) -> J
         ])
         .with("disallowed_tools", message.disallowed_tools.as_deref().map(texts))
         .with("effort", message.effort.as_deref()),
-        Some(Invocation::Fork(fork)) => Json::map([
-            ("kind", Json::from("fork")),
-            ("key", Json::from(fork.key.as_str())),
-            ("text", Json::from(fork.text.as_str())),
-            ("agent", fork.agent.as_deref().map_or(Json::Null, Json::from)),
-            ("model", fork.model.as_deref().map_or(Json::Null, Json::from)),
-            ("tools", fork.tools.as_deref().map_or(Json::Null, texts)),
-            ("permissions", texts(&fork.permissions)),
-            ("granted_by", Json::from(fork.granted_by.as_str())),
-            ("dir", path(fs, &fork.dir)),
-            ("findings", findings(fs, &fork.findings)),
-        ])
-        .with("disallowed_tools", fork.disallowed_tools.as_deref().map(texts))
-        .with("effort", fork.effort.as_deref())
-        .with("background", fork.background),
+        Some(Invocation::Fork(fork)) => {
+            let fields = [("kind", "fork"), ("key", fork.key.as_str()), ("text", fork.text.as_str())];
+            let fields = Json::map(fields.map(|(name, text)| (name, Json::from(text))));
+            joined(fields, fork.terms(fs)).with("findings", Some(findings(fs, &fork.findings)))
+        }
         Some(Invocation::Pending(pending)) => Json::map([
             ("kind", Json::from("pending")),
             ("key", Json::from(pending.key.as_str())),
@@ -249,7 +255,8 @@ pub fn invocation(fs: &dyn Fs, invocation: Option<&Invocation>, line: &str) -> J
             ("variables", Json::map(pending.variables.iter().map(|(name, value)| (name, Json::from(value.as_str()))))),
             ("then", self::invocation(fs, Some(pending.next()), line)),
         ])
-        .with("shell", pending.shell.as_deref()),
+        .with("shell", pending.shell.as_deref())
+        .with("requires_env", (!pending.requires_env.is_empty()).then_some(pending.requires_env.as_slice())),
     }
 }
 
@@ -324,7 +331,15 @@ fn path(fs: &dyn Fs, path: &FsPath) -> Json {
 }
 
 fn texts(texts: &[String]) -> Json {
-    Json::List(texts.iter().map(|text| Json::from(text.as_str())).collect())
+    Json::from(texts)
+}
+
+/// The fields of both, in this order.
+fn joined(first: Json, more: Json) -> Json {
+    match more {
+        Json::Map(fields) => fields.into_iter().fold(first, |json, (name, value)| json.with(&name, Some(value))),
+        _ => first,
+    }
 }
 
 #[cfg(feature = "serde")]

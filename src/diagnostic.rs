@@ -106,8 +106,15 @@ codes! {
     ActivationKey "activation-key" "A skill's id gives no name that its copy could have."
     ForeignEntry "foreign-entry" "An entry of the activation folder is not ours."
     CopyFailed "copy-failed" "A skill could not be copied, or a copy not be removed."
+    ToolsetInvalid "toolset-invalid" "A toolset is declared as none can be."
+    ToolsetMissing "toolset-missing" "The file of a toolset is not there."
+    ToolsetFailed "toolset-failed" "A toolset could not be loaded."
+    ToolInvalid "tool-invalid" "A tool of a toolset, or a part of its schema, cannot be told."
+    ToolNameTaken "tool-name-taken" "Two tools have one name."
     NoSkill "no-skill" "There is no SKILL.md where one was looked for (checks only)."
     LeftOut "left-out" "A skill did not fit into the prompt."
+    NotCovered "not-covered" "A link leads out of the skill, and what is there is no part of it."
+    NotServed "not-served" "A skill, or a file of it, is not served."
 }
 
 impl fmt::Display for Code {

@@ -52,6 +52,16 @@ pub enum Error {
         /// Its key.
         key: String,
     },
+    /// The skill is not trusted, though it was: what is there now is not what was approved.
+    #[error(
+        "the skill `{key}` is not trusted: {reason}; look at it, then `skilltree approve {key}` again, or use `--trust`"
+    )]
+    Void {
+        /// Its key.
+        key: String,
+        /// What is not as it was.
+        reason: String,
+    },
     /// A permission that the skill asks for is not the caller's to give.
     #[error("Cannot attach permission '{tag}' - you don't have it.")]
     PermissionNotHeld {
@@ -63,6 +73,14 @@ pub enum Error {
     ReadDenied {
         /// The file.
         path: FsPath,
+    },
+    /// A file belongs to a skill nested in the one that it was asked of.
+    #[error("`{path}` belongs to a skill of its own, nested in `{key}`; ask for that skill")]
+    OfAnotherSkill {
+        /// The file.
+        path: FsPath,
+        /// The key of the skill that was asked for.
+        key: String,
     },
     /// The skill runs apart, and needs to be told what to do.
     #[error("Skill \"{key}\" requires prompt in sandbox mode.")]
@@ -104,7 +122,69 @@ pub enum Error {
         /// What has become of it.
         reason: String,
     },
-    /// The arguments of a tool call are not what its schema asks for.
+    /// The skill has no script of this name.
+    #[error("the skill `{key}` has no script `{asked}`{}", script_words(.found, .near, .there))]
+    NoScript {
+        /// Its key.
+        key: String,
+        /// What was asked for.
+        asked: String,
+        /// What stands there instead, if anything does.
+        found: Option<&'static str>,
+        /// The nearest names, at most three.
+        near: Vec<String>,
+        /// The names that may be run, the first ten.
+        there: Vec<String>,
+    },
+    /// The script is there, and the skill's own list leaves it out.
+    #[error("the skill `{key}` does not list `{asked}` among its scripts, so it is not run; it lists {}", all(.listed))]
+    ScriptNotListed {
+        /// Its key.
+        key: String,
+        /// The script.
+        asked: String,
+        /// What it lists, the first ten.
+        listed: Vec<String>,
+    },
+    /// What was asked for is no path below the skill's folder for scripts, or a link leads it out of the skill.
+    #[error(
+        "`{asked}` is outside of the skill `{key}`; a script is named by its path below `scripts/`, without `..`, and no link may lead out"
+    )]
+    Outside {
+        /// The skill's key.
+        key: String,
+        /// What was asked for.
+        asked: String,
+    },
+    /// A script is given too many arguments.
+    #[error("a script takes at most {most} arguments, and there are {count}; give it a file that holds them")]
+    TooManyArguments {
+        /// How many there are.
+        count: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// A script's arguments are too long.
+    #[error(
+        "the arguments of a script have at most {most} bytes together, and these have {bytes}; give it a file that holds them"
+    )]
+    ArgumentsTooLong {
+        /// How many bytes they have.
+        bytes: usize,
+        /// How many they may have.
+        most: usize,
+    },
+    /// Nothing says how a script is run.
+    #[error(
+        "nothing says what runs `{name}`: {reason}; begin it with a line such as `#!/usr/bin/env python3`, or end its name in `.py`, `.sh`, `.js` or `.ts`"
+    )]
+    NoInterpreter {
+        /// The script.
+        name: String,
+        /// What was looked for.
+        reason: &'static str,
+    },
+    /// The arguments of a call are not what it can take.
     #[error("{0}")]
     BadArguments(String),
     /// The dialect has no such thing.
@@ -126,6 +206,30 @@ pub enum Error {
         /// The source that it lies in, or that lies in it.
         source_root: FsPath,
     },
+    /// Nothing is served at an address.
+    #[error("nothing is served at `{uri}`: {reason}")]
+    NotServed {
+        /// The address.
+        uri: String,
+        /// Why.
+        reason: String,
+    },
+    /// A file is not what it was when it was listed.
+    #[error("`{uri}` has changed since it was listed; list again")]
+    Changed {
+        /// Its address.
+        uri: String,
+    },
+    /// A skill's folder holds more than is looked at.
+    #[error("`{path}` holds more than {limit} {what}, so it is not read whole; take out what the skill does not need")]
+    TooMuch {
+        /// The folder.
+        path: FsPath,
+        /// How much may be in it.
+        limit: u64,
+        /// Of what: `files`, `folders`, `bytes`.
+        what: &'static str,
+    },
     /// The file system has no answer.
     #[error(transparent)]
     Fs(#[from] FsError),
@@ -139,19 +243,29 @@ impl Error {
             Error::Ambiguous { .. } => "ambiguous",
             Error::NotForModel { .. } => "not-for-model",
             Error::NotActive { .. } => "not-active",
-            Error::Untrusted { .. } => "untrusted",
+            Error::Untrusted { .. } | Error::Void { .. } => "untrusted",
             Error::PermissionNotHeld { .. } => "permission-not-held",
             Error::ReadDenied { .. } => "read-denied",
+            Error::OfAnotherSkill { .. } => "of-another-skill",
             Error::PromptMissing { .. } => "prompt-missing",
             Error::StoreCorrupt { .. } => "store-corrupt",
             Error::NoStore { .. } => "no-store",
             Error::NotForUser { .. } => "not-for-user",
             Error::Disabled { .. } => "disabled",
             Error::Gone { .. } => "gone",
+            Error::NoScript { .. } => "no-script",
+            Error::ScriptNotListed { .. } => "script-not-listed",
+            Error::Outside { .. } => "outside",
+            Error::TooManyArguments { .. } => "too-many-arguments",
+            Error::ArgumentsTooLong { .. } => "arguments-too-long",
+            Error::NoInterpreter { .. } => "no-interpreter",
             Error::BadArguments(_) => "bad-arguments",
             Error::NotInDialect { .. } => "not-in-dialect",
             Error::NoSkills => "no-skills",
             Error::ActivationOverlap { .. } => "activation-overlap",
+            Error::NotServed { .. } => "not-served",
+            Error::Changed { .. } => "changed",
+            Error::TooMuch { .. } => "too-much",
             Error::Fs(_) => "file-system",
         }
     }
@@ -174,8 +288,23 @@ impl Error {
     }
 }
 
-fn near_words(near: &[String]) -> String {
+pub(crate) fn near_words(near: &[String]) -> String {
     if near.is_empty() { String::new() } else { format!("; did you mean {}?", listed(near)) }
+}
+
+fn script_words(found: &Option<&'static str>, near: &[String], there: &[String]) -> String {
+    let found = found.map(|found| format!(": that is {found}")).unwrap_or_default();
+    match near {
+        [] => format!("{found}; it has {}", all(there)),
+        near => found + &near_words(near),
+    }
+}
+
+fn all(names: &[String]) -> String {
+    match names {
+        [] => "none".to_owned(),
+        names => names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+    }
 }
 
 fn listed(names: &[String]) -> String {

@@ -3,12 +3,27 @@
 
 mod apply;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
+mod environment;
+#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod error;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod limits;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod process;
 mod program;
+#[cfg(any(feature = "scripts", feature = "forks"))]
+mod ran;
+#[cfg(any(feature = "scripts", feature = "toolsets"))]
+mod runtime;
+#[cfg(feature = "scripts")]
+mod script;
+#[cfg(feature = "forks")]
+mod shell;
+#[cfg(feature = "forks")]
+mod subagent;
+#[cfg(feature = "toolsets")]
+mod toolset;
+mod write;
 
 pub use apply::{Applied, apply};
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
@@ -16,3 +31,14 @@ pub use error::HostError;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 pub use limits::{Limits, Stop};
 pub use program::Programs;
+#[cfg(any(feature = "scripts", feature = "forks"))]
+pub use ran::Ran;
+#[cfg(feature = "scripts")]
+pub use script::run_script;
+#[cfg(feature = "forks")]
+pub use shell::{CommandRan, run_commands};
+#[cfg(feature = "forks")]
+pub use subagent::{CommandAgent, FORK_VARIABLE, SubagentHost, Task, TaskId, TaskState};
+#[cfg(feature = "toolsets")]
+pub use toolset::{RegisteredTool, ToolRegistry, ToolResult, ToolSpec, Toolset};
+pub use write::{WriteError, write};

@@ -6,11 +6,13 @@ use crate::commands::Commands;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ForkRule;
 use crate::error::Error;
+use crate::fs::Fs;
 use crate::load::{LoadAsk, Loaded, fork_rule, load, shown_name};
 use crate::path::FsPath;
 use crate::skill::{Caller, Skill};
 use crate::substitute::{Mark, words};
 use crate::text::escape::visible;
+use crate::text::json::Json;
 use crate::text::template::Template;
 use crate::world::World;
 use std::borrow::Cow;
@@ -71,18 +73,36 @@ pub struct Pending {
     pub commands: Vec<String>,
     /// The arguments, split into words.
     pub words: Vec<String>,
-    /// The variables that the commands may name, `ARGUMENTS` (all arguments) among them.
+    /// The variables that the commands may name: the arguments that have a name, those of the dialect, and `ARGUMENTS`
+    /// (all arguments). Of one that stands twice the last value counts.
     pub variables: Vec<(String, String)>,
+    /// The environment variables that the skill requires. Where it is trusted, its commands may see them.
+    pub requires_env: Vec<String>,
     /// The shell, where the skill names one.
     pub shell: Option<String>,
     /// Whether the host trusts the skill. Commands of another are better not run.
     pub is_trusted: bool,
+    /// Why not, where there is more to say.
+    pub doubt: Option<String>,
     pieces: Vec<String>,
     /// What it comes to, with the text still to be put in.
     then: Box<Invocation>,
 }
 
 impl Pending {
+    /// Whether its commands may be run.
+    ///
+    /// # Errors
+    /// [`Error::Untrusted`] where the host does not trust the skill, [`Error::Void`] where it did once.
+    pub fn trusted(&self) -> Result<(), Error> {
+        let key = visible(&self.key).into_owned();
+        match (self.is_trusted, self.doubt.clone()) {
+            (true, _) => Ok(()),
+            (false, Some(reason)) => Err(Error::Void { key, reason }),
+            (false, None) => Err(Error::Untrusted { key }),
+        }
+    }
+
     /// The text round the commands: one piece more than there are commands.
     pub fn pieces(&self) -> &[String] {
         &self.pieces
@@ -142,6 +162,23 @@ impl Message {
 }
 
 impl Fork {
+    /// All that the agent is told besides the text: what it is, what it may use, and who gave it that.
+    pub fn terms(&self, fs: &dyn Fs) -> Json {
+        let known = |text: &Option<String>| text.as_deref().map_or(Json::Null, Json::from);
+        Json::map([
+            ("key", Json::from(self.key.as_str())),
+            ("agent", known(&self.agent)),
+            ("model", known(&self.model)),
+            ("tools", self.tools.as_deref().map_or(Json::Null, Json::from)),
+            ("permissions", Json::from(self.permissions.as_slice())),
+            ("granted_by", Json::from(self.granted_by.as_str())),
+            ("dir", Json::from(fs.spell(&self.dir).into_owned())),
+        ])
+        .with("disallowed_tools", self.disallowed_tools.as_deref())
+        .with("effort", self.effort.as_deref())
+        .with("background", self.background)
+    }
+
     fn new(rule: &ForkRule, skill: &Skill, loaded: Loaded, text: String) -> Fork {
         let mut granted_by = String::new();
         let name = shown_name(skill.name.clone());
@@ -243,20 +280,31 @@ pub(crate) fn decide(
         },
     );
     let marks = std::mem::take(&mut loaded.marks);
-    let (variables, shell) = (std::mem::take(&mut loaded.variables), loaded.meta.run().shell.clone());
+    let (words, shell) = (words(args), loaded.meta.run().shell.clone());
+    let named = loaded.meta.run().arguments.iter().zip(words.iter().map(String::as_str).chain(std::iter::repeat("")));
+    // What the dialect gives counts where an argument has the same name.
+    let variables = named
+        .map(|(name, word)| (name.clone(), word.to_owned()))
+        .chain(std::mem::take(&mut loaded.variables))
+        .chain([("ARGUMENTS".to_owned(), args.to_owned())])
+        .collect();
+    let requires_env = loaded.meta.variables();
     let pieces = body_at.filter(|_| !marks.is_empty()).map(|at| pieces(&text, at, &marks));
     let then = match fork {
         None => Invocation::Inline(Message::new(loaded, text)),
         Some(rule) => Invocation::Fork(Fork::new(rule, skill, loaded, text)),
     };
     let Some(pieces) = pieces else { return Ok(then) };
+    let is_trusted = world.host.trusts(skill);
     Ok(Invocation::Pending(Pending {
         key: skill.key.clone(),
         commands: marks.into_iter().map(|mark| mark.command).collect(),
-        words: words(args),
-        variables: variables.into_iter().chain([("ARGUMENTS".to_owned(), args.to_owned())]).collect(),
+        words,
+        variables,
+        requires_env,
         shell,
-        is_trusted: world.host.trusts(skill),
+        is_trusted,
+        doubt: if is_trusted { None } else { world.host.doubts(skill) },
         pieces,
         then: Box::new(then),
     }))

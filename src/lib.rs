@@ -7,8 +7,8 @@
 //! machine. A [`Dialect`] is a skill system as a table. [`discover`] turns the two into a [`Catalog`]: which
 //! skills there are, which one wins, what became of every file seen. The catalog is turned into answers: the
 //! [`prompt`]'s section, a [`load`]ed text, an [`invoke`]d message, the [`tool`] and its [`call`], the
-//! [`commands`], what to [`select`] for a message, the plan for an [`activation`], and [`why`]. [`check`] judges files by
-//! a dialect's rules.
+//! [`commands`], what to [`select`] for a message, the plans for an [`activation`] and for running a [`script`()], and
+//! [`why`]. [`check`] judges files by a dialect's rules.
 //!
 //! ```
 //! use skilltree::{Caller, FsPath, LoadAsk, MemFs, Places, PromptAsk, World};
@@ -40,8 +40,8 @@
 //! ```text
 //! 0 path, pack, text      1 fs, diagnostic, skill     2 dialect, error     3 world
 //! 4 source, manifest, scan, state, resolve     5 catalog
-//! 6 activate, substitute, body, commands, knowledge, inventory
-//! 7 load     8 invoke, prompt, select     9 tool, check     10 why, display     11 answer
+//! 6 activate, substitute, body, commands, knowledge, inventory, file
+//! 7 load     8 invoke, prompt, select, script, toolset     9 tool, check, approve, serve     10 why, display     11 answer
 //! ```
 //!
 //! # Invariants
@@ -52,13 +52,18 @@
 //! - Nothing vanishes: a SKILL.md that a scan sees is in the catalog, shadowed, or named in a finding.
 //!
 //! # Deliberately absent
-//! Watching for changes, an async runtime, network, running anything that a skill brings along.
+//! Watching for changes, an async runtime, network. What a skill brings along runs in processes, and only by a door.
 //!
 //! # Features
-//! `os` (default): [`OsFs`], the real disk. `host`: carries plans out on it. `serde`: `Serialize` for the JSON of
-//! [`answer`]. `patterns`: regular expressions in triggers. `cli`: the binary.
+//! `os` (default): [`OsFs`], the real disk. `host`: carries plans out on it. `scripts`: runs the scripts of skills.
+//! `toolsets`: loads their toolsets and calls the tools. `forks`: gives forks to an agent, runs dynamic commands.
+//! `digest`: SHA-256 of a skill's [`contents`], to [`approve`] it by and to hand it on as [`Served`]. `serde`:
+//! `Serialize` for the JSON of [`answer`]. `patterns`: regular expressions in triggers. `cli`: the binary, and `mcp` in
+//! it: a server of the Model Context Protocol.
 
 mod activate;
+#[cfg(feature = "digest")]
+mod approve;
 mod body;
 mod catalog;
 mod check;
@@ -67,6 +72,7 @@ mod diagnostic;
 mod dialect;
 mod display;
 mod error;
+mod file;
 mod fs;
 #[cfg(feature = "host")]
 mod host;
@@ -80,13 +86,17 @@ mod path;
 mod prompt;
 mod resolve;
 mod scan;
+mod script;
 mod select;
+#[cfg(feature = "digest")]
+mod serve;
 mod skill;
 mod source;
 mod state;
 mod substitute;
 mod text;
 mod tool;
+mod toolset;
 mod why;
 mod world;
 
@@ -115,23 +125,40 @@ pub use skill::{Audience, Caller, Context, Cues, Level, Meta, Permission, Requir
 pub use world::{Host, Places, Switch, World};
 
 pub use activate::{CopyFile, CopyPlan, SkillCopy, activation};
+#[cfg(feature = "digest")]
+pub use approve::{Approval, Approvals, Differences, approve, revoke};
 pub use catalog::{Catalog, Fate, Live, Seen, discover};
 pub use check::{CheckAsk, check};
 pub use commands::{Command, Commands, commands};
 pub use display::{Display, SPINNER, StateRow, state_rows};
+pub use file::{FileAsk, FilePart, file};
+#[cfg(any(feature = "scripts", feature = "forks"))]
+pub use host::Ran;
+#[cfg(feature = "scripts")]
+pub use host::run_script;
 #[cfg(feature = "host")]
-pub use host::{Applied, Programs, apply};
+pub use host::{Applied, Programs, WriteError, apply, write};
+#[cfg(feature = "forks")]
+pub use host::{CommandAgent, CommandRan, FORK_VARIABLE, SubagentHost, Task, TaskId, TaskState, run_commands};
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 pub use host::{HostError, Limits, Stop};
+#[cfg(feature = "toolsets")]
+pub use host::{RegisteredTool, ToolRegistry, ToolResult, ToolSpec, Toolset};
+#[cfg(feature = "digest")]
+pub use inventory::{Contents, Digest, FileContent, OtherContent, Reach, What, contents};
 pub use inventory::{Resources, inventory, resources};
 pub use invoke::{Fork, Invocation, Message, Pending, invoke};
 pub use knowledge::{Hint, knowledge};
 pub use load::{LoadAsk, Loaded, load};
 pub use prompt::{Prompt, PromptAsk};
 pub use resolve::Shadowed;
+pub use script::{Interpreter, Language, ScriptPlan, script, scripts};
 pub use select::{SelectAsk, Selection, Tier, prompt, select};
+#[cfg(feature = "digest")]
+pub use serve::{Served, ServedChild, ServedEntry, ServedFile, ServedResource, ServedSkill};
 pub use state::{Change, FileWrite, States, Store, set_state, states};
 pub use tool::{Tool, call, tool};
+pub use toolset::{ToolsetPlan, Toolsets, toolsets};
 pub use why::{Verdict, Why, why};
 
 /// The README's example is a test.

@@ -197,15 +197,18 @@ fn tools(
         ToolsRule::Restricts => Some(declared),
         ToolsRule::Grants if declared.is_empty() || world.host.trusts(skill) => Some(declared),
         ToolsRule::Grants => {
+            let doubt = world.host.doubts(skill).map_or_else(String::new, |doubt| format!("; {doubt}"));
             let message = format!(
-                "the source `{}` is not trusted, so its skill is not granted {}",
+                "the source `{}` is not trusted, so its skill is not granted {}{doubt}",
                 skill.source.label,
                 declared.iter().map(|tool| format!("`{}`", visible(tool))).collect::<Vec<_>>().join(", ")
             );
-            findings.push(
-                Diagnostic::new(Severity::Warning, Code::UntrustedGrant, skill.path.clone(), message)
-                    .help("read the skill, and trust its source if you would run these tools yourself"),
+            let help = format!(
+                "read the skill; if you would run these tools yourself, `skilltree approve {}`, or trust all with `--trust`",
+                visible(&skill.key)
             );
+            findings
+                .push(Diagnostic::new(Severity::Warning, Code::UntrustedGrant, skill.path.clone(), message).help(help));
             Some(Vec::new())
         }
     }

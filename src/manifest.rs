@@ -6,7 +6,10 @@ mod fields;
 mod front;
 mod limits;
 
+pub(crate) use fields::toolset_parts;
 pub(crate) use front::{Outcome, front};
+#[cfg(feature = "digest")]
+pub(crate) use limits::name_fault;
 
 use crate::diagnostic::{Code, Diagnostic, Fix, Position, Severity};
 use crate::dialect::{Bare, Describe, Dialect};

@@ -242,6 +242,15 @@ impl Meta {
     pub fn cues(&self) -> &Cues {
         self.cues.as_deref().unwrap_or(&NO_CUES)
     }
+
+    /// The environment variables that it requires, which what it runs may see where the host trusts it.
+    pub fn variables(&self) -> Vec<String> {
+        let named = |need: &Requirement| match need {
+            Requirement::Env(name) => Some(name.clone()),
+            _ => None,
+        };
+        self.requires.iter().filter_map(named).collect()
+    }
 }
 
 /// How a skill is run.

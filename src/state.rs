@@ -3,11 +3,13 @@
 
 mod change;
 
+#[cfg(feature = "digest")]
+pub(crate) use change::real_place;
 pub use change::{Change, FileWrite, set_state};
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, StateRule};
-use crate::fs::FsError;
+use crate::fs::{Fs, FsError};
 use crate::path::FsPath;
 use crate::skill::State;
 use crate::text::escape::visible;
@@ -110,7 +112,7 @@ struct Stored {
 }
 
 /// Why a store is not used.
-enum Trouble {
+pub(crate) enum Trouble {
     /// It is not here yet.
     Pending,
     /// What is wrong with it.
@@ -119,27 +121,33 @@ enum Trouble {
 
 /// Reads a store; an empty one where there is no such file.
 fn stored(world: &World<'_>, file: &FsPath) -> Result<Stored, Trouble> {
+    let Some((bytes, json)) = read_store(world.fs, file, STORE_BYTES)? else { return Ok(Stored::default()) };
+    match (json.get("skills").cloned(), json) {
+        (Some(Json::Map(skills)), Json::Map(fields)) => Ok(Stored { bytes: Some(bytes), fields, skills }),
+        _ => Err(Trouble::Corrupt("expected an object with the object `skills`".to_owned())),
+    }
+}
+
+/// The bytes of a store and the JSON in them; none where there is no such file.
+pub(crate) fn read_store(fs: &dyn Fs, file: &FsPath, at_most: u64) -> Result<Option<(Vec<u8>, Json)>, Trouble> {
     let corrupt = |reason: &str| Trouble::Corrupt(reason.to_owned());
-    let head = match world.fs.read(file, STORE_BYTES) {
+    let head = match fs.read(file, at_most) {
         Ok(head) => head,
-        Err(FsError::NotFound(_)) if leads_nowhere(world, file) => return Err(corrupt("the link leads nowhere")),
-        Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => return Ok(Stored::default()),
+        Err(FsError::NotFound(_)) if leads_nowhere(fs, file) => return Err(corrupt("the link leads nowhere")),
+        Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => return Ok(None),
         Err(FsError::Pending(_)) => return Err(Trouble::Pending),
         Err(error) => return Err(Trouble::Corrupt(error.to_string())),
     };
     if (head.bytes.len() as u64) < head.len {
-        return Err(Trouble::Corrupt(format!("it has more than {STORE_BYTES} bytes")));
+        return Err(Trouble::Corrupt(format!("it has more than {at_most} bytes")));
     }
     let text = std::str::from_utf8(&head.bytes).map_err(|_| corrupt("it is not UTF-8"))?;
     let json = Json::parse(text).map_err(|error| Trouble::Corrupt(error.to_string()))?;
-    match (json.get("skills").cloned(), json) {
-        (Some(Json::Map(skills)), Json::Map(fields)) => Ok(Stored { bytes: Some(head.bytes), fields, skills }),
-        _ => Err(corrupt("expected an object with the object `skills`")),
-    }
+    Ok(Some((head.bytes, json)))
 }
 
-fn leads_nowhere(world: &World<'_>, file: &FsPath) -> bool {
-    matches!(world.fs.look(file), Ok(Some(look)) if look.link)
+fn leads_nowhere(fs: &dyn Fs, file: &FsPath) -> bool {
+    matches!(fs.look(file), Ok(Some(look)) if look.link)
 }
 
 fn named(value: &Json) -> Option<State> {

@@ -1,9 +1,11 @@
 //! What an engine call may ask: a file system to read, the places to look, a host. A [`World`] is a short view,
 //! copied freely and never stored. Absent: clock, environment and processes; a host answers for the machine.
 
+use crate::error::Error;
 use crate::fs::Fs;
 use crate::path::FsPath;
 use crate::skill::{Permission, Requirement, Skill};
+use crate::text::escape::visible;
 
 /// Everything that a call may ask.
 #[derive(Clone, Copy)]
@@ -27,6 +29,15 @@ impl<'a> World<'a> {
     /// ```
     pub fn new(fs: &'a dyn Fs, places: &'a Places, host: &'a dyn Host) -> World<'a> {
         World { fs, places, host }
+    }
+
+    /// Why nothing of a skill that the host does not trust is run.
+    pub(crate) fn untrusted(&self, skill: &Skill) -> Error {
+        let key = visible(&skill.key).into_owned();
+        match self.host.doubts(skill) {
+            Some(reason) => Error::Void { key, reason },
+            None => Error::Untrusted { key },
+        }
     }
 }
 
@@ -66,6 +77,12 @@ pub trait Host {
     /// counts, as trust may hang on the skill's content now.
     fn trusts(&self, _skill: &Skill) -> bool {
         false
+    }
+
+    /// Why a skill is not trusted, for a message, where there is more to say than that: `its approval is void, as
+    /// …`. Asked only of those that are not.
+    fn doubts(&self, _skill: &Skill) -> Option<String> {
+        None
     }
 
     /// Whether the caller holds a permission.

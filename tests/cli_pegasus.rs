@@ -114,6 +114,5 @@ fn forks_and_commands() {
         ("then.kind", "\"inline\""),
     ];
     json("35 as data", &now, 0, &pending);
-    check("35 never run here", &[&now[..], &["--run"]].concat(), 2, "", "runs no commands");
     check("35 as written", &["--dialect", "claude", "load", "now"], 0, "Say .\n\n!`date +%s`\n\nEnd.\n", "");
 }

@@ -186,6 +186,29 @@ fn commands_to_run_first() {
 }
 
 #[test]
+fn what_commands_may_name() {
+    let skill =
+        "//- /p/.claude/skills/now/SKILL.md\n---\ndescription: D\narguments: [what, where]\nshell: sh\n---\n!`a`\n";
+    let known = ground(skill).of("35 variables", "claude", |world, catalog| {
+        match invoke(world, catalog, &commands(catalog, &[]), "/now 'a b'").expect("the skill is there") {
+            Some(Invocation::Pending(pending)) => {
+                (pending.variables, pending.words, pending.shell, pending.requires_env, pending.is_trusted)
+            }
+            other => panic!("{other:?}"),
+        }
+    });
+    let expect = [
+        ("what", "a b"),
+        ("where", ""),
+        ("CLAUDE_SKILL_DIR", "/p/.claude/skills/now"),
+        ("CLAUDE_PROJECT_DIR", "/p"),
+        ("ARGUMENTS", "'a b'"),
+    ];
+    let expect = expect.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    assert_eq!(known, (expect, vec!["a b".to_owned()], Some("sh".to_owned()), vec![], false), "35 variables");
+}
+
+#[test]
 fn what_the_file_says_now() {
     let mut fs = MemFs::new();
     fs.file("/p/skills/s/SKILL.md", "---\ndescription: D\n---\nOld.\n");

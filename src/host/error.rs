@@ -1,6 +1,13 @@
 //! In: something that the machine would not do. Out: [`HostError`], which says what, why, and its stable code.
 
-use crate::error::Error;
+use crate::error::{Error, near_words};
+use crate::text::escape::visible;
+use std::ffi::OsStr;
+use std::io;
+use std::time::Duration;
+
+/// How many lines of what was printed stand in a message.
+const MAX_TOLD_LINES: usize = 5;
 
 /// Why a door has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -10,7 +17,7 @@ pub enum HostError {
     #[error(transparent)]
     Refused(#[from] Error),
     /// No program that could do it is there.
-    #[error("`{what}` needs {}, and PATH has {}", listed(.wanted), if .wanted.len() == 1 { "no such program" } else { "none of them" })]
+    #[error("`{what}` needs {}, {}", listed(.wanted), missing(.wanted))]
     ProgramMissing {
         /// What needs it.
         what: String,
@@ -25,20 +32,126 @@ pub enum HostError {
         /// What the system says.
         reason: String,
     },
+    /// A command line that nothing can be started from.
+    #[error("the command `{command}` cannot be run: {reason}")]
+    BadCommand {
+        /// The command line.
+        command: String,
+        /// What is wrong with it, and what would do.
+        reason: &'static str,
+    },
+    /// The skill's commands are for a shell that is not known.
+    #[error("the skill `{key}` wants its commands run by `{shell}`; `bash`, `sh` and `powershell` are known")]
+    UnknownShell {
+        /// The skill's key.
+        key: String,
+        /// The shell that it names.
+        shell: String,
+    },
+    /// A command that a skill wants run before its text is sent has failed, so nothing is made of the text.
+    #[error("the command `{command}` {how}")]
+    CommandFailed {
+        /// The command, as written.
+        command: String,
+        /// How it ended, and the last line of its errors.
+        how: String,
+    },
+    /// There is no task of this name.
+    #[error("there is no task `{id}`")]
+    NoTask {
+        /// The name.
+        id: String,
+    },
+    /// It was not done in time, and was ended.
+    #[error("{what} gave no answer within {} s, and was ended{}", .after.as_secs_f64(), told(.last))]
+    TimedOut {
+        /// What it was.
+        what: String,
+        /// The limit.
+        after: Duration,
+        /// The last of what it printed on its standard error.
+        last: String,
+    },
+    /// No tool of this name.
+    #[error("there is no tool `{asked}`{}", near_words(.near))]
+    ToolUnknown {
+        /// What was asked for.
+        asked: String,
+        /// The nearest names, at most three.
+        near: Vec<String>,
+    },
+    /// A tool does not take these arguments.
+    #[error("the tool `{tool}` does not take these arguments: {reason}")]
+    ToolArguments {
+        /// The tool.
+        tool: String,
+        /// What is wrong with them.
+        reason: String,
+    },
+    /// A tool says that it failed.
+    #[error("the tool `{tool}` failed: {message}")]
+    ToolFailed {
+        /// The tool.
+        tool: String,
+        /// What it says.
+        message: String,
+    },
+    /// A toolset could not be loaded, or did not survive a call. The next call starts it anew.
+    #[error("the toolset `{toolset}` {reason}{}", told(.last))]
+    ToolsetFailed {
+        /// The skill's key, and the toolset as declared.
+        toolset: String,
+        /// What became of it.
+        reason: String,
+        /// The last of what it printed on its standard error.
+        last: String,
+    },
     /// It was told to stop.
     #[error("stopped")]
     Stopped,
 }
 
 impl HostError {
+    pub(super) fn not_started(program: &OsStr, error: &io::Error) -> HostError {
+        HostError::NotStarted {
+            program: visible(&program.to_string_lossy()).into_owned(),
+            reason: visible(&error.to_string()).into_owned(),
+        }
+    }
+
     /// A stable name in kebab case.
     pub fn code(&self) -> &'static str {
         match self {
             HostError::Refused(error) => error.code(),
             HostError::ProgramMissing { .. } => "program-missing",
             HostError::NotStarted { .. } => "not-started",
+            HostError::BadCommand { .. } => "bad-command",
+            HostError::UnknownShell { .. } => "unknown-shell",
+            HostError::CommandFailed { .. } => "command-failed",
+            HostError::NoTask { .. } => "no-task",
+            HostError::TimedOut { .. } => "timed-out",
+            HostError::ToolUnknown { .. } => "tool-unknown",
+            HostError::ToolArguments { .. } => "bad-arguments",
+            HostError::ToolFailed { .. } => "tool-failed",
+            HostError::ToolsetFailed { .. } => "toolset-failed",
             HostError::Stopped => "stopped",
         }
+    }
+}
+
+/// The last lines of what was printed, but for the frames of a stack, as the end of a message.
+fn told(last: &str) -> String {
+    let lines: Vec<&str> =
+        last.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("at ")).collect();
+    let lines = lines.get(lines.len().saturating_sub(MAX_TOLD_LINES)..).unwrap_or_default();
+    if lines.is_empty() { String::new() } else { format!("; it printed: {}", lines.join(" | ")) }
+}
+
+fn missing(wanted: &[String]) -> &'static str {
+    match wanted {
+        [path] if path.contains('/') => "which is not there, or is no program",
+        [_] => "and PATH has no such program",
+        _ => "and PATH has none of them",
     }
 }
 

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// The longest time there is, in seconds, a year: a clock cannot be added to without end.
+const LONGEST_SECS: u64 = 31_536_000;
 
 /// How much a process may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +25,15 @@ impl Default for Limits {
     }
 }
 
+/// How long an agent may take: it reads, thinks and tries for as long as a person would wait for it.
+const AGENT_TIME: Duration = Duration::from_secs(1_800);
+
 impl Limits {
+    /// What an agent may take: 30 minutes and 1 MiB.
+    pub fn of_agent() -> Limits {
+        Limits::default().with_time(AGENT_TIME)
+    }
+
     /// The same with another time.
     #[must_use]
     pub fn with_time(self, time: Duration) -> Limits {
@@ -34,11 +45,20 @@ impl Limits {
     pub fn with_output_bytes(self, output_bytes: usize) -> Limits {
         Limits { output_bytes, ..self }
     }
+
+    /// When the time of what began then is over.
+    pub(super) fn end(&self, begun: Instant) -> Instant {
+        begun + self.time.min(Duration::from_secs(LONGEST_SECS))
+    }
 }
 
 /// Tells running processes to end: a clone that stands elsewhere, in a signal's handler or another thread, stops them.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicBool>);
+pub struct Stop {
+    told: Arc<AtomicBool>,
+    /// One that stops this too.
+    above: Option<Arc<Stop>>,
+}
 
 impl Stop {
     /// Nothing is to be stopped yet.
@@ -46,13 +66,28 @@ impl Stop {
         Stop::default()
     }
 
+    /// One of its own for a part of the work, which this one stops too.
+    ///
+    /// ```
+    /// let all = skilltree::Stop::new();
+    /// let (one, other) = (all.part(), all.part());
+    /// one.stop();
+    /// assert!(one.is_stopped() && !other.is_stopped() && !all.is_stopped());
+    /// all.stop();
+    /// assert!(other.is_stopped());
+    /// ```
+    #[must_use]
+    pub fn part(&self) -> Stop {
+        Stop { told: Arc::default(), above: Some(Arc::new(self.clone())) }
+    }
+
     /// Ends what runs under this or a clone of it, and lets nothing more begin.
     pub fn stop(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.told.store(true, Ordering::Relaxed);
     }
 
     /// Whether it has been told to stop.
     pub fn is_stopped(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.told.load(Ordering::Relaxed) || self.above.as_ref().is_some_and(|above| above.is_stopped())
     }
 }

@@ -55,6 +55,8 @@ pub(super) enum Pause {
 pub(super) struct Process {
     child: system::Child,
     ended: Option<ExitStatus>,
+    /// Whether the pipe to it is closed once there is nothing more to write.
+    closes_input: bool,
 }
 
 impl Process {
@@ -62,11 +64,11 @@ impl Process {
     pub(super) fn start(mut command: Command, input: bool) -> io::Result<Process> {
         command.stdin(if input { Stdio::piped() } else { Stdio::null() });
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        Ok(Process { child: system::Child::start(command)?, ended: None })
+        Ok(Process { child: system::Child::start(command)?, ended: None, closes_input: false })
     }
 
     /// Writes `input`, as far as it is taken, and hands on what comes, until one of the [`Pause`]s. `input` is left
-    /// with what has not been written; at its end the pipe stays open.
+    /// with what has not been written; at its end the pipe stays open, unless it was to be closed then.
     pub(super) fn pump(
         &mut self,
         input: &mut &[u8],
@@ -85,6 +87,9 @@ impl Process {
             if until <= now {
                 return Pause::Late;
             }
+            if self.closes_input && input.is_empty() {
+                self.child.close_input();
+            }
             if self.child.exchange(input, TICK.min(until - now), take) == Want::Enough {
                 return Pause::Enough;
             }
@@ -94,9 +99,15 @@ impl Process {
         }
     }
 
-    /// Closes the pipe to its standard input.
+    /// Whether it has ended, by itself or not.
+    #[cfg(feature = "toolsets")]
+    pub(super) fn has_ended(&mut self) -> bool {
+        self.ended.is_some() || self.child.has_ended()
+    }
+
+    /// Closes the pipe to its standard input, as soon as all that [`Process::pump`] is given has been written.
     pub(super) fn close_input(&mut self) {
-        self.child.close_input();
+        self.closes_input = true;
     }
 
     /// Ends the group: asked first, then made to. What it still prints is handed on.

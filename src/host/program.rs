@@ -17,9 +17,11 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// Programs in these folders, as a PATH lists them.
+    /// Programs in these folders, as a PATH lists them. Those that are relative do not count: what they name would
+    /// depend on the working directory, which may be a project's.
     pub fn new(path: &OsStr) -> Programs {
-        Programs { dirs: std::env::split_paths(path).collect(), endings: endings() }
+        let dirs = std::env::split_paths(path).filter(|dir| dir.is_absolute());
+        Programs { dirs: dirs.collect(), endings: endings() }
     }
 
     /// Programs in the PATH of the environment.

@@ -199,7 +199,7 @@ fn split_tags(text: &str) -> Vec<String> {
 
 fn toolsets(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {
     let toolsets = list(name, node, split_list, notes).unwrap_or_default();
-    for odd in toolsets.iter().filter(|toolset| !is_toolset(toolset)) {
+    for odd in toolsets.iter().filter(|toolset| toolset_parts(toolset).is_none()) {
         let message = format!("the toolset `{}` is not of the form `path:Export`", visible(&cut(odd, 60)));
         notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
             Some("write the file's path in the skill, a colon, and the name that it exports".into());
@@ -207,8 +207,11 @@ fn toolsets(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {
     toolsets
 }
 
-fn is_toolset(toolset: &str) -> bool {
-    toolset.split_once(':').is_some_and(|(path, export)| !path.trim().is_empty() && !export.trim().is_empty())
+/// The path and the export of a toolset: `toolsets/index:HelloToolset`.
+pub(crate) fn toolset_parts(toolset: &str) -> Option<(&str, &str)> {
+    let (path, export) = toolset.split_once(':')?;
+    let (path, export) = (path.trim(), export.trim());
+    (!path.is_empty() && !export.is_empty()).then_some((path, export))
 }
 
 /// decisions 37: an empty trigger is a finding, and dropped.

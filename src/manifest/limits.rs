@@ -13,6 +13,10 @@ use crate::text::yaml::{Node, Value};
 /// How many lines a body should have at most (spec S12).
 const BODY_LINES: usize = 500;
 
+/// How many characters a name has at most (spec S3).
+#[cfg(feature = "digest")]
+const NAME_CHARS: usize = 64;
+
 /// How much a broken limit weighs: `check` raises to an error what the profile's document calls a rule (decisions 8).
 pub(super) fn weight(dialect: &Dialect, judge: Judge, code: Code) -> Severity {
     match judge {
@@ -194,6 +198,17 @@ fn lower_hyphen(name: &str, judge: Judge) -> Option<String> {
         return Some("begins or ends with a hyphen".to_owned());
     }
     name.contains("--").then(|| "holds two hyphens in a row".to_owned())
+}
+
+/// What is wrong with a name by the specification (S3 to S5), whatever the dialect.
+#[cfg(feature = "digest")]
+pub(crate) fn name_fault(name: &str) -> Option<String> {
+    let chars = name.chars().count();
+    match chars {
+        0 => Some("is empty".to_owned()),
+        1..=NAME_CHARS => lower_hyphen(name, Judge::Check),
+        _ => Some(format!("has {chars} characters, expected at most {NAME_CHARS}")),
+    }
 }
 
 fn ascii_hyphen(name: &str) -> Option<String> {

@@ -4,7 +4,7 @@
 use super::{Store, Stored, Trouble, file, named, stored};
 use crate::dialect::{Dialect, StateRule};
 use crate::error::Error;
-use crate::fs::FsError;
+use crate::fs::{Fs, FsError};
 use crate::path::FsPath;
 use crate::skill::{Skill, State};
 use crate::text::json::Json;
@@ -107,15 +107,20 @@ fn now(world: &World<'_>, rule: &StateRule, key: &str, store: Store, held: &Stor
     }
 }
 
-/// Where a store really lies, so that a link to it stays one. A project's store stays in the project: what a
-/// repository brings along shall not choose what is written elsewhere.
-fn real(world: &World<'_>, file: &FsPath, store: Store) -> Result<FsPath, Error> {
+/// Where a file lies with links resolved, those of its folder where it is not there; else as it is called.
+pub(crate) fn real_place(fs: &dyn Fs, file: &FsPath) -> FsPath {
     let dir = file.parent().unwrap_or_else(FsPath::root);
-    let path = match (world.fs.canonical(file), world.fs.canonical(&dir)) {
+    match (fs.canonical(file), fs.canonical(&dir)) {
         (Ok(real), _) => real,
         (Err(_), Ok(real)) => real.child(file.name()).unwrap_or_else(|_| file.clone()),
         (Err(_), Err(_)) => file.clone(),
-    };
+    }
+}
+
+/// Where a store really lies, so that a link to it stays one. A project's store stays in the project: what a
+/// repository brings along shall not choose what is written elsewhere.
+fn real(world: &World<'_>, file: &FsPath, store: Store) -> Result<FsPath, Error> {
+    let path = real_place(world.fs, file);
     let project = world.places.project.as_ref().filter(|_| store == Store::Project);
     let project = project.map(|project| world.fs.canonical(project).unwrap_or_else(|_| project.clone()));
     match project {

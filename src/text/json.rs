@@ -118,6 +118,12 @@ impl From<usize> for Json {
     }
 }
 
+impl From<&[String]> for Json {
+    fn from(texts: &[String]) -> Json {
+        Json::List(texts.iter().map(|text| Json::from(text.as_str())).collect())
+    }
+}
+
 impl From<Vec<Json>> for Json {
     fn from(items: Vec<Json>) -> Json {
         Json::List(items)

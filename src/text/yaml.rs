@@ -1,15 +1,20 @@
 //! In: YAML. Out: a tree of nodes with their source spans, and what a reader should know about it.
 //! Built from yaml-rust2's events with an explicit stack: no input recurses, aliases are never followed, and no
 //! tree is deeper than `MAX_DEPTH` (decisions 3). Scalars keep their source text (decisions 4).
-//! Absent: types; a caller decides what `true`, `7` and `null` mean.
+//! Absent: types; a caller decides what `true`, `7` and `null` mean, or asks for the core schema's.
 
 mod build;
 mod comment;
+#[cfg(feature = "digest")]
+mod core_schema;
 mod place;
 mod simple;
 
 use yaml_rust2::parser::{Event, Parser, Tag};
 use yaml_rust2::scanner::{ScanError, TScalarStyle};
+
+#[cfg(feature = "digest")]
+pub(crate) use core_schema::{typed, typed_key};
 
 use build::Builder;
 use place::Places;

@@ -3,6 +3,8 @@
 #![allow(dead_code, reason = "each test binary uses a part")]
 
 pub(crate) mod ground;
+pub(crate) mod living;
+pub(crate) mod runtimes;
 pub(crate) mod transcript;
 
 use skilltree::{FsPath, Host, Level, MemFs, Permission, Requirement, Skill, Switch};

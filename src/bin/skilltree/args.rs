@@ -2,9 +2,12 @@
 //! The options of [`Where`] may stand before or after the command: lists are joined, of single values the
 //! later one counts. Absent: any look at a disk or at the environment.
 
+use crate::approve;
+use crate::mcp;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::ffi::OsString;
+use std::time::Duration;
 
 type Text = clap::builder::NonEmptyStringValueParser;
 
@@ -157,16 +160,18 @@ pub(crate) enum Command {
         /// The arguments, a JSON object
         #[arg(value_name = "JSON", allow_hyphen_values = true)]
         arguments: String,
+        #[command(flatten)]
+        run: Run,
     },
     /// The message that a slash command sends
-    #[command(after_help = "Example:\n  skilltree invoke '/pdf fill in form.pdf'")]
+    #[command(after_help = "Examples:\n  skilltree invoke '/pdf fill in form.pdf'\n  \
+            skilltree --dialect claude invoke '/review 42' --run --agent-command 'claude -p'")]
     Invoke {
         /// What the user typed: `/NAME ARGS`
         #[arg(value_name = "LINE", allow_hyphen_values = true)]
         line: String,
-        /// Run the commands that the skill asks for, where a dialect has them
-        #[arg(long)]
-        run: bool,
+        #[command(flatten)]
+        run: Run,
     },
     /// The slash commands that a user may type
     Complete {
@@ -221,6 +226,24 @@ pub(crate) enum Command {
         #[arg(long)]
         user_level: bool,
     },
+    /// A script of a skill, run; its exit code, or 2 where it was not run
+    #[command(
+        override_usage = "skilltree run [OPTIONS] <KEY> <SCRIPT> [ARG]...",
+        after_help = "All that stands after SCRIPT is the script's: options of skilltree stand before it.\n\n\
+            Examples:\n  skilltree run pdf fill.py form.pdf --flat\n  skilltree run --timeout 300 --json pdf fill.py"
+    )]
+    Run {
+        /// How long it may run
+        #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
+        timeout: Duration,
+        /// The skill
+        key: String,
+        /// The script, by its path below `scripts/`, then its arguments
+        #[arg(value_name = "SCRIPT", required = true, trailing_var_arg = true)]
+        words: Vec<String>,
+    },
+    /// Lets what a project's skill asks for be granted, and its scripts run, until anything in its folder changes
+    Approve(approve::Ask),
     /// Copies skills to an activation root, where a dialect has one
     Sync {
         /// The activation root
@@ -229,6 +252,14 @@ pub(crate) enum Command {
         /// Only say what would be done
         #[arg(long)]
         dry_run: bool,
+    },
+    /// A server of the Model Context Protocol on standard input and output
+    #[command(after_help = "Example:\n  claude mcp add skills -- skilltree mcp")]
+    Mcp(mcp::Ask),
+    /// The tools that a skill brings, and calls of them
+    Toolset {
+        #[command(subcommand)]
+        ask: crate::toolset::Ask,
     },
     /// The dialects, or the table of one
     Dialect {
@@ -248,6 +279,21 @@ pub(crate) enum Command {
 }
 
 // No doc comment here either.
+#[derive(Args, Debug)]
+pub(crate) struct Run {
+    /// Carry it out: run the commands that the skill wants run first, and give a task for an agent of its own to
+    /// --agent-command. Its end is waited for, also where the skill would have it in the background
+    #[arg(long)]
+    pub(crate) run: bool,
+    /// The agent: a program and its words. It reads the task on its standard input, and what it may use in the
+    /// variable SKILLTREE_FORK
+    #[arg(long, value_name = "COMMAND", requires = "run", value_parser = Text::new())]
+    pub(crate) agent_command: Option<String>,
+    /// At most so many seconds for the agent [default: 1800] and for each command [default: 60]
+    #[arg(long, value_name = "SECONDS", requires = "run", value_parser = seconds)]
+    pub(crate) timeout: Option<Duration>,
+}
+
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct Size {
     /// At most so many characters
@@ -310,11 +356,12 @@ impl Early {
 /// Reads the command line.
 pub(crate) fn parse(words: &[OsString], color: ColorChoice) -> Result<(Where, Command), clap::Error> {
     let matches = line().color(color).try_get_matches_from(words)?;
-    let before = Where::from_arg_matches(&matches)?;
-    let place = match matches.subcommand() {
-        Some((_, after)) => before.then(Where::from_arg_matches(after)?),
-        None => before,
-    };
+    let mut place = Where::from_arg_matches(&matches)?;
+    let mut command = &matches;
+    while let Some((_, after)) = command.subcommand() {
+        place = place.then(Where::from_arg_matches(after)?);
+        command = after;
+    }
     if place.mount.is_some() && place.active.is_none() {
         return Err(line().error(clap::error::ErrorKind::MissingRequiredArgument, "--mount needs --active"));
     }
@@ -326,12 +373,21 @@ pub(crate) fn parse(words: &[OsString], color: ColorChoice) -> Result<(Where, Co
 pub(crate) fn line() -> clap::Command {
     let place = Where::augment_args(clap::Command::new(""));
     let place: Vec<clap::Arg> = place.get_arguments().map(|option| option.clone().hide_short_help(true)).collect();
-    Where::augment_args(Line::command()).mut_subcommands(|command| command.args_override_self(true).args(&place))
+    Where::augment_args(Line::command()).mut_subcommands(|command| with_place(command, &place))
+}
+
+fn with_place(command: clap::Command, place: &[clap::Arg]) -> clap::Command {
+    command.args_override_self(true).args(place).mut_subcommands(|command| with_place(command, place))
 }
 
 fn permission(text: &str) -> Result<String, &'static str> {
     let known = skilltree::Permission::parse(text).is_some();
     if known { Ok(text.to_owned()) } else { Err("expected @network, @events, @read:PATH or @write:PATH") }
+}
+
+pub(crate) fn seconds(text: &str) -> Result<Duration, &'static str> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.filter(|time| !time.is_zero()).ok_or("expected a number of seconds above 0")
 }
 
 fn registration(text: &str) -> Result<String, &'static str> {

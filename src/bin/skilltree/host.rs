@@ -1,9 +1,13 @@
 //! In: a requirement, a source, a skill. Out: what this machine and its user answer.
-//! Programs are looked up in PATH, variables in the environment, overrides and trust in the options.
+//! Programs are looked up in PATH, variables in the environment, overrides in the options; trust there, and in what
+//! the user has approved.
 //! Absent: running anything.
 
 use crate::args::Where;
-use skilltree::{Host, Level, Permission, Programs, Requirement, Skill, Switch, visible};
+use skilltree::{
+    Approval, Approvals, FsPath, Host, Level, OsFs, Permission, Places, Programs, Requirement, Skill, Switch, World,
+    visible,
+};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -14,6 +18,10 @@ pub(crate) struct Machine {
     enabled: HashSet<String>,
     disabled: HashSet<String>,
     trust: bool,
+    /// Whether the user has said where the agent's skills lie. By default they lie in the project, and come with it.
+    is_bundle_named: bool,
+    /// The store of what the user has approved.
+    approvals: Option<FsPath>,
     permissions: Vec<Permission>,
 }
 
@@ -24,8 +32,22 @@ impl Machine {
             enabled: place.enable.iter().cloned().collect(),
             disabled: place.disable.iter().cloned().collect(),
             trust: place.trust,
+            is_bundle_named: place.bundled.is_some(),
+            approvals: None,
             permissions: place.permission.iter().filter_map(|tag| Permission::parse(tag)).collect(),
         }
+    }
+
+    /// Takes this store to say what the user has approved.
+    pub(crate) fn keep_approvals_in(&mut self, store: Option<FsPath>) {
+        self.approvals = store;
+    }
+
+    /// Read anew each time: both the store and the skill may have changed.
+    fn approval(&self, skill: &Skill) -> Approval {
+        let Some(store) = &self.approvals else { return Approval::None };
+        let fs = OsFs::new();
+        Approvals::read(&fs, store).of(&World::new(&fs, &Places::default(), &()), skill)
     }
 }
 
@@ -40,7 +62,16 @@ impl Host for Machine {
 
     // decisions 21: home and `--root` sources are trusted
     fn trusts(&self, skill: &Skill) -> bool {
-        self.trust || skill.source.level != Level::Project
+        let comes_along = match skill.source.level {
+            Level::Project => true,
+            Level::Bundled => !self.is_bundle_named,
+            _ => false,
+        };
+        self.trust || !comes_along || self.approval(skill) == Approval::Exact
+    }
+
+    fn doubts(&self, skill: &Skill) -> Option<String> {
+        self.approval(skill).void()
     }
 
     fn holds(&self, permission: &Permission) -> bool {

@@ -2,14 +2,19 @@
 //! Answers go to standard output, findings and errors to standard error. A broken pipe is success.
 //! Absent: everything else; `args` reads the command, `run` answers it, `report` shows it to people.
 
-mod apply;
+mod approve;
 mod args;
 mod host;
+mod invoke;
+mod mcp;
 mod reply;
 mod report;
 mod run;
+mod script;
 mod setup;
 mod states;
+mod stop;
+mod toolset;
 
 use reply::{Reply, Screen};
 use std::ffi::OsString;
@@ -25,5 +30,5 @@ fn main() -> ExitCode {
         }
         Err(error) => (Reply::from_usage(&error, early.json), early.color),
     };
-    ExitCode::from(reply.send(color) as u8)
+    ExitCode::from(reply.send(color).code())
 }

@@ -5,25 +5,43 @@
 use crate::report::{style, text};
 use anstream::AutoStream;
 use clap::ColorChoice;
-use skilltree::{Error, Json};
+use skilltree::{Error, HostError, Json, WriteError};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
 /// The exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
 pub(crate) enum Exit {
     /// There is an answer.
-    Answered = 0,
+    Answered,
     /// The answer is no.
-    No = 1,
+    No,
     /// There is no answer.
-    CouldNot = 2,
+    CouldNot,
+    /// It was told to stop, as shells say it of Ctrl-C.
+    Stopped,
+    /// What was run exited with this.
+    Code(i32),
+}
+
+impl Exit {
+    /// A system may have more codes than fit: what does not is a no.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Exit::Answered => 0,
+            Exit::No => 1,
+            Exit::CouldNot => 2,
+            Exit::Stopped => 130,
+            Exit::Code(code) => u8::try_from(code).unwrap_or(1),
+        }
+    }
 }
 
 /// What standard output gets.
 pub(crate) enum Out {
     /// To the byte.
     Exact(String),
+    /// To the byte, and perhaps no text.
+    Bytes(Vec<u8>),
     /// With colours, where they are wanted.
     Styled(String),
 }
@@ -31,7 +49,9 @@ pub(crate) enum Out {
 /// Everything that one command says.
 pub(crate) struct Reply {
     pub(crate) out: Out,
-    /// Styled text for standard error.
+    /// What something that was run said to its standard error.
+    pub(crate) errors: Vec<u8>,
+    /// Styled text for standard error, after that.
     pub(crate) err: String,
     pub(crate) exit: Exit,
 }
@@ -52,10 +72,20 @@ impl Failure {
         Failure { code: code.to_owned(), message: message.into(), exit: Exit::No }
     }
 
+    /// The same where an answer has exit codes of its own, which a no would be taken for: there is no answer.
+    pub(crate) fn unanswered(self) -> Failure {
+        Failure { exit: if self.exit == Exit::No { Exit::CouldNot } else { self.exit }, ..self }
+    }
+
     /// Adds itself to what is known, as `error: {code, message}`.
     pub(crate) fn join(&self, known: Json) -> Json {
         let error = Json::map([("code", self.code.as_str().into()), ("message", self.message.as_str().into())]);
         known.with("error", Some(error))
+    }
+
+    /// The exit code that says it.
+    pub(crate) fn exit(&self) -> Exit {
+        self.exit
     }
 
     /// `error: …`, for standard error.
@@ -66,7 +96,7 @@ impl Failure {
 
     pub(crate) fn reply(&self, json: bool) -> Reply {
         let out = if json { document(&self.join(nothing())) } else { Out::Exact(String::new()) };
-        Reply { out, err: self.line(), exit: self.exit }
+        Reply { exit: self.exit, ..Reply::new(out).err(&self.line()) }
     }
 }
 
@@ -83,9 +113,35 @@ impl From<Error> for Failure {
     }
 }
 
+impl From<HostError> for Failure {
+    /// What the engine refuses is as it says, what a tool does not do is a no; what the machine would not do is no
+    /// answer.
+    fn from(error: HostError) -> Failure {
+        match error {
+            HostError::Refused(error) => error.into(),
+            HostError::Stopped => Failure { exit: Exit::Stopped, ..Failure::no(error.code(), error.to_string()) },
+            HostError::CommandFailed { .. }
+            | HostError::TimedOut { .. }
+            | HostError::ToolUnknown { .. }
+            | HostError::ToolArguments { .. }
+            | HostError::ToolFailed { .. }
+            | HostError::ToolsetFailed { .. } => Failure::no(error.code(), error.to_string()),
+            error => Failure::could_not(error.code(), error.to_string()),
+        }
+    }
+}
+
+impl From<WriteError> for Failure {
+    /// What has changed meanwhile is a no.
+    fn from(error: WriteError) -> Failure {
+        let exit = if matches!(error, WriteError::Changed { .. }) { Exit::No } else { Exit::CouldNot };
+        Failure { code: error.code().to_owned(), message: error.to_string(), exit }
+    }
+}
+
 impl Reply {
     pub(crate) fn new(out: Out) -> Reply {
-        Reply { out, err: String::new(), exit: Exit::Answered }
+        Reply { out, errors: Vec::new(), err: String::new(), exit: Exit::Answered }
     }
 
     pub(crate) fn json(json: &Json) -> Reply {
@@ -95,6 +151,12 @@ impl Reply {
     /// The same with more for standard error.
     pub(crate) fn err(mut self, err: &str) -> Reply {
         self.err.push_str(err);
+        self
+    }
+
+    /// The same with what something that was run said to its standard error.
+    pub(crate) fn errors(mut self, errors: Vec<u8>) -> Reply {
+        self.errors = errors;
         self
     }
 
@@ -110,7 +172,7 @@ impl Reply {
         if !error.use_stderr() {
             return Reply::new(Out::Styled(shown));
         }
-        let reply = Reply { out: Out::Exact(String::new()), err: shown, exit: Exit::CouldNot };
+        let reply = Reply::new(Out::Exact(String::new())).err(&shown).exit(Exit::CouldNot);
         if !json {
             return reply;
         }
@@ -128,11 +190,13 @@ impl Reply {
             ColorChoice::Never => anstream::ColorChoice::Never,
         };
         let written = match &self.out {
-            Out::Exact(text) => write(&mut io::stdout().lock(), text),
-            Out::Styled(text) => write(&mut AutoStream::new(io::stdout().lock(), color), text),
+            Out::Exact(text) => write(&mut io::stdout().lock(), text.as_bytes()),
+            Out::Bytes(bytes) => write(&mut io::stdout().lock(), bytes),
+            Out::Styled(text) => write(&mut AutoStream::new(io::stdout().lock(), color), text.as_bytes()),
         };
         // Nobody is left to tell when standard error is closed.
-        let _ = write(&mut AutoStream::new(io::stderr().lock(), color), &self.err);
+        let _ = write(&mut io::stderr().lock(), &shown(self.errors, io::stderr().is_terminal()));
+        let _ = write(&mut AutoStream::new(io::stderr().lock(), color), self.err.as_bytes());
         match written {
             Ok(()) => self.exit,
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Exit::Answered,
@@ -167,9 +231,14 @@ fn nothing() -> Json {
     Json::Map(Vec::new())
 }
 
-fn write(to: &mut impl Write, text: &str) -> io::Result<()> {
-    to.write_all(text.as_bytes())?;
+fn write(to: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
+    to.write_all(bytes)?;
     to.flush()
+}
+
+/// What something printed: to the byte, but as text without control characters on a terminal.
+fn shown(bytes: Vec<u8>, terminal: bool) -> Vec<u8> {
+    if terminal { text::without_controls(&String::from_utf8_lossy(&bytes)).into_owned().into_bytes() } else { bytes }
 }
 
 /// What standard output is.
@@ -188,6 +257,11 @@ impl Screen {
         let size = if terminal { terminal_size::terminal_size_of(io::stdout()) } else { None };
         let is_watched = !terminal && io::stderr().is_terminal();
         Screen { terminal, width: size.map(|(width, _)| usize::from(width.0)), is_watched }
+    }
+
+    /// What something printed.
+    pub(crate) fn bytes(self, bytes: Vec<u8>) -> Out {
+        Out::Bytes(shown(bytes, self.terminal))
     }
 
     /// A text from a file: to the byte, but no control characters on a terminal.

@@ -2,14 +2,14 @@
 //! Absent: how an answer looks (`report`), what it says (the library).
 
 use crate::args::{self, As, Command, Size, Stub, Where};
+use crate::mcp;
 use crate::reply::{Exit, Failure, Out, Reply, Screen, document};
 use crate::report::{findings, list, outline, snippet, stub, style, table, text, why};
 use crate::setup::{self, Setup};
-use crate::states;
+use crate::{script, states, toolset};
 use anstyle::Style;
 use skilltree::{
-    Caller, Catalog, CheckAsk, Display, Error, Invocation, Json, LoadAsk, PromptAsk, SelectAsk, Severity, answer,
-    visible,
+    Caller, Catalog, CheckAsk, Display, Error, Json, LoadAsk, PromptAsk, SelectAsk, Severity, answer, visible,
 };
 
 /// Answers one command.
@@ -18,14 +18,14 @@ pub(crate) fn run(place: &Where, command: Command, screen: Screen) -> Reply {
     task.answer(command).unwrap_or_else(|failure| failure.reply(place.json))
 }
 
-type Answer = Result<Reply, Failure>;
+pub(crate) type Answer = Result<Reply, Failure>;
 
 /// What every answer needs to know of the command line.
 #[derive(Clone, Copy)]
-struct Task<'a> {
-    place: &'a Where,
-    screen: Screen,
-    json: bool,
+pub(crate) struct Task<'a> {
+    pub(crate) place: &'a Where,
+    pub(crate) screen: Screen,
+    pub(crate) json: bool,
 }
 
 impl Task<'_> {
@@ -36,14 +36,21 @@ impl Task<'_> {
             Command::Prompt { size, query } => self.prompt(prompt_ask(size, query)),
             Command::Load { key, caller, args, already } => self.load(&key, caller, args.as_deref(), already),
             Command::Tool { stub } => self.tool(stub),
-            Command::Call { arguments } => self.call(&arguments),
-            Command::Invoke { line, run } => self.invoke(&line, run),
+            Command::Call { arguments, run } => self.call(&arguments, &run),
+            Command::Invoke { line, run } => self.invoke(&line, &run),
             Command::Complete { prefix } => self.complete(&prefix),
             Command::Match { text, max, recent } => self.select(&SelectAsk { query: text, recent, max }),
             Command::Why { asked, size } => self.why(&asked, &prompt_ask(size, None)),
             Command::Check { paths, strict, profile } => self.check(&paths, strict, profile.as_deref()),
             Command::State { key, change, user_level } => self.state(&states::Ask { key, change, user_level }),
+            Command::Run { timeout: time, key, words } => self.run(&script::Ask { key: &key, words: &words, time }),
+            Command::Approve(ask) => self.approve(&ask),
+            Command::Toolset { ask } => {
+                let (setup, catalog) = self.discover()?;
+                toolset::answer(&setup, &catalog, &ask, self.json, self.screen)
+            }
             Command::Sync { to, dry_run } => self.sync(&to, dry_run),
+            Command::Mcp(ask) => mcp::serve(self.place, ask),
             Command::Dialect { name: None } => self.dialects(),
             Command::Dialect { name: Some(name) } => self.dialect(&name),
             Command::Completions { shell } => {
@@ -56,7 +63,7 @@ impl Task<'_> {
     }
 
     /// The places and the catalog that most answers are made from.
-    fn discover(self) -> Result<(Setup, Catalog), Failure> {
+    pub(crate) fn discover(self) -> Result<(Setup, Catalog), Failure> {
         let setup = Setup::new(self.place)?;
         let catalog = skilltree::discover(&setup.world(), &setup.dialect);
         Ok((setup, catalog))
@@ -144,40 +151,6 @@ impl Task<'_> {
         }
     }
 
-    fn call(self, arguments: &str) -> Answer {
-        let (setup, catalog) = self.discover()?;
-        let called = skilltree::call(&setup.world(), &catalog, arguments);
-        let json = answer::called(&setup.fs, called.as_ref());
-        match called {
-            Ok(_) if self.json => Ok(Reply::json(&json)),
-            Ok(done) => self.message(&setup, &done),
-            Err(error) => {
-                let failure = Failure::from(error);
-                let reply = failure.reply(false);
-                Ok(if self.json { Reply { out: document(&json), ..reply } } else { reply })
-            }
-        }
-    }
-
-    fn invoke(self, line: &str, run: bool) -> Answer {
-        let (setup, catalog) = self.discover()?;
-        let commands = skilltree::commands(&catalog, &self.place.reserved);
-        let done = skilltree::invoke(&setup.world(), &catalog, &commands, line)?;
-        let json = answer::invocation(&setup.fs, done.as_ref(), line);
-        match &done {
-            Some(Invocation::Pending(_)) if run => {
-                Err(Failure::could_not("not-supported", "this program runs no commands; without `--run` it names them"))
-            }
-            Some(_) if self.json => Ok(Reply::json(&json)),
-            Some(done) => self.message(&setup, done),
-            None if self.json => {
-                let failure = Failure::no("ordinary-message", "the line is an ordinary message, no command");
-                Ok(Reply::json(&failure.join(json)).exit(Exit::No))
-            }
-            None => Ok(self.text(line).exit(Exit::No)),
-        }
-    }
-
     fn complete(self, prefix: &str) -> Answer {
         let (_, catalog) = self.discover()?;
         let commands = skilltree::commands(&catalog, &self.place.reserved);
@@ -255,6 +228,11 @@ impl Task<'_> {
         Ok(states::answer(&setup, ask, self.json, self.screen))
     }
 
+    fn run(self, ask: &script::Ask<'_>) -> Answer {
+        let (setup, catalog) = self.discover()?;
+        Ok(script::answer(&setup, &catalog, ask, self.json, self.screen))
+    }
+
     fn absent(self, what: &'static str) -> Answer {
         let dialect = setup::dialect(self.place.dialect.as_deref())?;
         Err(Error::NotInDialect { dialect: dialect.name.clone(), what }.into())
@@ -313,42 +291,18 @@ impl Task<'_> {
         Reply::new(Out::Exact(format!("skilltree {version}\n")))
     }
 
-    /// The text of a message, and on standard error what was found.
-    fn message(self, setup: &Setup, done: &Invocation) -> Answer {
-        match done {
-            Invocation::Inline(message) => {
-                Ok(self.text(&message.text).err(&findings::about(&setup.fs, &message.findings)))
-            }
-            Invocation::Fork(fork) => {
-                let agent = fork.agent.as_deref().map(|agent| format!(" (`{}`)", visible(agent))).unwrap_or_default();
-                let note = note(&format!("this is a task for an agent of its own{agent}; `--json` says the rest"));
-                Ok(self.text(&fork.text).err(&note).err(&findings::about(&setup.fs, &fork.findings)))
-            }
-            Invocation::Pending(pending) => {
-                let note = note("the skill wants these commands run first; `--json` has the text round them");
-                Ok(self.text(&pending.commands.join("\n")).err(&note))
-            }
-            _ => Err(Failure::could_not("not-supported", "this kind of invocation has no text; ask with `--json`")),
-        }
-    }
-
     /// A text to the byte and one newline; nothing at all for no text.
-    fn text(self, text: &str) -> Reply {
+    pub(crate) fn text(self, text: &str) -> Reply {
         let line = if text.is_empty() { String::new() } else { format!("{text}\n") };
         Reply::new(self.screen.exact(&line))
     }
-}
-
-/// A line of standard error that is no finding.
-fn noted(text: &str) -> String {
-    format!("{}: {text}\n", style::paint(style::NOTE, "note"))
 }
 
 fn prompt_ask(size: Size, query: Option<String>) -> PromptAsk {
     PromptAsk { budget: size.budget, window: size.window, query }
 }
 
-/// A line for standard error.
-fn note(text: &str) -> String {
+/// A line of standard error that is no finding.
+pub(crate) fn noted(text: &str) -> String {
     format!("{}: {text}\n", style::paint(style::NOTE, "note"))
 }

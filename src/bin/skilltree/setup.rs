@@ -2,6 +2,7 @@
 //! A project or a root that is no folder is a failure; a home that is not there is none.
 //! Absent: any reading of skills.
 
+use crate::approve;
 use crate::args::Where;
 use crate::host::{self, Machine};
 use crate::reply::Failure;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 pub(crate) struct Setup {
     pub(crate) fs: OsFs,
     pub(crate) dialect: Arc<Dialect>,
-    places: Places,
+    pub(crate) places: Places,
     machine: Machine,
     base: Option<FsPath>,
 }
@@ -34,6 +35,7 @@ impl Setup {
             Some(home) => Some(setup.path(home)?),
             None => host::home().and_then(|home| setup.path(home.to_str()?).ok()),
         };
+        setup.machine.keep_approvals_in(approve::store(&setup.fs, &setup.places).ok());
         for root in &place.root {
             setup.places.roots.push(setup.folder(root, "root")?);
         }
@@ -53,6 +55,11 @@ impl Setup {
 
     pub(crate) fn world(&self) -> World<'_> {
         World::new(&self.fs, &self.places, &self.machine)
+    }
+
+    /// The project's folder.
+    pub(crate) fn project(&self) -> FsPath {
+        self.places.project.clone().unwrap_or_else(FsPath::root)
     }
 
     /// The path that the user means, from the working directory.

@@ -1,7 +1,6 @@
 //! In: a skill and perhaps its new state. Out: the states of all, or the change made.
-//! Absent: which states there are and what a store holds (the library), how a file is written (`apply`).
+//! Absent: which states there are and what a store holds, how a file is written (the library).
 
-use crate::apply;
 use crate::args::Change;
 use crate::reply::{Failure, Out, Reply, Screen, document};
 use crate::report::{style, table, text};
@@ -48,7 +47,7 @@ fn changed(setup: &Setup, skill: &Skill, change: Change, user_level: bool, json:
         Change::Next => skilltree::Change::Next,
     };
     let write = set_state(&setup.world(), &setup.dialect, skill, change, store)?;
-    apply::write(&setup.fs, &write)?;
+    skilltree::write(&setup.fs, &write)?;
     let catalog = skilltree::discover(&setup.world(), &setup.dialect);
     let now = catalog.get(&skill.key).ok_or_else(|| gone(skill))?;
     let reply = if json { Reply::json(&answer::states(&catalog)) } else { one(setup, &catalog, now) };

@@ -1,8 +1,9 @@
-//! In: a file to write, as the library gives it. Out: the file, in one step: a temporary file beside it, renamed
-//! into place, and only where the file still is what it replaces. Absent: what stands in it.
+//! In: a [`FileWrite`]. Out: the file, in one step: a temporary file beside it, renamed into place, and only where
+//! the file still is what it replaces. Absent: what stands in it.
 
-use crate::reply::Failure;
-use skilltree::{FileWrite, Fs, OsFs, visible};
+use crate::fs::OsFs;
+use crate::path::FsPath;
+use crate::state::FileWrite;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -10,24 +11,49 @@ use std::path::{Path, PathBuf};
 /// How many names are tried for the temporary file: one may be left over from a crash.
 const MAX_NAMES: u32 = 100;
 
-/// Writes the file.
-pub(crate) fn write(fs: &OsFs, write: &FileWrite) -> Result<(), Failure> {
-    let path = PathBuf::from(fs.spell(&write.path).as_ref());
-    match put(&path, write) {
-        Ok(true) => Ok(()),
-        Ok(false) => {
-            let message = format!("the store `{}` has changed since it was read; try again", shown(&path));
-            Err(Failure::no("store-changed", message))
-        }
-        Err(error) => {
-            let message = format!("the store `{}` could not be written: {error}", shown(&path));
-            Err(Failure::could_not("file-system", message))
+/// Why a file was not written. It is as it was.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// It is not what the plan replaces, or another process writes it at this moment.
+    #[error("the store `{path}` has changed since it was read; try again")]
+    Changed {
+        /// The file.
+        path: FsPath,
+    },
+    /// The system refuses.
+    #[error("the store `{path}` could not be written: {reason}")]
+    Failed {
+        /// The file.
+        path: FsPath,
+        /// What the system says.
+        reason: String,
+    },
+}
+
+impl WriteError {
+    /// A stable name in kebab case.
+    pub fn code(&self) -> &'static str {
+        match self {
+            WriteError::Changed { .. } => "store-changed",
+            WriteError::Failed { .. } => "file-system",
         }
     }
 }
 
-fn shown(path: &Path) -> String {
-    visible(&path.to_string_lossy()).into_owned()
+/// Writes a file that was planned over the same disk, and makes the folders that it lies in.
+///
+/// # Errors
+/// [`WriteError::Changed`] where the file is no longer what the plan replaces; whoever made the plan makes another.
+/// [`WriteError::Failed`] where it cannot be written.
+pub fn write(disk: &OsFs, write: &FileWrite) -> Result<(), WriteError> {
+    let failed = |reason: String| WriteError::Failed { path: write.path.clone(), reason };
+    let path = disk.host(&write.path).map_err(|error| failed(error.to_string()))?;
+    match put(&path, write) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(WriteError::Changed { path: write.path.clone() }),
+        Err(error) => Err(failed(error.to_string())),
+    }
 }
 
 /// Whether the file was what it should replace, and so was replaced.

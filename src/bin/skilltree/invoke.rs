@@ -1,0 +1,165 @@
+//! In: a typed line or a call. Out: the message that it comes to; where it is to be carried out, its commands are run
+//! first, and its fork is given to the user's agent and waited for.
+//! Absent: what an invocation comes to, and how anything is run (the library).
+
+use crate::args::Run;
+use crate::reply::{Exit, Failure, Reply, document};
+use crate::report::findings;
+use crate::run::{Answer, Task, noted};
+use crate::setup::Setup;
+use crate::stop;
+use skilltree::{
+    CommandAgent, CommandRan, Fork, HostError, Invocation, Json, Limits, Ran, Stop, SubagentHost, TaskState, answer,
+    run_commands, visible,
+};
+
+/// What has been carried out so far.
+struct Done {
+    invocation: Invocation,
+    ran: Option<Vec<CommandRan>>,
+    task: Option<skilltree::Task>,
+}
+
+impl Task<'_> {
+    pub(crate) fn call(self, arguments: &str, ask: &Run) -> Answer {
+        let (setup, catalog) = self.discover()?;
+        match skilltree::call(&setup.world(), &catalog, arguments) {
+            Ok(decided) => self.decided(&setup, decided, ask, &|done| answer::called(&setup.fs, Ok(done))),
+            Err(error) => {
+                let json = answer::called(&setup.fs, Err(&error));
+                let reply = Failure::from(error).reply(false);
+                Ok(if self.json { Reply { out: document(&json), ..reply } } else { reply })
+            }
+        }
+    }
+
+    pub(crate) fn invoke(self, line: &str, ask: &Run) -> Answer {
+        let (setup, catalog) = self.discover()?;
+        let commands = skilltree::commands(&catalog, &self.place.reserved);
+        let json = |done: Option<&Invocation>| answer::invocation(&setup.fs, done, line);
+        match skilltree::invoke(&setup.world(), &catalog, &commands, line)? {
+            Some(decided) => self.decided(&setup, decided, ask, &|done| json(Some(done))),
+            None if self.json => {
+                let failure = Failure::no("ordinary-message", "the line is an ordinary message, no command");
+                Ok(Reply::json(&failure.join(json(None))).exit(Exit::No))
+            }
+            None => Ok(self.text(line).exit(Exit::No)),
+        }
+    }
+
+    fn decided(self, setup: &Setup, decided: Invocation, ask: &Run, json: &dyn Fn(&Invocation) -> Json) -> Answer {
+        let mut done = Done { invocation: decided, ran: None, task: None };
+        let failure = if ask.run { carry_out(&mut done, setup, ask).err() } else { None };
+        if !self.json {
+            let reply = match failure {
+                Some(failure) if done.task.is_none() => failure.reply(false),
+                Some(failure) => self.message(setup, &done)?.err(&failure.line()).exit(failure.exit()),
+                None => self.message(setup, &done)?,
+            };
+            return Ok(reply);
+        }
+        let json = json(&done.invocation)
+            .with("ran", done.ran.as_deref().map(answer::commands_ran))
+            .with("task", done.task.as_ref().map(answer::task));
+        Ok(match failure {
+            Some(failure) => Reply { out: document(&failure.join(json)), ..failure.reply(false) },
+            None => Reply::json(&json),
+        })
+    }
+
+    /// What is to be sent, or the agent's answer; on standard error what was found.
+    fn message(self, setup: &Setup, done: &Done) -> Answer {
+        let notes: String = done.ran.iter().flatten().filter_map(trouble).collect();
+        let reply = match &done.invocation {
+            Invocation::Inline(message) => self.text(&message.text).err(&findings::about(&setup.fs, &message.findings)),
+            Invocation::Fork(fork) => match done.task.as_ref().and_then(|task| task.state.ran()) {
+                Some(ran) => {
+                    let cut = if ran.is_cut { noted(&format!("the agent {}", too_much())) } else { String::new() };
+                    Reply::new(self.screen.bytes(ran.output.clone())).errors(ran.errors.clone()).err(&cut)
+                }
+                None => self.text(&fork.text).err(&noted(&to_do(fork))),
+            }
+            .err(&findings::about(&setup.fs, &fork.findings)),
+            Invocation::Pending(pending) => self.text(&pending.commands.join("\n")).err(&noted(
+                "the skill wants these commands run first; `--run` runs them, `--json` has the text round them",
+            )),
+            _ => {
+                let why = "this kind of invocation has no text; ask with `--json`";
+                return Err(Failure::could_not("not-supported", why));
+            }
+        };
+        Ok(reply.err(&notes))
+    }
+}
+
+fn to_do(fork: &Fork) -> String {
+    let agent = fork.agent.as_deref().map(|agent| format!(" (`{}`)", visible(agent))).unwrap_or_default();
+    format!(
+        "this is a task for an agent of its own{agent}; `--run --agent-command COMMAND` gives it to one, `--json` says the rest"
+    )
+}
+
+/// What a command that was run leaves to be said; the text that is sent says it too.
+fn trouble(one: &CommandRan) -> Option<String> {
+    one.ran.is_cut.then(|| noted(&format!("the command `{}` {}", visible(&one.command), too_much())))
+}
+
+fn too_much() -> String {
+    format!("printed more than {} bytes; the rest was dropped", Limits::default().output_bytes)
+}
+
+fn too_long(ran: &Ran) -> String {
+    format!("was ended after {:.1} s; `--timeout` gives it more", ran.time.as_secs_f64())
+}
+
+/// Runs the commands, and gives a fork to the agent.
+fn carry_out(done: &mut Done, setup: &Setup, ask: &Run) -> Result<(), Failure> {
+    let stop = stop::on_signal()?;
+    let next = match &done.invocation {
+        Invocation::Pending(pending) => pending.next(),
+        decided => decided,
+    };
+    // Without an agent no command is run for it either.
+    let agent = match next {
+        Invocation::Fork(_) => Some(agent(setup, ask, &stop)?),
+        _ => None,
+    };
+    if let Invocation::Pending(pending) = &done.invocation {
+        let limits = within(Limits::default(), ask);
+        let ran = run_commands(&setup.fs, pending, &setup.project(), &limits, &stop)?;
+        let texts: Vec<String> = ran.iter().map(CommandRan::text).collect();
+        done.invocation = pending.clone().resume(&texts);
+        done.ran = Some(ran);
+    }
+    if let (Invocation::Fork(fork), Some(agent)) = (&done.invocation, agent) {
+        let id = agent.submit(fork.clone())?;
+        let task = agent.wait(&id, None)?;
+        let failed = failed(&task.state);
+        done.task = Some(task);
+        return failed.map_or(Ok(()), Err);
+    }
+    Ok(())
+}
+
+fn agent(setup: &Setup, ask: &Run, stop: &Stop) -> Result<CommandAgent, Failure> {
+    let Some(command) = &ask.agent_command else {
+        let why = "this is a task for an agent of its own, and there is none; name one with `--agent-command COMMAND`";
+        return Err(Failure::could_not("no-agent", why));
+    };
+    Ok(CommandAgent::new(&setup.fs, command, &setup.project(), within(Limits::of_agent(), ask), stop)?)
+}
+
+fn within(limits: Limits, ask: &Run) -> Limits {
+    ask.timeout.map_or(limits, |time| limits.with_time(time))
+}
+
+fn failed(state: &TaskState) -> Option<Failure> {
+    match state {
+        TaskState::Failed(ran) => {
+            Some(Failure::no("agent-failed", format!("the agent failed with exit code {}", ran.code)))
+        }
+        TaskState::TimedOut(ran) => Some(Failure::no("agent-timed-out", format!("the agent {}", too_long(ran)))),
+        TaskState::Stopped(_) => Some(HostError::Stopped.into()),
+        _ => None,
+    }
+}

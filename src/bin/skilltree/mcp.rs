@@ -1,0 +1,129 @@
+//! In: where to look, and what a client may have run. Out: a server of the Model Context Protocol on standard input
+//! and output, until the input ends or a signal comes. Nothing but the protocol goes to standard output; findings and
+//! notes go to standard error. The core stays synchronous: `engine` answers, off the reactor; `server` speaks.
+//! Absent: HTTP; a log.
+
+mod bench;
+mod carry;
+mod engine;
+mod pages;
+mod prompts;
+mod resources;
+mod server;
+mod snapshot;
+mod tools;
+mod transport;
+mod wire;
+
+use crate::args::Where;
+use crate::reply::{Failure, Out, Reply};
+use engine::Engine;
+use rmcp::ServiceExt;
+use rmcp::service::ServerInitializeError;
+use server::Server;
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// What a client may have besides answers.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Ask {
+    /// Let clients run the scripts, toolsets and commands of trusted skills
+    #[arg(long)]
+    pub(crate) allow_run: bool,
+    /// The command line of the agent that tasks of skills are given to, on its standard input
+    #[arg(long, value_name = "CMD")]
+    pub(crate) agent_command: Option<String>,
+    /// How long a script, a tool or a command may run [default: 60; 1800 for the agent]
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) timeout: Option<u64>,
+    /// How often files are looked at for changes; 0 for never
+    #[arg(long, value_name = "SECONDS", default_value_t = 2)]
+    pub(crate) poll: u64,
+}
+
+/// How long what still runs may take to end when the server does: a process has a quarter of a second of grace.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+/// How many threads may be at answers that take a while, besides those that run something.
+const MAX_THREADS: usize = 64;
+
+/// Serves until the client is done.
+pub(crate) fn serve(place: &Where, ask: Ask) -> Result<Reply, Failure> {
+    let engine = Arc::new(Engine::new(place, ask)?);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(MAX_THREADS)
+        .build()
+        .map_err(|error| Failure::could_not("no-runtime", format!("the server could not be started: {error}")))?;
+    let served = runtime.block_on(served(&engine));
+    // A read of the input that never ends is nothing to wait for.
+    runtime.shutdown_background();
+    served.map(|()| Reply::new(Out::Exact(String::new())))
+}
+
+async fn served(engine: &Arc<Engine>) -> Result<(), Failure> {
+    let done = tokio::select! {
+        done = session(engine) => done,
+        () = told_to_end() => Ok(()),
+    };
+    engine.close();
+    let _ = tokio::time::timeout(FAREWELL, engine.idle()).await;
+    engine.forget();
+    done
+}
+
+/// One client, from its first word to its last.
+async fn session(engine: &Arc<Engine>) -> Result<(), Failure> {
+    let failed = |reason: String| Failure::could_not("no-session", format!("the session has ended: {reason}"));
+    let has_begun = Arc::new(AtomicBool::new(false));
+    let transport = transport::stdio(Arc::clone(engine), Arc::clone(&has_begun));
+    let session = match Server::new(Arc::clone(engine)).serve(transport).await {
+        Ok(session) => session,
+        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        Err(error) => return Err(failed(error.to_string())),
+    };
+    has_begun.store(true, Ordering::Relaxed);
+    engine.load();
+    tokio::spawn(watch(Arc::clone(engine)));
+    session.waiting().await.map(|_| ()).map_err(|error| failed(error.to_string()))
+}
+
+/// Looks for changes, again and again.
+async fn watch(engine: Arc<Engine>) {
+    let Some(pause) = engine.poll() else { return };
+    loop {
+        tokio::time::sleep(pause).await;
+        // A refresh that fails has told so on standard error, and the next one may not.
+        let _ = engine.answer(Engine::refresh).await;
+        engine.load();
+    }
+}
+
+#[cfg(unix)]
+async fn told_to_end() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let kinds = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()];
+    let [Ok(mut terminate), Ok(mut interrupt), Ok(mut hangup)] = kinds.map(signal) else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+        _ = hangup.recv() => {}
+    }
+}
+
+#[cfg(not(unix))]
+async fn told_to_end() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending().await
+    }
+}
+
+/// Styled text for standard error. Nobody is left to tell when that is closed.
+fn tell(text: &str) {
+    let mut err = anstream::AutoStream::auto(std::io::stderr().lock());
+    let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
+}

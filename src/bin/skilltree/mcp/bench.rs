@@ -1,0 +1,142 @@
+//! In: a catalog. Out: a [`Bench`]: the toolsets of the skills that the model may see and the user trusts, each in a
+//! slot of its own, so that one that hangs keeps no other waiting. A toolset stays as it is until its file changes.
+//! Absent: what a tool is called to clients, and how a toolset is loaded (the library).
+
+use super::engine::Engine;
+use skilltree::{
+    Caller, Catalog, Code, Diagnostic, Error, Fs, HostError, Json, Programs, Severity, Skill, Stamp, Stop, ToolResult,
+    ToolSpec, Toolset, ToolsetPlan,
+};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use tokio::sync::watch;
+
+/// The toolsets of one look.
+#[derive(Clone, Default)]
+pub(super) struct Bench {
+    slots: Vec<Arc<Slot>>,
+    /// What is declared and is not there, or is not trusted.
+    pub(super) findings: Vec<Diagnostic>,
+}
+
+/// One toolset.
+pub(super) struct Slot {
+    plan: ToolsetPlan,
+    stamp: Option<Stamp>,
+    toolset: Mutex<Toolset>,
+    loaded: OnceLock<Loaded>,
+    has_begun: AtomicBool,
+    is_ready: watch::Sender<bool>,
+}
+
+/// What there is to know of a toolset once it has been asked.
+#[derive(Default)]
+struct Loaded {
+    tools: Vec<ToolSpec>,
+    findings: Vec<Diagnostic>,
+}
+
+impl Bench {
+    /// The toolsets as they are now; those that have not changed are the ones from before, as they run.
+    pub(super) fn new(engine: &Engine, catalog: &Catalog, before: &Bench) -> Bench {
+        let mut bench = Bench::default();
+        if !engine.ask.allow_run {
+            return bench;
+        }
+        let programs = Programs::of_environment();
+        let declared = |skill: &&Skill| skill.is_for(Caller::Model) && !skill.meta.run().toolsets.is_empty();
+        for skill in catalog.skills().iter().filter(declared) {
+            match skilltree::toolsets(&engine.world(), catalog, skill) {
+                Ok(toolsets) => {
+                    bench.findings.extend(toolsets.findings);
+                    let slots = toolsets.plans.into_iter().map(|plan| Slot::new(engine, &programs, plan, before));
+                    bench.slots.extend(slots);
+                }
+                Err(error) => bench.findings.push(not_loaded(skill, &error)),
+            }
+        }
+        bench
+    }
+
+    /// Each slot, with the tools that are known of it.
+    pub(super) fn tools(&self) -> impl Iterator<Item = (&Arc<Slot>, &ToolSpec)> {
+        self.slots.iter().flat_map(|slot| {
+            let tools = slot.loaded.get().map_or(&[][..], |loaded| &loaded.tools);
+            tools.iter().map(move |tool| (slot, tool))
+        })
+    }
+
+    /// What the toolsets said of themselves.
+    pub(super) fn told(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.slots.iter().filter_map(|slot| slot.loaded.get()).flat_map(|loaded| &loaded.findings)
+    }
+
+    /// The toolsets that nobody has begun to load, to be loaded by who asks.
+    pub(super) fn unloaded(&self) -> Vec<Arc<Slot>> {
+        self.slots.iter().filter(|slot| !slot.has_begun.swap(true, Ordering::Relaxed)).cloned().collect()
+    }
+
+    /// Waits until all are loaded.
+    pub(super) async fn ready(&self) {
+        for slot in &self.slots {
+            // The sender is the slot's own, so the only error there could be is none.
+            let _ = slot.is_ready.subscribe().wait_for(|is_ready| *is_ready).await;
+        }
+    }
+}
+
+impl Slot {
+    fn new(engine: &Engine, programs: &Programs, plan: ToolsetPlan, before: &Bench) -> Arc<Slot> {
+        let stamp = engine.setup.fs.look(&plan.file).ok().flatten().and_then(|look| look.stamp);
+        let known = before.slots.iter().find(|slot| stamp.is_some() && slot.stamp == stamp && slot.plan == plan);
+        known.cloned().unwrap_or_else(|| {
+            let toolset = Toolset::new(&engine.setup.fs, plan.clone(), programs, engine.limits());
+            Arc::new(Slot {
+                plan,
+                stamp,
+                toolset: Mutex::new(toolset),
+                loaded: OnceLock::new(),
+                has_begun: AtomicBool::new(false),
+                is_ready: watch::Sender::new(false),
+            })
+        })
+    }
+
+    /// The skill that it belongs to.
+    pub(super) fn key(&self) -> &str {
+        &self.plan.key
+    }
+
+    /// A finding about its file.
+    pub(super) fn finding(&self, severity: Severity, code: Code, message: String) -> Diagnostic {
+        Diagnostic::new(severity, code, self.plan.file.clone(), message)
+    }
+
+    /// Asks it for its tools.
+    pub(super) fn load(&self, stop: &Stop) {
+        let mut toolset = self.toolset.lock().unwrap_or_else(PoisonError::into_inner);
+        let loaded = match toolset.tools(stop).map(<[ToolSpec]>::to_vec) {
+            Ok(tools) => Loaded { tools, findings: toolset.findings().to_vec() },
+            Err(error) => {
+                let failed = self.finding(Severity::Error, Code::ToolsetFailed, error.to_string());
+                Loaded { tools: Vec::new(), findings: vec![failed] }
+            }
+        };
+        let _ = self.loaded.set(loaded);
+    }
+
+    /// Says that its tools are listed from now on.
+    pub(super) fn is_listed(&self) {
+        self.is_ready.send_replace(true);
+    }
+
+    /// Calls a tool of it.
+    pub(super) fn call(&self, tool: &str, arguments: &Json, stop: &Stop) -> Result<ToolResult, HostError> {
+        self.toolset.lock().unwrap_or_else(PoisonError::into_inner).call(tool, arguments, stop)
+    }
+}
+
+fn not_loaded(skill: &Skill, error: &Error) -> Diagnostic {
+    let message = format!("its toolsets are not loaded: {error}");
+    Diagnostic::new(Severity::Warning, Code::ToolsetFailed, skill.path.clone(), message)
+}

@@ -1,0 +1,144 @@
+//! In: an invocation. Out: the text for the conversation: commands are run first and a fork is given to the user's
+//! agent, as far as the user allows that; else the text says what is to be done, or why nothing is.
+//! Absent: how anything is run (the library).
+
+use super::engine::Engine;
+use super::server::Context;
+use super::tools::{failed, result};
+use rmcp::ErrorData;
+use rmcp::model::CallToolResult;
+use skilltree::{
+    CommandAgent, CommandRan, Fork, HostError, Invocation, Json, Pending, Stop, SubagentHost, Task, TaskState, answer,
+    run_commands, visible,
+};
+use std::sync::Arc;
+
+/// The first line of a task that nobody here carries out.
+const FOR_A_SUBAGENT: &str = "This is a task for a subagent: give it the text below, without the history of this \
+    conversation, and go on with what it answers.";
+
+/// What became of an invocation.
+pub(super) enum Carried {
+    /// The text for the conversation, and all that there is to know of it.
+    Done { text: String, known: Json },
+    /// Why there is none.
+    Refused { code: String, message: String },
+}
+
+impl Carried {
+    pub(super) fn result(self) -> CallToolResult {
+        match self {
+            Carried::Done { text, known } => result(&text, &known),
+            Carried::Refused { code, message } => failed(&code, &message),
+        }
+    }
+}
+
+impl From<HostError> for Carried {
+    fn from(error: HostError) -> Carried {
+        Carried::Refused { code: error.code().to_owned(), message: error.to_string() }
+    }
+}
+
+/// Carries an invocation out.
+pub(super) async fn carry_out(
+    engine: &Arc<Engine>,
+    invocation: Invocation,
+    context: &Context,
+) -> Result<Carried, ErrorData> {
+    let has_agent = engine.ask.agent_command.is_some();
+    let to_run = match &invocation {
+        Invocation::Pending(pending) => {
+            if let Some(refused) = refusal(engine, pending) {
+                return Ok(refused);
+            }
+            true
+        }
+        Invocation::Fork(_) => has_agent,
+        _ => false,
+    };
+    if !to_run {
+        return Ok(said(engine, &invocation, None));
+    }
+    engine.run(context.ct.cancelled(), move |engine, stop| run(engine, invocation, stop)).await
+}
+
+/// Why the commands of a skill are not run.
+fn refusal(engine: &Engine, pending: &Pending) -> Option<Carried> {
+    if let Err(error) = pending.trusted() {
+        return Some(HostError::Refused(error).into());
+    }
+    (!engine.ask.allow_run).then(|| {
+        let message = format!(
+            "the skill `{}` wants commands run before it is read, and this server runs none; it does when it is started with `--allow-run`",
+            visible(&pending.key)
+        );
+        Carried::Refused { code: "run-not-allowed".to_owned(), message }
+    })
+}
+
+fn run(engine: &Engine, invocation: Invocation, stop: &Stop) -> Carried {
+    let carried = match invocation {
+        Invocation::Pending(pending) => resumed(engine, pending, stop).map(|(next, ran)| (next, Some(ran))),
+        invocation => Ok((invocation, None)),
+    };
+    match (carried, &engine.ask.agent_command) {
+        (Err(error), _) => error.into(),
+        (Ok((Invocation::Fork(fork), ran)), Some(command)) => {
+            let known = known(engine, &Invocation::Fork(fork.clone()), ran.as_deref());
+            given(engine, fork, command, stop).map_or_else(Carried::from, |task| answered(engine, &task, known))
+        }
+        (Ok((invocation, ran)), _) => said(engine, &invocation, ran.as_deref()),
+    }
+}
+
+/// Runs the commands of a skill.
+fn resumed(engine: &Engine, pending: Pending, stop: &Stop) -> Result<(Invocation, Vec<CommandRan>), HostError> {
+    let ran = run_commands(&engine.setup.fs, &pending, &engine.setup.project(), &engine.limits(), stop)?;
+    let texts: Vec<String> = ran.iter().map(CommandRan::text).collect();
+    Ok((pending.resume(&texts), ran))
+}
+
+/// Gives a task to the agent, and waits for its end.
+fn given(engine: &Engine, fork: Fork, command: &str, stop: &Stop) -> Result<Task, HostError> {
+    let agent = CommandAgent::new(&engine.setup.fs, command, &engine.setup.project(), engine.agent_limits(), stop)?;
+    let id = agent.submit(fork)?;
+    agent.wait(&id, None)
+}
+
+/// What the agent answers.
+fn answered(engine: &Engine, task: &Task, known: Json) -> Carried {
+    let known = known.with("task", Some(answer::task(task)));
+    let Some(ran) = task.state.ran() else { return HostError::Stopped.into() };
+    let errors = String::from_utf8_lossy(&ran.errors);
+    let wrong = match &task.state {
+        TaskState::Done(_) => {
+            return Carried::Done { text: String::from_utf8_lossy(&ran.output).into_owned(), known };
+        }
+        TaskState::TimedOut(_) => {
+            format!("the agent was ended after {} s", engine.agent_limits().time.as_secs())
+        }
+        TaskState::Stopped(_) => return HostError::Stopped.into(),
+        _ => format!("the agent failed with exit code {}", ran.code),
+    };
+    let message = if errors.trim().is_empty() { wrong } else { format!("{wrong}: {}", errors.trim()) };
+    Carried::Refused { code: format!("agent-{}", task.state.as_str()), message }
+}
+
+/// The text of what is not run, or no longer.
+fn said(engine: &Engine, invocation: &Invocation, ran: Option<&[CommandRan]>) -> Carried {
+    let known = known(engine, invocation, ran);
+    let text = match invocation {
+        Invocation::Inline(message) => message.text.clone(),
+        Invocation::Fork(fork) => format!("{FOR_A_SUBAGENT}\n\n{}", fork.text),
+        _ => {
+            let message = "this kind of invocation has no text".to_owned();
+            return Carried::Refused { code: "not-supported".to_owned(), message };
+        }
+    };
+    Carried::Done { text, known }
+}
+
+fn known(engine: &Engine, invocation: &Invocation, ran: Option<&[CommandRan]>) -> Json {
+    answer::invocation(&engine.setup.fs, Some(invocation), "").with("ran", ran.map(answer::commands_ran))
+}

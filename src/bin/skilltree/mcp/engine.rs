@@ -1,0 +1,249 @@
+//! In: where to look, and what a client may have. Out: the snapshot that answers are made from, refreshed on demand
+//! and announced where an answer has changed; threads on which answers are made and processes run.
+//! Absent: the protocol.
+
+use super::snapshot::Snapshot;
+use super::{Ask, tell};
+use crate::args::Where;
+use crate::reply::Failure;
+use crate::report::findings;
+use crate::setup::Setup;
+use rmcp::ErrorData;
+use skilltree::{Diagnostic, Fs, Limits, Live, Stop, World};
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::{Semaphore, watch};
+
+/// How many scripts, tools, commands and agents may run at a time. Who comes later waits.
+const MAX_RUNS: u32 = 16;
+
+/// How often the answer of each list has changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Versions {
+    pub(super) tools: u64,
+    pub(super) prompts: u64,
+    pub(super) resources: u64,
+}
+
+/// What every answer is made from.
+pub(super) struct Engine {
+    pub(super) setup: Setup,
+    pub(super) ask: Ask,
+    reserved: Vec<String>,
+    now: Mutex<Arc<Snapshot>>,
+    memory: Mutex<Memory>,
+    versions: watch::Sender<Versions>,
+    is_closing: watch::Sender<bool>,
+    runs: Arc<Semaphore>,
+}
+
+/// What one refresh leaves for the next.
+struct Memory {
+    live: Live,
+    /// Findings of the last look, which were told.
+    told: HashSet<String>,
+    /// Findings of answers, which were told.
+    answered: HashSet<String>,
+}
+
+impl Engine {
+    pub(super) fn new(place: &Where, ask: Ask) -> Result<Engine, Failure> {
+        let setup = Setup::new(place)?;
+        let memory = Memory { live: Live::new(setup.dialect.clone()), told: HashSet::new(), answered: HashSet::new() };
+        let engine = Engine {
+            now: Mutex::new(Arc::new(Snapshot::default())),
+            memory: Mutex::new(memory),
+            versions: watch::Sender::new(Versions::default()),
+            is_closing: watch::Sender::new(false),
+            runs: Arc::new(Semaphore::new(MAX_RUNS as usize)),
+            reserved: place.reserved.clone(),
+            setup,
+            ask,
+        };
+        engine.refresh();
+        Ok(engine)
+    }
+
+    pub(super) fn world(&self) -> World<'_> {
+        self.setup.world()
+    }
+
+    /// What there was at the last look.
+    pub(super) fn snapshot(&self) -> Arc<Snapshot> {
+        Arc::clone(&locked(&self.now))
+    }
+
+    /// Looks again, and announces the lists whose answer has changed.
+    pub(super) fn refresh(&self) {
+        let mut memory = locked(&self.memory);
+        let catalog = memory.live.refresh(&self.world());
+        let before = self.snapshot();
+        let after = Snapshot::new(self, catalog, &self.reserved, &before);
+        let new = untold(&self.setup.fs, &memory.told, &after.findings);
+        memory.told = after.findings.iter().map(|finding| line(&self.setup.fs, finding)).collect();
+        tell(&findings::about(&self.setup.fs, &new));
+        let tools = before.tools() != after.tools();
+        let prompts = before.prompts != after.prompts;
+        let resources = after.shelf.differs(&before.shelf);
+        *locked(&self.now) = Arc::new(after);
+        self.versions.send_if_modified(|versions| {
+            versions.tools += u64::from(tools);
+            versions.prompts += u64::from(prompts);
+            versions.resources += u64::from(resources);
+            tools || prompts || resources
+        });
+    }
+
+    /// What is listed of the snapshot. No refresh comes between, so it knows of all that was listed.
+    pub(super) fn listed<T>(&self, list: impl FnOnce(&Snapshot) -> T) -> T {
+        let _no_refresh = locked(&self.memory);
+        list(&self.snapshot())
+    }
+
+    /// Loads the toolsets that are new, each by itself, and announces their tools.
+    pub(super) fn load(self: &Arc<Self>) {
+        for slot in self.snapshot().bench.unloaded() {
+            let engine = Arc::clone(self);
+            tokio::spawn(async move {
+                let loading = Arc::clone(&slot);
+                let loaded = engine.run(std::future::pending(), move |_, stop| loading.load(stop)).await;
+                if loaded.is_ok() && engine.answer(Engine::offer).await.is_ok() {
+                    slot.is_listed();
+                }
+            });
+        }
+    }
+
+    /// Lists the tools that are known by now.
+    fn offer(&self) {
+        let (unlisted, changed) = {
+            let _one_at_a_time = locked(&self.memory);
+            let before = self.snapshot();
+            let (after, unlisted) = before.with_tools(self);
+            let is_other = before.tools() != after.tools();
+            *locked(&self.now) = Arc::new(after);
+            (unlisted, is_other)
+        };
+        self.told(&unlisted);
+        self.versions.send_if_modified(|versions| {
+            versions.tools += u64::from(changed);
+            changed
+        });
+    }
+
+    /// Lets go of everything, and so ends the processes of toolsets.
+    pub(super) fn forget(&self) {
+        *locked(&self.now) = Arc::default();
+    }
+
+    /// Says on standard error what was found while answering, once.
+    pub(super) fn told(&self, found: &[Diagnostic]) {
+        let mut memory = locked(&self.memory);
+        let new = untold(&self.setup.fs, &memory.answered, found);
+        memory.answered.extend(new.iter().map(|finding| line(&self.setup.fs, finding)));
+        tell(&findings::about(&self.setup.fs, &new));
+    }
+
+    /// What a script, a tool or a command may take.
+    pub(super) fn limits(&self) -> Limits {
+        self.within(Limits::default())
+    }
+
+    /// What the agent may take.
+    pub(super) fn agent_limits(&self) -> Limits {
+        self.within(Limits::of_agent())
+    }
+
+    fn within(&self, limits: Limits) -> Limits {
+        self.ask.timeout.map_or(limits, |seconds| limits.with_time(Duration::from_secs(seconds)))
+    }
+
+    /// How long there is between two looks; none where there is only the first.
+    pub(super) fn poll(&self) -> Option<Duration> {
+        (self.ask.poll != 0).then(|| Duration::from_secs(self.ask.poll))
+    }
+
+    /// Changes from now on.
+    pub(super) fn changes(&self) -> watch::Receiver<Versions> {
+        self.versions.subscribe()
+    }
+
+    /// Ends what runs, and lets nothing more begin.
+    pub(super) fn close(&self) {
+        self.is_closing.send_replace(true);
+    }
+
+    /// Waits until the engine is closed.
+    pub(super) async fn closed(&self) {
+        // The sender is ours, so the only error there could be is none.
+        let _ = self.is_closing.subscribe().wait_for(|is_closing| *is_closing).await;
+    }
+
+    /// Waits until nothing runs.
+    pub(super) async fn idle(&self) {
+        let _ = self.runs.acquire_many(MAX_RUNS).await;
+    }
+
+    /// An answer, made on a thread of its own.
+    pub(super) async fn answer<T: Send + 'static>(
+        self: &Arc<Self>,
+        make: impl FnOnce(&Engine) -> T + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let engine = Arc::clone(self);
+        tokio::task::spawn_blocking(move || make(&engine)).await.map_err(|_| failed())
+    }
+
+    /// The same for what runs a process. It is told to stop when the client cancels, and when the engine is closed.
+    pub(super) async fn run<T: Send + 'static>(
+        self: &Arc<Self>,
+        cancelled: impl Future<Output = ()>,
+        make: impl FnOnce(&Engine, &Stop) -> T + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let ended = async {
+            tokio::select! {
+                () = cancelled => {}
+                () = self.closed() => {}
+            }
+        };
+        tokio::pin!(ended);
+        let permit = tokio::select! {
+            permit = Arc::clone(&self.runs).acquire_owned() => permit.map_err(|_| failed())?,
+            () = &mut ended => return Err(ErrorData::internal_error("stopped before it began", None)),
+        };
+        let (stop, engine) = (Stop::new(), Arc::clone(self));
+        let told = stop.clone();
+        let job = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            make(&engine, &told)
+        });
+        tokio::pin!(job);
+        let done = tokio::select! {
+            done = &mut job => done,
+            () = &mut ended => {
+                stop.stop();
+                job.await
+            }
+        };
+        done.map_err(|_| failed())
+    }
+}
+
+/// The findings that were not told before.
+fn untold(fs: &dyn Fs, told: &HashSet<String>, found: &[Diagnostic]) -> Vec<Diagnostic> {
+    found.iter().filter(|finding| !told.contains(&line(fs, finding))).cloned().collect()
+}
+
+fn line(fs: &dyn Fs, finding: &Diagnostic) -> String {
+    format!("{}: {finding}", findings::place(fs, finding))
+}
+
+/// What is told where a thread has failed in a way that it should not; the rest is on standard error.
+fn failed() -> ErrorData {
+    ErrorData::internal_error("the answer could not be made", None)
+}
+
+/// A failure elsewhere leaves what is locked as it was.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,53 @@
+//! In: a list sorted by a key, and a cursor. Out: the page after it, and the cursor of the next. A cursor names the
+//! last key that was given, so that a list that changes between two pages gives nothing twice and passes nothing over.
+
+use rmcp::ErrorData;
+use rmcp::model::PaginatedRequestParams;
+
+/// The page of `items` behind the cursor, at most `most`, and the next cursor.
+pub(super) fn page<'i, T>(
+    items: &'i [T],
+    key: impl Fn(&T) -> &str,
+    cursor: Option<&str>,
+    most: usize,
+) -> Result<(&'i [T], Option<String>), ErrorData> {
+    let from = match cursor {
+        None => 0,
+        Some(cursor) => {
+            let after = decoded(cursor).ok_or_else(|| bad(cursor))?;
+            items.partition_point(|item| key(item) <= after.as_str())
+        }
+    };
+    let rest = items.get(from..).unwrap_or_default();
+    let (page, rest) = rest.split_at(most.min(rest.len()));
+    let next = page.last().filter(|_| !rest.is_empty()).map(|last| encoded(key(last)));
+    Ok((page, next))
+}
+
+/// For a list that is given whole: there is no cursor that could have been given.
+pub(super) fn no_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match request.and_then(|request| request.cursor) {
+        None => Ok(()),
+        Some(cursor) => Err(bad(&cursor)),
+    }
+}
+
+fn bad(cursor: &str) -> ErrorData {
+    let shown: String = cursor.chars().take(100).collect();
+    ErrorData::invalid_params(format!("`{shown}` is no cursor of this list; begin again without one"), None)
+}
+
+fn encoded(key: &str) -> String {
+    key.bytes().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn decoded(cursor: &str) -> Option<String> {
+    let digits = cursor.as_bytes();
+    if digits.is_empty() || digits.len() % 2 != 0 {
+        return None;
+    }
+    let value = |digit: u8| char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
+    let bytes: Option<Vec<u8>> =
+        digits.chunks_exact(2).map(|pair| Some(value(*pair.first()?)? << 4 | value(*pair.last()?)?)).collect();
+    String::from_utf8(bytes?).ok()
+}

@@ -1,0 +1,71 @@
+//! In: the commands that a user may type. Out: each as a prompt, and the message that it gives.
+//! Absent: how a message comes about (the library).
+
+use super::carry::{Carried, carry_out};
+use super::engine::Engine;
+use rmcp::ErrorData;
+use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
+use skilltree::{Catalog, Command, Commands, Error, visible};
+use std::sync::Arc;
+
+/// The one argument of each prompt.
+const ARGUMENT: &str = "arguments";
+
+/// All of them, in the order of the catalog.
+pub(super) fn prompts(catalog: &Catalog, commands: &Commands) -> Vec<Prompt> {
+    commands.all().iter().map(|command| prompt(catalog, command)).collect()
+}
+
+fn prompt(catalog: &Catalog, command: &Command) -> Prompt {
+    let hint = command.hint.as_deref().map(visible).unwrap_or_default();
+    let help = if hint.is_empty() { "What the skill is to work on" } else { hint.as_ref() };
+    let argument = PromptArgument::new(ARGUMENT).with_description(help).with_required(false);
+    let prompt = Prompt::new(command.shown(), Some(visible(&command.description)), Some(vec![argument]));
+    match catalog.get(&command.key) {
+        Some(skill) => prompt.with_title(visible(&skill.name)),
+        None => prompt,
+    }
+}
+
+/// The message of one prompt.
+pub(super) async fn get(
+    engine: &Arc<Engine>,
+    name: String,
+    arguments: &JsonObject,
+    context: &super::server::Context,
+) -> Result<GetPromptResult, ErrorData> {
+    let unknown = ErrorData::invalid_params(format!("there is no prompt `{}`", visible(&name)), None);
+    if let Some(other) = arguments.keys().find(|key| *key != ARGUMENT) {
+        let message = format!("the prompts take the argument `{ARGUMENT}` alone, and `{}` came", visible(other));
+        return Err(ErrorData::invalid_params(message, None));
+    }
+    let text = match arguments.get(ARGUMENT) {
+        None => "",
+        Some(value) => value
+            .as_str()
+            .ok_or_else(|| ErrorData::invalid_params(format!("expected a text for `{ARGUMENT}`"), None))?,
+    };
+    let line = format!("/{name} {text}");
+    let snapshot = engine.snapshot();
+    let Some(command) = snapshot.commands.find(&name).filter(|_| !name.contains(char::is_whitespace)).cloned() else {
+        return Err(unknown);
+    };
+    let invoked = engine
+        .answer(move |engine| match &snapshot.catalog {
+            Some(catalog) => skilltree::invoke(&engine.world(), catalog, &snapshot.commands, &line),
+            None => Ok(None),
+        })
+        .await?;
+    let Some(invocation) = invoked.map_err(|error| refused(&error))? else { return Err(unknown) };
+    match carry_out(engine, invocation, context).await? {
+        Carried::Done { text, .. } => {
+            let message = PromptMessage::new_text(Role::User, text);
+            Ok(GetPromptResult::new(vec![message]).with_description(visible(&command.description)))
+        }
+        Carried::Refused { code, message } => Err(super::wire::error(&code, message)),
+    }
+}
+
+fn refused(error: &Error) -> ErrorData {
+    super::wire::error(error.code(), error.to_string())
+}

@@ -1,0 +1,227 @@
+//! In: a catalog. Out: a [`Shelf`]: its skills as resources, by the Skills extension. What was listed of a skill stays
+//! what it is until the next look, and a file is given as it was listed, or not at all. Files are digested when they
+//! are first asked for, and again only where a stamp does not vouch for them.
+//! Absent: which skills are served, and under which address (the library).
+
+use super::pages::page;
+use super::wire;
+use rmcp::ErrorData;
+use rmcp::model::{ListResourcesResult, ListSkillsResult, ReadResourceResult, Resource, ResourceContents, Skill};
+use skilltree::{
+    Act, Catalog, Code, Diagnostic, Digest, Entry, Error, FsPath, Kind, Outcome, Served, ServedEntry, ServedSkill,
+    Severity, Stamp, Step, Walk, World, answer, visible,
+};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// How many resources a page holds.
+const RESOURCES_A_PAGE: usize = 100;
+
+/// How many skills a page holds, each with all its files.
+const SKILLS_A_PAGE: usize = 50;
+
+/// How many folders of a skill are looked at for stamps.
+const MAX_DIRS: usize = 10_000;
+
+/// The skills of one look, as resources.
+#[derive(Default)]
+pub(super) struct Shelf {
+    served: Served,
+    listed: Mutex<Listed>,
+}
+
+/// What clients were told.
+#[derive(Default)]
+struct Listed {
+    entries: BTreeMap<String, Held>,
+    digests: HashMap<String, Digest>,
+}
+
+/// An entry, and what vouches for it.
+#[derive(Clone)]
+struct Held {
+    entry: Arc<ServedEntry>,
+    stamps: Option<Stamps>,
+}
+
+/// What stands in a skill's folder, by the stamps of its files. None where one has none.
+type Stamps = BTreeMap<String, Stamp>;
+
+impl Shelf {
+    /// The skills as they are now. Those that were listed are looked at again.
+    pub(super) fn new(world: &World<'_>, catalog: &Catalog, before: &Shelf) -> Shelf {
+        let shelf = Shelf { served: Served::of(world, catalog), listed: Mutex::default() };
+        for (uri, held) in &before.listed().entries {
+            let Some(skill) = shelf.served.get(uri) else { continue };
+            let is_same = before.served.get(uri) == Some(skill);
+            let stamps = stamps(world, skill);
+            let entry = match &held.stamps {
+                Some(known) if is_same && stamps.as_ref() == Some(known) => Ok(Arc::clone(&held.entry)),
+                _ => shelf.served.entry(world, skill).map(Arc::new),
+            };
+            // One that cannot be listed now says why when it is next asked for.
+            let _ = entry.and_then(|entry| shelf.listed().hold(Held { entry, stamps }));
+        }
+        shelf
+    }
+
+    /// Whether a client would see anything else than before.
+    pub(super) fn differs(&self, before: &Shelf) -> bool {
+        let (now, then) = (self.listed(), before.listed());
+        let is_other = |(uri, held): (&String, &Held)| now.entries.get(uri).is_none_or(|now| now.entry != held.entry);
+        self.served.skills != before.served.skills || then.entries.iter().any(is_other)
+    }
+
+    /// What is not served, and why.
+    pub(super) fn findings(&self) -> &[Diagnostic] {
+        &self.served.findings
+    }
+
+    /// The SKILL.md of each skill.
+    pub(super) fn resources(&self, cursor: Option<&str>) -> Result<ListResourcesResult, ErrorData> {
+        let (page, next) = page(&self.served.skills, |skill| &skill.uri, cursor, RESOURCES_A_PAGE)?;
+        let resources = page.iter().map(|skill| {
+            let named = Resource::new(&skill.uri, &skill.name).with_description(&skill.description);
+            named.with_mime_type("text/markdown").with_size(skill.size)
+        });
+        Ok(ListResourcesResult { next_cursor: next, ..ListResourcesResult::with_all_items(resources.collect()) })
+    }
+
+    /// The skills with all their files. One that cannot be listed, or for which a client could refuse the whole list, is
+    /// left out, with a finding.
+    pub(super) fn skills(
+        &self,
+        world: &World<'_>,
+        cursor: Option<&str>,
+    ) -> Result<(ListSkillsResult, Vec<Diagnostic>), ErrorData> {
+        let (page, next) = page(&self.served.skills, |skill| &skill.uri, cursor, SKILLS_A_PAGE)?;
+        let (mut skills, mut findings) = (Vec::with_capacity(page.len()), Vec::new());
+        for skill in page {
+            if let Some((reason, help)) = skill.unlisted() {
+                let message = format!("the skill is left out of `skills/list`: {reason}");
+                findings.push(finding(skill, message).help(help));
+                continue;
+            }
+            match self.entry(world, skill) {
+                Ok(entry) => skills.push(wire::typed(&answer::served_entry(&entry))?),
+                Err(error) => findings.push(finding(skill, format!("the skill is not served: {error}"))),
+            }
+        }
+        Ok((ListSkillsResult { next_cursor: next, ..ListSkillsResult::with_all_items(skills) }, findings))
+    }
+
+    /// One skill with all its files.
+    pub(super) fn skill(&self, world: &World<'_>, uri: &str) -> Result<Skill, ErrorData> {
+        let unknown = || Error::NotServed { uri: shown(uri), reason: "no skill has this address".to_owned() };
+        let skill = self.served.get(uri).ok_or_else(unknown).map_err(|error| refused(&error))?;
+        let entry = self.entry(world, skill).map_err(|error| refused(&error))?;
+        wire::typed(&answer::served_entry(&entry))
+    }
+
+    /// A file, as it was listed.
+    pub(super) fn read(&self, world: &World<'_>, uri: &str) -> Result<ReadResourceResult, Error> {
+        let listed = self.listed().digests.get(uri).copied();
+        let listed = listed.or_else(|| self.served.get(uri).map(|skill| skill.digest));
+        let file = self.served.read(world, uri, listed)?;
+        let contents = match String::from_utf8(file.bytes) {
+            Ok(text) if !text.contains('\0') => ResourceContents::text(text, uri),
+            Ok(text) => ResourceContents::blob(wire::base64(text.as_bytes()), uri),
+            Err(error) => ResourceContents::blob(wire::base64(error.as_bytes()), uri),
+        };
+        Ok(ReadResourceResult::new(vec![contents.with_mime_type(file.mime)]))
+    }
+
+    /// What stands directly in a folder.
+    pub(super) fn directory(
+        &self,
+        world: &World<'_>,
+        uri: &str,
+        cursor: Option<&str>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let mut children = self.served.directory(world, uri).map_err(|error| refused(&error))?;
+        children.sort_by(|a, b| a.uri.cmp(&b.uri));
+        let (page, next) = page(&children, |child| &child.uri, cursor, RESOURCES_A_PAGE)?;
+        let resources = wire::typed(&answer::served_children(page))?;
+        Ok(ListResourcesResult { next_cursor: next, ..ListResourcesResult::with_all_items(resources) })
+    }
+
+    /// A skill's entry, made when it is first asked for.
+    fn entry(&self, world: &World<'_>, skill: &ServedSkill) -> Result<Arc<ServedEntry>, Error> {
+        if let Some(held) = self.listed().entries.get(&skill.uri) {
+            return Ok(Arc::clone(&held.entry));
+        }
+        // Stamps first: what changes while files are read has another stamp at the next look.
+        let stamps = stamps(world, skill);
+        let entry = Arc::new(self.served.entry(world, skill)?);
+        self.listed().hold(Held { entry, stamps })
+    }
+
+    /// A failure elsewhere leaves what was listed as it was.
+    fn listed(&self) -> MutexGuard<'_, Listed> {
+        self.listed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Listed {
+    /// Keeps an entry, unless one of its files was listed with other bytes.
+    fn hold(&mut self, held: Held) -> Result<Arc<ServedEntry>, Error> {
+        if let Some(known) = self.entries.get(&held.entry.uri) {
+            return Ok(Arc::clone(&known.entry));
+        }
+        for file in &held.entry.resources {
+            if self.digests.get(&file.uri).is_some_and(|known| *known != file.digest) {
+                return Err(Error::Changed { uri: file.uri.clone() });
+            }
+        }
+        self.digests.extend(held.entry.resources.iter().map(|file| (file.uri.clone(), file.digest)));
+        let entry = Arc::clone(&held.entry);
+        self.entries.insert(entry.uri.clone(), held);
+        Ok(entry)
+    }
+}
+
+/// The stamps of all that stands in a skill's folder; none where one of the files has none.
+fn stamps(world: &World<'_>, skill: &ServedSkill) -> Option<Stamps> {
+    let dir = skill.path.parent()?;
+    let step = |_: &FsPath, _: usize, entries: &[Entry]| {
+        let act = |entry: &Entry| if entry.kind == Kind::Dir && !entry.link { Act::Enter } else { Act::Note };
+        entries.iter().enumerate().map(|(n, entry)| Step { entry: n, act: act(entry) }).collect()
+    };
+    let ask = Walk { root: &dir, step: &step, head: 0, max_dirs: MAX_DIRS };
+    let (mut found, mut is_whole) = (Some(Vec::new()), true);
+    world.fs.walk(&ask, &mut |visit| match visit.outcome {
+        Outcome::Again => found = Some(Vec::new()),
+        Outcome::Cut | Outcome::Failed(_) => is_whole = false,
+        Outcome::Listed(noted) => {
+            let paths = noted.iter().map(|noted| visit.dir.child(&noted.entry.name).ok());
+            match (paths.collect::<Option<Vec<_>>>(), &mut found) {
+                (Some(paths), Some(found)) => found.extend(paths),
+                _ => is_whole = false,
+            }
+        }
+    });
+    let stamped = found.filter(|_| is_whole)?.into_iter().map(|path| {
+        let look = world.fs.look(&path).ok().flatten()?;
+        Some((path.to_string(), look.stamp?))
+    });
+    stamped.collect()
+}
+
+fn finding(skill: &ServedSkill, message: String) -> Diagnostic {
+    Diagnostic::new(Severity::Warning, Code::NotServed, skill.path.clone(), message)
+}
+
+/// A part of an address that a client may have made as long as it liked.
+fn shown(uri: &str) -> String {
+    visible(uri).chars().take(200).collect()
+}
+
+/// Why a resource is not given. What is no longer as it was listed is no fault of the request.
+pub(super) fn refused(error: &Error) -> ErrorData {
+    match error {
+        Error::Changed { .. } | Error::Fs(_) => {
+            ErrorData::internal_error(error.to_string(), wire::error(error.code(), String::new()).data)
+        }
+        _ => wire::error(error.code(), error.to_string()),
+    }
+}

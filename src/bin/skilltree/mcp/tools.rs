@@ -1,0 +1,313 @@
+//! In: a catalog, and the call of a tool. Out: the tools that a model gets: the dialect's own for loading, one that
+//! reads a skill's files, and where the user allows it, those that run something. A refusal is a result that the
+//! model can read; a tool that is none is an error of the protocol. Absent: what running means (the library).
+
+use super::bench::{Bench, Slot};
+use super::carry::carry_out;
+use super::engine::Engine;
+use super::server::Context;
+use super::wire;
+use rmcp::ErrorData;
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
+use serde_json::Value;
+use skilltree::{
+    Caller, Catalog, Code, Diagnostic, Error, FileAsk, FilePart, Fs, HostError, Json, Ran, SelectAsk, Selection,
+    Severity, Stop, answer, run_script, visible,
+};
+use std::sync::Arc;
+
+const MATCH: &str = "match_skills";
+const READ: &str = "read_skill_file";
+const RUN: &str = "run_skill_script";
+
+/// A tool, and what answers a call of it.
+#[derive(Clone)]
+pub(super) struct Offer {
+    pub(super) tool: Tool,
+    route: Route,
+}
+
+#[derive(Clone)]
+enum Route {
+    Load,
+    Match,
+    Read,
+    Script,
+    /// A tool of a toolset, under its own name.
+    Toolset(Arc<Slot>),
+}
+
+/// The tools for a catalog, and what was noticed about those of toolsets.
+pub(super) fn offers(engine: &Engine, catalog: &Catalog, bench: &Bench) -> (Vec<Offer>, Vec<Diagnostic>) {
+    let mut offers = Vec::new();
+    let has_skills = catalog.skills().iter().any(|skill| skill.is_for(Caller::Model));
+    if let Ok(tool) = skilltree::tool(catalog) {
+        offers.push(offer(Route::Load, &tool.name, &tool.description, &tool.input_schema, reads()));
+    }
+    if catalog.dialect().tool.is_none() && catalog.dialect().matching.is_some() {
+        let help = "Gives the skills that a message asks for, or tells which skills there are.";
+        let schema = schema(&[("query", text("What the user says, as it was said"))], &["query"]);
+        offers.push(offer(Route::Match, MATCH, help, &schema, reads()));
+    }
+    if has_skills {
+        let help = "Reads a file of a skill, such as one that its instructions name: text, in parts where it is long.";
+        let offset = number("The byte to begin with, where an earlier call said how to go on");
+        let fields = [
+            ("skill", text("The skill's name")),
+            ("path", text("The file, as a path from the skill's folder")),
+            ("offset", offset),
+        ];
+        offers.push(offer(Route::Read, READ, help, &schema(&fields, &["skill", "path"]), reads()));
+    }
+    if has_skills && engine.ask.allow_run {
+        let help = "Runs a script of a skill, in the skill's folder, and gives what it prints and its exit code.";
+        let fields = [
+            ("skill", text("The skill's name")),
+            ("script", text("The script, as a path below the skill's folder `scripts`")),
+            ("args", texts("Its arguments, each as it is: there is no shell between")),
+        ];
+        offers.push(offer(Route::Script, RUN, help, &schema(&fields, &["skill", "script"]), runs()));
+    }
+    let mut findings: Vec<Diagnostic> = bench.told().cloned().collect();
+    for (slot, tool) in bench.tools() {
+        let unlisted = |code, why: &str| {
+            let message =
+                format!("the tool `{}` of `{}` is not listed: {why}", visible(&tool.name), visible(slot.key()));
+            slot.finding(Severity::Warning, code, message).help("give it another name")
+        };
+        if !is_name(&tool.name) {
+            let why = "expected 1 to 128 ASCII letters, digits, `_`, `-` and `.` for its name";
+            findings.push(unlisted(Code::ToolsetFailed, why));
+        } else if offers.iter().any(|offer| offer.tool.name == tool.name) {
+            findings.push(unlisted(Code::ToolNameTaken, "another tool has its name"));
+        } else {
+            let route = Route::Toolset(Arc::clone(slot));
+            offers.push(offer(route, &tool.name, &tool.description, &tool.input_schema, runs()));
+        }
+    }
+    (offers, findings)
+}
+
+/// Whether clients and models take a name for a tool's.
+fn is_name(name: &str) -> bool {
+    let is_fine = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    (1..=128).contains(&name.len()) && name.bytes().all(is_fine)
+}
+
+/// What a model has to be told of the tools besides the section of the dialect.
+pub(super) fn hint(offers: &[Offer]) -> Option<&'static str> {
+    offers.iter().any(|offer| matches!(offer.route, Route::Match)).then_some(
+        "Call the tool `match_skills` with what the user says, before you answer: it gives the skills for it in full.",
+    )
+}
+
+fn offer(route: Route, name: &str, description: &str, schema: &Json, annotations: ToolAnnotations) -> Offer {
+    let tool = Tool::new(name.to_owned(), description.to_owned(), wire::object(schema)).with_annotations(annotations);
+    Offer { tool, route }
+}
+
+/// For a tool that changes nothing, and asks nothing but our files.
+fn reads() -> ToolAnnotations {
+    ToolAnnotations::new().read_only(true).open_world(false)
+}
+
+/// For a tool that does what a skill's author wants.
+fn runs() -> ToolAnnotations {
+    ToolAnnotations::new().read_only(false).destructive(true).open_world(true)
+}
+
+fn schema(fields: &[(&str, Json)], required: &[&str]) -> Json {
+    Json::map([
+        ("type", Json::from("object")),
+        ("properties", Json::map(fields.iter().map(|(name, field)| (*name, field.clone())))),
+        ("required", Json::List(required.iter().map(|name| Json::from(*name)).collect())),
+        ("additionalProperties", Json::Bool(false)),
+    ])
+}
+
+fn text(help: &str) -> Json {
+    Json::map([("type", Json::from("string")), ("description", Json::from(help))])
+}
+
+fn number(help: &str) -> Json {
+    Json::map([("type", Json::from("integer")), ("minimum", Json::from(0)), ("description", Json::from(help))])
+}
+
+fn texts(help: &str) -> Json {
+    let item = Json::map([("type", Json::from("string"))]);
+    Json::map([("type", Json::from("array")), ("items", item), ("description", Json::from(help))])
+}
+
+/// Answers a call.
+pub(super) async fn call(
+    engine: &Arc<Engine>,
+    name: &str,
+    arguments: JsonObject,
+    context: &Context,
+) -> Result<CallToolResult, ErrorData> {
+    let snapshot = engine.snapshot();
+    let offer = snapshot.offers.iter().find(|offer| offer.tool.name == name);
+    let (Some(offer), Some(catalog)) = (offer, snapshot.catalog.clone()) else {
+        return Err(ErrorData::invalid_params(format!("there is no tool `{}`", visible(name)), None));
+    };
+    match &offer.route {
+        Route::Load => {
+            let called = engine
+                .answer(move |engine| skilltree::call(&engine.world(), &catalog, &Value::Object(arguments).to_string()))
+                .await?;
+            match called {
+                Ok(invocation) => Ok(carry_out(engine, invocation, context).await?.result()),
+                Err(error) => Ok(refused(&error)),
+            }
+        }
+        Route::Match => {
+            let selected = engine.answer(move |engine| select(engine, &catalog, &Arguments(&arguments))).await?;
+            Ok(selected.map_or_else(
+                |error| refused(&error),
+                |selection| {
+                    let none = "No skill is for this.";
+                    let text = if selection.text.is_empty() { none } else { &selection.text };
+                    result(text, &answer::selection(&selection))
+                },
+            ))
+        }
+        Route::Read => {
+            let read = engine.answer(move |engine| read(engine, &catalog, &Arguments(&arguments))).await?;
+            Ok(read.map_or_else(|error| refused(&error), |part| shown(engine, &part)))
+        }
+        Route::Script => {
+            let ran = engine
+                .run(context.ct.cancelled(), move |engine, stop| run(engine, &catalog, &Arguments(&arguments), stop))
+                .await?;
+            Ok(ran.map_or_else(|error| failed(error.code(), &error.to_string()), |ran| told(engine, &ran)))
+        }
+        Route::Toolset(slot) => {
+            let (slot, tool) = (Arc::clone(slot), offer.tool.name.to_string());
+            let called = engine
+                .run(context.ct.cancelled(), move |_, stop| {
+                    let arguments = Json::parse(&Value::Object(arguments).to_string());
+                    let arguments = arguments.map_err(|error| Error::BadArguments(error.to_string()))?;
+                    slot.call(&tool, &arguments, stop)
+                })
+                .await?;
+            Ok(match called {
+                Ok(called) => result(&called.output, &answer::tool_called(Ok(&called))),
+                Err(error) => failed(error.code(), &error.to_string()),
+            })
+        }
+    }
+}
+
+fn select(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>) -> Result<Selection, Error> {
+    arguments.only(&["query"])?;
+    let ask = SelectAsk { query: arguments.text("query")?.to_owned(), ..SelectAsk::default() };
+    skilltree::select(&engine.world(), catalog, &ask)
+}
+
+fn read(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>) -> Result<FilePart, Error> {
+    arguments.only(&["skill", "path", "offset"])?;
+    let (key, name) = (arguments.text("skill")?, arguments.text("path")?.to_owned());
+    let offset = arguments.number("offset")?.unwrap_or(0);
+    let skill = catalog.locate(&engine.world(), key, Caller::Model)?;
+    skilltree::file(&engine.world(), catalog, skill, &FileAsk { caller: Caller::Model, name, offset })
+}
+
+fn run(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>, stop: &Stop) -> Result<Ran, HostError> {
+    arguments.only(&["skill", "script", "args"])?;
+    let (key, name, args) = (arguments.text("skill")?, arguments.text("script")?, arguments.texts("args")?);
+    let skill = catalog.locate(&engine.world(), key, Caller::Model)?;
+    let plan = skilltree::script(&engine.world(), catalog, skill, name, &args)?;
+    run_script(&engine.setup.fs, &plan, &engine.limits(), stop)
+}
+
+/// What a script printed, and how it ended where that was not well.
+fn told(engine: &Engine, ran: &Ran) -> CallToolResult {
+    let mut content = vec![ContentBlock::text(String::from_utf8_lossy(&ran.output))];
+    if !ran.errors.is_empty() {
+        content.push(ContentBlock::text(format!("standard error:\n{}", String::from_utf8_lossy(&ran.errors))));
+    }
+    let limits = engine.limits();
+    if ran.is_cut {
+        let note = format!("The script printed more than {} bytes; the rest was dropped.", limits.output_bytes);
+        content.push(ContentBlock::text(note));
+    }
+    let is_well = !ran.timed_out && ran.code == 0;
+    if ran.timed_out {
+        content.push(ContentBlock::text(format!("The script was ended after {} s.", limits.time.as_secs())));
+    } else if !is_well {
+        content.push(ContentBlock::text(format!("The script failed with exit code {}.", ran.code)));
+    }
+    let mut result = if is_well { CallToolResult::success(content) } else { CallToolResult::error(content) };
+    result.structured_content = Some(wire::value(&answer::ran(ran)));
+    result
+}
+
+/// A part of a file as text, and what there is to say of the rest of it.
+fn shown(engine: &Engine, part: &FilePart) -> CallToolResult {
+    let path = engine.setup.fs.spell(&part.path);
+    let path = visible(&path);
+    let Some(text) = &part.text else {
+        let note = format!("`{path}` is no text ({} bytes) and is not shown", part.bytes);
+        return CallToolResult::success(vec![ContentBlock::text(note)]);
+    };
+    let mut content = vec![ContentBlock::text(text.as_str())];
+    if let Some(next) = part.next {
+        let note = format!("The file goes on: it has {} bytes, and `offset` {next} gives what follows.", part.bytes);
+        content.push(ContentBlock::text(note));
+    }
+    CallToolResult::success(content)
+}
+
+pub(super) fn result(text: &str, known: &Json) -> CallToolResult {
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    result.structured_content = Some(wire::value(known));
+    result
+}
+
+fn refused(error: &Error) -> CallToolResult {
+    failed(error.code(), &error.to_string())
+}
+
+/// A refusal that a model can read.
+pub(super) fn failed(code: &str, message: &str) -> CallToolResult {
+    let error = Json::map([("code", Json::from(code)), ("message", Json::from(message))]);
+    let mut result = CallToolResult::error(vec![ContentBlock::text(message)]);
+    result.structured_content = Some(wire::value(&Json::map([("error", error)])));
+    result
+}
+
+/// The arguments of a call, held against what the schema says.
+struct Arguments<'a>(&'a JsonObject);
+
+impl<'a> Arguments<'a> {
+    fn only(&self, names: &[&str]) -> Result<(), Error> {
+        match self.0.keys().find(|key| !names.contains(&key.as_str())) {
+            None => Ok(()),
+            Some(other) => {
+                let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+                Err(Error::BadArguments(format!("there is no argument `{}`; there are {names}", visible(other))))
+            }
+        }
+    }
+
+    fn text(&self, name: &str) -> Result<&'a str, Error> {
+        let text = self.0.get(name).and_then(Value::as_str);
+        text.ok_or_else(|| Error::BadArguments(format!("expected a text for the argument `{name}`")))
+    }
+
+    fn texts(&self, name: &str) -> Result<Vec<String>, Error> {
+        let Some(value) = self.0.get(name).filter(|value| !value.is_null()) else { return Ok(Vec::new()) };
+        let texts = value.as_array().map(|items| items.iter().map(|item| item.as_str().map(str::to_owned)).collect());
+        let wrong = || Error::BadArguments(format!("expected a list of texts for the argument `{name}`"));
+        texts.flatten().ok_or_else(wrong)
+    }
+
+    fn number(&self, name: &str) -> Result<Option<u64>, Error> {
+        let Some(value) = self.0.get(name).filter(|value| !value.is_null()) else { return Ok(None) };
+        // Some clients have no whole numbers: 5 comes as 5.0.
+        let whole = |number: f64| (number >= 0.0 && number.fract() == 0.0).then_some(number as u64);
+        let number = value.as_u64().or_else(|| value.as_f64().and_then(whole));
+        let wrong = || Error::BadArguments(format!("expected a whole number from 0 for the argument `{name}`"));
+        number.map(Some).ok_or_else(wrong)
+    }
+}

@@ -1,0 +1,45 @@
+//! In: the library's JSON, and why there is no answer. Out: the same for the protocol's kit, and back.
+
+use rmcp::ErrorData;
+use rmcp::model::JsonObject;
+use serde_json::Value;
+use skilltree::Json;
+
+/// A value as the kit has it.
+pub(super) fn value(json: &Json) -> Value {
+    serde_json::to_value(json).unwrap_or_default()
+}
+
+/// A map as the kit has it; empty for what is no map.
+pub(super) fn object(json: &Json) -> JsonObject {
+    match value(json) {
+        Value::Object(fields) => fields,
+        _ => JsonObject::new(),
+    }
+}
+
+/// A value as a type of the kit's.
+pub(super) fn typed<T: serde::de::DeserializeOwned>(json: &Json) -> Result<T, ErrorData> {
+    serde_json::from_value(value(json)).map_err(|error| ErrorData::internal_error(error.to_string(), None))
+}
+
+/// Why a request has no answer, where there is no other place to say it.
+pub(super) fn error(code: &str, message: String) -> ErrorData {
+    let data = value(&Json::map([("code", Json::from(code))]));
+    ErrorData::invalid_params(message, Some(data))
+}
+
+/// Bytes in base64 (RFC 4648, section 4).
+pub(super) fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for three in bytes.chunks(3) {
+        let at = |n: usize| u32::from(three.get(n).copied().unwrap_or(0));
+        let bits = at(0) << 16 | at(1) << 8 | at(2);
+        for n in 0..4 {
+            let digit = DIGITS[(bits >> (18 - 6 * n) & 63) as usize];
+            out.push(if n <= three.len() { char::from(digit) } else { '=' });
+        }
+    }
+    out
+}

@@ -1,0 +1,131 @@
+//! In: a skill, and a tool with its arguments. Out: the tools of the skill's toolsets, or what the tool answers.
+//! Absent: loading and calling, which are the library's.
+
+use crate::args::seconds;
+use crate::reply::{Failure, Out, Reply, Screen, document};
+use crate::report::{findings, style, table, text};
+use crate::script::meant;
+use crate::setup::Setup;
+use crate::stop;
+use anstyle::Style;
+use clap::Subcommand;
+use skilltree::{
+    Catalog, Diagnostic, Json, Limits, Programs, RegisteredTool, ToolRegistry, ToolResult, answer, toolsets, visible,
+};
+use std::time::Duration;
+
+/// What is asked of the toolsets of a skill.
+#[derive(Subcommand, Debug)]
+pub(crate) enum Ask {
+    /// The tools that a skill brings
+    List {
+        /// The skill
+        #[arg(allow_hyphen_values = true)]
+        key: String,
+        /// How long a toolset may take to load
+        #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
+        timeout: Duration,
+    },
+    /// What a tool answers
+    #[command(after_help = "Example:\n  skilltree toolset call my-skill my-tool '{\"input\": \"x\"}' --trust")]
+    Call {
+        /// The skill
+        #[arg(allow_hyphen_values = true)]
+        key: String,
+        /// The tool
+        #[arg(allow_hyphen_values = true)]
+        tool: String,
+        /// Its arguments, a JSON object
+        #[arg(value_name = "JSON", allow_hyphen_values = true)]
+        arguments: String,
+        /// How long it may take
+        #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
+        timeout: Duration,
+    },
+}
+
+/// Answers.
+pub(crate) fn answer(
+    setup: &Setup,
+    catalog: &Catalog,
+    ask: &Ask,
+    json: bool,
+    screen: Screen,
+) -> Result<Reply, Failure> {
+    match ask {
+        Ask::List { key, timeout } => list(setup, catalog, key, *timeout, json, screen),
+        Ask::Call { key, tool, arguments, timeout } => {
+            let called = called(setup, catalog, key, tool, arguments, *timeout);
+            let told = |error: &Failure| error.join(Json::map([("ok", Json::Bool(false))]));
+            match called {
+                Ok(result) if json => Ok(Reply::json(&answer::tool_called(Ok(&result)))),
+                Ok(result) => {
+                    let line = if result.output.is_empty() { String::new() } else { format!("{}\n", result.output) };
+                    Ok(Reply::new(screen.exact(&line)))
+                }
+                Err(failure) if json => Ok(Reply { out: document(&told(&failure)), ..failure.reply(false) }),
+                Err(failure) => Err(failure),
+            }
+        }
+    }
+}
+
+fn list(
+    setup: &Setup,
+    catalog: &Catalog,
+    key: &str,
+    time: Duration,
+    json: bool,
+    screen: Screen,
+) -> Result<Reply, Failure> {
+    let (mut registry, mut found) = opened(setup, catalog, key, time)?;
+    let tools = registry.tools(&stop::on_signal()?)?.to_vec();
+    found.extend_from_slice(registry.findings());
+    if json {
+        return Ok(Reply::json(&answer::tools(&setup.fs, &tools, &found)));
+    }
+    let row =
+        |tool: &RegisteredTool| vec![visible(&tool.name).into_owned(), text::folded(&tool.description).into_owned()];
+    let rows: Vec<Vec<String>> = tools.iter().map(row).collect();
+    let head: &[&str] = &["TOOL", "DESCRIPTION"];
+    let head = Some(head).filter(|_| !rows.is_empty());
+    let mut err = findings::about(&setup.fs, &found);
+    if rows.is_empty() {
+        err.push_str("no tools found\n");
+    }
+    Ok(Reply::new(Out::Styled(table::table(&[style::KEY, Style::new()], head, &rows, screen.width))).err(&err))
+}
+
+fn called(
+    setup: &Setup,
+    catalog: &Catalog,
+    key: &str,
+    tool: &str,
+    arguments: &str,
+    time: Duration,
+) -> Result<ToolResult, Failure> {
+    let arguments = Json::parse(arguments)
+        .map_err(|error| Failure::no("bad-arguments", format!("the arguments are no JSON: {error}")))?;
+    let (mut registry, _) = opened(setup, catalog, key, time)?;
+    Ok(registry.call(tool, &arguments, &stop::on_signal()?)?)
+}
+
+/// The toolsets of a skill, and what was found about them before any is started.
+fn opened(
+    setup: &Setup,
+    catalog: &Catalog,
+    key: &str,
+    time: Duration,
+) -> Result<(ToolRegistry, Vec<Diagnostic>), Failure> {
+    let skill = meant(setup, catalog, key)?;
+    let toolsets = toolsets(&setup.world(), catalog, skill)?;
+    if toolsets.plans.is_empty() {
+        return Err(match toolsets.findings.first() {
+            Some(finding) => Failure::no(finding.code.as_str(), finding.message.clone()),
+            None => Failure::no("no-toolsets", format!("the skill `{}` has no toolsets", visible(&skill.key))),
+        });
+    }
+    let limits = Limits::default().with_time(time);
+    let registry = ToolRegistry::new(&setup.fs, toolsets.plans, &Programs::of_environment(), limits);
+    Ok((registry, toolsets.findings))
+}

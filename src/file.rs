@@ -1,0 +1,134 @@
+//! In: a skill, the name of one of its files, who asks. Out: a [`FilePart`], as much of the file's text as one answer
+//! holds. What the caller may not have is refused here as everywhere, and so is what lies outside of the skill's
+//! folder, links resolved, or belongs to a skill nested in it (decisions 18, 27, 29). Absent: which files there are.
+
+use crate::activate::{Standing, standing};
+use crate::catalog::Catalog;
+use crate::error::Error;
+use crate::fs::{FsError, Kind};
+use crate::manifest::{is_alone, is_skill_file};
+use crate::path::FsPath;
+use crate::skill::{Caller, Skill};
+use crate::text::escape::visible;
+use crate::world::World;
+
+/// How many bytes of a file one answer holds: some sixty thousand tokens.
+const MAX_PART_BYTES: u64 = 262_144;
+
+/// How many bytes of a file can be come by, part after part: a skill is no larger where skills are served.
+const MAX_FILE_BYTES: u64 = 16_777_216;
+
+/// Which file, and from where on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileAsk {
+    /// Who asks.
+    pub caller: Caller,
+    /// The file: a path below the skill's folder, or an absolute one that leads there.
+    pub name: String,
+    /// The byte to begin with.
+    pub offset: u64,
+}
+
+/// A part of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FilePart {
+    /// The file, links resolved.
+    pub path: FsPath,
+    /// The text; none where the file holds none.
+    pub text: Option<String>,
+    /// Where the next part begins; none at the end.
+    pub next: Option<u64>,
+    /// How many bytes the whole file has.
+    pub bytes: u64,
+}
+
+/// Reads a part of a skill's file.
+///
+/// ```
+/// use skilltree::{Caller, FileAsk, FsPath, MemFs, Places, World, dialect, discover, file};
+/// let mut fs = MemFs::new();
+/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n").file("/s/tea/kinds.md", "green, black");
+/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+/// let world = World::new(&fs, &places, &());
+/// let catalog = discover(&world, &dialect("agentskills").unwrap());
+/// let ask = FileAsk { caller: Caller::Model, name: "kinds.md".to_owned(), offset: 7 };
+/// let part = file(&world, &catalog, &catalog.skills()[0], &ask).unwrap();
+/// assert_eq!(part.text.as_deref(), Some("black"));
+/// ```
+///
+/// # Errors
+/// [`Error::NotForModel`] and its kin when the caller may not have the skill; [`Error::Fs`] for what is no file of its
+/// folder; [`Error::OfAnotherSkill`]; [`Error::ReadDenied`]; [`Error::BadArguments`] for an offset that is none.
+pub fn file(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &FileAsk) -> Result<FilePart, Error> {
+    let skill = catalog.find(&skill.key, ask.caller)?;
+    let Standing { path: main, dir: shown } = standing(world, catalog, skill)?;
+    let path = named(world, &main, &shown, &ask.name)?;
+    let dir = main.parent().filter(|_| !is_alone(&main));
+    if path != main && dir.as_ref().is_none_or(|dir| !path.is_within(dir)) {
+        return Err(FsError::Escapes(path).into());
+    }
+    let dir = dir.or_else(|| main.parent()).unwrap_or_else(FsPath::root);
+    let (real, root) = (world.fs.canonical(&path)?, world.fs.canonical(&dir)?);
+    let Some(rel) = real.below(&root) else { return Err(FsError::Escapes(path).into()) };
+    if is_nested(world, &root, &real) {
+        return Err(Error::OfAnotherSkill { path, key: visible(&skill.key).into_owned() });
+    }
+    if !world.host.may_read(&path) || !world.host.may_read(&real) {
+        return Err(Error::ReadDenied { path });
+    }
+    let until = ask.offset.saturating_add(MAX_PART_BYTES).min(MAX_FILE_BYTES);
+    let head = world.fs.read_within(&root, rel, until)?;
+    if head.len < ask.offset || MAX_FILE_BYTES <= ask.offset {
+        let most = head.len.min(MAX_FILE_BYTES);
+        return Err(Error::BadArguments(format!("`{path}` can be read up to byte {most}, and {} came", ask.offset)));
+    }
+    let whole = head.len == head.bytes.len() as u64;
+    let Some(text) = text(&head.bytes, whole) else {
+        return Ok(FilePart { path: real, text: None, next: None, bytes: head.len });
+    };
+    let from = usize::try_from(ask.offset).unwrap_or(usize::MAX);
+    let Some(part) = text.get(from..) else {
+        return Err(Error::BadArguments(format!("no character of `{path}` begins at byte {from}; go on from `next`")));
+    };
+    let end = text.len() as u64;
+    let next = (end < head.len && end < MAX_FILE_BYTES).then_some(end);
+    Ok(FilePart { path: real, text: Some(part.to_owned()), next, bytes: head.len })
+}
+
+/// The path that a caller means: by the path under which the folder is shown to it, or from the folder.
+fn named(world: &World<'_>, main: &FsPath, shown: &str, name: &str) -> Result<FsPath, Error> {
+    let dir = main.parent().unwrap_or_else(FsPath::root);
+    let below = name.strip_prefix(shown).and_then(|rest| rest.strip_prefix('/'));
+    world
+        .fs
+        .parse(below.unwrap_or(name), &dir)
+        .ok_or_else(|| Error::BadArguments(format!("`{}` names no file", visible(name))))
+}
+
+/// Whether a folder between the skill's and the file holds a SKILL.md of its own.
+fn is_nested(world: &World<'_>, root: &FsPath, file: &FsPath) -> bool {
+    let mut folder = file.parent();
+    while let Some(at) = folder.filter(|at| at != root && at.is_within(root)) {
+        let entries = world.fs.list(&at).unwrap_or_default();
+        if entries.iter().any(|entry| is_skill_file(&entry.name) && entry.kind == Kind::File) {
+            return true;
+        }
+        folder = at.parent();
+    }
+    false
+}
+
+/// The bytes as text, without a character that is cut at their end; none where they are no text.
+fn text(bytes: &[u8], whole: bool) -> Option<&str> {
+    if bytes.contains(&0) {
+        return None;
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Some(text),
+        Err(error) if !whole && error.error_len().is_none() => {
+            bytes.get(..error.valid_up_to()).and_then(|valid| std::str::from_utf8(valid).ok())
+        }
+        Err(_) => None,
+    }
+}

@@ -1,0 +1,18 @@
+//! In: the names of variables that a skill may see. Out: the whole environment of its process: these, and what every
+//! program needs. Absent: anything else that this process knows, such as the user's keys.
+
+use std::ffi::OsString;
+
+/// What every program needs.
+const NEEDED: &[&str] = &["PATH", "HOME", "LANG", "TMPDIR"];
+
+/// What a process cannot live without on Windows, besides.
+const NEEDED_ON_WINDOWS: &[&str] =
+    &["SystemRoot", "SystemDrive", "ComSpec", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA"];
+
+/// The environment of a process that may see these variables, where they are set. To be given to one that has none.
+pub(super) fn environment(names: &[String]) -> Vec<(OsString, OsString)> {
+    let on_windows = NEEDED_ON_WINDOWS.iter().filter(|_| cfg!(windows));
+    let seen = NEEDED.iter().chain(on_windows).copied().chain(names.iter().map(String::as_str));
+    seen.filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?))).collect()
+}

@@ -1,0 +1,83 @@
+//! In: a [`ScriptPlan`]. Out: [`Ran`], what the script printed and how it ended. It runs without a shell between, in
+//! the skill's folder, with nothing to read, in an environment of a few variables, and ends at its limits with all
+//! that it started. Absent: whether it may run; that is the plan's.
+
+use super::environment::environment;
+use super::error::HostError;
+use super::limits::{Limits, Stop};
+use super::process::Process;
+use super::program::Programs;
+use super::ran::{Ran, run};
+use super::runtime::{NO_BYTECODE, NO_UPDATES, RuntimeKind, runtime};
+use crate::error::Error;
+use crate::fs::{Fs, OsFs};
+use crate::script::{Interpreter, ScriptPlan};
+use crate::text::escape::visible;
+use std::path::Path;
+use std::process::Command;
+
+/// Runs a script that was planned over the same disk, and waits for its end.
+///
+/// # Errors
+/// [`HostError::ProgramMissing`] where nothing here runs it; [`HostError::NotStarted`]; [`HostError::Refused`] where
+/// its file has gone, or a link leads elsewhere now; [`HostError::Stopped`] when it was told to stop.
+pub fn run_script(disk: &OsFs, plan: &ScriptPlan, limits: &Limits, stop: &Stop) -> Result<Ran, HostError> {
+    if stop.is_stopped() {
+        return Err(HostError::Stopped);
+    }
+    // A plan may be old.
+    if disk.canonical(&plan.file).map_err(Error::from)? != plan.file {
+        return Err(Error::Outside { key: plan.key.clone(), asked: visible(&plan.name).into_owned() }.into());
+    }
+    let file = disk.host(&plan.file).map_err(Error::from)?;
+    let mut command = command(plan, &file, &Programs::of_environment())?;
+    command.args(&plan.args).current_dir(disk.host(&plan.dir).map_err(Error::from)?);
+    let program = command.get_program().to_owned();
+
+    let process = Process::start(command, false).map_err(|error| HostError::not_started(&program, &error))?;
+    let ran = run(process, &[], limits, stop);
+    if ran.is_stopped { Err(HostError::Stopped) } else { Ok(ran) }
+}
+
+/// The program, the words before the file, and the file.
+fn command(plan: &ScriptPlan, file: &Path, programs: &Programs) -> Result<Command, HostError> {
+    let name = visible(&plan.name);
+    let alone = |program: &Path| {
+        let mut command = Command::new(program);
+        command.env_clear().envs(environment(&plan.variables));
+        command
+    };
+    let mut command = match &plan.interpreter {
+        Interpreter::Itself => return Ok(alone(file)),
+        Interpreter::Line { program, arguments } => {
+            let missing = || HostError::ProgramMissing {
+                what: name.clone().into_owned(),
+                wanted: vec![visible(program).into_owned()],
+            };
+            let program = named(program, programs).ok_or_else(missing)?;
+            let mut command = alone(&program);
+            if program.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python")) {
+                command.arg(NO_BYTECODE);
+            }
+            command.args(arguments);
+            command
+        }
+        Interpreter::Language(language) => {
+            let runtime = runtime(*language, &name, programs)?;
+            let mut command = alone(&runtime.program);
+            if runtime.kind == RuntimeKind::Deno {
+                command.env(NO_UPDATES.0, NO_UPDATES.1);
+            }
+            command.args(runtime.before);
+            command
+        }
+    };
+    command.arg(file);
+    Ok(command)
+}
+
+/// The program of a `#!` line. Where there are no such paths, its name alone counts.
+fn named(program: &str, programs: &Programs) -> Option<std::path::PathBuf> {
+    let found = programs.find(program);
+    if cfg!(unix) { found } else { found.or_else(|| programs.find(program.rsplit('/').next()?)) }
+}

@@ -1,0 +1,154 @@
+//! In: a [`Pending`]. Out: what its commands printed, one after another. Arguments reach a command as words and
+//! variables of its shell, never as its text, so none can make it another command (decisions 35).
+//! Absent: sending what comes of it, which [`Pending::resume`] gives.
+
+use super::environment::environment;
+use super::error::HostError;
+use super::limits::{Limits, Stop};
+use super::process::Process;
+use super::program::Programs;
+use super::ran::{Ran, run};
+use crate::error::Error;
+use crate::fs::OsFs;
+use crate::invoke::Pending;
+use crate::path::FsPath;
+use crate::text::escape::visible;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A command of a [`Pending`] that was run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CommandRan {
+    /// The command, as written.
+    pub command: String,
+    /// What it printed, and how it ended.
+    pub ran: Ran,
+}
+
+impl CommandRan {
+    /// What stands for the command in the text: its output, then its errors, each without its last newline, and
+    /// `[output cut]` where it printed more than was kept.
+    pub fn text(&self) -> String {
+        let cut = if self.ran.is_cut { "[output cut]" } else { "" };
+        let lines = [told(&self.ran.output), told(&self.ran.errors), cut.to_owned()];
+        lines.iter().filter(|line| !line.is_empty()).map(String::as_str).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Why nothing may be made of it, if so. 1 is what `grep` and `diff` answer when they find nothing or a difference.
+    fn failure(&self) -> Option<String> {
+        let how = match (self.ran.timed_out, self.ran.code) {
+            (true, _) => format!("was ended after {:.1} s", self.ran.time.as_secs_f64()),
+            (false, 0 | 1) => return None,
+            (false, code) => format!("failed with exit code {code}"),
+        };
+        let errors = told(&self.ran.errors);
+        let last = errors.lines().last().map(visible);
+        Some(last.map_or_else(|| how.clone(), |last| format!("{how}: {last}")))
+    }
+}
+
+fn told(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let line = text.strip_suffix('\n').map_or(&*text, |line| line.strip_suffix('\r').unwrap_or(line));
+    line.to_owned()
+}
+
+/// How a shell takes a command.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// As `sh -c COMMAND WORD…`.
+    Posix,
+    PowerShell,
+}
+
+/// Runs the commands one after another in a folder, for most hosts the project's. Each gets the limits by itself. The
+/// first that fails ends it all: a message made of what is missing would mislead. An exit code of 1 is no failure.
+///
+/// # Errors
+/// As [`Pending::trusted`]; [`HostError::CommandFailed`], [`HostError::UnknownShell`],
+/// [`HostError::ProgramMissing`] and [`HostError::NotStarted`] for its shell, [`HostError::Stopped`].
+pub fn run_commands(
+    disk: &OsFs,
+    pending: &Pending,
+    dir: &FsPath,
+    limits: &Limits,
+    stop: &Stop,
+) -> Result<Vec<CommandRan>, HostError> {
+    pending.trusted()?;
+    let (shell, kind) = shell(pending, &Programs::of_environment())?;
+    let dir = disk.host(dir).map_err(Error::from)?;
+    let seen = environment(&pending.requires_env);
+    let mut done = Vec::with_capacity(pending.commands.len());
+    for written in &pending.commands {
+        if stop.is_stopped() {
+            return Err(HostError::Stopped);
+        }
+        let mut command = command(&shell, kind, pending, written, &seen);
+        command.current_dir(&dir);
+        let process =
+            Process::start(command, false).map_err(|error| HostError::not_started(shell.as_os_str(), &error))?;
+        let ran = run(process, &[], limits, stop);
+        if ran.is_stopped {
+            return Err(HostError::Stopped);
+        }
+        let one = CommandRan { command: written.clone(), ran };
+        if let Some(how) = one.failure() {
+            return Err(HostError::CommandFailed { command: visible(written).into_owned(), how });
+        }
+        done.push(one);
+    }
+    Ok(done)
+}
+
+/// The shell that a skill names; where it names none, what its author most likely has.
+fn shell(pending: &Pending, programs: &Programs) -> Result<(PathBuf, Kind), HostError> {
+    let (names, kind): (&[&str], Kind) = match pending.shell.as_deref() {
+        None => (&["bash", "sh"], Kind::Posix),
+        Some("bash") => (&["bash"], Kind::Posix),
+        Some("sh") => (&["sh"], Kind::Posix),
+        Some("powershell") => (&["pwsh", "powershell"], Kind::PowerShell),
+        Some(other) => {
+            return Err(HostError::UnknownShell {
+                key: visible(&pending.key).into_owned(),
+                shell: visible(other).into_owned(),
+            });
+        }
+    };
+    let missing = || HostError::ProgramMissing {
+        what: visible(&pending.key).into_owned(),
+        wanted: names.iter().map(|name| (*name).to_owned()).collect(),
+    };
+    names.iter().find_map(|name| programs.find(name)).map(|file| (file, kind)).ok_or_else(missing)
+}
+
+fn command(shell: &Path, kind: Kind, pending: &Pending, written: &str, seen: &[(OsString, OsString)]) -> Command {
+    let mut command = Command::new(shell);
+    command.env_clear();
+    let named = pending.variables.iter().filter(|(name, _)| is_variable(name));
+    let named: Vec<(String, &str)> = named.map(|(name, value)| (name.clone(), value.as_str())).collect();
+    match kind {
+        // What begins with `-` is the command all the same, and no option before the words.
+        Kind::Posix => {
+            command.args(["-c", "--", written]).args(&pending.words).envs(named);
+        }
+        // It takes no words behind a command; all that follows would be read as a part of it.
+        Kind::PowerShell => {
+            let words = pending.words.iter().enumerate().map(|(n, word)| (n.to_string(), word.as_str()));
+            let given: Vec<(String, &str)> = named.into_iter().chain(words).collect();
+            let mut text: String = given.iter().map(|(name, _)| format!("${{{name}}} = ${{env:{name}}}\n")).collect();
+            text.push_str(written);
+            command.args(["-NoProfile", "-NonInteractive", "-Command", &text]).envs(given);
+        }
+    }
+    // What every program needs is set last: no argument's name takes its place.
+    command.envs(seen.iter().map(|(name, value)| (name, value)));
+    command
+}
+
+/// Whether a shell can name it.
+fn is_variable(name: &str) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    name.chars().all(is_word) && !name.starts_with(|c: char| c.is_ascii_digit()) && !name.is_empty()
+}

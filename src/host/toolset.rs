@@ -1,0 +1,225 @@
+//! In: a plan for a toolset. Out: its tools, and what they answer. The toolset lives in a process of its own, which is
+//! started on first use, stays for further calls, and is started anew by the call after one that it did not survive.
+//! A toolset that fails costs the call that found out, and no other. Absent: which toolsets a skill has.
+
+mod launch;
+mod registry;
+mod talk;
+
+pub use registry::{RegisteredTool, ToolRegistry};
+
+use super::error::HostError;
+use super::limits::{Limits, Stop};
+use super::program::Programs;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::fs::OsFs;
+use crate::text::escape::visible;
+use crate::text::json::Json;
+use crate::text::words::nearest;
+use crate::toolset::ToolsetPlan;
+use std::time::Instant;
+use talk::{Broken, Talk};
+
+/// How many bytes the arguments of a call may have, as JSON: what an answer may have.
+const MAX_ARGUMENT_BYTES: usize = 1_048_576;
+
+/// A tool of a toolset, as a model is told of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ToolSpec {
+    /// Its name, unique in its toolset.
+    pub name: String,
+    /// What it does; empty where its author does not say.
+    pub description: String,
+    /// The JSON schema of its arguments, an object.
+    pub input_schema: Json,
+}
+
+/// What a tool answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ToolResult {
+    /// A title for people.
+    pub title: Option<String>,
+    /// What the host may want to know, as the tool gave it.
+    pub metadata: Option<Json>,
+    /// The text for the model.
+    pub output: String,
+}
+
+/// A toolset of a skill, and its process while there is one.
+pub struct Toolset {
+    disk: OsFs,
+    plan: ToolsetPlan,
+    programs: Programs,
+    limits: Limits,
+    live: Option<Live>,
+}
+
+/// A toolset that is loaded.
+struct Live {
+    talk: Talk,
+    tools: Vec<ToolSpec>,
+    findings: Vec<Diagnostic>,
+}
+
+impl Toolset {
+    /// A toolset that is not started yet. `disk` is the one that the plan was made over; the limits are those of each
+    /// call, with what it has to start.
+    pub fn new(disk: &OsFs, plan: ToolsetPlan, programs: &Programs, limits: Limits) -> Toolset {
+        Toolset { disk: disk.clone(), plan, programs: programs.clone(), limits, live: None }
+    }
+
+    /// The plan that it was made from.
+    pub fn plan(&self) -> &ToolsetPlan {
+        &self.plan
+    }
+
+    /// Its tools, in its author's order. Starts it where it is not running.
+    ///
+    /// # Errors
+    /// [`HostError::ProgramMissing`] and [`HostError::NotStarted`] where there is nothing to run it,
+    /// [`HostError::ToolsetFailed`] and [`HostError::TimedOut`] where it cannot be loaded, [`HostError::Stopped`].
+    pub fn tools(&mut self, stop: &Stop) -> Result<&[ToolSpec], HostError> {
+        let until = self.limits.end(Instant::now());
+        Ok(&self.live(until, stop)?.tools)
+    }
+
+    /// What was found about its tools when it was started: what of their schemas could not be told.
+    pub fn findings(&self) -> &[Diagnostic] {
+        self.live.as_ref().map_or(&[], |live| &live.findings)
+    }
+
+    /// Calls a tool with a JSON object.
+    ///
+    /// # Errors
+    /// [`HostError::ToolUnknown`]; [`HostError::ToolArguments`] for arguments that are no object, too long, or not what
+    /// the tool's schema asks for; [`HostError::ToolFailed`] where the tool says so; and those of [`Toolset::tools`],
+    /// also where the toolset ends, hangs or prints too much in this call.
+    pub fn call(&mut self, tool: &str, args: &Json, stop: &Stop) -> Result<ToolResult, HostError> {
+        let refused = |reason: String| HostError::ToolArguments { tool: visible(tool).into_owned(), reason };
+        if !matches!(args, Json::Map(_)) {
+            return Err(refused("expected a JSON object".to_owned()));
+        }
+        let bytes = args.to_string().len();
+        if bytes > MAX_ARGUMENT_BYTES {
+            return Err(refused(format!("expected at most {MAX_ARGUMENT_BYTES} bytes of JSON, got {bytes}")));
+        }
+        let until = self.limits.end(Instant::now());
+        let limits = self.limits;
+        let live = self.live(until, stop)?;
+        if !live.tools.iter().any(|known| known.name == tool) {
+            return Err(unknown(tool, live.tools.iter().map(|tool| tool.name.as_str())));
+        }
+        let call = Json::map([("tool", Json::from(tool)), ("args", args.clone())]);
+        let answer = live.talk.ask("call", call, &limits, until, stop).and_then(|answer| match refusal(&answer) {
+            None => result(&answer).map(Ok).ok_or(Broken::Garbage),
+            Some((code, message)) => Ok(Err((code, message))),
+        });
+        match answer {
+            Ok(Ok(result)) => Ok(result),
+            Ok(Err((code, message))) if code == "bad-arguments" => Err(refused(message)),
+            Ok(Err((_, message))) => Err(HostError::ToolFailed { tool: visible(tool).into_owned(), message }),
+            Err(broken) => Err(self.end(broken)),
+        }
+    }
+
+    /// The running toolset, started where there is none, or where it has ended since.
+    fn live(&mut self, until: Instant, stop: &Stop) -> Result<&mut Live, HostError> {
+        if stop.is_stopped() {
+            return Err(HostError::Stopped);
+        }
+        let has_ended = self.live.as_mut().is_some_and(|live| live.talk.has_ended());
+        let live = match self.live.take().filter(|_| !has_ended) {
+            Some(live) => live,
+            None => self.start(until, stop)?,
+        };
+        Ok(self.live.insert(live))
+    }
+
+    fn start(&self, until: Instant, stop: &Stop) -> Result<Live, HostError> {
+        let mut launch = launch::launch(&self.disk, &self.plan, &self.programs)?;
+        let not_started = |error| HostError::not_started(launch.program.as_os_str(), &error);
+        let mut talk = Talk::start(launch.command).map_err(not_started)?;
+        launch.open = launch.open.with("token", Some(talk.token()));
+        let answer = talk.ask("open", launch.open, &self.limits, until, stop);
+        let answer = answer.and_then(|answer| match refusal(&answer) {
+            Some((_, message)) => Err(Broken::Refused(message)),
+            None => opened(&self.plan, &answer).ok_or(Broken::Garbage),
+        });
+        match answer {
+            Ok((tools, findings)) => Ok(Live { talk, tools, findings }),
+            Err(broken) => Err(self.failed(broken, talk)),
+        }
+    }
+
+    /// Ends what did not survive a call.
+    fn end(&mut self, broken: Broken) -> HostError {
+        match self.live.take() {
+            Some(live) => self.failed(broken, live.talk),
+            None => HostError::Stopped,
+        }
+    }
+
+    fn failed(&self, broken: Broken, talk: Talk) -> HostError {
+        let toolset = visible(&format!("{} {}", self.plan.key, self.plan.spec)).into_owned();
+        let (status, last) = talk.end();
+        match broken {
+            Broken::Stopped => HostError::Stopped,
+            Broken::Late => {
+                HostError::TimedOut { what: format!("the toolset `{toolset}`"), after: self.limits.time, last }
+            }
+            Broken::TooMuch => {
+                let reason = format!("printed more than {} bytes in one call, and was ended", self.limits.output_bytes);
+                HostError::ToolsetFailed { toolset, reason, last }
+            }
+            Broken::Ended => {
+                let how = status.map_or_else(String::new, |code| format!(" with exit code {code}"));
+                HostError::ToolsetFailed { toolset, reason: format!("ended{how} and gave no answer"), last }
+            }
+            Broken::Garbage => {
+                let reason = "gave an answer that cannot be read, and was ended".to_owned();
+                HostError::ToolsetFailed { toolset, reason, last }
+            }
+            Broken::Refused(message) => {
+                HostError::ToolsetFailed { toolset, reason: format!("failed: {message}"), last }
+            }
+        }
+    }
+}
+
+/// There is no such tool among these.
+fn unknown<'a>(asked: &str, among: impl Iterator<Item = &'a str>) -> HostError {
+    let near = nearest(asked, among).into_iter().map(|name| visible(name).into_owned()).collect();
+    HostError::ToolUnknown { asked: visible(asked).into_owned(), near }
+}
+
+/// The code and the message of an answer that is a no.
+fn refusal(answer: &Json) -> Option<(String, String)> {
+    if answer.get("ok") == Some(&Json::Bool(true)) {
+        return None;
+    }
+    let text = |name: &str| answer.get("error").and_then(|error| error.get(name)?.as_text()).unwrap_or_default();
+    Some((text("code").to_owned(), text("message").to_owned()))
+}
+
+fn result(answer: &Json) -> Option<ToolResult> {
+    let title = answer.get("title").and_then(Json::as_text).map(str::to_owned);
+    let metadata = answer.get("metadata").filter(|metadata| **metadata != Json::Null).cloned();
+    Some(ToolResult { title, metadata, output: answer.get("output")?.as_text()?.to_owned() })
+}
+
+/// The tools that a toolset says it has, and what it says about them.
+fn opened(plan: &ToolsetPlan, answer: &Json) -> Option<(Vec<ToolSpec>, Vec<Diagnostic>)> {
+    let (Json::List(tools), Json::List(notes)) = (answer.get("tools")?, answer.get("notes")?) else { return None };
+    let text = |json: &Json, name: &str| json.get(name).and_then(Json::as_text).unwrap_or_default().to_owned();
+    let tool = |tool: &Json| {
+        let input_schema = tool.get("input_schema").filter(|schema| matches!(schema, Json::Map(_)))?.clone();
+        Some(ToolSpec { name: text(tool, "name"), description: text(tool, "description"), input_schema })
+    };
+    let finding = |note: &Json| {
+        let message = format!("the tool `{}`: {}", visible(&text(note, "tool")), visible(&text(note, "what")));
+        Diagnostic::new(Severity::Warning, Code::ToolInvalid, plan.file.clone(), message)
+    };
+    Some((tools.iter().map(tool).collect::<Option<Vec<_>>>()?, notes.iter().map(finding).collect()))
+}

@@ -1,0 +1,236 @@
+// In: what a toolset says with `z`, where its skill has no zod of its own. Out: schemas that check, and that are told
+// as JSON schema. Of zod: string, number, boolean, enum, literal, null, any, unknown, array, object, union, and on
+// these array, optional, nullable, nullish, default, describe, or, min, max, int, strict, parse, safeParse. What else
+// zod has takes anything at its place, and is named beside the schema.
+
+const nameless = (name) => typeof name === 'symbol' || name === 'then' || name === 'toJSON';
+
+/** What is not supported, under the name that it was called by: a function, and whatever is below it. */
+const unsupported = (what) =>
+  new Proxy(function () {}, {
+    get: (target, name) => (name in target || nameless(name) ? target[name] : unsupported(`${what}.${name}`)),
+    apply: () => schema({ kind: 'any', unsupported: `${what}()` }),
+    construct: () => schema({ kind: 'any', unsupported: `${what}()` }),
+  });
+
+/** A schema. A method that it does not have makes one that takes anything. */
+const schema = (def) =>
+  new Proxy(new Schema(def), {
+    get(target, name) {
+      if (name in target || nameless(name)) return target[name];
+      return () => schema({ kind: 'any', unsupported: `.${name}()` });
+    },
+  });
+
+class SchemaError extends Error {
+  constructor(issues) {
+    super(issues.map(told).join('; '));
+    this.name = 'ZodError';
+    this.issues = this.errors = issues;
+  }
+}
+
+class Schema {
+  constructor(def) {
+    this.def = def;
+    if (def.kind === 'object') this.shape = def.fields;
+    if (def.kind === 'array') this.element = def.items;
+    if (def.kind === 'enum') this.options = def.values;
+  }
+  get description() {
+    return this.def.description;
+  }
+  with(more) {
+    return schema({ ...this.def, ...more });
+  }
+  optional() {
+    return this.with({ optional: true });
+  }
+  nullable() {
+    return this.with({ nullable: true });
+  }
+  nullish() {
+    return this.with({ optional: true, nullable: true });
+  }
+  default(value) {
+    return this.with({ default: typeof value === 'function' ? value : () => value });
+  }
+  array() {
+    return schema({ kind: 'array', items: this });
+  }
+  describe(description) {
+    return this.with({ description });
+  }
+  or(other) {
+    return schema({ kind: 'union', options: [this, other] });
+  }
+  min(min) {
+    return this.with({ min });
+  }
+  max(max) {
+    return this.with({ max });
+  }
+  int() {
+    return this.with({ int: true });
+  }
+  strict() {
+    return this.with({ strict: true });
+  }
+  safeParse(value) {
+    const issues = [];
+    const data = check(this.def, value, [], issues);
+    return issues.length === 0 ? { success: true, data } : { success: false, error: new SchemaError(issues) };
+  }
+  parse(value) {
+    const parsed = this.safeParse(value);
+    if (!parsed.success) throw parsed.error;
+    return parsed.data;
+  }
+}
+
+const typeOf = (value) => {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : typeof value;
+};
+
+/** `a.b[0]: message`. */
+const told = ({ path = [], message }) => {
+  const at = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+  return at === '' ? message : `${at.replace(/^\./, '')}: ${message}`;
+};
+
+/** The value with its defaults; what is wrong with it goes to `issues`. */
+const check = (def, value, path, issues) => {
+  const wrong = (message) => void issues.push({ code: 'custom', path, message });
+  if (value === undefined) {
+    if (def.default) return def.default();
+    if (def.optional || def.unsupported) return undefined;
+    return wrong(`expected ${named(def)}, got nothing`);
+  }
+  if (value === null && def.nullable) return null;
+  const sized = (size, what) => {
+    if (def.min !== undefined && size < def.min) wrong(`expected at least ${def.min}${what}, got ${size}`);
+    if (def.max !== undefined && size > def.max) wrong(`expected at most ${def.max}${what}, got ${size}`);
+    return value;
+  };
+  const unlike = () => wrong(`expected ${named(def)}, got ${typeOf(value)}`);
+  switch (def.kind) {
+    case 'any':
+      return value;
+    case 'string':
+      return typeof value === 'string' ? sized([...value].length, ' characters') : unlike();
+    case 'number':
+      if (typeOf(value) !== 'number') return unlike();
+      return def.int && !Number.isInteger(value) ? wrong(`expected integer, got ${value}`) : sized(value, '');
+    case 'boolean':
+      return typeof value === 'boolean' ? value : unlike();
+    case 'enum':
+      if (def.values.includes(value)) return value;
+      return wrong(`expected ${named(def)}, got ${JSON.stringify(value)}`);
+    case 'array':
+      if (!Array.isArray(value)) return unlike();
+      sized(value.length, ' items');
+      return value.map((item, n) => check(def.items.def, item, [...path, n], issues));
+    case 'object': {
+      if (typeOf(value) !== 'object') return unlike();
+      const out = {};
+      for (const [name, field] of Object.entries(def.fields)) {
+        const given = Object.hasOwn(value, name) ? value[name] : undefined;
+        const checked = check(field.def, given, [...path, name], issues);
+        if (checked !== undefined) Object.defineProperty(out, name, plain(checked));
+      }
+      const more = Object.keys(value).filter((name) => !Object.hasOwn(def.fields, name));
+      const odd = more.map((name) => JSON.stringify(name)).join(', ');
+      if (def.strict && odd !== '') wrong(`expected no field ${odd}`);
+      return out;
+    }
+    case 'union': {
+      for (const option of def.options) {
+        const tried = [];
+        const checked = check(option.def, value, path, tried);
+        if (tried.length === 0) return checked;
+      }
+      return unlike();
+    }
+  }
+};
+
+/** A field of any name, `__proto__` too. */
+const plain = (value) => ({ value, enumerable: true, configurable: true, writable: true });
+
+const named = (def) => {
+  if (def.kind === 'enum') return def.values.map((value) => JSON.stringify(value)).join(' or ');
+  if (def.kind === 'union') return def.options.map((option) => named(option.def)).join(' or ');
+  if (def.kind === 'any') return 'anything';
+  return def.kind === 'number' && def.int ? 'integer' : def.kind;
+};
+
+/** JSON schema; what is not supported is named in `notes`, with its place. */
+const described = (def, path, notes) => {
+  if (def.unsupported) notes.push(told({ path, message: def.unsupported }));
+  let out = shaped(def, path, notes);
+  if (def.nullable) out = { anyOf: [out, { type: 'null' }] };
+  if (def.default) out.default = def.default();
+  if (def.description !== undefined) out.description = String(def.description);
+  return out;
+};
+
+const shaped = (def, path, notes) => {
+  const sizes = (least, most) => ({
+    ...(def.min === undefined ? {} : { [least]: def.min }),
+    ...(def.max === undefined ? {} : { [most]: def.max }),
+  });
+  switch (def.kind) {
+    case 'any':
+      return {};
+    case 'string':
+      return { type: 'string', ...sizes('minLength', 'maxLength') };
+    case 'number':
+      return { type: def.int ? 'integer' : 'number', ...sizes('minimum', 'maximum') };
+    case 'enum': {
+      const types = [...new Set(def.values.map(typeOf))];
+      return { ...(types.length === 1 ? { type: types[0] } : {}), enum: def.values };
+    }
+    case 'array': {
+      const items = described(def.items.def, [...path, 'items'], notes);
+      return { type: 'array', items, ...sizes('minItems', 'maxItems') };
+    }
+    case 'object': {
+      const properties = {};
+      const fields = Object.entries(def.fields);
+      for (const [name, field] of fields) {
+        Object.defineProperty(properties, name, plain(described(field.def, [...path, name], notes)));
+      }
+      const isNeeded = ([, { def }]) => !def.optional && !def.default && !def.unsupported;
+      const required = fields.filter(isNeeded).map(([name]) => name);
+      const needed = required.length > 0 ? { required } : {};
+      return { type: 'object', properties, ...needed, additionalProperties: false };
+    }
+    case 'union':
+      return { anyOf: def.options.map((option) => described(option.def, path, notes)) };
+    default:
+      return { type: def.kind };
+  }
+};
+
+const makers = {
+  string: () => schema({ kind: 'string' }),
+  number: () => schema({ kind: 'number' }),
+  int: () => schema({ kind: 'number', int: true }),
+  boolean: () => schema({ kind: 'boolean' }),
+  any: () => schema({ kind: 'any' }),
+  unknown: () => schema({ kind: 'any' }),
+  null: () => schema({ kind: 'enum', values: [null] }),
+  enum: (values) => schema({ kind: 'enum', values: Array.isArray(values) ? values : Object.values(values) }),
+  literal: (value) => schema({ kind: 'enum', values: Array.isArray(value) ? value : [value] }),
+  array: (items) => schema({ kind: 'array', items }),
+  object: (fields = {}) => schema({ kind: 'object', fields }),
+  strictObject: (fields = {}) => schema({ kind: 'object', fields, strict: true }),
+  union: (options) => schema({ kind: 'union', options }),
+  ZodError: SchemaError,
+};
+
+const z = new Proxy(makers, {
+  get: (target, name) => (Object.hasOwn(target, name) || nameless(name) ? target[name] : unsupported(`z.${name}`)),
+});

@@ -1,0 +1,339 @@
+//! In: a skill. Out: [`Contents`]: every file in its folder with size and SHA-256, and what is there besides files.
+//! For what must be known whole: what is served, what is approved. Bounded, one file in memory at a time.
+//! Absent: modes and times, which say nothing of what a file holds.
+
+use super::digest::Digest;
+use crate::activate::MARKER;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::error::Error;
+use crate::fs::{Act, Entry, FsError, Head, Kind, Outcome, Step, Walk};
+use crate::manifest::is_alone;
+use crate::path::FsPath;
+use crate::scan::NEVER_ENTERED;
+use crate::skill::Skill;
+use crate::text::escape::visible;
+use crate::text::json::Json;
+use crate::world::World;
+use std::collections::BTreeMap;
+
+/// How much of a skill's folder is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reach {
+    /// What belongs to the skill as discovery sees it: for serving. At most 512 files and 16 777 216 bytes, as the
+    /// Skills extension has it.
+    Skill,
+    /// All that its scripts could use, `node_modules` and `.git` too: for approval. At most 100 000 files, folders
+    /// and links, and 268 435 456 bytes: a second of work.
+    Folder,
+}
+
+impl Reach {
+    fn max_entries(self) -> usize {
+        match self {
+            Reach::Skill => 512,
+            Reach::Folder => 100_000,
+        }
+    }
+
+    fn max_bytes(self) -> u64 {
+        match self {
+            Reach::Skill => 16_777_216,
+            Reach::Folder => 268_435_456,
+        }
+    }
+}
+
+/// How many folders of a skill are looked at where files alone count.
+const MAX_DIRS: usize = 10_000;
+
+/// What is in a skill's folder. Names are relative to it, `/` between them, in byte order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Contents {
+    /// The files, those of skills nested in it too. A link to a file inside the folder is one.
+    pub files: Vec<FileContent>,
+    /// What is no file.
+    pub others: Vec<OtherContent>,
+    /// What is not covered, and why.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// One file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FileContent {
+    /// Its name.
+    pub name: String,
+    /// The SHA-256 of its bytes.
+    pub digest: Digest,
+    /// How many bytes it has.
+    pub size: u64,
+    /// Where it leads, if it is a link, links resolved.
+    pub target: Option<FsPath>,
+}
+
+/// What is no file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OtherContent {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub what: What,
+    /// Where it leads, if it is a link that leads somewhere, links resolved.
+    pub target: Option<FsPath>,
+}
+
+/// What is no file. What a link leads to is not entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum What {
+    /// A folder.
+    Folder,
+    /// A link to a folder inside.
+    LinkToFolder,
+    /// A link that leads out of the skill's folder.
+    LinkOutside,
+    /// A link that leads nowhere.
+    LinkToNothing,
+    /// A FIFO, a device, a socket. Never opened.
+    Special,
+}
+
+impl What {
+    /// `folder`, `link-to-folder`, `link-outside`, `link-to-nothing` or `special`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            What::Folder => "folder",
+            What::LinkToFolder => "link-to-folder",
+            What::LinkOutside => "link-outside",
+            What::LinkToNothing => "link-to-nothing",
+            What::Special => "special",
+        }
+    }
+}
+
+impl Contents {
+    /// One digest for all of it: names, kinds, where links lead, what files hold.
+    pub fn digest(&self) -> Digest {
+        let target = |target: &Option<FsPath>| target.as_ref().map_or(Json::Null, |target| target.as_str().into());
+        let files = self.files.iter().map(|file| {
+            let parts =
+                [file.name.as_str().into(), "file".into(), target(&file.target), file.digest.to_string().into()];
+            Json::List(parts.into())
+        });
+        let others = self.others.iter().map(|other| {
+            Json::List([other.name.as_str().into(), other.what.as_str().into(), target(&other.target)].into())
+        });
+        Digest::of(Json::List(files.chain(others).collect()).to_string().as_bytes())
+    }
+}
+
+/// What is in the folder of a skill now. A skill that is one registered file: that file alone.
+///
+/// ```
+/// use skilltree::{FsPath, MemFs, Places, Reach, World, contents, dialect, discover};
+/// let mut fs = MemFs::new();
+/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n").file("/s/tea/scripts/boil.sh", "");
+/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+/// let world = World::new(&fs, &places, &());
+/// let catalog = discover(&world, &dialect("agentskills").unwrap());
+/// let contents = contents(&world, catalog.seek("tea")?, Reach::Skill)?;
+/// assert_eq!(contents.files[1].name, "scripts/boil.sh");
+/// # Ok::<(), skilltree::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::TooMuch`] over the bounds of the reach; [`Error::Fs`] for what cannot be read, with its path.
+pub fn contents(world: &World<'_>, skill: &Skill, reach: Reach) -> Result<Contents, Error> {
+    contents_of(world, &skill.path, reach)
+}
+
+/// The same for a SKILL.md.
+pub(crate) fn contents_of(world: &World<'_>, skill: &FsPath, reach: Reach) -> Result<Contents, Error> {
+    let dir = skill.parent().unwrap_or_else(FsPath::root);
+    let real = world.fs.canonical(&dir)?;
+    let look = Looking { world, skill, dir: &dir, real: &real, reach };
+    let mut found = if is_alone(skill) { BTreeMap::new() } else { look.listed()? };
+    let mut out = Contents::default();
+    let mut left_bytes = reach.max_bytes();
+    // The skill's own file counts wherever it leads: it is what is read when the skill is used.
+    let own = skill.name().to_owned();
+    let linked = skill_is_linked(world, skill)?;
+    found.insert(own, if linked { Found::Link(Kind::File) } else { Found::File });
+    look.count(&found)?;
+    for (name, found) in found {
+        let path = dir.join(&name).unwrap_or_else(|_| dir.clone());
+        let (what, target) = match found {
+            Found::File => (None, None),
+            Found::Folder => (Some(What::Folder), None),
+            Found::Special => (Some(What::Special), None),
+            Found::Link(kind) => look.followed(&path, kind)?,
+        };
+        match what {
+            // Only here it is known which links are files.
+            None if reach == Reach::Skill && out.files.len() == reach.max_entries() => return Err(look.too_many()),
+            None => out.files.push(look.file(name, target, &mut left_bytes)?),
+            Some(what) => {
+                if what == What::LinkOutside {
+                    out.findings.push(look.not_covered(path, target.as_ref()));
+                }
+                out.others.push(OtherContent { name, what, target });
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// What stands in a folder, by its listing.
+enum Found {
+    File,
+    Folder,
+    Link(Kind),
+    Special,
+}
+
+/// One look at a skill's folder.
+pub(super) struct Looking<'a> {
+    pub(super) world: &'a World<'a>,
+    /// The skill's own file.
+    pub(super) skill: &'a FsPath,
+    pub(super) dir: &'a FsPath,
+    pub(super) real: &'a FsPath,
+    pub(super) reach: Reach,
+}
+
+impl Looking<'_> {
+    fn listed(&self) -> Result<BTreeMap<String, Found>, Error> {
+        let reach = self.reach;
+        let step = |_: &FsPath, _: usize, entries: &[Entry]| steps(reach, entries);
+        let max_dirs = match reach {
+            Reach::Skill => MAX_DIRS,
+            Reach::Folder => reach.max_entries(),
+        };
+        let ask = Walk { root: self.dir, step: &step, head: 0, max_dirs };
+        let mut found = BTreeMap::new();
+        let mut fault = None;
+        self.world.fs.walk(&ask, &mut |visit| match visit.outcome {
+            Outcome::Again => {
+                found.clear();
+                fault = None;
+            }
+            Outcome::Cut => {
+                let error = Error::TooMuch { path: self.dir.clone(), limit: max_dirs as u64, what: "folders" };
+                fault.get_or_insert(error);
+            }
+            Outcome::Failed(error) => drop(fault.get_or_insert(Error::Fs(error))),
+            Outcome::Listed(noted) => {
+                if let Some(name) = visit.dir.below(self.dir).filter(|name| !name.is_empty()) {
+                    found.insert(name.to_owned(), Found::Folder);
+                }
+                for Entry { name, kind, link, lossy } in noted.into_iter().map(|noted| noted.entry) {
+                    if lossy {
+                        fault.get_or_insert(Error::Fs(not_utf8(&visit.dir, &name)));
+                    }
+                    let Ok(path) = visit.dir.child(&name) else { continue };
+                    let Some(name) = path.below(self.dir) else { continue };
+                    let what = match (link, kind) {
+                        (true, kind) => Found::Link(kind),
+                        (false, Kind::File) => Found::File,
+                        (false, _) => Found::Special,
+                    };
+                    found.insert(name.to_owned(), what);
+                }
+            }
+        });
+        match fault {
+            Some(fault) => Err(fault),
+            None => {
+                // A copy's marker is ours. What it holds is no more trusted than any other file.
+                found.retain(|name, _| reach == Reach::Folder || name != MARKER);
+                Ok(found)
+            }
+        }
+    }
+
+    /// Refuses too many before one is read.
+    fn count(&self, found: &BTreeMap<String, Found>) -> Result<(), Error> {
+        let is_counted = |found: &&Found| self.reach == Reach::Folder || matches!(found, Found::File);
+        let count = found.values().filter(is_counted).count();
+        if count <= self.reach.max_entries() { Ok(()) } else { Err(self.too_many()) }
+    }
+
+    fn too_many(&self) -> Error {
+        let what = match self.reach {
+            Reach::Skill => "files",
+            Reach::Folder => "files, folders and links",
+        };
+        Error::TooMuch { path: self.dir.clone(), limit: self.reach.max_entries() as u64, what }
+    }
+
+    /// What a link leads to; no [`What`] for a file that counts.
+    pub(super) fn followed(&self, path: &FsPath, kind: Kind) -> Result<(Option<What>, Option<FsPath>), Error> {
+        let target = match self.world.fs.canonical(path) {
+            Ok(target) => target,
+            Err(FsError::NotFound(_) | FsError::NotADirectory(_) | FsError::LinkLoop(_)) => {
+                return Ok((Some(What::LinkToNothing), None));
+            }
+            Err(FsError::Escapes(_)) => return Ok((Some(What::LinkOutside), None)),
+            Err(error) => return Err(error.into()),
+        };
+        let what = match kind {
+            _ if path == self.skill => None,
+            _ if !target.is_within(self.real) => Some(What::LinkOutside),
+            Kind::File => None,
+            Kind::Dir => Some(What::LinkToFolder),
+            Kind::Other => Some(What::Special),
+            Kind::Missing => Some(What::LinkToNothing),
+        };
+        Ok((what, Some(target)))
+    }
+
+    fn file(&self, name: String, target: Option<FsPath>, left_bytes: &mut u64) -> Result<FileContent, Error> {
+        let head = read(self.world, self.skill, &name, left_bytes.saturating_add(1))?;
+        let too_much = || Error::TooMuch { path: self.dir.clone(), limit: self.reach.max_bytes(), what: "bytes" };
+        let size = head.bytes.len() as u64;
+        *left_bytes = left_bytes.checked_sub(head.len.max(size)).ok_or_else(too_much)?;
+        Ok(FileContent { name, digest: Digest::of(&head.bytes), size, target })
+    }
+
+    fn not_covered(&self, path: FsPath, target: Option<&FsPath>) -> Diagnostic {
+        let to = target.map_or_else(String::new, |target| format!(" to `{}`", visible(target.as_str())));
+        let (severity, message) = match self.reach {
+            Reach::Skill => (Severity::Note, format!("the link leads out of the skill{to}, so it is no file of it")),
+            Reach::Folder => {
+                (Severity::Warning, format!("the link leads out of the skill{to}; what is there is not covered"))
+            }
+        };
+        Diagnostic::new(severity, Code::NotCovered, path, message).help("put the file itself into the skill")
+    }
+}
+
+/// Whether the skill's own file is a link.
+fn skill_is_linked(world: &World<'_>, skill: &FsPath) -> Result<bool, Error> {
+    let look = world.fs.look(skill)?.ok_or_else(|| FsError::NotFound(skill.clone()))?;
+    Ok(look.link)
+}
+
+/// Reads a file of a skill by its name. The skill's own is read wherever it leads, as when it is used.
+pub(super) fn read(world: &World<'_>, skill: &FsPath, name: &str, at_most: u64) -> Result<Head, FsError> {
+    match skill.parent() {
+        Some(dir) if name != skill.name() => world.fs.read_within(&dir, name, at_most),
+        _ => world.fs.read(skill, at_most),
+    }
+}
+
+fn steps(reach: Reach, entries: &[Entry]) -> Vec<Step> {
+    let act = |entry: &Entry| match entry.kind {
+        Kind::Dir if !entry.link && !entry.lossy => {
+            (reach == Reach::Folder || !NEVER_ENTERED.contains(&entry.name.as_str())).then_some(Act::Enter)
+        }
+        _ => Some(Act::Note),
+    };
+    entries.iter().enumerate().filter_map(|(n, entry)| Some(Step { entry: n, act: act(entry)? })).collect()
+}
+
+pub(super) fn not_utf8(dir: &FsPath, name: &str) -> FsError {
+    let path = dir.child(name).unwrap_or_else(|_| dir.clone());
+    FsError::Other { path, message: "its name is not UTF-8, so it cannot be read; rename it".to_owned() }
+}

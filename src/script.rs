@@ -1,0 +1,190 @@
+//! In: a skill, the name of one of its scripts, arguments. Out: [`ScriptPlan`]: which file is to be run, by what,
+//! where, and which variables it may see; or why it may not. A script is a file below the skill's folder
+//! `scripts/`, links resolved. Absent: running it, which is a door's, and what this machine has to run it.
+
+mod interpreter;
+mod language;
+
+pub use interpreter::Interpreter;
+pub use language::Language;
+
+use crate::body;
+use crate::catalog::Catalog;
+use crate::error::Error;
+use crate::fs::{FsError, Kind};
+use crate::inventory::files_in;
+use crate::path::FsPath;
+use crate::skill::{Meta, Skill, State};
+use crate::text::escape::visible;
+use crate::text::words::nearest;
+use crate::world::World;
+
+/// The folder of a skill that its scripts lie in.
+const FOLDER: &str = "scripts";
+
+// agent-base, "Script Execution"
+/// How many arguments a script takes.
+const MAX_ARGUMENTS: usize = 100;
+
+// agent-base, "Script Execution"
+/// How many bytes they have together.
+const MAX_ARGUMENT_BYTES: usize = 4_096;
+
+/// How many names an error lists.
+const MAX_NAMED: usize = 10;
+
+/// What is to be run, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ScriptPlan {
+    /// The skill's key.
+    pub key: String,
+    /// The script's name: its path below `scripts/`.
+    pub name: String,
+    /// The file, links resolved. It lies in `dir`.
+    pub file: FsPath,
+    /// The skill's folder, links resolved: the working directory.
+    pub dir: FsPath,
+    /// What runs the file.
+    pub interpreter: Interpreter,
+    /// What the script is given.
+    pub args: Vec<String>,
+    /// The variables of the environment that it may see besides the usual ones: what the skill requires.
+    pub variables: Vec<String>,
+}
+
+/// The names of the scripts that a skill has and that may be run, in byte order: where its manifest lists scripts,
+/// only those. Whether the skill is trusted is not asked. None where it can no longer be read.
+pub fn scripts(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Vec<String> {
+    let Ok(body) = body::read(catalog, world, skill) else { return Vec::new() };
+    let mut names = names(world, &body.path);
+    names.retain(|name| is_listed(&body.meta, name));
+    names
+}
+
+/// Plans to run a script. `asked` is its path below the folder `scripts/`, which may stand before it.
+///
+/// ```
+/// use skilltree::{FsPath, Host, Interpreter, Language, MemFs, Places, Skill, World, dialect, discover, script};
+/// struct Trusting;
+/// impl Host for Trusting {
+///     fn trusts(&self, _: &Skill) -> bool {
+///         true
+///     }
+/// }
+/// let mut fs = MemFs::new();
+/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n").file("/s/tea/scripts/boil.py", "");
+/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+/// let world = World::new(&fs, &places, &Trusting);
+/// let catalog = discover(&world, &dialect("agentskills").unwrap());
+/// let plan = script(&world, &catalog, &catalog.skills()[0], "boil.py", &[])?;
+/// assert_eq!(plan.file.as_str(), "/s/tea/scripts/boil.py");
+/// assert_eq!(plan.interpreter, Interpreter::Language(Language::Python));
+/// # Ok::<(), skilltree::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Untrusted`] and [`Error::Void`] unless the host trusts the skill; [`Error::Disabled`] where it is switched off;
+/// [`Error::TooManyArguments`], [`Error::ArgumentsTooLong`], [`Error::BadArguments`]; [`Error::NoScript`],
+/// [`Error::Outside`], [`Error::ScriptNotListed`]; [`Error::NoInterpreter`]; and as [`load`](crate::load) where
+/// the skill cannot be read.
+pub fn script(
+    world: &World<'_>,
+    catalog: &Catalog,
+    skill: &Skill,
+    asked: &str,
+    args: &[String],
+) -> Result<ScriptPlan, Error> {
+    let key = visible(&skill.key).into_owned();
+    if skill.state == State::Disabled {
+        return Err(Error::Disabled { key });
+    }
+    if !world.host.trusts(skill) {
+        return Err(world.untrusted(skill));
+    }
+    fits(args)?;
+    let body = body::read(catalog, world, skill)?;
+    let names = names(world, &body.path);
+    // The whole name first: a folder `scripts` may lie in the folder `scripts`.
+    let inside = asked.strip_prefix("scripts/");
+    let found = [Some(asked), inside].into_iter().flatten().find(|asked| names.iter().any(|name| name == asked));
+    let dir = body.path.parent().unwrap_or_else(FsPath::root);
+    let Some(name) = found else {
+        let runnable = names.iter().map(String::as_str).filter(|name| is_listed(&body.meta, name)).collect();
+        return Err(absent(world, &dir, key, inside.unwrap_or(asked), runnable));
+    };
+    if !is_listed(&body.meta, name) {
+        let listed = body.meta.run().scripts.iter().flatten().take(MAX_NAMED);
+        let listed = listed.map(|name| visible(name).into_owned()).collect();
+        return Err(Error::ScriptNotListed { key, asked: visible(name).into_owned(), listed });
+    }
+    let outside = || Error::Outside { key: key.clone(), asked: visible(asked).into_owned() };
+    let there = dir.child(FOLDER).and_then(|folder| folder.join(name)).map_err(|_| outside())?;
+    let dir = world.fs.canonical(&dir)?;
+    let file = match world.fs.canonical(&there) {
+        Err(FsError::Escapes(_)) => return Err(outside()),
+        file => file?,
+    };
+    let rel = file.below(&dir).ok_or_else(outside)?;
+    let interpreter = interpreter::interpreter(world, &dir, rel, name)?;
+    Ok(ScriptPlan {
+        key: skill.key.clone(),
+        name: name.to_owned(),
+        file,
+        dir,
+        interpreter,
+        args: args.to_vec(),
+        variables: body.meta.variables(),
+    })
+}
+
+fn fits(args: &[String]) -> Result<(), Error> {
+    if MAX_ARGUMENTS < args.len() {
+        return Err(Error::TooManyArguments { count: args.len(), most: MAX_ARGUMENTS });
+    }
+    let bytes = args.iter().map(String::len).sum();
+    if MAX_ARGUMENT_BYTES < bytes {
+        return Err(Error::ArgumentsTooLong { bytes, most: MAX_ARGUMENT_BYTES });
+    }
+    match args.iter().position(|arg| arg.contains('\0')) {
+        Some(at) => Err(Error::BadArguments(format!("argument {} holds a NUL, which no program can be given", at + 1))),
+        None => Ok(()),
+    }
+}
+
+/// The files below `scripts/`, as paths from there.
+fn names(world: &World<'_>, skill: &FsPath) -> Vec<String> {
+    let Some(folder) = skill.parent().and_then(|dir| dir.child(FOLDER).ok()) else { return Vec::new() };
+    files_in(world, skill, &folder).iter().filter_map(|file| file.below(&folder)).map(str::to_owned).collect()
+}
+
+/// Whether a manifest allows it: without a list, all that is there. A list may name `scripts/` or not.
+fn is_listed(meta: &Meta, name: &str) -> bool {
+    let is_it = |listed: &String| {
+        let listed = listed.strip_prefix("./").unwrap_or(listed);
+        listed == name || listed.strip_prefix("scripts/") == Some(name)
+    };
+    meta.run().scripts.as_ref().is_none_or(|listed| listed.iter().any(is_it))
+}
+
+/// Why there is no script of this name. What is there is looked at, never opened.
+fn absent(world: &World<'_>, dir: &FsPath, key: String, asked: &str, runnable: Vec<&str>) -> Error {
+    let is_name = !asked.is_empty() && !asked.contains(['\\', '\0']);
+    let is_name = is_name && !asked.split('/').any(|part| matches!(part, "" | "." | ".."));
+    let shown = visible(asked).into_owned();
+    let there = dir.child(FOLDER).and_then(|folder| folder.join(asked)).ok().filter(|_| is_name);
+    let Some(there) = there else { return Error::Outside { key, asked: shown } };
+    let found = match world.fs.look(&there).ok().flatten().map(|look| look.kind) {
+        None => None,
+        Some(Kind::Dir) => Some("a folder"),
+        Some(Kind::Other) => Some("no regular file"),
+        Some(Kind::Missing) => Some("a link that leads nowhere"),
+        Some(Kind::File) => match (world.fs.canonical(&there), world.fs.canonical(dir)) {
+            (Ok(file), Ok(dir)) if file.is_within(&dir) => Some("a file in a folder that is not the skill's own"),
+            _ => return Error::Outside { key, asked: shown },
+        },
+    };
+    let near = nearest(asked, runnable.iter().copied()).into_iter().map(|name| visible(name).into_owned()).collect();
+    let there = runnable.into_iter().take(MAX_NAMED).map(|name| visible(name).into_owned()).collect();
+    Error::NoScript { key, asked: shown, found, near, there }
+}

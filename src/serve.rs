@@ -1,0 +1,226 @@
+//! In: a catalog. Out: [`Served`]: its skills as the Skills extension of the Model Context Protocol hands them to a
+//! client: addresses, frontmatters as JSON, entries with every file's digest, files and folders by address.
+//! Served is what the model may see; a skill that a client could not verify is not, with a finding that says why.
+//! Absent: the protocol, what a client does with a skill, and skills that others of the same key beat.
+
+mod address;
+mod files;
+mod listing;
+
+pub use files::{ServedChild, ServedEntry, ServedFile, ServedResource};
+
+use crate::catalog::Catalog;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::fs::FsError;
+use crate::inventory::Digest;
+use crate::manifest::{MAX_BYTES, Notes, Outcome, SKILL_FILE, front, name_fault, utf8};
+use crate::path::FsPath;
+use crate::skill::{Caller, Skill, State};
+use crate::text::escape::visible;
+use crate::text::json::Json;
+use crate::text::lines::Source;
+use crate::text::words::cut;
+use crate::text::yaml::{Node, Value, typed, typed_key};
+use crate::world::World;
+use std::collections::BTreeMap;
+
+/// The skills that are served, as they were when they were read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Served {
+    /// One for each skill, by address.
+    pub skills: Vec<ServedSkill>,
+    /// What is not served, and why.
+    pub findings: Vec<Diagnostic>,
+    /// Places in `skills`, by address without the file.
+    by_address: BTreeMap<String, usize>,
+}
+
+/// A skill that is served.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ServedSkill {
+    /// Its key in the catalog.
+    pub key: String,
+    /// The address of its SKILL.md: `skill://project-agents/pdf/SKILL.md`.
+    pub uri: String,
+    /// The frontmatter's name: the last part of the address but one.
+    pub name: String,
+    /// The frontmatter's description.
+    pub description: String,
+    /// The frontmatter, field by field as YAML has it, types by the core schema of YAML 1.2. Name and description
+    /// are text, however they look.
+    pub frontmatter: Json,
+    /// The SHA-256 of the SKILL.md that the frontmatter was read from.
+    pub digest: Digest,
+    /// How many bytes that has.
+    pub size: u64,
+    /// Its file as found.
+    pub path: FsPath,
+}
+
+/// Findings about a frontmatter that say that a client would read another one, or none.
+const UNLIKE: &[Code] = &[
+    Code::ControlCharacter,
+    Code::FrontmatterFence,
+    Code::FrontmatterNotFirst,
+    Code::YamlRepaired,
+    Code::YamlAlias,
+    Code::YamlTooDeep,
+    Code::DuplicateKey,
+];
+
+impl Served {
+    /// Reads each skill that the model may see, and gives it an address.
+    ///
+    /// ```
+    /// use skilltree::{FsPath, MemFs, Places, Served, World, dialect, discover};
+    /// let mut fs = MemFs::new();
+    /// fs.file("/s/hot/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\ncups: 2\n---\nBoil water.\n");
+    /// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+    /// let world = World::new(&fs, &places, &());
+    /// let served = Served::of(&world, &discover(&world, &dialect("agentskills").unwrap()));
+    /// let tea = &served.skills[0];
+    /// assert_eq!(tea.uri, "skill://root/hot/tea/SKILL.md");
+    /// assert_eq!(tea.frontmatter.to_string(), r#"{"name":"tea","description":"Makes tea.","cups":2}"#);
+    /// assert_eq!(served.read(&world, &tea.uri, Some(tea.digest))?.mime, "text/markdown");
+    /// # Ok::<(), skilltree::Error>(())
+    /// ```
+    pub fn of(world: &World<'_>, catalog: &Catalog) -> Served {
+        let mut served = Served::default();
+        let mut fronts = Vec::new();
+        for skill in catalog.skills() {
+            if !skill.is_for(Caller::Model) || skill.state == State::Disabled {
+                continue;
+            }
+            match read(world, skill) {
+                Ok(front) => fronts.push((skill, front)),
+                Err(finding) => served.findings.push(*finding),
+            }
+        }
+        let named: Vec<(&Skill, &str)> = fronts.iter().map(|(skill, front)| (*skill, front.name.as_str())).collect();
+        let addresses = address::addresses(&named);
+        for (address, (skill, front)) in addresses.into_iter().zip(fronts) {
+            served.skills.push(ServedSkill {
+                key: skill.key.clone(),
+                uri: format!("{address}/{SKILL_FILE}"),
+                name: front.name,
+                description: front.description,
+                frontmatter: front.json,
+                digest: front.digest,
+                size: front.size,
+                path: skill.path.clone(),
+            });
+        }
+        served.skills.sort_by(|a, b| a.uri.cmp(&b.uri));
+        let addresses = served.skills.iter().enumerate().map(|(at, skill)| (skill.address().to_owned(), at));
+        served.by_address = addresses.collect();
+        served
+    }
+
+    /// The skill whose SKILL.md has this address.
+    pub fn get(&self, uri: &str) -> Option<&ServedSkill> {
+        let address = uri.strip_suffix(SKILL_FILE)?.strip_suffix('/')?;
+        self.skills.get(*self.by_address.get(address)?)
+    }
+}
+
+impl ServedSkill {
+    /// The address of its folder.
+    fn address(&self) -> &str {
+        self.uri.rsplit_once('/').map_or("", |(address, _)| address)
+    }
+}
+
+/// What a frontmatter says to a client.
+struct Front {
+    name: String,
+    description: String,
+    json: Json,
+    digest: Digest,
+    size: u64,
+}
+
+/// Reads a SKILL.md again, or says why a client could not use it.
+fn read(world: &World<'_>, skill: &Skill) -> Result<Front, Box<Diagnostic>> {
+    let path = &skill.path;
+    let plain = |message: String, help: &str| {
+        Box::new(Diagnostic::new(Severity::Warning, Code::NotServed, path.clone(), message).help(help))
+    };
+    let unread = |reason: String| plain(format!("the skill is not served: {reason}"), "see that the file can be read");
+    if !world.host.may_read(path) {
+        return Err(unread("it may not be read".to_owned()));
+    }
+    let head = world.fs.read(path, MAX_BYTES + 1).map_err(|error: FsError| unread(error.to_string()))?;
+    if MAX_BYTES < head.len || head.bytes.len() as u64 != head.len {
+        return Err(unread(format!("it has {} bytes, expected at most {MAX_BYTES}", head.len)));
+    }
+    let text = utf8(&head.bytes, false).map_err(|_| unread("it is not UTF-8".to_owned()))?;
+    let source = Source::new(text);
+    let mut notes = Notes::new(path, &source);
+    let Some(front) = front(&mut notes, false) else { return Err(unread("it is not whole".to_owned())) };
+    // A control character in the body changes nothing above it.
+    let body_line = source.position(front.body.start).line;
+    let is_above = |found: &Diagnostic| found.at.is_none_or(|at| at.line < body_line);
+    let is_unlike =
+        |found: &&Diagnostic| UNLIKE.contains(&found.code) && (found.code != Code::ControlCharacter || is_above(found));
+    if let Some(found) = notes.found.iter().find(is_unlike) {
+        let mut finding = found.clone();
+        finding.severity = Severity::Warning;
+        finding.code = Code::NotServed;
+        finding.message = format!("the skill is not served, as its frontmatter cannot be compared: {}", found.message);
+        finding.help.get_or_insert_with(|| "write the frontmatter as plain YAML, every value in full".to_owned());
+        return Err(Box::new(finding));
+    }
+    let map = match front.outcome {
+        Outcome::Map(map) => map,
+        Outcome::Lost(code) => {
+            let reason = notes.found.iter().find(|found| found.code == code).map(|found| found.message.clone());
+            let reason = reason.unwrap_or_else(|| code.to_string());
+            return Err(plain(format!("the skill is not served: {reason}"), "give it a frontmatter that is YAML"));
+        }
+    };
+    let mut no = |at: usize, message: String, help: &str| {
+        let finding = notes.at(at, Severity::Warning, Code::NotServed, format!("the skill is not served: {message}"));
+        finding.help = Some(help.to_owned());
+        Box::new(finding.clone())
+    };
+    let untyped = "write it as text, in double quotes";
+    let mut fields = Vec::with_capacity(map.len());
+    for pair in &map {
+        let name = typed_key(&pair.0).map_err(|no_json| no(no_json.at, no_json.why.to_owned(), untyped))?;
+        let value = match text_field(pair) {
+            Some((_, text)) => Json::from(text),
+            None => typed(&pair.1).map_err(|no_json| no(no_json.at, no_json.why.to_owned(), untyped))?,
+        };
+        fields.push((name, value));
+    }
+    let field = |wanted: &str| map.iter().find_map(|pair| text_field(pair).filter(|(name, _)| *name == wanted));
+    let at = |wanted: &str| {
+        let own = map.iter().find(|(key, _)| matches!(&key.value, Value::Text(name) if name == wanted));
+        own.or(map.first()).map_or(0, |(key, _)| key.span.start)
+    };
+    let Some((_, name)) = field("name") else {
+        return Err(no(at("name"), "it has no `name`".to_owned(), "add a line `name: …` with the folder's name"));
+    };
+    if let Some(fault) = name_fault(name) {
+        let message = format!("the name `{}` {fault}", visible(&cut(name, 80)));
+        return Err(no(at("name"), message, "write the name with lower-case letters, digits and single hyphens"));
+    }
+    let Some((_, description)) = field("description").filter(|(_, text)| !text.trim().is_empty()) else {
+        let message = "it has no `description`".to_owned();
+        return Err(no(at("description"), message, "say in a line `description: …` what it does"));
+    };
+    let (name, description) = (name.to_owned(), description.to_owned());
+    Ok(Front { name, description, json: Json::map(fields), digest: Digest::of(&head.bytes), size: head.len })
+}
+
+/// Name or description, where it says anything: text, however it looks.
+fn text_field((key, value): &(Node, Node)) -> Option<(&str, &str)> {
+    match (&key.value, &value.value) {
+        (Value::Text(name), Value::Text(text)) if matches!(name.as_str(), "name" | "description") => {
+            (typed(value) != Ok(Json::Null)).then_some((name, text))
+        }
+        _ => None,
+    }
+}

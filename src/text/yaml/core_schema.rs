@@ -1,0 +1,173 @@
+//! In: a YAML node. Out: the same as JSON, each plain scalar typed by the core schema of YAML 1.2 (10.3.2).
+//! Numbers keep their source text as far as JSON has it. What JSON has no counterpart for is refused, with its place.
+//! Absent: timestamps, merge keys and the words `yes`, `no`, `on`, `off`, which are strings here.
+
+use super::{Node, Style, Value};
+use crate::text::json::Json;
+
+/// A value that JSON does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Untyped {
+    /// Where it stands.
+    pub(crate) at: usize,
+    /// What it is, for a message: `` `.inf` is no number in JSON ``.
+    pub(crate) why: &'static str,
+}
+
+/// The value as JSON. Depth is bounded where YAML is read.
+pub(crate) fn typed(node: &Node) -> Result<Json, Untyped> {
+    match &node.value {
+        Value::Text(text) => scalar(node, text),
+        Value::List(items) if is_tagged(node, &["seq"]) => {
+            Ok(Json::List(items.iter().map(typed).collect::<Result<_, _>>()?))
+        }
+        Value::Map(pairs) if is_tagged(node, &["map"]) => {
+            let pair = |(name, value): &(Node, Node)| Ok((typed_key(name)?, typed(value)?));
+            Ok(Json::Map(pairs.iter().map(pair).collect::<Result<_, _>>()?))
+        }
+        Value::List(_) | Value::Map(_) => Err(no(node, "a tag of this kind has no counterpart in JSON")),
+        Value::Absent => Err(no(node, "an alias, or what is nested too deep, has no value")),
+    }
+}
+
+fn no(node: &Node, why: &'static str) -> Untyped {
+    Untyped { at: node.span.start, why }
+}
+
+/// The tags of the core schema begin so.
+const CORE: &str = "tag:yaml.org,2002:";
+
+/// Whether the node has no tag, the one that says nothing, or one of these.
+fn is_tagged(node: &Node, names: &[&str]) -> bool {
+    match node.tag.as_deref() {
+        None | Some("!") => true,
+        Some(tag) => tag.strip_prefix(CORE).is_some_and(|name| names.contains(&name)),
+    }
+}
+
+/// A key as JSON has them: text. Whole numbers and booleans stand as they are written where there is one way only.
+pub(crate) fn typed_key(node: &Node) -> Result<String, Untyped> {
+    let Value::Text(text) = &node.value else {
+        return Err(no(node, "a key that is no text has no counterpart in JSON"));
+    };
+    let is_as_written = |value: &Json| value.to_string() == *text;
+    match scalar(node, text)? {
+        Json::Text(text) => Ok(text),
+        value @ Json::Bool(_) if is_as_written(&value) => Ok(text.clone()),
+        value @ Json::Number(_) if is_as_written(&value) && decimal(text).is_some() => Ok(text.clone()),
+        _ => Err(no(node, "a key that is no text has no counterpart in JSON; put it in double quotes")),
+    }
+}
+
+fn scalar(node: &Node, text: &str) -> Result<Json, Untyped> {
+    let tag = node.tag.as_deref();
+    let by_tag = match tag.map(|tag| tag.strip_prefix(CORE)) {
+        None if node.style == Style::Plain => return plain(node, text),
+        None => return Ok(Json::from(text)),
+        Some(Some("str")) => return Ok(Json::from(text)),
+        Some(Some("null")) => is_null(text).then_some(Json::Null),
+        Some(Some("bool")) => boolean(text).map(Json::Bool),
+        Some(Some("int")) => integer(text).map(Json::Number),
+        Some(Some("float")) => integer(text).or_else(|| float(text)).map(Json::Number),
+        Some(None) if tag == Some("!") => return Ok(Json::from(text)),
+        Some(_) => return Err(no(node, "a tag of this kind has no counterpart in JSON")),
+    };
+    by_tag.ok_or_else(|| no(node, "the value is not of the type that its tag names, or JSON has none such"))
+}
+
+fn plain(node: &Node, text: &str) -> Result<Json, Untyped> {
+    if is_null(text) {
+        return Ok(Json::Null);
+    }
+    if let Some(value) = boolean(text) {
+        return Ok(Json::Bool(value));
+    }
+    if is_beyond_json(text) {
+        return Err(no(node, "JSON has no such number; put the value in double quotes if it is text"));
+    }
+    Ok(integer(text).or_else(|| float(text)).map_or_else(|| Json::from(text), Json::Number))
+}
+
+fn is_null(text: &str) -> bool {
+    matches!(text, "" | "~" | "null" | "Null" | "NULL")
+}
+
+fn boolean(text: &str) -> Option<bool> {
+    match text {
+        "true" | "True" | "TRUE" => Some(true),
+        "false" | "False" | "FALSE" => Some(false),
+        _ => None,
+    }
+}
+
+/// Infinity, what is no number, and numbers so large that readers of JSON make infinity of them.
+fn is_beyond_json(text: &str) -> bool {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let is_infinite = matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(text, ".nan" | ".NaN" | ".NAN");
+    let is_huge = |number: String| number.parse::<f64>().is_ok_and(f64::is_infinite);
+    is_infinite
+        || based(text).is_some_and(|value| value.is_none())
+        || decimal(text).or_else(|| float(text)).is_some_and(is_huge)
+}
+
+fn integer(text: &str) -> Option<String> {
+    based(text).flatten().or_else(|| decimal(text))
+}
+
+/// `0o17` and `0x1F`: the number, or none in it where it is beyond what is computed here.
+fn based(text: &str) -> Option<Option<String>> {
+    let (digits, radix) = match (text.strip_prefix("0o"), text.strip_prefix("0x")) {
+        (Some(digits), _) => (digits, 8),
+        (_, Some(digits)) => (digits, 16),
+        _ => return None,
+    };
+    let is_number = !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(radix));
+    is_number.then(|| u128::from_str_radix(digits, radix).ok().map(|number| number.to_string()))
+}
+
+/// `-007` is `-7`.
+fn decimal(text: &str) -> Option<String> {
+    let (sign, digits) = signed(text);
+    is_digits(digits).then(|| match digits.trim_start_matches('0') {
+        "" => "0".to_owned(),
+        digits => format!("{sign}{digits}"),
+    })
+}
+
+/// `+.5` is `0.5`, `1.` is `1.0`; `1.10` stays.
+fn float(text: &str) -> Option<String> {
+    let (sign, rest) = signed(text);
+    let (number, exponent) = match rest.split_once(['e', 'E']) {
+        Some((number, exponent)) if is_digits(signed(exponent).1) => (number, format!("e{exponent}")),
+        Some(_) => return None,
+        None => (rest, String::new()),
+    };
+    let (whole, part) = number.split_once('.').map_or((number, None), |(whole, part)| (whole, Some(part)));
+    let is_number = match (whole, part) {
+        ("", part) => part.is_some_and(is_digits),
+        (whole, part) => is_digits(whole) && part.is_none_or(|part| part.is_empty() || is_digits(part)),
+    };
+    let whole = match whole.trim_start_matches('0') {
+        "" => "0",
+        whole => whole,
+    };
+    let part = part.map_or_else(String::new, |part| format!(".{}", if part.is_empty() { "0" } else { part }));
+    is_number.then(|| format!("{sign}{whole}{part}{exponent}"))
+}
+
+/// The sign as JSON has it, and the rest.
+fn signed(text: &str) -> (&'static str, &str) {
+    match (text.strip_prefix('-'), text.strip_prefix('+')) {
+        (Some(rest), _) => ("-", rest),
+        (_, Some(rest)) => ("", rest),
+        _ => ("", text),
+    }
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+#[path = "../../../tests/unit/core_schema.rs"]
+mod tests;

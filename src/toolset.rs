@@ -1,0 +1,210 @@
+//! In: a skill. Out: a [`ToolsetPlan`] for each toolset that it declares as `path:Export`: which file of the skill
+//! it is, with links resolved, and what it may see. What is not one is a finding, and the others go on.
+//! Absent: reading or running them; a door loads what the plan names.
+
+use crate::body::{self, Body};
+use crate::catalog::Catalog;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::error::Error;
+use crate::fs::{FsError, Kind};
+use crate::manifest::{is_alone, toolset_parts};
+use crate::path::FsPath;
+use crate::script::Language;
+use crate::skill::{Skill, State};
+use crate::text::escape::visible;
+use crate::text::words::cut;
+use crate::world::World;
+use std::collections::BTreeSet;
+
+/// What a path may end in, where it is written without, in the order in which the first that is there counts.
+const ENDINGS: &[&str] = &[".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".py"];
+
+/// How many characters of a toolset as written stand in a message.
+const MAX_SHOWN_CHARS: usize = 60;
+
+/// The toolsets of a skill.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Toolsets {
+    /// Those that are there, as declared, each once.
+    pub plans: Vec<ToolsetPlan>,
+    /// What is declared and is not there.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// One toolset: what to load, and from where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ToolsetPlan {
+    /// The skill's key.
+    pub key: String,
+    /// The toolset as declared: `toolsets/index:HelloToolset`.
+    pub spec: String,
+    /// The file, links resolved. It lies in `dir`.
+    pub file: FsPath,
+    /// The name that the file exports.
+    pub export: String,
+    /// The skill's folder, links resolved: where the toolset runs.
+    pub dir: FsPath,
+    /// What it is written in.
+    pub language: Language,
+    /// The variables of the environment that the skill requires, and so may see.
+    pub variables: Vec<String>,
+    /// Whether the skill brings the library `zod` along, where this file would find it.
+    pub brings_zod: bool,
+}
+
+/// The toolsets that a skill declares.
+///
+/// ```
+/// use skilltree::{Caller, FsPath, Language, MemFs, Places, World};
+/// let mut fs = MemFs::new();
+/// fs.file("/s/hi/SKILL.md", "---\nname: hi\ndescription: Hi.\ntoolsets: [\"toolsets/index:Hi\"]\n---\n");
+/// fs.file("/s/hi/toolsets/index.ts", "export const Hi = [];");
+/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+/// # struct Trusting;
+/// # impl skilltree::Host for Trusting { fn trusts(&self, _: &skilltree::Skill) -> bool { true } }
+/// let world = World::new(&fs, &places, &Trusting);
+/// let catalog = skilltree::discover(&world, &skilltree::dialect("agent-base").unwrap());
+/// let toolsets = skilltree::toolsets(&world, &catalog, catalog.find("hi", Caller::User)?)?;
+/// assert_eq!(toolsets.plans[0].file.as_str(), "/s/hi/toolsets/index.ts");
+/// assert_eq!(toolsets.plans[0].language, Language::TypeScript);
+/// # Ok::<(), skilltree::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Untrusted`] and [`Error::Void`] unless the host trusts the skill; [`Error::Disabled`] where it is switched off; and as
+/// [`load`](crate::load) where the skill cannot be read.
+pub fn toolsets(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<Toolsets, Error> {
+    if skill.state == State::Disabled {
+        return Err(Error::Disabled { key: visible(&skill.key).into_owned() });
+    }
+    let body = body::read(catalog, world, skill)?;
+    let specs = &body.meta.run().toolsets;
+    let mut toolsets = Toolsets::default();
+    if specs.is_empty() {
+        return Ok(toolsets);
+    }
+    if !world.host.trusts(skill) {
+        return Err(world.untrusted(skill));
+    }
+    let dir = body.path.parent().unwrap_or_else(FsPath::root);
+    let real = world.fs.canonical(&dir)?;
+    let place = Place { world, key: &skill.key, body: &body, dir, real };
+    let mut planned = BTreeSet::new();
+    for spec in specs.iter().filter(|spec| planned.insert(spec.as_str())) {
+        match place.plan(spec) {
+            Ok(plan) => toolsets.plans.push(plan),
+            Err((code, why, help)) => {
+                let message = format!("the toolset `{}` {why}", visible(&cut(spec, MAX_SHOWN_CHARS)));
+                let finding = Diagnostic::new(Severity::Error, code, body.path.clone(), message);
+                toolsets.findings.push(finding.help(help));
+            }
+        }
+    }
+    Ok(toolsets)
+}
+
+/// Why a declared toolset is none: a code, what is wrong, what to do.
+type Odd = (Code, String, &'static str);
+
+/// Where the toolsets of a skill are looked for.
+struct Place<'a> {
+    world: &'a World<'a>,
+    key: &'a str,
+    /// The skill as it is now.
+    body: &'a Body,
+    /// Its folder as found, and where that really is.
+    dir: FsPath,
+    real: FsPath,
+}
+
+impl Place<'_> {
+    fn plan(&self, spec: &str) -> Result<ToolsetPlan, Odd> {
+        let Some((path, export)) = toolset_parts(spec) else {
+            let help = "write the file's path in the skill, a colon, and the name that it exports";
+            return Err((Code::ToolsetInvalid, "is not of the form `path:Export`".to_owned(), help));
+        };
+        let (file, language) = self.found(path)?;
+        Ok(ToolsetPlan {
+            key: self.key.to_owned(),
+            spec: spec.to_owned(),
+            brings_zod: self.brings("zod", &file),
+            file,
+            export: export.to_owned(),
+            dir: self.real.clone(),
+            language,
+            variables: self.body.meta.variables(),
+        })
+    }
+
+    /// The file that a path means: as it is written, else with an ending, else the index of a folder.
+    fn found(&self, path: &str) -> Result<(FsPath, Language), Odd> {
+        let inside = "write a path inside the skill's folder, without `..`";
+        let climbs = path.starts_with('/') || path.split('/').any(|name| name == "..") || path.contains('\\');
+        if climbs || is_alone(&self.body.path) {
+            return Err((Code::ToolsetInvalid, "does not lie in a folder of the skill".to_owned(), inside));
+        }
+        let odd = |why: &str| (Code::ToolsetInvalid, why.to_owned(), inside);
+        let base = self.dir.join(path).map_err(|_| odd("has a path that cannot be"))?;
+        let with = |stem: &str| {
+            let ended = ENDINGS.iter().filter_map(|ending| FsPath::new(&format!("{stem}{ending}")).ok());
+            ended.filter(|file| self.is_file(file)).collect::<Vec<_>>()
+        };
+        let mut found: Vec<FsPath> = vec![base.clone()];
+        found.retain(|file| self.is_file(file));
+        if found.is_empty() {
+            found = with(base.as_str());
+        }
+        if found.is_empty() {
+            found = with(&format!("{base}/index"));
+        }
+        let Some(file) = found.first() else {
+            let tried = ENDINGS.join(" ");
+            let why =
+                format!("is not there: expected the file, or one with the ending {tried}, or such an index in it");
+            return Err((Code::ToolsetMissing, why, "correct the path, or add the file"));
+        };
+        let is_python = |file: &FsPath| Language::of(file.name()) == Some(Language::Python);
+        if let Some(other) = found.iter().find(|other| is_python(other) != is_python(file)) {
+            let why = format!("may be `{}` or `{}`", visible(file.name()), visible(other.name()));
+            return Err((Code::ToolsetInvalid, why, "write the path with its ending"));
+        }
+        let real = match self.world.fs.canonical(file) {
+            Ok(real) if real.is_within(&self.real) => real,
+            Ok(_) | Err(FsError::Escapes(_)) => {
+                let help = "put the file itself into the skill's folder";
+                return Err((Code::ToolsetInvalid, "leads outside of the skill's folder".to_owned(), help));
+            }
+            Err(error) => return Err(odd(&format!("cannot be read: {error}"))),
+        };
+        // A runtime goes by the name that links lead to.
+        match Language::of(real.name()) {
+            Some(language) if language != Language::Shell => Ok((real, language)),
+            Some(_) | None => {
+                let why = format!("is in no language that toolsets are written in: `{}`", visible(real.name()));
+                Err((Code::ToolsetInvalid, why, "write it in TypeScript, JavaScript or Python"))
+            }
+        }
+    }
+
+    fn is_file(&self, file: &FsPath) -> bool {
+        matches!(self.world.fs.look(file), Ok(Some(look)) if look.kind == Kind::File)
+    }
+
+    /// Whether a package stands where this file would find it, inside of the skill.
+    fn brings(&self, package: &str, file: &FsPath) -> bool {
+        let mut dir = file.parent();
+        while let Some(at) = dir.filter(|at| at.is_within(&self.real)) {
+            let manifest = at.join(&format!("node_modules/{package}/package.json"));
+            let is_inside = |file: &FsPath| {
+                self.world.fs.canonical(file).is_ok_and(|real| real.is_within(&self.real) && self.is_file(&real))
+            };
+            if manifest.is_ok_and(|manifest| is_inside(&manifest)) {
+                return true;
+            }
+            dir = at.parent();
+        }
+        false
+    }
+}

@@ -1,0 +1,240 @@
+//! What the user has approved: bound to every file of a skill's folder and to its place, void at any change. In
+//! memory and on the disk, with one answer.
+#![cfg(all(unix, feature = "digest"))]
+
+mod common;
+
+use common::ground::{Ground, briefs, on};
+use common::{Tree, path};
+use pretty_assertions::assert_eq;
+use skilltree::{Approval, Approvals, Error, FileWrite, Json, Reach, World, approve, contents, revoke};
+
+const STORE: &str = "/h/.local/state/skilltree/approved.json";
+const SKILL: &str = "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n";
+
+/// Files in a skill's folder: a name is a file that holds its name, `a=b` one that holds `b`, `a/` a folder,
+/// `a -> b` a link, `a |` a FIFO; with a leading slash they lie elsewhere.
+fn tree(dir: &str, files: &[&str]) -> Tree {
+    let mut tree = Tree::default().with(&format!("{dir}/SKILL.md"), SKILL).with("/p/out.txt", "out");
+    for file in files {
+        let place = |name: &str| if name.starts_with('/') { name.to_owned() } else { format!("{dir}/{name}") };
+        tree = match (file.split_once(" -> "), file.split_once('='), file.strip_suffix('/'), file.strip_suffix(" |")) {
+            (Some((name, target)), ..) => tree.with_link(&place(name), target),
+            (_, Some((name, text)), ..) => tree.with(&place(name), text),
+            (.., Some(name), _) => tree.with_dir(&place(name)),
+            (.., Some(name)) => tree.with_other(&place(name)),
+            _ => tree.with(&place(file), *file),
+        };
+    }
+    tree
+}
+
+fn approved(world: &World<'_>, catalog: &skilltree::Catalog) -> Result<FileWrite, Error> {
+    let tea = catalog.seek("tea")?;
+    approve(world, tea, &contents(world, tea, Reach::Folder)?, &path(STORE))
+}
+
+/// The store in which this tree's skill is approved.
+#[track_caller]
+fn store(case: &str, tree: Tree) -> String {
+    let write = on(tree).of(case, "agentskills", |world, catalog| approved(world, catalog).unwrap());
+    assert_eq!((write.path.as_str(), &write.replaces), (STORE, &None), "{case}");
+    String::from_utf8(write.bytes).unwrap()
+}
+
+/// What becomes of the approval of `before` when the folder is as in `now`.
+#[track_caller]
+fn check(case: &str, before: &[&str], now: &[&str], expect: &str) {
+    let store = store(case, tree(DIR, before));
+    check_tree(case, &store, tree(DIR, now), expect);
+}
+
+#[track_caller]
+fn check_tree(case: &str, store: &str, now: Tree, expect: &str) {
+    let got = on(now.with(STORE, store)).of(case, "agentskills", |world, catalog| {
+        let approval = Approvals::read(world.fs, &path(STORE)).of(world, catalog.seek("tea").unwrap());
+        match &approval {
+            Approval::None => "none".to_owned(),
+            Approval::Exact => "exact".to_owned(),
+            other => other.void().unwrap().trim_start_matches("its approval is void, as ").to_owned(),
+        }
+    });
+    assert_eq!(got, expect, "{case}");
+}
+
+const DIR: &str = "/p/.agents/skills/tea";
+
+#[test]
+fn any_change_makes_it_void() {
+    check("nothing", &[], &[], "exact");
+    check("nothing of all kinds", &["a", "b/c", "d -> a", "e |", "f/"], &["a", "b/c", "d -> a", "e |", "f/"], "exact");
+    check("an edit", &["a"], &["a=b"], "`a` has changed");
+    check(
+        "an edit of the SKILL.md",
+        &[],
+        &["SKILL.md=---\nname: tea\ndescription: d\n---\n"],
+        "`SKILL.md` has changed",
+    );
+    check("an added file", &[], &["a"], "`a` is new");
+    check("an added folder", &[], &["a/"], "`a` is new");
+    check("an added FIFO", &[], &["a |"], "`a` is new");
+    check("a removed file", &["a"], &[], "`a` is gone");
+    check("a renamed file", &["a=x"], &["b=x"], "`b` is new, and one more differs");
+    check("several", &["a", "b", "c"], &["a=1", "b=1", "d"], "`a` has changed, and 3 more differ");
+    check("a file in node_modules", &["node_modules/x"], &["node_modules/x=y"], "`node_modules/x` has changed");
+    check("a file in .git", &["x"], &["x", ".git/hooks/y"], "`.git` is new, and 2 more differ");
+    check("a file beside a marker", &[], &[".skilltree-copy"], "`.skilltree-copy` is new");
+    check("a nested skill", &["in/SKILL.md"], &["in/SKILL.md=x"], "`in/SKILL.md` has changed");
+    check("a file in place of a folder", &["a/"], &["a"], "`a` has changed");
+    check("a FIFO in place of a file", &["a"], &["a |"], "`a` has changed");
+    check("a link in place of a file", &["a", "b=a"], &["a", "b -> a"], "`b` has changed");
+    check(
+        "a link to another file of one content",
+        &["a=x", "b=x", "c -> a"],
+        &["a=x", "b=x", "c -> b"],
+        "`c` has changed",
+    );
+    check(
+        "a link that comes to lead somewhere",
+        &["a -> b"],
+        &["a -> b", "b"],
+        "`a` has changed, and one more differs",
+    );
+    check("a link led outside", &["a", "b -> a"], &["a", "b -> ../../../out.txt"], "`b` has changed");
+    check("a link to another folder outside", &["a -> ../../.."], &["a -> ../.."], "`a` has changed");
+    check("what lies outside, as was said", &["a -> /p/out.txt"], &["a -> /p/out.txt", "/p/out.txt=new"], "exact");
+    check("a file of another skill", &[], &["/p/.agents/skills/milk/SKILL.md"], "exact");
+}
+
+#[test]
+fn it_is_bound_to_the_place() {
+    let store = store("the place", tree(DIR, &["a"]));
+    check_tree("another folder", &store, tree("/p/.agents/skills/green", &["a"]), "none");
+    check_tree("another source", &store, tree("/p/.claude/skills/tea", &["a"]), "none");
+    let linked = tree(DIR, &["a"]).with_link("/p/.claude/skills/tea", "../../.agents/skills/tea");
+    check_tree("reached by a link too", &store, linked, "exact");
+    let moved = tree("/x/tea", &["a"]).with_link(DIR, "/x/tea");
+    check_tree("a link in its place", &store, moved, "none");
+}
+
+#[test]
+fn a_linked_file_takes_no_approval_along() {
+    let linked =
+        |dir: &str| Tree::default().with("/x/SKILL.md", SKILL).with_link(&format!("{dir}/SKILL.md"), "/x/SKILL.md");
+    let store = store("a linked SKILL.md", linked(DIR));
+    check_tree("as it was", &store, linked(DIR), "exact");
+    check_tree("in another folder", &store, linked("/p/.agents/skills/green"), "none");
+    check_tree(
+        "with other text",
+        &store,
+        linked(DIR).with("/x/SKILL.md", format!("{SKILL}x")),
+        "`SKILL.md` has changed",
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_not_approved() {
+    let ground = on(tree(DIR, &["a"]).with(STORE, store("readable", tree(DIR, &["a"]))));
+    let mut fs = ground.tree.mem();
+    fs.unreadable(&format!("{DIR}/a"));
+    let world = World::new(&fs, &ground.places, &());
+    let catalog = skilltree::discover(&world, &common::ground::table("agentskills"));
+    let tea = catalog.seek("tea").unwrap();
+    let approval = Approvals::read(&fs, &path(STORE)).of(&world, tea);
+    let void = "its approval is void, as it cannot be read whole: `/p/.agents/skills/tea/a` may not be read (permission denied)";
+    assert_eq!(approval.void().as_deref(), Some(void));
+    assert!(approved(&world, &catalog).is_err());
+    assert!(revoke(&world, tea, &path(STORE)).unwrap().is_some());
+}
+
+/// What a change of the store writes: with the tea approved, the store is this text.
+fn with_store(text: &str) -> Ground {
+    on(tree(DIR, &[]).with(STORE, text))
+}
+
+#[test]
+fn a_store_keeps_what_it_holds() {
+    let text = store("new", tree(DIR, &["a", "b -> a", "c/"]));
+    let json = Json::parse(&text).unwrap();
+    assert_eq!(json.get("version"), Some(&Json::from(1)));
+    let entry = json.get("approved").and_then(|approved| approved.get(&format!("{DIR}/SKILL.md"))).unwrap();
+    assert_eq!(entry.get("key").and_then(Json::as_text), Some("tea"));
+    let file =
+        |name: &str| entry.get("files").and_then(|files| files.get(name)).and_then(Json::as_text).unwrap().to_owned();
+    assert_eq!(file("c"), "folder");
+    assert_eq!(file("b"), format!("{} -> {DIR}/a", file("a")));
+
+    let held = r#"{"more": [1], "version": 1, "approved": {"/z": {"own": true}, "/a": 7}}"#;
+    let (one, two) = with_store(held).of("other entries", "agentskills", |world, catalog| {
+        let write = approved(world, catalog).unwrap();
+        assert_eq!(write.replaces.as_deref(), Some(held.as_bytes()));
+        let tea = catalog.seek("tea").unwrap();
+        (String::from_utf8(write.bytes).unwrap(), revoke(world, tea, &path(STORE)).unwrap())
+    });
+    let json = Json::parse(&one).unwrap();
+    assert_eq!(json.get("more"), Some(&Json::List(vec![Json::from(1)])));
+    let Some(Json::Map(entries)) = json.get("approved") else { panic!("{one}") };
+    assert_eq!(
+        entries.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
+        ["/a", "/p/.agents/skills/tea/SKILL.md", "/z"]
+    );
+    assert_eq!(two, None, "what is not approved cannot be revoked");
+
+    let revoked = on(tree(DIR, &[]).with(STORE, one)).of("revoked", "agentskills", |world, catalog| {
+        let write = revoke(world, catalog.seek("tea").unwrap(), &path(STORE)).unwrap().unwrap();
+        String::from_utf8(write.bytes).unwrap()
+    });
+    assert_eq!(
+        Json::parse(&revoked),
+        Json::parse(&held.replace("\"/z\": {\"own\": true}, \"/a\": 7", "\"/a\": 7, \"/z\": {\"own\": true}"))
+    );
+}
+
+#[test]
+fn a_corrupt_store_approves_nothing_and_stays() {
+    let tea = store("fine", tree(DIR, &[]));
+    for (case, text) in [
+        ("no JSON", "{".to_owned()),
+        ("cut off", tea[..tea.len() - 5].to_owned()),
+        ("no object", "[]".to_owned()),
+        ("no approvals", r#"{"version": 1}"#.to_owned()),
+        ("approvals of another kind", r#"{"version": 1, "approved": []}"#.to_owned()),
+        ("another version", tea.replace("\"version\": 1", "\"version\": 2")),
+        ("no version", tea.replace("\"version\"", "\"v\"")),
+        ("a byte order mark", format!("\u{feff}{tea}")),
+    ] {
+        let (of, code, revoked) = with_store(&text).of(case, "agentskills", |world, catalog| {
+            let skill = catalog.seek("tea").unwrap();
+            let error = approved(world, catalog).unwrap_err();
+            let of = Approvals::read(world.fs, &path(STORE)).of(world, skill);
+            (of, error.code(), revoke(world, skill, &path(STORE)).unwrap_err().code())
+        });
+        assert_eq!((of, code, revoked), (Approval::None, "store-corrupt", "store-corrupt"), "{case}");
+    }
+    for (case, digest) in
+        [("no digest", "\"digest\": 7, \"x\""), ("another spelling", "\"digest\": \"SHA256:00\", \"x\"")]
+    {
+        check_tree(case, &tea.replace("\"digest\"", digest), tree(DIR, &[]), "what is in its folder has changed");
+    }
+}
+
+#[test]
+fn what_a_grant_says_of_a_void_approval() {
+    struct Doubting;
+    impl skilltree::Host for Doubting {
+        fn doubts(&self, _: &skilltree::Skill) -> Option<String> {
+            Some("its approval is void, as `a` is new".to_owned())
+        }
+    }
+    let ground =
+        on(Tree::default()
+            .with(&format!("{DIR}/SKILL.md"), SKILL.replace("---\nBoil", "allowed-tools: Read\n---\nBoil")));
+    let fs = ground.tree.mem();
+    let world = World::new(&fs, &ground.places, &Doubting);
+    let catalog = skilltree::discover(&world, &common::ground::table("agentskills"));
+    let ask = skilltree::LoadAsk::new(skilltree::Caller::Model);
+    let loaded = skilltree::load(&world, &catalog, catalog.seek("tea").unwrap(), &ask).unwrap();
+    assert_eq!(briefs(&loaded.findings), ["warning untrusted-grant /p/.agents/skills/tea/SKILL.md"]);
+    assert!(loaded.findings[0].message.ends_with("is not granted `Read`; its approval is void, as `a` is new"));
+    assert!(loaded.findings[0].help.as_deref().unwrap().contains("`skilltree approve tea`"));
+}

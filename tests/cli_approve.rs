@@ -1,0 +1,355 @@
+//! The real binary: what a project's skill asks for is dropped, granted once approved, and dropped again at any
+//! change. Where approvals are kept, and where not.
+#![cfg(all(feature = "cli", unix))]
+
+mod common;
+
+use common::{TempDir, Tree};
+use pretty_assertions::assert_eq;
+use skilltree::{Digest, Json};
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The folder of the project's skill.
+const TEA: &str = "project/.agents/skills/tea";
+const SKILL: &str = "---\nname: tea\ndescription: Makes tea.\nallowed-tools: Read\n---\nBoil water.\n";
+const STORE: &str = "home/.local/state/skilltree/approved.json";
+
+struct Place(TempDir);
+
+struct Said {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Place {
+    fn new() -> Place {
+        let tree = Tree::default()
+            .with(&format!("/{TEA}/SKILL.md"), SKILL)
+            .with(&format!("/{TEA}/scripts/boil.sh"), "#!/bin/sh\necho boiled\n")
+            .with(&format!("/{TEA}/node_modules/kettle/index.js"), "")
+            .with(&format!("/{TEA}/notes.md"), "Notes.\n")
+            .with_link(&format!("/{TEA}/same.md"), "notes.md")
+            .with("/home/.agents/skills/milk/SKILL.md", SKILL.replace("tea", "milk"));
+        Place(tree.folder())
+    }
+
+    fn at(&self, path: &str) -> PathBuf {
+        self.0.path().join(path)
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skilltree"));
+        command.args(words).current_dir(self.at("project")).env_clear();
+        command.env("HOME", self.at("home")).env("PATH", "/usr/bin:/bin");
+        command
+    }
+
+    fn say(&self, words: &[&str]) -> Said {
+        said(&mut self.command(words))
+    }
+
+    #[track_caller]
+    fn approve(&self) {
+        let said = self.say(&["approve", "tea"]);
+        assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+        self.granted("approved", true);
+    }
+
+    /// Whether the skill is granted its tool, and its script is run.
+    #[track_caller]
+    fn granted(&self, case: &str, expect: bool) {
+        granted(case, &mut self.command(&["load", "tea", "--as", "model", "--json"]), expect);
+        let ran = self.say(&["run", "tea", "boil.sh"]);
+        assert_eq!((ran.code, ran.out.as_str()), if expect { (Some(0), "boiled\n") } else { (Some(2), "") }, "{case}");
+    }
+}
+
+#[track_caller]
+fn granted(case: &str, command: &mut Command, expect: bool) {
+    let said = said(command);
+    let json = Json::parse(&said.out).unwrap_or_else(|error| panic!("{case}: {error}: {}{}", said.out, said.err));
+    let tools = if expect { r#"["Read"]"# } else { "[]" };
+    assert_eq!(json.get("tools").map(ToString::to_string).as_deref(), Some(tools), "{case}: {json}");
+}
+
+fn said(command: &mut Command) -> Said {
+    let done = command.stdin(Stdio::null()).output().expect("the binary runs");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    Said { code: done.status.code(), out: text(done.stdout), err: text(done.stderr) }
+}
+
+#[test]
+fn a_grant_is_dropped_until_it_is_approved() {
+    let place = Place::new();
+    place.granted("at first", false);
+    let said = place.say(&["load", "tea", "--as", "model", "--json"]);
+    assert!(said.out.contains("`skilltree approve tea`") && said.out.contains("--trust"), "{}", said.out);
+    let said = place.say(&["run", "tea", "boil.sh"]);
+    assert!(said.err.contains("`skilltree approve tea`") && said.err.contains("--trust"), "{}", said.err);
+    granted("trusted", &mut place.command(&["load", "tea", "--as", "model", "--json", "--trust"]), true);
+
+    let shown = place.say(&["approve", "tea", "--dry-run"]);
+    assert_eq!((shown.code, shown.err.as_str()), (Some(0), ""));
+    place.granted("after a dry run", false);
+    assert!(!place.at(STORE).exists());
+
+    let done = place.say(&["approve", "tea"]);
+    assert_eq!((done.code, done.err.as_str()), (Some(0), ""));
+    assert_eq!(done.out, shown.out.replace("would approve", "approved"));
+    let notes = place.at(&format!("{TEA}/notes.md"));
+    let rows: Vec<&str> = done.out.lines().collect();
+    assert_eq!(rows[0], format!("approved tea ({})", place.at(&format!("{TEA}/SKILL.md")).display()));
+    assert!(Digest::parse(rows[1]).is_some(), "{}", done.out);
+    for row in [
+        format!("7       same.md -> {}", notes.display()),
+        "22      scripts/boil.sh".to_owned(),
+        "folder  node_modules/kettle".to_owned(),
+    ] {
+        assert!(rows.contains(&row.as_str()), "{row} in {}", done.out);
+    }
+    place.granted("approved", true);
+
+    let said = place.say(&["approve", "tea", "--revoke", "--dry-run"]);
+    assert_eq!((said.code, said.out.starts_with("would no longer approve tea")), (Some(0), true), "{}", said.out);
+    place.granted("after a dry run", true);
+    let said = place.say(&["approve", "tea", "--revoke"]);
+    assert_eq!((said.code, said.out.starts_with("no longer approved: tea")), (Some(0), true), "{}", said.out);
+    place.granted("revoked", false);
+    let said = place.say(&["approve", "tea", "--revoke"]);
+    assert_eq!((said.code, said.out.as_str(), said.err.as_str()), (Some(0), "", "note: `tea` is not approved\n"));
+}
+
+#[test]
+fn any_change_takes_it_back() {
+    type Edit = fn(&Path);
+    let edits: &[(&str, Edit, &str)] = &[
+        (
+            "an edit",
+            |dir| fs::write(dir.join("scripts/boil.sh"), "#!/bin/sh\necho else\n").unwrap(),
+            "`scripts/boil.sh` has changed",
+        ),
+        (
+            "an edit of the text",
+            |dir| fs::write(dir.join("SKILL.md"), SKILL.replace("Boil", "Spill")).unwrap(),
+            "`SKILL.md` has changed",
+        ),
+        ("a new file", |dir| fs::write(dir.join("scripts/new.sh"), "").unwrap(), "`scripts/new.sh` is new"),
+        (
+            "a file gone",
+            |dir| fs::remove_file(dir.join("notes.md")).unwrap(),
+            "`same.md` has changed, and one more differs",
+        ),
+        (
+            "a file renamed",
+            |dir| fs::rename(dir.join("notes.md"), dir.join("n.md")).unwrap(),
+            "`same.md` has changed, and 2 more differ",
+        ),
+        (
+            "a module",
+            |dir| fs::write(dir.join("node_modules/kettle/index.js"), "x").unwrap(),
+            "`node_modules/kettle/index.js` has changed",
+        ),
+        (
+            "a link led elsewhere",
+            |dir| {
+                fs::remove_file(dir.join("same.md")).unwrap();
+                symlink("SKILL.md", dir.join("same.md")).unwrap();
+            },
+            "`same.md` has changed",
+        ),
+        (
+            "a link in place of what it leads to",
+            |dir| {
+                fs::rename(dir.join("scripts/boil.sh"), dir.join("../boil.sh")).unwrap();
+                symlink("../../boil.sh", dir.join("scripts/boil.sh")).unwrap();
+            },
+            "`scripts/boil.sh` has changed",
+        ),
+        ("a name that is not UTF-8", |dir| fs::write(dir.join(odd_name()), "").unwrap(), "its name is not UTF-8"),
+    ];
+    for (case, edit, expect) in edits {
+        let place = Place::new();
+        place.approve();
+        edit(&place.at(TEA));
+        granted(case, &mut place.command(&["load", "tea", "--as", "model", "--json"]), false);
+        for words in [&["load", "tea", "--as", "model"][..], &["run", "tea", "boil.sh"]] {
+            let said = place.say(words);
+            assert!(
+                said.err.contains("its approval is void, as ") && said.err.contains(expect),
+                "{case}: {}",
+                said.err
+            );
+        }
+    }
+}
+
+fn odd_name() -> std::ffi::OsString {
+    use std::os::unix::ffi::OsStringExt;
+    std::ffi::OsString::from_vec(vec![b'a', 0xff])
+}
+
+#[test]
+fn as_it_was_it_counts_again_and_elsewhere_never() {
+    let place = Place::new();
+    place.approve();
+    let script = place.at(&format!("{TEA}/scripts/boil.sh"));
+    let text = fs::read(&script).unwrap();
+    fs::write(&script, "x").unwrap();
+    granted("changed", &mut place.command(&["load", "tea", "--as", "model", "--json"]), false);
+    fs::write(&script, text).unwrap();
+    place.granted("as it was", true);
+    // What a file holds counts, not who may run it: scripts are given to their interpreter.
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    place.granted("another mode", true);
+    fs::rename(place.at(TEA), place.at("project/.agents/skills/green")).unwrap();
+    place.granted("another folder", false);
+    fs::rename(place.at("project/.agents/skills/green"), place.at("project/tea")).unwrap();
+    symlink("../../tea", place.at(TEA)).unwrap();
+    place.granted("another folder, by a link", false);
+    place.approve();
+}
+
+#[test]
+fn as_json() {
+    let place = Place::new();
+    let said = place.say(&["approve", "tea", "--json"]);
+    let json = Json::parse(&said.out).unwrap();
+    let Json::Map(fields) = &json else { panic!("{json}") };
+    let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["key", "path", "digest", "files", "others", "approved", "store", "findings"]);
+    let text = |name: &str| json.get(name).and_then(Json::as_text).unwrap().to_owned();
+    assert_eq!(text("key"), "tea");
+    assert_eq!(text("store"), place.at(STORE).display().to_string());
+    assert_eq!(json.get("approved"), Some(&Json::Bool(true)));
+    let Some(Json::List(files)) = json.get("files") else { panic!("{json}") };
+    let first = format!(r#"{{"name":"SKILL.md","digest":"{}","size":{}}}"#, Digest::of(SKILL.as_bytes()), SKILL.len());
+    assert_eq!(files[0].to_string(), first);
+    for (case, words, expect) in [
+        ("a dry run of what is approved", &["approve", "tea", "--dry-run"][..], true),
+        ("a dry run of taking it back", &["approve", "tea", "--revoke", "--dry-run"], true),
+        ("taken back", &["approve", "tea", "--revoke"], false),
+        ("taken back twice", &["approve", "tea", "--revoke"], false),
+        ("a dry run of what is not approved", &["approve", "tea", "--dry-run"], false),
+    ] {
+        let json = Json::parse(&place.say(&[words, &["--json"]].concat()).out).unwrap();
+        assert_eq!(json.get("approved"), Some(&Json::Bool(expect)), "{case}");
+    }
+    let said = place.say(&["approve", "te", "--json"]);
+    let code = Json::parse(&said.out).unwrap().get("error").and_then(|error| error.get("code")).cloned();
+    assert_eq!((said.code, code), (Some(1), Some(Json::from("unknown"))));
+}
+
+#[test]
+fn a_skill_that_is_trusted_anyway() {
+    let said = Place::new().say(&["approve", "milk"]);
+    assert_eq!((said.code, said.out.starts_with("approved milk")), (Some(0), true));
+    assert_eq!(said.err, "note: skills of the source `home-agents` are trusted without approval\n");
+}
+
+#[test]
+fn what_is_not_covered_is_told() {
+    let place = Place::new();
+    fs::write(place.at("project/shared.sh"), "").unwrap();
+    symlink("../../../../shared.sh", place.at(&format!("{TEA}/scripts/shared.sh"))).unwrap();
+    let said = place.say(&["approve", "tea"]);
+    assert_eq!(said.code, Some(0));
+    let shared = place.at("project/shared.sh");
+    assert!(said.err.contains("[not-covered]") && said.err.contains(&shared.display().to_string()), "{}", said.err);
+    assert!(said.out.contains("link-outside"), "{}", said.out);
+}
+
+#[test]
+fn a_corrupt_store_approves_nothing_and_stays() {
+    let place = Place::new();
+    place.approve();
+    fs::write(place.at(STORE), "{").unwrap();
+    place.granted("corrupt", false);
+    for words in [&["approve", "tea"][..], &["approve", "tea", "--revoke"], &["approve", "tea", "--dry-run"]] {
+        let said = place.say(words);
+        assert_eq!(said.code, Some(1), "{words:?}");
+        assert!(said.err.contains("is corrupt and is not written over"), "{words:?}: {}", said.err);
+    }
+    assert_eq!(fs::read(place.at(STORE)).unwrap(), b"{");
+}
+
+#[test]
+fn where_approvals_are_kept() {
+    let place = Place::new();
+    let with = |words: &[&str], state: &Path| said(place.command(words).env("XDG_STATE_HOME", state));
+    assert_eq!(with(&["approve", "tea"], &place.at("state")).code, Some(0));
+    assert!(place.at("state/skilltree/approved.json").exists());
+    let load = ["load", "tea", "--as", "model", "--json"];
+    granted("by the variable", place.command(&load).env("XDG_STATE_HOME", place.at("state")), true);
+    granted("without it", &mut place.command(&load), false);
+    let relative = with(&["approve", "tea", "--json"], Path::new("state"));
+    assert!(relative.out.contains(STORE), "a relative variable counts for nothing: {}", relative.out);
+    let other = place.at("other").display().to_string();
+    let elsewhere = place.say(&["approve", "tea", "--json", "--home", &other]);
+    assert!(elsewhere.out.contains("/other/.local/state/skilltree/approved.json"), "{}", elsewhere.out);
+    let none = said(place.command(&["approve", "tea"]).env_remove("HOME"));
+    assert_eq!(none.code, Some(2), "{}", none.err);
+    assert!(none.err.contains("approvals cannot be kept"), "{}", none.err);
+}
+
+/// A project that brings along a store in which its own skill is approved.
+#[test]
+fn a_project_does_not_approve_itself() {
+    let place = Place::new();
+    place.approve();
+    let store = fs::read(place.at(STORE)).unwrap();
+    fs::remove_file(place.at(STORE)).unwrap();
+    let inside = place.at("project/sub/.local/state/skilltree");
+    fs::create_dir_all(&inside).unwrap();
+    fs::write(inside.join("approved.json"), &store).unwrap();
+    symlink(place.at("project/sub"), place.at("linked")).unwrap();
+    fs::create_dir_all(place.at("state")).unwrap();
+    symlink(&inside, place.at("state/skilltree")).unwrap();
+    fs::create_dir_all(place.at("file/skilltree")).unwrap();
+    symlink(inside.join("approved.json"), place.at("file/skilltree/approved.json")).unwrap();
+    symlink(place.at("project"), place.at("also")).unwrap();
+    let home = |dir: &str| vec!["--home".to_owned(), place.at(dir).display().to_string()];
+    let cases: [(&str, Vec<String>, &str); 5] = [
+        ("a home in the project", home("project/sub"), ""),
+        ("a home in the project, by a link", home("linked"), ""),
+        ("a state folder that a link leads there", Vec::new(), "state"),
+        ("a store that a link leads there", Vec::new(), "file"),
+        ("the project as home", home("project"), ""),
+    ];
+    for (case, words, state) in cases {
+        let command = |more: &[&str]| {
+            let mut command = place.command(more);
+            command.args(&words);
+            if !state.is_empty() {
+                command.env("XDG_STATE_HOME", place.at(state));
+            }
+            command
+        };
+        granted(case, &mut command(&["load", "tea", "--as", "model", "--json"]), false);
+        let said = said(&mut command(&["approve", "tea"]));
+        assert_eq!(said.code, Some(2), "{case}: {}", said.err);
+        assert!(said.err.contains("must not approve itself"), "{case}: {}", said.err);
+    }
+    let also = place.at("also").display().to_string();
+    let said =
+        place.say(&["approve", "tea", "--project", &also, "--home", &place.at("project/sub").display().to_string()]);
+    assert_eq!(said.code, Some(2), "a project by a link: {}", said.err);
+}
+
+#[test]
+fn a_project_that_is_the_home_keeps_approvals_there() {
+    let place = Place::new();
+    let home = |words: &[&str]| {
+        let mut command = place.command(words);
+        command.env("HOME", place.at("project"));
+        command
+    };
+    let load = ["load", "tea", "--as", "model", "--json"];
+    granted("before", &mut home(&load), false);
+    let said = said(&mut home(&["approve", "tea"]));
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    granted("after", &mut home(&load), true);
+}

@@ -1,0 +1,198 @@
+//! The real binary on skills with toolsets: what is listed, what a call says, and what is refused.
+#![cfg(all(feature = "cli", unix))]
+
+mod common;
+
+use common::runtimes::runtime;
+use common::{TempDir, Tree};
+use pretty_assertions::assert_eq;
+use skilltree::{Json, Programs};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+const TOOLS: &str = r#"
+import json, sys
+
+def greet(name: str, times: int = 1) -> str:
+    """Greets somebody, in words."""
+    return " ".join([f"Hello, {name}!"] * times)
+
+def report(ctx):
+    """Says all that a tool may say."""
+    return {"title": "Done", "metadata": {"key": ctx["skill"]["key"]}, "output": "Said\x1b[31m."}
+
+def fails():
+    raise ValueError("no luck")
+
+def hangs():
+    while True:
+        pass
+
+MyToolset = [greet, report, fails, hangs]
+"#;
+
+const FILES: &[(&str, &str)] = &[
+    ("good/toolsets/index.py", TOOLS),
+    (
+        "good/SKILL.md",
+        "---\nname: good\ndescription: Good.\ntoolsets: [\"toolsets/index:MyToolset\", \"gone:X\"]\n---\n",
+    ),
+    ("bad/t.py", "print('before')\nraise ValueError('bad luck')"),
+    ("bad/SKILL.md", "---\nname: bad\ndescription: Bad.\ntoolsets: [\"t:X\"]\n---\n"),
+    ("lost/SKILL.md", "---\nname: lost\ndescription: Lost.\ntoolsets: [\"t:X\"]\n---\n"),
+    ("typed/t.ts", "export const X = { one: (args: { a: string }) => `got ${args.a}` };"),
+    ("typed/SKILL.md", "---\nname: typed\ndescription: Typed.\ntoolsets: [\"t:X\"]\n---\n"),
+    ("none/SKILL.md", "---\nname: none\ndescription: None.\n---\n"),
+];
+
+/// A project with the skills, and a PATH with a Python, or another program in front.
+struct Place {
+    folder: TempDir,
+    bin: TempDir,
+}
+
+struct Said {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Place {
+    fn with(program: &str, file: PathBuf) -> Place {
+        let at = |path: &str| format!("/project/.agent/skills/{path}");
+        let tree = FILES.iter().fold(Tree::default(), |tree, (path, text)| tree.with(&at(path), *text));
+        let (folder, bin) = (tree.with_dir("/home").folder(), TempDir::new("bin"));
+        std::os::unix::fs::symlink(file, bin.path().join(program)).unwrap();
+        Place { folder, bin }
+    }
+
+    fn python() -> Option<Place> {
+        let python = Programs::of_environment().find("python3").or_else(|| runtime("python"))?;
+        Some(Place::with("python3", python))
+    }
+
+    fn say(&self, words: &[&str]) -> Said {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skilltree"));
+        command.arg("toolset").args(words).args(["--dialect", "agent-base"]).env_clear();
+        command.current_dir(self.folder.path().join("project")).env("HOME", self.folder.path().join("home"));
+        let path = std::env::join_paths([self.bin.path().to_owned(), "/usr/bin".into(), "/bin".into()]).unwrap();
+        let done = command.env("PATH", path).stdin(Stdio::null()).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Said { code: done.status.code().unwrap(), out: text(done.stdout), err: text(done.stderr) }
+    }
+
+    /// Exit code, standard output to the byte, and parts of standard error.
+    #[track_caller]
+    fn check(&self, case: &str, words: &[&str], code: i32, out: &str, err: &[&str]) {
+        let said = self.say(words);
+        assert_eq!((said.code, said.out.as_str()), (code, out), "{case}: {}", said.err);
+        for part in err {
+            assert!(said.err.contains(part), "{case}: {part:?} is not in {}", said.err);
+        }
+    }
+
+    /// Exit code and JSON.
+    #[track_caller]
+    fn json(&self, words: &[&str]) -> (i32, Json) {
+        let said = self.say(&[words, &["--json"]].concat());
+        let json = Json::parse(&said.out).unwrap_or_else(|error| panic!("{error}: {}{}", said.out, said.err));
+        (said.code, json)
+    }
+
+    /// Exit code, and the code of the error.
+    #[track_caller]
+    fn refused(&self, case: &str, words: &[&str], exit: i32, code: &str) {
+        let (got, json) = self.json(words);
+        let error = json.get("error").and_then(|error| error.get("code")?.as_text());
+        assert_eq!((got, error), (exit, Some(code)), "{case}: {json}");
+        let ok = (words[0] == "call").then_some(&Json::Bool(false));
+        assert_eq!(json.get("ok"), ok, "{case}: {json}");
+    }
+}
+
+#[test]
+fn what_is_listed() {
+    let Some(place) = Place::python() else { return };
+    let table = "\
+TOOL    DESCRIPTION
+greet   Greets somebody, in words.
+report  Says all that a tool may say.
+fails
+hangs
+";
+    let missing = "SKILL.md: error[toolset-missing]: the toolset `gone:X` is not there";
+    place.check("a table", &["list", "good", "--trust"], 0, table, &[missing]);
+    let (code, json) = place.json(&["list", "good", "--trust"]);
+    let Some(Json::List(tools)) = json.get("tools") else { panic!("{json}") };
+    let schema = r#"{"type":"object","properties":{"name":{"type":"string"},"times":{"type":"integer","default":1}},"required":["name"],"additionalProperties":false}"#;
+    let first = format!(
+        r#"{{"name":"greet","description":"Greets somebody, in words.","input_schema":{schema},"toolset":"toolsets/index:MyToolset","key":"good"}}"#
+    );
+    assert_eq!((code, tools.len(), tools[0].to_string()), (0, 4, first));
+    let Some(Json::List(findings)) = json.get("findings") else { panic!("{json}") };
+    assert_eq!(findings[0].get("code").and_then(Json::as_text), Some("toolset-missing"));
+
+    place.refused("one that cannot be loaded", &["list", "bad", "--trust"], 1, "toolset-failed");
+    place.check("and why", &["list", "bad", "--trust"], 1, "", &["error: ", "ValueError: bad luck", "before"]);
+    place.refused("one that is not there", &["list", "lost", "--trust"], 1, "toolset-missing");
+    place.refused("none at all", &["list", "none", "--trust"], 1, "no-toolsets");
+    place.check("which is said", &["list", "none"], 1, "", &["the skill `none` has no toolsets"]);
+    place.refused("not trusted", &["list", "good"], 1, "untrusted");
+    place.refused("unknown", &["list", "goood", "--trust"], 1, "unknown");
+}
+
+#[test]
+fn what_a_call_says() {
+    let Some(place) = Place::python() else { return };
+    let call = |tool, json| ["call", "good", tool, json, "--trust"];
+    let twice = r#"{"name": "Ada", "times": 2}"#;
+    place.check("the output", &call("greet", twice), 0, "Hello, Ada! Hello, Ada!\n", &[]);
+    place.check("to the byte, in a pipe", &call("report", "{}"), 0, "Said\x1b[31m.\n", &[]);
+    let (code, json) = place.json(&call("report", "{}"));
+    let result = r#"{"ok":true,"result":{"title":"Done","metadata":{"key":"good"},"output":"Said\u001b[31m."}}"#;
+    assert_eq!((code, json.to_string().as_str()), (0, result));
+
+    place.refused("a tool that fails", &call("fails", "{}"), 1, "tool-failed");
+    place.check("and why", &call("fails", "{}"), 1, "", &["error: the tool `fails` failed: ValueError: no luck"]);
+    place.refused("wrong arguments", &call("greet", "{}"), 1, "bad-arguments");
+    place.refused("no JSON", &call("greet", "{"), 1, "bad-arguments");
+    place.refused("no object", &call("greet", "-1"), 1, "bad-arguments");
+    place.refused("no such tool", &call("gret", "{}"), 1, "tool-unknown");
+    place.check("what is near", &call("gret", "{}"), 1, "", &["there is no tool `gret`; did you mean `greet`?"]);
+    place.refused("no such skill", &["call", "goood", "greet", "{}"], 1, "unknown");
+    place.refused("not trusted", &["call", "good", "greet", "{}"], 1, "untrusted");
+    place.refused("none at all", &["call", "none", "greet", "{}", "--trust"], 1, "no-toolsets");
+    let late = ["call", "--timeout", "1.5", "good", "hangs", "{}", "--trust"];
+    place.refused("too long", &late, 1, "timed-out");
+    place.check("how long", &late, 1, "", &["gave no answer within 1.5 s"]);
+}
+
+#[test]
+fn in_typescript() {
+    for name in ["bun", "deno", "node"] {
+        let Some(program) = runtime(name) else { return };
+        let place = Place::with(name, program);
+        let call = ["call", "typed", "one", r#"{"a": "b"}"#, "--trust"];
+        place.check(name, &call, 0, "got b\n", &[]);
+    }
+}
+
+#[test]
+fn nothing_to_run_it() {
+    let place = Place::with("nothing", "/bin/sh".into());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_skilltree"));
+    command.args(["--dialect", "agent-base", "toolset", "--trust", "list", "typed", "--json"]).env_clear();
+    command.current_dir(place.folder.path().join("project")).env("PATH", place.bin.path());
+    let done = command.output().unwrap();
+    let (out, err) = (String::from_utf8(done.stdout).unwrap(), String::from_utf8(done.stderr).unwrap());
+    assert_eq!(done.status.code(), Some(2), "{out}{err}");
+    assert!(out.contains("\"program-missing\"") && err.contains("`bun` or `deno` or `node"), "{out}{err}");
+}
+
+#[test]
+fn words_that_are_wrong() {
+    let place = Place::with("nothing", "/bin/sh".into());
+    for words in [&["list"] as &[&str], &["call", "good", "greet"], &["list", "good", "--timeout", "0"], &[]] {
+        assert_eq!(place.say(words).code, 2, "{words:?}");
+    }
+}

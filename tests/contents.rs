@@ -1,0 +1,203 @@
+//! What is in a skill's folder: files with their digests, links, what is no file, and the bounds. In memory and on
+//! the disk, with one answer.
+#![cfg(all(unix, feature = "digest"))]
+
+mod common;
+
+use common::Tree;
+use common::ground::{Ground, briefs, on};
+use pretty_assertions::assert_eq;
+use skilltree::{Contents, Digest, Error, MemFs, Reach, contents};
+
+const DIR: &str = "/p/.agents/skills/tea";
+const SKILL: &str = "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n";
+
+/// The skill `tea` with more in its folder. A name that ends with `/` is a folder, `a -> b` a link, `a |` a FIFO.
+fn tea(more: &[&str]) -> Ground {
+    let mut tree = Tree::default().with(&format!("{DIR}/SKILL.md"), SKILL).with("/p/out.txt", "out");
+    for name in more {
+        tree = match (name.split_once(" -> "), name.strip_suffix('/'), name.strip_suffix(" |")) {
+            (Some((name, target)), ..) => tree.with_link(&format!("{DIR}/{name}"), target),
+            (_, Some(name), _) => tree.with_dir(&format!("{DIR}/{name}")),
+            (.., Some(name)) => tree.with_other(&format!("{DIR}/{name}")),
+            _ => tree.with(&format!("{DIR}/{name}"), format!("this is {name}")),
+        };
+    }
+    on(tree)
+}
+
+fn rows(contents: &Contents) -> Vec<String> {
+    let to = |target: &Option<skilltree::FsPath>| {
+        target.as_ref().map_or_else(String::new, |target| format!(" -> {}", target.as_str().replace(DIR, "@")))
+    };
+    let files = contents.files.iter().map(|file| format!("{} {}{}", file.name, file.size, to(&file.target)));
+    let others =
+        contents.others.iter().map(|other| format!("{} {}{}", other.name, other.what.as_str(), to(&other.target)));
+    let findings = briefs(&contents.findings);
+    files.chain(others).chain(findings).filter(|row| row != "SKILL.md 54").collect()
+}
+
+#[track_caller]
+fn check(case: &str, reach: Reach, more: &[&str], expect: &[&str]) {
+    let got = tea(more).of(case, "agentskills", |world, catalog| {
+        contents(world, catalog.seek("tea").unwrap(), reach)
+            .map_or_else(|error| vec![error.to_string()], |found| rows(&found))
+    });
+    assert_eq!(got, expect.to_vec(), "{case}");
+}
+
+#[test]
+fn what_belongs_to_a_skill() {
+    use Reach::Skill;
+    check("the skill alone", Skill, &[], &[]);
+    check("files below, in byte order", Skill, &["b/c", "b.txt", "a"], &["a 9", "b.txt 13", "b/c 11", "b folder"]);
+    check("an empty folder", Skill, &["a/"], &["a folder"]);
+    check("a skill nested in it", Skill, &["in/SKILL.md", "in/x"], &["in/SKILL.md 19", "in/x 12", "in folder"]);
+    check("what is never entered", Skill, &[".git/config", "node_modules/x/i.js", "a/.hg/x"], &["a folder"]);
+    check("other hidden files", Skill, &[".env"], &[".env 12"]);
+    check("a copy's marker", Skill, &[".skilltree-copy"], &[]);
+    check("a marker further down", Skill, &["a/.skilltree-copy"], &["a/.skilltree-copy 25", "a folder"]);
+    check("a link to a file inside", Skill, &["a", "b -> a"], &["a 9", "b 9 -> @/a"]);
+    check("a link to a folder inside", Skill, &["a/x", "b -> a"], &["a/x 11", "a folder", "b link-to-folder -> @/a"]);
+    let note = "note not-covered /p/.agents/skills/tea/a";
+    check("a link outside", Skill, &["a -> ../../../out.txt"], &["a link-outside -> /p/out.txt", note]);
+    check("a link to a folder above", Skill, &["a -> .."], &["a link-outside -> /p/.agents/skills", note]);
+    check("a link to nothing", Skill, &["a -> b"], &["a link-to-nothing"]);
+    check("links that lead round", Skill, &["a -> b", "b -> a"], &["a link-to-nothing", "b link-to-nothing"]);
+    check("a FIFO", Skill, &["a |"], &["a special"]);
+}
+
+#[test]
+fn all_that_a_script_could_use() {
+    use Reach::Folder;
+    let all = &[".git/config", "node_modules/x/i.js", ".skilltree-copy"];
+    let found = &[
+        ".git/config 19",
+        ".skilltree-copy 23",
+        "node_modules/x/i.js 27",
+        ".git folder",
+        "node_modules folder",
+        "node_modules/x folder",
+    ];
+    check("everything", Folder, all, found);
+    let warning = "warning not-covered /p/.agents/skills/tea/a";
+    check("a link outside", Folder, &["a -> ../../../out.txt"], &["a link-outside -> /p/out.txt", warning]);
+    check("a link from a file to a FIFO", Folder, &["a |", "b -> a"], &["a special", "b special -> @/a"]);
+}
+
+#[test]
+fn a_digest_is_of_the_bytes() {
+    let digests = tea(&["a", "b -> a"]).of("digests", "agentskills", |world, catalog| {
+        let found = contents(world, catalog.seek("tea").unwrap(), Reach::Skill).unwrap();
+        found.files.into_iter().map(|file| (file.name, file.digest)).collect::<Vec<_>>()
+    });
+    let of = |name: &str, bytes: &str| (name.to_owned(), Digest::of(bytes.as_bytes()));
+    assert_eq!(digests, [of("SKILL.md", SKILL), of("a", "this is a"), of("b", "this is a")]);
+}
+
+#[test]
+fn the_own_file_counts_wherever_it_leads() {
+    let tree = Tree::default().with("/p/shared.md", SKILL).with_link(&format!("{DIR}/SKILL.md"), "../../../shared.md");
+    let got = on(tree).of("a linked SKILL.md", "agentskills", |world, catalog| {
+        rows(&contents(world, catalog.seek("tea").unwrap(), Reach::Folder).unwrap())
+    });
+    assert_eq!(got, ["SKILL.md 54 -> /p/shared.md"]);
+}
+
+#[test]
+fn a_registered_file_stands_alone() {
+    let mut ground = on(Tree::default().with("/x/tea.md", SKILL).with("/x/other.txt", "no part of it"));
+    ground.places.registered = vec![("plug".to_owned(), common::path("/x/tea.md"))];
+    let got = ground
+        .of("a file", "daycare", |world, catalog| rows(&contents(world, &catalog.skills()[0], Reach::Folder).unwrap()));
+    assert_eq!(got, ["tea.md 54"]);
+}
+
+#[test]
+fn the_whole_digest_tells_apart() {
+    let of = |case: &str, more: &[&str]| {
+        tea(more).of(case, "agentskills", |world, catalog| {
+            contents(world, catalog.seek("tea").unwrap(), Reach::Folder).unwrap().digest()
+        })
+    };
+    let trees: &[&[&str]] = &[
+        &[],
+        &["a"],
+        &["b"],
+        &["a/"],
+        &["a |"],
+        &["a -> SKILL.md"],
+        &["a -> nothing"],
+        &["a -> ../../../out.txt"],
+        &["a -> ../../../out2.txt"],
+        &["a -> ../../.."],
+        &["a/b"],
+        &["a/b", "c/"],
+        &["a/b", "c -> a"],
+    ];
+    let mut digests: Vec<Digest> = trees.iter().map(|tree| of(&tree.join(","), tree)).collect();
+    assert_eq!(of("again", &["a/b"]), digests[10]);
+    // Two links that lead nowhere are one kind; each of the rest is its own.
+    assert_eq!(digests.remove(8), digests[6]);
+    let count = digests.len();
+    digests.sort_unstable();
+    digests.dedup();
+    assert_eq!(digests.len(), count);
+}
+
+/// The refusal for a tree, in memory; building it on a disk would say nothing more.
+#[track_caller]
+fn refused(case: &str, reach: Reach, tree: Tree, expect: &str) {
+    let ground = on(tree.with(&format!("{DIR}/SKILL.md"), SKILL));
+    let fs = ground.tree.mem();
+    let world = skilltree::World::new(&fs, &ground.places, &());
+    let catalog = skilltree::discover(&world, &common::ground::table("agentskills"));
+    let error = contents(&world, catalog.seek("tea").unwrap(), reach).map(|found| rows(&found)).unwrap_err();
+    assert!(error.to_string().starts_with(expect), "{case}: {error}");
+    assert!(matches!((&error, error.code()), (Error::TooMuch { .. }, "too-much") | (Error::Fs(_), _)), "{case}");
+}
+
+#[test]
+fn bounds() {
+    let many = |count: usize| (0..count).fold(Tree::default(), |tree, n| tree.with(&format!("{DIR}/x/{n}"), ""));
+    refused("files", Reach::Skill, many(512), &format!("`{DIR}` holds more than 512 files"));
+    let mut links = many(511);
+    links = links.with_link(&format!("{DIR}/link"), "SKILL.md");
+    refused("links are files", Reach::Skill, links, &format!("`{DIR}` holds more than 512 files"));
+    let large = |bytes: u64| Tree::default().with_sparse(&format!("{DIR}/large"), bytes);
+    refused("bytes", Reach::Skill, large(16_777_216 - 53), &format!("`{DIR}` holds more than 16777216 bytes"));
+    refused("bytes, far more", Reach::Skill, large(1 << 60), &format!("`{DIR}` holds more than 16777216 bytes"));
+    let whole = on(large(16_777_216 - 54).with(&format!("{DIR}/SKILL.md"), SKILL));
+    let sizes = whole.of("the last byte", "agentskills", |world, catalog| {
+        rows(&contents(world, catalog.seek("tea").unwrap(), Reach::Skill).unwrap())
+    });
+    assert_eq!(sizes, ["large 16777162"]);
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    let ground = on(Tree::default().with(&format!("{DIR}/SKILL.md"), SKILL).with(&format!("{DIR}/a/x"), ""));
+    type Fault = fn(&mut MemFs);
+    let faults: [(&str, Fault); 3] = [
+        ("`/p/.agents/skills/tea/a/x` may not be read", |fs| {
+            fs.unreadable(&format!("{DIR}/a/x"));
+        }),
+        ("`/p/.agents/skills/tea/a` may not be read", |fs| {
+            fs.unreadable(&format!("{DIR}/a"));
+        }),
+        ("`/p/.agents/skills/tea/\u{fffd}`: its name is not UTF-8", |fs| {
+            fs.lossy(DIR, "\u{fffd}");
+        }),
+    ];
+    for (expect, fault) in faults {
+        let mut fs = ground.tree.mem();
+        fault(&mut fs);
+        let world = skilltree::World::new(&fs, &ground.places, &());
+        let catalog = skilltree::discover(&world, &common::ground::table("agentskills"));
+        let skill = catalog.seek("tea").unwrap();
+        for reach in [Reach::Skill, Reach::Folder] {
+            let error = contents(&world, skill, reach).unwrap_err().to_string();
+            assert!(error.starts_with(expect), "{error}");
+        }
+    }
+}

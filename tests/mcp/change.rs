@@ -1,0 +1,79 @@
+//! Changes on the disk: who is told, of what, and what is then read.
+
+use super::{Client, Heard, Place, Revision, patient, refused};
+use pretty_assertions::assert_eq;
+use rmcp::model::{ErrorCode, GetSkillRequestParams, ServerNotification, SubscriptionFilter};
+use serde_json::json;
+
+const FORMS: &str = "skill://project-agents/pdf/references/forms.md";
+
+/// Waits until the client has heard so much.
+async fn heard(client: &mut Client, enough: impl Fn(&Heard) -> bool) -> Heard {
+    *patient(client.heard.wait_for(enough)).await.expect("the client lives")
+}
+
+#[tokio::test]
+async fn a_new_skill_is_announced_in_every_list() {
+    let place = Place::new(&[]);
+    let mut client = place.client(&["--poll", "1"]).await;
+    let before = client.tools().await;
+    place.write("project/.agents/skills/new/SKILL.md", "---\nname: new\ndescription: New.\n---\nNew.\n");
+    heard(&mut client, |heard| heard.tools == 1 && heard.prompts == 1 && heard.resources == 1).await;
+    assert_eq!(client.tools().await, before);
+    let (is_error, text) = client.said("activate_skill", json!({"name": "new"})).await;
+    assert!(!is_error && text.contains("New."), "{text}");
+    assert!(client.read("skill://project-agents/new/SKILL.md").await.is_ok());
+    client.end().await;
+}
+
+#[tokio::test]
+async fn only_what_has_changed_is_announced() {
+    let place = Place::new(&[]);
+    let mut client = place.client(&["--poll", "1"]).await;
+    let listed = patient(client.session.list_all_skills()).await.unwrap();
+    place.write("project/.agents/skills/pdf/references/forms.md", "Forms have more fields.\n");
+    let now = heard(&mut client, |heard| heard.resources == 1).await;
+    assert_eq!(now, Heard { tools: 0, prompts: 0, resources: 1 }, "a file of a skill is in one list alone");
+    let again = patient(client.session.list_all_skills()).await.unwrap();
+    assert_ne!(again, listed);
+    assert_eq!(client.read(FORMS).await.unwrap(), "Forms have more fields.\n");
+    client.end().await;
+}
+
+#[tokio::test]
+async fn a_file_is_never_read_as_another_than_was_listed() {
+    let place = Place::new(&[]);
+    let mut client = place.client(&["--poll", "0"]).await;
+    assert_eq!(client.read(FORMS).await.unwrap(), "Forms have fields.\n");
+    let ask = || GetSkillRequestParams::new("skill://project-agents/pdf/SKILL.md");
+    let listed = patient(client.session.get_skill(ask())).await.unwrap();
+    place.write("project/.agents/skills/pdf/references/forms.md", "Forged.\n");
+    refused(client.read(FORMS).await, ErrorCode::INTERNAL_ERROR, "changed");
+    heard(&mut client, |heard| heard.resources == 1).await;
+    let again = patient(client.session.get_skill(ask())).await.unwrap();
+    assert_ne!(again.skill, listed.skill);
+    assert_eq!(client.read(FORMS).await.unwrap(), "Forged.\n", "listed again, it is what it is");
+    client.end().await;
+}
+
+#[tokio::test]
+async fn sessions_without_a_handshake_subscribe() {
+    let place = Place::new(&[]);
+    let client = place.client_of(&["--poll", "1"], Revision::Discovered).await;
+    let wanted = SubscriptionFilter::builder().resources_list_changed().prompts_list_changed().build();
+    let mut changes = patient(client.session.listen(wanted)).await.expect("a subscription");
+    assert_eq!(changes.acknowledged().resources_list_changed, Some(true));
+    place.write("project/.agents/skills/new/SKILL.md", "---\nname: new\ndescription: New.\n---\nNew.\n");
+    let (mut prompts, mut resources) = (0, 0);
+    while prompts == 0 || resources == 0 {
+        match patient(changes.next()).await.unwrap() {
+            Some(ServerNotification::PromptListChangedNotification(_)) => prompts += 1,
+            Some(ServerNotification::ResourceListChangedNotification(_)) => resources += 1,
+            other => panic!("only what was asked for: {other:?}"),
+        }
+    }
+    assert_eq!((prompts, resources), (1, 1));
+    patient(changes.cancel()).await.unwrap();
+    assert!(!client.tools().await.is_empty(), "the session goes on");
+    client.end().await;
+}

@@ -1,0 +1,210 @@
+//! What no client should send, line by line over plain pipes: errors, and the server goes on; and how it ends.
+
+use super::common::living::{gone, left_in, soon};
+use super::{FILES, PATIENCE, Place};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+
+const HELLO: &str = r#"{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}"#;
+
+/// The binary with plain pipes.
+struct Wire {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+}
+
+impl Wire {
+    fn new(place: &Place, words: &[&str]) -> Wire {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skilltree"));
+        command.arg("mcp").args(words).current_dir(place.0.path().join("project")).env_clear();
+        command.env("HOME", place.0.path().join("home")).env("PATH", "/usr/bin:/bin");
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+        let (send, lines) = channel();
+        let output = child.stdout.take().expect("a pipe");
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                if send.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Wire { input: child.stdin.take(), child, lines }
+    }
+
+    fn send(&mut self, line: impl AsRef<[u8]>) {
+        let input = self.input.as_mut().expect("the input is open");
+        input.write_all(line.as_ref()).and_then(|()| input.write_all(b"\n")).expect("the server reads");
+    }
+
+    #[track_caller]
+    fn next(&self) -> Value {
+        let line = self.lines.recv_timeout(PATIENCE).expect("a line in time");
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
+    }
+
+    /// The answer to a request of this id; others are passed over.
+    #[track_caller]
+    fn answer(&self, id: &Value) -> Value {
+        loop {
+            let next = self.next();
+            if next.get("id").unwrap_or(&Value::Null) == id {
+                return next;
+            }
+        }
+    }
+
+    fn ended(&mut self) -> Option<i32> {
+        let mut status = None;
+        assert!(soon(|| {
+            status = self.child.try_wait().expect("the process is ours");
+            status.is_some()
+        }));
+        status.and_then(|status| status.code())
+    }
+}
+
+impl Drop for Wire {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn what_is_no_request_is_an_error_and_the_server_goes_on() {
+    let place = Place::new(&[]);
+    let mut wire = Wire::new(&place, &[]);
+    for early in [r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, "no JSON", "", "\u{feff}", "{}{}"] {
+        wire.send(early);
+    }
+    for first in ["ping", "tools/list"] {
+        wire.send(json!({"jsonrpc": "2.0", "id": first, "method": first}).to_string());
+        wire.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+        wire.send(r#"{"jsonrpc":"2.0","id":"nobody","result":{}}"#);
+        assert_eq!(wire.answer(&json!(first)).get("result").is_some(), first == "ping", "before the session");
+    }
+    wire.send(HELLO);
+    assert!(wire.answer(&json!("hello")).get("result").is_some());
+    let long = "x".repeat(10 << 20);
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let rows = [
+        ("an unknown method", json!({"method": "nothing/at/all", "params": {}}), -32601),
+        ("an unknown method of ours", json!({"method": "skills/delete"}), -32601),
+        ("a list for parameters", json!({"method": "tools/call", "params": []}), -32602),
+        ("no parameters", json!({"method": "tools/call"}), -32602),
+        ("parameters of another type", json!({"method": "resources/read", "params": {"uri": 7}}), -32602),
+        ("a bad cursor", json!({"method": "skills/list", "params": {"cursor": "x"}}), -32602),
+        ("no text", json!({"method": "prompts/get", "params": {"name": null}}), -32602),
+        ("no list of arguments", json!({"method": "tools/call", "params": {"name": "x", "arguments": 1}}), -32602),
+        ("an address that climbs", json!({"method": "skills/get", "params": {"uri": "skill://x/../SKILL.md"}}), -32602),
+        ("an address without end", json!({"method": "resources/read", "params": {"uri": long}}), -32002),
+        ("a name without end", json!({"method": "tools/call", "params": {"name": long}}), -32602),
+    ];
+    for (n, (case, request, code)) in rows.into_iter().enumerate() {
+        let mut request = request;
+        request["jsonrpc"] = json!("2.0");
+        request["id"] = json!(n);
+        let line = request.to_string();
+        wire.send(&line);
+        let is_too_long = line.len() > 4_194_304;
+        let answer = wire.answer(&if is_too_long { Value::Null } else { json!(n) });
+        let code = if is_too_long { -32600 } else { code };
+        assert_eq!(answer["error"]["code"], json!(code), "{case}");
+        assert!(answer.to_string().len() < 1_000, "{case}: an error repeats little of what came");
+    }
+    for odd in [r#"{"jsonrpc":"1.0","id":"odd","method":"ping"}"#, r#"{"id":"odd","method":"ping"}"#, r#"{"id":"odd"}"#]
+    {
+        wire.send(odd);
+        assert_eq!(wire.answer(&json!("odd"))["error"]["code"], json!(-32600), "{odd}");
+    }
+    wire.send([0xff, 0xfe, 0x00]);
+    wire.send(deep);
+    wire.send(format!(r#"{{"jsonrpc":"2.0","method":"notifications/{}"}}"#, "x".repeat(100_000)));
+    wire.send(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"nobody"}}"#);
+    wire.send(r#"{"jsonrpc":"2.0","id":"last","method":"ping"}"#);
+    assert!(wire.answer(&json!("last")).get("result").is_some(), "it lives");
+    drop(wire.input.take());
+    assert_eq!(wire.ended(), Some(0));
+}
+
+#[test]
+fn answers_come_before_the_end() {
+    let place = Place::new(&[]);
+    let mut wire = Wire::new(&place, &[]);
+    wire.send(HELLO);
+    for id in 0..50 {
+        wire.send(json!({"jsonrpc": "2.0", "id": id, "method": "skills/list"}).to_string());
+    }
+    drop(wire.input.take());
+    let mut ids: Vec<u64> = (0..51).filter_map(|_| wire.next()["id"].as_u64()).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, (0..50).collect::<Vec<_>>());
+    assert_eq!(wire.ended(), Some(0));
+}
+
+#[test]
+fn an_input_that_ends_at_once_or_within_a_line_is_an_end() {
+    let place = Place::new(&[]);
+    for part in ["", "{\"jsonrpc\"", "\n\n"] {
+        let mut wire = Wire::new(&place, &[]);
+        wire.input.as_mut().unwrap().write_all(part.as_bytes()).unwrap();
+        drop(wire.input.take());
+        assert_eq!(wire.ended(), Some(0), "{part:?}");
+        assert!(wire.lines.recv().is_err(), "nothing is said to nobody");
+    }
+}
+
+#[test]
+fn signals_end_the_server_and_what_runs() {
+    let place = Place::new(&[]);
+    for (signal, session) in [("TERM", true), ("INT", true), ("HUP", true), ("TERM", false)] {
+        let mut wire = Wire::new(&place, &["--allow-run"]);
+        let file = place.0.path().join(format!("pid-{signal}"));
+        let mut pid = None;
+        if session {
+            wire.send(HELLO);
+            let arguments = json!({"skill": "tool", "script": "hang.sh", "args": [file]});
+            let params = json!({"name": "run_skill_script", "arguments": arguments});
+            wire.send(json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string());
+            pid = Some(left_in(&file));
+        } else {
+            // It listens for signals once it answers.
+            wire.send(r#"{"jsonrpc":"2.0","id":"early","method":"ping"}"#);
+            wire.answer(&json!("early"));
+        }
+        let told = Command::new("kill").args([format!("-{signal}"), wire.child.id().to_string()]).status();
+        assert!(told.expect("kill runs").success());
+        assert_eq!(wire.ended(), Some(0), "{signal}");
+        if let Some(pid) = pid {
+            gone(signal, &pid);
+        }
+    }
+}
+
+#[test]
+fn nothing_but_the_protocol_goes_to_standard_output() {
+    let broken = ("/project/.agents/skills/broken/SKILL.md", "---\nname: broken\n---\nNo description.\n");
+    assert!(FILES.iter().all(|(path, _)| *path != broken.0));
+    let place = Place::new(&[broken]);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_skilltree"));
+    command.args(["mcp", "--json"]).current_dir(place.0.path().join("project")).env_clear();
+    command.env("HOME", place.0.path().join("home"));
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut input = child.stdin.take().unwrap();
+    writeln!(input, "{HELLO}").unwrap();
+    drop(input);
+    let (mut out, mut err) = (String::new(), String::new());
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+    assert_eq!((child.wait().unwrap().code(), out.lines().count()), (Some(0), 1), "{out}{err}");
+    assert!(err.contains("description-missing"), "what is found is told elsewhere: {err}");
+    let none = Command::new(env!("CARGO_BIN_EXE_skilltree")).args(["mcp", "--project", "/no/such/folder"]).output();
+    let none = none.expect("it starts");
+    assert_eq!((none.status.code(), none.stdout.len()), (Some(2), 0));
+}

@@ -1,0 +1,163 @@
+//! What a client may have run: nothing, unless the user says so; and how it ends.
+
+use super::common::living::gone;
+use super::{Client, Place, patient, refused};
+use pretty_assertions::assert_eq;
+use rmcp::model::{CallToolRequestParams, CancelledNotificationParam, ClientRequest, ErrorCode, Request};
+use rmcp::service::PeerRequestOptions;
+use serde_json::json;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The process that wrote its number into a file.
+async fn begun(file: &Path) -> String {
+    let begun = async {
+        loop {
+            match std::fs::read_to_string(file) {
+                Ok(text) if text.ends_with('\n') => return text.trim().to_owned(),
+                _ => tokio::time::sleep(Duration::from_millis(10)).await,
+            }
+        }
+    };
+    patient(begun).await
+}
+
+#[tokio::test]
+async fn nothing_is_run_unless_the_user_says_so() {
+    let place = Place::new(&[]);
+    let client = place.client(&[]).await;
+    assert!(!client.tools().await.contains(&"run_skill_script".to_owned()));
+    let call = client.call("run_skill_script", json!({"skill": "tool", "script": "say.sh"})).await;
+    refused(call, ErrorCode::INVALID_PARAMS, "no tool `run_skill_script`");
+    client.end().await;
+}
+
+#[tokio::test]
+async fn scripts_of_trusted_skills_are_run() {
+    let place = Place::new(&[]);
+    let client = place.client(&["--allow-run"]).await;
+    let tools = patient(client.session.list_all_tools()).await.unwrap();
+    let run = tools.iter().find(|tool| tool.name == "run_skill_script").expect("the tool is listed");
+    let hints = run.annotations.as_ref().unwrap();
+    assert_eq!(
+        (hints.read_only_hint, hints.destructive_hint, hints.open_world_hint),
+        (Some(false), Some(true), Some(true))
+    );
+    let result = client
+        .call("run_skill_script", json!({"skill": "tool", "script": "say.sh", "args": ["a b; $(c)"]}))
+        .await
+        .unwrap();
+    assert_eq!(result.is_error, Some(false));
+    let ran = result.structured_content.unwrap();
+    let told = (&ran["code"], &ran["output"], &ran["errors"], &ran["cut"], &ran["timed_out"]);
+    assert_eq!(told, (&json!(0), &json!("said a b; $(c)\n"), &json!("odd\n"), &json!(false), &json!(false)));
+    for (case, arguments, part) in [
+        ("it fails", json!({"skill": "tool", "script": "say.sh", "args": ["x", "3"]}), "exit code 3"),
+        ("not trusted", json!({"skill": "pdf", "script": "say.sh"}), "not trusted"),
+        ("hidden", json!({"skill": "secret", "script": "say.sh"}), "hidden"),
+        ("outside", json!({"skill": "tool", "script": "../SKILL.md"}), ""),
+        ("absent", json!({"skill": "tool", "script": "none.sh"}), "none.sh"),
+        ("arguments that are none", json!({"skill": "tool", "script": "say.sh", "args": "x"}), "list of texts"),
+        ("too many", json!({"skill": "tool", "script": "say.sh", "args": vec!["x"; 101]}), "100"),
+    ] {
+        let (is_error, text) = client.said("run_skill_script", arguments).await;
+        assert!(is_error && text.contains(part), "{case}: {text}");
+    }
+    client.end().await;
+    let client = place.client(&["--allow-run", "--trust"]).await;
+    let said = client.said("run_skill_script", json!({"skill": "pdf", "script": "say.sh", "args": ["x"]})).await;
+    assert_eq!(said, (false, "said x\n".to_owned()));
+    client.end().await;
+}
+
+#[tokio::test]
+async fn a_script_that_hangs_ends_at_its_time_and_keeps_nobody_waiting() {
+    let place = Place::new(&[]);
+    let client = place.client(&["--allow-run", "--timeout", "2"]).await;
+    let file = place.0.path().join("pid");
+    let hang = client.said("run_skill_script", json!({"skill": "tool", "script": "hang.sh", "args": [file]}));
+    let others = async {
+        let pid = begun(&file).await;
+        let since = Instant::now();
+        assert!(!client.tools().await.is_empty());
+        let said = client.said("run_skill_script", json!({"skill": "tool", "script": "say.sh", "args": ["x"]})).await;
+        assert!(!said.0);
+        (pid, since.elapsed())
+    };
+    let ((is_error, text), (pid, elapsed)) = tokio::join!(hang, others);
+    assert!(is_error && text.contains("ended after 2 s"), "{text}");
+    assert!(elapsed < Duration::from_secs(2), "others wait for nobody: {elapsed:?}");
+    gone("the script", &pid);
+    client.end().await;
+}
+
+/// A call of a script that hangs, and the process that it is.
+async fn hanging(client: &Client, file: &Path) -> (rmcp::service::RequestHandle<rmcp::RoleClient>, String) {
+    let arguments = json!({"skill": "tool", "script": "hang.sh", "args": [file]});
+    let call = CallToolRequestParams::new("run_skill_script").with_arguments(arguments.as_object().cloned().unwrap());
+    let request = ClientRequest::CallToolRequest(Request::new(call));
+    let sent = client.session.send_cancellable_request(request, PeerRequestOptions::no_options()).await;
+    (sent.expect("the request is sent"), begun(file).await)
+}
+
+#[tokio::test]
+async fn a_call_that_is_cancelled_ends_its_script() {
+    let place = Place::new(&[]);
+    let client = place.client(&["--allow-run"]).await;
+    let (request, pid) = hanging(&client, &place.0.path().join("pid")).await;
+    let cancelled = CancelledNotificationParam::new(Some(request.id.clone()), None);
+    client.session.notify_cancelled(cancelled).await.unwrap();
+    gone("the script", &pid);
+    assert!(!client.tools().await.is_empty(), "the session goes on");
+    client.end().await;
+}
+
+#[tokio::test]
+async fn the_end_of_a_session_ends_what_runs() {
+    let place = Place::new(&[]);
+    let client = place.client(&["--allow-run"]).await;
+    let (_request, pid) = hanging(&client, &place.0.path().join("pid")).await;
+    client.end().await;
+    gone("the script", &pid);
+}
+
+const TASK: &str = "---\ndescription: Reviews.\ncontext: fork\n---\nReview $ARGUMENTS.\n";
+
+#[tokio::test]
+async fn a_task_goes_to_the_agent_or_says_what_it_is() {
+    let place = Place::new(&[("/project/skills/review/SKILL.md", TASK)]);
+    let client = place.client(&["--dialect", "pegasus"]).await;
+    let called = client.call("use_skill", json!({"skill": "review", "args": "all"})).await.unwrap();
+    let known = called.structured_content.clone().unwrap();
+    assert_eq!((&known["kind"], &known["permissions"]), (&json!("fork"), &json!([])));
+    let (is_error, text) = client.said("use_skill", json!({"skill": "review", "args": "all"})).await;
+    assert!(!is_error && text.starts_with("This is a task for a subagent: "), "{text}");
+    assert!(text.contains("Review all."), "{text}");
+    client.end().await;
+    let client = place.client(&["--dialect", "pegasus", "--agent-command", "sed s/Review/Reviewed/"]).await;
+    let (is_error, text) = client.said("use_skill", json!({"skill": "review", "args": "all"})).await;
+    assert!(!is_error && text.contains("Reviewed all.") && !text.contains("subagent"), "{text}");
+    client.end().await;
+    let client = place.client(&["--dialect", "pegasus", "--agent-command", "sh -c 'echo no >&2; exit 4'"]).await;
+    let (is_error, text) = client.said("use_skill", json!({"skill": "review", "args": "all"})).await;
+    assert!(is_error && text.contains("exit code 4: no"), "{text}");
+    client.end().await;
+}
+
+#[tokio::test]
+async fn commands_of_a_skill_are_run_where_it_is_trusted_and_the_user_says_so() {
+    let skill = "---\ndescription: Now.\n---\nIt is !`echo run`.\n";
+    let place =
+        Place::new(&[("/home/.claude/skills/now/SKILL.md", skill), ("/project/.claude/skills/theirs/SKILL.md", skill)]);
+    let claude = ["--dialect", "claude"];
+    let client = place.client(&claude).await;
+    let (is_error, text) = client.said("Skill", json!({"skill": "now"})).await;
+    assert!(is_error && text.contains("`--allow-run`"), "{text}");
+    client.end().await;
+    let client = place.client(&[claude.as_slice(), &["--allow-run"]].concat()).await;
+    let (is_error, text) = client.said("Skill", json!({"skill": "now"})).await;
+    assert!(!is_error && text.contains("It is run."), "{text}");
+    let (is_error, text) = client.said("Skill", json!({"skill": "theirs"})).await;
+    assert!(is_error && text.contains("not trusted"), "{text}");
+    client.end().await;
+}

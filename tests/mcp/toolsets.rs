@@ -1,0 +1,123 @@
+//! The tools that skills bring: listed where the user allows and trusts them, under their own names.
+
+use super::common::living::{gone, left_in};
+use super::common::runtimes::runtime;
+use super::{Client, Place, Revision, patient, refused};
+use pretty_assertions::assert_eq;
+use rmcp::model::{ErrorCode, ProtocolVersion};
+use serde_json::json;
+
+const KIT: &str = "---\nname: kit\ndescription: Has tools.\ntoolsets: [\"toolsets/index:TOOLS\"]\n---\nUse them.\n";
+
+const INDEX: &str = r#"
+import os, time
+
+def add(a: int, b: int = 1) -> str:
+    """Adds numbers."""
+    return str(a + b)
+
+def pid(file: str) -> str:
+    open(file, "w").write(f"{os.getpid()}\n")
+    return "left"
+
+def hang(file: str) -> str:
+    pid(file)
+    time.sleep(1000)
+
+def read_skill_file() -> str:
+    return "not this one"
+
+TOOLS = [add, pid, hang, read_skill_file]
+"#;
+
+const THEIRS: &str = "def theirs():\n    return 'x'\n\nTOOLS = [theirs]\n";
+
+/// A place with toolsets, and the words for it. None where there is no Python to run them.
+fn place() -> Option<(Place, [&'static str; 5])> {
+    runtime("python")?;
+    let place = Place::new(&[
+        ("/home/.agent/skills/kit/SKILL.md", KIT),
+        ("/home/.agent/skills/kit/toolsets/index.py", INDEX),
+        ("/project/.agent/skills/theirs/SKILL.md", &KIT.replace("kit", "theirs")),
+        ("/project/.agent/skills/theirs/toolsets/index.py", THEIRS),
+    ]);
+    Some((place, ["--dialect", "agent-base", "--allow-run", "--poll", "1"]))
+}
+
+/// A client whose server finds the Python of the runtimes.
+async fn client(place: &Place, words: &[&str]) -> Client {
+    let mut command = place.command(words);
+    let folder = runtime("python").and_then(|python| Some(python.parent()?.to_owned())).expect("a folder");
+    command.env("PATH", format!("{}:/usr/bin:/bin", folder.display()));
+    place.client_by(command, Revision::Handshake(ProtocolVersion::V_2025_11_25)).await
+}
+
+#[tokio::test]
+async fn tools_of_trusted_skills_are_listed_and_called() {
+    let Some((place, words)) = place() else { return };
+    let client = client(&place, &words).await;
+    let tools = patient(client.session.list_all_tools()).await.unwrap();
+    let names: Vec<&str> = tools.iter().map(|tool| &*tool.name).collect();
+    assert_eq!(names, ["match_skills", "read_skill_file", "run_skill_script", "add", "pid", "hang"]);
+    let add = &tools[3];
+    assert_eq!(add.description.as_deref(), Some("Adds numbers."));
+    assert_eq!(add.input_schema.get("required"), Some(&json!(["a"])));
+    assert_eq!(add.annotations.as_ref().and_then(|hints| hints.destructive_hint), Some(true));
+    assert_eq!(client.said("add", json!({"a": 2})).await, (false, "3".to_owned()));
+    let (is_error, text) = client.said("add", json!({"a": "two"})).await;
+    assert!(is_error && text.contains("`add`"), "{text}");
+    refused(client.call("theirs", json!({})).await, ErrorCode::INVALID_PARAMS, "no tool `theirs`");
+    let said = client.said("read_skill_file", json!({"skill": "kit", "path": "SKILL.md"})).await;
+    assert_eq!(said, (false, KIT.to_owned()), "ours keeps its name");
+    let file = place.path("pid");
+    assert_eq!(client.said("pid", json!({"file": file})).await, (false, "left".to_owned()));
+    client.end().await;
+    gone("the toolset's process", &left_in(file.as_ref()));
+}
+
+#[tokio::test]
+async fn nothing_is_loaded_unless_the_user_says_so() {
+    let Some((place, words)) = place() else { return };
+    let client = client(&place, &words[..2]).await;
+    assert_eq!(client.tools().await, ["match_skills", "read_skill_file"]);
+    client.end().await;
+}
+
+#[tokio::test]
+async fn a_tool_that_hangs_keeps_no_other_toolset_waiting() {
+    let Some((place, mut words)) = place() else { return };
+    words[3..].copy_from_slice(&["--trust", "--timeout=3"]);
+    let client = client(&place, &words).await;
+    assert!(client.tools().await.contains(&"theirs".to_owned()));
+    let file = place.path("pid");
+    let hang = client.said("hang", json!({"file": file}));
+    let other = async {
+        let begun = patient(async {
+            while !std::path::Path::new(&file).exists() {
+                tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+            }
+            std::time::Instant::now()
+        });
+        let since = begun.await;
+        assert_eq!(client.said("theirs", json!({})).await, (false, "x".to_owned()));
+        since.elapsed()
+    };
+    let ((is_error, text), elapsed) = tokio::join!(hang, other);
+    assert!(is_error && text.contains("3 s"), "{text}");
+    assert!(elapsed.as_secs() < 3, "{elapsed:?}");
+    assert_eq!(client.said("add", json!({"a": 1})).await, (false, "2".to_owned()), "it is started anew");
+    client.end().await;
+}
+
+#[tokio::test]
+async fn an_edit_of_a_toolset_is_announced() {
+    let Some((place, words)) = place() else { return };
+    let mut client = client(&place, &words).await;
+    assert!(client.tools().await.contains(&"add".to_owned()));
+    let known = client.heard.borrow_and_update().tools;
+    place.write("home/.agent/skills/kit/toolsets/index.py", &INDEX.replace("add", "total"));
+    patient(client.heard.wait_for(|heard| known < heard.tools)).await.unwrap();
+    assert!(client.tools().await.contains(&"total".to_owned()));
+    assert_eq!(client.said("total", json!({"a": 1})).await, (false, "2".to_owned()));
+    client.end().await;
+}

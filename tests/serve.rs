@@ -1,0 +1,513 @@
+//! The skills as the Skills extension hands them on: addresses, frontmatters, entries, files and folders. In memory
+//! and on the disk, with one answer.
+#![cfg(all(unix, feature = "digest"))]
+
+mod common;
+
+use common::ground::{Ground, briefs, ground, on};
+use common::{Random, Tree};
+use pretty_assertions::assert_eq;
+use skilltree::{Digest, Error, Served, ServedEntry, World, answer};
+
+fn skill(name: &str) -> String {
+    format!("---\nname: {name}\ndescription: Does {name}.\n---\nBody.\n")
+}
+
+/// Skills as `path name`, below the folder of the project's skills.
+fn skills(skills: &[&str]) -> Ground {
+    on(skills.iter().fold(Tree::default(), |tree, row| {
+        let (path, name) = row.rsplit_once(' ').unwrap();
+        let root = if path.starts_with('/') { "" } else { "/p/.sven/skills/" };
+        tree.with(&format!("{root}{path}/SKILL.md"), skill(name))
+    }))
+}
+
+/// The addresses in the dialect in which folders are keys, so that names may be given twice.
+#[track_caller]
+fn addresses(case: &str, given: &[&str], expect: &[&str]) {
+    let got = skills(given).of(case, "sven", |world, catalog| {
+        let served = Served::of(world, catalog);
+        assert_eq!(briefs(&served.findings), Vec::<String>::new(), "{case}");
+        served.skills.iter().map(|skill| skill.uri["skill://".len()..].to_owned()).collect::<Vec<_>>()
+    });
+    let expect: Vec<String> = expect.iter().map(|address| format!("{address}/SKILL.md")).collect();
+    assert_eq!(got, expect, "{case}");
+}
+
+#[test]
+fn every_skill_has_an_address_of_its_own() {
+    addresses("a skill", &["tea tea"], &["project-sven/tea"]);
+    addresses("folders above", &["hot/drinks/tea tea"], &["project-sven/hot/drinks/tea"]);
+    addresses("folders above, odd ones", &["a b/ü/tea tea"], &["project-sven/a%20b/%C3%BC/tea"]);
+    addresses("another name", &["Tea_1 tea"], &["project-sven/tea"]);
+    addresses("a name beyond ASCII", &["tü tü"], &["project-sven/t%C3%BC"]);
+    addresses("nested", &["tea tea", "tea/green green"], &["project-sven/tea", "project-sven/tea/green"]);
+    addresses(
+        "nested, folders between",
+        &["tea tea", "tea/x/green green"],
+        &["project-sven/tea", "project-sven/tea/x/green"],
+    );
+    addresses("nested in a renamed one", &["T tea", "T/green green"], &["project-sven/tea", "project-sven/tea/green"]);
+    addresses("nested and renamed", &["tea tea", "tea/G green"], &["project-sven/:tea:G/green", "project-sven/tea"]);
+    addresses("a capital before SKILL.md", &["T tea", "T/A a"], &["project-sven/:T:A/a", "project-sven/tea"]);
+    addresses("one name, two folders", &["a/tea tea", "b/tea tea"], &["project-sven/a/tea", "project-sven/b/tea"]);
+    addresses("a renamed one takes no other's", &["a tea", "tea tea"], &["project-sven/:a/tea", "project-sven/tea"]);
+    addresses("two renamed ones, the first by path", &["a tea", "b tea"], &["project-sven/:b/tea", "project-sven/tea"]);
+    addresses("nor lies among another's files", &["x/b y", "x/y/z z"], &["project-sven/:x:b/y", "project-sven/x/y/z"]);
+    addresses("an odd folder, kept apart", &["a: tea", "tea tea"], &["project-sven/:a%3A/tea", "project-sven/tea"]);
+    addresses("two sources", &["tea tea", "/h/.sven/skills/x/milk milk"], &["global-sven/x/milk", "project-sven/tea"]);
+}
+
+#[test]
+fn sources_of_one_label_are_told_apart() {
+    let tree = Tree::default().with("/a/tea/SKILL.md", skill("tea")).with("/b/milk/SKILL.md", skill("milk"));
+    let got = on(tree).roots(&["/a", "/b"]).of("two roots", "agentskills", |world, catalog| {
+        Served::of(world, catalog).skills.into_iter().map(|skill| skill.uri).collect::<Vec<_>>()
+    });
+    assert_eq!(got, ["skill://root-2/milk/SKILL.md", "skill://root/tea/SKILL.md"]);
+}
+
+#[test]
+fn single_files_and_skills_at_a_root() {
+    let tree = Tree::default()
+        .with("/x/My Tea.md", "---\nname: tea\ndescription: Makes tea.\n---\nBoil.\n")
+        .with("/x/more.txt", "no part of it")
+        .with("/y/skill.md", "---\nname: milk\ndescription: Makes milk.\n---\nPour.\n");
+    let mut ground = on(tree);
+    ground.places.registered = ["P=/x/My Tea.md", "q=/y"]
+        .map(|one| one.split_once('=').map(|(id, at)| (id.to_owned(), common::path(at))).unwrap())
+        .into();
+    let got = ground.of("registered", "daycare", |world, catalog| {
+        let served = Served::of(world, catalog);
+        let (entries, _) = served.entries(world);
+        let folder = |entry: &ServedEntry| served.directory(world, entry.uri.trim_end_matches("/SKILL.md")).unwrap();
+        let rows = entries.iter().flat_map(|entry| {
+            let names = folder(entry).into_iter().map(|child| format!("  {}", child.name));
+            entry.resources.iter().map(|file| file.uri.clone()).chain(names).collect::<Vec<_>>()
+        });
+        rows.collect::<Vec<_>>()
+    });
+    assert_eq!(got, ["skill://plugin-p/tea/SKILL.md", "  SKILL.md", "skill://plugin-q/milk/SKILL.md", "  SKILL.md"]);
+}
+
+/// What a frontmatter is as JSON, or the finding that says why it is not served, with its help or mended line.
+#[track_caller]
+fn front(case: &str, frontmatter: &str, expect: &str) {
+    let text = format!("//- /p/.claude/skills/tea/SKILL.md\n---\n{frontmatter}---\nBoil water.\n");
+    let got = ground(&text).of(case, "claude", |world, catalog| {
+        let served = Served::of(world, catalog);
+        let found = served.findings.iter().map(|found| {
+            let line = found.at.map_or(String::new(), |at| format!("{}: ", at.line));
+            let fix = found.fix.as_ref().map(|fix| format!(" [{}]", fix.with));
+            assert!(found.help.is_some() || fix.is_some(), "{case}: {found}");
+            format!("{line}{}{}", found.message, fix.unwrap_or_default())
+        });
+        served.skills.iter().map(|skill| skill.frontmatter.to_string()).chain(found).collect::<Vec<_>>().join("\n")
+    });
+    let got = got.replace("the skill is not served", "no").replace("as its frontmatter cannot be compared", "unlike");
+    assert_eq!(got, expect, "{case}");
+}
+
+#[test]
+fn frontmatters_as_json() {
+    let tea = "name: tea\ndescription: Makes tea.\n";
+    let json = |more: &str| format!("{{\"name\":\"tea\",\"description\":\"Makes tea.\",{more}}}");
+    front(
+        "types",
+        &format!("{tea}a: 1\nb: 1.10\nc: true\nd: ~\ne: 2001-01-01\nf: yes\ng: '7'\n"),
+        &json(r#""a":1,"b":1.10,"c":true,"d":null,"e":"2001-01-01","f":"yes","g":"7""#),
+    );
+    front(
+        "nested",
+        &format!("{tea}metadata:\n  x: [1, two]\n  y:\n    z: 0o10\n"),
+        &json(r#""metadata":{"x":[1,"two"],"y":{"z":8}}"#),
+    );
+    front("order stays", &format!("z: 1\n{tea}a: 2\n"), r#"{"z":1,"name":"tea","description":"Makes tea.","a":2}"#);
+    front("a name that looks like a number", "name: 007\ndescription: 1.0\n", r#"{"name":"007","description":"1.0"}"#);
+    front(
+        "block text",
+        "name: tea\ndescription: |\n  One.\n  Two.\n",
+        r#"{"name":"tea","description":"One.\nTwo.\n"}"#,
+    );
+    front("a comment", &format!("{tea}a: b # c\n"), &json(r#""a":"b""#));
+    front("an anchor", &format!("{tea}a: &x b\n"), &json(r#""a":"b""#));
+
+    front("no name", "description: Makes tea.\n", "2: no: it has no `name`");
+    front("a name of nothing", "name: ~\ndescription: d\n", "2: no: it has no `name`");
+    front("a list for a name", "name: [tea]\ndescription: d\n", "2: no: it has no `name`");
+    front("an empty name", "name: ''\ndescription: d\n", "2: no: the name `` is empty");
+    front(
+        "a capital",
+        "name: Tea\ndescription: d\n",
+        "2: no: the name `Tea` holds the capital `T`, expected lower-case letters, digits and hyphens",
+    );
+    front(
+        "white space round it",
+        "name: ' tea'\ndescription: d\n",
+        "2: no: the name ` tea` holds ` `, expected lower-case letters, digits and hyphens",
+    );
+    front(
+        "a slash",
+        "name: a/b\ndescription: d\n",
+        "2: no: the name `a/b` holds `/`, expected lower-case letters, digits and hyphens",
+    );
+    front("hyphens", "name: a--b\ndescription: d\n", "2: no: the name `a--b` holds two hyphens in a row");
+    let long = "a".repeat(65);
+    front(
+        "a long name",
+        &format!("name: {long}\ndescription: d\n"),
+        &format!("2: no: the name `{long}` has 65 characters, expected at most 64"),
+    );
+    front("no description", "name: tea\n", "2: no: it has no `description`");
+    front("an empty description", "name: tea\ndescription: ' '\n", "3: no: it has no `description`");
+
+    front(
+        "repaired",
+        "name: tea\ndescription: Use when: always\n",
+        "3: no, unlike: this is no YAML (an unquoted `: ` in a plain value); it was read as it was meant [description: \"Use when: always\"]",
+    );
+    front("a key twice", &format!("{tea}a: 1\na: 2\n"), "5: no, unlike: `a` stands twice; the first wins");
+    front(
+        "an alias",
+        &format!("{tea}a: &x 1\nb: *x\n"),
+        "5: no, unlike: an alias is not followed; the value is absent",
+    );
+    let deep = format!("{}1{}", "[".repeat(70), "]".repeat(70));
+    front(
+        "too deep",
+        &format!("{tea}a: {deep}\n"),
+        "4: no, unlike: expected at most 64 levels of nesting; the value is absent",
+    );
+    front(
+        "no number",
+        &format!("{tea}a: .nan\n"),
+        "4: no: JSON has no such number; put the value in double quotes if it is text",
+    );
+    front("a foreign tag", &format!("{tea}a: !x y\n"), "4: no: a tag of this kind has no counterpart in JSON");
+    front(
+        "a key that is no text",
+        &format!("{tea}a:\n  [b]: c\n"),
+        "5: no: a key that is no text has no counterpart in JSON",
+    );
+    front(
+        "a control character",
+        &format!("{tea}a: b\u{1}c\n"),
+        "4: no, unlike: the control character U+0001 is dropped",
+    );
+}
+
+/// A skill with files of odd names, a nested one, links and what is no file.
+fn odd() -> Ground {
+    let dir = "/p/.agents/skills/tea";
+    let mut tree = Tree::default().with(&format!("{dir}/SKILL.md"), skill("tea")).with("/p/out.md", "out");
+    for name in ODD {
+        tree = tree.with(&format!("{dir}/{name}"), format!("this is {name}"));
+    }
+    let nested = skill("cup");
+    tree = tree.with(&format!("{dir}/in/cup/SKILL.md"), nested).with(&format!("{dir}/in/cup/scripts/a.py"), "a");
+    tree = tree.with(&format!("{dir}/.git/config"), "no").with(&format!("{dir}/.skilltree-copy"), "no");
+    tree = tree.with_link(&format!("{dir}/same.md"), "a b.md").with_link(&format!("{dir}/out.md"), "../../../out.md");
+    tree = tree
+        .with_link(&format!("{dir}/linked"), "in")
+        .with_other(&format!("{dir}/fifo"))
+        .with_dir(&format!("{dir}/empty"));
+    on(tree)
+}
+
+const ODD: &[&str] = &[
+    "a b.md",
+    "100%.txt",
+    "%2e%2e",
+    "%",
+    "q?x#y.json",
+    "ü/日本.PNG",
+    "a:b",
+    "...",
+    "~",
+    "a\\b",
+    "no ending",
+    "\u{202e}x",
+];
+
+#[test]
+fn what_is_listed_can_be_read() {
+    let rows = odd().of("odd names", "agentskills", |world, catalog| {
+        let served = Served::of(world, catalog);
+        let (entries, findings) = served.entries(world);
+        assert_eq!(briefs(&findings), Vec::<String>::new());
+        let mut rows = Vec::new();
+        for entry in entries {
+            // What a client reaches folder by folder is what is listed.
+            let (mut files, mut folders) = (Vec::new(), vec![entry.uri.trim_end_matches("/SKILL.md").to_owned()]);
+            while let Some(folder) = folders.pop() {
+                for child in served.directory(world, &folder).unwrap() {
+                    match child.mime {
+                        "inode/directory" => folders.push(child.uri),
+                        _ => files.push(child.uri),
+                    }
+                }
+            }
+            files.sort();
+            let mut listed: Vec<String> = entry.resources.iter().map(|file| file.uri.clone()).collect();
+            listed.sort();
+            assert_eq!(files, listed, "{}", entry.uri);
+            for file in &entry.resources {
+                let read = served.read(world, &file.uri, Some(file.digest)).unwrap();
+                assert_eq!((read.digest, read.bytes.len() as u64, &read.uri), (file.digest, file.size, &file.uri));
+                assert_eq!(served.read(world, &file.uri, Some(Digest::of(b"else"))).unwrap_err().code(), "changed");
+            }
+            rows.extend(entry.resources.into_iter().map(|file| file.uri["skill://project-agents/".len()..].to_owned()));
+        }
+        rows
+    });
+    let tea = [
+        "%25",
+        "%252e%252e",
+        "...",
+        "100%25.txt",
+        "SKILL.md",
+        "a%20b.md",
+        "a%3Ab",
+        "a%5Cb",
+        "in/cup/SKILL.md",
+        "in/cup/scripts/a.py",
+        "no%20ending",
+        "q%3Fx%23y.json",
+        "same.md",
+        "~",
+        "%C3%BC/%E6%97%A5%E6%9C%AC.PNG",
+        "%E2%80%AEx",
+    ];
+    let mut expect: Vec<String> = tea.iter().map(|name| format!("tea/{name}")).collect();
+    expect.splice(0..0, ["tea/in/cup/SKILL.md".to_owned(), "tea/in/cup/scripts/a.py".to_owned()]);
+    assert_eq!(sorted(rows), sorted(expect));
+}
+
+fn sorted(mut rows: Vec<String>) -> Vec<String> {
+    rows.sort();
+    rows
+}
+
+#[test]
+fn folders_and_kinds() {
+    let list = |uri: &str| {
+        odd().of(uri, "agentskills", |world, catalog| {
+            Served::of(world, catalog).directory(world, &format!("skill://project-agents/{uri}")).map_or_else(
+                |error| vec![error.code().to_owned()],
+                |children| {
+                    children.into_iter().map(|child| format!("{} {}", child.name, child.mime)).collect::<Vec<_>>()
+                },
+            )
+        })
+    };
+    assert_eq!(list("tea/empty"), Vec::<String>::new());
+    assert_eq!(list("tea/in"), ["cup inode/directory"]);
+    assert_eq!(list("tea/in/cup"), ["SKILL.md text/markdown", "scripts inode/directory"]);
+    assert_eq!(list("tea/%C3%BC"), ["日本.PNG image/png"]);
+    let all = list("tea");
+    for row in
+        ["SKILL.md text/markdown", "100%.txt text/plain", "no ending application/octet-stream", "empty inode/directory"]
+    {
+        assert!(all.iter().any(|found| found == row), "{row} in {all:?}");
+    }
+    for none in [
+        "",
+        "te",
+        "tea/",
+        "tea/none",
+        "tea/SKILL.md",
+        "tea/linked",
+        "tea/.git",
+        "tea/fifo",
+        "tea/in/..",
+        "tea//in",
+        "tea/%69n",
+        "milk",
+    ] {
+        assert_eq!(list(none), ["not-served"], "{none}");
+    }
+}
+
+#[test]
+fn addresses_that_are_no_file() {
+    odd().of("refused", "agentskills", |world, catalog| {
+        let served = Served::of(world, catalog);
+        let read = |uri: &str| served.read(world, uri, None).map(|file| file.uri).map_err(|error| error.code());
+        let fine = "skill://project-agents/tea/a%20b.md";
+        assert_eq!(read(fine), Ok(fine.to_owned()));
+        for uri in [
+            "tea/../tea/a%20b.md",
+            "tea/./a%20b.md",
+            "tea/in/../a%20b.md",
+            "tea/in%2Fcup/SKILL.md",
+            "tea/%2e%2e/x",
+            "tea/%2E%2E/x",
+            "tea/a%2520b.md",
+            "tea/a b.md",
+            "tea/a%20b.md/",
+            "tea/a%20b.md?x",
+            "tea/a%20b.md#x",
+            "tea//a%20b.md",
+            "tea/a%20b.m%64",
+            "tea/%c3%bc/%E6%97%A5%E6%9C%AC.PNG",
+            "tea/%",
+            "tea/%2",
+            "tea/%zz",
+            "tea/%FF",
+            "tea/%00",
+            "tea",
+            "tea/",
+            "tea/in",
+            "tea/none",
+            "tea/out.md",
+            "tea/linked/cup/SKILL.md",
+            "tea/.git/config",
+            "tea/.skilltree-copy",
+            "tea/fifo",
+            "Tea/a%20b.md",
+            "tea/skill.md",
+            "",
+        ] {
+            assert_eq!(read(&format!("skill://project-agents/{uri}")), Err("not-served"), "{uri}");
+        }
+        for uri in [
+            "",
+            "/",
+            "skill://",
+            "skill:",
+            "skill://project-agents",
+            "SKILL://project-agents/tea/SKILL.md",
+            "file:///p/out.md",
+            "/p/out.md",
+            "skill://home-agents/tea/SKILL.md",
+        ] {
+            assert_eq!(read(uri), Err("not-served"), "{uri}");
+        }
+    });
+}
+
+#[test]
+fn what_the_model_may_not_see_is_not_served() {
+    let hidden = "---\nname: milk\ndescription: d\ndisable-model-invocation: true\n---\n";
+    let tree = Tree::default()
+        .with("/p/.agents/skills/tea/SKILL.md", skill("tea"))
+        .with("/p/.agents/skills/milk/SKILL.md", hidden)
+        .with("/p/.agents/skills/off/SKILL.md", skill("off"))
+        .with("/h/.agents/skills/tea/SKILL.md", skill("tea"));
+    on(tree).off("off").of("hidden", "agentskills", |world, catalog| {
+        let served = Served::of(world, catalog);
+        let uris: Vec<&str> = served.skills.iter().map(|skill| skill.uri.as_str()).collect();
+        assert_eq!((uris, briefs(&served.findings)), (vec!["skill://project-agents/tea/SKILL.md"], Vec::new()));
+        assert_eq!(served.get("skill://project-agents/tea/SKILL.md").map(|skill| skill.key.as_str()), Some("tea"));
+        assert_eq!(served.get("skill://project-agents/milk/SKILL.md"), None);
+        assert_eq!(served.read(world, "skill://project-agents/milk/SKILL.md", None).unwrap_err().code(), "not-served");
+    });
+}
+
+#[test]
+fn a_skill_behind_a_link() {
+    let tree = Tree::default()
+        .with("/x/tea/SKILL.md", skill("tea"))
+        .with("/x/tea/a.txt", "a")
+        .with_link("/p/.agents/skills/tea", "../../../x/tea");
+    on(tree).of("a linked folder", "agentskills", |world, catalog| {
+        let served = Served::of(world, catalog);
+        let (entries, _) = served.entries(world);
+        let a =
+            format!("{{\"uri\":\"skill://project-agents/tea/a.txt\",\"digest\":\"{}\",\"size\":1}}", Digest::of(b"a"));
+        let json = answer::served_entry(&entries[0]).to_string();
+        assert!(
+            json.starts_with("{\"uri\":\"skill://project-agents/tea/SKILL.md\",\"frontmatter\":{\"name\":\"tea\""),
+            "{json}"
+        );
+        assert!(json.ends_with(&format!("{a}]}}")), "{json}");
+        let children = served.directory(world, "skill://project-agents/tea").unwrap();
+        let row = "{\"uri\":\"skill://project-agents/tea/a.txt\",\"name\":\"a.txt\",\"mimeType\":\"text/plain\"}";
+        assert_eq!(answer::served_children(&children[1..]).to_string(), format!("[{row}]"));
+        assert_eq!(served.read(world, &entries[0].resources[1].uri, None).unwrap().bytes, b"a");
+    });
+}
+
+#[test]
+fn over_the_limits() {
+    let dir = "/p/.agents/skills/tea";
+    let tree = Tree::default().with(&format!("{dir}/SKILL.md"), skill("tea"));
+    let many = (0..512).fold(tree.clone(), |tree, n| tree.with(&format!("{dir}/x/{n}"), ""));
+    for (case, tree) in [("files", many), ("bytes", tree.with_sparse(&format!("{dir}/x"), 16_777_216))] {
+        let found = on(tree).of(case, "agentskills", |world, catalog| {
+            let served = Served::of(world, catalog);
+            let (entries, findings) = served.entries(world);
+            assert_eq!(entries, []);
+            findings[0].to_string()
+        });
+        assert!(found.contains("warning[not-served]: the skill is not served: ") && found.contains(case), "{found}");
+    }
+}
+
+#[test]
+fn what_changes_is_refused() {
+    let ground = skills(&["/p/.agents/skills/tea tea"]);
+    let mut fs = ground.tree.mem();
+    let (served, listed, uri) = {
+        let world = World::new(&fs, &ground.places, &ground.host);
+        let served = Served::of(&world, &skilltree::discover(&world, &common::ground::table("agentskills")));
+        let entry = served.entry(&world, &served.skills[0]).unwrap();
+        (served, entry.resources[0].digest, entry.uri)
+    };
+    fs.file("/p/.agents/skills/tea/SKILL.md", skill("tea") + "More.\n");
+    let world = World::new(&fs, &ground.places, &ground.host);
+    let changed = Error::Changed { uri: uri.clone() };
+    assert_eq!(served.read(&world, &uri, Some(listed)), Err(changed.clone()));
+    assert_eq!(served.entry(&world, &served.skills[0]), Err(changed));
+    assert_ne!(served.read(&world, &uri, None).unwrap().digest, listed);
+}
+
+#[test]
+fn what_the_host_keeps_is_not_read() {
+    let mut ground = odd();
+    ground.host.unreadable =
+        ["tea/a b.md", "tea/in/cup/SKILL.md"].map(|name| common::path(&format!("/p/.agents/skills/{name}"))).into();
+    ground.of("kept", "agentskills", |world, catalog| {
+        let served = Served::of(world, catalog);
+        let read = |name: &str| {
+            served.read(world, &format!("skill://project-agents/tea/{name}"), None).map_err(|error| error.code())
+        };
+        assert_eq!(read("a%20b.md"), Err("read-denied"));
+        assert_eq!(read("in/cup/SKILL.md"), Err("read-denied"));
+        assert_eq!(served.skills.len(), 1);
+    });
+}
+
+/// A law, on trees of few names, so that folders, files and names meet: no two skills have one address, and whatever
+/// an entry lists is read at its address.
+#[test]
+fn addresses_never_lead_to_another_file() {
+    for seed in 0..400 {
+        let mut random = Random(seed);
+        let mut tree = Tree::default();
+        for n in 0..12 {
+            let folders: Vec<&str> =
+                (0..=random.below(4)).map(|_| *random.pick(&["a", "b", "c", ":a", "SKILL.md"])).collect();
+            let dir = format!("/p/.sven/skills/{}", folders.join("/"));
+            tree = match random.below(3) {
+                0 => tree.with(&format!("{dir}/{}", random.pick(&["a", "b", "x.md"])), format!("file {n}")),
+                _ => {
+                    tree.with(&format!("{dir}/SKILL.md"), skill(["a", "b", "c", "d"][random.below(4)]) + &n.to_string())
+                }
+            };
+        }
+        let (fs, ground) = (tree.mem(), on(Tree::default()));
+        let world = World::new(&fs, &ground.places, &());
+        let served = Served::of(&world, &skilltree::discover(&world, &common::ground::table("sven")));
+        let (entries, findings) = served.entries(&world);
+        assert_eq!((entries.len(), findings), (served.skills.len(), Vec::new()), "seed {seed}");
+        for (skill, entry) in served.skills.iter().zip(&entries) {
+            assert!(entry.uri.ends_with(&format!("/{}/SKILL.md", skill.name)), "seed {seed}: {}", entry.uri);
+            assert_eq!(served.get(&entry.uri), Some(skill), "seed {seed}");
+            for file in &entry.resources {
+                let read = served.read(&world, &file.uri, Some(file.digest)).map(|read| read.digest);
+                assert_eq!(read, Ok(file.digest), "seed {seed}: {} in {}", file.uri, entry.uri);
+            }
+        }
+    }
+}

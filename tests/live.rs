@@ -16,7 +16,7 @@ fn told(catalog: &Catalog) -> Vec<String> {
 }
 
 #[track_caller]
-fn check(case: &str, change: impl Fn(&mut MemFs), lists: usize, reads: usize) {
+fn check(case: &str, change: impl FnOnce(&mut MemFs), lists: usize, reads: usize) {
     let ground = ground(&format!(
         "//- /p/.sven/skills/a/SKILL.md\n{a}\n//- /p/.sven/skills/a/notes.md\ntext\n//- /p/.sven/skills/b/c/SKILL.md\n{c}\n\
          //- /e/SKILL.md\n{e}\n//- /p/.sven/skills/link link=/e\n",
@@ -46,13 +46,62 @@ fn only_what_has_changed_is_read() {
     let text = |words: &str| skill(words, "B");
     // In memory a written file is a new one, so its folder has changed too.
     check("nothing", |_| {}, 0, 0);
-    check("a body", |fs| drop(fs.file("/p/.sven/skills/a/SKILL.md", skill("description: A.", "B"))), 1, 1);
-    check("a file beside", |fs| drop(fs.file("/p/.sven/skills/a/notes.md", "more")), 1, 0);
-    check("a new skill", |fs| drop(fs.file("/p/.sven/skills/d/SKILL.md", text("description: D."))), 2, 1);
-    check("one less", |fs| drop(fs.remove("/p/.sven/skills/a/SKILL.md")), 1, 0);
-    check("behind a link", |fs| drop(fs.file("/e/SKILL.md", text("description: Other."))), 1, 1);
-    check("a link to nothing now", |fs| drop(fs.remove("/e")), 0, 0);
-    check("a link elsewhere", |fs| drop(fs.link("/p/.sven/skills/link", "/p/.sven/skills/b")), 1, 0);
+    check(
+        "a body",
+        |fs| {
+            fs.file("/p/.sven/skills/a/SKILL.md", skill("description: A.", "B"));
+        },
+        1,
+        1,
+    );
+    check(
+        "a file beside",
+        |fs| {
+            fs.file("/p/.sven/skills/a/notes.md", "more");
+        },
+        1,
+        0,
+    );
+    check(
+        "a new skill",
+        |fs| {
+            fs.file("/p/.sven/skills/d/SKILL.md", text("description: D."));
+        },
+        2,
+        1,
+    );
+    check(
+        "one less",
+        |fs| {
+            fs.remove("/p/.sven/skills/a/SKILL.md");
+        },
+        1,
+        0,
+    );
+    check(
+        "behind a link",
+        |fs| {
+            fs.file("/e/SKILL.md", text("description: Other."));
+        },
+        1,
+        1,
+    );
+    check(
+        "a link to nothing now",
+        |fs| {
+            fs.remove("/e");
+        },
+        0,
+        0,
+    );
+    check(
+        "a link elsewhere",
+        |fs| {
+            fs.link("/p/.sven/skills/link", "/p/.sven/skills/b");
+        },
+        1,
+        0,
+    );
 }
 
 /// Every change that a stamp has to tell, on a disk whose clock has gone on since.

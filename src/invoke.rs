@@ -90,6 +90,19 @@ pub struct Pending {
 }
 
 impl Pending {
+    /// Whether its commands may be run.
+    ///
+    /// # Errors
+    /// [`Error::Untrusted`] where the host does not trust the skill, [`Error::Void`] where it did once.
+    pub fn trusted(&self) -> Result<(), Error> {
+        let key = visible(&self.key).into_owned();
+        match (self.is_trusted, self.doubt.clone()) {
+            (true, _) => Ok(()),
+            (false, Some(reason)) => Err(Error::Void { key, reason }),
+            (false, None) => Err(Error::Untrusted { key }),
+        }
+    }
+
     /// The text round the commands: one piece more than there are commands.
     pub fn pieces(&self) -> &[String] {
         &self.pieces

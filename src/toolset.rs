@@ -73,12 +73,11 @@ pub struct ToolsetPlan {
 /// ```
 ///
 /// # Errors
-/// [`Error::Untrusted`] unless the host trusts the skill; [`Error::Disabled`] where it is switched off; and as
+/// [`Error::Untrusted`] and [`Error::Void`] unless the host trusts the skill; [`Error::Disabled`] where it is switched off; and as
 /// [`load`](crate::load) where the skill cannot be read.
 pub fn toolsets(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<Toolsets, Error> {
-    let key = || visible(&skill.key).into_owned();
     if skill.state == State::Disabled {
-        return Err(Error::Disabled { key: key() });
+        return Err(Error::Disabled { key: visible(&skill.key).into_owned() });
     }
     let body = body::read(catalog, world, skill)?;
     let specs = &body.meta.run().toolsets;
@@ -87,7 +86,7 @@ pub fn toolsets(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<T
         return Ok(toolsets);
     }
     if !world.host.trusts(skill) {
-        return Err(Error::Untrusted { key: key() });
+        return Err(world.untrusted(skill));
     }
     let dir = body.path.parent().unwrap_or_else(FsPath::root);
     let real = world.fs.canonical(&dir)?;

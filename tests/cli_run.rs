@@ -217,7 +217,7 @@ fn what_it_may_see() {
     // What the shell itself adds.
     names.retain(|name| !["PWD", "OLDPWD", "SHLVL", "_"].contains(name));
     names.sort_unstable();
-    let expect = ["DENO_NO_UPDATE_CHECK", "HOME", "LANG", "PATH", "PYTHONDONTWRITEBYTECODE", "TEA_KEY", "TMPDIR"];
+    let expect = ["HOME", "LANG", "PATH", "TEA_KEY", "TMPDIR"];
     assert_eq!((said.code, names), (Some(0), expect.to_vec()), "{}", said.err);
     assert!(said.out.contains("TEA_KEY=green\n"));
 }
@@ -233,16 +233,22 @@ fn who_is_trusted() {
             .with("/home/.agents/skills/mine/scripts/x.sh", "echo mine\n")
             .with("/home/.claude/skills/model/SKILL.md", skill("model", "user-invocable: false\n"))
             .with("/home/.claude/skills/model/scripts/x.sh", "echo model\n")
+            .with("/project/skills/shipped/SKILL.md", skill("shipped", ""))
+            .with("/project/skills/shipped/scripts/x.sh", "echo shipped\n")
             .with("/root/asked/SKILL.md", skill("asked", ""))
             .with("/root/asked/scripts/x.sh", "echo asked\n"),
     );
     place.refused("the project's", &["theirs", "x.sh"], "untrusted", "`skilltree approve theirs`, or with `--trust`");
+    // What ships with an agent comes along with the project, unless the user says where it lies.
+    place.refused("in the project", &["--dialect", "pegasus", "shipped", "x.sh"], "untrusted", "--trust");
     let root = place.at("/root");
+    let bundled = place.at("/project/skills");
     for (case, words, out) in [
         ("with --trust", &["--trust", "run", "theirs", "x.sh"][..], "theirs\n"),
         ("with --trust, later", &["run", "--trust", "theirs", "x.sh"], "theirs\n"),
         ("one's own", &["run", "mine", "x.sh"], "mine\n"),
         ("hidden from the user alone", &["--dialect", "claude", "run", "model", "x.sh"], "model\n"),
+        ("named", &["--dialect", "pegasus", "--bundled", &bundled, "run", "shipped", "x.sh"], "shipped\n"),
         ("of a --root", &["--root", &root, "run", "asked", "x.sh"], "asked\n"),
     ] {
         let said = place.say(words);

@@ -38,6 +38,12 @@ pub(super) enum RuntimeKind {
     Shell,
 }
 
+/// Keeps Python from leaving files beside a script, which would be a change of the skill.
+pub(super) const NO_BYTECODE: &str = "-B";
+
+/// Keeps deno from asking the network for a newer one.
+pub(super) const NO_UPDATES: (&str, &str) = ("DENO_NO_UPDATE_CHECK", "1");
+
 /// One that would do.
 struct Candidate {
     name: &'static str,
@@ -49,8 +55,10 @@ const fn candidate(name: &'static str, kind: RuntimeKind, before: &'static [&'st
     Candidate { name, kind, before }
 }
 
-const PYTHON: &[Candidate] =
-    &[candidate("python3", RuntimeKind::Python, &[]), candidate("python", RuntimeKind::Python, &[])];
+const PYTHON: &[Candidate] = &[
+    candidate("python3", RuntimeKind::Python, &[NO_BYTECODE]),
+    candidate("python", RuntimeKind::Python, &[NO_BYTECODE]),
+];
 const SHELL: &[Candidate] = &[candidate("bash", RuntimeKind::Shell, &[]), candidate("sh", RuntimeKind::Shell, &[])];
 const BUN: Candidate = candidate("bun", RuntimeKind::Bun, &["run", "--no-install"]);
 const DENO: Candidate =

@@ -8,7 +8,7 @@ use super::limits::{Limits, Stop};
 use super::process::Process;
 use super::program::Programs;
 use super::ran::{Ran, run};
-use super::runtime::runtime;
+use super::runtime::{NO_BYTECODE, NO_UPDATES, RuntimeKind, runtime};
 use crate::error::Error;
 use crate::fs::{Fs, OsFs};
 use crate::script::{Interpreter, ScriptPlan};
@@ -31,8 +31,7 @@ pub fn run_script(disk: &OsFs, plan: &ScriptPlan, limits: &Limits, stop: &Stop) 
     }
     let file = disk.host(&plan.file).map_err(Error::from)?;
     let mut command = command(plan, &file, &Programs::of_environment())?;
-    command.args(&plan.args).env_clear().envs(environment(&plan.variables));
-    command.current_dir(disk.host(&plan.dir).map_err(Error::from)?);
+    command.args(&plan.args).current_dir(disk.host(&plan.dir).map_err(Error::from)?);
     let program = command.get_program().to_owned();
 
     let process = Process::start(command, false).map_err(|error| HostError::not_started(&program, &error))?;
@@ -43,20 +42,32 @@ pub fn run_script(disk: &OsFs, plan: &ScriptPlan, limits: &Limits, stop: &Stop) 
 /// The program, the words before the file, and the file.
 fn command(plan: &ScriptPlan, file: &Path, programs: &Programs) -> Result<Command, HostError> {
     let name = visible(&plan.name);
+    let alone = |program: &Path| {
+        let mut command = Command::new(program);
+        command.env_clear().envs(environment(&plan.variables));
+        command
+    };
     let mut command = match &plan.interpreter {
-        Interpreter::Itself => return Ok(Command::new(file)),
+        Interpreter::Itself => return Ok(alone(file)),
         Interpreter::Line { program, arguments } => {
             let missing = || HostError::ProgramMissing {
                 what: name.clone().into_owned(),
                 wanted: vec![visible(program).into_owned()],
             };
-            let mut command = Command::new(named(program, programs).ok_or_else(missing)?);
+            let program = named(program, programs).ok_or_else(missing)?;
+            let mut command = alone(&program);
+            if program.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python")) {
+                command.arg(NO_BYTECODE);
+            }
             command.args(arguments);
             command
         }
         Interpreter::Language(language) => {
             let runtime = runtime(*language, &name, programs)?;
-            let mut command = Command::new(runtime.program);
+            let mut command = alone(&runtime.program);
+            if runtime.kind == RuntimeKind::Deno {
+                command.env(NO_UPDATES.0, NO_UPDATES.1);
+            }
             command.args(runtime.before);
             command
         }

@@ -67,7 +67,7 @@ enum Kind {
 /// first that fails ends it all: a message made of what is missing would mislead. An exit code of 1 is no failure.
 ///
 /// # Errors
-/// [`Error::Untrusted`], where the host does not trust the skill, [`HostError::CommandFailed`], [`HostError::UnknownShell`],
+/// As [`Pending::trusted`]; [`HostError::CommandFailed`], [`HostError::UnknownShell`],
 /// [`HostError::ProgramMissing`] and [`HostError::NotStarted`] for its shell, [`HostError::Stopped`].
 pub fn run_commands(
     disk: &OsFs,
@@ -76,14 +76,7 @@ pub fn run_commands(
     limits: &Limits,
     stop: &Stop,
 ) -> Result<Vec<CommandRan>, HostError> {
-    if !pending.is_trusted {
-        let key = visible(&pending.key).into_owned();
-        let error = match pending.doubt.clone() {
-            Some(reason) => Error::Void { key, reason },
-            None => Error::Untrusted { key },
-        };
-        return Err(error.into());
-    }
+    pending.trusted()?;
     let (shell, kind) = shell(pending, &Programs::of_environment())?;
     let dir = disk.host(dir).map_err(Error::from)?;
     let seen = environment(&pending.requires_env);

@@ -18,6 +18,8 @@ pub(crate) struct Machine {
     enabled: HashSet<String>,
     disabled: HashSet<String>,
     trust: bool,
+    /// Whether the user has said where the agent's skills lie. By default they lie in the project, and come with it.
+    is_bundle_named: bool,
     /// The store of what the user has approved.
     approvals: Option<FsPath>,
     permissions: Vec<Permission>,
@@ -30,6 +32,7 @@ impl Machine {
             enabled: place.enable.iter().cloned().collect(),
             disabled: place.disable.iter().cloned().collect(),
             trust: place.trust,
+            is_bundle_named: place.bundled.is_some(),
             approvals: None,
             permissions: place.permission.iter().filter_map(|tag| Permission::parse(tag)).collect(),
         }
@@ -59,7 +62,12 @@ impl Host for Machine {
 
     // decisions 21: home and `--root` sources are trusted
     fn trusts(&self, skill: &Skill) -> bool {
-        self.trust || skill.source.level != Level::Project || self.approval(skill) == Approval::Exact
+        let comes_along = match skill.source.level {
+            Level::Project => true,
+            Level::Bundled => !self.is_bundle_named,
+            _ => false,
+        };
+        self.trust || !comes_along || self.approval(skill) == Approval::Exact
     }
 
     fn doubts(&self, skill: &Skill) -> Option<String> {

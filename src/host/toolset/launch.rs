@@ -6,7 +6,7 @@ use crate::fs::OsFs;
 use crate::host::environment::environment;
 use crate::host::error::HostError;
 use crate::host::program::Programs;
-use crate::host::runtime::{RuntimeKind, runtime};
+use crate::host::runtime::{NO_UPDATES, RuntimeKind, runtime};
 use crate::script::Language;
 use crate::text::json::Json;
 use crate::toolset::ToolsetPlan;
@@ -41,11 +41,14 @@ pub(super) fn launch(disk: &OsFs, plan: &ToolsetPlan, programs: &Programs) -> Re
             command.args(["--node-modules-dir=manual", "--unstable-sloppy-imports"]);
             command.arg(format!("--import-map={}", import_map(&modules))).arg(JAVASCRIPT)
         }
-        RuntimeKind::Python | RuntimeKind::Shell => command.args(["-c", PYTHON]),
+        RuntimeKind::Python | RuntimeKind::Shell => command.args(runtime.before).args(["-c", PYTHON]),
     };
     let dir = disk.host(&plan.dir).map_err(crate::error::Error::from)?;
     let file = disk.host(&plan.file).map_err(crate::error::Error::from)?;
     command.env_clear().envs(environment(&plan.variables)).env("NO_COLOR", "1").current_dir(&dir);
+    if runtime.kind == RuntimeKind::Deno {
+        command.env(NO_UPDATES.0, NO_UPDATES.1);
+    }
     let open = Json::map([
         ("file", Json::from(file.to_string_lossy().into_owned())),
         ("export", Json::from(plan.export.as_str())),

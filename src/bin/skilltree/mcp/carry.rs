@@ -8,8 +8,8 @@ use super::tools::{failed, result};
 use rmcp::ErrorData;
 use rmcp::model::CallToolResult;
 use skilltree::{
-    CommandAgent, CommandRan, Error, Fork, HostError, Invocation, Json, Pending, Stop, SubagentHost, Task, TaskState,
-    answer, run_commands, visible,
+    CommandAgent, CommandRan, Fork, HostError, Invocation, Json, Pending, Stop, SubagentHost, Task, TaskState, answer,
+    run_commands, visible,
 };
 use std::sync::Arc;
 
@@ -65,8 +65,8 @@ pub(super) async fn carry_out(
 
 /// Why the commands of a skill are not run.
 fn refusal(engine: &Engine, pending: &Pending) -> Option<Carried> {
-    if !pending.is_trusted {
-        return Some(HostError::Refused(Error::Untrusted { key: visible(&pending.key).into_owned() }).into());
+    if let Err(error) = pending.trusted() {
+        return Some(HostError::Refused(error).into());
     }
     (!engine.ask.allow_run).then(|| {
         let message = format!(

@@ -90,7 +90,7 @@ fn what_is_no_request_is_an_error_and_the_server_goes_on() {
     }
     wire.send(HELLO);
     assert!(wire.answer(&json!("hello")).get("result").is_some());
-    let long = "x".repeat(10 << 20);
+    let (long, fits) = ("x".repeat(10 << 20), "x".repeat(1 << 20));
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     let rows = [
         ("an unknown method", json!({"method": "nothing/at/all", "params": {}}), -32601),
@@ -103,6 +103,11 @@ fn what_is_no_request_is_an_error_and_the_server_goes_on() {
         ("no list of arguments", json!({"method": "tools/call", "params": {"name": "x", "arguments": 1}}), -32602),
         ("an address that climbs", json!({"method": "skills/get", "params": {"uri": "skill://x/../SKILL.md"}}), -32602),
         ("an address without end", json!({"method": "resources/read", "params": {"uri": long}}), -32002),
+        ("a long address", json!({"method": "resources/read", "params": {"uri": fits}}), -32002),
+        ("a long method", json!({"method": fits}), -32601),
+        ("a long name of a prompt", json!({"method": "prompts/get", "params": {"name": fits}}), -32602),
+        ("a long cursor", json!({"method": "skills/list", "params": {"cursor": fits}}), -32602),
+        ("a long name", json!({"method": "tools/call", "params": {"name": fits}}), -32602),
         ("a name without end", json!({"method": "tools/call", "params": {"name": long}}), -32602),
     ];
     for (n, (case, request, code)) in rows.into_iter().enumerate() {
@@ -115,8 +120,14 @@ fn what_is_no_request_is_an_error_and_the_server_goes_on() {
         let answer = wire.answer(&if is_too_long { Value::Null } else { json!(n) });
         let code = if is_too_long { -32600 } else { code };
         assert_eq!(answer["error"]["code"], json!(code), "{case}");
-        assert!(answer.to_string().len() < 1_000, "{case}: an error repeats little of what came");
+        assert!(answer.to_string().len() < 1_200, "{case}: an error repeats little of what came");
     }
+    let arguments = json!({"name": fits});
+    let params = json!({"name": "activate_skill", "arguments": arguments});
+    wire.send(json!({"jsonrpc": "2.0", "id": "tool", "method": "tools/call", "params": params}).to_string());
+    let answer = wire.answer(&json!("tool"));
+    assert_eq!(answer["result"]["isError"], json!(true));
+    assert!(answer.to_string().len() < 3_000, "a refusal repeats little of what came");
     for odd in [r#"{"jsonrpc":"1.0","id":"odd","method":"ping"}"#, r#"{"id":"odd","method":"ping"}"#, r#"{"id":"odd"}"#]
     {
         wire.send(odd);

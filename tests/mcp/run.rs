@@ -161,3 +161,21 @@ async fn commands_of_a_skill_are_run_where_it_is_trusted_and_the_user_says_so() 
     assert!(is_error && text.contains("not trusted"), "{text}");
     client.end().await;
 }
+
+#[tokio::test]
+async fn an_approval_counts_until_the_next_change() {
+    let place = Place::new(&[]);
+    let client = place.client(&["--allow-run"]).await;
+    let call = || client.said("run_skill_script", json!({"skill": "pdf", "script": "say.sh", "args": ["x"]}));
+    let (is_error, text) = call().await;
+    assert!(is_error && text.contains("`skilltree approve pdf`"), "{text}");
+    let mut approve = std::process::Command::new(env!("CARGO_BIN_EXE_skilltree"));
+    approve.args(["approve", "pdf"]).current_dir(place.path("project")).env("HOME", place.path("home"));
+    let approved = approve.env_remove("XDG_STATE_HOME").output().expect("the binary runs");
+    assert!(approved.status.success(), "{}", String::from_utf8_lossy(&approved.stderr));
+    assert_eq!(call().await, (false, "said x\n".to_owned()));
+    place.write("project/.agents/skills/pdf/references/forms.md", "Changed.\n");
+    let (is_error, text) = call().await;
+    assert!(is_error && text.contains("not trusted"), "{text}");
+    client.end().await;
+}

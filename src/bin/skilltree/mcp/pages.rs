@@ -1,6 +1,7 @@
 //! In: a list sorted by a key, and a cursor. Out: the page after it, and the cursor of the next. A cursor names the
 //! last key that was given, so that a list that changes between two pages gives nothing twice and passes nothing over.
 
+use super::wire::shown;
 use rmcp::ErrorData;
 use rmcp::model::PaginatedRequestParams;
 
@@ -33,8 +34,7 @@ pub(super) fn no_cursor(request: Option<PaginatedRequestParams>) -> Result<(), E
 }
 
 fn bad(cursor: &str) -> ErrorData {
-    let shown: String = cursor.chars().take(100).collect();
-    ErrorData::invalid_params(format!("`{shown}` is no cursor of this list; begin again without one"), None)
+    ErrorData::invalid_params(format!("`{}` is no cursor of this list; begin again without one", shown(cursor)), None)
 }
 
 fn encoded(key: &str) -> String {

@@ -3,6 +3,7 @@
 
 use super::carry::{Carried, carry_out};
 use super::engine::Engine;
+use super::wire::{self, shown};
 use rmcp::ErrorData;
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use skilltree::{Catalog, Command, Commands, Error, visible};
@@ -34,9 +35,9 @@ pub(super) async fn get(
     arguments: &JsonObject,
     context: &super::server::Context,
 ) -> Result<GetPromptResult, ErrorData> {
-    let unknown = ErrorData::invalid_params(format!("there is no prompt `{}`", visible(&name)), None);
+    let unknown = ErrorData::invalid_params(format!("there is no prompt `{}`", shown(&name)), None);
     if let Some(other) = arguments.keys().find(|key| *key != ARGUMENT) {
-        let message = format!("the prompts take the argument `{ARGUMENT}` alone, and `{}` came", visible(other));
+        let message = format!("the prompts take the argument `{ARGUMENT}` alone, and `{}` came", shown(other));
         return Err(ErrorData::invalid_params(message, None));
     }
     let text = match arguments.get(ARGUMENT) {
@@ -62,10 +63,10 @@ pub(super) async fn get(
             let message = PromptMessage::new_text(Role::User, text);
             Ok(GetPromptResult::new(vec![message]).with_description(visible(&command.description)))
         }
-        Carried::Refused { code, message } => Err(super::wire::error(&code, message)),
+        Carried::Refused { code, message } => Err(wire::error(&code, &message)),
     }
 }
 
 fn refused(error: &Error) -> ErrorData {
-    super::wire::error(error.code(), error.to_string())
+    wire::error(error.code(), &error.to_string())
 }

@@ -6,10 +6,12 @@
 use super::pages::page;
 use super::wire;
 use rmcp::ErrorData;
-use rmcp::model::{ListResourcesResult, ListSkillsResult, ReadResourceResult, Resource, ResourceContents, Skill};
+use rmcp::model::{
+    ErrorCode, ListResourcesResult, ListSkillsResult, ReadResourceResult, Resource, ResourceContents, Skill,
+};
 use skilltree::{
     Act, Catalog, Code, Diagnostic, Digest, Entry, Error, FsPath, Kind, Outcome, Served, ServedEntry, ServedSkill,
-    Severity, Stamp, Step, Walk, World, answer, visible,
+    Severity, Stamp, Step, Walk, World, answer,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -112,7 +114,7 @@ impl Shelf {
 
     /// One skill with all its files.
     pub(super) fn skill(&self, world: &World<'_>, uri: &str) -> Result<Skill, ErrorData> {
-        let unknown = || Error::NotServed { uri: shown(uri), reason: "no skill has this address".to_owned() };
+        let unknown = || Error::NotServed { uri: wire::shown(uri), reason: "no skill has this address".to_owned() };
         let skill = self.served.get(uri).ok_or_else(unknown).map_err(|error| refused(&error))?;
         let entry = self.entry(world, skill).map_err(|error| refused(&error))?;
         wire::typed(&answer::served_entry(&entry))
@@ -211,17 +213,12 @@ fn finding(skill: &ServedSkill, message: String) -> Diagnostic {
     Diagnostic::new(Severity::Warning, Code::NotServed, skill.path.clone(), message)
 }
 
-/// A part of an address that a client may have made as long as it liked.
-fn shown(uri: &str) -> String {
-    visible(uri).chars().take(200).collect()
-}
-
 /// Why a resource is not given. What is no longer as it was listed is no fault of the request.
 pub(super) fn refused(error: &Error) -> ErrorData {
     match error {
         Error::Changed { .. } | Error::Fs(_) => {
-            ErrorData::internal_error(error.to_string(), wire::error(error.code(), String::new()).data)
+            ErrorData { code: ErrorCode::INTERNAL_ERROR, ..wire::error(error.code(), &error.to_string()) }
         }
-        _ => wire::error(error.code(), error.to_string()),
+        _ => wire::error(error.code(), &error.to_string()),
     }
 }

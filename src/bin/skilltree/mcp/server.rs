@@ -4,6 +4,7 @@
 use super::engine::{Engine, Versions};
 use super::pages::no_cursor;
 use super::resources::refused;
+use super::wire::{brief, shown};
 use super::{prompts, tools};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams,
@@ -14,7 +15,7 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
 use rmcp::{ErrorData, ServerHandler};
-use skilltree::{Error, visible};
+use skilltree::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -110,7 +111,7 @@ impl ServerHandler for Server {
         match read.await? {
             Ok(result) => Ok(result.into()),
             // The kit knows which revision says this by which code.
-            Err(error @ Error::NotServed { .. }) => Err(ErrorData::resource_not_found(error.to_string(), None)),
+            Err(error @ Error::NotServed { .. }) => Err(ErrorData::resource_not_found(brief(&error.to_string()), None)),
             Err(error) => Err(refused(&error)),
         }
     }
@@ -144,7 +145,7 @@ impl ServerHandler for Server {
 
     /// What the kit knows no type for: no method of ours, or parameters that are not its.
     async fn on_custom_request(&self, request: CustomRequest, _: Context) -> Answer<CustomResult> {
-        let method: String = visible(&request.method).chars().take(100).collect();
+        let method = shown(&request.method);
         Err(match METHODS.contains(&request.method.as_str()) {
             true => ErrorData::invalid_params(format!("the parameters are not what `{method}` takes"), None),
             false => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("there is no method `{method}`"), None),

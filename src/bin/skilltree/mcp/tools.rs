@@ -148,7 +148,7 @@ pub(super) async fn call(
     let snapshot = engine.snapshot();
     let offer = snapshot.offers.iter().find(|offer| offer.tool.name == name);
     let (Some(offer), Some(catalog)) = (offer, snapshot.catalog.clone()) else {
-        return Err(ErrorData::invalid_params(format!("there is no tool `{}`", visible(name)), None));
+        return Err(ErrorData::invalid_params(format!("there is no tool `{}`", wire::shown(name)), None));
     };
     match &offer.route {
         Route::Load => {
@@ -270,7 +270,8 @@ fn refused(error: &Error) -> CallToolResult {
 
 /// A refusal that a model can read.
 pub(super) fn failed(code: &str, message: &str) -> CallToolResult {
-    let error = Json::map([("code", Json::from(code)), ("message", Json::from(message))]);
+    let message = wire::brief(message);
+    let error = Json::map([("code", Json::from(code)), ("message", Json::from(message.as_str()))]);
     let mut result = CallToolResult::error(vec![ContentBlock::text(message)]);
     result.structured_content = Some(wire::value(&Json::map([("error", error)])));
     result
@@ -285,7 +286,7 @@ impl<'a> Arguments<'a> {
             None => Ok(()),
             Some(other) => {
                 let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-                Err(Error::BadArguments(format!("there is no argument `{}`; there are {names}", visible(other))))
+                Err(Error::BadArguments(format!("there is no argument `{}`; there are {names}", wire::shown(other))))
             }
         }
     }

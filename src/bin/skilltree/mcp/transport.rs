@@ -3,13 +3,13 @@
 //! where the kit would end it; the end of the input is told at once. Absent: what a message means.
 
 use super::engine::Engine;
+use super::wire::shown;
 use rmcp::model::{ErrorCode, ErrorData, JsonRpcMessage, NumberOrString, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::io::{StdioReader, StdioWriter, stdio_pipes};
 use serde_json::Value;
-use skilltree::visible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::io::{AsyncBufReadExt, BufReader, Empty};
@@ -148,8 +148,7 @@ fn message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Refusal>
     match (value.get("method").and_then(Value::as_str), id) {
         (Some(_), None) => Ok(None),
         (Some(method), Some(id @ Some(_))) if is_ours => {
-            let shown: String = visible(method).chars().take(100).collect();
-            let message = format!("the parameters are not what `{shown}` takes");
+            let message = format!("the parameters are not what `{}` takes", shown(method));
             Err(Refusal { code: ErrorCode::INVALID_PARAMS, message, id })
         }
         (_, id) => {

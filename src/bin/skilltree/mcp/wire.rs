@@ -3,7 +3,13 @@
 use rmcp::ErrorData;
 use rmcp::model::JsonObject;
 use serde_json::Value;
-use skilltree::Json;
+use skilltree::{Json, visible};
+
+/// How many characters a message has at most: what a client sent stands in many, and may be long.
+const MAX_MESSAGE_CHARS: usize = 1_000;
+
+/// How many characters of what a client sent are said back.
+const MAX_SHOWN_CHARS: usize = 100;
 
 /// A value as the kit has it.
 pub(super) fn value(json: &Json) -> Value {
@@ -23,10 +29,27 @@ pub(super) fn typed<T: serde::de::DeserializeOwned>(json: &Json) -> Result<T, Er
     serde_json::from_value(value(json)).map_err(|error| ErrorData::internal_error(error.to_string(), None))
 }
 
+/// A message, cut where it is long.
+pub(super) fn brief(message: &str) -> String {
+    cut(message, MAX_MESSAGE_CHARS)
+}
+
+/// What a client sent, without control characters, cut where it is long.
+pub(super) fn shown(text: &str) -> String {
+    cut(&visible(text), MAX_SHOWN_CHARS)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
 /// Why a request has no answer, where there is no other place to say it.
-pub(super) fn error(code: &str, message: String) -> ErrorData {
+pub(super) fn error(code: &str, message: &str) -> ErrorData {
     let data = value(&Json::map([("code", Json::from(code))]));
-    ErrorData::invalid_params(message, Some(data))
+    ErrorData::invalid_params(brief(message), Some(data))
 }
 
 /// Bytes in base64 (RFC 4648, section 4).

@@ -15,7 +15,7 @@ use skilltree::{Catalog, Code, Fs, Places, World, dialect, discover};
 use std::sync::mpsc;
 use std::time::Duration;
 
-const LIMIT: Duration = Duration::from_secs(20);
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// Runs in a thread with no more stack than any has, and fails when it takes too long.
 #[track_caller]

@@ -119,7 +119,8 @@ fn the_sdks_for_javascript() {
         if package == "client" {
             let skills = &seen["skills"];
             assert_eq!(skills["listed"].as_array().map(Vec::len), Some(2), "{case}: {skills}");
-            assert_eq!((&skills["supported"], &skills["invalid"]), (&json!(true), &json!([])), "{case}");
+            let odd = json!(["skill://home-agents/odd/SKILL.md"]);
+            assert_eq!((&skills["supported"], &skills["invalid"]), (&json!(true), &odd), "{case}: one is named");
             assert_eq!((&skills["verified"], &skills["other"]), (&json!(true), &json!(true)), "{case}");
             assert_eq!(skills["folder"], json!(["SKILL.md", "references"]), "{case}");
         }
@@ -156,14 +157,14 @@ fn the_inspector() {
     assert_eq!(at(&["--method", "resources/read", "--uri", &read], "/contents/0/text"), json!("Forms have fields.\n"));
     let folder = ["--method", "resources/directory/read", "--uri", pdf];
     assert_eq!(at(&folder, "/resources/1/mimeType"), json!("inode/directory"));
-    assert_eq!(at(&["--method", "skills/list"], "/skills/1/uri"), json!(own));
+    assert_eq!(at(&["--method", "skills/list"], "/skills/2/uri"), json!(own));
     assert_eq!(at(&["--method", "skills/get", "--uri", &own], "/skill/frontmatter/argument-hint"), json!("FILE"));
     // Digests, sizes and frontmatters of all skills, by the inspector's own YAML: one report a line.
     let verified = ask(&["--method", "skills/list", "--verify", "--require-digests"]);
     let out = String::from_utf8_lossy(&verified.stdout).into_owned();
     assert!(verified.status.success(), "{out}{}", String::from_utf8_lossy(&verified.stderr));
     let reports: Vec<Value> = out.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    assert_eq!(reports.len(), 2, "{out}");
+    assert_eq!(reports.len(), 3, "{out}");
     for report in reports {
         let found = (&report["ok"], &report["conformance"], &report["frontmatter"]);
         assert_eq!(found, (&json!(true), &json!([]), &json!([])), "{report}");

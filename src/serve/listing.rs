@@ -1,6 +1,6 @@
-//! In: a skill that is served. Out: why it is left out of the list of all. A client may refuse a whole list for one
-//! entry that breaks a rule of the Agent Skills specification, and the list may leave some out: one by one, they are
-//! served all the same. Absent: the rules without which a skill is not served at all.
+//! In: a skill that is served. Out: the rule of the Agent Skills specification that it breaks all the same. A strict
+//! client may refuse a whole list for one such entry, so whoever serves it wants to know. It is listed nonetheless: what
+//! is there is not hidden from those who take it. Absent: the rules without which a skill is not served at all.
 
 use super::ServedSkill;
 use crate::text::json::Json;
@@ -12,8 +12,8 @@ const MAX_DESCRIPTION_CHARS: usize = 1_024;
 const MAX_COMPATIBILITY_CHARS: usize = 500;
 
 impl ServedSkill {
-    /// The rule of the specification that its frontmatter breaks, and what to do; none for one that is listed.
-    pub fn unlisted(&self) -> Option<(String, &'static str)> {
+    /// The rule of the specification that its frontmatter breaks, and what to do; none for one that breaks none.
+    pub fn broken_rule(&self) -> Option<(String, &'static str)> {
         if !self.name.is_ascii() {
             let reason = format!("the name `{}` is not ASCII", self.name);
             return Some((reason, "write the name with the letters a to z, digits and single hyphens"));

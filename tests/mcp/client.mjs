@@ -41,7 +41,7 @@ if (name === 'client') {
     // Its own reading of the Skills extension: entries are judged, digests and frontmatters compared.
     const { SkillsClient } = await load('@modelcontextprotocol/client/ext/skills');
     const yaml = (text) => Object.fromEntries(text.trim().split('\n').map((line) => line.split(': ', 2)));
-    const skills = new SkillsClient(client, { parseFrontmatter: yaml });
+    const skills = new SkillsClient(client, { parseFrontmatter: yaml, skipInvalid: true });
     const listing = await skills.list();
     const pdf = listing.skills.find((skill) => skill.uri === 'skill://project-agents/pdf/SKILL.md');
     const file = await skills.read(pdf);
@@ -49,7 +49,7 @@ if (name === 'client') {
     seen.skills = {
         supported: skills.supported && skills.directoryRead,
         listed: listing.skills.map((skill) => skill.uri),
-        invalid: listing.invalid,
+        invalid: listing.invalid.map((entry) => entry.uri),
         verified: file.verified,
         frontmatter: file.frontmatter.name,
         other: (await skills.read(pdf, 'references/forms.md')).verified,

@@ -152,7 +152,7 @@ async fn many_skills_come_in_pages() {
 }
 
 #[tokio::test]
-async fn an_entry_that_a_client_could_refuse_is_served_alone() {
+async fn an_entry_that_a_strict_client_could_refuse_is_listed_and_told_of() {
     let odd = [
         ("number", "metadata:\n  version: 1.0"),
         ("list", "metadata: [a]"),
@@ -170,7 +170,7 @@ async fn an_entry_that_a_client_could_refuse_is_served_alone() {
     let client = place.client(&[]).await;
     let skills = patient(client.session.list_all_skills()).await.unwrap();
     let names: Vec<&str> = skills.iter().map(|skill| skill.name()).collect();
-    assert_eq!(names, ["tool", "fine", "pdf", "forms", "quiet"]);
+    assert_eq!(names, ["tool", "compatible", "fine", "list", "long", "number", "pdf", "forms", "quiet"]);
     for name in ["number", "list", "compatible", "long"] {
         let uri = format!("skill://project-agents/{name}/SKILL.md");
         let got = patient(client.session.get_skill(GetSkillRequestParams::new(&uri))).await;

@@ -89,8 +89,7 @@ impl Shelf {
         Ok(ListResourcesResult { next_cursor: next, ..ListResourcesResult::with_all_items(resources.collect()) })
     }
 
-    /// The skills with all their files. One that cannot be listed, or for which a client could refuse the whole list, is
-    /// left out, with a finding.
+    /// The skills with all their files. One that cannot be listed is left out, with a finding.
     pub(super) fn skills(
         &self,
         world: &World<'_>,
@@ -99,14 +98,15 @@ impl Shelf {
         let (page, next) = page(&self.served.skills, |skill| &skill.uri, cursor, SKILLS_A_PAGE)?;
         let (mut skills, mut findings) = (Vec::with_capacity(page.len()), Vec::new());
         for skill in page {
-            if let Some((reason, help)) = skill.unlisted() {
-                let message = format!("the skill is left out of `skills/list`: {reason}");
-                findings.push(finding(skill, message).help(help));
-                continue;
+            if let Some((reason, help)) = skill.broken_rule() {
+                let message = format!("a strict client may refuse all skills for this one: {reason}");
+                findings.push(finding(skill, Code::RuleBroken, message).help(help));
             }
             match self.entry(world, skill) {
                 Ok(entry) => skills.push(wire::typed(&answer::served_entry(&entry))?),
-                Err(error) => findings.push(finding(skill, format!("the skill is not served: {error}"))),
+                Err(error) => {
+                    findings.push(finding(skill, Code::NotServed, format!("the skill is not served: {error}")))
+                }
             }
         }
         Ok((ListSkillsResult { next_cursor: next, ..ListSkillsResult::with_all_items(skills) }, findings))
@@ -209,8 +209,8 @@ fn stamps(world: &World<'_>, skill: &ServedSkill) -> Option<Stamps> {
     stamped.collect()
 }
 
-fn finding(skill: &ServedSkill, message: String) -> Diagnostic {
-    Diagnostic::new(Severity::Warning, Code::NotServed, skill.path.clone(), message)
+fn finding(skill: &ServedSkill, code: Code, message: String) -> Diagnostic {
+    Diagnostic::new(Severity::Warning, code, skill.path.clone(), message)
 }
 
 /// Why a resource is not given. What is no longer as it was listed is no fault of the request.

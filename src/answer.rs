@@ -243,7 +243,9 @@ pub fn invocation(fs: &dyn Fs, invocation: Option<&Invocation>, line: &str) -> J
         Some(Invocation::Fork(fork)) => {
             let fields = [("kind", "fork"), ("key", fork.key.as_str()), ("text", fork.text.as_str())];
             let fields = Json::map(fields.map(|(name, text)| (name, Json::from(text))));
-            joined(fields, fork.terms(fs)).with("findings", Some(findings(fs, &fork.findings)))
+            // What the skill asks for; what its agent is given stands in the terms.
+            let terms = fork.terms(fs).with("permissions", Some(fork.permissions.as_slice()));
+            joined(fields, terms).with("findings", Some(findings(fs, &fork.findings)))
         }
         Some(Invocation::Pending(pending)) => Json::map([
             ("kind", Json::from("pending")),

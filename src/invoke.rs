@@ -3,7 +3,7 @@
 
 use crate::catalog::Catalog;
 use crate::commands::Commands;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::ForkRule;
 use crate::error::Error;
 use crate::fs::Fs;
@@ -43,8 +43,10 @@ pub struct Fork {
     pub model: Option<String>,
     /// The tools that count; none where the skill says nothing of them.
     pub tools: Option<Vec<String>>,
-    /// The permissions that the agent is given, as tags. The caller holds them all.
+    /// The permissions that the skill asks for its agent, as tags. The caller holds them all.
     pub permissions: Vec<String>,
+    /// Whether the host trusts the skill, where it asks for permissions; see [`Fork::granted`].
+    pub is_trusted: bool,
     /// What the grants are labelled with.
     pub granted_by: String,
     /// The tools that the skill asks to be without.
@@ -162,6 +164,11 @@ impl Message {
 }
 
 impl Fork {
+    /// The permissions that whoever carries the task out gives its agent: none that an untrusted skill asks for.
+    pub fn granted(&self) -> &[String] {
+        if self.is_trusted { &self.permissions } else { &[] }
+    }
+
     /// All that the agent is told besides the text: what it is, what it may use, and who gave it that.
     pub fn terms(&self, fs: &dyn Fs) -> Json {
         let known = |text: &Option<String>| text.as_deref().map_or(Json::Null, Json::from);
@@ -170,7 +177,7 @@ impl Fork {
             ("agent", known(&self.agent)),
             ("model", known(&self.model)),
             ("tools", self.tools.as_deref().map_or(Json::Null, Json::from)),
-            ("permissions", Json::from(self.permissions.as_slice())),
+            ("permissions", Json::from(self.granted())),
             ("granted_by", Json::from(self.granted_by.as_str())),
             ("dir", Json::from(fs.spell(&self.dir).into_owned())),
         ])
@@ -179,12 +186,24 @@ impl Fork {
         .with("background", self.background)
     }
 
-    fn new(rule: &ForkRule, skill: &Skill, loaded: Loaded, text: String) -> Fork {
+    fn new(world: &World<'_>, rule: &ForkRule, skill: &Skill, mut loaded: Loaded, text: String) -> Fork {
         let mut granted_by = String::new();
         let name = shown_name(skill.name.clone());
         rule.label.render(&|hole| (hole == "name").then_some(Cow::Borrowed(name.as_str())), &mut granted_by);
         let run = loaded.meta.run();
+        let is_trusted = run.permissions.is_empty() || world.host.trusts(skill);
+        if !is_trusted {
+            let message = format!(
+                "the source `{}` is not trusted, so an agent that carries this out is not given {}",
+                skill.source.label,
+                run.permissions.iter().map(|tag| format!("`{}`", visible(tag))).collect::<Vec<_>>().join(", ")
+            );
+            let help = format!("`skilltree approve {}` or `--trust` grants it", visible(&skill.key));
+            let finding = Diagnostic::new(Severity::Warning, Code::UntrustedGrant, skill.path.clone(), message);
+            loaded.findings.push(finding.help(help));
+        }
         Fork {
+            is_trusted,
             key: loaded.key,
             text,
             agent: run.agent.clone().or_else(|| rule.agent.clone()),
@@ -292,7 +311,7 @@ pub(crate) fn decide(
     let pieces = body_at.filter(|_| !marks.is_empty()).map(|at| pieces(&text, at, &marks));
     let then = match fork {
         None => Invocation::Inline(Message::new(loaded, text)),
-        Some(rule) => Invocation::Fork(Fork::new(rule, skill, loaded, text)),
+        Some(rule) => Invocation::Fork(Fork::new(world, rule, skill, loaded, text)),
     };
     let Some(pieces) = pieces else { return Ok(then) };
     let is_trusted = world.host.trusts(skill);

@@ -39,7 +39,7 @@ pub(crate) struct Mark {
 }
 
 /// Fills in a body. `names` are those of the arguments; `variable` is the value of `${NAME}`. Commands stay as
-/// written: a placeholder in one is the host's to fill in, and does not count as one of the body.
+/// written: a placeholder in one is the host's to fill in, and counts as one of the body all the same.
 pub(crate) fn substitute(
     rule: &Substitution,
     body: &str,
@@ -52,7 +52,10 @@ pub(crate) fn substitute(
     let mut pass = Pass { args, words: &words, names: by_name(rule, names), variable, ..Pass::default() };
     let found = if rule.commands { marks::find(body) } else { Vec::new() };
     let (mut marks, mut from) = (Vec::with_capacity(found.len()), 0);
+    let mut inside = Pass { args, words: &words, names: by_name(rule, names), variable, ..Pass::default() };
     for Mark { at, command } in found {
+        inside.fill(&command);
+        inside.out.clear();
         pass.fill(body.get(from..at.start).unwrap_or(""));
         let start = pass.out.len();
         pass.out.push_str(body.get(at.clone()).unwrap_or(""));
@@ -61,8 +64,8 @@ pub(crate) fn substitute(
     }
     pass.fill(body.get(from..).unwrap_or(""));
     let is_told = match rule.append {
-        Append::UnlessBare => pass.all_stood,
-        Append::UnlessAny => pass.any_stood,
+        Append::UnlessBare => pass.all_stood || inside.all_stood,
+        Append::UnlessAny => pass.any_stood || inside.any_stood,
     };
     let (mut text, is_cut) = (pass.out, pass.is_cut);
     if !args.is_empty() && !is_told {

@@ -18,9 +18,13 @@ const FILES: &[(&str, &str)] = &[
     ("/project/skills/tea/SKILL.md", "---\ndescription: Tea.\n---\nBoil $0.\n"),
     (
         "/home/.claude/skills/now/SKILL.md",
-        "---\ndescription: Now.\narguments: [what]\n---\nSay $what.\n\n!`pwd; echo \"[$0][$what]\"` !`echo no >&2; exit 1`\n",
+        "---\ndescription: Now.\narguments: [what]\n---\nSay $what.\n\n!`pwd; echo \"[$0][$what]\"` !`echo no >&2; test a = b`\n",
     ),
     ("/home/.claude/skills/fails/SKILL.md", "---\ndescription: D\n---\n!`exit 3`\n"),
+    (
+        "/project/.daycare/skills/theirs/SKILL.md",
+        "---\nname: theirs\ndescription: D.\nsandbox: true\npermissions: ['@network']\n---\nBox.\n",
+    ),
     ("/project/.claude/skills/theirs/SKILL.md", "---\ndescription: D\n---\n$0 !`touch ran`\n"),
     ("/project/.claude/skills/apart/SKILL.md", "---\ndescription: D\ncontext: fork\nallowed-tools: Bash\n---\nGo.\n"),
     (
@@ -157,7 +161,7 @@ fn commands_are_run_first() {
         ("kind", "\"inline\""),
         ("ran.0.code", "0"),
         ("ran.0.errors", "\"\""),
-        ("ran.1.command", "\"echo no >&2; exit 1\""),
+        ("ran.1.command", "\"echo no >&2; test a = b\""),
         ("ran.1.code", "1"),
         ("ran.1.errors", "\"no\\n\""),
         ("ran.1.cut", "false"),
@@ -177,6 +181,8 @@ fn commands_are_run_first() {
     let expect = [("kind", "\"pending\""), ("error.code", "\"untrusted\""), ("ran", "-")];
     t.fields("21 not trusted, as data", &["invoke", "/theirs x"], 1, &expect);
     assert!(!t.at("project/ran").exists(), "nothing of it was run");
+    let call = ["call", r#"{"skill":"theirs"}"#];
+    t.fields("21 a call of it is no", &call, 1, &[("ok", "false"), ("error.code", "\"untrusted\"")]);
     t.exact("21 trusted", &["--trust", "invoke", "/theirs x"], 0, "x \n", "");
     assert!(t.at("project/ran").exists());
 }
@@ -213,6 +219,13 @@ fn what_the_agent_may_use() {
     let permissions = t.told(&all, "permissions");
     assert_eq!(permissions, "[\"@network\",\"@read:/no/such/dir\"]", "34 held");
     assert_eq!(t.told(&all, "granted_by"), "\"box Skill\"");
+    let theirs = ["call", r#"{"name":"theirs","prompt":"Say hello."}"#, "--permission=@network"];
+    assert_eq!(t.told(&theirs, "permissions"), "[]", "21 an untrusted skill's fork is given none");
+    let trusted = [&theirs[..], &["--trust"]].concat();
+    assert_eq!(t.told(&trusted, "permissions"), "[\"@network\"]", "21 a trusted one's is");
+    let expect = [("findings.0.code", "\"untrusted-grant\""), ("permissions", "[\"@network\"]"), ("ok", "true")];
+    let theirs = [&theirs[..], &["--agent-command=cat"]].concat();
+    t.fields("21 it is told", &theirs, 0, &[&expect[..], &[("task.status", "\"done\"")]].concat());
     let said = t.say(&["call", r#"{"name":"box","prompt":"Say hello."}"#, "--agent-command=cat", held[0], held[1]]);
     assert!(said.out.contains("Box.") && said.out.ends_with("## Task\nSay hello."), "{}", said.out);
     let refused = "Cannot attach permission '@read:/no/such/dir' - you don't have it.";

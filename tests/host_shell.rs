@@ -105,12 +105,21 @@ fn the_environment_is_a_few_variables() {
 
 #[test]
 fn what_fails_says_so() {
-    gives("1 is no failure", "a !`echo out; echo why >&2; exit 1`|", "", "a out\nwhy|");
+    for asks in [
+        "grep -q x /dev/null",
+        "true | grep x",
+        "A=b diff -q /dev/null /bin/sh >/dev/null",
+        "[ a = b ]",
+        "true\ntest a = b",
+    ] {
+        gives(asks, &format!("```!\n{asks}\n```\n|"), "", "\n|");
+    }
     let folder = TempDir::new("shell");
     let fails = |case: &str, body: &str, how: &str| {
         let error = try_run(&folder, &pending("", body, ""), Limits::default()).expect_err(case);
         assert_eq!((error.code(), error.to_string().contains(how)), ("command-failed", true), "{case}: {error}");
     };
+    fails("1 of what does not answer so", "!`cat /no/such/file`", "failed with exit code 1: cat:");
     fails("a code", "!`exit 3` !`touch x`", "the command `exit 3` failed with exit code 3");
     fails("with errors", "!`echo no >&2; echo why >&2; exit 3`", "failed with exit code 3: why");
     fails("a signal", "!`kill -9 $$`", "exit code 137");

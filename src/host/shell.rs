@@ -36,11 +36,12 @@ impl CommandRan {
         lines.iter().filter(|line| !line.is_empty()).map(String::as_str).collect::<Vec<_>>().join("\n")
     }
 
-    /// Why nothing may be made of it, if so. 1 is what `grep` and `diff` answer when they find nothing or a difference.
+    /// Why nothing may be made of it, if so.
     fn failure(&self) -> Option<String> {
         let how = match (self.ran.timed_out, self.ran.code) {
             (true, _) => format!("was ended after {:.1} s", self.ran.time.as_secs_f64()),
-            (false, 0 | 1) => return None,
+            (false, 0) => return None,
+            (false, 1) if answers_by_code(&self.command) => return None,
             (false, code) => format!("failed with exit code {code}"),
         };
         let errors = told(&self.ran.errors);
@@ -55,6 +56,34 @@ fn told(bytes: &[u8]) -> String {
     line.to_owned()
 }
 
+/// Programs that exit with 1 for "nothing found" or "not the same".
+const ANSWER_BY_CODE: &[&str] = &["[", "ag", "cmp", "diff", "egrep", "fgrep", "grep", "rg", "test", "zgrep"];
+
+/// Whether the last program of a command is one whose 1 is an answer. Read by words: what stands in quotes counts too.
+fn answers_by_code(command: &str) -> bool {
+    let last = command.rsplit(['|', ';', '&', '\n']).find(|part| !part.trim().is_empty()).unwrap_or_default();
+    let is_setting = |word: &&str| word.split_once('=').is_some_and(|(name, _)| is_variable(name));
+    let mut words = last.split_whitespace().skip_while(is_setting);
+    let program = words.next().and_then(|word| word.rsplit('/').next()).unwrap_or_default();
+    let mut of_git = || words.find(|word| !word.starts_with('-')).is_some_and(|word| matches!(word, "diff" | "grep"));
+    ANSWER_BY_CODE.contains(&program) || (program == "git" && of_git())
+}
+
+/// A command in which `$ARGUMENTS[1]` is `${1}`, which a shell takes for the word. `$1` is its own already, and may be
+/// another program's, as in `awk '{print $1}'`.
+fn with_places(written: &str) -> String {
+    let mut parts = written.split("$ARGUMENTS[");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let place = part.split_once(']').filter(|(place, _)| !place.is_empty());
+        match place.filter(|(place, _)| place.bytes().all(|byte| byte.is_ascii_digit())) {
+            Some((place, behind)) => out.push_str(&format!("${{{place}}}{behind}")),
+            None => out.push_str(&format!("$ARGUMENTS[{part}")),
+        }
+    }
+    out
+}
+
 /// How a shell takes a command.
 #[derive(Clone, Copy)]
 enum Kind {
@@ -64,7 +93,8 @@ enum Kind {
 }
 
 /// Runs the commands one after another in a folder, for most hosts the project's. Each gets the limits by itself. The
-/// first that fails ends it all: a message made of what is missing would mislead. An exit code of 1 is no failure.
+/// first that fails ends it all: a message made of what is missing would mislead. The exit code 1 of a program that
+/// answers so (`grep`, `diff`, `test`) is no failure.
 ///
 /// # Errors
 /// As [`Pending::trusted`]; [`HostError::CommandFailed`], [`HostError::UnknownShell`],
@@ -131,7 +161,7 @@ fn command(shell: &Path, kind: Kind, pending: &Pending, written: &str, seen: &[(
     match kind {
         // What begins with `-` is the command all the same, and no option before the words.
         Kind::Posix => {
-            command.args(["-c", "--", written]).args(&pending.words).envs(named);
+            command.args(["-c", "--", &with_places(written)]).args(&pending.words).envs(named);
         }
         // It takes no words behind a command; all that follows would be read as a part of it.
         Kind::PowerShell => {

@@ -146,6 +146,10 @@ fn dynamic_commands() {
     assert_eq!(arguments.marks, vec![], "35 no argument makes a command");
     let cut_in = substitute(&full(), "!`a $0` $0", "x", &[], &host);
     assert_eq!(cut_in.text, "!`a $0` x", "35 no argument gets into a command");
+    let told = substitute(&full(), "!`a $0`", "x", &[], &host);
+    assert_eq!(told.text, "!`a $0`", "33 a placeholder in a command is one of the body");
+    let untold = substitute(&full(), "!`a $HOME`", "x", &[], &host);
+    assert_eq!(untold.text, "!`a $HOME`\n\nARGUMENTS: x", "33 another variable is none");
     let none = substitute(&bare(), "!`a`", "", &[], &host);
     assert_eq!(none.marks, vec![], "35 only where a table has commands");
 }

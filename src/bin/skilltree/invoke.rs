@@ -58,7 +58,10 @@ impl Task<'_> {
             };
             return Ok(reply);
         }
-        let json = json(&done.invocation)
+        let json = json(&done.invocation);
+        let is_call = json.get("ok").is_some();
+        let json = json
+            .with("ok", is_call.then_some(failure.is_none()))
             .with("ran", done.ran.as_deref().map(answer::commands_ran))
             .with("task", done.task.as_ref().map(answer::task));
         Ok(match failure {

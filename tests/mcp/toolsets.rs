@@ -115,10 +115,15 @@ async fn an_edit_of_a_toolset_is_announced() {
     let Some((place, words)) = place() else { return };
     let mut client = client(&place, &words).await;
     assert!(client.tools().await.contains(&"add".to_owned()));
-    let known = client.heard.borrow_and_update().tools;
+    let mut known = client.heard.borrow_and_update().tools;
     place.write("home/.agent/skills/kit/toolsets/index.py", &INDEX.replace("add", "total"));
-    patient(client.heard.wait_for(|heard| known < heard.tools)).await.unwrap();
-    assert!(client.tools().await.contains(&"total".to_owned()));
+    // The first load is announced as well, maybe after its tools are known.
+    loop {
+        known = patient(client.heard.wait_for(|heard| known < heard.tools)).await.unwrap().tools;
+        if client.tools().await.contains(&"total".to_owned()) {
+            break;
+        }
+    }
     assert_eq!(client.said("total", json!({"a": 1})).await, (false, "2".to_owned()));
     client.end().await;
 }

@@ -21,8 +21,8 @@ const MAX_NAMES: usize = 10_000;
 
 /// What the user has approved, as the store said when it was read.
 ///
-/// An approval is of what is in the skill's folder. Not of what its scripts find elsewhere: programs in PATH,
-/// packages in folders above, what a link leads to outside.
+/// An approval is of what is in the skill's folder, files that links there lead to among it. Not of what its scripts
+/// find elsewhere: programs in PATH, packages in folders above.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Approvals {
     approved: Vec<(String, Json)>,

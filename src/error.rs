@@ -230,6 +230,16 @@ pub enum Error {
         /// Of what: `files`, `folders`, `bytes`.
         what: &'static str,
     },
+    /// A link in a skill's folder leads to a folder outside, and what is there is looked at by nobody.
+    #[error(
+        "the link `{path}` leads to the folder `{target}`, outside of the skill, and is not followed; put the folder itself into the skill, or use `--trust`"
+    )]
+    LinkedFolder {
+        /// The link.
+        path: FsPath,
+        /// Where it leads, links resolved.
+        target: FsPath,
+    },
     /// The file system has no answer.
     #[error(transparent)]
     Fs(#[from] FsError),
@@ -266,6 +276,7 @@ impl Error {
             Error::NotServed { .. } => "not-served",
             Error::Changed { .. } => "changed",
             Error::TooMuch { .. } => "too-much",
+            Error::LinkedFolder { .. } => "linked-folder",
             Error::Fs(_) => "file-system",
         }
     }

@@ -101,8 +101,17 @@ fn any_change_makes_it_void() {
         "`a` has changed, and one more differs",
     );
     check("a link led outside", &["a", "b -> a"], &["a", "b -> ../../../out.txt"], "`b` has changed");
-    check("a link to another folder outside", &["a -> ../../.."], &["a -> ../.."], "`a` has changed");
-    check("what lies outside, as was said", &["a -> /p/out.txt"], &["a -> /p/out.txt", "/p/out.txt=new"], "exact");
+    check(
+        "a link to a folder outside",
+        &["a"],
+        &["a -> ../../.."],
+        "it cannot be read whole: the link `/p/.agents/skills/tea/a` leads to the folder `/p`, outside of the skill, \
+         and is not followed; put the folder itself into the skill, or use `--trust`",
+    );
+    check("a file outside", &["a -> /p/out.txt"], &["a -> /p/out.txt"], "exact");
+    check("an edit of it", &["a -> /p/out.txt"], &["a -> /p/out.txt", "/p/out.txt=new"], "`a` has changed");
+    check("another file outside of one content", &["a -> /p/out.txt"], &["a -> /p/b", "/p/b=out"], "`a` has changed");
+    check("a file outside that was none", &["a -> /p/b"], &["a -> /p/b", "/p/b"], "`a` has changed");
     check("a file of another skill", &[], &["/p/.agents/skills/milk/SKILL.md"], "exact");
 }
 

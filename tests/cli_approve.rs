@@ -250,16 +250,35 @@ fn a_skill_that_is_trusted_anyway() {
     assert_eq!(said.err, "note: skills of the source `home-agents` are trusted without approval\n");
 }
 
+/// A file outside counts with its bytes, as a script finds it through the link.
 #[test]
-fn what_is_not_covered_is_told() {
+fn what_a_link_leads_to_outside() {
     let place = Place::new();
-    fs::write(place.at("project/shared.sh"), "").unwrap();
+    fs::write(place.at("project/shared.sh"), "x").unwrap();
     symlink("../../../../shared.sh", place.at(&format!("{TEA}/scripts/shared.sh"))).unwrap();
     let said = place.say(&["approve", "tea"]);
-    assert_eq!(said.code, Some(0));
-    let shared = place.at("project/shared.sh");
-    assert!(said.err.contains("[not-covered]") && said.err.contains(&shared.display().to_string()), "{}", said.err);
-    assert!(said.out.contains("link-outside"), "{}", said.out);
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
+    let row = format!("1       scripts/shared.sh -> {}", place.at("project/shared.sh").display());
+    assert!(said.out.lines().any(|line| line == row), "{}", said.out);
+    place.granted("approved", true);
+    fs::write(place.at("project/shared.sh"), "y").unwrap();
+    place.granted("changed outside", false);
+    let said = place.say(&["run", "tea", "boil.sh"]);
+    assert!(said.err.contains("its approval is void, as `scripts/shared.sh` has changed"), "{}", said.err);
+    fs::write(place.at("project/shared.sh"), "x").unwrap();
+    place.granted("as it was", true);
+
+    fs::create_dir(place.at("project/shared")).unwrap();
+    symlink("../../../shared", place.at(&format!("{TEA}/shared"))).unwrap();
+    place.granted("a link to a folder", false);
+    let (link, folder) = (place.at(&format!("{TEA}/shared")), place.at("project/shared"));
+    for words in [&["approve", "tea"][..], &["approve", "tea", "--dry-run"]] {
+        let said = place.say(words);
+        assert_eq!((said.code, said.out.as_str()), (Some(1), ""), "{words:?}");
+        for part in [link.to_str().unwrap(), folder.to_str().unwrap(), "put the folder itself", "`--trust`"] {
+            assert!(said.err.contains(part), "{words:?}: {part} in {}", said.err);
+        }
+    }
 }
 
 #[test]

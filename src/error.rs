@@ -88,13 +88,27 @@ pub enum Error {
         /// Its key.
         key: String,
     },
-    /// A store of states is corrupt, and so not written over.
-    #[error("the store `{path}` is corrupt and is not written over: {reason}")]
+    /// A store is corrupt, and so not written over.
+    #[error(
+        "the store `{path}` is corrupt and is not written over: {reason}; mend it, or move it aside and begin again"
+    )]
     StoreCorrupt {
         /// The store.
         path: FsPath,
         /// What is wrong with it.
         reason: String,
+    },
+    /// A store is in the form of a later version, and so not written over.
+    #[error(
+        "the store `{path}` is of version {version}, newer than {known}, and is not written over; use a newer `skilltree`, or move it aside and begin again"
+    )]
+    StoreNewer {
+        /// The store.
+        path: FsPath,
+        /// Its version.
+        version: u64,
+        /// The newest version that is known.
+        known: u64,
     },
     /// There is no folder that this store of states could lie in.
     #[error("there is no {store} folder, so there is no store of states to change")]
@@ -259,6 +273,7 @@ impl Error {
             Error::OfAnotherSkill { .. } => "of-another-skill",
             Error::PromptMissing { .. } => "prompt-missing",
             Error::StoreCorrupt { .. } => "store-corrupt",
+            Error::StoreNewer { .. } => "store-newer",
             Error::NoStore { .. } => "no-store",
             Error::NotForUser { .. } => "not-for-user",
             Error::Disabled { .. } => "disabled",

@@ -202,15 +202,18 @@ fn a_store_keeps_what_it_holds() {
 #[test]
 fn a_corrupt_store_approves_nothing_and_stays() {
     let tea = store("fine", tree(DIR, &[]));
-    for (case, text) in [
-        ("no JSON", "{".to_owned()),
-        ("cut off", tea[..tea.len() - 5].to_owned()),
-        ("no object", "[]".to_owned()),
-        ("no approvals", r#"{"version": 1}"#.to_owned()),
-        ("approvals of another kind", r#"{"version": 1, "approved": []}"#.to_owned()),
-        ("another version", tea.replace("\"version\": 1", "\"version\": 2")),
-        ("no version", tea.replace("\"version\"", "\"v\"")),
-        ("a byte order mark", format!("\u{feff}{tea}")),
+    let corrupt = ("store-corrupt", "is corrupt");
+    for (case, text, (expect, said)) in [
+        ("no JSON", "{".to_owned(), corrupt),
+        ("cut off", tea[..tea.len() - 5].to_owned(), corrupt),
+        ("no object", "[]".to_owned(), corrupt),
+        ("no approvals", r#"{"version": 1}"#.to_owned(), corrupt),
+        ("approvals of another kind", r#"{"version": 1, "approved": []}"#.to_owned(), corrupt),
+        ("an earlier version", tea.replace("\"version\": 1", "\"version\": 0"), corrupt),
+        ("no number for a version", tea.replace("\"version\": 1", "\"version\": \"2\""), corrupt),
+        ("a later version", tea.replace("\"version\": 1", "\"version\": 2"), ("store-newer", "is of version 2")),
+        ("no version", tea.replace("\"version\"", "\"v\""), corrupt),
+        ("a byte order mark", format!("\u{feff}{tea}"), corrupt),
     ] {
         let (of, code, revoked) = with_store(&text).of(case, "agentskills", |world, catalog| {
             let skill = catalog.seek("tea").unwrap();
@@ -218,7 +221,9 @@ fn a_corrupt_store_approves_nothing_and_stays() {
             let of = Approvals::read(world.fs, &path(STORE)).of(world, skill);
             (of, error.code(), revoke(world, skill, &path(STORE)).unwrap_err().code())
         });
-        assert_eq!((of, code, revoked), (Approval::None, "store-corrupt", "store-corrupt"), "{case}");
+        assert_eq!((code, revoked), (expect, expect), "{case}");
+        let said = format!("whether it is approved is not known, as the store `{STORE}` {said}");
+        assert_eq!(of.void(), Some(said), "{case}");
     }
     for (case, digest) in
         [("no digest", "\"digest\": 7, \"x\""), ("another spelling", "\"digest\": \"SHA256:00\", \"x\"")]

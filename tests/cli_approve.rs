@@ -285,14 +285,25 @@ fn what_a_link_leads_to_outside() {
 fn a_corrupt_store_approves_nothing_and_stays() {
     let place = Place::new();
     place.approve();
-    fs::write(place.at(STORE), "{").unwrap();
-    place.granted("corrupt", false);
-    for words in [&["approve", "tea"][..], &["approve", "tea", "--revoke"], &["approve", "tea", "--dry-run"]] {
-        let said = place.say(words);
-        assert_eq!(said.code, Some(1), "{words:?}");
-        assert!(said.err.contains("is corrupt and is not written over"), "{words:?}: {}", said.err);
+    let store = fs::read_to_string(place.at(STORE)).unwrap();
+    let newer = store.replace("\"version\": 1", "\"version\": 2");
+    for (case, text, why) in [("corrupt", "{", "is corrupt"), ("newer", newer.as_str(), "of version 2")] {
+        fs::write(place.at(STORE), text).unwrap();
+        place.granted(case, false);
+        for words in [&["approve", "tea"][..], &["approve", "tea", "--revoke"], &["approve", "tea", "--dry-run"]] {
+            let said = place.say(words);
+            assert_eq!(said.code, Some(1), "{case}: {words:?}");
+            for part in [why, "is not written over", "move it aside"] {
+                assert!(said.err.contains(part), "{case}: {words:?}: {}", said.err);
+            }
+        }
+        for words in [&["run", "tea", "boil.sh"][..], &["load", "tea", "--as", "model"]] {
+            let said = place.say(words);
+            assert_eq!(said.err.matches(why).count(), 1, "{case}: {words:?}: {}", said.err);
+            assert!(said.err.contains(place.at(STORE).to_str().unwrap()), "{case}: {words:?}: {}", said.err);
+        }
+        assert_eq!(fs::read_to_string(place.at(STORE)).unwrap(), text, "{case}");
     }
-    assert_eq!(fs::read(place.at(STORE)).unwrap(), b"{");
 }
 
 #[test]

@@ -245,9 +245,25 @@ fn as_json() {
 
 #[test]
 fn a_skill_that_is_trusted_anyway() {
-    let said = Place::new().say(&["approve", "milk"]);
-    assert_eq!((said.code, said.out.starts_with("approved milk")), (Some(0), true));
-    assert_eq!(said.err, "note: skills of the source `home-agents` are trusted without approval\n");
+    let note = |key: &str| format!("note: `{key}` is trusted without approval, by the place where it lies\n");
+    let place = Place::new();
+    let said = place.say(&["approve", "milk"]);
+    assert_eq!((said.code, said.out.starts_with("approved milk"), said.err), (Some(0), true, note("milk")));
+
+    for (dialect, dir) in [("agent-base", "src/_bundled_skills"), ("pegasus", "skills")] {
+        let place = Place::new();
+        let dir = place.at("project").join(dir).join("shipped");
+        fs::create_dir_all(dir.join("scripts")).unwrap();
+        fs::write(dir.join("SKILL.md"), SKILL.replace("tea", "shipped")).unwrap();
+        fs::write(dir.join("scripts/x.sh"), "echo x\n").unwrap();
+        let say = |words: &[&str]| place.say(&[&["--dialect", dialect], words].concat());
+        assert_eq!(say(&["run", "shipped", "x.sh"]).code, Some(2), "{dialect}");
+        let said = say(&["approve", "shipped"]);
+        assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{dialect}");
+        assert_eq!(say(&["run", "shipped", "x.sh"]).out, "x\n", "{dialect}");
+        let bundled = dir.parent().unwrap().to_str().unwrap();
+        assert_eq!(say(&["approve", "shipped", "--bundled", bundled]).err, note("shipped"), "{dialect}");
+    }
 }
 
 /// A file outside counts with its bytes, as a script finds it through the link.
@@ -304,6 +320,68 @@ fn a_corrupt_store_approves_nothing_and_stays() {
         }
         assert_eq!(fs::read_to_string(place.at(STORE)).unwrap(), text, "{case}");
     }
+}
+
+/// One's own skill, reached through the project: the file is in the folder that the home source reads.
+#[test]
+fn ones_own_skills_by_another_way() {
+    let check = |case: &str, place: &Place, more: &[&str], expect: bool| {
+        granted(case, &mut place.command(&[&["load", "milk", "--as", "model", "--json"], more].concat()), expect);
+    };
+
+    let place = Place::new();
+    let home = place.at("home").display().to_string();
+    check("in the home directory", &place, &["--project", &home], true);
+    symlink(place.at(TEA), place.at("home/.agents/skills/tea")).unwrap();
+    let tea = ["load", "tea", "--as", "model", "--json", "--project", &home];
+    granted("a link from there to elsewhere, in the home directory", &mut place.command(&tea), true);
+
+    let place = Place::new();
+    symlink(place.at("home/.agents/skills/milk"), place.at("project/.agents/skills/milk")).unwrap();
+    check("a link to it", &place, &[], true);
+    let said = place.say(&["approve", "milk"]);
+    assert_eq!(said.err, "note: `milk` is trusted without approval, by the place where it lies\n");
+
+    let place = Place::new();
+    fs::remove_dir_all(place.at("project/.agents/skills")).unwrap();
+    symlink(place.at("home/.agents/skills"), place.at("project/.agents/skills")).unwrap();
+    check("a link to all of them", &place, &[], true);
+
+    let place = Place::new();
+    fs::create_dir_all(place.at("project/.agents/skills/milk/scripts")).unwrap();
+    symlink(place.at("home/.agents/skills/milk/SKILL.md"), place.at("project/.agents/skills/milk/SKILL.md")).unwrap();
+    check("a link to its file alone, in a folder of the project's", &place, &[], false);
+
+    let place = Place::new();
+    fs::create_dir_all(place.at("home/notes/milk")).unwrap();
+    fs::write(place.at("home/notes/milk/SKILL.md"), SKILL.replace("tea", "milk")).unwrap();
+    symlink(place.at("home/notes/milk"), place.at("project/.agents/skills/milk")).unwrap();
+    check("a link to elsewhere in the home directory", &place, &[], false);
+
+    let place = Place::new();
+    symlink(place.at(TEA), place.at("home/.agents/skills/tea")).unwrap();
+    place.granted("a link from there to the project's", false);
+
+    let place = Place::new();
+    fs::remove_dir_all(place.at("home/.agents")).unwrap();
+    symlink(place.at("project/.agents"), place.at("home/.agents")).unwrap();
+    place.granted("a link from there to all of the project's", false);
+
+    // What a repository among the own skills holds is found with them, as deep as the home source is read.
+    for (dialect, expect) in [("agentskills", true), ("claude", false)] {
+        let place = Place::new();
+        let repository = place.at("home/.claude/skills/repository");
+        fs::create_dir_all(repository.join(".claude/skills/milk")).unwrap();
+        fs::write(repository.join(".claude/skills/milk/SKILL.md"), SKILL.replace("tea", "milk")).unwrap();
+        let more = ["--dialect", dialect, "--project", repository.to_str().unwrap()];
+        check(dialect, &place, &more, expect);
+    }
+
+    let place = Place::new();
+    let inside = place.at("project/sub");
+    fs::rename(place.at("home"), &inside).unwrap();
+    symlink("../../sub/.agents/skills/milk", place.at("project/.agents/skills/milk")).unwrap();
+    check("a home that comes with the project", &place, &["--home", inside.to_str().unwrap()], false);
 }
 
 #[test]
@@ -369,17 +447,18 @@ fn a_project_does_not_approve_itself() {
     assert_eq!(said.code, Some(2), "a project by a link: {}", said.err);
 }
 
+/// A skill in the home directory that no home source reads.
 #[test]
 fn a_project_that_is_the_home_keeps_approvals_there() {
     let place = Place::new();
-    let home = |words: &[&str]| {
-        let mut command = place.command(words);
-        command.env("HOME", place.at("project"));
-        command
+    fs::create_dir_all(place.at("project/data/skills")).unwrap();
+    fs::rename(place.at(TEA), place.at("project/data/skills/tea")).unwrap();
+    let at_home = |words: &[&str]| {
+        said(place.command(&[&["--dialect", "pegasus"], words].concat()).env("HOME", place.at("project")))
     };
-    let load = ["load", "tea", "--as", "model", "--json"];
-    granted("before", &mut home(&load), false);
-    let said = said(&mut home(&["approve", "tea"]));
-    assert_eq!(said.code, Some(0), "{}", said.err);
-    granted("after", &mut home(&load), true);
+    let run = ["run", "tea", "boil.sh"];
+    assert_eq!(at_home(&run).code, Some(2));
+    let said = at_home(&["approve", "tea"]);
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
+    assert_eq!(at_home(&run).out, "boiled\n");
 }

@@ -2,7 +2,7 @@
 //! Here is also where the store lies: in the user's own folder for such things, never in the project.
 //! Absent: what an approval is of, and when it is void (the library's `approve`).
 
-use crate::host;
+use crate::own::{comes_along, real};
 use crate::reply::{Failure, Out, Reply};
 use crate::report::{findings, style, table};
 use crate::run::{Answer, Task, noted};
@@ -10,8 +10,8 @@ use crate::setup::Setup;
 use anstyle::Style;
 use clap::Args;
 use skilltree::{
-    Approval, Approvals, Contents, Fs, FsPath, Level, OsFs, Places, Reach, Skill, answer, approve, contents, revoke,
-    visible, write,
+    Approval, Approvals, Contents, Fs, FsPath, OsFs, Places, Reach, Skill, answer, approve, contents, revoke, visible,
+    write,
 };
 use std::path::Path;
 
@@ -52,9 +52,8 @@ impl Task<'_> {
             Reply::new(Out::Styled(format!("{done} {}{}", named(setup, skill), self.shown(setup, &contents))))
                 .err(&findings::about(&setup.fs, &contents.findings))
         };
-        let is_trusted = skill.source.level != Level::Project;
-        let note = format!("skills of the source `{}` are trusted without approval", visible(&skill.source.label));
-        Ok(if is_trusted { reply.err(&noted(&note)) } else { reply })
+        let note = format!("`{}` is trusted without approval, by the place where it lies", visible(&skill.key));
+        Ok(if setup.machine.needs_approval(skill) { reply } else { reply.err(&noted(&note)) })
     }
 
     fn revoked(self, setup: &Setup, skill: &Skill, store: &FsPath, ask: &Ask) -> Answer {
@@ -117,11 +116,10 @@ pub(crate) fn store(fs: &OsFs, places: &Places) -> Result<FsPath, Failure> {
         return Err(Failure::could_not("no-store", why));
     };
     let Some(project) = &places.project else { return Ok(store) };
-    let project = real(fs, project);
-    let home = host::home().and_then(|home| fs.parse(home.to_str()?, &FsPath::root()));
-    if !real(fs, &store).is_within(&project) || home.is_some_and(|home| real(fs, &home) == project) {
+    if !comes_along(fs, &store, project) {
         return Ok(store);
     }
+    let project = real(fs, project);
     let (store, project) = (fs.spell(&store), fs.spell(&project));
     let why = format!(
         "the store `{}` lies in the project `{}`, which must not approve itself; use another --home or {variable}",
@@ -129,16 +127,4 @@ pub(crate) fn store(fs: &OsFs, places: &Places) -> Result<FsPath, Failure> {
         visible(&project)
     );
     Err(Failure::could_not("store-in-project", why))
-}
-
-/// The path with links resolved, as far as it is there.
-fn real(fs: &OsFs, path: &FsPath) -> FsPath {
-    let mut above = Some(path.clone());
-    while let Some(at) = above {
-        if let (Ok(real), Some(rest)) = (fs.canonical(&at), path.below(&at)) {
-            return real.join(rest).unwrap_or(real);
-        }
-        above = at.parent();
-    }
-    path.clone()
 }

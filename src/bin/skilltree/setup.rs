@@ -5,6 +5,7 @@
 use crate::approve;
 use crate::args::Where;
 use crate::host::{self, Machine};
+use crate::own::Own;
 use crate::reply::Failure;
 use skilltree::{Dialect, Fs, FsPath, Kind, OsFs, Places, World};
 use std::path::Path;
@@ -15,7 +16,7 @@ pub(crate) struct Setup {
     pub(crate) fs: OsFs,
     pub(crate) dialect: Arc<Dialect>,
     pub(crate) places: Places,
-    machine: Machine,
+    pub(crate) machine: Machine,
     base: Option<FsPath>,
 }
 
@@ -50,6 +51,7 @@ impl Setup {
                 setup.places.registered.push((id.to_owned(), setup.path(path)?));
             }
         }
+        setup.machine.takes_for_own(Own::new(&setup.dialect, &setup.places));
         Ok(setup)
     }
 

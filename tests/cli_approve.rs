@@ -322,6 +322,30 @@ fn a_corrupt_store_approves_nothing_and_stays() {
     }
 }
 
+/// What was seen and not taken is no typing error.
+#[test]
+fn what_became_of_it_is_told_by_why() {
+    let place = Place::new();
+    let broken = place.at("project/.agents/skills/broken");
+    fs::create_dir_all(&broken).unwrap();
+    fs::write(broken.join("SKILL.md"), "---\nname: broken\n---\n").unwrap();
+    for words in
+        [&["load"][..], &["run"], &["approve"], &["approve", "--revoke"], &["toolset", "list"], &["toolset", "call"]]
+    {
+        let more: &[&str] = match words {
+            ["run"] => &["x.sh"],
+            ["toolset", "call"] => &["boil", "{}"],
+            _ => &[],
+        };
+        let about = |key: &str| place.say(&[words, &[key], more].concat());
+        let (seen, unseen) = (about("broken"), about("brokn"));
+        let help = "help: `skilltree why broken` tells what became of it\n";
+        assert!(seen.err.contains("there is no skill `broken`") && seen.err.ends_with(help), "{words:?}: {}", seen.err);
+        assert_ne!(seen.code, Some(0), "{words:?}");
+        assert!(!unseen.err.contains("help"), "{words:?}: {}", unseen.err);
+    }
+}
+
 /// One's own skill, reached through the project: the file is in the folder that the home source reads.
 #[test]
 fn ones_own_skills_by_another_way() {

@@ -32,7 +32,7 @@ pub(crate) struct Ask {
 impl Task<'_> {
     pub(crate) fn approve(self, ask: &Ask) -> Answer {
         let (setup, catalog) = self.discover()?;
-        let skill = catalog.seek(&ask.key)?;
+        let skill = catalog.seek(&ask.key).map_err(|error| setup.not_there(&catalog, &ask.key, error))?;
         let store = store(&setup.fs, &setup.places)?;
         if ask.revoke { self.revoked(&setup, skill, &store, ask) } else { self.approved(&setup, skill, &store, ask) }
     }

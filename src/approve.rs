@@ -71,6 +71,14 @@ impl Approvals {
         self.trouble.as_ref()
     }
 
+    /// All that is approved, as it is or as it was: the key that it had, and its place, as [`revoke_at`] takes it.
+    pub fn all(&self) -> impl Iterator<Item = (&str, FsPath)> {
+        self.approved.iter().filter_map(|(place, entry)| {
+            let key = entry.get("key").and_then(Json::as_text)?;
+            Some((key, FsPath::new(place).ok()?))
+        })
+    }
+
     /// Whether a skill is approved as it is now. Reads its folder only where the store knows the skill.
     ///
     /// ```
@@ -191,9 +199,16 @@ pub fn approve(world: &World<'_>, skill: &Skill, contents: &Contents, store: &Fs
 /// # Errors
 /// As [`approve`].
 pub fn revoke(world: &World<'_>, skill: &Skill, store: &FsPath) -> Result<Option<FileWrite>, Error> {
-    let place = place(world.fs, skill)?;
+    revoke_at(world.fs, &place(world.fs, skill)?, store)
+}
+
+/// The same for what is approved at a place, as [`Approvals::all`] has it: there need be no skill any more.
+///
+/// # Errors
+/// As [`approve`].
+pub fn revoke_at(fs: &dyn Fs, place: &FsPath, store: &FsPath) -> Result<Option<FileWrite>, Error> {
     let mut is_there = false;
-    let write = changed(world.fs, store, |approved| {
+    let write = changed(fs, store, |approved| {
         let before = approved.len();
         approved.retain(|(known, _)| known != place.as_str());
         is_there = approved.len() < before;

@@ -7,7 +7,7 @@ mod common;
 use common::ground::{Ground, briefs, on};
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
-use skilltree::{Approval, Approvals, Error, FileWrite, Json, Reach, World, approve, contents, revoke};
+use skilltree::{Approval, Approvals, Error, FileWrite, Json, Reach, World, approve, contents, revoke, revoke_at};
 
 const STORE: &str = "/h/.local/state/skilltree/approved.json";
 const SKILL: &str = "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n";
@@ -189,10 +189,20 @@ fn a_store_keeps_what_it_holds() {
     );
     assert_eq!(two, None, "what is not approved cannot be revoked");
 
+    let gone = on(Tree::default().with(STORE, one.as_str())).ask("gone", |world| {
+        let approvals = Approvals::read(world.fs, &path(STORE));
+        let [(key, place)] = approvals.all().collect::<Vec<_>>().try_into().expect("one has a key");
+        let write = revoke_at(world.fs, &place, &path(STORE)).unwrap().unwrap();
+        assert_eq!(revoke_at(world.fs, &path("/q"), &path(STORE)), Ok(None));
+        (key.to_owned(), place.to_string(), String::from_utf8(write.bytes).unwrap())
+    });
+    assert_eq!((gone.0.as_str(), gone.1), ("tea", format!("{DIR}/SKILL.md")));
+
     let revoked = on(tree(DIR, &[]).with(STORE, one)).of("revoked", "agentskills", |world, catalog| {
         let write = revoke(world, catalog.seek("tea").unwrap(), &path(STORE)).unwrap().unwrap();
         String::from_utf8(write.bytes).unwrap()
     });
+    assert_eq!(revoked, gone.2);
     assert_eq!(
         Json::parse(&revoked),
         Json::parse(&held.replace("\"/z\": {\"own\": true}, \"/a\": 7", "\"/a\": 7, \"/z\": {\"own\": true}"))

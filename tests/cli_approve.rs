@@ -322,6 +322,78 @@ fn a_corrupt_store_approves_nothing_and_stays() {
     }
 }
 
+#[test]
+fn what_is_no_skill_any_more_is_revoked() {
+    type Edit = fn(&Path);
+    let edits: &[(&str, Edit)] = &[
+        ("gone", |dir| fs::rename(dir, dir.with_file_name("../away")).unwrap()),
+        ("broken", |dir| fs::write(dir.join("SKILL.md"), "---\nname: tea\n---\n").unwrap()),
+        ("another name", |dir| {
+            fs::write(dir.join("SKILL.md"), SKILL.replace("name: tea", "name: green")).unwrap();
+        }),
+        ("without its file", |dir| fs::remove_file(dir.join("SKILL.md")).unwrap()),
+        ("shadowed", |dir| {
+            let above = dir.join("../../../../home/.agents/skills/tea");
+            fs::create_dir_all(&above).unwrap();
+            fs::rename(dir.join("SKILL.md"), above.join("SKILL.md")).unwrap();
+        }),
+    ];
+    for (case, edit) in edits {
+        let place = Place::new();
+        place.approve();
+        edit(&place.at(TEA));
+        let file = place.at(&format!("{TEA}/SKILL.md"));
+        let line = format!("tea ({})\n", file.display());
+        let said = place.say(&["approve", "tea", "--revoke", "--dry-run"]);
+        assert_eq!((said.code, said.out), (Some(0), format!("would no longer approve {line}")), "{case}: {}", said.err);
+        let said = place.say(&["approve", "tea", "--revoke"]);
+        assert_eq!((said.code, said.out), (Some(0), format!("no longer approved: {line}")), "{case}: {}", said.err);
+        assert!(!fs::read_to_string(place.at(STORE)).unwrap().contains(TEA), "{case}");
+    }
+    let place = Place::new();
+    fs::write(
+        place.at(&format!("{TEA}/SKILL.md")),
+        SKILL.replace("---\nBoil", "sven:\n  requires_env: [KETTLE]\n---\nBoil"),
+    )
+    .unwrap();
+    let sven = |words: &[&str]| place.command(&[&["--dialect", "sven"], words].concat());
+    assert_eq!(said(sven(&["approve", "tea"]).env("KETTLE", "on")).code, Some(0));
+    let unmet = said(&mut sven(&["approve", "tea", "--revoke", "--json"]));
+    let json = Json::parse(&unmet.out).unwrap();
+    assert_eq!((unmet.code, json.get("approved")), (Some(0), Some(&Json::Bool(false))), "{}", unmet.err);
+    granted("unmet, revoked", place.command(&["load", "tea", "--as", "model", "--json"]).env("KETTLE", "on"), false);
+}
+
+#[test]
+fn which_approval_is_revoked() {
+    let place = Place::new();
+    place.approve();
+    let other = place.at("project/.claude/skills");
+    fs::create_dir_all(&other).unwrap();
+    fs::rename(place.at(TEA), other.join("tea")).unwrap();
+    place.approve();
+    fs::rename(other.join("tea"), place.at("away")).unwrap();
+    let store = || fs::read_to_string(place.at(STORE)).unwrap();
+    let (before, files) = (store(), [place.at(&format!("{TEA}/SKILL.md")), other.join("tea/SKILL.md")]);
+
+    let said = place.say(&["approve", "tea", "--revoke"]);
+    assert_eq!((said.code, said.out.as_str()), (Some(1), ""), "{}", said.err);
+    assert!(files.iter().all(|file| said.err.contains(file.to_str().unwrap())), "{}", said.err);
+    fs::create_dir(place.at("elsewhere")).unwrap();
+    let elsewhere = place.say(&["approve", "tea", "--revoke", "--project", place.at("elsewhere").to_str().unwrap()]);
+    assert_eq!(elsewhere.code, Some(1), "{}", elsewhere.out);
+    let typed = place.say(&["approve", "te", "--revoke"]);
+    assert_eq!(typed.code, Some(1), "{}", typed.out);
+    assert_eq!(store(), before);
+
+    let said = place.say(&["approve", files[0].to_str().unwrap(), "--revoke"]);
+    assert_eq!(said.out, format!("no longer approved: tea ({})\n", files[0].display()), "{}", said.err);
+    assert!(!store().contains(TEA) && store().contains(".claude"), "{}", store());
+    let said = place.say(&["approve", ".claude/skills/tea", "--revoke"]);
+    assert_eq!(said.out, format!("no longer approved: tea ({})\n", files[1].display()), "{}", said.err);
+    assert!(!store().contains(".claude"), "{}", store());
+}
+
 /// What was seen and not taken is no typing error.
 #[test]
 fn what_became_of_it_is_told_by_why() {

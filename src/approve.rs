@@ -142,6 +142,9 @@ impl Approval {
                 let what = first.unwrap_or_else(|| "what is in its folder has changed".to_owned());
                 Some(format!("its approval is void, as {what}"))
             }
+            Approval::Unread(Error::LinkedFolder { path, .. }) => {
+                Some(format!("its approval is void, as the link `{path}` leads to a folder outside of the skill"))
+            }
             Approval::Unread(error) => Some(format!("its approval is void, as it cannot be read whole: {error}")),
             Approval::Unknown(error) => {
                 let what = match error {

@@ -105,8 +105,7 @@ fn any_change_makes_it_void() {
         "a link to a folder outside",
         &["a"],
         &["a -> ../../.."],
-        "it cannot be read whole: the link `/p/.agents/skills/tea/a` leads to the folder `/p`, outside of the skill, \
-         and is not followed; put the folder itself into the skill, or use `--trust`",
+        "the link `/p/.agents/skills/tea/a` leads to a folder outside of the skill",
     );
     check("a file outside", &["a -> /p/out.txt"], &["a -> /p/out.txt"], "exact");
     check("an edit of it", &["a -> /p/out.txt"], &["a -> /p/out.txt", "/p/out.txt=new"], "`a` has changed");

@@ -21,11 +21,12 @@ const MAX_NAMES: usize = 10_000;
 
 /// What the user has approved, as the store said when it was read.
 ///
-/// An approval is of what is in the skill's folder. Not of what its scripts find elsewhere: programs in PATH,
-/// packages in folders above, what a link leads to outside.
+/// An approval is of what is in the skill's folder, files that links there lead to among it. Not of what its scripts
+/// find elsewhere: programs in PATH, packages in folders above.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Approvals {
     approved: Vec<(String, Json)>,
+    trouble: Option<Error>,
 }
 
 /// Whether a skill is approved.
@@ -40,6 +41,8 @@ pub enum Approval {
     Changed(Differences),
     /// As it was, and what it is now cannot be read.
     Unread(Error),
+    /// Not to be known, as the store cannot be used.
+    Unknown(Error),
 }
 
 /// What is not as it was approved, by name. Empty where too much was approved to keep its names.
@@ -55,12 +58,25 @@ pub struct Differences {
 }
 
 impl Approvals {
-    /// What a store says. One that is not there, or is corrupt, approves nothing.
+    /// What a store says. One that is not there, or cannot be used, approves nothing.
     pub fn read(fs: &dyn Fs, store: &FsPath) -> Approvals {
         match stored(fs, store) {
-            Ok(stored) => Approvals { approved: stored.approved },
-            Err(_) => Approvals::default(),
+            Ok(stored) => Approvals { approved: stored.approved, trouble: None },
+            Err(error) => Approvals { approved: Vec::new(), trouble: Some(error) },
         }
+    }
+
+    /// Why the store cannot be used, if so: [`Error::StoreCorrupt`], [`Error::StoreNewer`].
+    pub fn trouble(&self) -> Option<&Error> {
+        self.trouble.as_ref()
+    }
+
+    /// All that is approved, as it is or as it was: the key that it had, and its place, as [`revoke_at`] takes it.
+    pub fn all(&self) -> impl Iterator<Item = (&str, FsPath)> {
+        self.approved.iter().filter_map(|(place, entry)| {
+            let key = entry.get("key").and_then(Json::as_text)?;
+            Some((key, FsPath::new(place).ok()?))
+        })
     }
 
     /// Whether a skill is approved as it is now. Reads its folder only where the store knows the skill.
@@ -84,6 +100,9 @@ impl Approvals {
     /// # Ok::<(), skilltree::Error>(())
     /// ```
     pub fn of(&self, world: &World<'_>, skill: &Skill) -> Approval {
+        if let Some(trouble) = &self.trouble {
+            return Approval::Unknown(trouble.clone());
+        }
         let Ok(place) = place(world.fs, skill) else { return Approval::None };
         let Some((_, entry)) = self.approved.iter().find(|(known, _)| known == place.as_str()) else {
             return Approval::None;
@@ -104,7 +123,8 @@ impl Approvals {
 }
 
 impl Approval {
-    /// Why a skill that was approved is not trusted any more, for a message; none where it never was, or is.
+    /// Why a skill that was approved is not trusted any more, or may have been, for a message; none where it never
+    /// was, or is.
     ///
     /// ```
     /// use skilltree::{Approval, Differences};
@@ -122,7 +142,18 @@ impl Approval {
                 let what = first.unwrap_or_else(|| "what is in its folder has changed".to_owned());
                 Some(format!("its approval is void, as {what}"))
             }
+            Approval::Unread(Error::LinkedFolder { path, .. }) => {
+                Some(format!("its approval is void, as the link `{path}` leads to a folder outside of the skill"))
+            }
             Approval::Unread(error) => Some(format!("its approval is void, as it cannot be read whole: {error}")),
+            Approval::Unknown(error) => {
+                let what = match error {
+                    Error::StoreCorrupt { path, .. } => format!("the store `{path}` is corrupt"),
+                    Error::StoreNewer { path, version, .. } => format!("the store `{path}` is of version {version}"),
+                    error => error.to_string(),
+                };
+                Some(format!("whether it is approved is not known, as {what}"))
+            }
         }
     }
 }
@@ -148,8 +179,8 @@ impl Differences {
 /// as [`Reach::Folder`] has it. Of any less, the approval is of nothing that will be met again.
 ///
 /// # Errors
-/// [`Error::StoreCorrupt`] for a store that cannot be read, which is never written over; [`Error::TooMuch`] where it
-/// would grow over its bound; [`Error::Fs`] where the skill is gone.
+/// [`Error::StoreCorrupt`] and [`Error::StoreNewer`] for a store that cannot be used, which is never written over;
+/// [`Error::TooMuch`] where it would grow over its bound; [`Error::Fs`] where the skill is gone.
 pub fn approve(world: &World<'_>, skill: &Skill, contents: &Contents, store: &FsPath) -> Result<FileWrite, Error> {
     let place = place(world.fs, skill)?;
     let names = names(contents);
@@ -171,9 +202,16 @@ pub fn approve(world: &World<'_>, skill: &Skill, contents: &Contents, store: &Fs
 /// # Errors
 /// As [`approve`].
 pub fn revoke(world: &World<'_>, skill: &Skill, store: &FsPath) -> Result<Option<FileWrite>, Error> {
-    let place = place(world.fs, skill)?;
+    revoke_at(world.fs, &place(world.fs, skill)?, store)
+}
+
+/// The same for what is approved at a place, as [`Approvals::all`] has it: there need be no skill any more.
+///
+/// # Errors
+/// As [`approve`].
+pub fn revoke_at(fs: &dyn Fs, place: &FsPath, store: &FsPath) -> Result<Option<FileWrite>, Error> {
     let mut is_there = false;
-    let write = changed(world.fs, store, |approved| {
+    let write = changed(fs, store, |approved| {
         let before = approved.len();
         approved.retain(|(known, _)| known != place.as_str());
         is_there = approved.len() < before;
@@ -225,31 +263,40 @@ struct Stored {
     approved: Vec<(String, Json)>,
 }
 
-fn stored(fs: &dyn Fs, store: &FsPath) -> Result<Stored, Trouble> {
-    let Some((bytes, json)) = read_store(fs, store, STORE_BYTES)? else { return Ok(Stored::default()) };
-    if json.get("version") != Some(&Json::from(VERSION)) {
-        return Err(Trouble::Corrupt(format!("expected the version {VERSION}")));
+fn stored(fs: &dyn Fs, store: &FsPath) -> Result<Stored, Error> {
+    let corrupt = |reason| Error::StoreCorrupt { path: store.clone(), reason };
+    let read = read_store(fs, store, STORE_BYTES).map_err(|trouble| match trouble {
+        Trouble::Pending => Error::Fs(FsError::Pending(store.clone())),
+        Trouble::Corrupt(reason) => corrupt(reason),
+    })?;
+    let Some((bytes, json)) = read else { return Ok(Stored::default()) };
+    let version = match json.get("version") {
+        Some(Json::Number(version)) => version.parse().ok(),
+        _ => None,
+    };
+    match version {
+        Some(VERSION) => {}
+        Some(version) if VERSION < version => {
+            return Err(Error::StoreNewer { path: store.clone(), version, known: VERSION });
+        }
+        _ => return Err(corrupt(format!("expected the version {VERSION}"))),
     }
     match (json.get("approved").cloned(), json) {
         (Some(Json::Map(approved)), Json::Map(fields)) => Ok(Stored { bytes: Some(bytes), fields, approved }),
-        _ => Err(Trouble::Corrupt("expected an object with the object `approved`".to_owned())),
+        _ => Err(corrupt("expected an object with the object `approved`".to_owned())),
     }
 }
 
 /// The version of the store's form.
-const VERSION: usize = 1;
+const VERSION: u64 = 1;
 
 /// The store with other approvals; all that it holds besides stays.
 fn changed(fs: &dyn Fs, store: &FsPath, change: impl FnOnce(&mut Vec<(String, Json)>)) -> Result<FileWrite, Error> {
-    let stored = stored(fs, store).map_err(|trouble| match trouble {
-        Trouble::Pending => Error::Fs(FsError::Pending(store.clone())),
-        Trouble::Corrupt(reason) => Error::StoreCorrupt { path: store.clone(), reason },
-    })?;
-    let Stored { bytes: replaces, mut fields, mut approved } = stored;
+    let Stored { bytes: replaces, mut fields, mut approved } = stored(fs, store)?;
     change(&mut approved);
     approved.sort_by(|a, b| a.0.cmp(&b.0));
     if fields.is_empty() {
-        fields.push(("version".to_owned(), Json::from(VERSION)));
+        fields.push(("version".to_owned(), Json::Number(VERSION.to_string())));
     }
     let json = Json::Map(fields).with("approved", Some(Json::Map(approved)));
     let bytes = format!("{json:#}\n").into_bytes();

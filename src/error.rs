@@ -88,13 +88,27 @@ pub enum Error {
         /// Its key.
         key: String,
     },
-    /// A store of states is corrupt, and so not written over.
-    #[error("the store `{path}` is corrupt and is not written over: {reason}")]
+    /// A store is corrupt, and so not written over.
+    #[error(
+        "the store `{path}` is corrupt and is not written over: {reason}; mend it, or move it aside and begin again"
+    )]
     StoreCorrupt {
         /// The store.
         path: FsPath,
         /// What is wrong with it.
         reason: String,
+    },
+    /// A store is in the form of a later version, and so not written over.
+    #[error(
+        "the store `{path}` is of version {version}, newer than {known}, and is not written over; use a newer `skilltree`, or move it aside and begin again"
+    )]
+    StoreNewer {
+        /// The store.
+        path: FsPath,
+        /// Its version.
+        version: u64,
+        /// The newest version that is known.
+        known: u64,
     },
     /// There is no folder that this store of states could lie in.
     #[error("there is no {store} folder, so there is no store of states to change")]
@@ -230,6 +244,16 @@ pub enum Error {
         /// Of what: `files`, `folders`, `bytes`.
         what: &'static str,
     },
+    /// A link in a skill's folder leads to a folder outside, and what is there is looked at by nobody.
+    #[error(
+        "the link `{path}` leads to the folder `{target}`, outside of the skill, and is not followed; put the folder itself into the skill, or use `--trust`"
+    )]
+    LinkedFolder {
+        /// The link.
+        path: FsPath,
+        /// Where it leads, links resolved.
+        target: FsPath,
+    },
     /// The file system has no answer.
     #[error(transparent)]
     Fs(#[from] FsError),
@@ -249,6 +273,7 @@ impl Error {
             Error::OfAnotherSkill { .. } => "of-another-skill",
             Error::PromptMissing { .. } => "prompt-missing",
             Error::StoreCorrupt { .. } => "store-corrupt",
+            Error::StoreNewer { .. } => "store-newer",
             Error::NoStore { .. } => "no-store",
             Error::NotForUser { .. } => "not-for-user",
             Error::Disabled { .. } => "disabled",
@@ -266,6 +291,7 @@ impl Error {
             Error::NotServed { .. } => "not-served",
             Error::Changed { .. } => "changed",
             Error::TooMuch { .. } => "too-much",
+            Error::LinkedFolder { .. } => "linked-folder",
             Error::Fs(_) => "file-system",
         }
     }

@@ -126,7 +126,7 @@ pub use world::{Host, Places, Switch, World};
 
 pub use activate::{CopyFile, CopyPlan, SkillCopy, activation};
 #[cfg(feature = "digest")]
-pub use approve::{Approval, Approvals, Differences, approve, revoke};
+pub use approve::{Approval, Approvals, Differences, approve, revoke, revoke_at};
 pub use catalog::{Catalog, Fate, Live, Seen, discover};
 pub use check::{CheckAsk, check};
 pub use commands::{Command, Commands, commands};

@@ -95,20 +95,20 @@ fn standing(dialect: &Dialect, scans: Vec<(Arc<Source>, Account)>, resolved: &mu
         all.extend(account.found.into_iter().map(|found| (Arc::clone(&source), found)));
     }
     all.sort_by(|(a, x), (b, y)| (b.rank, x.level, x.linked, &x.path).cmp(&(a.rank, y.level, y.linked, &y.path)));
-    let mut by_real: HashMap<FsPath, FsPath> = HashMap::with_capacity(all.len());
-    let mut candidates = Vec::with_capacity(all.len());
-    for (source, found) in all {
-        match by_real.get(&found.real) {
-            Some(stands) if *stands == found.path => {}
-            Some(stands) => resolved.findings.push(same_file(found.path, stands)),
-            None => {
-                by_real.insert(found.real.clone(), found.path.clone());
-                let key = key(dialect, &source, &found);
-                candidates.push(Candidate { source, found, key });
-            }
+    let mut by_real: HashMap<&FsPath, &FsPath> = HashMap::with_capacity(all.len());
+    let mut stands = Vec::with_capacity(all.len());
+    for (_, found) in &all {
+        let first = *by_real.entry(found.real()).or_insert(&found.path);
+        let is_first = std::ptr::eq(first, &found.path);
+        if !is_first && *first != found.path {
+            resolved.findings.push(same_file(found.path.clone(), first));
         }
+        stands.push(is_first);
     }
-    candidates
+    let candidate = |((source, found), stands): ((Arc<Source>, Found), bool)| {
+        stands.then(|| Candidate { key: key(dialect, &source, &found), source, found })
+    };
+    all.into_iter().zip(stands).filter_map(candidate).collect()
 }
 
 /// What a skill is called by (decisions 43 for names).
@@ -223,7 +223,7 @@ fn skill(world: &World<'_>, dialect: &Dialect, states: &States, candidate: Candi
         key,
         name,
         source,
-        target: (found.real != found.path).then_some(found.real),
+        target: found.target,
         path: found.path,
         audience: flags,
         state: stored.unwrap_or(State::Enabled),

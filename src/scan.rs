@@ -46,8 +46,8 @@ pub(crate) struct Account {
 pub(crate) struct Found {
     /// Its path, links not resolved.
     pub(crate) path: FsPath,
-    /// Its path with links resolved.
-    pub(crate) real: FsPath,
+    /// Its path with links resolved; none where there is none in it.
+    pub(crate) target: Option<FsPath>,
     /// How many folders below the source its own folder is.
     pub(crate) level: usize,
     /// Whether the file itself is a link.
@@ -56,6 +56,13 @@ pub(crate) struct Found {
     pub(crate) single: bool,
     /// What it says.
     pub(crate) manifest: Arc<Manifest>,
+}
+
+impl Found {
+    /// Its path with links resolved.
+    pub(crate) fn real(&self) -> &FsPath {
+        self.target.as_ref().unwrap_or(&self.path)
+    }
 }
 
 /// What is worth keeping of one directory, by its real path.
@@ -96,7 +103,7 @@ fn leave_copies(world: &World<'_>, dialect: &Dialect, account: &mut Account) {
     let copies: Vec<FsPath> = copies.filter_map(|dir| world.fs.canonical(&dir).ok()).collect();
     let Account { found, findings, .. } = account;
     found.retain(|found| {
-        let is_copy = copies.iter().any(|dir| found.real.is_within(dir));
+        let is_copy = copies.iter().any(|dir| found.real().is_within(dir));
         if is_copy {
             let message = "copies of skills for use are no source of skills";
             findings.push(Diagnostic::new(Severity::Note, Code::NotEntered, found.path.clone(), message));
@@ -132,8 +139,8 @@ fn single(world: &World<'_>, dialect: &Dialect, source: &Source, memory: Option<
     if !manifest::is_alone(&path) && path.name() != SKILL_FILE {
         account.findings.push(visits::other_case(path.clone()));
     }
-    let real = world.fs.canonical(&path).unwrap_or_else(|_| path.clone());
-    account.found.push(Found { path, real, level: 0, linked: false, single: true, manifest });
+    let target = world.fs.canonical(&path).ok().filter(|real| *real != path);
+    account.found.push(Found { path, target, level: 0, linked: false, single: true, manifest });
     account
 }
 
@@ -319,8 +326,8 @@ impl Scan<'_> {
                 self.account.pending.push(path);
                 continue;
             }
-            let real = real.unwrap_or_else(|| path.clone());
-            self.account.found.push(Found { path, real, level, linked, single: false, manifest });
+            let target = real.filter(|real| *real != path);
+            self.account.found.push(Found { path, target, level, linked, single: false, manifest });
         }
         self.account.found.sort_by(|a, b| a.path.cmp(&b.path));
         self.account

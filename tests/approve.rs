@@ -7,7 +7,7 @@ mod common;
 use common::ground::{Ground, briefs, on};
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
-use skilltree::{Approval, Approvals, Error, FileWrite, Json, Reach, World, approve, contents, revoke};
+use skilltree::{Approval, Approvals, Error, FileWrite, Json, Reach, World, approve, contents, revoke, revoke_at};
 
 const STORE: &str = "/h/.local/state/skilltree/approved.json";
 const SKILL: &str = "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n";
@@ -101,8 +101,16 @@ fn any_change_makes_it_void() {
         "`a` has changed, and one more differs",
     );
     check("a link led outside", &["a", "b -> a"], &["a", "b -> ../../../out.txt"], "`b` has changed");
-    check("a link to another folder outside", &["a -> ../../.."], &["a -> ../.."], "`a` has changed");
-    check("what lies outside, as was said", &["a -> /p/out.txt"], &["a -> /p/out.txt", "/p/out.txt=new"], "exact");
+    check(
+        "a link to a folder outside",
+        &["a"],
+        &["a -> ../../.."],
+        "the link `/p/.agents/skills/tea/a` leads to a folder outside of the skill",
+    );
+    check("a file outside", &["a -> /p/out.txt"], &["a -> /p/out.txt"], "exact");
+    check("an edit of it", &["a -> /p/out.txt"], &["a -> /p/out.txt", "/p/out.txt=new"], "`a` has changed");
+    check("another file outside of one content", &["a -> /p/out.txt"], &["a -> /p/b", "/p/b=out"], "`a` has changed");
+    check("a file outside that was none", &["a -> /p/b"], &["a -> /p/b", "/p/b"], "`a` has changed");
     check("a file of another skill", &[], &["/p/.agents/skills/milk/SKILL.md"], "exact");
 }
 
@@ -180,10 +188,20 @@ fn a_store_keeps_what_it_holds() {
     );
     assert_eq!(two, None, "what is not approved cannot be revoked");
 
+    let gone = on(Tree::default().with(STORE, one.as_str())).ask("gone", |world| {
+        let approvals = Approvals::read(world.fs, &path(STORE));
+        let [(key, place)] = approvals.all().collect::<Vec<_>>().try_into().expect("one has a key");
+        let write = revoke_at(world.fs, &place, &path(STORE)).unwrap().unwrap();
+        assert_eq!(revoke_at(world.fs, &path("/q"), &path(STORE)), Ok(None));
+        (key.to_owned(), place.to_string(), String::from_utf8(write.bytes).unwrap())
+    });
+    assert_eq!((gone.0.as_str(), gone.1), ("tea", format!("{DIR}/SKILL.md")));
+
     let revoked = on(tree(DIR, &[]).with(STORE, one)).of("revoked", "agentskills", |world, catalog| {
         let write = revoke(world, catalog.seek("tea").unwrap(), &path(STORE)).unwrap().unwrap();
         String::from_utf8(write.bytes).unwrap()
     });
+    assert_eq!(revoked, gone.2);
     assert_eq!(
         Json::parse(&revoked),
         Json::parse(&held.replace("\"/z\": {\"own\": true}, \"/a\": 7", "\"/a\": 7, \"/z\": {\"own\": true}"))
@@ -193,15 +211,18 @@ fn a_store_keeps_what_it_holds() {
 #[test]
 fn a_corrupt_store_approves_nothing_and_stays() {
     let tea = store("fine", tree(DIR, &[]));
-    for (case, text) in [
-        ("no JSON", "{".to_owned()),
-        ("cut off", tea[..tea.len() - 5].to_owned()),
-        ("no object", "[]".to_owned()),
-        ("no approvals", r#"{"version": 1}"#.to_owned()),
-        ("approvals of another kind", r#"{"version": 1, "approved": []}"#.to_owned()),
-        ("another version", tea.replace("\"version\": 1", "\"version\": 2")),
-        ("no version", tea.replace("\"version\"", "\"v\"")),
-        ("a byte order mark", format!("\u{feff}{tea}")),
+    let corrupt = ("store-corrupt", "is corrupt");
+    for (case, text, (expect, said)) in [
+        ("no JSON", "{".to_owned(), corrupt),
+        ("cut off", tea[..tea.len() - 5].to_owned(), corrupt),
+        ("no object", "[]".to_owned(), corrupt),
+        ("no approvals", r#"{"version": 1}"#.to_owned(), corrupt),
+        ("approvals of another kind", r#"{"version": 1, "approved": []}"#.to_owned(), corrupt),
+        ("an earlier version", tea.replace("\"version\": 1", "\"version\": 0"), corrupt),
+        ("no number for a version", tea.replace("\"version\": 1", "\"version\": \"2\""), corrupt),
+        ("a later version", tea.replace("\"version\": 1", "\"version\": 2"), ("store-newer", "is of version 2")),
+        ("no version", tea.replace("\"version\"", "\"v\""), corrupt),
+        ("a byte order mark", format!("\u{feff}{tea}"), corrupt),
     ] {
         let (of, code, revoked) = with_store(&text).of(case, "agentskills", |world, catalog| {
             let skill = catalog.seek("tea").unwrap();
@@ -209,7 +230,9 @@ fn a_corrupt_store_approves_nothing_and_stays() {
             let of = Approvals::read(world.fs, &path(STORE)).of(world, skill);
             (of, error.code(), revoke(world, skill, &path(STORE)).unwrap_err().code())
         });
-        assert_eq!((of, code, revoked), (Approval::None, "store-corrupt", "store-corrupt"), "{case}");
+        assert_eq!((code, revoked), (expect, expect), "{case}");
+        let said = format!("whether it is approved is not known, as the store `{STORE}` {said}");
+        assert_eq!(of.void(), Some(said), "{case}");
     }
     for (case, digest) in
         [("no digest", "\"digest\": 7, \"x\""), ("another spelling", "\"digest\": \"SHA256:00\", \"x\"")]

@@ -212,35 +212,239 @@ fn as_json() {
 
 #[test]
 fn a_skill_that_is_trusted_anyway() {
-    let said = Place::new().say(&["approve", "milk"]);
-    assert_eq!((said.code, said.out.starts_with("approved milk")), (Some(0), true));
-    assert_eq!(said.err, "note: skills of the source `home-agents` are trusted without approval\n");
+    let note = |key: &str| format!("note: `{key}` is trusted without approval, by the place where it lies\n");
+    let place = Place::new();
+    let said = place.say(&["approve", "milk"]);
+    assert_eq!((said.code, said.out.starts_with("approved milk"), said.err), (Some(0), true, note("milk")));
+
+    for (dialect, dir) in [("agent-base", "src/_bundled_skills"), ("pegasus", "skills")] {
+        let place = Place::new();
+        let dir = place.at("project").join(dir).join("shipped");
+        fs::create_dir_all(dir.join("scripts")).unwrap();
+        fs::write(dir.join("SKILL.md"), SKILL.replace("tea", "shipped")).unwrap();
+        fs::write(dir.join("scripts/x.sh"), "echo x\n").unwrap();
+        let say = |words: &[&str]| place.say(&[&["--dialect", dialect], words].concat());
+        assert_eq!(say(&["run", "shipped", "x.sh"]).code, Some(2), "{dialect}");
+        let said = say(&["approve", "shipped"]);
+        assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{dialect}");
+        assert_eq!(say(&["run", "shipped", "x.sh"]).out, "x\n", "{dialect}");
+        let bundled = dir.parent().unwrap().to_str().unwrap();
+        assert_eq!(say(&["approve", "shipped", "--bundled", bundled]).err, note("shipped"), "{dialect}");
+    }
 }
 
+/// A file outside counts with its bytes, as a script finds it through the link.
 #[test]
-fn what_is_not_covered_is_told() {
+fn what_a_link_leads_to_outside() {
     let place = Place::new();
-    fs::write(place.at("project/shared.sh"), "").unwrap();
+    fs::write(place.at("project/shared.sh"), "x").unwrap();
     symlink("../../../../shared.sh", place.at(&format!("{TEA}/scripts/shared.sh"))).unwrap();
     let said = place.say(&["approve", "tea"]);
-    assert_eq!(said.code, Some(0));
-    let shared = place.named("project/shared.sh");
-    assert!(said.err.contains("[not-covered]") && said.err.contains(&shared), "{}", said.err);
-    assert!(said.out.contains("link-outside"), "{}", said.out);
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
+    let row = format!("1       scripts/shared.sh -> {}", place.named("project/shared.sh"));
+    assert!(said.out.lines().any(|line| line == row), "{}", said.out);
+    place.granted("approved", true);
+    fs::write(place.at("project/shared.sh"), "y").unwrap();
+    place.granted("changed outside", false);
+    let said = place.say(&["run", "tea", "boil.sh"]);
+    assert!(said.err.contains("its approval is void, as `scripts/shared.sh` has changed"), "{}", said.err);
+    fs::write(place.at("project/shared.sh"), "x").unwrap();
+    place.granted("as it was", true);
+
+    fs::create_dir(place.at("project/shared")).unwrap();
+    symlink("../../../shared", place.at(&format!("{TEA}/shared"))).unwrap();
+    place.granted("a link to a folder", false);
+    let (link, folder) = (place.at(&format!("{TEA}/shared")), place.at("project/shared"));
+    for words in [&["approve", "tea"][..], &["approve", "tea", "--dry-run"]] {
+        let said = place.say(words);
+        assert_eq!((said.code, said.out.as_str()), (Some(1), ""), "{words:?}");
+        for part in [link.to_str().unwrap(), folder.to_str().unwrap(), "put the folder itself", "`--trust`"] {
+            assert!(said.err.contains(part), "{words:?}: {part} in {}", said.err);
+        }
+    }
 }
 
 #[test]
 fn a_corrupt_store_approves_nothing_and_stays() {
     let place = Place::new();
     place.approve();
-    fs::write(place.at(STORE), "{").unwrap();
-    place.granted("corrupt", false);
-    for words in [&["approve", "tea"][..], &["approve", "tea", "--revoke"], &["approve", "tea", "--dry-run"]] {
-        let said = place.say(words);
-        assert_eq!(said.code, Some(1), "{words:?}");
-        assert!(said.err.contains("is corrupt and is not written over"), "{words:?}: {}", said.err);
+    let store = fs::read_to_string(place.at(STORE)).unwrap();
+    let newer = store.replace("\"version\": 1", "\"version\": 2");
+    for (case, text, why) in [("corrupt", "{", "is corrupt"), ("newer", newer.as_str(), "of version 2")] {
+        fs::write(place.at(STORE), text).unwrap();
+        place.granted(case, false);
+        for words in [&["approve", "tea"][..], &["approve", "tea", "--revoke"], &["approve", "tea", "--dry-run"]] {
+            let said = place.say(words);
+            assert_eq!(said.code, Some(1), "{case}: {words:?}");
+            for part in [why, "is not written over", "move it aside"] {
+                assert!(said.err.contains(part), "{case}: {words:?}: {}", said.err);
+            }
+        }
+        for words in [&["run", "tea", "boil.sh"][..], &["load", "tea", "--as", "model"]] {
+            let said = place.say(words);
+            assert_eq!(said.err.matches(why).count(), 1, "{case}: {words:?}: {}", said.err);
+            assert!(said.err.contains(place.at(STORE).to_str().unwrap()), "{case}: {words:?}: {}", said.err);
+        }
+        assert_eq!(fs::read_to_string(place.at(STORE)).unwrap(), text, "{case}");
     }
-    assert_eq!(fs::read(place.at(STORE)).unwrap(), b"{");
+}
+
+#[test]
+fn what_is_no_skill_any_more_is_revoked() {
+    type Edit = fn(&Path);
+    let edits: &[(&str, Edit)] = &[
+        ("gone", |dir| fs::rename(dir, dir.with_file_name("../away")).unwrap()),
+        ("broken", |dir| fs::write(dir.join("SKILL.md"), "---\nname: tea\n---\n").unwrap()),
+        ("another name", |dir| {
+            fs::write(dir.join("SKILL.md"), SKILL.replace("name: tea", "name: green")).unwrap();
+        }),
+        ("without its file", |dir| fs::remove_file(dir.join("SKILL.md")).unwrap()),
+        ("shadowed", |dir| {
+            let above = dir.join("../../../../home/.agents/skills/tea");
+            fs::create_dir_all(&above).unwrap();
+            fs::rename(dir.join("SKILL.md"), above.join("SKILL.md")).unwrap();
+        }),
+    ];
+    for (case, edit) in edits {
+        let place = Place::new();
+        place.approve();
+        edit(&place.at(TEA));
+        let file = place.at(&format!("{TEA}/SKILL.md"));
+        let line = format!("tea ({})\n", file.display());
+        let said = place.say(&["approve", "tea", "--revoke", "--dry-run"]);
+        assert_eq!((said.code, said.out), (Some(0), format!("would no longer approve {line}")), "{case}: {}", said.err);
+        let said = place.say(&["approve", "tea", "--revoke"]);
+        assert_eq!((said.code, said.out), (Some(0), format!("no longer approved: {line}")), "{case}: {}", said.err);
+        assert!(!fs::read_to_string(place.at(STORE)).unwrap().contains(TEA), "{case}");
+    }
+    let place = Place::new();
+    fs::write(
+        place.at(&format!("{TEA}/SKILL.md")),
+        SKILL.replace("---\nBoil", "sven:\n  requires_env: [KETTLE]\n---\nBoil"),
+    )
+    .unwrap();
+    let sven = |words: &[&str]| place.command(&[&["--dialect", "sven"], words].concat());
+    assert_eq!(said(sven(&["approve", "tea"]).env("KETTLE", "on")).code, Some(0));
+    let unmet = said(&mut sven(&["approve", "tea", "--revoke", "--json"]));
+    let json = Json::parse(&unmet.out).unwrap();
+    assert_eq!((unmet.code, json.get("approved")), (Some(0), Some(&Json::Bool(false))), "{}", unmet.err);
+    granted("unmet, revoked", place.command(&["load", "tea", "--as", "model", "--json"]).env("KETTLE", "on"), false);
+}
+
+#[test]
+fn which_approval_is_revoked() {
+    let place = Place::new();
+    place.approve();
+    let other = place.at("project/.claude/skills");
+    fs::create_dir_all(&other).unwrap();
+    fs::rename(place.at(TEA), other.join("tea")).unwrap();
+    place.approve();
+    fs::rename(other.join("tea"), place.at("away")).unwrap();
+    let store = || fs::read_to_string(place.at(STORE)).unwrap();
+    let (before, files) = (store(), [place.at(&format!("{TEA}/SKILL.md")), other.join("tea/SKILL.md")]);
+
+    let said = place.say(&["approve", "tea", "--revoke"]);
+    assert_eq!((said.code, said.out.as_str()), (Some(1), ""), "{}", said.err);
+    assert!(files.iter().all(|file| said.err.contains(file.to_str().unwrap())), "{}", said.err);
+    fs::create_dir(place.at("elsewhere")).unwrap();
+    let elsewhere = place.say(&["approve", "tea", "--revoke", "--project", place.at("elsewhere").to_str().unwrap()]);
+    assert_eq!(elsewhere.code, Some(1), "{}", elsewhere.out);
+    let typed = place.say(&["approve", "te", "--revoke"]);
+    assert_eq!(typed.code, Some(1), "{}", typed.out);
+    assert_eq!(store(), before);
+
+    let said = place.say(&["approve", files[0].to_str().unwrap(), "--revoke"]);
+    assert_eq!(said.out, format!("no longer approved: tea ({})\n", files[0].display()), "{}", said.err);
+    assert!(!store().contains(TEA) && store().contains(".claude"), "{}", store());
+    let said = place.say(&["approve", ".claude/skills/tea", "--revoke"]);
+    assert_eq!(said.out, format!("no longer approved: tea ({})\n", files[1].display()), "{}", said.err);
+    assert!(!store().contains(".claude"), "{}", store());
+}
+
+/// What was seen and not taken is no typing error.
+#[test]
+fn what_became_of_it_is_told_by_why() {
+    let place = Place::new();
+    let broken = place.at("project/.agents/skills/broken");
+    fs::create_dir_all(&broken).unwrap();
+    fs::write(broken.join("SKILL.md"), "---\nname: broken\n---\n").unwrap();
+    for words in
+        [&["load"][..], &["run"], &["approve"], &["approve", "--revoke"], &["toolset", "list"], &["toolset", "call"]]
+    {
+        let more: &[&str] = match words {
+            ["run"] => &["x.sh"],
+            ["toolset", "call"] => &["boil", "{}"],
+            _ => &[],
+        };
+        let about = |key: &str| place.say(&[words, &[key], more].concat());
+        let (seen, unseen) = (about("broken"), about("brokn"));
+        let help = "help: `skilltree why broken` tells what became of it\n";
+        assert!(seen.err.contains("there is no skill `broken`") && seen.err.ends_with(help), "{words:?}: {}", seen.err);
+        assert_ne!(seen.code, Some(0), "{words:?}");
+        assert!(!unseen.err.contains("help"), "{words:?}: {}", unseen.err);
+    }
+}
+
+/// One's own skill, reached through the project: the file is in the folder that the home source reads.
+#[test]
+fn ones_own_skills_by_another_way() {
+    let check = |case: &str, place: &Place, more: &[&str], expect: bool| {
+        granted(case, &mut place.command(&[&["load", "milk", "--as", "model", "--json"], more].concat()), expect);
+    };
+
+    let place = Place::new();
+    let home = place.at("home").display().to_string();
+    check("in the home directory", &place, &["--project", &home], true);
+    symlink(place.at(TEA), place.at("home/.agents/skills/tea")).unwrap();
+    let tea = ["load", "tea", "--as", "model", "--json", "--project", &home];
+    granted("a link from there to elsewhere, in the home directory", &mut place.command(&tea), true);
+
+    let place = Place::new();
+    symlink(place.at("home/.agents/skills/milk"), place.at("project/.agents/skills/milk")).unwrap();
+    check("a link to it", &place, &[], true);
+    let said = place.say(&["approve", "milk"]);
+    assert_eq!(said.err, "note: `milk` is trusted without approval, by the place where it lies\n");
+
+    let place = Place::new();
+    fs::remove_dir_all(place.at("project/.agents/skills")).unwrap();
+    symlink(place.at("home/.agents/skills"), place.at("project/.agents/skills")).unwrap();
+    check("a link to all of them", &place, &[], true);
+
+    let place = Place::new();
+    fs::create_dir_all(place.at("project/.agents/skills/milk/scripts")).unwrap();
+    symlink(place.at("home/.agents/skills/milk/SKILL.md"), place.at("project/.agents/skills/milk/SKILL.md")).unwrap();
+    check("a link to its file alone, in a folder of the project's", &place, &[], false);
+
+    let place = Place::new();
+    fs::create_dir_all(place.at("home/notes/milk")).unwrap();
+    fs::write(place.at("home/notes/milk/SKILL.md"), SKILL.replace("tea", "milk")).unwrap();
+    symlink(place.at("home/notes/milk"), place.at("project/.agents/skills/milk")).unwrap();
+    check("a link to elsewhere in the home directory", &place, &[], false);
+
+    let place = Place::new();
+    symlink(place.at(TEA), place.at("home/.agents/skills/tea")).unwrap();
+    place.granted("a link from there to the project's", false);
+
+    let place = Place::new();
+    fs::remove_dir_all(place.at("home/.agents")).unwrap();
+    symlink(place.at("project/.agents"), place.at("home/.agents")).unwrap();
+    place.granted("a link from there to all of the project's", false);
+
+    // What a repository among the own skills holds is found with them, as deep as the home source is read.
+    for (dialect, expect) in [("agentskills", true), ("claude", false)] {
+        let place = Place::new();
+        let repository = place.at("home/.claude/skills/repository");
+        fs::create_dir_all(repository.join(".claude/skills/milk")).unwrap();
+        fs::write(repository.join(".claude/skills/milk/SKILL.md"), SKILL.replace("tea", "milk")).unwrap();
+        let more = ["--dialect", dialect, "--project", repository.to_str().unwrap()];
+        check(dialect, &place, &more, expect);
+    }
+
+    let place = Place::new();
+    let inside = place.at("project/sub");
+    fs::rename(place.at("home"), &inside).unwrap();
+    symlink("../../sub/.agents/skills/milk", place.at("project/.agents/skills/milk")).unwrap();
+    check("a home that comes with the project", &place, &["--home", inside.to_str().unwrap()], false);
 }
 
 #[test]
@@ -305,17 +509,18 @@ fn a_project_does_not_approve_itself() {
     assert_eq!(said.code, Some(2), "a project by a link: {}", said.err);
 }
 
+/// A skill in the home directory that no home source reads.
 #[test]
 fn a_project_that_is_the_home_keeps_approvals_there() {
     let place = Place::new();
-    let home = |words: &[&str]| {
-        let mut command = place.command(words);
-        command.env("HOME", place.at("project"));
-        command
+    fs::create_dir_all(place.at("project/data/skills")).unwrap();
+    fs::rename(place.at(TEA), place.at("project/data/skills/tea")).unwrap();
+    let at_home = |words: &[&str]| {
+        said(place.command(&[&["--dialect", "pegasus"], words].concat()).env("HOME", place.at("project")))
     };
-    let load = ["load", "tea", "--as", "model", "--json"];
-    granted("before", &mut home(&load), false);
-    let said = said(&mut home(&["approve", "tea"]));
-    assert_eq!(said.code, Some(0), "{}", said.err);
-    granted("after", &mut home(&load), true);
+    let run = ["run", "tea", "boil.sh"];
+    assert_eq!(at_home(&run).code, Some(2));
+    let said = at_home(&["approve", "tea"]);
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
+    assert_eq!(at_home(&run).out, "boiled\n");
 }

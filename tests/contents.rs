@@ -80,8 +80,18 @@ fn all_that_a_script_could_use() {
         "node_modules/x folder",
     ];
     check("everything", Folder, all, found);
-    let warning = "warning not-covered /p/.agents/skills/tea/a";
-    check("a link outside", Folder, &["a -> ../../../out.txt"], &["a link-outside -> /p/out.txt", warning]);
+    check("a link to a file outside", Folder, &["a -> ../../../out.txt"], &["a 3 -> /p/out.txt"]);
+    check(
+        "by a link inside",
+        Folder,
+        &["a -> ../../../out.txt", "b -> a"],
+        &["a 3 -> /p/out.txt", "b 3 -> /p/out.txt"],
+    );
+    check("a link to nothing outside", Folder, &["a -> ../../../none"], &["a link-to-nothing"]);
+    check("a link to a folder inside", Folder, &["a/x", "b -> a"], &["a/x 11", "a folder", "b link-to-folder -> @/a"]);
+    let refused = "the link `/p/.agents/skills/tea/a` leads to the folder `/p`, outside of the skill, and is not \
+                   followed; put the folder itself into the skill, or use `--trust`";
+    check("a link to a folder outside", Folder, &["a -> ../../.."], &[refused]);
     check("a link from a file to a FIFO", Folder, &["a |", "b -> a"], &["a special", "b special -> @/a"]);
 }
 
@@ -130,13 +140,12 @@ fn the_whole_digest_tells_apart() {
         &["a -> nothing"],
         &["a -> ../../../out.txt"],
         &["a -> ../../../out2.txt"],
-        &["a -> ../../.."],
         &["a/b"],
         &["a/b", "c/"],
         &["a/b", "c -> a"],
     ];
     let mut digests: Vec<Digest> = trees.iter().map(|tree| of(&tree.join(","), tree)).collect();
-    assert_eq!(of("again", &["a/b"]), digests[10]);
+    assert_eq!(of("again", &["a/b"]), digests[9]);
     // Two links that lead nowhere are one kind; each of the rest is its own.
     assert_eq!(digests.remove(8), digests[6]);
     let count = digests.len();
@@ -167,6 +176,8 @@ fn bounds() {
     let large = |bytes: u64| Tree::default().with_sparse(&format!("{DIR}/large"), bytes);
     refused("bytes", Reach::Skill, large(16_777_216 - 53), &format!("`{DIR}` holds more than 16777216 bytes"));
     refused("bytes, far more", Reach::Skill, large(1 << 60), &format!("`{DIR}` holds more than 16777216 bytes"));
+    let outside = Tree::default().with_sparse("/p/large", 1 << 60).with_link(&format!("{DIR}/large"), "/p/large");
+    refused("bytes outside", Reach::Folder, outside, &format!("`{DIR}` holds more than 268435456 bytes"));
     let whole = on(large(16_777_216 - 54).with(&format!("{DIR}/SKILL.md"), SKILL));
     let sizes = whole.of("the last byte", "agentskills", |world, catalog| {
         rows(&contents(world, catalog.seek("tea").unwrap(), Reach::Skill).unwrap())

@@ -4,11 +4,17 @@ use super::{findings, path};
 use crate::fs::Fs;
 use crate::inventory::Contents;
 use crate::path::FsPath;
-use crate::skill::Skill;
 use crate::text::json::Json;
 
-/// `approve`: the skill, what is in its folder where that was read, and whether it is approved now.
-pub fn approval(fs: &dyn Fs, skill: &Skill, contents: Option<&Contents>, is_approved: bool, store: &FsPath) -> Json {
+/// `approve`: the key and the file of a skill, what is in its folder where that was read, and whether it is approved
+/// now.
+pub fn approval(
+    fs: &dyn Fs,
+    (key, file): (&str, &FsPath),
+    contents: Option<&Contents>,
+    is_approved: bool,
+    store: &FsPath,
+) -> Json {
     let target = |target: &Option<FsPath>| target.as_ref().map(|target| path(fs, target));
     let files = contents.map(|contents| {
         let files = contents.files.iter().map(|file| {
@@ -28,7 +34,7 @@ pub fn approval(fs: &dyn Fs, skill: &Skill, contents: Option<&Contents>, is_appr
         });
         Json::List(others.collect())
     });
-    Json::map([("key", Json::from(skill.key.as_str())), ("path", path(fs, &skill.path))])
+    Json::map([("key", Json::from(key)), ("path", path(fs, file))])
         .with("digest", contents.map(|contents| contents.digest().to_string()))
         .with("files", files)
         .with("others", others)

@@ -22,8 +22,8 @@ pub enum Reach {
     /// What belongs to the skill as discovery sees it: for serving. At most 512 files and 16 777 216 bytes, as the
     /// Skills extension has it.
     Skill,
-    /// All that its scripts could use, `node_modules` and `.git` too: for approval. At most 100 000 files, folders
-    /// and links, and 268 435 456 bytes: a second of work.
+    /// All that its scripts could use, `node_modules` and `.git` too, and files that links lead to outside: for
+    /// approval. At most 100 000 files, folders and links, and 268 435 456 bytes: a second of work.
     Folder,
 }
 
@@ -50,7 +50,8 @@ const MAX_DIRS: usize = 10_000;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Contents {
-    /// The files, those of skills nested in it too. A link to a file inside the folder is one.
+    /// The files, those of skills nested in it too. A link to a file inside the folder is one; by [`Reach::Folder`]
+    /// a link to any file.
     pub files: Vec<FileContent>,
     /// What is no file.
     pub others: Vec<OtherContent>,
@@ -92,7 +93,7 @@ pub enum What {
     Folder,
     /// A link to a folder inside.
     LinkToFolder,
-    /// A link that leads out of the skill's folder.
+    /// A link that leads out of the skill's folder. None by [`Reach::Folder`].
     LinkOutside,
     /// A link that leads nowhere.
     LinkToNothing,
@@ -144,7 +145,8 @@ impl Contents {
 /// ```
 ///
 /// # Errors
-/// [`Error::TooMuch`] over the bounds of the reach; [`Error::Fs`] for what cannot be read, with its path.
+/// [`Error::TooMuch`] over the bounds of the reach; [`Error::LinkedFolder`] by [`Reach::Folder`] for a link to a
+/// folder outside; [`Error::Fs`] for what cannot be read, with its path.
 pub fn contents(world: &World<'_>, skill: &Skill, reach: Reach) -> Result<Contents, Error> {
     contents_of(world, &skill.path, reach)
 }
@@ -275,13 +277,15 @@ impl Looking<'_> {
             Err(FsError::NotFound(_) | FsError::NotADirectory(_) | FsError::LinkLoop(_)) => {
                 return Ok((Some(What::LinkToNothing), None));
             }
-            Err(FsError::Escapes(_)) => return Ok((Some(What::LinkOutside), None)),
+            Err(FsError::Escapes(_)) if self.reach == Reach::Skill => return Ok((Some(What::LinkOutside), None)),
             Err(error) => return Err(error.into()),
         };
+        let is_outside = !target.is_within(self.real);
         let what = match kind {
             _ if path == self.skill => None,
-            _ if !target.is_within(self.real) => Some(What::LinkOutside),
+            _ if is_outside && self.reach == Reach::Skill => Some(What::LinkOutside),
             Kind::File => None,
+            Kind::Dir if is_outside => return Err(Error::LinkedFolder { path: path.clone(), target }),
             Kind::Dir => Some(What::LinkToFolder),
             Kind::Other => Some(What::Special),
             Kind::Missing => Some(What::LinkToNothing),
@@ -290,7 +294,11 @@ impl Looking<'_> {
     }
 
     fn file(&self, name: String, target: Option<FsPath>, left_bytes: &mut u64) -> Result<FileContent, Error> {
-        let head = read(self.world, self.skill, &name, left_bytes.saturating_add(1))?;
+        let at_most = left_bytes.saturating_add(1);
+        let head = match &target {
+            Some(target) if self.reach == Reach::Folder => self.world.fs.read(target, at_most)?,
+            _ => read(self.world, self.skill, &name, at_most)?,
+        };
         let too_much = || Error::TooMuch { path: self.dir.clone(), limit: self.reach.max_bytes(), what: "bytes" };
         let size = head.bytes.len() as u64;
         *left_bytes = left_bytes.checked_sub(head.len.max(size)).ok_or_else(too_much)?;
@@ -299,13 +307,8 @@ impl Looking<'_> {
 
     fn not_covered(&self, path: FsPath, target: Option<&FsPath>) -> Diagnostic {
         let to = target.map_or_else(String::new, |target| format!(" to `{}`", visible(target.as_str())));
-        let (severity, message) = match self.reach {
-            Reach::Skill => (Severity::Note, format!("the link leads out of the skill{to}, so it is no file of it")),
-            Reach::Folder => {
-                (Severity::Warning, format!("the link leads out of the skill{to}; what is there is not covered"))
-            }
-        };
-        Diagnostic::new(severity, Code::NotCovered, path, message).help("put the file itself into the skill")
+        let message = format!("the link leads out of the skill{to}, so it is no file of it");
+        Diagnostic::new(Severity::Note, Code::NotCovered, path, message).help("put the file itself into the skill")
     }
 }
 

@@ -233,13 +233,14 @@ fn patterns(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {
     }
 }
 
+/// They are kept as long as the skill, so no room is left over.
 fn named(map: &Pairs) -> Vec<(String, Node)> {
-    map.iter()
-        .filter_map(|(key, value)| match &key.value {
-            Value::Text(name) => Some((name.clone(), value.clone())),
-            Value::List(_) | Value::Map(_) | Value::Absent => None,
-        })
-        .collect()
+    let mut named = Vec::with_capacity(map.len());
+    named.extend(map.iter().filter_map(|(key, value)| match &key.value {
+        Value::Text(name) => Some((name.clone(), value.clone())),
+        Value::List(_) | Value::Map(_) | Value::Absent => None,
+    }));
+    named
 }
 
 /// decisions 4: `null` and empty are absent.

@@ -2,7 +2,7 @@
 //! Here is also where the store lies: in the user's own folder for such things, never in the project.
 //! Absent: what an approval is of, and when it is void (the library's `approve`).
 
-use crate::host;
+use crate::own::{comes_along, real};
 use crate::reply::{Failure, Out, Reply};
 use crate::report::{findings, style, table};
 use crate::run::{Answer, Task, noted};
@@ -10,15 +10,15 @@ use crate::setup::Setup;
 use anstyle::Style;
 use clap::Args;
 use skilltree::{
-    Approval, Approvals, Contents, Fs, FsPath, Level, OsFs, Places, Reach, Skill, answer, approve, contents, revoke,
-    visible, write,
+    Approval, Approvals, Contents, Error, Fs, FsPath, OsFs, Places, Reach, Skill, answer, approve, contents, revoke,
+    revoke_at, visible, write,
 };
 use std::path::Path;
 
 // No doc comment here: clap would take it for the text about the command.
 #[derive(Args, Debug)]
 pub(crate) struct Ask {
-    /// The skill
+    /// The skill; with --revoke also the path of one that is gone
     #[arg(allow_hyphen_values = true)]
     key: String,
     /// Take the approval back
@@ -32,9 +32,9 @@ pub(crate) struct Ask {
 impl Task<'_> {
     pub(crate) fn approve(self, ask: &Ask) -> Answer {
         let (setup, catalog) = self.discover()?;
-        let skill = catalog.seek(&ask.key)?;
+        let skill = catalog.seek(&ask.key).map_err(|error| setup.not_there(&catalog, &ask.key, error));
         let store = store(&setup.fs, &setup.places)?;
-        if ask.revoke { self.revoked(&setup, skill, &store, ask) } else { self.approved(&setup, skill, &store, ask) }
+        if ask.revoke { self.revoked(&setup, skill, &store, ask) } else { self.approved(&setup, skill?, &store, ask) }
     }
 
     fn approved(self, setup: &Setup, skill: &Skill, store: &FsPath, ask: &Ask) -> Answer {
@@ -46,36 +46,46 @@ impl Task<'_> {
         }
         let is_approved = !ask.dry_run || is_approved(setup, skill, store);
         let reply = if self.json {
-            Reply::json(&answer::approval(&setup.fs, skill, Some(&contents), is_approved, store))
+            Reply::json(&answer::approval(&setup.fs, (&skill.key, &skill.path), Some(&contents), is_approved, store))
         } else {
             let done = if ask.dry_run { "would approve" } else { "approved" };
-            Reply::new(Out::Styled(format!("{done} {}{}", named(setup, skill), self.shown(setup, &contents))))
-                .err(&findings::about(&setup.fs, &contents.findings))
+            Reply::new(Out::Styled(format!(
+                "{done} {}{}",
+                named(setup, &skill.key, &skill.path),
+                self.shown(setup, &contents)
+            )))
+            .err(&findings::about(&setup.fs, &contents.findings))
         };
-        let is_trusted = skill.source.level != Level::Project;
-        let note = format!("skills of the source `{}` are trusted without approval", visible(&skill.source.label));
-        Ok(if is_trusted { reply.err(&noted(&note)) } else { reply })
+        let note = format!("`{}` is trusted without approval, by the place where it lies", visible(&skill.key));
+        Ok(if setup.machine.needs_approval(skill) { reply } else { reply.err(&noted(&note)) })
     }
 
-    fn revoked(self, setup: &Setup, skill: &Skill, store: &FsPath, ask: &Ask) -> Answer {
-        let change = revoke(&setup.world(), skill, store)?;
+    /// Takes back the skill's approval; where there is no such skill, or it has none, what the store knows by its key.
+    fn revoked(self, setup: &Setup, skill: Result<&Skill, Failure>, store: &FsPath, ask: &Ask) -> Answer {
+        let change = skill.as_ref().map_or(Ok(None), |skill| revoke(&setup.world(), skill, store))?;
+        let known = if change.is_some() { None } else { known(setup, store, &ask.key)? };
+        let (key, path, is_left, change) = match (known, skill) {
+            (Some((key, place)), _) => {
+                let change = revoke_at(&setup.fs, &place, store)?;
+                (key, place, ask.dry_run, change)
+            }
+            (None, Ok(skill)) => {
+                (skill.key.clone(), skill.path.clone(), ask.dry_run && is_approved(setup, skill, store), change)
+            }
+            (None, Err(failure)) => return Err(failure),
+        };
         if let Some(change) = change.as_ref().filter(|_| !ask.dry_run) {
             write(&setup.fs, change)?;
         }
-        let reply = if self.json {
-            let is_approved = ask.dry_run && is_approved(setup, skill, store);
-            Reply::json(&answer::approval(&setup.fs, skill, None, is_approved, store))
-        } else {
-            let done = match (&change, ask.dry_run) {
-                (None, _) => {
-                    return Ok(self.text("").err(&noted(&format!("`{}` is not approved", visible(&skill.key)))));
-                }
-                (Some(_), true) => "would no longer approve",
-                (Some(_), false) => "no longer approved:",
-            };
-            Reply::new(Out::Styled(format!("{done} {}", named(setup, skill))))
+        if self.json {
+            return Ok(Reply::json(&answer::approval(&setup.fs, (&key, &path), None, is_left, store)));
+        }
+        let done = match (&change, ask.dry_run) {
+            (None, _) => return Ok(self.text("").err(&noted(&format!("`{}` is not approved", visible(&key))))),
+            (Some(_), true) => "would no longer approve",
+            (Some(_), false) => "no longer approved:",
         };
-        Ok(reply)
+        Ok(Reply::new(Out::Styled(format!("{done} {}", named(setup, &key, &path)))))
     }
 
     /// The digest, and everything in the folder with its size or what it is.
@@ -94,8 +104,33 @@ impl Task<'_> {
 }
 
 /// The key and the file, on one line.
-fn named(setup: &Setup, skill: &Skill) -> String {
-    format!("{} ({})\n", visible(&skill.key), visible(&setup.fs.spell(&skill.path)))
+fn named(setup: &Setup, key: &str, path: &FsPath) -> String {
+    format!("{} ({})\n", visible(key), visible(&setup.fs.spell(path)))
+}
+
+/// What the store knows by this key in the project, else by the path of its file or folder, anywhere: its key and its
+/// place.
+fn known(setup: &Setup, store: &FsPath, asked: &str) -> Result<Option<(String, FsPath)>, Failure> {
+    let approvals = Approvals::read(&setup.fs, store);
+    if let Some(trouble) = approvals.trouble() {
+        return Err(trouble.clone().into());
+    }
+    let project = real(&setup.fs, &setup.project());
+    let by_key = |(key, place): &(&str, FsPath)| (*key == asked || visible(key) == asked) && place.is_within(&project);
+    let mut found: Vec<(&str, FsPath)> = approvals.all().filter(by_key).collect();
+    if let (true, Ok(path)) = (found.is_empty(), setup.path(asked)) {
+        // As a place is written: links are resolved in the folder's path, and the file's name stays.
+        let folder = real(&setup.fs, &path);
+        let file = path.parent().and_then(|dir| real(&setup.fs, &dir).child(path.name()).ok());
+        found.extend(
+            approvals.all().find(|(_, place)| Some(place) == file.as_ref() || place.parent().as_ref() == Some(&folder)),
+        );
+    }
+    if let [_, _, ..] = &found[..] {
+        let candidates = found.iter().map(|(_, place)| visible(&setup.fs.spell(place)).into_owned()).collect();
+        return Err(Error::Ambiguous { asked: visible(asked).into_owned(), candidates }.into());
+    }
+    Ok(found.pop().map(|(key, place)| (key.to_owned(), place)))
 }
 
 fn is_approved(setup: &Setup, skill: &Skill, store: &FsPath) -> bool {
@@ -117,11 +152,10 @@ pub(crate) fn store(fs: &OsFs, places: &Places) -> Result<FsPath, Failure> {
         return Err(Failure::could_not("no-store", why));
     };
     let Some(project) = &places.project else { return Ok(store) };
-    let project = real(fs, project);
-    let home = host::home().and_then(|home| fs.parse(home.to_str()?, &FsPath::root()));
-    if !real(fs, &store).is_within(&project) || home.is_some_and(|home| real(fs, &home) == project) {
+    if !comes_along(fs, &store, project) {
         return Ok(store);
     }
+    let project = real(fs, project);
     let (store, project) = (fs.spell(&store), fs.spell(&project));
     let why = format!(
         "the store `{}` lies in the project `{}`, which must not approve itself; use another --home or {variable}",
@@ -129,16 +163,4 @@ pub(crate) fn store(fs: &OsFs, places: &Places) -> Result<FsPath, Failure> {
         visible(&project)
     );
     Err(Failure::could_not("store-in-project", why))
-}
-
-/// The path with links resolved, as far as it is there.
-fn real(fs: &OsFs, path: &FsPath) -> FsPath {
-    let mut above = Some(path.clone());
-    while let Some(at) = above {
-        if let (Ok(real), Some(rest)) = (fs.canonical(&at), path.below(&at)) {
-            return real.join(rest).unwrap_or(real);
-        }
-        above = at.parent();
-    }
-    path.clone()
 }

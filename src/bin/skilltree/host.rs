@@ -4,6 +4,7 @@
 //! Absent: running anything.
 
 use crate::args::Where;
+use crate::own::Own;
 use skilltree::{
     Approval, Approvals, FsPath, Host, Level, OsFs, Permission, Places, Programs, Requirement, Skill, Switch, World,
     visible,
@@ -22,6 +23,8 @@ pub(crate) struct Machine {
     is_bundle_named: bool,
     /// The store of what the user has approved.
     approvals: Option<FsPath>,
+    /// Which skills are the user's own.
+    own: Option<Own>,
     permissions: Vec<Permission>,
 }
 
@@ -34,6 +37,7 @@ impl Machine {
             trust: place.trust,
             is_bundle_named: place.bundled.is_some(),
             approvals: None,
+            own: None,
             permissions: place.permission.iter().filter_map(|tag| Permission::parse(tag)).collect(),
         }
     }
@@ -41,6 +45,22 @@ impl Machine {
     /// Takes this store to say what the user has approved.
     pub(crate) fn keep_approvals_in(&mut self, store: Option<FsPath>) {
         self.approvals = store;
+    }
+
+    /// Takes these for the user's own skills.
+    pub(crate) fn takes_for_own(&mut self, own: Own) {
+        self.own = Some(own);
+    }
+
+    /// Whether a skill comes along with the project, so that it is not trusted before it is approved.
+    // decisions 21: home and `--root` sources are trusted
+    pub(crate) fn needs_approval(&self, skill: &Skill) -> bool {
+        let comes_along = match skill.source.level {
+            Level::Project => true,
+            Level::Bundled => !self.is_bundle_named,
+            _ => false,
+        };
+        comes_along && !self.own.as_ref().is_some_and(|own| own.has(skill))
     }
 
     /// Read anew each time: both the store and the skill may have changed.
@@ -60,14 +80,8 @@ impl Host for Machine {
         }
     }
 
-    // decisions 21: home and `--root` sources are trusted
     fn trusts(&self, skill: &Skill) -> bool {
-        let comes_along = match skill.source.level {
-            Level::Project => true,
-            Level::Bundled => !self.is_bundle_named,
-            _ => false,
-        };
-        self.trust || !comes_along || self.approval(skill) == Approval::Exact
+        self.trust || !self.needs_approval(skill) || self.approval(skill) == Approval::Exact
     }
 
     fn doubts(&self, skill: &Skill) -> Option<String> {

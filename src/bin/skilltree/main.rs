@@ -7,6 +7,7 @@ mod args;
 mod host;
 mod invoke;
 mod mcp;
+mod own;
 mod reply;
 mod report;
 mod run;

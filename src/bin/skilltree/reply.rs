@@ -60,16 +60,23 @@ pub(crate) struct Reply {
 pub(crate) struct Failure {
     code: String,
     message: String,
+    /// What to do about it, where the message does not say.
+    help: Option<String>,
     exit: Exit,
 }
 
 impl Failure {
     pub(crate) fn could_not(code: &str, message: impl Into<String>) -> Failure {
-        Failure { code: code.to_owned(), message: message.into(), exit: Exit::CouldNot }
+        Failure { code: code.to_owned(), message: message.into(), help: None, exit: Exit::CouldNot }
     }
 
     pub(crate) fn no(code: &str, message: impl Into<String>) -> Failure {
-        Failure { code: code.to_owned(), message: message.into(), exit: Exit::No }
+        Failure { code: code.to_owned(), message: message.into(), help: None, exit: Exit::No }
+    }
+
+    /// The same with what to do about it.
+    pub(crate) fn help(self, help: String) -> Failure {
+        Failure { help: Some(help), ..self }
     }
 
     /// The same where an answer has exit codes of its own, which a no would be taken for: there is no answer.
@@ -88,10 +95,11 @@ impl Failure {
         self.exit
     }
 
-    /// `error: …`, for standard error.
+    /// `error: …`, and `help: …` where there is any, for standard error.
     pub(crate) fn line(&self) -> String {
         let (on, off) = (style::ERROR.render(), style::ERROR.render_reset());
-        format!("{on}error{off}: {}\n", text::escaped(&self.message))
+        let help = self.help.as_ref().map_or_else(String::new, |help| format!("help: {}\n", text::escaped(help)));
+        format!("{on}error{off}: {}\n{help}", text::escaped(&self.message))
     }
 
     pub(crate) fn reply(&self, json: bool) -> Reply {
@@ -109,7 +117,7 @@ impl From<Error> for Failure {
             }
             _ => Exit::No,
         };
-        Failure { code: error.code().to_owned(), message: error.to_string(), exit }
+        Failure { code: error.code().to_owned(), message: error.to_string(), help: None, exit }
     }
 }
 
@@ -135,7 +143,7 @@ impl From<WriteError> for Failure {
     /// What has changed meanwhile is a no.
     fn from(error: WriteError) -> Failure {
         let exit = if matches!(error, WriteError::Changed { .. }) { Exit::No } else { Exit::CouldNot };
-        Failure { code: error.code().to_owned(), message: error.to_string(), exit }
+        Failure { code: error.code().to_owned(), message: error.to_string(), help: None, exit }
     }
 }
 

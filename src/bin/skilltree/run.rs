@@ -103,18 +103,11 @@ impl Task<'_> {
             As::User => Caller::User,
         };
         let skill = match catalog.locate(&setup.world(), key, caller) {
-            // decisions 16: what was seen and not taken is no typing error. A model is told nothing of it.
-            Err(error @ Error::Unknown { .. })
-                if caller == Caller::User
-                    && !skilltree::why(&setup.world(), &catalog, key, &PromptAsk::default()).is_empty() =>
-            {
-                let help = format!("help: `skilltree why {}` tells what became of it\n", visible(key));
-                return Ok(Failure::from(error).reply(self.json).err(&help));
-            }
             Err(error @ Error::NotForUser { .. }) => {
-                let help = "help: `--as model` shows what the model gets\n";
-                return Ok(Failure::from(error).reply(self.json).err(help));
+                return Err(Failure::from(error).help("`--as model` shows what the model gets".to_owned()));
             }
+            // A model is told nothing of what was seen and not taken.
+            Err(error) if caller == Caller::User => return Err(setup.not_there(&catalog, key, error)),
             found => found?,
         };
         let mut err = String::new();

@@ -37,11 +37,12 @@ fn ran(setup: &Setup, catalog: &Catalog, ask: &Ask<'_>) -> Result<(Limits, Ran),
 
 /// The skill as the user finds it. One that only the model is shown tells the model to run its scripts, and the
 /// model's shell is the user's.
-pub(crate) fn meant<'c>(setup: &Setup, catalog: &'c Catalog, key: &str) -> Result<&'c Skill, Error> {
-    catalog.locate(&setup.world(), key, Caller::User).or_else(|error| match error {
+pub(crate) fn meant<'c>(setup: &Setup, catalog: &'c Catalog, key: &str) -> Result<&'c Skill, Failure> {
+    let found = catalog.locate(&setup.world(), key, Caller::User).or_else(|error| match error {
         Error::NotForUser { .. } => catalog.locate(&setup.world(), key, Caller::Model).map_err(|_| error),
         error => Err(error),
-    })
+    });
+    found.map_err(|error| setup.not_there(catalog, key, error))
 }
 
 fn reply(limits: &Limits, ran: Ran, json: bool, screen: Screen) -> Reply {

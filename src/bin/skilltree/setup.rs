@@ -5,8 +5,9 @@
 use crate::approve;
 use crate::args::Where;
 use crate::host::{self, Machine};
+use crate::own::Own;
 use crate::reply::Failure;
-use skilltree::{Dialect, Fs, FsPath, Kind, OsFs, Places, World};
+use skilltree::{Catalog, Dialect, Error, Fs, FsPath, Kind, OsFs, Places, PromptAsk, World, visible};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ pub(crate) struct Setup {
     pub(crate) fs: OsFs,
     pub(crate) dialect: Arc<Dialect>,
     pub(crate) places: Places,
-    machine: Machine,
+    pub(crate) machine: Machine,
     base: Option<FsPath>,
 }
 
@@ -50,6 +51,7 @@ impl Setup {
                 setup.places.registered.push((id.to_owned(), setup.path(path)?));
             }
         }
+        setup.machine.takes_for_own(Own::new(&setup.dialect, &setup.places));
         Ok(setup)
     }
 
@@ -73,6 +75,16 @@ impl Setup {
             }
         };
         path.ok_or_else(|| Failure::could_not("bad-path", format!("`{text}` is no path")))
+    }
+
+    /// Why the user does not get at a skill. What was seen and not taken is no typing error (decisions 16).
+    pub(crate) fn not_there(&self, catalog: &Catalog, asked: &str, error: Error) -> Failure {
+        let is_unknown = matches!(error, Error::Unknown { .. });
+        let failure = Failure::from(error);
+        if !is_unknown || skilltree::why(&self.world(), catalog, asked, &PromptAsk::default()).is_empty() {
+            return failure;
+        }
+        failure.help(format!("`skilltree why {}` tells what became of it", visible(asked)))
     }
 
     fn folder(&self, text: &str, what: &str) -> Result<FsPath, Failure> {

@@ -1,0 +1,64 @@
+//! In: a skill, wherever it was found. Out: whether it is the user's own: where a home source would find it.
+//! Absent: what that is good for.
+
+use crate::host;
+use skilltree::{Base, Dialect, Fs, FsPath, Level, OsFs, Places, Skill};
+
+/// The folders that hold the user's own skills.
+pub(crate) struct Own {
+    /// Those of the home sources.
+    folders: Vec<FsPath>,
+    /// How many levels down they are read.
+    depth: Option<usize>,
+    project: Option<FsPath>,
+}
+
+impl Own {
+    pub(crate) fn new(dialect: &Dialect, places: &Places) -> Own {
+        let own = dialect.sources.iter().filter(|rule| rule.base == Base::Home && rule.level == Level::User);
+        let folder = |path: &String| places.home.as_ref()?.join(path).ok();
+        Own {
+            folders: own.filter_map(|rule| folder(&rule.path)).collect(),
+            depth: dialect.scan.depth,
+            project: places.project.clone(),
+        }
+    }
+
+    /// Whether it lies where a home source finds it: by whatever other way it is reached, trust is the same
+    /// (decisions 21). That holds for a repository in such a folder too: it was put among the own skills, and is read
+    /// as they are, and no deeper. A folder of the project's does not become the user's by a link to it from the
+    /// home directory, nor by a link in it to a file there: then the scripts beside it are the project's.
+    pub(crate) fn has(&self, skill: &Skill) -> bool {
+        let fs = OsFs::new();
+        let canonical = |path: &FsPath| fs.canonical(path).ok();
+        let (Some(file), Some(dir)) = (canonical(&skill.path), canonical(&skill.dir())) else { return false };
+        let is_read = |folder: &FsPath| {
+            let levels = dir.below(folder).map(|below| below.split('/').count());
+            file.is_within(folder) && levels.is_some_and(|levels| self.depth.is_none_or(|most| levels <= most))
+        };
+        self.folders
+            .iter()
+            .filter_map(canonical)
+            .filter(|folder| !self.project.as_ref().is_some_and(|project| comes_along(&fs, folder, project)))
+            .any(|folder| is_read(&folder) || canonical(&skill.source.root).as_ref() == Some(&folder))
+    }
+}
+
+/// Whether a path lies in the project, and the project is not the user's own home.
+pub(crate) fn comes_along(fs: &OsFs, path: &FsPath, project: &FsPath) -> bool {
+    let project = real(fs, project);
+    let home = host::home().and_then(|home| fs.parse(home.to_str()?, &FsPath::root()));
+    real(fs, path).is_within(&project) && home.is_none_or(|home| real(fs, &home) != project)
+}
+
+/// The path with links resolved, as far as it is there.
+pub(crate) fn real(fs: &OsFs, path: &FsPath) -> FsPath {
+    let mut above = Some(path.clone());
+    while let Some(at) = above {
+        if let (Ok(real), Some(rest)) = (fs.canonical(&at), path.below(&at)) {
+            return real.join(rest).unwrap_or(real);
+        }
+        above = at.parent();
+    }
+    path.clone()
+}

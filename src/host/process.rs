@@ -18,6 +18,10 @@ use std::time::{Duration, Instant};
 /// How long a process has between being asked to end and being ended.
 const GRACE: Duration = Duration::from_millis(250);
 
+/// How long the others of its group may still print when a process has ended by itself: `exec > >(tee log)` prints
+/// through a child, which has the rest of it to pass on. One that is meant to stay holds the end up for no longer.
+const SETTLE: Duration = Duration::from_millis(500);
+
 /// How long what is still in the pipes is waited for when the group has ended: one who left the group may hold them.
 const DRAIN: Duration = Duration::from_millis(100);
 
@@ -94,6 +98,7 @@ impl Process {
                 return Pause::Enough;
             }
             if self.child.has_ended() {
+                self.drain(SETTLE, stop, take);
                 return Pause::Ended(self.finish(take));
             }
         }
@@ -126,13 +131,18 @@ impl Process {
     /// Ends who is left of the group, drains the pipes and takes the status.
     fn finish(&mut self, take: &mut dyn FnMut(Stream, &[u8]) -> Want) -> ExitStatus {
         self.child.kill();
-        let until = Instant::now() + DRAIN;
-        while self.child.is_open() && Instant::now() < until {
-            self.child.exchange(&mut [].as_slice(), TICK, take);
-        }
+        self.drain(DRAIN, &Stop::new(), take);
         let status = self.child.reap();
         self.ended = Some(status);
         status
+    }
+
+    /// Hands on what comes until the pipes are closed, for at most so long.
+    fn drain(&mut self, at_most: Duration, stop: &Stop, take: &mut dyn FnMut(Stream, &[u8]) -> Want) {
+        let until = Instant::now() + at_most;
+        while self.child.is_open() && Instant::now() < until && !stop.is_stopped() {
+            self.child.exchange(&mut [].as_slice(), TICK, take);
+        }
     }
 }
 

@@ -105,6 +105,18 @@ fn one_who_left_the_group_does_not_hold_us() {
 }
 
 #[test]
+fn what_is_printed_through_a_child_is_heard() {
+    let heard = hear("{ sleep 0.2; echo late; } & echo early", b"", 9_000);
+    assert_eq!((ended(&heard), heard.output.as_str()), (0, "early\nlate\n"));
+    let heard = hear("{ while :; do echo yyyyyyyyyy; done; } & echo $!", b"", 30_000);
+    assert_eq!(ended(&heard), 0);
+    let pid = heard.output.lines().find(|line| *line != "yyyyyyyyyy").unwrap();
+    assert!(!lives(pid) && heard.took < Duration::from_secs(5), "it is not heard for ever: {:?}", heard.took);
+    let heard = hear("{ trap '' TERM; sleep 0.5; echo late; } & echo early; sleep 60", b"", 100);
+    assert_eq!((heard.pause, heard.output.as_str()), (Pause::Late, "early\n"), "none is waited for at the limit");
+}
+
+#[test]
 fn what_prints_forever_is_ended_at_the_limit() {
     let heard = hear("while :; do echo yyyyyyyyyyyyyyyyyyyyyyyyyy; done", b"", 400);
     assert_eq!(heard.pause, Pause::Late);

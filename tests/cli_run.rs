@@ -364,9 +364,12 @@ fn interrupted(place: &Place, signal: &str, words: &[&str]) -> (Option<i32>, Vec
 fn signals_end_it_too() {
     let place = Place::new(&[
         ("plain.sh", "sleep 300 & echo $$ >> pids; echo $! >> pids; wait\n"),
-        ("deaf.sh", "trap '' INT TERM HUP; sleep 300 & echo $$ >> pids; echo $! >> pids; while :; do wait; done\n"),
+        (
+            "deaf.sh",
+            "trap '' INT TERM HUP QUIT; sleep 300 & echo $$ >> pids; echo $! >> pids; while :; do wait; done\n",
+        ),
     ]);
-    for signal in ["-INT", "-TERM", "-HUP"] {
+    for signal in ["-INT", "-TERM", "-HUP", "-QUIT"] {
         for name in ["plain.sh", "deaf.sh"] {
             let (code, pids) = interrupted(&place, signal, &["run", "tea", name]);
             assert_eq!(code, Some(130), "{signal} {name}");

@@ -91,3 +91,10 @@ impl Stop {
         self.told.load(Ordering::Relaxed) || self.above.as_ref().is_some_and(|above| above.is_stopped())
     }
 }
+
+impl From<Arc<AtomicBool>> for Stop {
+    /// One that a flag stops: a signal's handler may set one, and do little else.
+    fn from(told: Arc<AtomicBool>) -> Stop {
+        Stop { told, above: None }
+    }
+}

@@ -97,6 +97,33 @@ fn the_group_ends_on_every_path() {
     assert!(!lives(&String::from_utf8_lossy(&pid)), "dropped");
 }
 
+/// As `timeout` and `set -m` leave it, and `setsid` where its parent stays.
+#[test]
+fn who_left_the_group_ends_at_the_limit() {
+    let cases = [
+        ("timeout", "timeout 60 sh -c 'echo $$; sleep 60; :'"),
+        ("set -m", "set -m; sleep 60 & echo $!; wait"),
+        ("setsid", "setsid sh -c 'echo $$; sleep 60; :' & wait"),
+        ("deaf", "setsid sh -c 'trap \"\" TERM; echo $$; while :; do sleep 60; done' & wait"),
+        ("its parent ends when it is asked", "(setsid sh -c 'trap \"\" TERM; echo $$; sleep 60; sleep 60') & wait"),
+    ];
+    for (case, script) in cases {
+        let heard = hear(script, b"", 400);
+        assert_eq!(heard.pause, Pause::Late, "{case}");
+        assert!(!heard.output.is_empty() && !lives(&heard.output), "{case}: {}", heard.output);
+    }
+    let mut pid = Vec::new();
+    let mut process = start("setsid sh -c 'echo $$; sleep 60; :' & wait");
+    let take = &mut |_, bytes: &[u8]| {
+        pid.extend_from_slice(bytes);
+        Want::Enough
+    };
+    let until = Instant::now() + Duration::from_secs(9);
+    assert_eq!(process.pump(&mut [].as_slice(), until, &Stop::new(), take), Pause::Enough);
+    drop(process);
+    assert!(!lives(&String::from_utf8_lossy(&pid)), "dropped");
+}
+
 #[test]
 fn one_who_left_the_group_does_not_hold_us() {
     let heard = hear("setsid sleep 3 & echo started", b"", 9_000);

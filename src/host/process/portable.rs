@@ -75,6 +75,10 @@ impl Child {
         self.kill();
     }
 
+    pub(super) fn kill_all(&mut self) {
+        self.kill();
+    }
+
     pub(super) fn kill(&mut self) {
         // Gone already is as good.
         let _ = self.child.kill();

@@ -277,6 +277,9 @@ fn what_is_printed_is_cut() {
     let place = Place::new(&[
         ("two.sh", "head -c 2097152 /dev/zero\n"),
         ("one.sh", "head -c 1048576 /dev/zero\n"),
+        ("errors.sh", "head -c 2097152 /dev/zero; echo why >&2; exit 3\n"),
+        ("errors-forever.sh", "head -c 2097152 /dev/zero; head -c 2097152 /dev/zero >&2\n"),
+        ("letters.sh", "printf x; yes é | tr -d '\\n' | head -c 2097152; printf é >&2\n"),
         ("both.sh", "head -c 1048570 /dev/zero; printf 0123456789 >&2; echo late; exit 4\n"),
     ]);
     let run = |name: &str| {
@@ -287,8 +290,14 @@ fn what_is_printed_is_cut() {
     assert_eq!(run("two.sh"), (Some(0), 1_048_576, note.to_owned()));
     assert_eq!(run("one.sh"), (Some(0), 1_048_576, String::new()), "what just fits is whole");
     let (code, out, err) = run("both.sh");
-    assert_eq!((code, out + err.len() - note.len()), (Some(4), 1_048_576), "both together");
+    assert_eq!((code, out + err.len() - note.len()), (Some(4), 1_048_576), "both together: {err}");
     assert!(err.ends_with(note), "{err}");
+    assert_eq!(run("errors.sh"), (Some(3), 1_048_572, format!("why\n{note}")), "errors that come late are heard");
+    let (_, out, err) = run("errors-forever.sh");
+    assert_eq!((out, err.len() - note.len()), (983_040, 65_536), "as far as they take a sixteenth");
+    let done = place.command(&["run", "tea", "letters.sh"]).output().unwrap();
+    let out = String::from_utf8(done.stdout).expect("no letter is cut in two");
+    assert_eq!(out.len(), 1_048_573);
     let said = place.say(&["--json", "run", "tea", "two.sh"]);
     let json = Json::parse(&said.out).unwrap();
     let len = json.get("output").and_then(Json::as_text).map(str::len);

@@ -13,7 +13,8 @@ const LONGEST_SECS: u64 = 31_536_000;
 pub struct Limits {
     /// How long it may run.
     pub time: Duration,
-    /// How many bytes of its output and errors together are kept. What is over is read and dropped.
+    /// How many bytes of its output and errors together are kept. What is over is read and dropped; but errors that
+    /// come when there is no room have a sixteenth of it, and the end of the output goes for them.
     pub output_bytes: usize,
 }
 

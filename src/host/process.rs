@@ -1,7 +1,8 @@
 //! In: a command. Out: what it prints, as it comes, and how it ended. It runs in a process group of its own, which
 //! ends with it on every path: at its own end, at a limit, when it is told to stop, and when it is dropped. On Linux
 //! those of its descendants who left the group are ended too, except at its own end, when they can no longer be told;
-//! elsewhere the group alone. Its pipes are drained while it runs, and written to without waiting, so none that is full can hang us.
+//! elsewhere the group alone. Its pipes are drained while it runs, and written to without waiting, so none that is
+//! full can hang us.
 //! Absent: which command, what for, and what its output means.
 
 #[cfg(not(unix))]

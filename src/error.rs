@@ -146,6 +146,16 @@ pub enum Error {
         /// What it lists, the first ten.
         listed: Vec<String>,
     },
+    /// The skill's list of scripts is none, so none is run.
+    #[error(
+        "the skill `{key}` limits its scripts by a field `scripts` that is no list of names, so none is run, nor `{asked}`; write `scripts: [NAME, …]` in its SKILL.md, or remove the field"
+    )]
+    ScriptsUnclear {
+        /// Its key.
+        key: String,
+        /// The script.
+        asked: String,
+    },
     /// What was asked for is no path below the skill's folder for scripts, or a link leads it out of the skill.
     #[error(
         "`{asked}` is outside of the skill `{key}`; a script is named by its path below `scripts/`, without `..`, and no link may lead out"
@@ -254,7 +264,7 @@ impl Error {
             Error::Disabled { .. } => "disabled",
             Error::Gone { .. } => "gone",
             Error::NoScript { .. } => "no-script",
-            Error::ScriptNotListed { .. } => "script-not-listed",
+            Error::ScriptNotListed { .. } | Error::ScriptsUnclear { .. } => "script-not-listed",
             Error::Outside { .. } => "outside",
             Error::TooManyArguments { .. } => "too-many-arguments",
             Error::ArgumentsTooLong { .. } => "arguments-too-long",

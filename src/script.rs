@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::fs::{FsError, Kind};
 use crate::inventory::files_in;
 use crate::path::FsPath;
-use crate::skill::{Meta, Skill, State};
+use crate::skill::{Meta, ScriptList, Skill, State};
 use crate::text::escape::visible;
 use crate::text::words::nearest;
 use crate::world::World;
@@ -58,7 +58,7 @@ pub struct ScriptPlan {
 pub fn scripts(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Vec<String> {
     let Ok(body) = body::read(catalog, world, skill) else { return Vec::new() };
     let mut names = names(world, &body.path);
-    names.retain(|name| is_listed(&body.meta, name));
+    names.retain(|name| body.meta.lets_run(name));
     names
 }
 
@@ -110,13 +110,11 @@ pub fn script(
     let found = [Some(asked), inside].into_iter().flatten().find(|asked| names.iter().any(|name| name == asked));
     let dir = body.path.parent().unwrap_or_else(FsPath::root);
     let Some(name) = found else {
-        let runnable = names.iter().map(String::as_str).filter(|name| is_listed(&body.meta, name)).collect();
+        let runnable = names.iter().map(String::as_str).filter(|name| body.meta.lets_run(name)).collect();
         return Err(absent(world, &dir, key, inside.unwrap_or(asked), runnable));
     };
-    if !is_listed(&body.meta, name) {
-        let listed = body.meta.run().scripts.iter().flatten().take(MAX_NAMED);
-        let listed = listed.map(|name| visible(name).into_owned()).collect();
-        return Err(Error::ScriptNotListed { key, asked: visible(name).into_owned(), listed });
+    if !body.meta.lets_run(name) {
+        return Err(not_listed(&body.meta, key, name));
     }
     let outside = || Error::Outside { key: key.clone(), asked: visible(asked).into_owned() };
     let there = dir.child(FOLDER).and_then(|folder| folder.join(name)).map_err(|_| outside())?;
@@ -158,13 +156,16 @@ fn names(world: &World<'_>, skill: &FsPath) -> Vec<String> {
     files_in(world, skill, &folder).iter().filter_map(|file| file.below(&folder)).map(str::to_owned).collect()
 }
 
-/// Whether a manifest allows it: without a list, all that is there. A list may name `scripts/` or not.
-fn is_listed(meta: &Meta, name: &str) -> bool {
-    let is_it = |listed: &String| {
-        let listed = listed.strip_prefix("./").unwrap_or(listed);
-        listed == name || listed.strip_prefix("scripts/") == Some(name)
-    };
-    meta.run().scripts.as_ref().is_none_or(|listed| listed.iter().any(is_it))
+/// Why one that is there may not be run.
+fn not_listed(meta: &Meta, key: String, name: &str) -> Error {
+    let asked = visible(name).into_owned();
+    match &meta.run().scripts {
+        ScriptList::Unclear => Error::ScriptsUnclear { key, asked },
+        list => {
+            let listed = list.names().unwrap_or_default().iter().take(MAX_NAMED);
+            Error::ScriptNotListed { key, asked, listed: listed.map(|name| visible(name).into_owned()).collect() }
+        }
+    }
 }
 
 /// Why there is no script of this name. What is there is looked at, never opened.

@@ -145,16 +145,23 @@ fn names_that_are_listed() {
 fn a_manifest_may_list_them() {
     let with = |list: &str| {
         let fields = format!("name: tea\ndescription: Makes tea.\nscripts: {list}");
-        let dir = "/h/.agent/skills/tea";
+        let dir = "/h/skills/tea";
         let tree = common::Tree::default().with(&format!("{dir}/SKILL.md"), skill(&fields, ""));
         on(["a.sh", "b.sh", "sub/c.sh"].iter().fold(tree, |tree, name| tree.with(&format!("{dir}/scripts/{name}"), "")))
+            .roots(&["/h/skills"])
     };
+    // Whether its table knows the field or not.
     let check = |list: &str, names: &[&str], asked: &str, expect: &str| {
-        let ground = with(list);
-        let got = ground.of(list, "agent-base", |world, catalog| scripts(world, catalog, &catalog.skills()[0]));
-        assert_eq!(got, names, "{list}");
-        let got = planned(&ground, list, ("agent-base", "tea"), asked, &[]);
-        assert!(got.starts_with(expect), "{list}: {got}");
+        for dialect in skilltree::NAMES {
+            let (ground, case) = (with(list), format!("{list}, {dialect}"));
+            let (key, got) = ground.of(&case, dialect, |world, catalog| {
+                let skill = &catalog.skills()[0];
+                (skill.key.clone(), scripts(world, catalog, skill))
+            });
+            assert_eq!(got, names, "{case}");
+            let got = planned(&ground, &case, (dialect, &key), asked, &[]).replace(&format!("`{key}`"), "`tea`");
+            assert!(got.starts_with(expect), "{case}: {got}");
+        }
     };
     check("[a.sh, sub/c.sh]", &["a.sh", "sub/c.sh"], "a.sh", "a.sh /h");
     check(
@@ -168,6 +175,24 @@ fn a_manifest_may_list_them() {
     check("[a.sh, gone.sh]", &["a.sh"], "scripts/b.sh", &format!("{not} `a.sh`, `gone.sh`"));
     check("[a.sh, gone.sh]", &["a.sh"], "gone.sh", "no-script: ");
     check("[]", &[], "b.sh", &format!("{not} none"));
+    let unclear = "script-not-listed: the skill `tea` limits its scripts by a field `scripts` that is no list of names, so none is run, nor `a.sh`; write";
+    for list in ["{a: a.sh}", "true", "no", "3", "[a.sh, {b: b.sh}]", "[a.sh, [b.sh]]", "[a.sh, ~]", "[true]"] {
+        check(list, &[], "a.sh", unclear);
+    }
+    check("&list [a.sh]\nallowed-tools: x", &["a.sh"], "a.sh", "a.sh /h");
+    check("[a.sh, &b b.sh, *b]", &[], "a.sh", unclear);
+    check("[nan, inf]", &[], "a.sh", "script-not-listed: the skill `tea` does not list `a.sh`");
+    check("','", &[], "a.sh", "script-not-listed: ");
+    check(
+        "'true'",
+        &[],
+        "a.sh",
+        "script-not-listed: the skill `tea` does not list `a.sh` among its scripts, so it is not run; it lists `true`",
+    );
+    for nothing in ["", "~", "''"] {
+        check(nothing, &["a.sh", "b.sh", "sub/c.sh"], "a.sh", "a.sh /h");
+    }
+    check("a.sh", &["a.sh"], "b.sh", &format!("{not} `a.sh`"));
     check("[a.sh, ../x.sh]", &["a.sh"], "../x.sh", "outside: ");
 }
 

@@ -156,9 +156,19 @@ pub enum Error {
         /// The script.
         asked: String,
     },
-    /// What was asked for is no path below the skill's folder for scripts, or a link leads it out of the skill.
+    /// What was asked for names a file, if any, in more than one way, so it names no script.
     #[error(
-        "`{asked}` is outside of the skill `{key}`; a script is named by its path below `scripts/`, without `..`, and no link may lead out"
+        "`{asked}` is no plain path, so it names no script of the skill `{key}`; a script is named by its path below `scripts/`, one `/` between names, without `.`, `..` and `\\`"
+    )]
+    NotPlain {
+        /// The skill's key.
+        key: String,
+        /// What was asked for.
+        asked: String,
+    },
+    /// What was asked for leads out of the skill's folder for scripts, or a link leads it out of the skill.
+    #[error(
+        "`{asked}` is outside of the scripts of the skill `{key}`; a script is named by its path below `scripts/`, without `..`, and no link may lead out of the skill"
     )]
     Outside {
         /// The skill's key.
@@ -265,6 +275,7 @@ impl Error {
             Error::Gone { .. } => "gone",
             Error::NoScript { .. } => "no-script",
             Error::ScriptNotListed { .. } | Error::ScriptsUnclear { .. } => "script-not-listed",
+            Error::NotPlain { .. } => "not-plain",
             Error::Outside { .. } => "outside",
             Error::TooManyArguments { .. } => "too-many-arguments",
             Error::ArgumentsTooLong { .. } => "arguments-too-long",

@@ -10,7 +10,7 @@ use pretty_assertions::assert_eq;
 use skilltree::Json;
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// The folder of the one skill that most tests use, at home.
@@ -75,7 +75,10 @@ impl Place {
 }
 
 fn said(command: &mut Command) -> Said {
-    let done = command.stdin(Stdio::null()).output().unwrap();
+    heard(command.stdin(Stdio::null()).output().unwrap())
+}
+
+fn heard(done: Output) -> Said {
     let text = |bytes| String::from_utf8(bytes).unwrap();
     Said { code: done.status.code(), out: text(done.stdout), err: text(done.stderr) }
 }
@@ -88,6 +91,7 @@ fn what_a_script_gets_and_gives() {
         ("read.sh", "cat; echo end\n"),
         ("where.sh", "pwd\n"),
         ("dies.sh", "kill -9 $$\n"),
+        ("like.sh", "exit 137\n"),
         ("line.txt", "#!/bin/sh -e\nfalse\necho no\n"),
         ("env", "#!/usr/bin/env sh\necho found\n"),
         ("sub/deep.sh", "echo deep\n"),
@@ -101,7 +105,8 @@ fn what_a_script_gets_and_gives() {
     place.check("arguments", &args, 0, "<8><--json><-x><a b><><--><$HOME;*><--timeout><é>", "");
     place.check("nothing to read", &["read.sh"], 0, "end\n", "");
     place.check("the working directory", &["where.sh"], 0, &format!("{}\n", place.at(HERE)), "");
-    place.check("a signal", &["dies.sh"], 137, "", "");
+    place.check("a signal", &["dies.sh"], 137, "", "note: the script was ended by signal 9 (SIGKILL)\n");
+    place.check("a code like a signal's", &["like.sh"], 137, "", "");
     place.check("a line, with its argument", &["line.txt"], 1, "", "");
     place.check("env", &["env"], 0, "found\n", "");
     place.check("deeper", &["sub/deep.sh"], 0, "deep\n", "");
@@ -168,8 +173,12 @@ fn what_is_not_run() {
     let long = "a".repeat(4_097);
     place.refused("long arguments", &["tea", "x.sh", &long], "arguments-too-long", "4096 bytes together, and these");
     place.refused("switched off", &["--disable", "tea", "tea", "x.sh"], "disabled", "`tea` is disabled");
-    for time in ["0", "-1", "x", "inf", "nan", "1e99"] {
+    for time in ["0", "-1", "x", "inf", "nan", "1e-99"] {
         place.refused("a time", &[&format!("--timeout={time}"), "tea", "x.sh"], "usage", "seconds above 0");
+    }
+    for time in ["1e99", "99999999999999999999"] {
+        let words = [&format!("--timeout={time}"), "tea", "x.sh"];
+        place.refused("a long time", &words, "usage", "a year, which has 31536000");
     }
     assert!(!Path::new(&place.at(&format!("{HERE}/ran"))).exists(), "nothing of it has run");
     place.check("a link inside", &["in.sh"], 0, "", "");
@@ -197,7 +206,7 @@ fn programs_by_themselves() {
         assert!(Command::new("/bin/sh").args(["-c", copy, "sh", &file, mode]).status().unwrap().success());
     }
     place.check("a program", &["program", "a", "-b"], 0, "a -b\n", "");
-    place.refused("one that may not be executed", &["tea", "flat"], "not-started", "could not be started");
+    place.refused("one that may not be executed", &["tea", "flat"], "not-started", "; `chmod +x` lets it be run");
 }
 
 #[test]
@@ -346,12 +355,13 @@ fn nothing_of_it_stays() {
     assert_eq!((said.code, said.out.as_str()), (Some(0), "done\n"), "a time without end: {}", said.err);
 }
 
-/// Sends the signal to the binary when its script is under way: the binary, and the numbers of the script's processes.
-fn interrupted(place: &Place, signal: &str, words: &[&str]) -> (Option<i32>, Vec<String>) {
+/// Sends the signal to the binary when its script is under way: what it says, and the numbers of the script's
+/// processes.
+fn interrupted(place: &Place, signal: &str, words: &[&str]) -> (Said, Vec<String>) {
     let pids = place.at(&format!("{HERE}/pids"));
     let _ = fs::remove_file(&pids);
     let mut command = place.command(words);
-    let mut child: Child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child: Child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut told = String::new();
     let is_under_way = soon(|| {
         told = fs::read_to_string(&pids).unwrap_or_default();
@@ -362,16 +372,16 @@ fn interrupted(place: &Place, signal: &str, words: &[&str]) -> (Option<i32>, Vec
     assert!(told.iter().all(|pid| lives(pid)), "{signal}: {told:?}");
     let id = child.id().to_string();
     assert!(Command::new("kill").args([signal, id.as_str()]).status().unwrap().success());
-    let mut status = None;
-    if !soon(|| child.try_wait().unwrap().inspect(|ended| status = Some(*ended)).is_some()) {
+    if !soon(|| child.try_wait().unwrap().is_some()) {
         child.kill().unwrap();
     }
-    (status.and_then(|status| status.code()), told)
+    (heard(child.wait_with_output().unwrap()), told)
 }
 
 #[test]
 fn signals_end_it_too() {
     let place = Place::new(&[
+        ("says.sh", "echo so far; echo why >&2; sleep 300 & echo $$ >> pids; echo $! >> pids; wait\n"),
         ("plain.sh", "sleep 300 & echo $$ >> pids; echo $! >> pids; wait\n"),
         (
             "deaf.sh",
@@ -380,11 +390,20 @@ fn signals_end_it_too() {
     ]);
     for signal in ["-INT", "-TERM", "-HUP", "-QUIT"] {
         for name in ["plain.sh", "deaf.sh"] {
-            let (code, pids) = interrupted(&place, signal, &["run", "tea", name]);
-            assert_eq!(code, Some(130), "{signal} {name}");
+            let (said, pids) = interrupted(&place, signal, &["run", "tea", name]);
+            assert_eq!(said.code, Some(130), "{signal} {name}");
             pids.iter().for_each(|pid| gone(signal, pid));
         }
     }
+    let (said, _) = interrupted(&place, "-INT", &["run", "tea", "says.sh"]);
+    assert_eq!((said.code, said.out.as_str(), said.err.as_str()), (Some(130), "so far\n", "why\nerror: stopped\n"));
+    let (said, _) = interrupted(&place, "-INT", &["--json", "run", "tea", "says.sh"]);
+    let json = Json::parse(&said.out).unwrap();
+    let error = json.get("error").and_then(|error| error.get("code")).and_then(Json::as_text);
+    assert_eq!((said.code, error), (Some(130), Some("stopped")));
+    let output = json.get("output").and_then(Json::as_text);
+    assert_eq!((output, json.get("errors").and_then(Json::as_text)), (Some("so far\n"), Some("why\n")));
+    assert_eq!(json.get("timed_out"), Some(&Json::Bool(false)));
 }
 
 #[test]

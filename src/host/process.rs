@@ -160,7 +160,12 @@ impl Drop for Process {
 
 /// What a process exits with, as shells say it: 128 and the signal's number where a signal ended it.
 pub(super) fn exit_code(status: ExitStatus) -> i32 {
-    status.code().unwrap_or_else(|| 128 + system::signal(status))
+    status.code().unwrap_or_else(|| 128 + signal(status).unwrap_or(0))
+}
+
+/// The signal that ended a process, where one did.
+pub(super) fn signal(status: ExitStatus) -> Option<i32> {
+    system::signal(status)
 }
 
 #[cfg(all(test, target_os = "linux"))]

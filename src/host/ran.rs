@@ -2,7 +2,7 @@
 //! limit and read beyond it, so that it never waits for us. Absent: which process, and what its output means.
 
 use super::limits::{Limits, Stop};
-use super::process::{Pause, Process, Stream, Want, exit_code};
+use super::process::{Pause, Process, Stream, Want, exit_code, signal};
 use crate::manifest::utf8;
 use std::time::{Duration, Instant};
 
@@ -25,12 +25,14 @@ pub struct Ran {
     /// Whether it printed more than the limit, so that the end of its output or errors is not here. No letter is cut
     /// in two.
     pub is_cut: bool,
+    /// The signal that ended it, where one did and not a limit or the wish to stop.
+    pub signal: Option<i32>,
     /// How long it ran.
     pub time: Duration,
     /// Whether it was ended at its limit of time.
     pub timed_out: bool,
     /// Whether it was ended as it was told to stop.
-    pub(super) is_stopped: bool,
+    pub is_stopped: bool,
 }
 
 /// Gives a process its input, hears it to its end or to a limit, and ends its group.
@@ -45,10 +47,15 @@ pub(super) fn run(mut process: Process, mut input: &[u8], limits: &Limits, stop:
     let pause = process.pump(&mut input, limits.end(begun), stop, &mut take);
     let status = process.end(&mut take);
     let timed_out = pause == Pause::Late;
+    let signal = match pause {
+        Pause::Ended(status) => signal(status),
+        Pause::Enough | Pause::Late | Pause::Stopped => None,
+    };
     let code = status.filter(|_| !timed_out).map_or(TIMED_OUT_CODE, exit_code);
     let is_cut = heard.output.is_cut || heard.errors.is_cut;
     let (output, errors) = (heard.output.end(), heard.errors.end());
-    Ran { code, output, errors, is_cut, time: begun.elapsed(), timed_out, is_stopped: pause == Pause::Stopped }
+    let is_stopped = pause == Pause::Stopped;
+    Ran { code, output, errors, is_cut, signal, time: begun.elapsed(), timed_out, is_stopped }
 }
 
 /// What is kept of what comes, within the room for both streams.

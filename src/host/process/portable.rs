@@ -112,6 +112,6 @@ fn write(mut pipe: ChildStdin) -> SyncSender<Vec<u8>> {
     to
 }
 
-pub(super) fn signal(_: ExitStatus) -> i32 {
-    0
+pub(super) fn signal(_: ExitStatus) -> Option<i32> {
+    None
 }

@@ -178,7 +178,6 @@ fn without_waiting(pipe: BorrowedFd<'_>) -> io::Result<()> {
     Ok(fcntl_setfl(pipe, fcntl_getfl(pipe)? | OFlags::NONBLOCK)?)
 }
 
-/// The signal that ended a process; 0 for none.
-pub(super) fn signal(status: ExitStatus) -> i32 {
-    status.signal().unwrap_or(0)
+pub(super) fn signal(status: ExitStatus) -> Option<i32> {
+    status.signal()
 }

@@ -93,7 +93,7 @@ pub fn script(
 ) -> Result<ScriptPlan, Error> {
     let key = visible(&skill.key).into_owned();
     if skill.state == State::Disabled {
-        return Err(Error::Disabled { key });
+        return Err(catalog.disabled(skill));
     }
     if !world.host.trusts(skill) {
         return Err(world.untrusted(skill));
@@ -141,8 +141,9 @@ fn not_listed(meta: &Meta, key: String, name: &str) -> Error {
     match &meta.run().scripts {
         ScriptList::Unclear => Error::ScriptsUnclear { key, asked },
         list => {
-            let listed = list.names().unwrap_or_default().iter().take(MAX_NAMED);
-            Error::ScriptNotListed { key, asked, listed: listed.map(|name| visible(name).into_owned()).collect() }
+            let names = list.names().unwrap_or_default();
+            let listed = names.iter().take(MAX_NAMED).map(|name| visible(name).into_owned()).collect();
+            Error::ScriptNotListed { key, asked, listed, more: names.len().saturating_sub(MAX_NAMED) }
         }
     }
 }

@@ -129,6 +129,15 @@ fn what_a_script_gets_and_gives() {
 }
 
 #[test]
+fn what_the_help_says() {
+    let help = Place::new(&[]).say(&["run", "--help"]).out;
+    let folded = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in ["has nothing to read", "What it prints comes when it has ended", "and their scripts run"] {
+        assert!(folded.contains(part), "{part}: {help}");
+    }
+}
+
+#[test]
 fn what_is_not_run() {
     let script = |name: &str| format!("{HERE}/scripts/{name}");
     let tree = Tree::default()

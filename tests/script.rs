@@ -203,6 +203,9 @@ fn a_manifest_may_list_them() {
     check("[a.sh, gone.sh]", &["a.sh"], "scripts/b.sh", &format!("{not} `a.sh`, `gone.sh`"));
     check("[a.sh, gone.sh]", &["a.sh"], "gone.sh", "no-script: ");
     check("[]", &[], "b.sh", &format!("{not} none"));
+    let many = "[1.sh, 2.sh, 3.sh, 4.sh, 5.sh, 6.sh, 7.sh, 8.sh, 9.sh, 10.sh, 11.sh, 12.sh]";
+    let named = "`1.sh`, `2.sh`, `3.sh`, `4.sh`, `5.sh`, `6.sh`, `7.sh`, `8.sh`, `9.sh`, `10.sh` and 2 more";
+    check(many, &[], "b.sh", &format!("{not} {named}"));
     let unclear = "script-not-listed: the skill `tea` limits its scripts by a field `scripts` that is no list of names, so none is run, nor `a.sh`; write";
     for list in ["{a: a.sh}", "true", "no", "3", "[a.sh, {b: b.sh}]", "[a.sh, [b.sh]]", "[a.sh, ~]", "[true]"] {
         check(list, &[], "a.sh", unclear);
@@ -316,7 +319,10 @@ fn only_what_is_trusted_and_on() {
     ground.host.trust = true;
     assert!(planned(&ground, "trusted", tea, "x.sh", &[]).starts_with("x.sh /p"));
     let ground = ground.off("tea");
-    assert_eq!(planned(&ground, "off", tea, "x.sh", &[]), "disabled: the skill `tea` is disabled");
+    assert_eq!(
+        planned(&ground, "off", tea, "x.sh", &[]),
+        "disabled: the skill `tea` is disabled; `--enable tea` switches it on"
+    );
 }
 
 #[test]

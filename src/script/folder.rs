@@ -60,7 +60,8 @@ impl No {
             No::Absent(asked, found) => {
                 let near = nearest(&asked, runnable.iter().map(String::as_str)).into_iter().map(shown).collect();
                 let there = runnable.iter().take(MAX_NAMED).map(|name| shown(name)).collect();
-                Error::NoScript { key, asked: shown(&asked), found, near, there }
+                let more = runnable.len().saturating_sub(MAX_NAMED);
+                Error::NoScript { key, asked: shown(&asked), found, near, there, more }
             }
         }
     }

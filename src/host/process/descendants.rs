@@ -1,5 +1,5 @@
 //! In: the number of a child of ours. Out: the processes that come from it, by their parents' numbers, whatever
-//! group they are in; and a signal to each. One whose parent ended before the look is not found.
+//! group they are in; and a signal to each who has left its group. One whose parent ended before the look is not found.
 //! Absent: systems without Linux's `/proc`, where there are none.
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -43,23 +43,24 @@ impl Descendants {
         before < self.0.len()
     }
 
-    /// Tells those who are still there.
-    pub(super) fn tell(&self, signal: Signal) {
+    /// Tells those who are still there, and not in its group.
+    pub(super) fn tell(&self, leader: Pid, signal: Signal) {
+        let leader = leader.as_raw_nonzero().get();
+        let is_elsewhere = |known: &Known, now: &Process| now.began == known.1 && now.group != leader;
         for known in &self.0 {
-            let is_same = process(&known.0.to_string()).is_some_and(|process| process.began == known.1);
-            if let Some(pid) = Pid::from_raw(known.0).filter(|_| is_same) {
+            let is_meant = process(&known.0.to_string()).is_some_and(|now| is_elsewhere(known, &now));
+            if let Some(pid) = Pid::from_raw(known.0).filter(|_| is_meant) {
                 // Gone already is as good.
                 let _ = kill_process(pid, signal);
             }
         }
     }
 
-    /// Ends them, and those whom they start meanwhile.
+    /// Ends them, and those whom they start meanwhile. The group has been ended.
     pub(super) fn kill(&mut self, leader: Pid) {
         for _ in 0..MAX_LOOKS {
-            let has_new = self.look(leader);
-            self.tell(Signal::KILL);
-            if !has_new {
+            self.tell(leader, Signal::KILL);
+            if !self.look(leader) {
                 return;
             }
         }
@@ -68,6 +69,7 @@ impl Descendants {
 
 struct Process {
     parent: i32,
+    group: i32,
     began: u64,
 }
 
@@ -82,10 +84,11 @@ fn processes() -> HashMap<i32, Process> {
     entries.filter_map(|entry| read(entry.file_name().to_str()?)).collect()
 }
 
-/// From `NUMBER (NAME) STATE PARENT …`, where the name may hold anything and the 22nd word is when it began.
+/// From `NUMBER (NAME) STATE PARENT GROUP …`, where the name may hold anything and the 22nd word is when it began.
 fn process(number: &str) -> Option<Process> {
     let stat = fs::read(format!("/proc/{number}/stat")).ok()?;
     let stat = String::from_utf8_lossy(&stat);
     let mut words = stat.rsplit_once(") ")?.1.split(' ').skip(1);
-    Some(Process { parent: words.next()?.parse().ok()?, began: words.nth(17)?.parse().ok()? })
+    let (parent, group) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+    Some(Process { parent, group, began: words.nth(16)?.parse().ok()? })
 }

@@ -133,13 +133,14 @@ impl Child {
         self.descendants.look(self.pid());
         // Gone already is as good.
         let _ = kill_process_group(self.pid(), Signal::TERM);
-        self.descendants.tell(Signal::TERM);
+        self.descendants.tell(self.pid(), Signal::TERM);
     }
 
-    /// Ends those and the group.
+    /// Ends the group, and those.
     pub(super) fn kill_all(&mut self) {
-        self.descendants.kill(self.pid());
+        self.descendants.look(self.pid());
         self.kill();
+        self.descendants.kill(self.pid());
     }
 
     /// Ends the group.

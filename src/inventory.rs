@@ -36,22 +36,14 @@ pub fn inventory(world: &World<'_>, skill: &Skill) -> Vec<FsPath> {
 
 /// The files that belong to a SKILL.md; none to a skill that is one file and no folder.
 pub(crate) fn files_of(world: &World<'_>, skill: &FsPath) -> Vec<FsPath> {
-    skill.parent().map_or_else(Vec::new, |dir| files_in(world, skill, &dir))
-}
-
-/// Those of them that lie in this folder: the skill's own, or one below it, which may be no link.
-pub(crate) fn files_in(world: &World<'_>, skill: &FsPath, root: &FsPath) -> Vec<FsPath> {
     let Some(dir) = skill.parent().filter(|_| !is_alone(skill)) else { return Vec::new() };
-    if *root != dir && !world.fs.look(root).is_ok_and(|look| look.is_some_and(|look| !look.link)) {
-        return Vec::new();
-    }
     let own = dir.clone();
     let step = move |at: &FsPath, _: usize, entries: &[Entry]| {
         let is_nested =
             *at != own && entries.iter().any(|entry| is_skill_file(&entry.name) && entry.kind == Kind::File);
         if is_nested { Vec::new() } else { steps(entries) }
     };
-    let ask = Walk { root, step: &step, head: 0, max_dirs: MAX_DIRS };
+    let ask = Walk { root: &dir, step: &step, head: 0, max_dirs: MAX_DIRS };
     let mut files = BTreeSet::new();
     let mut links = Vec::new();
     world.fs.walk(&ask, &mut |visit| {

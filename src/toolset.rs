@@ -77,7 +77,7 @@ pub struct ToolsetPlan {
 /// [`load`](crate::load) where the skill cannot be read.
 pub fn toolsets(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<Toolsets, Error> {
     if skill.state == State::Disabled {
-        return Err(Error::Disabled { key: visible(&skill.key).into_owned() });
+        return Err(catalog.disabled(skill));
     }
     let body = body::read(catalog, world, skill)?;
     let specs = &body.meta.run().toolsets;

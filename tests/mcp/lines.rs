@@ -173,7 +173,7 @@ fn an_input_that_ends_at_once_or_within_a_line_is_an_end() {
 #[test]
 fn signals_end_the_server_and_what_runs() {
     let place = Place::new(&[]);
-    for (signal, session) in [("TERM", true), ("INT", true), ("HUP", true), ("TERM", false)] {
+    for (signal, session) in [("TERM", true), ("INT", true), ("HUP", true), ("QUIT", true), ("TERM", false)] {
         let mut wire = Wire::new(&place, &["--allow-run"]);
         let file = place.0.path().join(format!("pid-{signal}"));
         let mut pid = None;

@@ -104,14 +104,15 @@ async fn watch(engine: Arc<Engine>) {
 #[cfg(unix)]
 async fn told_to_end() {
     use tokio::signal::unix::{SignalKind, signal};
-    let kinds = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()];
-    let [Ok(mut terminate), Ok(mut interrupt), Ok(mut hangup)] = kinds.map(signal) else {
+    let kinds = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup(), SignalKind::quit()];
+    let [Ok(mut terminate), Ok(mut interrupt), Ok(mut hangup), Ok(mut quit)] = kinds.map(signal) else {
         return std::future::pending().await;
     };
     tokio::select! {
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
         _ = hangup.recv() => {}
+        _ = quit.recv() => {}
     }
 }
 

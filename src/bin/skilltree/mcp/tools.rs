@@ -217,7 +217,8 @@ fn run(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>, stop: &Sto
     let (key, name, args) = (arguments.text("skill")?, arguments.text("script")?, arguments.texts("args")?);
     let skill = catalog.locate(&engine.world(), key, Caller::Model)?;
     let plan = skilltree::script(&engine.world(), catalog, skill, name, &args)?;
-    run_script(&engine.setup.fs, &plan, &engine.limits(), stop)
+    let ran = run_script(&engine.setup.fs, &plan, &engine.limits(), stop)?;
+    if ran.is_stopped { Err(HostError::Stopped) } else { Ok(ran) }
 }
 
 /// What a script printed, and how it ended where that was not well.

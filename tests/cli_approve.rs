@@ -250,9 +250,11 @@ fn a_skill_that_is_trusted_anyway() {
     let said = place.say(&["approve", "milk"]);
     assert_eq!((said.code, said.out.starts_with("approved milk"), said.err), (Some(0), true, note("milk")));
 
-    for (dialect, dir) in
-        [("agent-base", "src/_bundled_skills"), ("pegasus", "skills"), ("daycare", "packages/daycare/sources/skills")]
-    {
+    for (dialect, dir, key) in [
+        ("agent-base", "src/_bundled_skills", "shipped"),
+        ("pegasus", "skills", "shipped"),
+        ("daycare", "packages/daycare/sources/skills", "core:shipped"),
+    ] {
         let place = Place::new();
         let dir = place.at("project").join(dir).join("shipped");
         fs::create_dir_all(dir.join("scripts")).unwrap();
@@ -264,7 +266,7 @@ fn a_skill_that_is_trusted_anyway() {
         assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{dialect}");
         assert_eq!(say(&["run", "shipped", "x.sh"]).out, "x\n", "{dialect}");
         let bundled = dir.parent().unwrap().to_str().unwrap();
-        assert_eq!(say(&["approve", "shipped", "--bundled", bundled]).err, note("shipped"), "{dialect}");
+        assert_eq!(say(&["approve", "shipped", "--bundled", bundled]).err, note(key), "{dialect}");
     }
 }
 

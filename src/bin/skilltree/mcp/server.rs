@@ -53,8 +53,7 @@ impl ServerHandler for Server {
         no_cursor(request)?;
         // Toolsets that take longer are announced when they are there.
         let _ = tokio::time::timeout(LOADING, self.engine.snapshot().bench.ready()).await;
-        let snapshot = self.engine.snapshot();
-        Ok(ListToolsResult::with_all_items(snapshot.tools().into_iter().cloned().collect()))
+        Ok(ListToolsResult::with_all_items(self.engine.tools()))
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Answer<CallToolResponse> {

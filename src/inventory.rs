@@ -6,6 +6,8 @@ mod contents;
 #[cfg(feature = "digest")]
 mod digest;
 #[cfg(feature = "digest")]
+mod measure;
+#[cfg(feature = "digest")]
 mod part;
 
 #[cfg(feature = "digest")]
@@ -14,6 +16,8 @@ pub(crate) use contents::contents_of;
 pub use contents::{Contents, FileContent, OtherContent, Reach, What, contents};
 #[cfg(feature = "digest")]
 pub use digest::Digest;
+#[cfg(feature = "digest")]
+pub(crate) use measure::{Measure, measured};
 #[cfg(feature = "digest")]
 pub(crate) use part::{children, listed_file};
 

@@ -61,6 +61,7 @@ fn command(plan: &ScriptPlan, file: &Path, programs: &Programs) -> Result<Comman
             let missing = || HostError::ProgramMissing {
                 what: name.clone().into_owned(),
                 wanted: vec![visible(program).into_owned()],
+                found: None,
             };
             let program = named(program, programs).ok_or_else(missing)?;
             let mut command = alone(&program);

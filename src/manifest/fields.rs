@@ -231,6 +231,7 @@ fn is_other_scalar(node: &Node, text: &str) -> bool {
 }
 
 fn toolsets(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {
+    without_empty("toolset", Code::WrongType, name, node, notes);
     let toolsets = list(name, node, split_list, notes).unwrap_or_default();
     for odd in toolsets.iter().filter(|toolset| toolset_parts(toolset).is_none()) {
         let message = format!("the toolset `{}` is not of the form `path:Export`", visible(&cut(odd, 60)));
@@ -249,13 +250,17 @@ pub(crate) fn toolset_parts(toolset: &str) -> Option<(&str, &str)> {
 
 /// decisions 37: an empty trigger is a finding, and dropped.
 fn triggers(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {
-    if let Value::List(items) = &node.value {
-        for item in items.iter().filter(|item| is_null(item)) {
-            let message = format!("a trigger of `{name}` is empty");
-            notes.at(item.span.start, Severity::Warning, Code::TriggerEmpty, message).help = Some("remove it".into());
-        }
-    }
+    without_empty("trigger", Code::TriggerEmpty, name, node, notes);
     list(name, node, split_list, notes).unwrap_or_default()
+}
+
+/// An item of a list that is empty is a finding.
+fn without_empty(what: &str, code: Code, name: &str, node: &Node, notes: &mut Notes<'_>) {
+    let Value::List(items) = &node.value else { return };
+    for item in items.iter().filter(|item| is_null(item)) {
+        let message = format!("a {what} of `{name}` is empty");
+        notes.at(item.span.start, Severity::Warning, code, message).help = Some("remove it".into());
+    }
 }
 
 /// One text is one pattern, commas and all.

@@ -6,7 +6,8 @@ mod common;
 #[path = "cli/machine.rs"]
 mod machine;
 
-use common::{TempDir, Tree};
+use common::Tree;
+use common::program::{Place, error_code, holds, names, said, texts};
 use pretty_assertions::assert_eq;
 use skilltree::Json;
 use std::path::Path;
@@ -33,84 +34,19 @@ const FILES: &[(&str, &str)] = &[
     ("more/two/SKILL.md", "---\nname: two\ndescription: The second.\n---\nTwo.\n"),
 ];
 
-struct Place(TempDir);
-
-struct Said {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
 impl Place {
     /// A folder with the usual files and these.
     fn new(more: &[(&str, &str)]) -> Place {
-        let files = FILES.iter().chain(more);
-        Place(files.fold(Tree::default(), |tree, (path, text)| tree.with(&format!("/{path}"), *text)).folder())
-    }
-
-    fn command(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_skilltree"));
-        command.args(words).current_dir(self.0.path().join("project")).env_clear();
-        command.env("HOME", self.0.path().join("home")).env("USERPROFILE", self.0.path().join("home"));
-        command
-    }
-
-    fn say(&self, words: &[&str]) -> Said {
-        said(&mut self.command(words))
-    }
-
-    #[track_caller]
-    fn json(&self, words: &[&str]) -> (Option<i32>, Json) {
-        let said = self.say(words);
-        match Json::parse(&said.out) {
-            Ok(json) => (said.code, json),
-            Err(error) => panic!("{words:?}: {error} in:\n{}\n{}", said.out, said.err),
-        }
-    }
-
-    /// What a command says in text; without parts to look for, standard output must be empty.
-    #[track_caller]
-    fn check(&self, case: &str, words: &[&str], code: i32, out: &[&str], err: &[&str]) {
-        let said = self.say(words);
-        assert_eq!(said.code, Some(code), "{case}:\n{}{}", said.out, said.err);
-        holds(case, &said.out, out);
-        holds(case, &said.err, err);
-        assert!(!out.is_empty() || said.out.is_empty(), "{case}: {}", said.out);
+        Place::of(Tree::default().files(FILES.iter().chain(more)))
     }
 
     /// The fields that a JSON document must have; it may have more, but an error only where one is expected.
     #[track_caller]
     fn shape(&self, case: &str, words: &[&str], code: i32, expect: &[&str]) {
-        let (got, json) = self.json(&[words, &["--json"]].concat());
-        let Json::Map(fields) = json else { panic!("{case}: {json}") };
-        let mut names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
+        let (got, json) = self.json(words);
+        let mut names = names(&json);
         names.retain(|name| expect.contains(name) || *name == "error");
         assert_eq!((got, names), (Some(code), expect.to_vec()), "{case}");
-    }
-}
-
-fn said(command: &mut Command) -> Said {
-    let done = command.stdin(Stdio::null()).output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    Said { code: done.status.code(), out: text(done.stdout), err: text(done.stderr) }
-}
-
-fn texts<'j>(json: &'j Json, list: &str, field: &str) -> Vec<&'j str> {
-    match json.get(list) {
-        Some(Json::List(items)) => items.iter().filter_map(|item| item.get(field)?.as_text()).collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// Each of these must stand in the output, in this order.
-#[track_caller]
-fn holds(case: &str, output: &str, parts: &[&str]) {
-    let mut rest = output;
-    for part in parts {
-        match rest.split_once(part) {
-            Some((_, after)) => rest = after,
-            None => panic!("{case}: {part:?} is not there, or not in this order:\n{output}"),
-        }
     }
 }
 
@@ -245,7 +181,7 @@ fn answers_in_json() {
 #[test]
 fn values_in_json() {
     let place = Place::new(&[]);
-    let (_, list) = place.json(&["list", "--json"]);
+    let (_, list) = place.json(&["list"]);
     assert_eq!(list.get("dialect").and_then(Json::as_text), Some("agentskills"));
     assert_eq!(texts(&list, "shadowed", "key"), ["pdf"]);
     for path in texts(&list, "skills", "path").into_iter().chain(texts(&list, "shadowed", "by")) {
@@ -253,12 +189,12 @@ fn values_in_json() {
     }
     assert!(texts(&list, "findings", "code").contains(&"description-missing"), "{list}");
 
-    let (_, call) = place.json(&["call", "{\"name\": \"pdf\"}", "--json"]);
+    let (_, call) = place.json(&["call", "{\"name\": \"pdf\"}"]);
     assert_eq!(call.get("ok"), Some(&Json::Bool(true)));
     assert_eq!(call.get("kind").and_then(Json::as_text), Some("inline"));
 
     let text = place.say(&["prompt"]).out;
-    let (_, prompt) = place.json(&["prompt", "--json"]);
+    let (_, prompt) = place.json(&["prompt"]);
     assert_eq!(prompt.get("text").and_then(Json::as_text).map(|text| format!("{text}\n")), Some(text), "to the byte");
 }
 
@@ -266,9 +202,7 @@ fn values_in_json() {
 fn error_codes() {
     let place = Place::new(&[]);
     let check = |words: &[&str], code: &str| {
-        let (_, json) = place.json(words);
-        let got = json.get("error").and_then(|error| error.get("code")?.as_text());
-        assert_eq!(got, Some(code), "{words:?}");
+        assert_eq!(error_code(&place.say(words).json()), Some(code), "{words:?}");
     };
     check(&["load", "nope", "--json"], "unknown");
     check(&["load", "secret", "--as", "model", "--json"], "not-for-model");
@@ -287,8 +221,8 @@ fn error_codes() {
 fn options_stand_before_and_after() {
     let place = Place::new(&[]);
     let check = |case: &str, words: &[&str], expect: &[&str]| {
-        let (code, json) = place.json(words);
-        assert_eq!((code, texts(&json, "skills", "key")), (Some(0), expect.to_vec()), "{case}");
+        let said = place.say(words);
+        assert_eq!((said.code, texts(&said.json(), "skills", "key")), (Some(0), expect.to_vec()), "{case}");
     };
     check("before", &["--json", "--only-roots", "--root", "../extra", "list"], &["one"]);
     check("after", &["list", "--json", "--only-roots", "--root", "../extra"], &["one"]);
@@ -307,8 +241,7 @@ fn the_home_may_be_absent() {
     let place = Place::new(&[own]);
     let check = |case: &str, command: &mut Command, expect: bool| {
         let said = said(command);
-        let keys = Json::parse(&said.out).unwrap();
-        let seen = texts(&keys, "skills", "key").contains(&"own");
+        let seen = texts(&said.json(), "skills", "key").contains(&"own");
         assert_eq!((said.code, seen), (Some(0), expect), "{case}: {}", said.err);
     };
     let words = ["list", "--json"];

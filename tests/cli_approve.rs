@@ -4,26 +4,19 @@
 
 mod common;
 
-use common::{TempDir, Tree};
+use common::Tree;
+use common::program::{PATH, Place, error_code, field, names, said};
 use pretty_assertions::assert_eq;
 use skilltree::{Digest, Json};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::Command;
 
 /// The folder of the project's skill.
 const TEA: &str = "project/.agents/skills/tea";
 const SKILL: &str = "---\nname: tea\ndescription: Makes tea.\nallowed-tools: Read\n---\nBoil water.\n";
 const STORE: &str = "home/.local/state/skilltree/approved.json";
-
-struct Place(TempDir);
-
-struct Said {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
 
 impl Place {
     fn new() -> Place {
@@ -34,22 +27,7 @@ impl Place {
             .with(&format!("/{TEA}/notes.md"), "Notes.\n")
             .with_link(&format!("/{TEA}/same.md"), "notes.md")
             .with("/home/.agents/skills/milk/SKILL.md", SKILL.replace("tea", "milk"));
-        Place(tree.folder())
-    }
-
-    fn at(&self, path: &str) -> PathBuf {
-        self.0.path().join(path)
-    }
-
-    fn command(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_skilltree"));
-        command.args(words).current_dir(self.at("project")).env_clear();
-        command.env("HOME", self.at("home")).env("PATH", "/usr/bin:/bin");
-        command
-    }
-
-    fn say(&self, words: &[&str]) -> Said {
-        said(&mut self.command(words))
+        Place::of(tree).env("PATH", PATH)
     }
 
     #[track_caller]
@@ -71,15 +49,8 @@ impl Place {
 #[track_caller]
 fn granted(case: &str, command: &mut Command, expect: bool) {
     let said = said(command);
-    let json = Json::parse(&said.out).unwrap_or_else(|error| panic!("{case}: {error}: {}{}", said.out, said.err));
     let tools = if expect { r#"["Read"]"# } else { "[]" };
-    assert_eq!(json.get("tools").map(ToString::to_string).as_deref(), Some(tools), "{case}: {json}");
-}
-
-fn said(command: &mut Command) -> Said {
-    let done = command.stdin(Stdio::null()).output().expect("the binary runs");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    Said { code: done.status.code(), out: text(done.stdout), err: text(done.stderr) }
+    assert_eq!(field(&said.json(), "tools"), tools, "{case}: {}{}", said.out, said.err);
 }
 
 #[test]
@@ -102,7 +73,7 @@ fn a_grant_is_dropped_until_it_is_approved() {
     assert_eq!(done.out, shown.out.replace("would approve", "approved"));
     let notes = place.at(&format!("{TEA}/notes.md"));
     let rows: Vec<&str> = done.out.lines().collect();
-    assert_eq!(rows[0], format!("approved tea ({})", place.at(&format!("{TEA}/SKILL.md")).display()));
+    assert_eq!(rows[0], format!("approved tea ({})", place.named(&format!("{TEA}/SKILL.md"))));
     assert!(Digest::parse(rows[1]).is_some(), "{}", done.out);
     for row in [
         format!("7       same.md -> {}", notes.display()),
@@ -216,14 +187,11 @@ fn as_it_was_it_counts_again_and_elsewhere_never() {
 #[test]
 fn as_json() {
     let place = Place::new();
-    let said = place.say(&["approve", "tea", "--json"]);
-    let json = Json::parse(&said.out).unwrap();
-    let Json::Map(fields) = &json else { panic!("{json}") };
-    let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["key", "path", "digest", "files", "others", "approved", "store", "findings"]);
+    let (_, json) = place.json(&["approve", "tea"]);
+    assert_eq!(names(&json), ["key", "path", "digest", "files", "others", "approved", "store", "findings"]);
     let text = |name: &str| json.get(name).and_then(Json::as_text).unwrap().to_owned();
     assert_eq!(text("key"), "tea");
-    assert_eq!(text("store"), place.at(STORE).display().to_string());
+    assert_eq!(text("store"), place.named(STORE));
     assert_eq!(json.get("approved"), Some(&Json::Bool(true)));
     let Some(Json::List(files)) = json.get("files") else { panic!("{json}") };
     let first = format!(r#"{{"name":"SKILL.md","digest":"{}","size":{}}}"#, Digest::of(SKILL.as_bytes()), SKILL.len());
@@ -235,12 +203,11 @@ fn as_json() {
         ("taken back twice", &["approve", "tea", "--revoke"], false),
         ("a dry run of what is not approved", &["approve", "tea", "--dry-run"], false),
     ] {
-        let json = Json::parse(&place.say(&[words, &["--json"]].concat()).out).unwrap();
+        let (_, json) = place.json(words);
         assert_eq!(json.get("approved"), Some(&Json::Bool(expect)), "{case}");
     }
-    let said = place.say(&["approve", "te", "--json"]);
-    let code = Json::parse(&said.out).unwrap().get("error").and_then(|error| error.get("code")).cloned();
-    assert_eq!((said.code, code), (Some(1), Some(Json::from("unknown"))));
+    let (code, json) = place.json(&["approve", "te"]);
+    assert_eq!((code, error_code(&json)), (Some(1), Some("unknown")));
 }
 
 #[test]
@@ -497,10 +464,10 @@ fn where_approvals_are_kept() {
     granted("without it", &mut place.command(&load), false);
     let relative = with(&["approve", "tea", "--json"], Path::new("state"));
     assert!(relative.out.contains(STORE), "a relative variable counts for nothing: {}", relative.out);
-    let other = place.at("other").display().to_string();
+    let other = place.named("other");
     let elsewhere = place.say(&["approve", "tea", "--json", "--home", &other]);
     assert!(elsewhere.out.contains("/other/.local/state/skilltree/approved.json"), "{}", elsewhere.out);
-    let none = said(place.command(&["approve", "tea"]).env_remove("HOME"));
+    let none = said(place.command(&["approve", "tea"]).env_remove("HOME").env_remove("USERPROFILE"));
     assert_eq!(none.code, Some(2), "{}", none.err);
     assert!(none.err.contains("approvals cannot be kept"), "{}", none.err);
 }
@@ -521,7 +488,7 @@ fn a_project_does_not_approve_itself() {
     fs::create_dir_all(place.at("file/skilltree")).unwrap();
     symlink(inside.join("approved.json"), place.at("file/skilltree/approved.json")).unwrap();
     symlink(place.at("project"), place.at("also")).unwrap();
-    let home = |dir: &str| vec!["--home".to_owned(), place.at(dir).display().to_string()];
+    let home = |dir: &str| vec!["--home".to_owned(), place.named(dir)];
     let cases: [(&str, Vec<String>, &str); 5] = [
         ("a home in the project", home("project/sub"), ""),
         ("a home in the project, by a link", home("linked"), ""),
@@ -543,9 +510,8 @@ fn a_project_does_not_approve_itself() {
         assert_eq!(said.code, Some(2), "{case}: {}", said.err);
         assert!(said.err.contains("must not approve itself"), "{case}: {}", said.err);
     }
-    let also = place.at("also").display().to_string();
-    let said =
-        place.say(&["approve", "tea", "--project", &also, "--home", &place.at("project/sub").display().to_string()]);
+    let also = place.named("also");
+    let said = place.say(&["approve", "tea", "--project", &also, "--home", &place.named("project/sub")]);
     assert_eq!(said.code, Some(2), "a project by a link: {}", said.err);
 }
 

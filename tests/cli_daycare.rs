@@ -3,11 +3,13 @@
 
 mod common;
 
-use common::{TempDir, Tree};
+use common::Tree;
+use common::program::{BINARY, Place, error_code, texts};
 use pretty_assertions::assert_eq;
 use skilltree::Json;
 use std::fs;
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::Command;
 
 const FILES: &[(&str, &str)] = &[
     ("home/.agents/skills/tea/SKILL.md", "---\nname: tea\ndescription: Agents.\n---\nAgents.\n"),
@@ -22,43 +24,13 @@ const FILES: &[(&str, &str)] = &[
     ("plug/helper.md", "---\nname: helper\ndescription: Helps.\n---\nHelper.\n"),
 ];
 
-struct Place(TempDir);
-
 impl Place {
     fn new() -> Place {
-        let files = FILES.iter();
-        Place(files.fold(Tree::default(), |tree, (path, text)| tree.with(&format!("/{path}"), *text)).folder())
-    }
-
-    fn run(&self, words: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_skilltree"));
-        command.args(["--dialect", "daycare"]).args(words).current_dir(self.0.path().join("project")).env_clear();
-        command.env("HOME", self.0.path().join("home")).stdin(Stdio::null()).output().unwrap()
-    }
-
-    #[track_caller]
-    fn check(&self, case: &str, words: &[&str], code: i32, out: &str, err: &str) {
-        let done = self.run(words);
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let (said, told) = (text(&done.stdout), text(&done.stderr));
-        assert_eq!(done.status.code(), Some(code), "{case}:\n{said}{told}");
-        assert!(said.contains(out) && told.contains(err), "{case}:\n{said}{told}");
-    }
-
-    #[track_caller]
-    fn json(&self, words: &[&str]) -> Json {
-        let done = self.run(&[words, &["--json"]].concat());
-        Json::parse(&String::from_utf8_lossy(&done.stdout)).unwrap_or_else(|error| panic!("{words:?}: {error}"))
-    }
-
-    fn keys(&self, words: &[&str]) -> Vec<String> {
-        let json = self.json(&[&["list"], words].concat());
-        let Some(Json::List(skills)) = json.get("skills") else { panic!("{json}") };
-        skills.iter().filter_map(|skill| Some(skill.get("key")?.as_text()?.to_owned())).collect()
+        Place::of(Tree::default().files(FILES)).first(&["--dialect", "daycare"])
     }
 }
 
-fn names<'j>(json: &'j Json, field: &str) -> Vec<&'j str> {
+fn list<'j>(json: &'j Json, field: &str) -> Vec<&'j str> {
     match json.get(field) {
         Some(Json::List(items)) => items.iter().filter_map(Json::as_text).collect(),
         _ => panic!("no list `{field}` in {json}"),
@@ -68,20 +40,25 @@ fn names<'j>(json: &'j Json, field: &str) -> Vec<&'j str> {
 #[test]
 fn sources_come_from_the_options() {
     let t = Place::new();
-    assert_eq!(t.keys(&[]), ["core:core", "agents:tea", "config:tea"], "the document's own places");
+    let skills = |words: &[&str], field: &str| {
+        let (_, json) = t.json(&[&["list"], words].concat());
+        texts(&json, "skills", field).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(skills(&[], "key"), ["core:core", "agents:tea", "config:tea"], "the document's own places");
     let all =
         ["--bundled", "../shipped", "--config=../config", "--user", "../user", "--register", "tg=../plug/helper.md"];
-    assert_eq!(t.keys(&all), ["core:box", "config:conf", "plugin:tg/helper", "user:mine", "agents:tea"], "all named");
-    let label = t.json(&[&["list"], &all[3..]].concat());
-    let Some(Json::List(skills)) = label.get("skills") else { panic!("{label}") };
-    let sources: Vec<_> = skills.iter().filter_map(|skill| skill.get("source")?.as_text()).collect();
-    assert_eq!(sources, ["core", "plugin:tg", "user", "agents", "config"]);
-    t.check("17: by name", &["load", "tea"], 0, "Config.\n", "");
-    t.check("17: by id", &["load", "agents:tea"], 0, "Agents.\n", "");
-    t.check("17: by path", &["load", "../home/.agents/skills/tea/SKILL.md"], 0, "Agents.\n", "");
-    t.check("17: no path out", &["load", "/etc/passwd"], 1, "", "there is no skill");
-    t.check("no slash commands", &["invoke", "/tea"], 1, "/tea\n", "");
-    t.check("23: nothing to show", &["prompt", "--only-roots"], 0, "", "");
+    assert_eq!(
+        skills(&all, "key"),
+        ["core:box", "config:conf", "plugin:tg/helper", "user:mine", "agents:tea"],
+        "all named"
+    );
+    assert_eq!(skills(&all[3..], "source"), ["core", "plugin:tg", "user", "agents", "config"]);
+    t.check("17: by name", &["load", "tea"], 0, &["Config.\n"], &[]);
+    t.check("17: by id", &["load", "agents:tea"], 0, &["Agents.\n"], &[]);
+    t.check("17: by path", &["load", "../home/.agents/skills/tea/SKILL.md"], 0, &["Agents.\n"], &[]);
+    t.check("17: no path out", &["load", "/etc/passwd"], 1, &[], &["there is no skill"]);
+    t.check("no slash commands", &["invoke", "/tea"], 1, &["/tea\n"], &[]);
+    t.check("23: nothing to show", &["prompt", "--only-roots"], 0, &[], &[]);
 }
 
 #[test]
@@ -89,19 +66,19 @@ fn permissions_are_those_of_the_caller() {
     let t = Place::new();
     let all = ["--bundled", "../shipped", "load", "box"];
     let with = |more: &[&'static str]| [&all[..], more].concat();
-    t.check("34: no prompt", &all, 1, "", "Skill \"box\" requires prompt in sandbox mode.");
+    t.check("34: no prompt", &all, 1, &[], &["Skill \"box\" requires prompt in sandbox mode."]);
     t.check(
         "34: nothing held",
         &with(&["--args", "x"]),
         1,
-        "",
-        "Cannot attach permission '@network' - you don't have it.",
+        &[],
+        &["Cannot attach permission '@network' - you don't have it."],
     );
     let half = ["--args=x", "--permission=@network", "--permission=@read:/no/such/directory"];
-    t.check("34: not the path", &with(&half), 1, "", "Cannot attach permission '@read:/no/such/dir' - you");
+    t.check("34: not the path", &with(&half), 1, &[], &["Cannot attach permission '@read:/no/such/dir' - you"]);
     let held = ["--args=x", "--permission=@network", "--permission=@read:/no"];
-    t.check("34: all held", &with(&held), 0, "Box.\n\n## Task\nx\n", "");
-    t.check("34: no tag", &["list", "--permission", "network"], 2, "", "expected @network");
+    t.check("34: all held", &with(&held), 0, &["Box.\n\n## Task\nx\n"], &[]);
+    t.check("34: no tag", &["list", "--permission", "network"], 2, &[], &["expected @network"]);
     let call = [
         "--bundled=../shipped",
         "--permission=@network",
@@ -109,12 +86,12 @@ fn permissions_are_those_of_the_caller() {
         "call",
         "{\"name\":\"box\",\"prompt\":\"x\"}",
     ];
-    let json = t.json(&call);
+    let (_, json) = t.json(&call);
     let texts = ["kind", "key", "granted_by"].map(|name| json.get(name).and_then(Json::as_text));
     assert_eq!(texts, [Some("fork"), Some("core:box"), Some("box Skill")], "34: {json}");
-    assert_eq!(names(&json, "permissions"), ["@network", "@read:/no/such/dir"], "34");
-    let refused = t.json(&["--bundled=../shipped", "call", "{\"name\":\"box\",\"prompt\":\"x\"}"]);
-    assert_eq!(refused.get("error").and_then(|error| error.get("code")?.as_text()), Some("permission-not-held"));
+    assert_eq!(list(&json, "permissions"), ["@network", "@read:/no/such/dir"], "34");
+    let (_, refused) = t.json(&["--bundled=../shipped", "call", "{\"name\":\"box\",\"prompt\":\"x\"}"]);
+    assert_eq!(error_code(&refused), Some("permission-not-held"));
 }
 
 #[test]
@@ -122,53 +99,52 @@ fn copies_are_synced_and_read() {
     let t = Place::new();
     let sync = ["--user", "../user", "--register", "tg=../plug/helper.md", "sync", "--to", "../user/skills/active"];
     let keys = ["agents--tea", "config--tea", "core--core", "plugin--tg--helper", "user--mine"];
-    let dry = t.json(&[&sync[..], &["--dry-run"]].concat());
-    assert_eq!(names(&dry, "copied"), keys, "41: what would be copied");
-    let active = t.0.path().join("user/skills/active");
+    let (_, dry) = t.json(&[&sync[..], &["--dry-run"]].concat());
+    assert_eq!(list(&dry, "copied"), keys, "41: what would be copied");
+    let active = t.at("user/skills/active");
     assert!(!active.exists(), "41: a dry run writes nothing");
-    assert_eq!(names(&t.json(&sync), "copied"), keys, "41: copied");
+    assert_eq!(list(&t.json(&sync).1, "copied"), keys, "41: copied");
     assert!(active.join("plugin--tg--helper/SKILL.md").is_file(), "40: alone, as SKILL.md");
-    let again = t.json(&sync);
-    assert_eq!((names(&again, "copied"), names(&again, "unchanged")), (vec![], keys.to_vec()), "41: unchanged");
-    fs::remove_dir_all(t.0.path().join("user/skills/personal/mine")).unwrap();
+    let (_, again) = t.json(&sync);
+    assert_eq!((list(&again, "copied"), list(&again, "unchanged")), (vec![], keys.to_vec()), "41: unchanged");
+    fs::remove_dir_all(t.at("user/skills/personal/mine")).unwrap();
     fs::write(active.join("notes.txt"), "mine").unwrap();
-    t.check("41: in text", &sync, 0, "removed user--mine\n", "warning[foreign-entry]");
+    t.check("41: in text", &sync, 0, &["removed user--mine\n"], &["warning[foreign-entry]"]);
     fs::write(active.join("config--tea/SKILL.md"), "---\nname: tea\ndescription: x\n---\nThe copy.\n").unwrap();
     let active = ["--active", "../user/skills/active", "--mount", "/shared/skills", "load", "tea"];
-    t.check("26: the copy", &active, 0, "this skill: /shared/skills/config--tea\nSkill name: tea\n\nThe copy.\n", "");
-    t.check("26: no copy", &["--active", "../empty", "load", "tea"], 1, "", "holds no copy");
-    t.check("41: among the sources", &["sync", "--to", ".daycare/skills/x"], 2, "", "cannot hold copies");
-    t.check("not in this dialect", &["--dialect", "sven", "sync", "--to", "x"], 2, "", "activation");
+    t.check(
+        "26: the copy",
+        &active,
+        0,
+        &["this skill: /shared/skills/config--tea\nSkill name: tea\n\nThe copy.\n"],
+        &[],
+    );
+    t.check("26: no copy", &["--active", "../empty", "load", "tea"], 1, &[], &["holds no copy"]);
+    t.check("41: among the sources", &["sync", "--to", ".daycare/skills/x"], 2, &[], &["cannot hold copies"]);
+    t.check("not in this dialect", &["--dialect", "sven", "sync", "--to", "x"], 2, &[], &["activation"]);
     #[cfg(unix)]
-    t.check("41: a folder that cannot be", &["sync", "--to", "../plug/helper.md/x"], 2, "", "error");
+    t.check("41: a folder that cannot be", &["sync", "--to", "../plug/helper.md/x"], 2, &[], &["error"]);
 }
 
 #[test]
 fn the_stub_is_a_function_of_python() {
     let t = Place::new();
-    let stub = t.run(&[
-        "--bundled",
-        "../shipped",
-        "--permission=@network",
-        "--permission=@read:/",
-        "tool",
-        "--stub",
-        "python",
-    ]);
-    let stub = String::from_utf8(stub.stdout).unwrap();
+    let stub = t
+        .say(&["--bundled", "../shipped", "--permission=@network", "--permission=@read:/", "tool", "--stub", "python"])
+        .out;
     assert!(stub.contains("def skill(name, prompt = None):"), "{stub}");
     let script = format!(
         "{stub}\nprint(skill('tea'))\nprint(skill('box', prompt='Say \"yes\".'))\n\
          try:\n    skill('box')\nexcept RuntimeError as error:\n    print(error)\n"
     );
-    fs::write(t.0.path().join("stub.py"), script).unwrap();
-    let bin = std::path::Path::new(env!("CARGO_BIN_EXE_skilltree")).parent().unwrap();
+    fs::write(t.at("stub.py"), script).unwrap();
+    let bin = Path::new(BINARY).parent().unwrap();
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths([bin.to_owned()].into_iter().chain(std::env::split_paths(&path))).unwrap();
     let mut python = Command::new("python3");
-    python.arg(t.0.path().join("stub.py")).current_dir(t.0.path().join("project")).env("PATH", path);
+    python.arg(t.at("stub.py")).current_dir(t.at("project")).env("PATH", path);
     // A machine without Python has nothing to run it with.
-    let Ok(done) = python.env("HOME", t.0.path().join("home")).output() else { return };
+    let Ok(done) = python.env("HOME", t.at("home")).output() else { return };
     let out = String::from_utf8_lossy(&done.stdout).into_owned();
     let parts = ["(embedded)", "Config.", "## Task\nSay \"yes\".", "Skill \"box\" requires prompt in sandbox mode."];
     for part in parts {

@@ -3,11 +3,12 @@
 
 mod common;
 
-use common::{TempDir, Tree};
+use common::Tree;
+use common::program::{Place, error_code, field, said};
 use pretty_assertions::assert_eq;
 use skilltree::Json;
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 const FILES: &[(&str, &str)] = &[
     (
@@ -18,61 +19,23 @@ const FILES: &[(&str, &str)] = &[
     ("/project/.gen/skills/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n"),
 ];
 
-struct Place(TempDir);
-
 impl Place {
     fn new(more: &[(&str, &str)]) -> Place {
-        let files = FILES.iter().chain(more);
-        Place(files.fold(Tree::default(), |tree, (path, text)| tree.with(path, *text)).folder())
-    }
-
-    fn command(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_skilltree"));
-        command.args(["--dialect", "gencode"]).args(words).current_dir(self.0.path().join("project"));
-        command.env_clear().env("HOME", self.0.path().join("home")).env("USERPROFILE", self.0.path().join("home"));
-        command.stdin(Stdio::null());
-        command
-    }
-
-    fn say(&self, words: &[&str]) -> (Option<i32>, String, String) {
-        let done = self.command(words).output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        (done.status.code(), text(done.stdout), text(done.stderr))
-    }
-
-    /// Each part must stand in its output, in this order; without parts, standard output must be empty.
-    #[track_caller]
-    fn check(&self, case: &str, words: &[&str], code: i32, out: &[&str], err: &[&str]) {
-        let (got, output, errors) = self.say(words);
-        assert_eq!(got, Some(code), "{case}:\n{output}{errors}");
-        for (text, parts) in [(&output, out), (&errors, err)] {
-            let mut rest = text.as_str();
-            for part in parts {
-                let after = rest.split_once(part).map(|(_, after)| after);
-                rest = after.unwrap_or_else(|| panic!("{case}: {part:?} is not there, or not in this order:\n{text}"));
-            }
-        }
-        assert!(!out.is_empty() || output.is_empty(), "{case}: {output}");
+        Place::of(Tree::default().files(FILES.iter().chain(more))).first(&["--dialect", "gencode"])
     }
 
     /// The states that `state … --json` gives, and the code of its error.
     #[track_caller]
     fn states(&self, case: &str, words: &[&str], code: i32, expect: &[(&str, &str)], error: Option<&str>) {
-        let (got, out, _) = self.say(&[&["state"], words, &["--json"]].concat());
-        let json = Json::parse(&out).unwrap_or_else(|error| panic!("{case}: {error}: {out}"));
-        let Some(Json::Map(states)) = json.get("states") else { panic!("{case}: {out}") };
+        let (got, json) = self.json(&[&["state"], words].concat());
+        let Some(Json::Map(states)) = json.get("states") else { panic!("{case}: {json}") };
         let states: Vec<_> = states.iter().map(|(key, state)| (key.as_str(), state.as_text().unwrap())).collect();
-        let failed = json.get("error").and_then(|error| error.get("code")?.as_text());
-        assert_eq!((got, states, failed), (Some(code), expect.to_vec(), error), "{case}");
-    }
-
-    fn read(&self, path: &str) -> Option<String> {
-        fs::read_to_string(self.0.path().join(path)).ok()
+        assert_eq!((got, states, error_code(&json)), (Some(code), expect.to_vec(), error), "{case}");
     }
 
     /// What lies in a folder, by name.
     fn names(&self, dir: &str) -> Vec<String> {
-        let entries = fs::read_dir(self.0.path().join(dir)).unwrap();
+        let entries = fs::read_dir(self.at(dir)).unwrap();
         let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
@@ -100,9 +63,9 @@ fn states_in_text() {
     t.check("no skills", &["state", "--only-roots"], 0, &[], &["no skills found"]);
     t.check("no states here", &["state", "--dialect", "agentskills"], 2, &[], &["has no states"]);
     t.check("no home", &["state", "tea", "next", "--user-level", "--home", ""], 2, &[], &["--home"]);
-    let said =
-        t.command(&["state", "tea", "next", "--user-level"]).env_remove("HOME").env_remove("USERPROFILE").output();
-    assert_eq!(said.unwrap().status.code(), Some(2), "no home in the environment");
+    let mut homeless = t.command(&["state", "tea", "next", "--user-level"]);
+    let said = said(homeless.env_remove("HOME").env_remove("USERPROFILE"));
+    assert_eq!(said.code, Some(2), "no home in the environment");
 }
 
 #[test]
@@ -119,10 +82,8 @@ fn states_in_json() {
     assert_eq!(t.read(USER).unwrap(), "{\n  \"skills\": {\n    \"tea\": \"disable\"\n  }\n}", "the user's store");
     t.states("unknown", &["tee", "active"], 1, &both("disable", "active"), Some("unknown"));
     assert_eq!(t.names("project/.gen"), ["skills", "skills.json"], "nothing else is left");
-    let (code, out, _) = t.say(&["state", "--json", "--dialect", "sven"]);
-    let json = Json::parse(&out).unwrap();
-    let error = json.get("error").and_then(|error| error.get("code")?.as_text());
-    assert_eq!((code, error), (Some(2), Some("not-in-dialect")), "no states here");
+    let (code, json) = t.json(&["state", "--dialect", "sven"]);
+    assert_eq!((code, error_code(&json)), (Some(2), Some("not-in-dialect")), "no states here");
 }
 
 #[test]
@@ -178,7 +139,7 @@ fn no_change_is_lost() {
 fn links_and_permissions() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let t = Place::new(&[("/dotfiles/states.json", "{\"skills\": {}}"), ("/outside/states.json", "{\"skills\": {}}")]);
-    let at = |path: &str| t.0.path().join(path);
+    let at = |path: &str| t.at(path);
     fs::set_permissions(at("dotfiles/states.json"), fs::Permissions::from_mode(0o600)).unwrap();
     symlink(at("dotfiles/states.json"), at(USER)).unwrap();
     t.check("the user's link is followed", &["state", "tea", "active", "--user-level"], 0, &["● tea"], &[]);
@@ -204,9 +165,8 @@ fn the_other_commands() {
     t.check("a stub", &["tool", "--stub", "python"], 0, &["def Skill(skill, args = None):"], &[]);
     let table = ["claude-user", "~/.claude/plugins/*/skills", "gen-project", ".gen/skills.json"];
     t.check("the table", &["dialect", "gencode"], 0, &table, &[]);
-    let (_, out, _) = t.say(&["call", "{\"skill\": \"commit\"}", "--json"]);
-    let tools = Json::parse(&out).unwrap().get("tools").map(ToString::to_string);
-    assert_eq!(tools.as_deref(), Some("[\"Bash\"]"), "21 the tools come with the message");
-    let (_, out, _) = t.say(&["prompt", "--json"]);
-    assert!(Json::parse(&out).unwrap().get("note").is_none(), "no note where skills are shown: {out}");
+    let (_, call) = t.json(&["call", "{\"skill\": \"commit\"}"]);
+    assert_eq!(field(&call, "tools"), "[\"Bash\"]", "21 the tools come with the message");
+    let (_, prompt) = t.json(&["prompt"]);
+    assert!(prompt.get("note").is_none(), "no note where skills are shown: {prompt}");
 }

@@ -4,13 +4,14 @@
 mod common;
 
 use common::living::{gone, lives, soon};
+use common::program::{PATH, Place, Said, error_code, heard, names, said};
 use common::runtimes::runtime;
 use common::{TempDir, Tree};
 use pretty_assertions::assert_eq;
 use skilltree::Json;
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// The folder of the one skill that most tests use, at home.
@@ -18,14 +19,6 @@ const HERE: &str = "/home/.agents/skills/tea";
 
 /// Longer than anything here takes that is not held up.
 const SOON: Duration = Duration::from_secs(30);
-
-struct Place(TempDir);
-
-struct Said {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
 
 impl Place {
     /// A skill `tea` with these scripts.
@@ -35,27 +28,12 @@ impl Place {
     }
 
     fn on(tree: Tree) -> Place {
-        Place(tree.with_dir("/project").folder())
-    }
-
-    fn at(&self, path: &str) -> String {
-        format!("{}{path}", self.0.path().display())
-    }
-
-    fn command(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_skilltree"));
-        command.args(words).current_dir(self.0.path().join("project")).env_clear();
-        command.env("HOME", self.0.path().join("home")).env("PATH", "/usr/bin:/bin");
-        command
-    }
-
-    fn say(&self, words: &[&str]) -> Said {
-        said(&mut self.command(words))
+        Place::of(tree).env("PATH", PATH)
     }
 
     /// What `run tea SCRIPT` says, to the byte.
     #[track_caller]
-    fn check(&self, case: &str, words: &[&str], code: i32, out: &str, err: &str) {
+    fn ran(&self, case: &str, words: &[&str], code: i32, out: &str, err: &str) {
         let said = self.say(&[&["run", "tea"], words].concat());
         assert_eq!((said.code, said.out.as_str(), said.err.as_str()), (Some(code), out, err), "{case}");
     }
@@ -65,22 +43,12 @@ impl Place {
     fn refused(&self, case: &str, words: &[&str], code: &str, message: &str) {
         let said = self.say(&[&["--json", "run"], words].concat());
         assert_eq!(said.code, Some(2), "{case}: {}{}", said.out, said.err);
-        let json = Json::parse(&said.out).unwrap_or_else(|error| panic!("{case}: {error}: {}", said.out));
-        let error = json.get("error").unwrap_or_else(|| panic!("{case}: {json}"));
-        assert_eq!(error.get("code").and_then(Json::as_text), Some(code), "{case}: {error}");
+        let json = said.json();
+        assert_eq!(error_code(&json), Some(code), "{case}: {json}");
         assert!(said.err.contains(message), "{case}: {}", said.err);
         let said = self.say(&[&["run"], words].concat());
         assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{case}, as text");
     }
-}
-
-fn said(command: &mut Command) -> Said {
-    heard(command.stdin(Stdio::null()).output().unwrap())
-}
-
-fn heard(done: Output) -> Said {
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    Said { code: done.status.code(), out: text(done.stdout), err: text(done.stderr) }
 }
 
 #[test]
@@ -99,28 +67,26 @@ fn what_a_script_gets_and_gives() {
         ("closes.sh", "exec >&- 2>&-; sleep 0.2; exit 5\n"),
         ("silent.sh", ""),
     ]);
-    place.check("output, errors, code", &["say.sh"], 3, "out\n", "err\n");
-    place.check("with its folder", &["scripts/say.sh"], 3, "out\n", "err\n");
+    place.ran("output, errors, code", &["say.sh"], 3, "out\n", "err\n");
+    place.ran("with its folder", &["scripts/say.sh"], 3, "out\n", "err\n");
     let args = ["args.sh", "--json", "-x", "a b", "", "--", "$HOME;*", "--timeout", "é"];
-    place.check("arguments", &args, 0, "<8><--json><-x><a b><><--><$HOME;*><--timeout><é>", "");
-    place.check("nothing to read", &["read.sh"], 0, "end\n", "");
-    place.check("the working directory", &["where.sh"], 0, &format!("{}\n", place.at(HERE)), "");
-    place.check("a signal", &["dies.sh"], 137, "", "note: the script was ended by signal 9 (SIGKILL)\n");
-    place.check("a code like a signal's", &["like.sh"], 137, "", "");
-    place.check("a line, with its argument", &["line.txt"], 1, "", "");
-    place.check("env", &["env"], 0, "found\n", "");
-    place.check("deeper", &["sub/deep.sh"], 0, "deep\n", "");
-    place.check("it closes its outputs", &["closes.sh"], 5, "", "");
-    place.check("nothing", &["silent.sh"], 0, "", "");
+    place.ran("arguments", &args, 0, "<8><--json><-x><a b><><--><$HOME;*><--timeout><é>", "");
+    place.ran("nothing to read", &["read.sh"], 0, "end\n", "");
+    place.ran("the working directory", &["where.sh"], 0, &format!("{}\n", place.named(HERE)), "");
+    place.ran("a signal", &["dies.sh"], 137, "", "note: the script was ended by signal 9 (SIGKILL)\n");
+    place.ran("a code like a signal's", &["like.sh"], 137, "", "");
+    place.ran("a line, with its argument", &["line.txt"], 1, "", "");
+    place.ran("env", &["env"], 0, "found\n", "");
+    place.ran("deeper", &["sub/deep.sh"], 0, "deep\n", "");
+    place.ran("it closes its outputs", &["closes.sh"], 5, "", "");
+    place.ran("nothing", &["silent.sh"], 0, "", "");
 
     let raw = place.command(&["run", "tea", "raw.sh"]).output().unwrap();
     assert_eq!((raw.stdout.as_slice(), raw.stderr.as_slice()), (&b"a\x1b[1mb\xff"[..], &b"\x1b[2m"[..]), "to the byte");
 
     let said = place.say(&["run", "--json", "tea", "say.sh"]);
-    let json = Json::parse(&said.out).unwrap();
-    let Json::Map(fields) = &json else { panic!("{json}") };
-    let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["code", "output", "errors", "cut", "seconds", "timed_out"]);
+    let json = said.json();
+    assert_eq!(names(&json), ["code", "output", "errors", "cut", "seconds", "timed_out"]);
     assert_eq!((said.code, json.get("code")), (Some(3), Some(&Json::Number("3".to_owned()))));
     assert_eq!(json.get("output").and_then(Json::as_text), Some("out\n"));
     assert_eq!(json.get("errors").and_then(Json::as_text), Some("err\n"));
@@ -158,7 +124,7 @@ fn what_is_not_run() {
     place.refused("no such skill", &["te", "x.sh"], "unknown", "did you mean `tea`?");
     place.refused("no such script", &["tea", "y.sh"], "no-script", "has no script `y.sh`; did you mean");
     place.refused("above", &["tea", "../top.sh"], "outside", "`../top.sh` is outside");
-    place.refused("absolute", &["tea", &place.at("/etc/out.sh")], "outside", "is outside");
+    place.refused("absolute", &["tea", &place.named("/etc/out.sh")], "outside", "is outside");
     place.refused("a link out", &["tea", "out.sh"], "outside", "`out.sh` is outside");
     place.refused("a folder that leads out", &["tea", "away/out.sh"], "outside", "is outside");
     place.refused("a dangling link", &["tea", "nowhere.sh"], "no-script", "a link that leads nowhere");
@@ -189,9 +155,9 @@ fn what_is_not_run() {
         let words = [&format!("--timeout={time}"), "tea", "x.sh"];
         place.refused("a long time", &words, "usage", "a year, which has 31536000");
     }
-    assert!(!Path::new(&place.at(&format!("{HERE}/ran"))).exists(), "nothing of it has run");
-    place.check("a link inside", &["in.sh"], 0, "", "");
-    assert!(Path::new(&place.at(&format!("{HERE}/ran"))).exists());
+    assert!(!place.at(&format!("{HERE}/ran")).exists(), "nothing of it has run");
+    place.ran("a link inside", &["in.sh"], 0, "", "");
+    assert!(place.at(&format!("{HERE}/ran")).exists());
 
     let without_path = |name: &str, path: &str| {
         let said = said(place.command(&["run", "tea", name]).env("PATH", path));
@@ -199,7 +165,7 @@ fn what_is_not_run() {
     };
     let missing = "error: `x.sh` needs `bash` or `sh`, and PATH has none of them\n";
     assert_eq!(without_path("x.sh", ""), (Some(2), missing.to_owned()));
-    let planted = place.at("/project/bash");
+    let planted = place.named("/project/bash");
     assert!(Command::new("cp").args(["/bin/echo", &planted]).status().unwrap().success());
     assert_eq!(without_path("x.sh", ":."), (Some(2), missing.to_owned()), "none from where one happens to be");
 }
@@ -210,11 +176,11 @@ fn programs_by_themselves() {
     fs::create_dir_all(place.at(&format!("{HERE}/scripts"))).unwrap();
     // Copied by another process, as a program that somebody may still write is not started.
     for (name, mode) in [("program", "755"), ("flat", "644")] {
-        let file = place.at(&format!("{HERE}/scripts/{name}"));
+        let file = place.named(&format!("{HERE}/scripts/{name}"));
         let copy = "cp /bin/echo \"$1\" && chmod \"$2\" \"$1\"";
         assert!(Command::new("/bin/sh").args(["-c", copy, "sh", &file, mode]).status().unwrap().success());
     }
-    place.check("a program", &["program", "a", "-b"], 0, "a -b\n", "");
+    place.ran("a program", &["program", "a", "-b"], 0, "a -b\n", "");
     place.refused("one that may not be executed", &["tea", "flat"], "not-started", "; `chmod +x` lets it be run");
 }
 
@@ -259,8 +225,8 @@ fn who_is_trusted() {
     place.refused("the project's", &["theirs", "x.sh"], "untrusted", "`skilltree approve theirs`, or with `--trust`");
     // What ships with an agent comes along with the project, unless the user says where it lies.
     place.refused("in the project", &["--dialect", "pegasus", "shipped", "x.sh"], "untrusted", "--trust");
-    let root = place.at("/root");
-    let bundled = place.at("/project/skills");
+    let root = place.named("/root");
+    let bundled = place.named("/project/skills");
     for (case, words, out) in [
         ("with --trust", &["--trust", "run", "theirs", "x.sh"][..], "theirs\n"),
         ("with --trust, later", &["run", "--trust", "theirs", "x.sh"], "theirs\n"),
@@ -317,7 +283,7 @@ fn what_is_printed_is_cut() {
     let out = String::from_utf8(done.stdout).expect("no letter is cut in two");
     assert_eq!(out.len(), 1_048_573);
     let said = place.say(&["--json", "run", "tea", "two.sh"]);
-    let json = Json::parse(&said.out).unwrap();
+    let json = said.json();
     let len = json.get("output").and_then(Json::as_text).map(str::len);
     assert_eq!((json.get("cut"), len), (Some(&Json::Bool(true)), Some(1_048_576)));
 }
@@ -341,7 +307,7 @@ fn nothing_of_it_stays() {
     // Not every system has `setsid`.
     if cfg!(target_os = "linux") {
         let begun = Instant::now();
-        place.check("one who left the group is not waited for", &["away.sh"], 0, "started\n", "");
+        place.ran("one who left the group is not waited for", &["away.sh"], 0, "started\n", "");
         assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
     }
 
@@ -358,7 +324,7 @@ fn nothing_of_it_stays() {
     assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
 
     let said = place.say(&["--json", "run", "--timeout", "0.5", "tea", "partly.sh"]);
-    let json = Json::parse(&said.out).unwrap();
+    let json = said.json();
     assert_eq!((said.code, json.get("timed_out")), (Some(124), Some(&Json::Bool(true))));
     let said = place.say(&["run", "--timeout", "1e15", "tea", "quick.sh"]);
     assert_eq!((said.code, said.out.as_str()), (Some(0), "done\n"), "a time without end: {}", said.err);
@@ -436,7 +402,7 @@ fn languages_with_their_runtimes() {
         assert_eq!(run(&python, &["x.py", "a", "-b"]), gives("python 3 ['a', '-b']\n"));
         assert_eq!(run(&python, &["line"]), gives("by its line\n"));
         assert_eq!(run(&python, &["imports.py"]), gives("imported\n"));
-        assert!(!Path::new(&place.at(&format!("{HERE}/scripts/__pycache__"))).exists(), "it leaves nothing there");
+        assert!(!place.at(&format!("{HERE}/scripts/__pycache__")).exists(), "it leaves nothing there");
     }
     for name in ["bun", "deno", "node"] {
         let Some(program) = runtime(name) else { continue };

@@ -3,12 +3,12 @@
 
 mod common;
 
+use common::Tree;
+use common::program::{PATH, Place, error_code, said, texts};
 use common::runtimes::runtime;
-use common::{TempDir, Tree};
 use pretty_assertions::assert_eq;
 use skilltree::{Json, Programs};
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::path::Path;
 
 const TOOLS: &str = r#"
 import json, sys
@@ -49,66 +49,27 @@ const FILES: &[(&str, &str)] = &[
     ("none/SKILL.md", "---\nname: none\ndescription: None.\n---\n"),
 ];
 
-/// A project with the skills, and a PATH with a Python, or another program in front.
-struct Place {
-    folder: TempDir,
-    bin: TempDir,
-}
-
-struct Said {
-    code: i32,
-    out: String,
-    err: String,
-}
-
 impl Place {
-    fn with(program: &str, file: PathBuf) -> Place {
+    /// A project with the skills, and a PATH with this program in front.
+    fn with(program: &str, file: &Path) -> Place {
         let at = |path: &str| format!("/project/.agent/skills/{path}");
         let tree = FILES.iter().fold(Tree::default(), |tree, (path, text)| tree.with(&at(path), *text));
-        let (folder, bin) = (tree.with_dir("/home").folder(), TempDir::new("bin"));
-        std::os::unix::fs::symlink(file, bin.path().join(program)).unwrap();
-        Place { folder, bin }
+        let place = Place::of(tree.with_dir("/bin")).first(&["--dialect", "agent-base", "toolset"]);
+        let bin = place.at("bin");
+        std::os::unix::fs::symlink(file, bin.join(program)).unwrap();
+        place.env("PATH", format!("{}:{PATH}", bin.display()))
     }
 
     fn python() -> Option<Place> {
         let python = Programs::of_environment().find("python3").or_else(|| runtime("python"))?;
-        Some(Place::with("python3", python))
-    }
-
-    fn say(&self, words: &[&str]) -> Said {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_skilltree"));
-        command.arg("toolset").args(words).args(["--dialect", "agent-base"]).env_clear();
-        command.current_dir(self.folder.path().join("project")).env("HOME", self.folder.path().join("home"));
-        let path = std::env::join_paths([self.bin.path().to_owned(), "/usr/bin".into(), "/bin".into()]).unwrap();
-        let done = command.env("PATH", path).stdin(Stdio::null()).output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        Said { code: done.status.code().unwrap(), out: text(done.stdout), err: text(done.stderr) }
-    }
-
-    /// Exit code, standard output to the byte, and parts of standard error.
-    #[track_caller]
-    fn check(&self, case: &str, words: &[&str], code: i32, out: &str, err: &[&str]) {
-        let said = self.say(words);
-        assert_eq!((said.code, said.out.as_str()), (code, out), "{case}: {}", said.err);
-        for part in err {
-            assert!(said.err.contains(part), "{case}: {part:?} is not in {}", said.err);
-        }
-    }
-
-    /// Exit code and JSON.
-    #[track_caller]
-    fn json(&self, words: &[&str]) -> (i32, Json) {
-        let said = self.say(&[words, &["--json"]].concat());
-        let json = Json::parse(&said.out).unwrap_or_else(|error| panic!("{error}: {}{}", said.out, said.err));
-        (said.code, json)
+        Some(Place::with("python3", &python))
     }
 
     /// Exit code, and the code of the error.
     #[track_caller]
     fn refused(&self, case: &str, words: &[&str], exit: i32, code: &str) {
         let (got, json) = self.json(words);
-        let error = json.get("error").and_then(|error| error.get("code")?.as_text());
-        assert_eq!((got, error), (exit, Some(code)), "{case}: {json}");
+        assert_eq!((got, error_code(&json)), (Some(exit), Some(code)), "{case}: {json}");
         let ok = (words[0] == "call").then_some(&Json::Bool(false));
         assert_eq!(json.get("ok"), ok, "{case}: {json}");
     }
@@ -125,22 +86,21 @@ fails
 hangs
 ";
     let missing = "SKILL.md: error[toolset-missing]: the toolset `gone:X` is not there";
-    place.check("a table", &["list", "good", "--trust"], 0, table, &[missing]);
+    place.exact("a table", &["list", "good", "--trust"], 0, table, missing);
     let (code, json) = place.json(&["list", "good", "--trust"]);
     let Some(Json::List(tools)) = json.get("tools") else { panic!("{json}") };
     let schema = r#"{"type":"object","properties":{"name":{"type":"string"},"times":{"type":"integer","default":1}},"required":["name"],"additionalProperties":false}"#;
     let first = format!(
         r#"{{"name":"greet","description":"Greets somebody, in words.","input_schema":{schema},"toolset":"toolsets/index:MyToolset","key":"good"}}"#
     );
-    assert_eq!((code, tools.len(), tools[0].to_string()), (0, 4, first));
-    let Some(Json::List(findings)) = json.get("findings") else { panic!("{json}") };
-    assert_eq!(findings[0].get("code").and_then(Json::as_text), Some("toolset-missing"));
+    assert_eq!((code, tools.len(), tools[0].to_string()), (Some(0), 4, first));
+    assert_eq!(texts(&json, "findings", "code").first(), Some(&"toolset-missing"));
 
     place.refused("one that cannot be loaded", &["list", "bad", "--trust"], 1, "toolset-failed");
-    place.check("and why", &["list", "bad", "--trust"], 1, "", &["error: ", "ValueError: bad luck", "before"]);
+    place.check("and why", &["list", "bad", "--trust"], 1, &[], &["error: ", "ValueError: bad luck", "before"]);
     place.refused("one that is not there", &["list", "lost", "--trust"], 1, "toolset-missing");
     place.refused("none at all", &["list", "none", "--trust"], 1, "no-toolsets");
-    place.check("which is said", &["list", "none"], 1, "", &["the skill `none` has no toolsets"]);
+    place.exact("which is said", &["list", "none"], 1, "", "the skill `none` has no toolsets");
     place.refused("not trusted", &["list", "good"], 1, "untrusted");
     place.refused("unknown", &["list", "goood", "--trust"], 1, "unknown");
 }
@@ -163,13 +123,13 @@ fn every_failure_is_told() {
         let Some(Json::List(findings)) = json.get("findings") else { panic!("{key}: {json}") };
         let mut found: Vec<_> = findings.iter().filter_map(|found| found.get("code")?.as_text()).collect();
         found.sort_by_key(|code| *code != "toolset-missing");
-        assert_eq!((code, found, json.get("tools")), (1, codes.to_vec(), Some(&Json::List(vec![]))), "{json}");
+        assert_eq!((code, found, json.get("tools")), (Some(1), codes.to_vec(), Some(&Json::List(vec![]))), "{json}");
         let told = json.get("error").and_then(|error| error.get("message")?.as_text()).unwrap_or_default();
         assert!(told.starts_with(message), "{key}: {told}");
-        place.check(key, &list, 1, "", &[message]);
+        place.check(key, &list, 1, &[], &[message]);
     }
     let each = ["ValueError: bad luck", "`gone:X` is not there", "ValueError: no luck", "error: none of the 3"];
-    place.check("each on standard error", &["list", "worse", "--trust"], 1, "", &each);
+    place.check("each on standard error", &["list", "worse", "--trust"], 1, &[], &each);
     let said = place.say(&["list", "bad", "--trust"]).err;
     assert_eq!(said.matches("ValueError: bad luck").count(), 1, "{said}");
 }
@@ -179,53 +139,51 @@ fn what_a_call_says() {
     let Some(place) = Place::python() else { return };
     let call = |tool, json| ["call", "good", tool, json, "--trust"];
     let twice = r#"{"name": "Ada", "times": 2}"#;
-    place.check("the output", &call("greet", twice), 0, "Hello, Ada! Hello, Ada!\n", &[]);
-    place.check("to the byte, in a pipe", &call("report", "{}"), 0, "Said\x1b[31m.\n", &[]);
+    place.exact("the output", &call("greet", twice), 0, "Hello, Ada! Hello, Ada!\n", "");
+    place.exact("to the byte, in a pipe", &call("report", "{}"), 0, "Said\x1b[31m.\n", "");
     let (code, json) = place.json(&call("report", "{}"));
     let result = r#"{"ok":true,"result":{"title":"Done","metadata":{"key":"good"},"output":"Said\u001b[31m."}}"#;
-    assert_eq!((code, json.to_string().as_str()), (0, result));
+    assert_eq!((code, json.to_string().as_str()), (Some(0), result));
 
     place.refused("a tool that fails", &call("fails", "{}"), 1, "tool-failed");
-    place.check("and why", &call("fails", "{}"), 1, "", &["error: the tool `fails` failed: ValueError: no luck"]);
+    place.exact("and why", &call("fails", "{}"), 1, "", "error: the tool `fails` failed: ValueError: no luck");
     place.refused("wrong arguments", &call("greet", "{}"), 1, "bad-arguments");
     place.refused("no JSON", &call("greet", "{"), 1, "bad-arguments");
     place.refused("no object", &call("greet", "-1"), 1, "bad-arguments");
     place.refused("no such tool", &call("gret", "{}"), 1, "tool-unknown");
-    place.check("what is near", &call("gret", "{}"), 1, "", &["there is no tool `gret`; did you mean `greet`?"]);
+    place.exact("what is near", &call("gret", "{}"), 1, "", "there is no tool `gret`; did you mean `greet`?");
     place.refused("no such skill", &["call", "goood", "greet", "{}"], 1, "unknown");
     place.refused("not trusted", &["call", "good", "greet", "{}"], 1, "untrusted");
     place.refused("none at all", &["call", "none", "greet", "{}", "--trust"], 1, "no-toolsets");
     let late = ["call", "--timeout", "1.5", "good", "hangs", "{}", "--trust"];
     place.refused("too long", &late, 1, "timed-out");
-    place.check("how long", &late, 1, "", &["gave no answer within 1.5 s"]);
+    place.exact("how long", &late, 1, "", "gave no answer within 1.5 s");
 }
 
 #[test]
 fn in_typescript() {
     for name in ["bun", "deno", "node"] {
         let Some(program) = runtime(name) else { return };
-        let place = Place::with(name, program);
+        let place = Place::with(name, &program);
         let call = ["call", "typed", "one", r#"{"a": "b"}"#, "--trust"];
-        place.check(name, &call, 0, "got b\n", &[]);
+        place.exact(name, &call, 0, "got b\n", "");
     }
 }
 
 #[test]
 fn nothing_to_run_it() {
-    let place = Place::with("nothing", "/bin/sh".into());
-    let mut command = Command::new(env!("CARGO_BIN_EXE_skilltree"));
-    command.args(["--dialect", "agent-base", "toolset", "--trust", "list", "typed", "--json"]).env_clear();
-    command.current_dir(place.folder.path().join("project")).env("PATH", place.bin.path());
-    let done = command.output().unwrap();
-    let (out, err) = (String::from_utf8(done.stdout).unwrap(), String::from_utf8(done.stderr).unwrap());
-    assert_eq!(done.status.code(), Some(2), "{out}{err}");
-    assert!(out.contains("\"program-missing\"") && err.contains("`bun` or `deno` or `node"), "{out}{err}");
+    let place = Place::with("nothing", "/bin/sh".as_ref());
+    let mut command = place.command(&["--trust", "list", "typed", "--json"]);
+    let said = said(command.env("PATH", place.at("bin")));
+    assert_eq!(said.code, Some(2), "{}{}", said.out, said.err);
+    assert_eq!(error_code(&said.json()), Some("program-missing"));
+    assert!(said.err.contains("`bun` or `deno` or `node"), "{}", said.err);
 }
 
 #[test]
 fn words_that_are_wrong() {
-    let place = Place::with("nothing", "/bin/sh".into());
+    let place = Place::with("nothing", "/bin/sh".as_ref());
     for words in [&["list"] as &[&str], &["call", "good", "greet"], &["list", "good", "--timeout", "0"], &[]] {
-        assert_eq!(place.say(words).code, 2, "{words:?}");
+        assert_eq!(place.say(words).code, Some(2), "{words:?}");
     }
 }

@@ -164,9 +164,9 @@ fn limits_hold() {
     let begun = Instant::now();
     let brief = Duration::from_millis(300);
     for (case, script) in [
-        ("it hangs", "echo $$ > pid; echo begun; sleep 60"),
-        ("it ignores signals", "trap \"\" TERM INT HUP; echo $$ > pid; echo begun; while :; do sleep 60; done"),
-        ("it waits for its child", "sleep 60 & echo $! > pid; echo begun; wait"),
+        ("it hangs", "echo $$ > pid; echo begun; sleep 300"),
+        ("it ignores signals", "trap \"\" TERM INT HUP; echo $$ > pid; echo begun; while :; do sleep 300; done"),
+        ("it waits for its child", "sleep 300 & echo $! > pid; echo begun; wait"),
     ] {
         let task = given(&place.within(script, brief), "T");
         assert_eq!(said(&task), ("timed-out", 124, "begun\n".to_owned(), String::new()), "{case}");
@@ -186,7 +186,7 @@ fn limits_hold() {
 #[test]
 fn children_left_behind_are_ended() {
     let place = Place::new();
-    let task = given(&place.agent("sleep 60 & echo $! > pid; echo vanished"), "T");
+    let task = given(&place.agent("sleep 300 & echo $! > pid; echo vanished"), "T");
     assert_eq!(said(&task).2, "vanished\n");
     gone("its child", &place.pid());
 }
@@ -234,7 +234,7 @@ fn asking_and_waiting() {
 #[test]
 fn stopping() {
     let place = Place::new();
-    let script = "trap \"\" TERM; echo $$ > pid; echo begun; while :; do sleep 60; done";
+    let script = "trap \"\" TERM; echo $$ > pid; echo begun; while :; do sleep 300; done";
     let agent = place.agent(script);
     let begun = Instant::now();
     let id = agent.submit(fork("T")).unwrap();

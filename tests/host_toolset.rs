@@ -64,7 +64,7 @@ struct Place(TempDir);
 
 impl Place {
     fn new(files: &[(&str, &str)]) -> Place {
-        Place(files.iter().fold(Tree::default(), |tree, (path, text)| tree.with(&format!("/{path}"), *text)).folder())
+        Place(Tree::default().files(files).folder())
     }
 
     /// A skill `s` with one file, and the toolsets that it exports.

@@ -14,7 +14,8 @@ mod skills;
 #[path = "mcp/toolsets.rs"]
 mod toolsets;
 
-use common::{TempDir, Tree};
+use common::Tree;
+use common::program::{PATH, Place};
 use pretty_assertions::assert_eq;
 use rmcp::model::{
     CallToolRequestParams, CallToolResult, ClientConfig, ErrorCode, GetPromptRequestParams, Implementation,
@@ -24,7 +25,7 @@ use rmcp::service::{ClientLifecycleMode, ClientServiceExt, NotificationContext, 
 use rmcp::transport::TokioChildProcess;
 use rmcp::{ClientHandler, RoleClient};
 use serde_json::{Value, json};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -55,30 +56,15 @@ const FILES: &[(&str, &str)] = &[
     ("/home/.agents/skills/tool/scripts/hang.sh", "#!/bin/sh\necho $$ > \"$1\"\nexec sleep 1000\n"),
 ];
 
-/// A home and a project.
-struct Place(TempDir);
-
 impl Place {
     fn new(more: &[(&str, &str)]) -> Place {
-        let files = FILES.iter().chain(more);
-        Place(files.fold(Tree::default(), |tree, (path, text)| tree.with(path, *text)).folder())
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.path().join(name).to_string_lossy().into_owned()
+        Place::of(Tree::default().files(FILES.iter().chain(more))).first(&["mcp"]).env("PATH", PATH)
     }
 
     fn write(&self, name: &str, text: &str) {
-        let path = self.0.path().join(name);
+        let path = self.at(name);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder can be made");
         std::fs::write(path, text).expect("a file can be written");
-    }
-
-    fn command(&self, words: &[&str]) -> tokio::process::Command {
-        let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_skilltree"));
-        command.arg("mcp").args(words).current_dir(self.0.path().join("project")).env_clear();
-        command.env("HOME", self.0.path().join("home")).env("PATH", "/usr/bin:/bin").kill_on_drop(true);
-        command
     }
 
     /// A client of the newest revision that has a handshake.
@@ -90,7 +76,9 @@ impl Place {
         self.client_by(self.command(words), revision).await
     }
 
-    async fn client_by(&self, command: tokio::process::Command, revision: Revision) -> Client {
+    async fn client_by(&self, command: Command, revision: Revision) -> Client {
+        let mut command = tokio::process::Command::from(command);
+        command.kill_on_drop(true);
         let started = TokioChildProcess::builder(command).stderr(Stdio::null()).spawn();
         let (transport, _) = started.expect("the binary starts");
         let (version, mode) = match revision {
@@ -244,7 +232,7 @@ async fn tools_load_and_read_what_the_model_may_have() {
     }
     let loaded = client.call("activate_skill", json!({"name": "pdf"})).await.unwrap().structured_content.unwrap();
     assert_eq!((&loaded["kind"], &loaded["key"], &loaded["tools"]), (&json!("inline"), &json!("pdf"), &Value::Null));
-    assert_eq!(loaded["dir"], json!(place.path("project/.agents/skills/pdf")));
+    assert_eq!(loaded["dir"], json!(place.named("project/.agents/skills/pdf")));
 
     let rows = [
         ("a hidden skill", "activate_skill", json!({"name": "secret"}), "hidden from the model"),
@@ -252,7 +240,7 @@ async fn tools_load_and_read_what_the_model_may_have() {
         ("no skill", "activate_skill", json!({}), "expected an object"),
         ("a file of a hidden skill", "read_skill_file", json!({"skill": "secret", "path": "notes.md"}), "hidden"),
         ("climbing", "read_skill_file", json!({"skill": "pdf", "path": "../secret/notes.md"}), "outside"),
-        ("absolute", "read_skill_file", json!({"skill": "pdf", "path": place.path("project/outside.md")}), "outside"),
+        ("absolute", "read_skill_file", json!({"skill": "pdf", "path": place.named("project/outside.md")}), "outside"),
         ("absent", "read_skill_file", json!({"skill": "pdf", "path": "none.md"}), "does not exist"),
         ("nested", "read_skill_file", json!({"skill": "pdf", "path": "forms/SKILL.md"}), "a skill of its own"),
         ("no path", "read_skill_file", json!({"skill": "pdf"}), "expected a text for the argument `path`"),

@@ -4,6 +4,7 @@
 
 mod common;
 
+use common::program::BINARY;
 use common::runtimes::runtime;
 use common::{TempDir, Tree};
 use pretty_assertions::assert_eq;
@@ -34,14 +35,13 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 fn place() -> TempDir {
-    FILES.iter().fold(Tree::default(), |tree, (path, text)| tree.with(path, *text)).folder()
+    Tree::default().files(FILES).folder()
 }
 
 /// The words that start the server.
 fn server(place: &TempDir) -> Vec<String> {
     let path = |name: &str| place.path().join(name).to_string_lossy().into_owned();
-    let binary = env!("CARGO_BIN_EXE_skilltree");
-    [binary, "mcp", "--project", &path("project"), "--home", &path("home")].map(str::to_owned).to_vec()
+    [BINARY, "mcp", "--project", &path("project"), "--home", &path("home")].map(str::to_owned).to_vec()
 }
 
 /// A program that may write into a home of its own.

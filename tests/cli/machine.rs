@@ -1,8 +1,7 @@
 //! Programs and variables that skills need, as the machine has them.
 
-use super::{Place, said, texts};
+use super::common::program::{Place, said, texts};
 use pretty_assertions::assert_eq;
-use skilltree::Json;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
@@ -27,11 +26,11 @@ fn the_machine_is_asked() {
     files.extend([("bin/tool", "#!/bin/sh\n"), ("bin/flat", "#!/bin/sh\n"), ("bin/dir/x", "")]);
     let place = Place::new(&files);
     for (file, mode) in [("bin/tool", 0o755), ("bin/flat", 0o644)] {
-        fs::set_permissions(place.0.path().join(file), fs::Permissions::from_mode(mode)).unwrap();
+        fs::set_permissions(place.at(file), fs::Permissions::from_mode(mode)).unwrap();
     }
-    let path = std::env::join_paths([place.0.path().join("nothing"), place.0.path().join("bin")]).unwrap();
+    let path = std::env::join_paths([place.at("nothing"), place.at("bin")]).unwrap();
     let mut command = place.command(&["list", "--dialect", "sven", "--json"]);
-    let json = Json::parse(&said(command.env("PATH", path).env("SET", "1").env("BLANK", "")).out).unwrap();
+    let json = said(command.env("PATH", path).env("SET", "1").env("BLANK", "")).json();
     let keys = texts(&json, "skills", "key");
     for (key, _, met) in needs {
         assert_eq!(keys.contains(&key), met, "{key}");
@@ -44,7 +43,7 @@ fn what_helps_is_said() {
         "project/.agents/skills/quiet/SKILL.md",
         "---\nname: quiet\ndescription: For the model.\nuser-invocable: false\n---\nHush.\n",
     )]);
-    let told = |args: &[&str]| said(&mut place.command(args)).err;
+    let told = |args: &[&str]| place.say(args).err;
     let err = told(&["list", "--disable", "quiet", "--disable", "qiet"]);
     assert!(err.contains("there is no skill `qiet` to switch on or off"), "{err}");
     assert!(!err.contains("`quiet` to switch"), "{err}");

@@ -17,7 +17,7 @@ pub(crate) fn soon(mut is_so: impl FnMut() -> bool) -> bool {
     false
 }
 
-/// Whether a process of this number is there, and no zombie.
+/// Whether a process of this number is there, and no zombie. Where its threads are known, the last of them counts.
 #[cfg(unix)]
 pub(crate) fn lives(pid: &str) -> bool {
     let pid = pid.trim();
@@ -27,7 +27,8 @@ pub(crate) fn lives(pid: &str) -> bool {
         return ask.args(["-0", pid]).stderr(std::process::Stdio::null()).status().expect("kill runs").success();
     }
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task")).map_or(0, Iterator::count);
+    1 < threads || stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
 }
 
 /// Who has been killed is gone in a moment.

@@ -4,6 +4,8 @@
 
 pub(crate) mod ground;
 pub(crate) mod living;
+#[cfg(feature = "cli")]
+pub(crate) mod program;
 pub(crate) mod runtimes;
 pub(crate) mod transcript;
 
@@ -71,6 +73,14 @@ impl Tree {
         assert!(name.starts_with('/'), "a header names an absolute path: {head}");
         let body = if crlf { body.replace('\n', "\r\n") } else { body };
         self.entries.push((name.to_owned(), thing.unwrap_or(Thing::File(body.into_bytes()))));
+    }
+
+    /// These files; a path may go without its first slash.
+    #[must_use]
+    pub(crate) fn files<'f>(self, files: impl IntoIterator<Item = &'f (&'f str, &'f str)>) -> Tree {
+        files
+            .into_iter()
+            .fold(self, |tree, (path, text)| tree.with(&format!("/{}", path.trim_start_matches('/')), *text))
     }
 
     /// One more file.

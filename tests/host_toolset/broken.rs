@@ -1,24 +1,11 @@
 //! Toolsets that crash, hang, print forever, forge answers or cannot be loaded: each costs its own call, and no other.
 
+use super::common::living::{gone, soon};
 use super::{LONG, Place, called, holds, javascript, json, listed, manifest, only, playing, python, told};
 use pretty_assertions::assert_eq;
 use skilltree::{Json, Limits, Stop, Toolset};
 use std::fs;
 use std::time::{Duration, Instant};
-
-/// Whether a process of this number goes, in a while. One that has ended and is not taken has gone.
-fn goes(pid: &str) -> bool {
-    let is_there = || {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
-        let threads = fs::read_dir(format!("/proc/{}/task", pid.trim())).map_or(0, Iterator::count);
-        1 < threads || stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
-    };
-    let until = Instant::now() + Duration::from_secs(10);
-    while is_there() && Instant::now() < until {
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    !is_there()
-}
 
 fn say(toolset: &mut Toolset, tool: &str) -> String {
     told(toolset.call(tool, &json("{}"), &Stop::new()))
@@ -76,7 +63,7 @@ fn what_does_not_survive_a_call() {
             let said = say(&mut toolset, tool);
             assert!(said.starts_with(&format!("{code}: ")), "{case}: {said}");
             holds(&case, &said, &parts.iter().map(String::as_str).collect::<Vec<_>>());
-            assert!(goes(&before), "{case}: its process has gone");
+            gone(&case, &before);
             let after = say(&mut toolset, "pid");
             assert_ne!(after, before, "{case}: the next call starts it anew");
             before = after;
@@ -91,7 +78,7 @@ fn what_ends_between_calls_costs_none() {
         let mut toolset = place.toolset(&only, Limits::default().with_time(LONG));
         let pid = say(&mut toolset, "pid");
         assert_eq!(say(&mut toolset, "later"), "later", "{}", only.name);
-        assert!(goes(&pid), "{}", only.name);
+        gone(only.name, &pid);
         assert_eq!(say(&mut toolset, "fine"), "fine", "{}", only.name);
     }
 }
@@ -111,7 +98,7 @@ fn what_hangs_is_ended() {
                 "timed-out: the toolset `t.mjs:X` of the skill `s` gave no answer within 1.5 s, and was ended{printed}"
             );
             assert_eq!(said, expect, "{}", only.name);
-            assert!(goes(&pid), "{}", only.name);
+            gone(only.name, &pid);
         }
     }
 }
@@ -216,14 +203,15 @@ fn a_file_that_is_mended_is_loaded() {
 #[test]
 fn the_process_goes_with_its_toolset() {
     let text = "import { spawn } from 'node:child_process';
-        export const X = { both: () => `${process.pid} ${spawn('sleep', ['60'], { stdio: 'ignore' }).pid}` };";
+        export const X = { both: () => `${process.pid} ${spawn('sleep', ['300'], { stdio: 'ignore' }).pid}` };";
     for only in javascript() {
         let place = Place::of("t.mjs", text, &["X"]);
         let mut toolset = place.toolset(&only, Limits::default().with_time(LONG));
         let said = say(&mut toolset, "both");
         let (own, other) = said.split_once(' ').unwrap();
         drop(toolset);
-        assert!(goes(own) && goes(other), "{}: {said}", only.name);
+        gone(only.name, own);
+        gone(only.name, other);
     }
 }
 
@@ -238,10 +226,7 @@ fn a_tool_is_told_that_it_ends() {
         let (stop, waits) = (Stop::new(), place.path("s/waits"));
         let other = stop.clone();
         let teller = std::thread::spawn(move || {
-            let until = Instant::now() + LONG;
-            while !waits.exists() && Instant::now() < until {
-                std::thread::sleep(Duration::from_millis(10));
-            }
+            soon(|| waits.exists());
             other.stop();
         });
         assert_eq!(told(toolset.call("wait", &json("{}"), &stop)), "stopped: stopped", "{}", only.name);
@@ -264,7 +249,8 @@ fn it_stops_when_told() {
         });
         assert_eq!(told(toolset.call("wait", &json("{}"), &stop)), "stopped: stopped", "{}", only.name);
         teller.join().unwrap();
-        assert!(begun.elapsed() < LONG && goes(&pid), "{}", only.name);
+        assert!(begun.elapsed() < LONG, "{}", only.name);
+        gone(only.name, &pid);
         assert_eq!(told(toolset.call("fine", &json("{}"), &stop)), "stopped: stopped", "nothing more begins");
     }
 }
@@ -400,11 +386,11 @@ X = [pid, leave, kill, big, deep, hang]";
         ("deep", "gave an answer that cannot be read"),
     ] {
         holds(tool, &say(&mut toolset, tool), &["toolset-failed: the toolset `t.py:X` of the skill `s` ", part]);
-        assert!(goes(&before), "{tool}");
+        gone(tool, &before);
         before = say(&mut toolset, "pid");
     }
     drop(toolset);
-    assert!(goes(&before), "dropped");
+    gone("dropped", &before);
 
     let mut toolset = place.toolset(&only, Limits::default().with_time(Duration::from_secs(2)));
     holds("hang", &say(&mut toolset, "hang"), &["timed-out: ", "within 2 s"]);

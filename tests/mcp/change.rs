@@ -1,6 +1,7 @@
 //! Changes on the disk: who is told, of what, and what is then read.
 
-use super::{Client, Heard, Place, Revision, patient, refused};
+use super::common::program::Place;
+use super::{Client, Heard, Revision, patient, refused};
 use pretty_assertions::assert_eq;
 use rmcp::model::{ErrorCode, GetSkillRequestParams, ServerNotification, SubscriptionFilter};
 use serde_json::json;

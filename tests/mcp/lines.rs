@@ -1,7 +1,8 @@
 //! What no client should send, line by line over plain pipes: errors, and the server goes on; and how it ends.
 
 use super::common::living::{gone, left_in, soon};
-use super::{FILES, PATIENCE, Place};
+use super::common::program::Place;
+use super::{FILES, PATIENCE};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -19,9 +20,7 @@ struct Wire {
 
 impl Wire {
     fn new(place: &Place, words: &[&str]) -> Wire {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_skilltree"));
-        command.arg("mcp").args(words).current_dir(place.0.path().join("project")).env_clear();
-        command.env("HOME", place.0.path().join("home")).env("PATH", "/usr/bin:/bin");
+        let mut command = place.command(words);
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
         let (send, lines) = channel();
@@ -274,7 +273,7 @@ fn signals_end_the_server_and_what_runs() {
     let place = Place::new(&[]);
     for (signal, session) in [("TERM", true), ("INT", true), ("HUP", true), ("QUIT", true), ("TERM", false)] {
         let mut wire = Wire::new(&place, &["--allow-run"]);
-        let file = place.0.path().join(format!("pid-{signal}"));
+        let file = place.at(&format!("pid-{signal}"));
         let mut pid = None;
         if session {
             wire.send(HELLO);
@@ -301,9 +300,7 @@ fn nothing_but_the_protocol_goes_to_standard_output() {
     let broken = ("/project/.agents/skills/broken/SKILL.md", "---\nname: broken\n---\nNo description.\n");
     assert!(FILES.iter().all(|(path, _)| *path != broken.0));
     let place = Place::new(&[broken]);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_skilltree"));
-    command.args(["mcp", "--json"]).current_dir(place.0.path().join("project")).env_clear();
-    command.env("HOME", place.0.path().join("home"));
+    let mut command = place.command(&["--json"]);
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let mut input = child.stdin.take().unwrap();
@@ -314,7 +311,6 @@ fn nothing_but_the_protocol_goes_to_standard_output() {
     child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
     assert_eq!((child.wait().unwrap().code(), out.lines().count()), (Some(0), 1), "{out}{err}");
     assert!(err.contains("description-missing"), "what is found is told elsewhere: {err}");
-    let none = Command::new(env!("CARGO_BIN_EXE_skilltree")).args(["mcp", "--project", "/no/such/folder"]).output();
-    let none = none.expect("it starts");
-    assert_eq!((none.status.code(), none.stdout.len()), (Some(2), 0));
+    let none = place.say(&["--project", "/no/such/folder"]);
+    assert_eq!((none.code, none.out.as_str()), (Some(2), ""), "{}", none.err);
 }

@@ -1,7 +1,8 @@
 //! What a client may have run: nothing, unless the user says so; and how it ends.
 
-use super::common::living::gone;
-use super::{Client, Place, patient, refused};
+use super::common::living::{gone, left_in};
+use super::common::program::{Place, said};
+use super::{Client, patient, refused};
 use pretty_assertions::assert_eq;
 use rmcp::model::{CallToolRequestParams, CancelledNotificationParam, ClientRequest, ErrorCode, Request};
 use rmcp::service::PeerRequestOptions;
@@ -11,15 +12,8 @@ use std::time::{Duration, Instant};
 
 /// The process that wrote its number into a file.
 async fn begun(file: &Path) -> String {
-    let begun = async {
-        loop {
-            match std::fs::read_to_string(file) {
-                Ok(text) if text.ends_with('\n') => return text.trim().to_owned(),
-                _ => tokio::time::sleep(Duration::from_millis(10)).await,
-            }
-        }
-    };
-    patient(begun).await
+    let file = file.to_owned();
+    tokio::task::spawn_blocking(move || left_in(&file)).await.expect("it came")
 }
 
 #[tokio::test]
@@ -74,7 +68,7 @@ async fn scripts_of_trusted_skills_are_run() {
 async fn a_script_that_hangs_ends_at_its_time_and_keeps_nobody_waiting() {
     let place = Place::new(&[]);
     let client = place.client(&["--allow-run", "--timeout", "2"]).await;
-    let file = place.0.path().join("pid");
+    let file = place.at("pid");
     let hang = client.said("run_skill_script", json!({"skill": "tool", "script": "hang.sh", "args": [file]}));
     let others = async {
         let pid = begun(&file).await;
@@ -104,7 +98,7 @@ async fn hanging(client: &Client, file: &Path) -> (rmcp::service::RequestHandle<
 async fn a_call_that_is_cancelled_ends_its_script() {
     let place = Place::new(&[]);
     let client = place.client(&["--allow-run"]).await;
-    let (request, pid) = hanging(&client, &place.0.path().join("pid")).await;
+    let (request, pid) = hanging(&client, &place.at("pid")).await;
     let cancelled = CancelledNotificationParam::new(Some(request.id.clone()), None);
     client.session.notify_cancelled(cancelled).await.unwrap();
     gone("the script", &pid);
@@ -116,7 +110,7 @@ async fn a_call_that_is_cancelled_ends_its_script() {
 async fn the_end_of_a_session_ends_what_runs() {
     let place = Place::new(&[]);
     let client = place.client(&["--allow-run"]).await;
-    let (_request, pid) = hanging(&client, &place.0.path().join("pid")).await;
+    let (_request, pid) = hanging(&client, &place.at("pid")).await;
     client.end().await;
     gone("the script", &pid);
 }
@@ -169,10 +163,8 @@ async fn an_approval_counts_until_the_next_change() {
     let call = || client.said("run_skill_script", json!({"skill": "pdf", "script": "say.sh", "args": ["x"]}));
     let (is_error, text) = call().await;
     assert!(is_error && text.contains("`skilltree approve pdf`"), "{text}");
-    let mut approve = std::process::Command::new(env!("CARGO_BIN_EXE_skilltree"));
-    approve.args(["approve", "pdf"]).current_dir(place.path("project")).env("HOME", place.path("home"));
-    let approved = approve.env_remove("XDG_STATE_HOME").output().expect("the binary runs");
-    assert!(approved.status.success(), "{}", String::from_utf8_lossy(&approved.stderr));
+    let approved = said(&mut place.bare(&["approve", "pdf"]));
+    assert_eq!(approved.code, Some(0), "{}", approved.err);
     assert_eq!(call().await, (false, "said x\n".to_owned()));
     place.write("project/.agents/skills/pdf/references/forms.md", "Changed.\n");
     let (is_error, text) = call().await;

@@ -1,6 +1,7 @@
 //! Skills as resources: what is listed is what is read, by the kit's own checks.
 
-use super::{Client, Place, patient, refused};
+use super::common::program::Place;
+use super::{Client, patient, refused};
 use pretty_assertions::assert_eq;
 use rmcp::model::{
     ErrorCode, GetSkillRequestParams, PaginatedRequestParams, ReadResourceDirectoryRequestParams,
@@ -10,7 +11,7 @@ use rmcp::model::{
 #[tokio::test]
 async fn what_is_listed_is_what_is_read() {
     let place = Place::new(&[]);
-    std::fs::write(place.path("project/.agents/skills/pdf/logo.png"), [0x89, b'P', 0, 0xff]).unwrap();
+    std::fs::write(place.at("project/.agents/skills/pdf/logo.png"), [0x89, b'P', 0, 0xff]).unwrap();
     let client = place.client(&[]).await;
     let skills = patient(client.session.list_all_skills()).await.unwrap();
     assert_eq!(validate_skills(&skills), Ok(()));
@@ -61,7 +62,7 @@ async fn children(client: &Client, uri: &str) -> Vec<(String, String)> {
 #[tokio::test]
 async fn folders_are_walked() {
     let place = Place::new(&[]);
-    std::fs::create_dir(place.path("project/.agents/skills/pdf/assets")).unwrap();
+    std::fs::create_dir(place.at("project/.agents/skills/pdf/assets")).unwrap();
     let client = place.client(&[]).await;
     let pdf = "skill://project-agents/pdf";
     let named = |name: &str, kind: &str| (format!("{pdf}/{name}"), kind.to_owned());
@@ -99,8 +100,8 @@ async fn bad_addresses_are_refused() {
         format!("{pdf}/none.md"),
         "skill://project-agents/secret/SKILL.md".to_owned(),
         "skill:///etc/passwd".to_owned(),
-        format!("file://{}", place.path("project/outside.md")),
-        place.path("project/outside.md"),
+        format!("file://{}", place.named("project/outside.md")),
+        place.named("project/outside.md"),
         String::new(),
     ] {
         let read = patient(client.session.read_resource(ReadResourceRequestParams::new(&bad))).await;
@@ -184,7 +185,7 @@ async fn an_entry_that_a_strict_client_could_refuse_is_listed_and_told_of() {
 #[tokio::test]
 async fn a_skill_that_is_too_large_is_left_out() {
     let place = Place::new(&[]);
-    let file = std::fs::File::create(place.path("project/.agents/skills/pdf/huge.bin")).unwrap();
+    let file = std::fs::File::create(place.at("project/.agents/skills/pdf/huge.bin")).unwrap();
     file.set_len(16_777_217).unwrap();
     let client = place.client(&[]).await;
     let skills = patient(client.session.list_all_skills()).await.unwrap();

@@ -1,8 +1,9 @@
 //! The tools that skills bring: listed where the user allows and trusts them, under their own names.
 
 use super::common::living::{gone, left_in};
+use super::common::program::Place;
 use super::common::runtimes::runtime;
-use super::{Client, Place, Revision, patient, refused};
+use super::{Client, Revision, patient, refused};
 use pretty_assertions::assert_eq;
 use rmcp::model::{ErrorCode, ProtocolVersion};
 use serde_json::json;
@@ -69,7 +70,7 @@ async fn tools_of_trusted_skills_are_listed_and_called() {
     refused(client.call("theirs", json!({})).await, ErrorCode::INVALID_PARAMS, "no tool `theirs`");
     let said = client.said("read_skill_file", json!({"skill": "kit", "path": "SKILL.md"})).await;
     assert_eq!(said, (false, KIT.to_owned()), "ours keeps its name");
-    let file = place.path("pid");
+    let file = place.named("pid");
     assert_eq!(client.said("pid", json!({"file": file})).await, (false, "left".to_owned()));
     client.end().await;
     gone("the toolset's process", &left_in(file.as_ref()));
@@ -89,7 +90,7 @@ async fn a_tool_that_hangs_keeps_no_other_toolset_waiting() {
     words[3..].copy_from_slice(&["--trust", "--timeout=3"]);
     let client = client(&place, &words).await;
     assert!(client.tools().await.contains(&"theirs".to_owned()));
-    let file = place.path("pid");
+    let file = place.named("pid");
     let hang = client.said("hang", json!({"file": file}));
     let other = async {
         let begun = patient(async {
@@ -114,10 +115,15 @@ async fn an_edit_of_a_toolset_is_announced() {
     let Some((place, words)) = place() else { return };
     let mut client = client(&place, &words).await;
     assert!(client.tools().await.contains(&"add".to_owned()));
-    let known = client.heard.borrow_and_update().tools;
+    let mut known = client.heard.borrow_and_update().tools;
     place.write("home/.agent/skills/kit/toolsets/index.py", &INDEX.replace("add", "total"));
-    patient(client.heard.wait_for(|heard| known < heard.tools)).await.unwrap();
-    assert!(client.tools().await.contains(&"total".to_owned()));
+    // The first load is announced as well, maybe after its tools are known.
+    loop {
+        known = patient(client.heard.wait_for(|heard| known < heard.tools)).await.unwrap().tools;
+        if client.tools().await.contains(&"total".to_owned()) {
+            break;
+        }
+    }
     assert_eq!(client.said("total", json!({"a": 1})).await, (false, "2".to_owned()));
     // The same again, and a line that says nothing: looked at often enough, and nobody is told.
     place.write("home/.agent/skills/kit/toolsets/index.py", &format!("{}# x\n", INDEX.replace("add", "total")));

@@ -123,7 +123,7 @@ fn skill(world: &World<'_>, dialect: &Dialect, skill: &Skill, commands: Vec<Json
         .with("disallowed_tools", meta.disallowed_tools.as_deref().map(texts))
         .with("brief_description", brief)
         .with("toolsets", some(&run.toolsets))
-        .with("scripts", run.scripts.as_deref().map(texts))
+        .with("scripts", run.scripts.names().map(texts))
         .with("when_to_use", cues.when.as_deref())
         .with("arguments", some(&run.arguments))
         .with("paths", some(&run.paths))

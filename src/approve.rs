@@ -149,7 +149,9 @@ impl Approval {
             Approval::Unknown(error) => {
                 let what = match error {
                     Error::StoreCorrupt { path, .. } => format!("the store `{path}` is corrupt"),
-                    Error::StoreNewer { path, version, .. } => format!("the store `{path}` is of version {version}"),
+                    Error::StoreNewer { path, version, known } => {
+                        format!("the store `{path}` is of version {version}, newer than {known}")
+                    }
                     error => error.to_string(),
                 };
                 Some(format!("whether it is approved is not known, as {what}"))

@@ -44,7 +44,7 @@ impl Display {
                 let reason = match error {
                     // gencode, "Error Display"
                     Error::Unknown { asked, .. } => format!("Skill not found: {asked}"),
-                    Error::Disabled { key } => format!("Skill is disabled: {key}"),
+                    Error::Disabled { key, .. } => format!("Skill is disabled: {key}"),
                     error => fold(&error.to_string()).into_owned(),
                 };
                 Display::Refused { asked: visible(asked).into_owned(), reason }

@@ -123,10 +123,12 @@ pub enum Error {
         key: String,
     },
     /// The skill is switched off.
-    #[error("the skill `{key}` is disabled")]
+    #[error("the skill `{key}` is disabled; {} switches it on", switch(.key, *.has_states))]
     Disabled {
         /// Its key.
         key: String,
+        /// Whether its dialect has states, which are changed for good.
+        has_states: bool,
     },
     /// The skill was there at discovery, and cannot be used now.
     #[error("the skill `{key}` can no longer be loaded: {reason}")]
@@ -137,7 +139,7 @@ pub enum Error {
         reason: String,
     },
     /// The skill has no script of this name.
-    #[error("the skill `{key}` has no script `{asked}`{}", script_words(.found, .near, .there))]
+    #[error("the skill `{key}` has no script `{asked}`{}", script_words(.found, .near, .there, *.more))]
     NoScript {
         /// Its key.
         key: String,
@@ -149,9 +151,11 @@ pub enum Error {
         near: Vec<String>,
         /// The names that may be run, the first ten.
         there: Vec<String>,
+        /// How many more there are.
+        more: usize,
     },
     /// The script is there, and the skill's own list leaves it out.
-    #[error("the skill `{key}` does not list `{asked}` among its scripts, so it is not run; it lists {}", all(.listed))]
+    #[error("the skill `{key}` does not list `{asked}` among its scripts, so it is not run; it lists {}", all(.listed, *.more))]
     ScriptNotListed {
         /// Its key.
         key: String,
@@ -159,10 +163,32 @@ pub enum Error {
         asked: String,
         /// What it lists, the first ten.
         listed: Vec<String>,
+        /// How many more it lists.
+        more: usize,
     },
-    /// What was asked for is no path below the skill's folder for scripts, or a link leads it out of the skill.
+    /// The skill's list of scripts is none, so none is run.
     #[error(
-        "`{asked}` is outside of the skill `{key}`; a script is named by its path below `scripts/`, without `..`, and no link may lead out"
+        "the skill `{key}` limits its scripts by a field `scripts` that is no list of names, so none is run, nor `{asked}`; write `scripts: [NAME, …]` in its SKILL.md, or remove the field"
+    )]
+    ScriptsUnclear {
+        /// Its key.
+        key: String,
+        /// The script.
+        asked: String,
+    },
+    /// What was asked for names a file, if any, in more than one way, so it names no script.
+    #[error(
+        "`{asked}` is no plain path, so it names no script of the skill `{key}`; a script is named by its path below `scripts/`, one `/` between names, without `.`, `..` and `\\`"
+    )]
+    NotPlain {
+        /// The skill's key.
+        key: String,
+        /// What was asked for.
+        asked: String,
+    },
+    /// What was asked for leads out of the skill's folder for scripts, or a link leads it out of the skill.
+    #[error(
+        "`{asked}` is outside of the scripts of the skill `{key}`; a script is named by its path below `scripts/`, without `..`, and no link may lead out of the skill"
     )]
     Outside {
         /// The skill's key.
@@ -279,7 +305,8 @@ impl Error {
             Error::Disabled { .. } => "disabled",
             Error::Gone { .. } => "gone",
             Error::NoScript { .. } => "no-script",
-            Error::ScriptNotListed { .. } => "script-not-listed",
+            Error::ScriptNotListed { .. } | Error::ScriptsUnclear { .. } => "script-not-listed",
+            Error::NotPlain { .. } => "not-plain",
             Error::Outside { .. } => "outside",
             Error::TooManyArguments { .. } => "too-many-arguments",
             Error::ArgumentsTooLong { .. } => "arguments-too-long",
@@ -318,19 +345,25 @@ pub(crate) fn near_words(near: &[String]) -> String {
     if near.is_empty() { String::new() } else { format!("; did you mean {}?", listed(near)) }
 }
 
-fn script_words(found: &Option<&'static str>, near: &[String], there: &[String]) -> String {
+fn script_words(found: &Option<&'static str>, near: &[String], there: &[String], more: usize) -> String {
     let found = found.map(|found| format!(": that is {found}")).unwrap_or_default();
     match near {
-        [] => format!("{found}; it has {}", all(there)),
+        [] => format!("{found}; it has {}", all(there, more)),
         near => found + &near_words(near),
     }
 }
 
-fn all(names: &[String]) -> String {
-    match names {
-        [] => "none".to_owned(),
-        names => names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+fn all(names: &[String], more: usize) -> String {
+    let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    match (names.as_str(), more) {
+        ("", _) => "none".to_owned(),
+        (_, 0) => names,
+        (names, more) => format!("{names} and {more} more"),
     }
+}
+
+fn switch(key: &str, has_states: bool) -> String {
+    if has_states { format!("`skilltree state {key} active`") } else { format!("`--enable {key}`") }
 }
 
 fn listed(names: &[String]) -> String {

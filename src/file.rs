@@ -89,7 +89,9 @@ pub fn file(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &FileAsk) 
     };
     let from = usize::try_from(ask.offset).unwrap_or(usize::MAX);
     let Some(part) = text.get(from..) else {
-        return Err(Error::BadArguments(format!("no character of `{path}` begins at byte {from}; go on from `next`")));
+        return Err(Error::BadArguments(format!(
+            "no character of `{path}` begins at byte {from}; take an `offset` that an earlier part gave"
+        )));
     };
     let end = text.len() as u64;
     let next = (end < head.len && end < MAX_FILE_BYTES).then_some(end);

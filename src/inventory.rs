@@ -6,6 +6,8 @@ mod contents;
 #[cfg(feature = "digest")]
 mod digest;
 #[cfg(feature = "digest")]
+mod measure;
+#[cfg(feature = "digest")]
 mod part;
 
 #[cfg(feature = "digest")]
@@ -14,6 +16,8 @@ pub(crate) use contents::contents_of;
 pub use contents::{Contents, FileContent, OtherContent, Reach, What, contents};
 #[cfg(feature = "digest")]
 pub use digest::Digest;
+#[cfg(feature = "digest")]
+pub(crate) use measure::{Measure, measured};
 #[cfg(feature = "digest")]
 pub(crate) use part::{children, listed_file};
 
@@ -36,22 +40,14 @@ pub fn inventory(world: &World<'_>, skill: &Skill) -> Vec<FsPath> {
 
 /// The files that belong to a SKILL.md; none to a skill that is one file and no folder.
 pub(crate) fn files_of(world: &World<'_>, skill: &FsPath) -> Vec<FsPath> {
-    skill.parent().map_or_else(Vec::new, |dir| files_in(world, skill, &dir))
-}
-
-/// Those of them that lie in this folder: the skill's own, or one below it, which may be no link.
-pub(crate) fn files_in(world: &World<'_>, skill: &FsPath, root: &FsPath) -> Vec<FsPath> {
     let Some(dir) = skill.parent().filter(|_| !is_alone(skill)) else { return Vec::new() };
-    if *root != dir && !world.fs.look(root).is_ok_and(|look| look.is_some_and(|look| !look.link)) {
-        return Vec::new();
-    }
     let own = dir.clone();
     let step = move |at: &FsPath, _: usize, entries: &[Entry]| {
         let is_nested =
             *at != own && entries.iter().any(|entry| is_skill_file(&entry.name) && entry.kind == Kind::File);
         if is_nested { Vec::new() } else { steps(entries) }
     };
-    let ask = Walk { root, step: &step, head: 0, max_dirs: MAX_DIRS };
+    let ask = Walk { root: &dir, step: &step, head: 0, max_dirs: MAX_DIRS };
     let mut files = BTreeSet::new();
     let mut links = Vec::new();
     world.fs.walk(&ask, &mut |visit| {

@@ -121,7 +121,9 @@ pub use dialect::{
     ToolRule, ToolsRule, Trim, Variable, WhenEmpty, dialect,
 };
 pub use error::Error;
-pub use skill::{Audience, Caller, Context, Cues, Level, Meta, Permission, Requirement, Run, Skill, Source, State};
+pub use skill::{
+    Audience, Caller, Context, Cues, Level, Meta, Permission, Requirement, Run, ScriptList, Skill, Source, State,
+};
 pub use world::{Host, Places, Switch, World};
 
 pub use activate::{CopyFile, CopyPlan, SkillCopy, activation};

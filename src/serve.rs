@@ -1,7 +1,7 @@
 //! In: a catalog. Out: [`Served`]: its skills as the Skills extension of the Model Context Protocol hands them to a
 //! client: addresses, frontmatters as JSON, entries with every file's digest, files and folders by address.
-//! Served is what the model may see; a skill that a client could not verify is not, with a finding that says why.
-//! Absent: the protocol, what a client does with a skill, and skills that others of the same key beat.
+//! Served is what the model may see, also where another of the same key beats it: here a key is a label. A skill that
+//! a client could not verify is not, with a finding that says why. Absent: the protocol, what a client does with it.
 
 mod address;
 mod files;
@@ -12,15 +12,15 @@ pub use files::{ServedChild, ServedEntry, ServedFile, ServedResource};
 use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::fs::FsError;
-use crate::inventory::Digest;
+use crate::inventory::{Digest, Measure, Reach, measured};
 use crate::manifest::{MAX_BYTES, Notes, Outcome, SKILL_FILE, front, name_fault, utf8};
 use crate::path::FsPath;
 use crate::skill::{Caller, Skill, State};
-use crate::text::escape::visible;
+use crate::text::escape::{unhidden, visible};
 use crate::text::json::Json;
 use crate::text::lines::Source;
 use crate::text::words::cut;
-use crate::text::yaml::{Node, Value, typed, typed_key};
+use crate::text::yaml::{Value, typed, typed_key};
 use crate::world::World;
 use std::collections::BTreeMap;
 
@@ -40,16 +40,15 @@ pub struct Served {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServedSkill {
-    /// Its key in the catalog.
+    /// Its key in the catalog; that of another too, where one beats the other there.
     pub key: String,
     /// The address of its SKILL.md: `skill://project-agents/pdf/SKILL.md`.
     pub uri: String,
     /// The frontmatter's name: the last part of the address but one.
     pub name: String,
-    /// The frontmatter's description.
+    /// The frontmatter's description, without hidden characters.
     pub description: String,
-    /// The frontmatter, field by field as YAML has it, types by the core schema of YAML 1.2. Name and description
-    /// are text, however they look.
+    /// The frontmatter, field by field as YAML has it, types by the core schema of YAML 1.2.
     pub frontmatter: Json,
     /// The SHA-256 of the SKILL.md that the frontmatter was read from.
     pub digest: Digest,
@@ -89,11 +88,12 @@ impl Served {
     pub fn of(world: &World<'_>, catalog: &Catalog) -> Served {
         let mut served = Served::default();
         let mut fronts = Vec::new();
-        for skill in catalog.skills() {
+        let beaten = catalog.shadowed().iter().map(|shadowed| &shadowed.skill);
+        for skill in catalog.skills().iter().chain(beaten) {
             if !skill.is_for(Caller::Model) || skill.state == State::Disabled {
                 continue;
             }
-            match read(world, skill) {
+            match read(world, skill).and_then(|front| fits(world, skill, &mut served.findings).map(|()| front)) {
                 Ok(front) => fronts.push((skill, front)),
                 Err(finding) => served.findings.push(*finding),
             }
@@ -156,6 +156,10 @@ fn read(world: &World<'_>, skill: &Skill) -> Result<Front, Box<Diagnostic>> {
         return Err(unread(format!("it has {} bytes, expected at most {MAX_BYTES}", head.len)));
     }
     let text = utf8(&head.bytes, false).map_err(|_| unread("it is not UTF-8".to_owned()))?;
+    if !text.starts_with("---") {
+        let help = "begin the file with `---`: no blank line, comment or byte order mark before it";
+        return Err(plain("the skill is not served: its first line is no `---`".to_owned(), help));
+    }
     let source = Source::new(text);
     let mut notes = Notes::new(path, &source);
     let Some(front) = front(&mut notes, false) else { return Err(unread("it is not whole".to_owned())) };
@@ -189,38 +193,49 @@ fn read(world: &World<'_>, skill: &Skill) -> Result<Front, Box<Diagnostic>> {
     let mut fields = Vec::with_capacity(map.len());
     for pair in &map {
         let name = typed_key(&pair.0).map_err(|no_json| no(no_json.at, no_json.why.to_owned(), untyped))?;
-        let value = match text_field(pair) {
-            Some((_, text)) => Json::from(text),
-            None => typed(&pair.1).map_err(|no_json| no(no_json.at, no_json.why.to_owned(), untyped))?,
-        };
+        let value = typed(&pair.1).map_err(|no_json| no(no_json.at, no_json.why.to_owned(), untyped))?;
+        if matches!(name.as_str(), "name" | "description") && !matches!(value, Json::Text(_) | Json::Null) {
+            return Err(no(pair.1.span.start, format!("its `{name}` is no text"), "put it in double quotes"));
+        }
         fields.push((name, value));
     }
-    let field = |wanted: &str| map.iter().find_map(|pair| text_field(pair).filter(|(name, _)| *name == wanted));
+    let json = Json::map(fields);
+    let field = |wanted: &str| json.get(wanted).and_then(Json::as_text);
     let at = |wanted: &str| {
         let own = map.iter().find(|(key, _)| matches!(&key.value, Value::Text(name) if name == wanted));
         own.or(map.first()).map_or(0, |(key, _)| key.span.start)
     };
-    let Some((_, name)) = field("name") else {
+    let Some(name) = field("name") else {
         return Err(no(at("name"), "it has no `name`".to_owned(), "add a line `name: …` with the folder's name"));
     };
     if let Some(fault) = name_fault(name) {
         let message = format!("the name `{}` {fault}", visible(&cut(name, 80)));
         return Err(no(at("name"), message, "write the name with lower-case letters, digits and single hyphens"));
     }
-    let Some((_, description)) = field("description").filter(|(_, text)| !text.trim().is_empty()) else {
+    let Some(description) = field("description").filter(|text| !text.trim().is_empty()) else {
         let message = "it has no `description`".to_owned();
         return Err(no(at("description"), message, "say in a line `description: …` what it does"));
     };
-    let (name, description) = (name.to_owned(), description.to_owned());
-    Ok(Front { name, description, json: Json::map(fields), digest: Digest::of(&head.bytes), size: head.len })
+    let (name, description) = (name.to_owned(), unhidden(description).0.into_owned());
+    Ok(Front { name, description, json, digest: Digest::of(&head.bytes), size: head.len })
 }
 
-/// Name or description, where it says anything: text, however it looks.
-fn text_field((key, value): &(Node, Node)) -> Option<(&str, &str)> {
-    match (&key.value, &value.value) {
-        (Value::Text(name), Value::Text(text)) if matches!(name.as_str(), "name" | "description") => {
-            (typed(value) != Ok(Json::Null)).then_some((name, text))
+/// Says what of a skill has no address, or why all of it is more than a client takes.
+fn fits(world: &World<'_>, skill: &Skill, findings: &mut Vec<Diagnostic>) -> Result<(), Box<Diagnostic>> {
+    let (max_files, max_bytes) = (Reach::Skill.max_entries(), Reach::Skill.max_bytes());
+    let Measure { files, bytes, unnamed } = measured(world, &skill.path, max_files);
+    let warning = |path: FsPath, message: String| Diagnostic::new(Severity::Warning, Code::NotServed, path, message);
+    let too_much = match (files, bytes) {
+        (files, _) if max_files < files => format!("it has {files} files, expected at most {max_files}"),
+        (_, bytes) if max_bytes < bytes => format!("it has {bytes} bytes, expected at most {max_bytes}"),
+        _ => {
+            findings.extend(unnamed.into_iter().map(|path| {
+                let message = "the file is left out of the skill that is served: its name is not UTF-8".to_owned();
+                warning(path, message).help("rename it")
+            }));
+            return Ok(());
         }
-        _ => None,
-    }
+    };
+    let finding = warning(skill.path.clone(), format!("the skill is not served: {too_much}"));
+    Err(Box::new(finding.help("take out what the skill does not need")))
 }

@@ -243,6 +243,15 @@ impl Meta {
         self.cues.as_deref().unwrap_or(&NO_CUES)
     }
 
+    /// Whether a script, by its path below `scripts/`, may be run as far as its list goes.
+    pub fn lets_run(&self, script: &str) -> bool {
+        let is_it = |listed: &String| {
+            let listed = listed.strip_prefix("./").unwrap_or(listed);
+            listed == script || listed.strip_prefix("scripts/") == Some(script)
+        };
+        self.run().scripts.names().is_none_or(|names| names.iter().any(is_it))
+    }
+
     /// The environment variables that it requires, which what it runs may see where the host trusts it.
     pub fn variables(&self) -> Vec<String> {
         let named = |need: &Requirement| match need {
@@ -279,8 +288,32 @@ pub struct Run {
     pub permissions: Vec<String>,
     /// Toolsets, as `path:Export`.
     pub toolsets: Vec<String>,
-    /// The scripts that may be run; none: those that are there.
-    pub scripts: Option<Vec<String>>,
+    /// The scripts that may be run, in every dialect.
+    pub scripts: ScriptList,
+}
+
+/// Which scripts of a skill may be run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ScriptList {
+    /// Nothing is said: all that are there.
+    #[default]
+    Absent,
+    /// These, by their paths below `scripts/`, which may stand before them.
+    Names(Vec<String>),
+    /// Something is said that is no list of names: none.
+    Unclear,
+}
+
+impl ScriptList {
+    /// Those that are listed; nothing without a list.
+    pub fn names(&self) -> Option<&[String]> {
+        match self {
+            ScriptList::Absent => None,
+            ScriptList::Names(names) => Some(names),
+            ScriptList::Unclear => Some(&[]),
+        }
+    }
 }
 
 static NO_RUN: Run = Run {
@@ -295,7 +328,7 @@ static NO_RUN: Run = Run {
     sandbox: false,
     permissions: Vec::new(),
     toolsets: Vec::new(),
-    scripts: None,
+    scripts: ScriptList::Absent,
 };
 
 /// Where a skill runs.

@@ -1,5 +1,5 @@
 //! Text tools that know no skill words: lines, frontmatter, YAML, JSON, repair, templates, escaping, words,
-//! phrases, patterns.
+//! phrases, patterns, JSON schema.
 //! Each takes `&str` and returns a value or its own small error; none looks at a file.
 
 pub(crate) mod escape;
@@ -9,6 +9,8 @@ pub(crate) mod lines;
 pub(crate) mod pattern;
 pub(crate) mod phrases;
 pub(crate) mod repair;
+#[cfg(feature = "toolsets")]
+pub(crate) mod schema;
 pub(crate) mod template;
 pub(crate) mod words;
 pub(crate) mod yaml;

@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::error::Error;
 use crate::fs::{FsError, Kind};
 use crate::manifest::{is_alone, toolset_parts};
-use crate::path::FsPath;
+use crate::path::{FsPath, PathError};
 use crate::script::Language;
 use crate::skill::{Skill, State};
 use crate::text::escape::visible;
@@ -77,7 +77,7 @@ pub struct ToolsetPlan {
 /// [`load`](crate::load) where the skill cannot be read.
 pub fn toolsets(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<Toolsets, Error> {
     if skill.state == State::Disabled {
-        return Err(Error::Disabled { key: visible(&skill.key).into_owned() });
+        return Err(catalog.disabled(skill));
     }
     let body = body::read(catalog, world, skill)?;
     let specs = &body.meta.run().toolsets;
@@ -140,13 +140,20 @@ impl Place<'_> {
 
     /// The file that a path means: as it is written, else with an ending, else the index of a folder.
     fn found(&self, path: &str) -> Result<(FsPath, Language), Odd> {
-        let inside = "write a path inside the skill's folder, without `..`";
-        let climbs = path.starts_with('/') || path.split('/').any(|name| name == "..") || path.contains('\\');
-        if climbs || is_alone(&self.body.path) {
-            return Err((Code::ToolsetInvalid, "does not lie in a folder of the skill".to_owned(), inside));
+        let odd = |why: &str| {
+            (Code::ToolsetInvalid, why.to_owned(), "write a path inside the skill's folder, without `..` and `\\`")
+        };
+        if path.starts_with('/') || is_alone(&self.body.path) {
+            return Err(odd("does not lie in a folder of the skill"));
         }
-        let odd = |why: &str| (Code::ToolsetInvalid, why.to_owned(), inside);
-        let base = self.dir.join(path).map_err(|_| odd("has a path that cannot be"))?;
+        let base = match self.dir.join(path) {
+            Err(PathError::Climbs(_)) => return Err(odd("leads outside of the skill's folder")),
+            Err(_) => return Err(odd("has a path that cannot be")),
+            Ok(_) if path.contains('\\') || path.split('/').any(|name| name == "..") => {
+                return Err(odd("has no plain path"));
+            }
+            Ok(base) => base,
+        };
         let with = |stem: &str| {
             let ended = ENDINGS.iter().filter_map(|ending| FsPath::new(&format!("{stem}{ending}")).ok());
             ended.filter(|file| self.is_file(file)).collect::<Vec<_>>()

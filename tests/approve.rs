@@ -220,7 +220,11 @@ fn a_corrupt_store_approves_nothing_and_stays() {
         ("approvals of another kind", r#"{"version": 1, "approved": []}"#.to_owned(), corrupt),
         ("an earlier version", tea.replace("\"version\": 1", "\"version\": 0"), corrupt),
         ("no number for a version", tea.replace("\"version\": 1", "\"version\": \"2\""), corrupt),
-        ("a later version", tea.replace("\"version\": 1", "\"version\": 2"), ("store-newer", "is of version 2")),
+        (
+            "a later version",
+            tea.replace("\"version\": 1", "\"version\": 2"),
+            ("store-newer", "is of version 2, newer than 1"),
+        ),
         ("no version", tea.replace("\"version\"", "\"v\""), corrupt),
         ("a byte order mark", format!("\u{feff}{tea}"), corrupt),
     ] {

@@ -217,7 +217,11 @@ fn a_skill_that_is_trusted_anyway() {
     let said = place.say(&["approve", "milk"]);
     assert_eq!((said.code, said.out.starts_with("approved milk"), said.err), (Some(0), true, note("milk")));
 
-    for (dialect, dir) in [("agent-base", "src/_bundled_skills"), ("pegasus", "skills")] {
+    for (dialect, dir, key) in [
+        ("agent-base", "src/_bundled_skills", "shipped"),
+        ("pegasus", "skills", "shipped"),
+        ("daycare", "packages/daycare/sources/skills", "core:shipped"),
+    ] {
         let place = Place::new();
         let dir = place.at("project").join(dir).join("shipped");
         fs::create_dir_all(dir.join("scripts")).unwrap();
@@ -229,7 +233,7 @@ fn a_skill_that_is_trusted_anyway() {
         assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{dialect}");
         assert_eq!(say(&["run", "shipped", "x.sh"]).out, "x\n", "{dialect}");
         let bundled = dir.parent().unwrap().to_str().unwrap();
-        assert_eq!(say(&["approve", "shipped", "--bundled", bundled]).err, note("shipped"), "{dialect}");
+        assert_eq!(say(&["approve", "shipped", "--bundled", bundled]).err, note(key), "{dialect}");
     }
 }
 
@@ -270,7 +274,9 @@ fn a_corrupt_store_approves_nothing_and_stays() {
     place.approve();
     let store = fs::read_to_string(place.at(STORE)).unwrap();
     let newer = store.replace("\"version\": 1", "\"version\": 2");
-    for (case, text, why) in [("corrupt", "{", "is corrupt"), ("newer", newer.as_str(), "of version 2")] {
+    for (case, text, why) in
+        [("corrupt", "{", "is corrupt"), ("newer", newer.as_str(), "is of version 2, newer than 1")]
+    {
         fs::write(place.at(STORE), text).unwrap();
         place.granted(case, false);
         for words in [&["approve", "tea"][..], &["approve", "tea", "--revoke"], &["approve", "tea", "--dry-run"]] {

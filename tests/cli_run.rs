@@ -4,7 +4,7 @@
 mod common;
 
 use common::living::{gone, lives, soon};
-use common::program::{PATH, Place, error_code, names, said};
+use common::program::{PATH, Place, Said, error_code, heard, names, said};
 use common::runtimes::runtime;
 use common::{TempDir, Tree};
 use pretty_assertions::assert_eq;
@@ -59,6 +59,7 @@ fn what_a_script_gets_and_gives() {
         ("read.sh", "cat; echo end\n"),
         ("where.sh", "pwd\n"),
         ("dies.sh", "kill -9 $$\n"),
+        ("like.sh", "exit 137\n"),
         ("line.txt", "#!/bin/sh -e\nfalse\necho no\n"),
         ("env", "#!/usr/bin/env sh\necho found\n"),
         ("sub/deep.sh", "echo deep\n"),
@@ -72,7 +73,8 @@ fn what_a_script_gets_and_gives() {
     place.ran("arguments", &args, 0, "<8><--json><-x><a b><><--><$HOME;*><--timeout><é>", "");
     place.ran("nothing to read", &["read.sh"], 0, "end\n", "");
     place.ran("the working directory", &["where.sh"], 0, &format!("{}\n", place.named(HERE)), "");
-    place.ran("a signal", &["dies.sh"], 137, "", "");
+    place.ran("a signal", &["dies.sh"], 137, "", "note: the script was ended by signal 9 (SIGKILL)\n");
+    place.ran("a code like a signal's", &["like.sh"], 137, "", "");
     place.ran("a line, with its argument", &["line.txt"], 1, "", "");
     place.ran("env", &["env"], 0, "found\n", "");
     place.ran("deeper", &["sub/deep.sh"], 0, "deep\n", "");
@@ -90,6 +92,15 @@ fn what_a_script_gets_and_gives() {
     assert_eq!(json.get("errors").and_then(Json::as_text), Some("err\n"));
     assert_eq!((json.get("cut"), json.get("timed_out")), (Some(&Json::Bool(false)), Some(&Json::Bool(false))));
     assert_eq!(said.err, "", "its errors are in the document");
+}
+
+#[test]
+fn what_the_help_says() {
+    let help = Place::new(&[]).say(&["run", "--help"]).out;
+    let folded = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in ["has nothing to read", "What it prints comes when it has ended", "and their scripts run"] {
+        assert!(folded.contains(part), "{part}: {help}");
+    }
 }
 
 #[test]
@@ -137,8 +148,12 @@ fn what_is_not_run() {
     let long = "a".repeat(4_097);
     place.refused("long arguments", &["tea", "x.sh", &long], "arguments-too-long", "4096 bytes together, and these");
     place.refused("switched off", &["--disable", "tea", "tea", "x.sh"], "disabled", "`tea` is disabled");
-    for time in ["0", "-1", "x", "inf", "nan", "1e99"] {
+    for time in ["0", "-1", "x", "inf", "nan", "1e-99"] {
         place.refused("a time", &[&format!("--timeout={time}"), "tea", "x.sh"], "usage", "seconds above 0");
+    }
+    for time in ["1e99", "99999999999999999999"] {
+        let words = [&format!("--timeout={time}"), "tea", "x.sh"];
+        place.refused("a long time", &words, "usage", "a year, which has 31536000");
     }
     assert!(!place.at(&format!("{HERE}/ran")).exists(), "nothing of it has run");
     place.ran("a link inside", &["in.sh"], 0, "", "");
@@ -166,7 +181,7 @@ fn programs_by_themselves() {
         assert!(Command::new("/bin/sh").args(["-c", copy, "sh", &file, mode]).status().unwrap().success());
     }
     place.ran("a program", &["program", "a", "-b"], 0, "a -b\n", "");
-    place.refused("one that may not be executed", &["tea", "flat"], "not-started", "could not be started");
+    place.refused("one that may not be executed", &["tea", "flat"], "not-started", "; `chmod +x` lets it be run");
 }
 
 #[test]
@@ -246,6 +261,9 @@ fn what_is_printed_is_cut() {
     let place = Place::new(&[
         ("two.sh", "head -c 2097152 /dev/zero\n"),
         ("one.sh", "head -c 1048576 /dev/zero\n"),
+        ("errors.sh", "head -c 2097152 /dev/zero; echo why >&2; exit 3\n"),
+        ("errors-forever.sh", "head -c 2097152 /dev/zero; head -c 2097152 /dev/zero >&2\n"),
+        ("letters.sh", "printf x; yes é | tr -d '\\n' | head -c 2097152; printf é >&2\n"),
         ("both.sh", "head -c 1048570 /dev/zero; printf 0123456789 >&2; echo late; exit 4\n"),
     ]);
     let run = |name: &str| {
@@ -256,8 +274,14 @@ fn what_is_printed_is_cut() {
     assert_eq!(run("two.sh"), (Some(0), 1_048_576, note.to_owned()));
     assert_eq!(run("one.sh"), (Some(0), 1_048_576, String::new()), "what just fits is whole");
     let (code, out, err) = run("both.sh");
-    assert_eq!((code, out + err.len() - note.len()), (Some(4), 1_048_576), "both together");
+    assert_eq!((code, out + err.len() - note.len()), (Some(4), 1_048_576), "both together: {err}");
     assert!(err.ends_with(note), "{err}");
+    assert_eq!(run("errors.sh"), (Some(3), 1_048_572, format!("why\n{note}")), "errors that come late are heard");
+    let (_, out, err) = run("errors-forever.sh");
+    assert_eq!((out, err.len() - note.len()), (983_040, 65_536), "as far as they take a sixteenth");
+    let done = place.command(&["run", "tea", "letters.sh"]).output().unwrap();
+    let out = String::from_utf8(done.stdout).expect("no letter is cut in two");
+    assert_eq!(out.len(), 1_048_573);
     let said = place.say(&["--json", "run", "tea", "two.sh"]);
     let json = said.json();
     let len = json.get("output").and_then(Json::as_text).map(str::len);
@@ -306,12 +330,13 @@ fn nothing_of_it_stays() {
     assert_eq!((said.code, said.out.as_str()), (Some(0), "done\n"), "a time without end: {}", said.err);
 }
 
-/// Sends the signal to the binary when its script is under way: the binary, and the numbers of the script's processes.
-fn interrupted(place: &Place, signal: &str, words: &[&str]) -> (Option<i32>, Vec<String>) {
+/// Sends the signal to the binary when its script is under way: what it says, and the numbers of the script's
+/// processes.
+fn interrupted(place: &Place, signal: &str, words: &[&str]) -> (Said, Vec<String>) {
     let pids = place.at(&format!("{HERE}/pids"));
     let _ = fs::remove_file(&pids);
     let mut command = place.command(words);
-    let mut child: Child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child: Child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut told = String::new();
     let is_under_way = soon(|| {
         told = fs::read_to_string(&pids).unwrap_or_default();
@@ -322,26 +347,38 @@ fn interrupted(place: &Place, signal: &str, words: &[&str]) -> (Option<i32>, Vec
     assert!(told.iter().all(|pid| lives(pid)), "{signal}: {told:?}");
     let id = child.id().to_string();
     assert!(Command::new("kill").args([signal, id.as_str()]).status().unwrap().success());
-    let mut status = None;
-    if !soon(|| child.try_wait().unwrap().inspect(|ended| status = Some(*ended)).is_some()) {
+    if !soon(|| child.try_wait().unwrap().is_some()) {
         child.kill().unwrap();
     }
-    (status.and_then(|status| status.code()), told)
+    (heard(child.wait_with_output().unwrap()), told)
 }
 
 #[test]
 fn signals_end_it_too() {
     let place = Place::new(&[
+        ("says.sh", "echo so far; echo why >&2; sleep 300 & echo $$ >> pids; echo $! >> pids; wait\n"),
         ("plain.sh", "sleep 300 & echo $$ >> pids; echo $! >> pids; wait\n"),
-        ("deaf.sh", "trap '' INT TERM HUP; sleep 300 & echo $$ >> pids; echo $! >> pids; while :; do wait; done\n"),
+        (
+            "deaf.sh",
+            "trap '' INT TERM HUP QUIT; sleep 300 & echo $$ >> pids; echo $! >> pids; while :; do wait; done\n",
+        ),
     ]);
-    for signal in ["-INT", "-TERM", "-HUP"] {
+    for signal in ["-INT", "-TERM", "-HUP", "-QUIT"] {
         for name in ["plain.sh", "deaf.sh"] {
-            let (code, pids) = interrupted(&place, signal, &["run", "tea", name]);
-            assert_eq!(code, Some(130), "{signal} {name}");
+            let (said, pids) = interrupted(&place, signal, &["run", "tea", name]);
+            assert_eq!(said.code, Some(130), "{signal} {name}");
             pids.iter().for_each(|pid| gone(signal, pid));
         }
     }
+    let (said, _) = interrupted(&place, "-INT", &["run", "tea", "says.sh"]);
+    assert_eq!((said.code, said.out.as_str(), said.err.as_str()), (Some(130), "so far\n", "why\nerror: stopped\n"));
+    let (said, _) = interrupted(&place, "-INT", &["--json", "run", "tea", "says.sh"]);
+    let json = Json::parse(&said.out).unwrap();
+    let error = json.get("error").and_then(|error| error.get("code")).and_then(Json::as_text);
+    assert_eq!((said.code, error), (Some(130), Some("stopped")));
+    let output = json.get("output").and_then(Json::as_text);
+    assert_eq!((output, json.get("errors").and_then(Json::as_text)), (Some("so far\n"), Some("why\n")));
+    assert_eq!(json.get("timed_out"), Some(&Json::Bool(false)));
 }
 
 #[test]

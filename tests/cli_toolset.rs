@@ -42,6 +42,10 @@ const FILES: &[(&str, &str)] = &[
     ("lost/SKILL.md", "---\nname: lost\ndescription: Lost.\ntoolsets: [\"t:X\"]\n---\n"),
     ("typed/t.ts", "export const X = { one: (args: { a: string }) => `got ${args.a}` };"),
     ("typed/SKILL.md", "---\nname: typed\ndescription: Typed.\ntoolsets: [\"t:X\"]\n---\n"),
+    ("worse/SKILL.md", "---\nname: worse\ndescription: Worse.\ntoolsets: [\"t:X\", \"gone:X\", \"u:X\"]\n---\n"),
+    ("worse/t.py", "raise ValueError('bad luck')"),
+    ("worse/u.py", "raise ValueError('no luck')"),
+    ("gone/SKILL.md", "---\nname: gone\ndescription: Gone.\ntoolsets: [\"t:X\", \"u:X\"]\n---\n"),
     ("none/SKILL.md", "---\nname: none\ndescription: None.\n---\n"),
 ];
 
@@ -99,6 +103,35 @@ hangs
     place.exact("which is said", &["list", "none"], 1, "", "the skill `none` has no toolsets");
     place.refused("not trusted", &["list", "good"], 1, "untrusted");
     place.refused("unknown", &["list", "goood", "--trust"], 1, "unknown");
+}
+
+#[test]
+fn every_failure_is_told() {
+    let Some(place) = Place::python() else { return };
+    for (key, codes, message) in [
+        (
+            "worse",
+            &["toolset-missing", "toolset-failed", "toolset-failed"] as &[_],
+            "none of the 3 toolsets of the skill `worse`",
+        ),
+        ("gone", &["toolset-missing", "toolset-missing"], "none of the 2 toolsets of the skill `gone`"),
+        ("bad", &["toolset-failed"], "the toolset `t:X` of the skill `bad` failed"),
+        ("lost", &["toolset-missing"], "the toolset `t:X` is not there"),
+    ] {
+        let list = ["list", key, "--trust"];
+        let (code, json) = place.json(&list);
+        let Some(Json::List(findings)) = json.get("findings") else { panic!("{key}: {json}") };
+        let mut found: Vec<_> = findings.iter().filter_map(|found| found.get("code")?.as_text()).collect();
+        found.sort_by_key(|code| *code != "toolset-missing");
+        assert_eq!((code, found, json.get("tools")), (Some(1), codes.to_vec(), Some(&Json::List(vec![]))), "{json}");
+        let told = json.get("error").and_then(|error| error.get("message")?.as_text()).unwrap_or_default();
+        assert!(told.starts_with(message), "{key}: {told}");
+        place.check(key, &list, 1, &[], &[message]);
+    }
+    let each = ["ValueError: bad luck", "`gone:X` is not there", "ValueError: no luck", "error: none of the 3"];
+    place.check("each on standard error", &["list", "worse", "--trust"], 1, &[], &each);
+    let said = place.say(&["list", "bad", "--trust"]).err;
+    assert_eq!(said.matches("ValueError: bad luck").count(), 1, "{said}");
 }
 
 #[test]

@@ -176,8 +176,8 @@ fn limits_hold() {
     let task = given(&place.within("while :; do echo yyyyyyyyyyyyyyyyyyyyyy; done", brief), "T");
     assert_eq!((task.state.as_str(), ran(&task).is_cut), ("timed-out", ran(&task).output.len() == 1_048_576));
     let task = given(&place.agent("head -c 1500000 /dev/zero; echo late >&2"), "T");
-    assert_eq!((task.state.as_str(), ran(&task).is_cut, ran(&task).output.len()), ("done", true, 1_048_576));
-    assert_eq!(ran(&task).errors, b"", "output and errors share the limit");
+    assert_eq!((task.state.as_str(), ran(&task).is_cut, ran(&task).output.len()), ("done", true, 1_048_571));
+    assert_eq!(ran(&task).errors, b"late\n", "output and errors share the limit");
     let task = given(&place.within("echo soon", Duration::MAX), "T");
     assert_eq!(task.state.as_str(), "done", "a limit beyond the clock");
     assert!(begun.elapsed() < Duration::from_secs(40), "{:?}", begun.elapsed());

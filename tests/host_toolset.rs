@@ -182,8 +182,8 @@ fn both_examples_of_the_document() {
                 format!("{} {} {} {} {}", tool.key, tool.toolset, tool.name, tool.description, tool.input_schema)
             })
             .collect();
-        let hello = r#"{"type":"object","properties":{"name":{"type":"string","description":"Who"},"times":{"type":"integer","default":1}},"required":["name"],"additionalProperties":false}"#;
-        let mine = r#"{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}"#;
+        let hello = r#"{"type":"object","properties":{"name":{"type":"string","description":"Who"},"times":{"type":"integer","default":1}},"required":["name"]}"#;
+        let mine = r#"{"type":"object","properties":{"input":{"type":"string"}},"required":["input"]}"#;
         let expect = [
             format!("hello-extended toolsets/index:HelloToolset hello Says hello {hello}"),
             format!("my-skill toolsets/index:MyToolset my-tool Does something useful {mine}"),

@@ -208,6 +208,10 @@ fn keys_once_and_unknown() {
         skill("name: tea\ndescription: D\nfoo: 1", ""),
         &["warning unknown-field:4:1"],
     );
+    let scripts = skill("name: tea\ndescription: D\nscripts: {a: b}", "");
+    read("agentskills", "5 scripts are no field of its table", scripts.clone(), "in use");
+    checked("agentskills", "5 scripts under strict", true, scripts.clone(), &["warning unknown-field:4:1"]);
+    checked("agent-base", "4 scripts that are no list", false, scripts, &["warning wrong-type:4:10"]);
     checked(
         "sven",
         "5 in the block under strict",

@@ -25,6 +25,10 @@ Run it.
 //- /h/.agents/skills/pdf/scripts/round.py link=round.py
 //- /h/.agents/skills/pdf/scripts/queue.py other
 //- /h/.agents/skills/pdf/scripts/linked link=../lib
+//- /h/.agents/skills/pdf/lib/back link=../scripts
+//- /h/.agents/skills/pdf/scripts/theirs.sh link=nested/theirs.sh
+//- /h/.agents/skills/pdf/scripts/there link=nested
+//- /h/.agents/skills/pdf/scripts/text.sh link=../SKILL.md
 //- /h/.agents/skills/pdf/scripts/away link=/etc
 //- /h/.agents/skills/pdf/scripts/node_modules/dep/run.js
 //- /h/.agents/skills/pdf/scripts/nested/SKILL.md
@@ -84,7 +88,16 @@ fn names_of_scripts() {
     check("a link inside", "in.py", &format!("in.py {folder}/lib/real.py Python"));
     check("the real name's ending", "bare", &format!("bare {folder}/lib/real.py Python"));
 
-    let has = "it has `bare`, `fill.py`, `in.py`, `scripts/x.sh`, `sub/x.sh`";
+    check("behind a linked folder", "linked/real.py", &format!("linked/real.py {folder}/lib/real.py Python"));
+    check(
+        "a folder that leads back",
+        "linked/back/fill.py",
+        &format!("linked/back/fill.py {folder}/scripts/fill.py Python"),
+    );
+    check("from here", "./fill.py", &format!("fill.py {folder}/scripts/fill.py Python"));
+    check("from here, with its folder", "./scripts/fill.py", &format!("fill.py {folder}/scripts/fill.py Python"));
+
+    let has = "it has `bare`, `fill.py`, `in.py`, `linked/real.py`, `scripts/x.sh`, `sub/x.sh`";
     let no = |asked: &str, rest: &str| format!("no-script: the skill `pdf` has no script `{asked}`{rest}");
     check("nothing like it", "frobnicate", &no("frobnicate", &format!("; {has}")));
     check("nearly", "fil.py", &no("fil.py", "; did you mean `fill.py` or `in.py`?"));
@@ -93,23 +106,31 @@ fn names_of_scripts() {
     check("a FIFO", "queue.py", &no("queue.py", &format!(": that is no regular file; {has}")));
     check("a dangling link", "nowhere.py", &no("nowhere.py", &format!(": that is a link that leads nowhere; {has}")));
     check("a link to itself", "round.py", &no("round.py", &format!(": that is a link that leads nowhere; {has}")));
-    let theirs = format!(": that is a file in a folder that is not the skill's own; {has}");
+    let theirs = format!(": that is a file that is not the skill's own; {has}");
     check("another skill's", "nested/theirs.sh", &no("nested/theirs.sh", &theirs));
     check("a package's", "node_modules/dep/run.js", &no("node_modules/dep/run.js", &theirs));
-    check("behind a linked folder", "linked/real.py", &no("linked/real.py", &theirs));
+    check("a link to another skill's", "theirs.sh", &no("theirs.sh", &theirs));
+    check("a linked folder of another skill", "there/theirs.sh", &no("there/theirs.sh", &theirs));
+    check("the skill's own text", "text.sh", &no("text.sh", &theirs));
 
     let outside = |asked: &str| {
-        let rule = "a script is named by its path below `scripts/`, without `..`, and no link may lead out";
-        format!("outside: `{asked}` is outside of the skill `pdf`; {rule}")
+        let rule =
+            "a script is named by its path below `scripts/`, without `..`, and no link may lead out of the skill";
+        format!("outside: `{asked}` is outside of the scripts of the skill `pdf`; {rule}")
     };
-    let out =
-        ["../top.sh", "scripts/../../top.sh", "sub/../fill.py", "./fill.py", "sub//x.sh", "/etc/out.py", "", ".", ".."];
-    for asked in out {
-        check(asked, asked, &outside(asked.strip_prefix("scripts/").unwrap_or(asked)));
+    for asked in ["../top.sh", "scripts/../../top.sh", "sub/../../top.sh", "./../top.sh", "/etc/out.py", ".."] {
+        let shown = asked.strip_prefix("scripts/").or(asked.strip_prefix("./")).unwrap_or(asked);
+        check(asked, asked, &outside(shown));
     }
-    check("the folder alone", "scripts/", &outside(""));
-    check("a backslash", "sub\\x.sh", &outside("sub\\x.sh"));
-    check("a NUL", "fill.py\0", &outside("fill.py\\u{0}"));
+    let not_plain = |asked: &str| {
+        let rule = "a script is named by its path below `scripts/`, one `/` between names, without `.`, `..` and `\\`";
+        format!("not-plain: `{asked}` is no plain path, so it names no script of the skill `pdf`; {rule}")
+    };
+    for asked in ["sub/../fill.py", "sub//x.sh", "sub/./x.sh", "fill.py/", "", ".", "sub\\x.sh"] {
+        check(asked, asked, &not_plain(asked));
+    }
+    check("the folder alone", "scripts/", &not_plain(""));
+    check("a NUL", "fill.py\0", &not_plain("fill.py\\u{0}"));
     check("a link out", "out.py", &outside("out.py"));
     check("a link to a skill beside it", "other.py", &outside("other.py"));
     check("behind a folder that leads out", "away/out.py", &outside("away/out.py"));
@@ -129,32 +150,46 @@ fn names_that_are_listed() {
     let names = |case: &str, key: &str| {
         ground.of(case, "agentskills", |world, catalog| scripts(world, catalog, catalog.seek(key).unwrap()))
     };
-    assert_eq!(names("all", "pdf"), ["bare", "fill.py", "in.py", "scripts/x.sh", "sub/x.sh"]);
+    assert_eq!(names("all", "pdf"), ["bare", "fill.py", "in.py", "linked/real.py", "scripts/x.sh", "sub/x.sh"]);
     assert_eq!(names("none", "none"), Vec::<String>::new());
 
-    let linked = common::ground::ground(
-        "//- /h/.agents/skills/l/SKILL.md\n---\nname: l\ndescription: d\n---\n\
-         //- /h/.agents/skills/l/scripts link=bin\n//- /h/.agents/skills/l/bin/x.sh\n",
-    );
-    let got =
-        linked.of("a linked folder", "agentskills", |world, catalog| scripts(world, catalog, &catalog.skills()[0]));
-    assert_eq!(got, Vec::<String>::new(), "the folder `scripts` is no link");
+    let skill = "//- /h/.agents/skills/l/SKILL.md\n---\nname: l\ndescription: d\n---\n";
+    let linked = |case: &str, target: &str, names: &[&str], file: &str| {
+        let dir = "/h/.agents/skills/l";
+        let more = format!("//- {dir}/scripts link={target}\n//- {dir}/bin/x.sh\n//- /h/.agents/skills/k/bin/x.sh\n");
+        let ground = common::ground::ground(&format!("{skill}{more}"));
+        let got = ground.of(case, "agentskills", |world, catalog| scripts(world, catalog, &catalog.skills()[0]));
+        assert_eq!(got, names, "{case}");
+        let got = planned(&ground, case, ("agentskills", "l"), file, &[]);
+        assert!(got.starts_with(if names.is_empty() { "outside: " } else { file }), "{case}: {got}");
+    };
+    linked("a linked folder", "bin", &["x.sh"], "x.sh");
+    linked("the skill's own folder", ".", &["bin/x.sh"], "bin/x.sh");
+    linked("another skill's folder", "../k/bin", &[], "x.sh");
+    linked("the folder above", "..", &[], "k/bin/x.sh");
 }
 
 #[test]
 fn a_manifest_may_list_them() {
     let with = |list: &str| {
         let fields = format!("name: tea\ndescription: Makes tea.\nscripts: {list}");
-        let dir = "/h/.agent/skills/tea";
+        let dir = "/h/skills/tea";
         let tree = common::Tree::default().with(&format!("{dir}/SKILL.md"), skill(&fields, ""));
         on(["a.sh", "b.sh", "sub/c.sh"].iter().fold(tree, |tree, name| tree.with(&format!("{dir}/scripts/{name}"), "")))
+            .roots(&["/h/skills"])
     };
+    // Whether its table knows the field or not.
     let check = |list: &str, names: &[&str], asked: &str, expect: &str| {
-        let ground = with(list);
-        let got = ground.of(list, "agent-base", |world, catalog| scripts(world, catalog, &catalog.skills()[0]));
-        assert_eq!(got, names, "{list}");
-        let got = planned(&ground, list, ("agent-base", "tea"), asked, &[]);
-        assert!(got.starts_with(expect), "{list}: {got}");
+        for dialect in skilltree::NAMES {
+            let (ground, case) = (with(list), format!("{list}, {dialect}"));
+            let (key, got) = ground.of(&case, dialect, |world, catalog| {
+                let skill = &catalog.skills()[0];
+                (skill.key.clone(), scripts(world, catalog, skill))
+            });
+            assert_eq!(got, names, "{case}");
+            let got = planned(&ground, &case, (dialect, &key), asked, &[]).replace(&format!("`{key}`"), "`tea`");
+            assert!(got.starts_with(expect), "{case}: {got}");
+        }
     };
     check("[a.sh, sub/c.sh]", &["a.sh", "sub/c.sh"], "a.sh", "a.sh /h");
     check(
@@ -168,6 +203,27 @@ fn a_manifest_may_list_them() {
     check("[a.sh, gone.sh]", &["a.sh"], "scripts/b.sh", &format!("{not} `a.sh`, `gone.sh`"));
     check("[a.sh, gone.sh]", &["a.sh"], "gone.sh", "no-script: ");
     check("[]", &[], "b.sh", &format!("{not} none"));
+    let many = "[1.sh, 2.sh, 3.sh, 4.sh, 5.sh, 6.sh, 7.sh, 8.sh, 9.sh, 10.sh, 11.sh, 12.sh]";
+    let named = "`1.sh`, `2.sh`, `3.sh`, `4.sh`, `5.sh`, `6.sh`, `7.sh`, `8.sh`, `9.sh`, `10.sh` and 2 more";
+    check(many, &[], "b.sh", &format!("{not} {named}"));
+    let unclear = "script-not-listed: the skill `tea` limits its scripts by a field `scripts` that is no list of names, so none is run, nor `a.sh`; write";
+    for list in ["{a: a.sh}", "true", "no", "3", "[a.sh, {b: b.sh}]", "[a.sh, [b.sh]]", "[a.sh, ~]", "[true]"] {
+        check(list, &[], "a.sh", unclear);
+    }
+    check("&list [a.sh]\nallowed-tools: x", &["a.sh"], "a.sh", "a.sh /h");
+    check("[a.sh, &b b.sh, *b]", &[], "a.sh", unclear);
+    check("[nan, inf]", &[], "a.sh", "script-not-listed: the skill `tea` does not list `a.sh`");
+    check("','", &[], "a.sh", "script-not-listed: ");
+    check(
+        "'true'",
+        &[],
+        "a.sh",
+        "script-not-listed: the skill `tea` does not list `a.sh` among its scripts, so it is not run; it lists `true`",
+    );
+    for nothing in ["", "~", "''"] {
+        check(nothing, &["a.sh", "b.sh", "sub/c.sh"], "a.sh", "a.sh /h");
+    }
+    check("a.sh", &["a.sh"], "b.sh", &format!("{not} `a.sh`"));
     check("[a.sh, ../x.sh]", &["a.sh"], "../x.sh", "outside: ");
 }
 
@@ -263,7 +319,10 @@ fn only_what_is_trusted_and_on() {
     ground.host.trust = true;
     assert!(planned(&ground, "trusted", tea, "x.sh", &[]).starts_with("x.sh /p"));
     let ground = ground.off("tea");
-    assert_eq!(planned(&ground, "off", tea, "x.sh", &[]), "disabled: the skill `tea` is disabled");
+    assert_eq!(
+        planned(&ground, "off", tea, "x.sh", &[]),
+        "disabled: the skill `tea` is disabled; `--enable tea` switches it on"
+    );
 }
 
 #[test]
@@ -313,7 +372,7 @@ fn skills_without_a_folder_and_copies() {
     let keys = ground.of("keys", "daycare", |_, catalog| common::ground::keys(catalog));
     assert_eq!(keys, ["core:tea", "plugin:plug/tool"]);
     let alone = planned(&ground, "alone", ("daycare", "plugin:plug/tool"), "x.sh", &[]);
-    let beside = "that is a file in a folder that is not the skill's own; it has none";
+    let beside = "that is a file that is not the skill's own; it has none";
     assert_eq!(alone, format!("no-script: the skill `plugin:plug/tool` has no script `x.sh`: {beside}"));
     let found = planned(&ground, "found", ("daycare", "core:tea"), "x.sh", &[]);
     assert_eq!(found, "x.sh /p/skills/tea/scripts/x.sh Shell");

@@ -123,7 +123,9 @@ fn frontmatters_as_json() {
         &json(r#""metadata":{"x":[1,"two"],"y":{"z":8}}"#),
     );
     front("order stays", &format!("z: 1\n{tea}a: 2\n"), r#"{"z":1,"name":"tea","description":"Makes tea.","a":2}"#);
-    front("a name that looks like a number", "name: 007\ndescription: 1.0\n", r#"{"name":"007","description":"1.0"}"#);
+    front("a number for a name", "name: 123\ndescription: d\n", "2: no: its `name` is no text");
+    front("a boolean for a description", "name: tea\ndescription: true\n", "3: no: its `description` is no text");
+    front("a number in quotes", "name: '007'\ndescription: \"1.0\"\n", r#"{"name":"007","description":"1.0"}"#);
     front(
         "block text",
         "name: tea\ndescription: |\n  One.\n  Two.\n",
@@ -134,7 +136,7 @@ fn frontmatters_as_json() {
 
     front("no name", "description: Makes tea.\n", "2: no: it has no `name`");
     front("a name of nothing", "name: ~\ndescription: d\n", "2: no: it has no `name`");
-    front("a list for a name", "name: [tea]\ndescription: d\n", "2: no: it has no `name`");
+    front("a list for a name", "name: [tea]\ndescription: d\n", "2: no: its `name` is no text");
     front("an empty name", "name: ''\ndescription: d\n", "2: no: the name `` is empty");
     front(
         "a capital",
@@ -397,7 +399,8 @@ fn what_the_model_may_not_see_is_not_served() {
     on(tree).off("off").of("hidden", "agentskills", |world, catalog| {
         let served = Served::of(world, catalog);
         let uris: Vec<&str> = served.skills.iter().map(|skill| skill.uri.as_str()).collect();
-        assert_eq!((uris, briefs(&served.findings)), (vec!["skill://project-agents/tea/SKILL.md"], Vec::new()));
+        let both = vec!["skill://home-agents/tea/SKILL.md", "skill://project-agents/tea/SKILL.md"];
+        assert_eq!((uris, briefs(&served.findings)), (both, Vec::new()), "neither of one key hides the other");
         assert_eq!(served.get("skill://project-agents/tea/SKILL.md").map(|skill| skill.key.as_str()), Some("tea"));
         assert_eq!(served.get("skill://project-agents/milk/SKILL.md"), None);
         assert_eq!(served.read(world, "skill://project-agents/milk/SKILL.md", None).unwrap_err().code(), "not-served");
@@ -437,11 +440,45 @@ fn over_the_limits() {
         let found = on(tree).of(case, "agentskills", |world, catalog| {
             let served = Served::of(world, catalog);
             let (entries, findings) = served.entries(world);
-            assert_eq!(entries, []);
-            findings[0].to_string()
+            assert_eq!((entries, findings), (Vec::new(), Vec::new()));
+            assert_eq!(served.get("skill://project-agents/tea/SKILL.md"), None, "one answer everywhere");
+            served.findings[0].to_string()
         });
         assert!(found.contains("warning[not-served]: the skill is not served: ") && found.contains(case), "{found}");
     }
+}
+
+#[test]
+fn what_stands_before_the_frontmatter_or_hides_in_it() {
+    for before in ["\n", "\u{feff}", " \n", "<!-- x -->\n"] {
+        let tree = Tree::default().with("/p/.agents/skills/tea/SKILL.md", format!("{before}{}", skill("tea")));
+        on(tree).of(before, "agentskills", |world, catalog| {
+            let served = Served::of(world, catalog);
+            assert_eq!(served.skills, [], "{before:?}");
+            assert!(served.findings[0].to_string().contains("its first line is no `---`"), "{:?}", served.findings);
+        });
+    }
+    let hidden = "---\nname: tea\ndescription: \"a\u{202e}b\"\n---\n";
+    on(Tree::default().with("/p/.agents/skills/tea/SKILL.md", hidden)).of("hidden", "agentskills", |world, catalog| {
+        let served = Served::of(world, catalog);
+        let tea = &served.skills[0];
+        let front = tea.frontmatter.get("description").and_then(|text| text.as_text());
+        assert_eq!((tea.description.as_str(), front), ("ab", Some("a\u{202e}b")), "the frontmatter is what it is");
+    });
+}
+
+#[test]
+fn a_file_without_a_name_in_utf_8_is_left_out_alone() {
+    let mut fs = skilltree::MemFs::new();
+    fs.file("/p/.agents/skills/tea/SKILL.md", skill("tea")).file("/p/.agents/skills/tea/a.txt", "a");
+    fs.lossy("/p/.agents/skills/tea", "b\u{fffd}");
+    let ground = on(Tree::default());
+    let world = World::new(&fs, &ground.places, &ground.host);
+    let served = Served::of(&world, &skilltree::discover(&world, &common::ground::table("agentskills")));
+    let found = served.findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    assert!(found.contains("not-served") && found.contains("its name is not UTF-8"), "{found}");
+    assert_eq!(served.entry(&world, &served.skills[0]).unwrap().resources.len(), 2);
+    assert_eq!(served.directory(&world, "skill://project-agents/tea").unwrap().len(), 2);
 }
 
 #[test]

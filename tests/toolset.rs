@@ -84,6 +84,37 @@ fn which_file_is_meant() {
 }
 
 #[test]
+fn why_a_path_is_refused() {
+    let path = "write a path inside the skill's folder, without `..` and `\\`";
+    for (spec, why) in [
+        ("../x:Y", "leads outside of the skill's folder"),
+        ("a/../../s/t:Y", "leads outside of the skill's folder"),
+        ("a/../a/t:Y", "has no plain path"),
+        ("a\\\\t:Y", "has no plain path"),
+        ("/p/.agent/skills/s/t.ts:Y", "does not lie in a folder of the skill"),
+    ] {
+        let ground = skill(&format!("[\"{spec}\"]"), "//- /p/.agent/skills/s/a/t.ts\n");
+        ground.of(spec, "agent-base", |world, catalog| {
+            let found = toolsets(world, catalog, catalog.get("s").unwrap()).unwrap();
+            let told =
+                found.findings.iter().map(|found| (found.message.clone(), found.help.clone())).collect::<Vec<_>>();
+            let spec = spec.replace("\\\\", "\\");
+            assert_eq!(told, [(format!("the toolset `{spec}` {why}"), Some(path.to_owned()))]);
+        });
+    }
+}
+
+#[test]
+fn an_empty_entry_is_found() {
+    let ground = skill("[\"\", \"a:X\"]", "//- /p/.agent/skills/s/a.ts\n");
+    assert_eq!(planned("the others go on", &ground).0, ["a.ts X TypeScript"]);
+    ground.of("an empty entry", "agent-base", |_, catalog| {
+        let told: Vec<&str> = catalog.findings().iter().map(|found| found.message.as_str()).collect();
+        assert_eq!(told, ["a toolset of `toolsets` is empty"]);
+    });
+}
+
+#[test]
 fn links_stay_inside() {
     let within = |link: &str| {
         skill("[\"t/index:X\"]", &format!("//- /p/.agent/skills/s/real/index.ts\n//- /p/out/index.ts\n{link}"))

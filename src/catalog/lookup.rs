@@ -32,7 +32,7 @@ impl Catalog {
         let skill = self.sought(asked, |skill| skill.is_for(caller))?;
         let key = || visible(&skill.key).into_owned();
         match (skill.state, caller) {
-            (State::Disabled, _) => Err(Error::Disabled { key: key() }),
+            (State::Disabled, _) => Err(self.disabled(skill)),
             (State::Enabled, Caller::Model) if !skill.meta.not_for_model && !skill.audience.model => {
                 Err(Error::NotActive { key: key() })
             }
@@ -40,6 +40,11 @@ impl Catalog {
             (_, Caller::User) if !skill.audience.user => Err(Error::NotForUser { key: key() }),
             (State::Enabled | State::Active, _) => Ok(skill),
         }
+    }
+
+    /// That a skill is switched off, and what switches it on.
+    pub(crate) fn disabled(&self, skill: &Skill) -> Error {
+        Error::Disabled { key: visible(&skill.key).into_owned(), has_states: self.dialect().states.is_some() }
     }
 
     /// The skill that is meant, as [`Catalog::find`] takes it, whoever may have it: for changing states.

@@ -17,12 +17,14 @@ pub enum HostError {
     #[error(transparent)]
     Refused(#[from] Error),
     /// No program that could do it is there.
-    #[error("`{what}` needs {}, {}", listed(.wanted), missing(.wanted))]
+    #[error("`{what}` needs {}, {}{}", listed(.wanted), missing(.wanted), instead(.found))]
     ProgramMissing {
         /// What needs it.
         what: String,
         /// The programs that would do, the best first, with the version wanted where one is.
         wanted: Vec<String>,
+        /// One that is there in a version that does not do, with that version.
+        found: Option<String>,
     },
     /// A program could not be started, or not be talked to.
     #[error("`{program}` could not be started: {reason}")]
@@ -63,7 +65,7 @@ pub enum HostError {
         id: String,
     },
     /// It was not done in time, and was ended.
-    #[error("{what} gave no answer within {} s, and was ended{}", .after.as_secs_f64(), told(.last))]
+    #[error("{what} gave no answer within {} s, and was ended{}", .after.as_secs_f64(), told("", .last))]
     TimedOut {
         /// What it was.
         what: String,
@@ -97,9 +99,11 @@ pub enum HostError {
         message: String,
     },
     /// A toolset could not be loaded, or did not survive a call. The next call starts it anew.
-    #[error("the toolset `{toolset}` {reason}{}", told(.last))]
+    #[error("the toolset `{toolset}` of the skill `{key}` {reason}{}", told(.reason, .last))]
     ToolsetFailed {
-        /// The skill's key, and the toolset as declared.
+        /// The skill's key.
+        key: String,
+        /// The toolset as declared.
         toolset: String,
         /// What became of it.
         reason: String,
@@ -139,10 +143,16 @@ impl HostError {
     }
 }
 
-/// The last lines of what was printed, but for the frames of a stack, as the end of a message.
-fn told(last: &str) -> String {
-    let lines: Vec<&str> =
-        last.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("at ")).collect();
+/// The last lines of what was printed, but for the frames of a stack and what the reason says already, as the end of a
+/// message.
+fn told(reason: &str, last: &str) -> String {
+    let is_said = |line: &str| {
+        let line = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')).unwrap_or(line);
+        let bare = line.strip_prefix("Error: ").or(line.strip_prefix("error: ")).unwrap_or(line);
+        reason.lines().any(|said| said.trim() == line || said.ends_with(&format!(": {bare}")))
+    };
+    let is_new = |line: &&str| !line.is_empty() && !line.starts_with("at ") && !is_said(line);
+    let lines: Vec<&str> = last.lines().map(str::trim).filter(is_new).collect();
     let lines = lines.get(lines.len().saturating_sub(MAX_TOLD_LINES)..).unwrap_or_default();
     if lines.is_empty() { String::new() } else { format!("; it printed: {}", lines.join(" | ")) }
 }
@@ -153,6 +163,10 @@ fn missing(wanted: &[String]) -> &'static str {
         [_] => "and PATH has no such program",
         _ => "and PATH has none of them",
     }
+}
+
+fn instead(found: &Option<String>) -> String {
+    found.as_ref().map_or_else(String::new, |found| format!("; it has `{found}`"))
 }
 
 fn listed(names: &[String]) -> String {

@@ -13,7 +13,8 @@ const LONGEST_SECS: u64 = 31_536_000;
 pub struct Limits {
     /// How long it may run.
     pub time: Duration,
-    /// How many bytes of its output and errors together are kept. What is over is read and dropped.
+    /// How many bytes of its output and errors together are kept. What is over is read and dropped; but errors that
+    /// come when there is no room have a sixteenth of it, and the end of the output goes for them.
     pub output_bytes: usize,
 }
 
@@ -89,5 +90,12 @@ impl Stop {
     /// Whether it has been told to stop.
     pub fn is_stopped(&self) -> bool {
         self.told.load(Ordering::Relaxed) || self.above.as_ref().is_some_and(|above| above.is_stopped())
+    }
+}
+
+impl From<Arc<AtomicBool>> for Stop {
+    /// One that a flag stops: a signal's handler may set one, and do little else.
+    fn from(told: Arc<AtomicBool>) -> Stop {
+        Stop { told, above: None }
     }
 }

@@ -1,6 +1,8 @@
 //! In: a command. Out: what it prints, as it comes, and how it ended. It runs in a process group of its own, which
-//! ends with it on every path: at its own end, at a limit, when it is told to stop, and when it is dropped. Its
-//! pipes are drained while it runs, and written to without waiting, so none that is full can hang us.
+//! ends with it on every path: at its own end, at a limit, when it is told to stop, and when it is dropped. On Linux
+//! those of its descendants who left the group are ended too, except at its own end, when they can no longer be told;
+//! elsewhere the group alone. Its pipes are drained while it runs, and written to without waiting, so none that is
+//! full can hang us.
 //! Absent: which command, what for, and what its output means.
 
 #[cfg(not(unix))]
@@ -17,6 +19,10 @@ use std::time::{Duration, Instant};
 
 /// How long a process has between being asked to end and being ended.
 const GRACE: Duration = Duration::from_millis(250);
+
+/// How long the others of its group may still print when a process has ended by itself: `exec > >(tee log)` prints
+/// through a child, which has the rest of it to pass on. One that is meant to stay holds the end up for no longer.
+const SETTLE: Duration = Duration::from_millis(500);
 
 /// How long what is still in the pipes is waited for when the group has ended: one who left the group may hold them.
 const DRAIN: Duration = Duration::from_millis(100);
@@ -94,6 +100,7 @@ impl Process {
                 return Pause::Enough;
             }
             if self.child.has_ended() {
+                self.drain(SETTLE, stop, take);
                 return Pause::Ended(self.finish(take));
             }
         }
@@ -118,6 +125,7 @@ impl Process {
             while !self.child.has_ended() && Instant::now() < until {
                 self.child.exchange(&mut [].as_slice(), TICK, take);
             }
+            self.child.kill_all();
             self.finish(take);
         }
         self.ended
@@ -126,20 +134,25 @@ impl Process {
     /// Ends who is left of the group, drains the pipes and takes the status.
     fn finish(&mut self, take: &mut dyn FnMut(Stream, &[u8]) -> Want) -> ExitStatus {
         self.child.kill();
-        let until = Instant::now() + DRAIN;
-        while self.child.is_open() && Instant::now() < until {
-            self.child.exchange(&mut [].as_slice(), TICK, take);
-        }
+        self.drain(DRAIN, &Stop::new(), take);
         let status = self.child.reap();
         self.ended = Some(status);
         status
+    }
+
+    /// Hands on what comes until the pipes are closed, for at most so long.
+    fn drain(&mut self, at_most: Duration, stop: &Stop, take: &mut dyn FnMut(Stream, &[u8]) -> Want) {
+        let until = Instant::now() + at_most;
+        while self.child.is_open() && Instant::now() < until && !stop.is_stopped() {
+            self.child.exchange(&mut [].as_slice(), TICK, take);
+        }
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
         if self.ended.is_none() {
-            self.child.kill();
+            self.child.kill_all();
             self.child.reap();
         }
     }
@@ -147,7 +160,12 @@ impl Drop for Process {
 
 /// What a process exits with, as shells say it: 128 and the signal's number where a signal ended it.
 pub(super) fn exit_code(status: ExitStatus) -> i32 {
-    status.code().unwrap_or_else(|| 128 + system::signal(status))
+    status.code().unwrap_or_else(|| 128 + signal(status).unwrap_or(0))
+}
+
+/// The signal that ended a process, where one did.
+pub(super) fn signal(status: ExitStatus) -> Option<i32> {
+    system::signal(status)
 }
 
 #[cfg(all(test, target_os = "linux"))]

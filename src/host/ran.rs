@@ -2,11 +2,15 @@
 //! limit and read beyond it, so that it never waits for us. Absent: which process, and what its output means.
 
 use super::limits::{Limits, Stop};
-use super::process::{Pause, Process, Stream, Want, exit_code};
+use super::process::{Pause, Process, Stream, Want, exit_code, signal};
+use crate::manifest::utf8;
 use std::time::{Duration, Instant};
 
 /// The exit code of what was ended at its limit of time, as `timeout` gives it.
 const TIMED_OUT_CODE: i32 = 124;
+
+/// The part of the room that errors have in any case: 64 KiB of 1 MiB.
+const ERRORS_PART: usize = 16;
 
 /// What a process printed, and how it ended. The default is one that went well and printed nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,35 +22,96 @@ pub struct Ran {
     pub output: Vec<u8>,
     /// Its standard error.
     pub errors: Vec<u8>,
-    /// Whether it printed more than the limit, so that the end of it is not here.
+    /// Whether it printed more than the limit, so that the end of its output or errors is not here. No letter is cut
+    /// in two.
     pub is_cut: bool,
+    /// The signal that ended it, where one did and not a limit or the wish to stop.
+    pub signal: Option<i32>,
     /// How long it ran.
     pub time: Duration,
     /// Whether it was ended at its limit of time.
     pub timed_out: bool,
     /// Whether it was ended as it was told to stop.
-    pub(super) is_stopped: bool,
+    pub is_stopped: bool,
 }
 
 /// Gives a process its input, hears it to its end or to a limit, and ends its group.
 pub(super) fn run(mut process: Process, mut input: &[u8], limits: &Limits, stop: &Stop) -> Ran {
     let begun = Instant::now();
-    let (mut output, mut errors, mut is_cut) = (Vec::new(), Vec::new(), false);
-    let mut room = limits.output_bytes;
+    let mut heard = Heard::new(limits.output_bytes);
     let mut take = |stream, bytes: &[u8]| {
-        let kept = bytes.get(..room).unwrap_or(bytes);
-        match stream {
-            Stream::Output => output.extend_from_slice(kept),
-            Stream::Errors => errors.extend_from_slice(kept),
-        }
-        is_cut |= kept.len() < bytes.len();
-        room -= kept.len();
+        heard.take(stream, bytes);
         Want::More
     };
     process.close_input();
     let pause = process.pump(&mut input, limits.end(begun), stop, &mut take);
     let status = process.end(&mut take);
     let timed_out = pause == Pause::Late;
+    let signal = match pause {
+        Pause::Ended(status) => signal(status),
+        Pause::Enough | Pause::Late | Pause::Stopped => None,
+    };
     let code = status.filter(|_| !timed_out).map_or(TIMED_OUT_CODE, exit_code);
-    Ran { code, output, errors, is_cut, time: begun.elapsed(), timed_out, is_stopped: pause == Pause::Stopped }
+    let is_cut = heard.output.is_cut || heard.errors.is_cut;
+    let (output, errors) = (heard.output.end(), heard.errors.end());
+    let is_stopped = pause == Pause::Stopped;
+    Ran { code, output, errors, is_cut, signal, time: begun.elapsed(), timed_out, is_stopped }
+}
+
+/// What is kept of what comes, within the room for both streams.
+struct Heard {
+    output: Kept,
+    errors: Kept,
+    most: usize,
+}
+
+#[derive(Default)]
+struct Kept {
+    bytes: Vec<u8>,
+    is_cut: bool,
+}
+
+impl Heard {
+    fn new(most: usize) -> Heard {
+        Heard { output: Kept::default(), errors: Kept::default(), most }
+    }
+
+    fn take(&mut self, stream: Stream, bytes: &[u8]) {
+        let mut room = self.most - self.output.bytes.len() - self.errors.bytes.len();
+        let kept = match stream {
+            Stream::Output => &mut self.output,
+            Stream::Errors => {
+                let errors = self.errors.bytes.len();
+                let wanted = (errors + bytes.len()).min(self.most / ERRORS_PART);
+                room += self.output.give(wanted.saturating_sub(errors + room));
+                &mut self.errors
+            }
+        };
+        kept.take(bytes, room);
+    }
+}
+
+impl Kept {
+    /// What follows a gap is not kept: what there is, is the beginning.
+    fn take(&mut self, bytes: &[u8], room: usize) {
+        let room = if self.is_cut { 0 } else { room };
+        self.bytes.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
+        self.is_cut |= room < bytes.len();
+    }
+
+    /// Gives up so many bytes at its end, or as many as there are.
+    fn give(&mut self, bytes: usize) -> usize {
+        let before = self.bytes.len();
+        self.bytes.truncate(before.saturating_sub(bytes));
+        self.is_cut |= self.bytes.len() < before;
+        before - self.bytes.len()
+    }
+
+    /// The bytes. In a text that was cut, half a letter at its end is left out.
+    fn end(mut self) -> Vec<u8> {
+        if let Some(whole) = utf8(&self.bytes, self.is_cut).ok().map(str::len) {
+            self.bytes.truncate(whole);
+        }
+        self.bytes
+    }
 }

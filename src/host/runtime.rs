@@ -8,6 +8,8 @@ use super::limits::Stop;
 use super::process::{Pause, Process, Stream, Want};
 use super::program::Programs;
 use crate::script::Language;
+use crate::text::escape::visible;
+use crate::text::words::cut;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -17,6 +19,9 @@ const VERSION_TIME: Duration = Duration::from_secs(5);
 
 /// How many bytes of that answer are kept.
 const MAX_VERSION_BYTES: usize = 256;
+
+/// How many characters of it stand in a message.
+const MAX_SHOWN_CHARS: usize = 20;
 
 /// A program that runs files of a language.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,16 +86,18 @@ pub(super) fn runtime(language: Language, what: &str, programs: &Programs) -> Re
         Language::TypeScript => TYPESCRIPT,
     };
     let is_asked = |kind: RuntimeKind| language == Language::TypeScript && kind == RuntimeKind::Node;
+    let mut found = None;
     for &Candidate { name, kind, before } in candidates {
-        match programs.find(name) {
-            Some(program) if !is_asked(kind) || runs_typescript(&version(&program)) => {
-                return Ok(Runtime { program, kind, before });
-            }
-            Some(_) | None => {}
+        let Some(program) = programs.find(name) else { continue };
+        let version = if is_asked(kind) { version(&program) } else { String::new() };
+        if !is_asked(kind) || runs_typescript(&version) {
+            return Ok(Runtime { program, kind, before });
         }
+        let shown = version.lines().next().map(|line| cut(line, MAX_SHOWN_CHARS)).unwrap_or_default();
+        found = Some(visible(&format!("{name} {shown}")).trim().to_owned());
     }
     let wanted = |one: &Candidate| if is_asked(one.kind) { "node >= 22.18".to_owned() } else { one.name.to_owned() };
-    Err(HostError::ProgramMissing { what: what.to_owned(), wanted: candidates.iter().map(wanted).collect() })
+    Err(HostError::ProgramMissing { what: what.to_owned(), wanted: candidates.iter().map(wanted).collect(), found })
 }
 
 /// What a program says to `--version`; nothing where it says nothing in time.

@@ -20,7 +20,8 @@ use std::process::Command;
 ///
 /// # Errors
 /// [`HostError::ProgramMissing`] where nothing here runs it; [`HostError::NotStarted`]; [`HostError::Refused`] where
-/// its file has gone, or a link leads elsewhere now; [`HostError::Stopped`] when it was told to stop.
+/// its file has gone, or a link leads elsewhere now; [`HostError::Stopped`] when it was told to stop before it began. Once it runs, what it
+/// printed until it was stopped is an answer.
 pub fn run_script(disk: &OsFs, plan: &ScriptPlan, limits: &Limits, stop: &Stop) -> Result<Ran, HostError> {
     if stop.is_stopped() {
         return Err(HostError::Stopped);
@@ -34,9 +35,16 @@ pub fn run_script(disk: &OsFs, plan: &ScriptPlan, limits: &Limits, stop: &Stop) 
     command.args(&plan.args).current_dir(disk.host(&plan.dir).map_err(Error::from)?);
     let program = command.get_program().to_owned();
 
-    let process = Process::start(command, false).map_err(|error| HostError::not_started(&program, &error))?;
-    let ran = run(process, &[], limits, stop);
-    if ran.is_stopped { Err(HostError::Stopped) } else { Ok(ran) }
+    let not_started = |error| {
+        let mut why = HostError::not_started(&program, &error);
+        let is_flat = plan.interpreter == Interpreter::Itself && lacks_execution(&file);
+        if let (HostError::NotStarted { reason, .. }, true) = (&mut why, is_flat) {
+            reason.push_str("; `chmod +x` lets it be run");
+        }
+        why
+    };
+    let process = Process::start(command, false).map_err(not_started)?;
+    Ok(run(process, &[], limits, stop))
 }
 
 /// The program, the words before the file, and the file.
@@ -53,6 +61,7 @@ fn command(plan: &ScriptPlan, file: &Path, programs: &Programs) -> Result<Comman
             let missing = || HostError::ProgramMissing {
                 what: name.clone().into_owned(),
                 wanted: vec![visible(program).into_owned()],
+                found: None,
             };
             let program = named(program, programs).ok_or_else(missing)?;
             let mut command = alone(&program);
@@ -80,4 +89,16 @@ fn command(plan: &ScriptPlan, file: &Path, programs: &Programs) -> Result<Comman
 fn named(program: &str, programs: &Programs) -> Option<std::path::PathBuf> {
     let found = programs.find(program);
     if cfg!(unix) { found } else { found.or_else(|| programs.find(program.rsplit('/').next()?)) }
+}
+
+/// Whether a program is there that nobody may execute.
+#[cfg(unix)]
+fn lacks_execution(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(file).is_ok_and(|meta| meta.permissions().mode() & 0o111 == 0)
+}
+
+#[cfg(not(unix))]
+fn lacks_execution(_: &Path) -> bool {
+    false
 }

@@ -149,6 +149,7 @@ fn shell(pending: &Pending, programs: &Programs) -> Result<(PathBuf, Kind), Host
     let missing = || HostError::ProgramMissing {
         what: visible(&pending.key).into_owned(),
         wanted: names.iter().map(|name| (*name).to_owned()).collect(),
+        found: None,
     };
     names.iter().find_map(|name| programs.find(name)).map(|file| (file, kind)).ok_or_else(missing)
 }

@@ -207,6 +207,7 @@ impl CommandAgent {
         let program = found.ok_or_else(|| HostError::ProgramMissing {
             what: visible(command).into_owned(),
             wanted: vec![visible(&name).into_owned()],
+            found: None,
         })?;
         let dir = disk.host(project).map_err(Error::from)?;
         let (stop, tasks) = (stop.part(), Mutex::default());

@@ -15,6 +15,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::fs::OsFs;
 use crate::text::escape::visible;
 use crate::text::json::Json;
+use crate::text::schema;
 use crate::text::words::nearest;
 use crate::toolset::ToolsetPlan;
 use std::time::Instant;
@@ -108,8 +109,12 @@ impl Toolset {
         let until = self.limits.end(Instant::now());
         let limits = self.limits;
         let live = self.live(until, stop)?;
-        if !live.tools.iter().any(|known| known.name == tool) {
+        let Some(known) = live.tools.iter().find(|known| known.name == tool) else {
             return Err(unknown(tool, live.tools.iter().map(|tool| tool.name.as_str())));
+        };
+        let faults = schema::faults(&known.input_schema, args);
+        if !faults.is_empty() {
+            return Err(refused(faults.join("; ")));
         }
         let call = Json::map([("tool", Json::from(tool)), ("args", args.clone())]);
         let answer = live.talk.ask("call", call, &limits, until, stop).and_then(|answer| match refusal(&answer) {
@@ -162,28 +167,29 @@ impl Toolset {
     }
 
     fn failed(&self, broken: Broken, talk: Talk) -> HostError {
-        let toolset = visible(&format!("{} {}", self.plan.key, self.plan.spec)).into_owned();
+        let (key, toolset) = (visible(&self.plan.key).into_owned(), visible(&self.plan.spec).into_owned());
         let (status, last) = talk.end();
+        let failed = |reason: String, last| HostError::ToolsetFailed {
+            key: key.clone(),
+            toolset: toolset.clone(),
+            reason,
+            last,
+        };
         match broken {
             Broken::Stopped => HostError::Stopped,
             Broken::Late => {
-                HostError::TimedOut { what: format!("the toolset `{toolset}`"), after: self.limits.time, last }
+                let what = format!("the toolset `{toolset}` of the skill `{key}`");
+                HostError::TimedOut { what, after: self.limits.time, last }
             }
             Broken::TooMuch => {
-                let reason = format!("printed more than {} bytes in one call, and was ended", self.limits.output_bytes);
-                HostError::ToolsetFailed { toolset, reason, last }
+                failed(format!("printed more than {} bytes in one call, and was ended", self.limits.output_bytes), last)
             }
             Broken::Ended => {
                 let how = status.map_or_else(String::new, |code| format!(" with exit code {code}"));
-                HostError::ToolsetFailed { toolset, reason: format!("ended{how} and gave no answer"), last }
+                failed(format!("ended{how} and gave no answer"), last)
             }
-            Broken::Garbage => {
-                let reason = "gave an answer that cannot be read, and was ended".to_owned();
-                HostError::ToolsetFailed { toolset, reason, last }
-            }
-            Broken::Refused(message) => {
-                HostError::ToolsetFailed { toolset, reason: format!("failed: {message}"), last }
-            }
+            Broken::Garbage => failed("gave an answer that cannot be read, and was ended".to_owned(), last),
+            Broken::Refused(message) => failed(format!("failed: {message}"), last),
         }
     }
 }
@@ -217,9 +223,23 @@ fn opened(plan: &ToolsetPlan, answer: &Json) -> Option<(Vec<ToolSpec>, Vec<Diagn
         let input_schema = tool.get("input_schema").filter(|schema| matches!(schema, Json::Map(_)))?.clone();
         Some(ToolSpec { name: text(tool, "name"), description: text(tool, "description"), input_schema })
     };
-    let finding = |note: &Json| {
-        let message = format!("the tool `{}`: {}", visible(&text(note, "tool")), visible(&text(note, "what")));
+    let finding = |tool: &str, what: &str| {
+        let message = format!("the tool `{}`: {}", visible(tool), visible(what));
         Diagnostic::new(Severity::Warning, Code::ToolInvalid, plan.file.clone(), message)
     };
-    Some((tools.iter().map(tool).collect::<Option<Vec<_>>>()?, notes.iter().map(finding).collect()))
+    let tools = tools.iter().map(tool).collect::<Option<Vec<_>>>()?;
+    let mut findings: Vec<_> = notes.iter().map(|note| finding(&text(note, "tool"), &text(note, "what"))).collect();
+    if tools.is_empty() && findings.is_empty() {
+        let message = format!("the export `{}` holds no tools", visible(&plan.export));
+        let none = Diagnostic::new(Severity::Warning, Code::ToolsetInvalid, plan.file.clone(), message);
+        findings.push(none.help("export tools: an array, an object, a class or a function of them"));
+    }
+    let (tools, others): (Vec<_>, Vec<_>) =
+        tools.into_iter().partition(|tool| schema::takes_object(&tool.input_schema));
+    findings.extend(others.iter().map(|tool| {
+        let got = schema::expected(&tool.input_schema);
+        let odd = finding(&tool.name, &format!("is not listed: its arguments are {got}, expected an object"));
+        odd.help("give the schema of an object that holds them")
+    }));
+    Some((tools, findings))
 }

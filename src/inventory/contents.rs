@@ -28,14 +28,14 @@ pub enum Reach {
 }
 
 impl Reach {
-    fn max_entries(self) -> usize {
+    pub(crate) fn max_entries(self) -> usize {
         match self {
             Reach::Skill => 512,
             Reach::Folder => 100_000,
         }
     }
 
-    fn max_bytes(self) -> u64 {
+    pub(crate) fn max_bytes(self) -> u64 {
         match self {
             Reach::Skill => 16_777_216,
             Reach::Folder => 268_435_456,
@@ -328,6 +328,8 @@ pub(super) fn read(world: &World<'_>, skill: &FsPath, name: &str, at_most: u64) 
 
 fn steps(reach: Reach, entries: &[Entry]) -> Vec<Step> {
     let act = |entry: &Entry| match entry.kind {
+        // What has no name in UTF-8 has no address.
+        _ if entry.lossy && reach == Reach::Skill => None,
         Kind::Dir if !entry.link && !entry.lossy => {
             (reach == Reach::Folder || !NEVER_ENTERED.contains(&entry.name.as_str())).then_some(Act::Enter)
         }
@@ -336,7 +338,7 @@ fn steps(reach: Reach, entries: &[Entry]) -> Vec<Step> {
     entries.iter().enumerate().filter_map(|(n, entry)| Some(Step { entry: n, act: act(entry)? })).collect()
 }
 
-pub(super) fn not_utf8(dir: &FsPath, name: &str) -> FsError {
+fn not_utf8(dir: &FsPath, name: &str) -> FsError {
     let path = dir.child(name).unwrap_or_else(|_| dir.clone());
     FsError::Other { path, message: "its name is not UTF-8, so it cannot be read; rename it".to_owned() }
 }

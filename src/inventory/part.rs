@@ -1,7 +1,7 @@
 //! In: the name of one file or folder of a skill. Out: its bytes, or what stands in it: as `contents` has it for
 //! serving, without a look at the rest. Absent: digests.
 
-use super::contents::{Looking, Reach, not_utf8, read};
+use super::contents::{Looking, Reach, read};
 use crate::activate::MARKER;
 use crate::error::Error;
 use crate::fs::{FsError, Head, Kind};
@@ -37,7 +37,7 @@ pub(crate) fn children(world: &World<'_>, skill: &FsPath, name: &str) -> Result<
     for entry in world.fs.list(&dir)? {
         let Ok(path) = dir.child(&entry.name) else { continue };
         let is_listed = match (entry.lossy, entry.link, entry.kind) {
-            (true, ..) => return Err(not_utf8(&dir, &entry.name).into()),
+            (true, ..) => false,
             _ if name.is_empty() && entry.name == MARKER => false,
             (_, true, kind) => look.followed(&path, kind)?.0.is_none(),
             (_, false, Kind::Dir) => !NEVER_ENTERED.contains(&entry.name.as_str()),

@@ -5,10 +5,13 @@ use super::front::kind;
 use super::{Judge, Notes, limits};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{Dialect, Need, Slot};
-use crate::skill::{Context, Cues, Meta, Permission, Requirement, Run};
+use crate::skill::{Context, Cues, Meta, Permission, Requirement, Run, ScriptList};
 use crate::text::escape::{unhidden, visible};
 use crate::text::words::{cut, split_list, split_rules};
 use crate::text::yaml::{Node, Style, Value};
+
+/// The one field that counts also where a table does not know it.
+const SCRIPTS: &str = "scripts";
 
 type Pairs = [(Node, Node)];
 
@@ -81,6 +84,10 @@ fn unknown(meta: &mut Meta, name: String, key: &Node, value: &Node, judge: Judge
         notes.at(key.span.start, Severity::Warning, Code::UnknownField, message).help =
             Some("put fields of your own under `metadata`".into());
     }
+    // Whoever limits what may be run means it, whatever table is used.
+    if name == SCRIPTS {
+        run(meta).scripts = scripts(value);
+    }
     meta.other.push((name, value.clone()));
 }
 
@@ -132,9 +139,12 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &Node), n
         Slot::DisallowedTools => meta.disallowed_tools = list(name, node, split_rules, notes),
         Slot::Toolsets => run(meta).toolsets = toolsets(name, node, notes),
         Slot::Scripts => {
-            let is_empty_list = matches!(&node.value, Value::List(items) if items.is_empty());
-            let scripts = list(name, node, split_list, notes);
-            run(meta).scripts = if is_empty_list { Some(Vec::new()) } else { scripts };
+            run(meta).scripts = scripts(node);
+            if run(meta).scripts == ScriptList::Unclear {
+                let message = format!("`{name}` is no list of names, so no script is run");
+                notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
+                    Some("write one `- name` a line".into());
+            }
         }
         Slot::Keywords => cues(meta).keywords = triggers(name, node, notes),
         Slot::Verbs => cues(meta).verbs = triggers(name, node, notes),
@@ -197,7 +207,31 @@ fn split_tags(text: &str) -> Vec<String> {
     tags.filter(|tag| !tag.is_empty()).map(str::to_owned).collect()
 }
 
+/// decisions 4: names, a YAML list or one text; what could mean something else, such as a map, an alias, a number or
+/// `true`, lets nothing run.
+fn scripts(node: &Node) -> ScriptList {
+    let name = |item: &Node| match &item.value {
+        Value::Text(text) if !is_null(item) && !is_other_scalar(item, text) => Some(text.trim().to_owned()),
+        _ => None,
+    };
+    let names = match &node.value {
+        Value::Text(_) if is_null(node) => return ScriptList::Absent,
+        Value::Text(text) => name(node).map(|_| split_list(text)),
+        Value::List(items) => items.iter().map(name).collect(),
+        Value::Map(_) | Value::Absent => None,
+    };
+    names.map_or(ScriptList::Unclear, ScriptList::Names)
+}
+
+/// What YAML takes for a truth value or a number.
+fn is_other_scalar(node: &Node, text: &str) -> bool {
+    let word = text.trim().to_lowercase();
+    let is_flag = matches!(word.as_str(), "true" | "yes" | "on" | "false" | "no" | "off");
+    node.style == Style::Plain && (is_flag || !word.starts_with(char::is_alphabetic) && word.parse::<f64>().is_ok())
+}
+
 fn toolsets(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {
+    without_empty("toolset", Code::WrongType, name, node, notes);
     let toolsets = list(name, node, split_list, notes).unwrap_or_default();
     for odd in toolsets.iter().filter(|toolset| toolset_parts(toolset).is_none()) {
         let message = format!("the toolset `{}` is not of the form `path:Export`", visible(&cut(odd, 60)));
@@ -216,13 +250,17 @@ pub(crate) fn toolset_parts(toolset: &str) -> Option<(&str, &str)> {
 
 /// decisions 37: an empty trigger is a finding, and dropped.
 fn triggers(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {
-    if let Value::List(items) = &node.value {
-        for item in items.iter().filter(|item| is_null(item)) {
-            let message = format!("a trigger of `{name}` is empty");
-            notes.at(item.span.start, Severity::Warning, Code::TriggerEmpty, message).help = Some("remove it".into());
-        }
-    }
+    without_empty("trigger", Code::TriggerEmpty, name, node, notes);
     list(name, node, split_list, notes).unwrap_or_default()
+}
+
+/// An item of a list that is empty is a finding.
+fn without_empty(what: &str, code: Code, name: &str, node: &Node, notes: &mut Notes<'_>) {
+    let Value::List(items) = &node.value else { return };
+    for item in items.iter().filter(|item| is_null(item)) {
+        let message = format!("a {what} of `{name}` is empty");
+        notes.at(item.span.start, Severity::Warning, code, message).help = Some("remove it".into());
+    }
 }
 
 /// One text is one pattern, commas and all.

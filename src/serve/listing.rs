@@ -18,7 +18,8 @@ impl ServedSkill {
             let reason = format!("the name `{}` is not ASCII", self.name);
             return Some((reason, "write the name with the letters a to z, digits and single hyphens"));
         }
-        let chars = self.description.chars().count();
+        let description = self.frontmatter.get("description").and_then(Json::as_text).unwrap_or_default();
+        let chars = description.chars().count();
         if MAX_DESCRIPTION_CHARS < chars {
             let reason = format!("the description has {chars} characters, expected at most {MAX_DESCRIPTION_CHARS}");
             return Some((reason, "say less in the description, and the rest in the body"));

@@ -6,7 +6,7 @@ use pretty_assertions::assert_eq;
 use skilltree::Json;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 /// The binary.
 pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_skilltree");
@@ -132,7 +132,12 @@ impl Said {
 
 #[track_caller]
 pub(crate) fn said(command: &mut Command) -> Said {
-    let done = command.output().expect("the binary starts");
+    heard(command.output().expect("the binary starts"))
+}
+
+/// What one that has been waited for said.
+#[track_caller]
+pub(crate) fn heard(done: Output) -> Said {
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     Said { code: done.status.code(), out: text(done.stdout), err: text(done.stderr) }
 }

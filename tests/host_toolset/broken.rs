@@ -45,7 +45,7 @@ fn what_does_not_survive_a_call() {
         (
             "exit",
             "toolset-failed",
-            vec!["the toolset `s t.mjs:X`".to_owned(), exits(3), "it printed: so long".to_owned()],
+            vec!["the toolset `t.mjs:X` of the skill `s`".to_owned(), exits(3), "it printed: so long".to_owned()],
         ),
         ("kill", "toolset-failed", vec![exits(137)]),
         ("thrown", "toolset-failed", vec![exits(1), "on its own".to_owned()]),
@@ -94,8 +94,9 @@ fn what_hangs_is_ended() {
             let pid =
                 (0..20).map(|_| say(&mut toolset, "pid")).find(|pid| pid.parse::<u32>().is_ok()).expect("it starts");
             let said = say(&mut toolset, tool);
-            let expect =
-                format!("timed-out: the toolset `s t.mjs:X` gave no answer within 1.5 s, and was ended{printed}");
+            let expect = format!(
+                "timed-out: the toolset `t.mjs:X` of the skill `s` gave no answer within 1.5 s, and was ended{printed}"
+            );
             assert_eq!(said, expect, "{}", only.name);
             gone(only.name, &pid);
         }
@@ -146,8 +147,44 @@ fn what_cannot_be_loaded() {
             let case = format!("{}: {case}", only.name);
             let place = Place::of("t.mjs", text, &["X"]);
             let said = say(&mut place.toolset(&only, Limits::default().with_time(LONG)), "x");
-            assert!(said.starts_with("toolset-failed: the toolset `s t.mjs:X` "), "{case}: {said}");
+            assert!(said.starts_with("toolset-failed: the toolset `t.mjs:X` of the skill `s` "), "{case}: {said}");
             holds(&case, &said, parts);
+        }
+    }
+}
+
+#[test]
+fn what_is_said_is_said_once() {
+    let cases = [
+        ("throws", "throw new Error('boom');", "boom"),
+        ("and prints", "console.log('before'); throw new Error('boom');", "before"),
+        ("a name that zod has not", "import { nope } from 'zod';", "'zod'"),
+        ("of a module", "import { nope } from '@agent/tools';", "'@agent/tools'"),
+    ];
+    for only in javascript() {
+        for (case, text, part) in cases {
+            let place = Place::of("t.mjs", text, &["X"]);
+            let said = say(&mut place.toolset(&only, Limits::default().with_time(LONG)), "x");
+            let is_once =
+                ["boom", "before"].iter().all(|word| said.matches(word).count() <= 2) && !said.contains("data:");
+            assert!(is_once && said.contains(part), "{}: {case}: {said}", only.name);
+        }
+        let place = Place::of("t.cjs", "throw new Error('boom');", &["X"]);
+        let said = say(&mut place.toolset(&only, Limits::default().with_time(LONG)), "x");
+        assert!(!said.contains("Error: boom"), "{}: {said}", only.name);
+    }
+}
+
+#[test]
+fn what_prints_by_itself_is_not_refused() {
+    let text = "import { writeSync } from 'node:fs';
+        const many = (pipe) => { for (let i = 0; i < 300; i++) writeSync(pipe, 'x'.repeat(999) + '\\n'); return 'done'; };
+        export const X = { output: () => many(1), errors: () => many(2) };";
+    for only in javascript() {
+        let place = Place::of("t.mjs", text, &["X"]);
+        let mut toolset = place.toolset(&only, Limits::default().with_time(LONG));
+        for tool in ["output", "errors", "output"] {
+            assert_eq!(say(&mut toolset, tool), "done", "{}: {tool}", only.name);
         }
     }
 }
@@ -231,7 +268,11 @@ fn one_of_two_is_broken() {
         let mut registry = place.registry(&only);
         let (names, findings) = listed(only.name, &mut registry);
         assert_eq!((names, findings.len()), (vec!["one".to_owned()], 1), "{}", only.name);
-        holds(only.name, &findings[0], &["toolset-failed the toolset `s bad:X` failed: it cannot be loaded: bad luck"]);
+        holds(
+            only.name,
+            &findings[0],
+            &["toolset-failed the toolset `bad:X` of the skill `s` failed: it cannot be loaded: bad luck"],
+        );
         assert_eq!(called(&mut registry, "one", "{}"), "1", "{}", only.name);
         let mut registry = place.registry(&only);
         assert_eq!(called(&mut registry, "one", "{}"), "1", "{}: without a listing", only.name);
@@ -344,7 +385,7 @@ X = [pid, leave, kill, big, deep, hang]";
         ("big", "printed more than 1048576 bytes"),
         ("deep", "gave an answer that cannot be read"),
     ] {
-        holds(tool, &say(&mut toolset, tool), &["toolset-failed: the toolset `s t.py:X` ", part]);
+        holds(tool, &say(&mut toolset, tool), &["toolset-failed: the toolset `t.py:X` of the skill `s` ", part]);
         gone(tool, &before);
         before = say(&mut toolset, "pid");
     }

@@ -74,7 +74,18 @@ const FORMS: &[(&str, &str, &[&str], &str)] = &[
     ),
     ("the default export", "export default [{ name: 'one', execute: () => 'd' }];", &["one"], "d"),
     ("from CommonJS", "exports.X = [{ name: 'one', execute: () => 'cjs' }];", &["one"], "cjs"),
-    ("no tools at all", "export const X = [];", &[], "tool-unknown: there is no tool `one`"),
+    (
+        "tools as properties",
+        "export class X { one = { name: 'one', execute: () => 'p' }; two = { description: 'D', run: () => '' }; n = 1; _no = this.one; }",
+        &["one", "two"],
+        "p",
+    ),
+    (
+        "properties of an object of a class",
+        "class T { one = { description: 'D', execute: () => 'p' }; } export const X = new T();",
+        &["one"],
+        "p",
+    ),
 ];
 
 #[test]
@@ -116,6 +127,96 @@ fn what_is_no_tool() {
         let mut findings = findings;
         findings.sort();
         assert_eq!(findings, expect, "{}", only.name);
+    }
+}
+
+#[test]
+fn what_holds_no_tools() {
+    for only in javascript() {
+        for text in ["[]", "{}", "class {}", "class { n = 1; _no() {} }", "() => []"] {
+            let place = Place::of("t.mjs", &format!("export const X = {text};"), &["X"]);
+            let told = "toolset-invalid the export `X` holds no tools".to_owned();
+            assert_eq!(listed(only.name, &mut place.registry(&only)), (vec![], vec![told]), "{}: {text}", only.name);
+        }
+    }
+}
+
+#[test]
+fn arguments_of_a_tool() {
+    let text = "import { z } from 'zod'; const execute = (args) => JSON.stringify(args);
+        export const X = [{ name: 'text', parameters: z.string(), execute }, { name: 'list', inputSchema: { type: 'array' }, execute },
+        { name: 'either', parameters: { anyOf: [{ type: 'string' }, { type: 'null' }] }, execute },
+        { name: 'one', execute, parameters: { type: 'object', required: ['a'], additionalProperties: false, properties: {
+          a: { type: 'integer' }, d: { type: 'string', default: 'd' }, l: { items: { enum: ['x', 1] } } } } }];";
+    for only in javascript() {
+        let place = Place::of("t.mjs", text, &["X"]);
+        let mut registry = place.registry(&only);
+        let odd = |tool: &str, got: &str| {
+            format!("tool-invalid the tool `{tool}`: is not listed: its arguments are {got}, expected an object")
+        };
+        let findings = vec![odd("either", "string or null"), odd("list", "array"), odd("text", "string")];
+        assert_eq!(listed(only.name, &mut registry), (vec!["one".to_owned()], findings), "{}", only.name);
+        for (args, why) in [
+            (r#"{"a":"1"}"#, "a: expected integer, got string"),
+            ("{}", "a: expected integer, got nothing"),
+            (r#"{"a":1,"l":["x",2]}"#, r#"l[1]: expected "x" or 1, got 2"#),
+            (r#"{"a":1,"b":1}"#, r#"expected no field "b""#),
+        ] {
+            let refused = format!("bad-arguments: the tool `one` does not take these arguments: {why}");
+            assert_eq!(called(&mut registry, "one", args), refused, "{}", only.name);
+        }
+        assert_eq!(called(&mut registry, "one", r#"{"a":1}"#), r#"{"a":1}"#, "{}", only.name);
+    }
+}
+
+/// What a toolset under this file in a project of CommonJS says.
+fn in_common_js(file: &str, text: &str, only: &Only) -> String {
+    let place = Place::new(&[
+        ("package.json", r#"{"type":"commonjs"}"#),
+        (&format!("s/{file}"), text),
+        ("s/b.ts", "export const b: string = 'b';"),
+        ("s/SKILL.md", &manifest("s", &format!("\"{file}:X\""))),
+    ]);
+    called(&mut place.registry(only), "one", r#"{"a":"x"}"#)
+}
+
+#[test]
+fn a_project_of_another_kind() {
+    let module = "// exports, and require
+        import { z } from 'zod'; import { Tool } from '@agent/tools'; import { b } from './b';
+        export const X = [Tool.define('one', { parameters: z.object({ a: z.string() }), execute: (args) => args.a + b })];";
+    let typed = module.replace("(args)", "(args: { a: string })");
+    let common = "const { z } = require('zod'); const { Tool } = require('@agent/tools'); const { b } = { b: 'b' };
+        exports.X = [Tool.define('one', { parameters: z.object({ a: z.string().default('d') }), execute: (args) => args.a + b })];";
+    for only in javascript().into_iter().chain(older_node()) {
+        for (file, text) in [("t.ts", typed.as_str()), ("t.js", module), ("t.cjs", common), ("t.cts", common)] {
+            assert_eq!(in_common_js(file, text, &only), "xb", "{}: {file}", only.name);
+        }
+        if only.name != "deno" {
+            assert_eq!(in_common_js("t.js", common, &only), "xb", "{}: required", only.name);
+        }
+    }
+}
+
+#[test]
+fn odd_names_of_files() {
+    let text = "import { b } from './b'; export const X = { one: () => b };";
+    for only in javascript() {
+        for odd in ["?", "#", "%", "%41", "a b"] {
+            for (dir, file) in [(format!("a{odd}b"), "t".to_owned()), ("s".to_owned(), format!("t{odd}t"))] {
+                let place = Place::new(&[
+                    (&format!("{dir}/{file}.ts"), text),
+                    (&format!("{dir}/b.ts"), "export const b = 'b';"),
+                    (&format!("{dir}/SKILL.md"), &manifest(&dir, &format!("\"{file}:X\""))),
+                ]);
+                let said = called(&mut place.registry(&only), "one", "{}");
+                let is_told = only.name == "bun" && odd == "?" && said.contains("holds a `?`, from which `");
+                assert!(said == "b" || is_told, "{}: {dir}/{file}: {said}", only.name);
+            }
+        }
+        let place = Place::new(&[("a\\b/t.ts", text), ("a\\b/SKILL.md", &manifest("a", "\"t:X\""))]);
+        let said = called(&mut place.registry(&only), "one", "{}");
+        assert!(said.contains("holds a `\\`, from which `"), "{}: {said}", only.name);
     }
 }
 

@@ -64,6 +64,18 @@ const FORMS: &[(&str, &str, &[&str], &str)] = &[
         "a",
     ),
     (
+        "tools as properties",
+        "class T:\n  description = 'D'\n  def execute(self, a): return f't{a}'\nclass X:\n  one = T()\n  def __init__(self):\n    self.two, self.data = T(), {'a': 1}",
+        &["one", "two"],
+        "t1",
+    ),
+    (
+        "beside properties that fail",
+        "import functools\nclass X:\n  @property\n  def bad(self): raise ValueError('no')\n  @property\n  def name(self): raise ValueError('no')\n  @functools.cached_property\n  def worse(self): raise ValueError('no')\n  @staticmethod\n  def one(a): return f'o{a}'\n  @classmethod\n  def two(cls): pass",
+        &["one", "two"],
+        "o1",
+    ),
+    (
         "what stands beside it",
         "import os, json\nfrom helper import told\ndef one(a): return told\nX = [one]",
         &["one"],
@@ -93,6 +105,22 @@ fn what_may_be_exported() {
         assert_eq!(called(&mut registry, names[0], "{\"a\": 1}"), *output, "{case}");
         assert!(!place.path("s/t/__pycache__").exists(), "{case}: nothing is written into the skill");
     }
+}
+
+#[test]
+fn a_schema_of_its_own_is_held() {
+    let Some(only) = python() else { return };
+    let text = "def one(args): return str(args)\none.parameters = {'type': 'object', 'properties': {'n': {'type': 'integer'}}, 'required': ['n'], 'additionalProperties': False}\ndef two(args): pass\ntwo.parameters = {'type': 'string'}\nX, Y = [one, two], []";
+    let place = Place::of("t.py", text, &["X", "Y"]);
+    let mut registry = place.registry(&only);
+    let odd = "tool-invalid the tool `two`: is not listed: its arguments are string, expected an object";
+    let none = "toolset-invalid the export `Y` holds no tools";
+    assert_eq!(listed("python", &mut registry), (vec!["one".to_owned()], vec![none.to_owned(), odd.to_owned()]));
+    let refused = |why: &str| format!("bad-arguments: the tool `one` does not take these arguments: {why}");
+    assert_eq!(called(&mut registry, "one", r#"{"n": 1}"#), "{'n': 1}");
+    assert_eq!(called(&mut registry, "one", r#"{"n": "1"}"#), refused("n: expected integer, got string"));
+    assert_eq!(called(&mut registry, "one", "{}"), refused("n: expected integer, got nothing"));
+    assert_eq!(called(&mut registry, "one", r#"{"n": 1, "m": 2}"#), refused(r#"expected no field "m""#));
 }
 
 const TYPED: &str = r#"
@@ -141,12 +169,12 @@ fn what_a_signature_tells() {
     let refused = |why: &str| format!("bad-arguments: the tool `one` does not take these arguments: {why}");
     for (args, why) in [
         ("{}", "text: expected string, got nothing"),
-        (r#"{"text": 1}"#, "text: expected string, got integer"),
+        (r#"{"text": 1}"#, "text: expected string, got number"),
         (r#"{"text": "t", "count": true}"#, "count: expected integer, got boolean"),
-        (r#"{"text": "t", "count": 1.5}"#, "count: expected integer, got number"),
+        (r#"{"text": "t", "count": 1.5}"#, "count: expected integer, got 1.5"),
         (r#"{"text": "t", "mood": "bad"}"#, r#"mood: expected "glad" or "sad", got "bad""#),
-        (r#"{"text": "t", "names": ["a", 1]}"#, "names[1]: expected string, got integer"),
-        (r#"{"text": "t", "more": {"a": "b"}}"#, "more: expected object or null, got object"),
+        (r#"{"text": "t", "names": ["a", 1]}"#, "names[1]: expected string, got number"),
+        (r#"{"text": "t", "more": {"a": "b"}}"#, "more.a: expected integer, got string"),
         (r#"{"text": "t", "other": 1}"#, r#"expected no field "other""#),
     ] {
         assert_eq!(says(args), refused(why), "{args}");

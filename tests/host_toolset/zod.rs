@@ -101,7 +101,7 @@ const CASES: &[Case] = &[
     ),
     case(
         "z.object({ a: z.object({ b: z.string().describe('deep') }) })",
-        r#"{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"string","description":"deep"}},"required":["b"],"additionalProperties":false}},"required":["a"],"additionalProperties":false}"#,
+        r#"{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"string","description":"deep"}},"required":["b"]}},"required":["a"]}"#,
         (r#"{"v":{"a":{"b":"c","d":1}}}"#, r#"{"v":{"a":{"b":"c"}}}"#),
         (r#"{"v":{"a":{"b":[]}}}"#, "v.a.b: expected string, got array"),
     ),
@@ -121,13 +121,13 @@ const CASES: &[Case] = &[
         "z.string().or(z.array(z.string()))",
         r#"{"anyOf":[{"type":"string"},{"type":"array","items":{"type":"string"}}]}"#,
         (r#"{"v":["a"]}"#, r#"{"v":["a"]}"#),
-        (r#"{"v":[1]}"#, "v: expected string or array, got array"),
+        (r#"{"v":[1]}"#, "v[0]: expected string, got number"),
     ),
     case(
         "z.string().nullable()",
         r#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#,
         (r#"{"v":null}"#, r#"{"v":null}"#),
-        (r#"{"v":1}"#, "v: expected string, got number"),
+        (r#"{"v":1}"#, "v: expected string or null, got number"),
     ),
 ];
 
@@ -185,11 +185,8 @@ fn what_is_provided() {
         assert_eq!(registry.findings(), [], "{}", only.name);
         for (n, case) in cases.iter().enumerate() {
             let at = format!("{}: {}", only.name, case.schema);
-            let needed = if n < CASES.len() { r#""required":["v"],"# } else { "" };
-            let told = format!(
-                r#"{{"type":"object","properties":{{"v":{}}},{needed}"additionalProperties":false}}"#,
-                case.told
-            );
+            let needed = if n < CASES.len() { r#","required":["v"]"# } else { "" };
+            let told = format!(r#"{{"type":"object","properties":{{"v":{}}}{needed}}}"#, case.told);
             assert_eq!(tools[n].input_schema.to_string(), told, "{at}");
             let name = format!("t{n}");
             assert_eq!(called(&mut registry, &name, case.fits), case.got, "{at}");
@@ -203,8 +200,6 @@ fn what_is_provided() {
 fn what_is_not_provided_takes_anything() {
     let schemas = [
         ("z.object({ v: z.date() })", "v: z.date()"),
-        ("z.object({ v: z.string().email() })", "v: .email()"),
-        ("z.object({ v: z.string().transform((v) => v.length).optional() })", "v: .transform()"),
         ("z.object({ v: z.array(z.coerce.number()) })", "v.items: z.coerce.number()"),
         ("z.object({ v: z.iso.date() })", "v: z.iso.date()"),
         ("z.discriminatedUnion('v', [z.object({ v: z.literal('a') })])", "z.discriminatedUnion()"),
@@ -229,6 +224,44 @@ fn what_is_not_provided_takes_anything() {
             );
         }
         assert_eq!(findings.len(), schemas.len(), "{}", only.name);
+    }
+}
+
+#[test]
+fn a_check_that_is_not_provided_does_nothing() {
+    let text = r#"{"type":"string"}"#;
+    let cases = [
+        ("z.string().email()", ".email()", text, "\"no\"", "5"),
+        ("z.string().url().min(2)", ".url()", r#"{"type":"string","minLength":2}"#, "\"no\"", "\"n\""),
+        ("z.string().transform((v) => v.length)", ".transform()", text, "\"no\"", "5"),
+        ("z.number().positive()", ".positive()", r#"{"type":"number"}"#, "-1", "\"1\""),
+        (
+            "z.array(z.number()).nonempty()",
+            ".nonempty()",
+            r#"{"type":"array","items":{"type":"number"}}"#,
+            "[]",
+            "[\"1\"]",
+        ),
+        ("z.object({}).refine(() => false)", ".refine()", r#"{"type":"object","properties":{}}"#, "{}", "[]"),
+    ];
+    for only in javascript() {
+        let schemas = cases.iter().map(|(schema, ..)| format!("z.object({{ v: {schema} }})"));
+        let place = Place::of("t.mjs", &toolset(schemas), &["X"]);
+        let mut registry = place.registry(&only);
+        let tools = registry.tools(&Stop::new()).unwrap().to_vec();
+        for (n, (schema, what, told, fits, odd)) in cases.iter().enumerate() {
+            let at = format!("{}: {schema}", only.name);
+            let whole = format!(r#"{{"type":"object","properties":{{"v":{told}}},"required":["v"]}}"#);
+            assert_eq!(tools[n].input_schema.to_string(), whole, "{at}");
+            let less = "of zod is not provided, and does nothing; the skill may bring zod itself";
+            assert_eq!(registry.findings()[n].message, format!("the tool `t{n}`: `v: {what}` {less}"), "{at}");
+            let with = |value: &str| format!(r#"{{"v":{value}}}"#);
+            let mut says = |value: &str| called(&mut registry, &format!("t{n}"), &with(value));
+            assert_eq!(says(fits), with(fits), "{at}");
+            assert!(says(odd).starts_with("bad-arguments: "), "{at}");
+        }
+        assert_eq!(registry.findings().len(), cases.len(), "{}", only.name);
+        assert!(called(&mut registry, "t0", "{}").ends_with("v: expected string, got nothing"), "{}", only.name);
     }
 }
 

@@ -132,14 +132,103 @@ fn what_is_no_request_is_an_error_and_the_server_goes_on() {
         wire.send(odd);
         assert_eq!(wire.answer(&json!("odd"))["error"]["code"], json!(-32600), "{odd}");
     }
-    wire.send([0xff, 0xfe, 0x00]);
-    wire.send(deep);
+    let half = r#"{"jsonrpc":"2.0","method":"x","params":{"a":"\ud800","id":1},"id":"half"}"#;
+    let rows: [(&str, &[u8], i32, Value); 17] = [
+        ("no JSON", b"no JSON", -32700, Value::Null),
+        ("no UTF-8", &[0xff, 0xfe, 0x00], -32700, Value::Null),
+        ("two in a line", b"{}{}", -32700, Value::Null),
+        ("lists in lists", deep.as_bytes(), -32700, Value::Null),
+        ("half a request", br#"{"jsonrpc":"2.0","id":7,"method":"ping""#, -32700, json!(7)),
+        ("half an id", br#"{"jsonrpc":"2.0","id":7"#, -32700, Value::Null),
+        ("half a surrogate", half.as_bytes(), -32700, json!("half")),
+        ("a number too large", br#"{"id":-8,"jsonrpc":"2.0","method":"x","params":{"a":1e400}}"#, -32700, json!(-8)),
+        ("a nested id", br#"{"params":{"id":1},"method":"x","a":"\"id\":2",}"#, -32700, Value::Null),
+        ("bytes in a text", b"{\"id\": \"b\", \"jsonrpc\":\"2.0\",\"method\":\"\xff\"}", -32700, json!("b")),
+        ("a number with a fraction", br#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, -32600, Value::Null),
+        ("a number of 65 bits", br#"{"jsonrpc":"2.0","id":18446744073709551616,"method":"ping"}"#, -32600, Value::Null),
+        ("a number of 64 bits", br#"{"jsonrpc":"2.0","id":9223372036854775808,"method":"ping"}"#, -32600, Value::Null),
+        ("no id", br#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, -32600, Value::Null),
+        ("a list for an id", br#"{"jsonrpc":"2.0","id":[],"method":"ping"}"#, -32600, Value::Null),
+        ("several at once", br#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, -32600, Value::Null),
+        ("a text", br#""ping""#, -32600, Value::Null),
+    ];
+    for (case, line, code, id) in rows {
+        wire.send(line);
+        let answer = wire.next();
+        assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(code), &id), "{case}: {answer}");
+        assert!(answer.as_object().is_some_and(|fields| fields.contains_key("id")), "{case}: the id is there");
+    }
+    wire.send(r#"{"jsonrpc":"2.0","id":7,"error":"an answer that is none"}"#);
+    let too_deep = format!(r#"{{"a":{deep},"jsonrpc":"2.0","method":"ping","id":"deep"}}"#);
+    wire.send(too_deep);
+    assert_eq!(wire.next()["id"], json!("deep"));
     wire.send(format!(r#"{{"jsonrpc":"2.0","method":"notifications/{}"}}"#, "x".repeat(100_000)));
     wire.send(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"nobody"}}"#);
     wire.send(r#"{"jsonrpc":"2.0","id":"last","method":"ping"}"#);
     assert!(wire.answer(&json!("last")).get("result").is_some(), "it lives");
     drop(wire.input.take());
     assert_eq!(wire.ended(), Some(0));
+}
+
+#[test]
+fn what_is_not_taken_is_named_with_what_is() {
+    let place = Place::new(&[]);
+    let mut wire = Wire::new(&place, &[]);
+    wire.send(HELLO);
+    let rows = [
+        ("skills/get", json!({"uri": 7}), "expected `uri`, a text"),
+        ("resources/directory/read", json!({}), "expected `uri`, a text, and perhaps `cursor`"),
+        ("tools/call", json!({"name": "x", "arguments": 1}), "expected `name`, a text, and perhaps `arguments`"),
+        ("skills/list", json!({"cursor": 5}), "at most `cursor`"),
+        ("resources/list", json!({"cursor": []}), "at most `cursor`"),
+        ("tools/list", json!({"cursor": {}}), "at most `cursor`"),
+        ("prompts/list", json!({"cursor": true}), "at most `cursor`"),
+        ("resources/templates/list", json!({"cursor": 5}), "at most `cursor`"),
+        ("resources/directory/read", json!({"uri": "skill://project-agents/pdf", "cursor": 5}), "perhaps `cursor`"),
+    ];
+    for (n, (method, params, part)) in rows.into_iter().enumerate() {
+        wire.send(json!({"jsonrpc": "2.0", "id": n, "method": method, "params": params}).to_string());
+        let answer = wire.answer(&json!(n));
+        assert_eq!(answer["error"]["code"], json!(-32602), "{method} {params}: {answer}");
+        assert!(answer["error"]["message"].as_str().unwrap_or_default().contains(part), "{method}: {answer}");
+    }
+}
+
+#[test]
+fn results_of_skills_say_that_they_are_whole_in_every_session() {
+    let place = Place::new(&[]);
+    let older = HELLO.replace("2025-11-25", "2024-11-05");
+    for hello in [HELLO, &older] {
+        let mut wire = Wire::new(&place, &[]);
+        wire.send(hello);
+        let pdf = "skill://project-agents/pdf";
+        let rows = [
+            ("skills/list", json!({})),
+            ("skills/get", json!({"uri": format!("{pdf}/SKILL.md")})),
+            ("resources/read", json!({"uri": format!("{pdf}/SKILL.md")})),
+            ("resources/directory/read", json!({"uri": pdf})),
+        ];
+        for (method, params) in rows {
+            wire.send(json!({"jsonrpc": "2.0", "id": method, "method": method, "params": params}).to_string());
+            let result = wire.answer(&json!(method))["result"].clone();
+            let said = (&result["resultType"], result["ttlMs"].is_u64(), &result["cacheScope"]);
+            assert_eq!(said, (&json!("complete"), true, &json!("private")), "{method}: {result}");
+        }
+    }
+}
+
+#[test]
+fn an_output_that_nobody_reads_ends_the_server() {
+    let place = Place::new(&[]);
+    let mut wire = Wire::new(&place, &[]);
+    wire.send(HELLO);
+    assert!(wire.answer(&json!("hello")).get("result").is_some());
+    drop(std::mem::replace(&mut wire.lines, channel().1));
+    // The thread that reads sees that its lines are not wanted, and closes the pipe: so write until the end.
+    let input = wire.input.as_mut().expect("the input is open");
+    let ping = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+    assert!(soon(|| input.write_all(ping).is_err()), "the server reads on");
+    wire.ended();
 }
 
 #[test]
@@ -160,19 +249,29 @@ fn answers_come_before_the_end() {
 #[test]
 fn an_input_that_ends_at_once_or_within_a_line_is_an_end() {
     let place = Place::new(&[]);
-    for part in ["", "{\"jsonrpc\"", "\n\n"] {
+    for (part, code) in [("", None), ("{\"jsonrpc\"", Some(-32700)), ("\n\n", None), (" ", None)] {
         let mut wire = Wire::new(&place, &[]);
         wire.input.as_mut().unwrap().write_all(part.as_bytes()).unwrap();
         drop(wire.input.take());
+        if let Some(code) = code {
+            assert_eq!(wire.next()["error"]["code"], json!(code), "{part:?}");
+        }
         assert_eq!(wire.ended(), Some(0), "{part:?}");
         assert!(wire.lines.recv().is_err(), "nothing is said to nobody");
     }
+    let mut wire = Wire::new(&place, &[]);
+    wire.send(HELLO);
+    let last = r#"{"jsonrpc":"2.0","id":"last","method":"resources/list"}"#;
+    wire.input.as_mut().unwrap().write_all(last.as_bytes()).unwrap();
+    drop(wire.input.take());
+    assert!(wire.answer(&json!("last")).get("result").is_some(), "a last line need not end");
+    assert_eq!(wire.ended(), Some(0));
 }
 
 #[test]
 fn signals_end_the_server_and_what_runs() {
     let place = Place::new(&[]);
-    for (signal, session) in [("TERM", true), ("INT", true), ("HUP", true), ("TERM", false)] {
+    for (signal, session) in [("TERM", true), ("INT", true), ("HUP", true), ("QUIT", true), ("TERM", false)] {
         let mut wire = Wire::new(&place, &["--allow-run"]);
         let file = place.at(&format!("pid-{signal}"));
         let mut pid = None;

@@ -141,6 +141,8 @@ async fn many_skills_come_in_pages() {
     assert_eq!(sizes, [50, 50, 24]);
     let resources = patient(client.session.list_resources(None)).await.unwrap();
     assert_eq!((resources.resources.len(), resources.next_cursor.is_some()), (100, true));
+    let ask = PaginatedRequestParams::default().with_cursor(resources.next_cursor);
+    refused(patient(client.session.list_skills(Some(ask))).await, ErrorCode::INVALID_PARAMS, "no cursor of this list");
     let all: Vec<String> =
         patient(client.session.list_all_resources()).await.unwrap().into_iter().map(|one| one.uri).collect();
     assert_eq!(all, uris, "each once, in one order");
@@ -190,6 +192,11 @@ async fn a_skill_that_is_too_large_is_left_out() {
     assert!(skills.iter().all(|skill| !skill.uri.ends_with("/pdf/SKILL.md")), "{skills:?}");
     assert_eq!(skills.len(), 3, "the others are listed");
     let ask = GetSkillRequestParams::new("skill://project-agents/pdf/SKILL.md");
-    refused(patient(client.session.get_skill(ask)).await, ErrorCode::INVALID_PARAMS, "16777216");
+    refused(patient(client.session.get_skill(ask)).await, ErrorCode::INVALID_PARAMS, "no skill has this address");
+    refused(
+        client.read("skill://project-agents/pdf/SKILL.md").await,
+        ErrorCode::RESOURCE_NOT_FOUND,
+        "nothing is served",
+    );
     client.end().await;
 }

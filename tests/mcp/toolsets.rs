@@ -125,5 +125,11 @@ async fn an_edit_of_a_toolset_is_announced() {
         }
     }
     assert_eq!(client.said("total", json!({"a": 1})).await, (false, "2".to_owned()));
+    // The same again, and a line that says nothing: looked at often enough, and nobody is told.
+    place.write("home/.agent/skills/kit/toolsets/index.py", &format!("{}# x\n", INDEX.replace("add", "total")));
+    place.write("home/.agent/skills/new/SKILL.md", "---\nname: new\ndescription: New.\n---\nNew.\n");
+    patient(client.heard.wait_for(|heard| heard.resources != 0)).await.unwrap();
+    assert!(client.tools().await.contains(&"total".to_owned()));
+    assert_eq!(client.heard.borrow().tools, 1, "once for one edit of the tools");
     client.end().await;
 }

@@ -223,7 +223,7 @@ fn lookup_by_the_last_part() {
             "unknown: there is no skill `comit`; did you mean `git:commit` or `jira:commit`?",
         );
         user("19 both disabled", "off", "ambiguous: `off` may be `a:off` or `b:off`; say which");
-        user("19 disabled", "a:off", "disabled: the skill `a:off` is disabled");
+        user("19 disabled", "a:off", "disabled: the skill `a:off` is disabled; `skilltree state a:off active` switches it on");
         user("17 two for the user", "half", "ambiguous: `half` may be `a:half` or `b:half`; say which");
         model("17 one for the model", "half", "b:half");
         model("19 active", "issue", "jira:Issue");
@@ -265,7 +265,11 @@ fn names_and_paths() {
         find("24: both spellings", "a\\u{202e}b", "config:a\u{202e}b");
         find("17: a path of the catalog", "/h/.agents/skills/tea/SKILL.md", "agents:tea");
         find("17: a folder is none", "/h/.agents/skills/tea", "unknown: there is no skill `/h/.agents/skills/tea`");
-        find("15: a disabled one hides the other", "off", "disabled: the skill `core:off` is disabled");
+        find(
+            "15: a disabled one hides the other",
+            "off",
+            "disabled: the skill `core:off` is disabled; `--enable core:off` switches it on",
+        );
         find("17: the other has its id", "agents:off", "agents:off");
         let path = catalog.locate(world, ".daycare/skills/Tea/SKILL.md", Caller::Model);
         assert_eq!(path.map(|skill| skill.key.as_str()), Ok("config:Tea"), "17: a path from the project");

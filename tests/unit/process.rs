@@ -97,11 +97,50 @@ fn the_group_ends_on_every_path() {
     assert!(!lives(&String::from_utf8_lossy(&pid)), "dropped");
 }
 
+/// As `timeout` and `set -m` leave it, and `setsid` where its parent stays.
+#[test]
+fn who_left_the_group_ends_at_the_limit() {
+    let cases = [
+        ("timeout", "timeout 60 sh -c 'echo $$; sleep 60; :'"),
+        ("set -m", "set -m; sleep 60 & echo $!; wait"),
+        ("setsid", "setsid sh -c 'echo $$; sleep 60; :' & wait"),
+        ("deaf", "setsid sh -c 'trap \"\" TERM; echo $$; while :; do sleep 60; done' & wait"),
+        ("its parent ends when it is asked", "(setsid sh -c 'trap \"\" TERM; echo $$; sleep 60; sleep 60') & wait"),
+    ];
+    for (case, script) in cases {
+        let heard = hear(script, b"", 400);
+        assert_eq!(heard.pause, Pause::Late, "{case}");
+        assert!(!heard.output.is_empty() && !lives(&heard.output), "{case}: {}", heard.output);
+    }
+    let mut pid = Vec::new();
+    let mut process = start("setsid sh -c 'echo $$; sleep 60; :' & wait");
+    let take = &mut |_, bytes: &[u8]| {
+        pid.extend_from_slice(bytes);
+        Want::Enough
+    };
+    let until = Instant::now() + Duration::from_secs(9);
+    assert_eq!(process.pump(&mut [].as_slice(), until, &Stop::new(), take), Pause::Enough);
+    drop(process);
+    assert!(!lives(&String::from_utf8_lossy(&pid)), "dropped");
+}
+
 #[test]
 fn one_who_left_the_group_does_not_hold_us() {
     let heard = hear("setsid sleep 3 & echo started", b"", 9_000);
     assert_eq!((ended(&heard), heard.output.as_str()), (0, "started\n"));
     assert!(heard.took < Duration::from_secs(2), "{:?}", heard.took);
+}
+
+#[test]
+fn what_is_printed_through_a_child_is_heard() {
+    let heard = hear("{ sleep 0.2; echo late; } & echo early", b"", 9_000);
+    assert_eq!((ended(&heard), heard.output.as_str()), (0, "early\nlate\n"));
+    let heard = hear("{ while :; do echo yyyyyyyyyy; done; } & echo $!", b"", 30_000);
+    assert_eq!(ended(&heard), 0);
+    let pid = heard.output.lines().find(|line| *line != "yyyyyyyyyy").unwrap();
+    assert!(!lives(pid) && heard.took < Duration::from_secs(5), "it is not heard for ever: {:?}", heard.took);
+    let heard = hear("{ trap '' TERM; sleep 0.5; echo late; } & echo early; sleep 60", b"", 100);
+    assert_eq!((heard.pause, heard.output.as_str()), (Pause::Late, "early\n"), "none is waited for at the limit");
 }
 
 #[test]

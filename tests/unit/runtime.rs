@@ -63,8 +63,10 @@ fn none_that_would_do() {
     check("no python", Python, &[], Err("`x` needs `python3` or `python`, and PATH has none of them"));
     let typescript = Err("`x` needs `bun` or `deno` or `node >= 22.18`, and PATH has none of them");
     check("no typescript", TypeScript, &[], typescript);
-    check("an old node", TypeScript, &[("node", "v22.17.1")], typescript);
-    check("a node that says nothing", TypeScript, &[("node", "")], typescript);
+    let old = "`x` needs `bun` or `deno` or `node >= 22.18`, and PATH has none of them; it has `node v22.17.1`";
+    check("an old node", TypeScript, &[("node", "v22.17.1")], Err(old));
+    let mute = "`x` needs `bun` or `deno` or `node >= 22.18`, and PATH has none of them; it has `node`";
+    check("a node that says nothing", TypeScript, &[("node", "")], Err(mute));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 use crate::approve;
 use crate::mcp;
+use crate::script;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::ffi::OsString;
@@ -69,7 +70,7 @@ pub(crate) struct Where {
     /// Switch a skill off; may repeat
     #[arg(long, value_name = "KEY", value_parser = Text::new())]
     pub(crate) disable: Vec<String>,
-    /// What the project's skills ask for may be granted
+    /// What the project's skills ask for may be granted, and their scripts run
     #[arg(long)]
     pub(crate) trust: bool,
     /// A permission that the caller holds; may repeat
@@ -227,21 +228,7 @@ pub(crate) enum Command {
         user_level: bool,
     },
     /// A script of a skill, run; its exit code, or 2 where it was not run
-    #[command(
-        override_usage = "skilltree run [OPTIONS] <KEY> <SCRIPT> [ARG]...",
-        after_help = "All that stands after SCRIPT is the script's: options of skilltree stand before it.\n\n\
-            Examples:\n  skilltree run pdf fill.py form.pdf --flat\n  skilltree run --timeout 300 --json pdf fill.py"
-    )]
-    Run {
-        /// How long it may run
-        #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
-        timeout: Duration,
-        /// The skill
-        key: String,
-        /// The script, by its path below `scripts/`, then its arguments
-        #[arg(value_name = "SCRIPT", required = true, trailing_var_arg = true)]
-        words: Vec<String>,
-    },
+    Run(script::Ask),
     /// Lets what a project's skill asks for be granted, and its scripts run, until anything in its folder changes
     Approve(approve::Ask),
     /// Copies skills to an activation root, where a dialect has one
@@ -386,8 +373,13 @@ fn permission(text: &str) -> Result<String, &'static str> {
 }
 
 pub(crate) fn seconds(text: &str) -> Result<Duration, &'static str> {
-    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds.filter(|time| !time.is_zero()).ok_or("expected a number of seconds above 0")
+    let seconds = text.parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds > 0.0);
+    let seconds = seconds.ok_or("expected a number of seconds above 0")?;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(time) if time.is_zero() => Err("expected a number of seconds above 0, a billionth at least"),
+        Ok(time) => Ok(time),
+        Err(_) => Err("expected fewer seconds; nothing runs for longer than a year, which has 31536000"),
+    }
 }
 
 fn registration(text: &str) -> Result<String, &'static str> {

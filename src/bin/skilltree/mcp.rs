@@ -6,6 +6,9 @@
 mod bench;
 mod carry;
 mod engine;
+mod lines;
+mod methods;
+mod output;
 mod pages;
 mod prompts;
 mod resources;
@@ -78,16 +81,20 @@ async fn served(engine: &Arc<Engine>) -> Result<(), Failure> {
 async fn session(engine: &Arc<Engine>) -> Result<(), Failure> {
     let failed = |reason: String| Failure::could_not("no-session", format!("the session has ended: {reason}"));
     let has_begun = Arc::new(AtomicBool::new(false));
-    let transport = transport::stdio(Arc::clone(engine), Arc::clone(&has_begun));
-    let session = match Server::new(Arc::clone(engine)).serve(transport).await {
-        Ok(session) => session,
-        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
-        Err(error) => return Err(failed(error.to_string())),
+    let (transport, output) = transport::stdio(Arc::clone(engine), Arc::clone(&has_begun));
+    let ended = match Server::new(Arc::clone(engine), output.clone()).serve(transport).await {
+        Ok(session) => {
+            has_begun.store(true, Ordering::Relaxed);
+            engine.load();
+            tokio::spawn(watch(Arc::clone(engine)));
+            session.waiting().await.map(|_| ()).map_err(|error| failed(error.to_string()))
+        }
+        Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+        Err(error) => Err(failed(error.to_string())),
     };
-    has_begun.store(true, Ordering::Relaxed);
-    engine.load();
-    tokio::spawn(watch(Arc::clone(engine)));
-    session.waiting().await.map(|_| ()).map_err(|error| failed(error.to_string()))
+    // What was answered last may still be on its way.
+    let _ = tokio::time::timeout(FAREWELL, output.written()).await;
+    ended
 }
 
 /// Looks for changes, again and again.
@@ -104,14 +111,15 @@ async fn watch(engine: Arc<Engine>) {
 #[cfg(unix)]
 async fn told_to_end() {
     use tokio::signal::unix::{SignalKind, signal};
-    let kinds = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()];
-    let [Ok(mut terminate), Ok(mut interrupt), Ok(mut hangup)] = kinds.map(signal) else {
+    let kinds = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup(), SignalKind::quit()];
+    let [Ok(mut terminate), Ok(mut interrupt), Ok(mut hangup), Ok(mut quit)] = kinds.map(signal) else {
         return std::future::pending().await;
     };
     tokio::select! {
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
         _ = hangup.recv() => {}
+        _ = quit.recv() => {}
     }
 }
 

@@ -84,6 +84,11 @@ impl Failure {
         Failure { exit: if self.exit == Exit::No { Exit::CouldNot } else { self.exit }, ..self }
     }
 
+    /// The same in other words.
+    pub(crate) fn saying(self, message: String) -> Failure {
+        Failure { message, ..self }
+    }
+
     /// Adds itself to what is known, as `error: {code, message}`.
     pub(crate) fn join(&self, known: Json) -> Json {
         let error = Json::map([("code", self.code.as_str().into()), ("message", self.message.as_str().into())]);

@@ -43,7 +43,7 @@ impl Task<'_> {
             Command::Why { asked, size } => self.why(&asked, &prompt_ask(size, None)),
             Command::Check { paths, strict, profile } => self.check(&paths, strict, profile.as_deref()),
             Command::State { key, change, user_level } => self.state(&states::Ask { key, change, user_level }),
-            Command::Run { timeout: time, key, words } => self.run(&script::Ask { key: &key, words: &words, time }),
+            Command::Run(ask) => self.run(&ask),
             Command::Approve(ask) => self.approve(&ask),
             Command::Toolset { ask } => {
                 let (setup, catalog) = self.discover()?;
@@ -221,7 +221,7 @@ impl Task<'_> {
         Ok(states::answer(&setup, ask, self.json, self.screen))
     }
 
-    fn run(self, ask: &script::Ask<'_>) -> Answer {
+    fn run(self, ask: &script::Ask) -> Answer {
         let (setup, catalog) = self.discover()?;
         Ok(script::answer(&setup, &catalog, ask, self.json, self.screen))
     }

@@ -2,35 +2,48 @@
 //! Whatever keeps it from being run is "could not answer", as its own codes must be told from ours.
 //! Absent: what may be run (the library's `script`), how it is run (`run_script`).
 
+use crate::args::seconds;
 use crate::reply::{Exit, Failure, Reply, Screen};
 use crate::run::noted;
 use crate::setup::Setup;
 use crate::stop;
-use skilltree::{Caller, Catalog, Error, Limits, Ran, Skill, answer, run_script};
+use signal_hook::low_level::signal_name;
+use skilltree::{Caller, Catalog, Error, HostError, Limits, Ran, Skill, answer, run_script};
 use std::time::Duration;
 
 /// What is to be run.
-pub(crate) struct Ask<'a> {
-    pub(crate) key: &'a str,
-    /// The script's name, then its arguments.
-    pub(crate) words: &'a [String],
-    pub(crate) time: Duration,
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "skilltree run [OPTIONS] <KEY> <SCRIPT> [ARG]...",
+    after_help = "The script has nothing to read on its standard input. What it prints comes when it has ended.\n\
+        All that stands after SCRIPT is the script's: options of skilltree stand before it.\n\n\
+        Examples:\n  skilltree run pdf fill.py form.pdf --flat\n  skilltree run --timeout 300 --json pdf fill.py"
+)]
+pub(crate) struct Ask {
+    /// How long it may run
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
+    timeout: Duration,
+    /// The skill
+    key: String,
+    /// The script, by its path below `scripts/`, then its arguments
+    #[arg(value_name = "SCRIPT", required = true, trailing_var_arg = true)]
+    words: Vec<String>,
 }
 
 /// Runs it.
-pub(crate) fn answer(setup: &Setup, catalog: &Catalog, ask: &Ask<'_>, json: bool, screen: Screen) -> Reply {
+pub(crate) fn answer(setup: &Setup, catalog: &Catalog, ask: &Ask, json: bool, screen: Screen) -> Reply {
     match ran(setup, catalog, ask) {
         Ok((limits, ran)) => reply(&limits, ran, json, screen),
         Err(failure) => failure.unanswered().reply(json),
     }
 }
 
-fn ran(setup: &Setup, catalog: &Catalog, ask: &Ask<'_>) -> Result<(Limits, Ran), Failure> {
+fn ran(setup: &Setup, catalog: &Catalog, ask: &Ask) -> Result<(Limits, Ran), Failure> {
     let world = setup.world();
-    let skill = meant(setup, catalog, ask.key)?;
-    let (name, args) = ask.words.split_first().map_or(("", ask.words), |(name, args)| (name, args));
+    let skill = meant(setup, catalog, &ask.key)?;
+    let (name, args) = ask.words.split_first().map_or(("", [].as_slice()), |(name, args)| (name.as_str(), args));
     let plan = skilltree::script(&world, catalog, skill, name, args)?;
-    let limits = Limits::default().with_time(ask.time);
+    let limits = Limits::default().with_time(ask.timeout);
     let ran = run_script(&setup.fs, &plan, &limits, &stop::on_signal()?)?;
     Ok((limits, ran))
 }
@@ -57,9 +70,17 @@ fn reply(limits: &Limits, ran: Ran, json: bool, screen: Screen) -> Reply {
         let seconds = limits.time.as_secs_f64();
         err.push_str(&noted(&format!("the script was ended after {seconds} s; `--timeout` gives it more")));
     }
-    let exit = Exit::Code(ran.code);
+    if let Some(signal) = ran.signal {
+        let name = signal_name(signal).map(|name| format!(" ({name})")).unwrap_or_default();
+        err.push_str(&noted(&format!("the script was ended by signal {signal}{name}")));
+    }
+    let failure = ran.is_stopped.then(|| Failure::from(HostError::Stopped));
+    let exit = failure.as_ref().map_or(Exit::Code(ran.code), Failure::exit);
+    err.push_str(&failure.as_ref().map(Failure::line).unwrap_or_default());
     if json {
-        return Reply::json(&answer::ran(&ran)).err(&err).exit(exit);
+        let known = answer::ran(&ran);
+        let known = failure.map_or(known.clone(), |failure| failure.join(known));
+        return Reply::json(&known).err(&err).exit(exit);
     }
     Reply::new(screen.bytes(ran.output)).errors(ran.errors).err(&err).exit(exit)
 }

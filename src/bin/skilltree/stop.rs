@@ -1,15 +1,24 @@
-//! In: the wish to be stopped by the user: Ctrl-C, or being told to end or that the terminal has gone. Out: a
-//! [`Stop`] for what runs. Absent: ending this program, which goes on to say what became of it.
+//! In: the wish to be stopped by the user: Ctrl-C, Ctrl-\, or being told to end or that the terminal has gone. Out:
+//! a [`Stop`] for what runs. Absent: ending this program, which goes on to say what became of it.
 
 use crate::reply::Failure;
+use signal_hook::consts::signal::*;
 use skilltree::Stop;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// The signals. Elsewhere than on Unix there are no others.
+#[cfg(unix)]
+const SIGNALS: &[i32] = &[SIGINT, SIGTERM, SIGHUP, SIGQUIT];
+#[cfg(not(unix))]
+const SIGNALS: &[i32] = &[SIGINT, SIGTERM];
 
 /// A stop that those signals set from now on, where they would have ended this program. To be asked for once.
 pub(crate) fn on_signal() -> Result<Stop, Failure> {
-    let stop = Stop::new();
-    let told = stop.clone();
-    match ctrlc::set_handler(move || told.stop()) {
-        Ok(()) => Ok(stop),
-        Err(error) => Err(Failure::could_not("no-signals", format!("signals cannot be listened for: {error}"))),
+    let told = Arc::new(AtomicBool::new(false));
+    for signal in SIGNALS {
+        signal_hook::flag::register(*signal, Arc::clone(&told))
+            .map_err(|error| Failure::could_not("no-signals", format!("signals cannot be listened for: {error}")))?;
     }
+    Ok(Stop::from(told))
 }

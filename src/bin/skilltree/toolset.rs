@@ -10,7 +10,8 @@ use crate::stop;
 use anstyle::Style;
 use clap::Subcommand;
 use skilltree::{
-    Catalog, Diagnostic, Json, Limits, Programs, RegisteredTool, ToolRegistry, ToolResult, answer, toolsets, visible,
+    Catalog, Diagnostic, HostError, Json, Limits, Programs, RegisteredTool, Severity, ToolRegistry, ToolResult,
+    ToolsetPlan, Toolsets, answer, toolsets, visible,
 };
 use std::time::Duration;
 
@@ -78,9 +79,18 @@ fn list(
     json: bool,
     screen: Screen,
 ) -> Result<Reply, Failure> {
-    let (mut registry, mut found) = opened(setup, catalog, key, time)?;
-    let tools = registry.tools(&stop::on_signal()?)?.to_vec();
+    let Toolsets { plans, findings: mut found, .. } = declared(setup, catalog, key)?;
+    let mut registry = registry(setup, &plans, time);
+    let (tools, failure) = match registry.tools(&stop::on_signal()?) {
+        Ok(_) if plans.is_empty() => (Vec::new(), found.first().map(missing)),
+        Ok(tools) => (tools.to_vec(), None),
+        Err(HostError::Stopped) => return Err(HostError::Stopped.into()),
+        Err(error) => (Vec::new(), Some(Failure::from(error))),
+    };
     found.extend_from_slice(registry.findings());
+    if let Some(failure) = failure {
+        return Ok(none_listed(setup, key, failure, &found, json));
+    }
     if json {
         return Ok(Reply::json(&answer::tools(&setup.fs, &tools, &found)));
     }
@@ -96,6 +106,23 @@ fn list(
     Ok(Reply::new(Out::Styled(table::table(&[style::KEY, Style::new()], head, &rows, screen.width))).err(&err))
 }
 
+/// Every toolset has failed: each is told, and the first one's code stands for all.
+fn none_listed(setup: &Setup, key: &str, failure: Failure, found: &[Diagnostic], json: bool) -> Reply {
+    let (errors, more): (Vec<_>, Vec<_>) = found.iter().cloned().partition(|one| one.severity == Severity::Error);
+    let (failure, told) = match errors.len() {
+        0 | 1 => (failure, more.as_slice()),
+        many => {
+            let message = format!("none of the {many} toolsets of the skill `{}` can be loaded", visible(key));
+            (failure.saying(message), found)
+        }
+    };
+    let out = match json {
+        true => document(&failure.join(answer::tools(&setup.fs, &[], found))),
+        false => Out::Exact(String::new()),
+    };
+    Reply::new(out).exit(failure.exit()).err(&findings::about(&setup.fs, told)).err(&failure.line())
+}
+
 fn called(
     setup: &Setup,
     catalog: &Catalog,
@@ -106,26 +133,27 @@ fn called(
 ) -> Result<ToolResult, Failure> {
     let arguments = Json::parse(arguments)
         .map_err(|error| Failure::no("bad-arguments", format!("the arguments are no JSON: {error}")))?;
-    let (mut registry, _) = opened(setup, catalog, key, time)?;
-    Ok(registry.call(tool, &arguments, &stop::on_signal()?)?)
+    let Toolsets { plans, findings, .. } = declared(setup, catalog, key)?;
+    if let Some(first) = findings.first().filter(|_| plans.is_empty()) {
+        return Err(missing(first));
+    }
+    Ok(registry(setup, &plans, time).call(tool, &arguments, &stop::on_signal()?)?)
 }
 
-/// The toolsets of a skill, and what was found about them before any is started.
-fn opened(
-    setup: &Setup,
-    catalog: &Catalog,
-    key: &str,
-    time: Duration,
-) -> Result<(ToolRegistry, Vec<Diagnostic>), Failure> {
+/// The toolsets of a skill, of which there is one at least, and be it one that is missing.
+fn declared(setup: &Setup, catalog: &Catalog, key: &str) -> Result<Toolsets, Failure> {
     let skill = meant(setup, catalog, key)?;
     let toolsets = toolsets(&setup.world(), catalog, skill)?;
-    if toolsets.plans.is_empty() {
-        return Err(match toolsets.findings.first() {
-            Some(finding) => Failure::no(finding.code.as_str(), finding.message.clone()),
-            None => Failure::no("no-toolsets", format!("the skill `{}` has no toolsets", visible(&skill.key))),
-        });
+    if toolsets.plans.is_empty() && toolsets.findings.is_empty() {
+        return Err(Failure::no("no-toolsets", format!("the skill `{}` has no toolsets", visible(&skill.key))));
     }
-    let limits = Limits::default().with_time(time);
-    let registry = ToolRegistry::new(&setup.fs, toolsets.plans, &Programs::of_environment(), limits);
-    Ok((registry, toolsets.findings))
+    Ok(toolsets)
+}
+
+fn registry(setup: &Setup, plans: &[ToolsetPlan], time: Duration) -> ToolRegistry {
+    ToolRegistry::new(&setup.fs, plans.to_vec(), &Programs::of_environment(), Limits::default().with_time(time))
+}
+
+fn missing(finding: &Diagnostic) -> Failure {
+    Failure::no(finding.code.as_str(), finding.message.clone())
 }

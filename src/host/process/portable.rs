@@ -75,6 +75,10 @@ impl Child {
         self.kill();
     }
 
+    pub(super) fn kill_all(&mut self) {
+        self.kill();
+    }
+
     pub(super) fn kill(&mut self) {
         // Gone already is as good.
         let _ = self.child.kill();
@@ -108,6 +112,6 @@ fn write(mut pipe: ChildStdin) -> SyncSender<Vec<u8>> {
     to
 }
 
-pub(super) fn signal(_: ExitStatus) -> i32 {
-    0
+pub(super) fn signal(_: ExitStatus) -> Option<i32> {
+    None
 }

@@ -1,6 +1,10 @@
 //! Processes on Unix: groups, `poll`, pipes that do not wait. One thread, which is the caller's.
 
+#[path = "descendants.rs"]
+mod descendants;
+
 use super::{Stream, Want};
+use descendants::Descendants;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
@@ -20,6 +24,8 @@ pub(super) struct Child {
     output: Option<ChildStdout>,
     errors: Option<ChildStderr>,
     chunk: Vec<u8>,
+    /// Who is ended besides the group.
+    descendants: Descendants,
 }
 
 impl Child {
@@ -27,7 +33,8 @@ impl Child {
         let mut child = command.process_group(0).spawn()?;
         let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         // A group must not live on because a pipe of it could not be set up.
-        let mut child = Child { child, input, output, errors, chunk: vec![0; CHUNK_BYTES] };
+        let mut child =
+            Child { child, input, output, errors, chunk: vec![0; CHUNK_BYTES], descendants: Descendants::default() };
         let set = [child.input.as_ref().map(AsFd::as_fd), child.output.as_ref().map(AsFd::as_fd)]
             .into_iter()
             .chain([child.errors.as_ref().map(AsFd::as_fd)])
@@ -121,11 +128,22 @@ impl Child {
         }
     }
 
-    pub(super) fn ask_to_end(&self) {
+    /// Asks the group, and all others who come from the process: `setsid` and `timeout` leave the group.
+    pub(super) fn ask_to_end(&mut self) {
+        self.descendants.look(self.pid());
         // Gone already is as good.
         let _ = kill_process_group(self.pid(), Signal::TERM);
+        self.descendants.tell(self.pid(), Signal::TERM);
     }
 
+    /// Ends the group, and those.
+    pub(super) fn kill_all(&mut self) {
+        self.descendants.look(self.pid());
+        self.kill();
+        self.descendants.kill(self.pid());
+    }
+
+    /// Ends the group.
     pub(super) fn kill(&mut self) {
         let _ = kill_process_group(self.pid(), Signal::KILL);
     }
@@ -161,7 +179,6 @@ fn without_waiting(pipe: BorrowedFd<'_>) -> io::Result<()> {
     Ok(fcntl_setfl(pipe, fcntl_getfl(pipe)? | OFlags::NONBLOCK)?)
 }
 
-/// The signal that ended a process; 0 for none.
-pub(super) fn signal(status: ExitStatus) -> i32 {
-    status.signal().unwrap_or(0)
+pub(super) fn signal(status: ExitStatus) -> Option<i32> {
+    status.signal()
 }

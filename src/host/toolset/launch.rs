@@ -7,7 +7,9 @@ use crate::host::environment::environment;
 use crate::host::error::HostError;
 use crate::host::program::Programs;
 use crate::host::runtime::{NO_UPDATES, RuntimeKind, runtime};
+use crate::path::FsPath;
 use crate::script::Language;
+use crate::text::escape::visible;
 use crate::text::json::Json;
 use crate::toolset::ToolsetPlan;
 use std::path::PathBuf;
@@ -31,6 +33,18 @@ pub(super) struct Launch {
 /// How the toolset's process is started.
 pub(super) fn launch(disk: &OsFs, plan: &ToolsetPlan, programs: &Programs) -> Result<Launch, HostError> {
     let runtime = runtime(plan.language, &plan.spec, programs)?;
+    if let Some(odd) = unloadable(runtime.kind, &plan.file) {
+        return Err(HostError::ToolsetFailed {
+            key: visible(&plan.key).into_owned(),
+            toolset: visible(&plan.spec).into_owned(),
+            reason: format!(
+                "cannot be loaded: its path `{}` holds a `{odd}`, from which `{}` loads nothing",
+                visible(plan.file.as_str()),
+                visible(&runtime.program.to_string_lossy())
+            ),
+            last: String::new(),
+        });
+    }
     let modules = modules(plan);
     let mut command = Command::new(&runtime.program);
     match runtime.kind {
@@ -59,6 +73,16 @@ pub(super) fn launch(disk: &OsFs, plan: &ToolsetPlan, programs: &Programs) -> Re
     Ok(Launch { program: runtime.program, command, open })
 }
 
+/// What of a file's path a runtime cannot load from, however it is written.
+fn unloadable(kind: RuntimeKind, file: &FsPath) -> Option<char> {
+    let odd: &[char] = match kind {
+        RuntimeKind::Bun => &['?', '\\'],
+        RuntimeKind::Deno | RuntimeKind::Node => &['\\'],
+        RuntimeKind::Python | RuntimeKind::Shell => &[],
+    };
+    file.as_str().chars().find(|c| odd.contains(c))
+}
+
 /// The modules that are provided, with their text.
 fn modules(plan: &ToolsetPlan) -> Vec<(&'static str, &'static str)> {
     let is_ours = plan.language != Language::Python && !plan.brings_zod;
@@ -68,8 +92,9 @@ fn modules(plan: &ToolsetPlan) -> Vec<(&'static str, &'static str)> {
 
 /// An import map, for a runtime that takes modules by that alone.
 fn import_map(modules: &[(&str, &str)]) -> String {
-    let module = |text: &str| Json::from(format!("data:text/javascript,{}", percent_encoded(text)));
-    let imports = Json::map(modules.iter().map(|(name, text)| (*name, module(text))));
+    // The name goes along: errors are told with it.
+    let module = |name, text| Json::from(format!("data:text/javascript,{}#{name}", percent_encoded(text)));
+    let imports = Json::map(modules.iter().map(|(name, text)| (*name, module(name, text))));
     format!("data:application/json,{}", percent_encoded(&Json::map([("imports", imports)]).to_string()))
 }
 

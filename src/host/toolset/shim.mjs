@@ -2,10 +2,11 @@
 // JSON, after that beginning. What the toolset prints goes to standard error. Ends with its input.
 
 import { Console } from 'node:console';
-import { writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import module from 'node:module';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
+import { compileFunction } from 'node:vm';
 
 class Refusal extends Error {
   constructor(code, message) {
@@ -18,14 +19,12 @@ const stop = new AbortController();
 const { stdin } = process;
 let token = '';
 
-/** One line, whole, whatever stands before it. */
-const say = (answer) => {
-  // Half a surrogate pair is no character, and JSON that holds one is none to others.
-  const whole = (_, value) => (typeof value === 'string' ? value.toWellFormed?.() ?? value : value);
-  const bytes = new TextEncoder().encode(`\n${token}${JSON.stringify(answer, whole)}\n`);
+/** Writes all of it, waiting for who reads. */
+const put = (pipe, text) => {
+  const bytes = new TextEncoder().encode(text);
   for (let at = 0; at < bytes.length; ) {
     try {
-      at += writeSync(1, bytes, at);
+      at += writeSync(pipe, bytes, at);
     } catch (error) {
       if (error.code === 'EPIPE') process.exit(0);
       if (error.code !== 'EAGAIN') throw error;
@@ -34,22 +33,46 @@ const say = (answer) => {
   }
 };
 
+/** One line, whole, whatever stands before it. */
+const say = (answer) => {
+  // Half a surrogate pair is no character, and JSON that holds one is none to others.
+  const whole = (_, value) => (typeof value === 'string' ? value.toWellFormed?.() ?? value : value);
+  put(1, `\n${token}${JSON.stringify(answer, whole)}\n`);
+};
+
+/** A module that we provide is told by its name, not by its text. */
+const OURS = /data:text\/javascript,[\w.%-]*(?:#([\w@/]+))?/g;
+const byName = (text) => text.replace(OURS, (_, name) => name ?? 'a module');
+
 const text = (error) => {
   try {
-    const [name, message] = [error?.name, error?.message].map((part) => (typeof part === 'string' ? part : ''));
-    if (message === '') return name || String(error);
-    return ['', 'Error'].includes(name) || error instanceof Refusal ? message : `${name}: ${message}`;
+    return byName(message(error));
   } catch {
     return 'something that cannot be told';
   }
 };
 
-/** What is printed is no answer. */
+const message = (error) => {
+  const [name, message] = [error?.name, error?.message].map((part) => (typeof part === 'string' ? part : ''));
+  if (message === '') return name || String(error);
+  return ['', 'Error'].includes(name) || error instanceof Refusal ? message : `${name}: ${message}`;
+};
+
+/** What is printed is no answer. The runtime's own streams are never made: they would make the pipes such that who
+ * writes to them otherwise is refused when they are full. */
 const divert = () => {
-  const errors = process.stderr.write.bind(process.stderr);
-  Object.defineProperty(process.stdout, 'write', { value: errors, configurable: true, writable: true });
-  globalThis.console = new Console(process.stderr, process.stderr);
-  Object.defineProperty(process, 'stdin', { value: new PassThrough().end(), configurable: true });
+  const write = (bytes, _, done) => {
+    put(2, byName(bytes.toString()));
+    done();
+  };
+  const errors = Object.assign(new Writable({ write }), { fd: 2 });
+  const streams = { stdin: new PassThrough().end(), stdout: errors, stderr: errors };
+  for (const [name, value] of Object.entries(streams)) {
+    const property = { value, configurable: true, enumerable: true, writable: true };
+    // In bun the first does not make the stream, in node there is only the other.
+    if (!Reflect.set(process, name, value)) Object.defineProperty(process, name, property);
+  }
+  globalThis.console = new Console(errors, errors);
 };
 
 // The ways that a relative import may be meant, as bun takes them; the first is as it is written.
@@ -63,12 +86,29 @@ const meant = (name) => {
 
 const NOT_THERE = ['ERR_MODULE_NOT_FOUND', 'ERR_UNSUPPORTED_DIR_IMPORT', 'MODULE_NOT_FOUND'];
 
+/** How a file is read: one that its package takes for CommonJS, and that imports or exports, is a module. */
+const formatOf = (url, format) => {
+  if (!/^file:.*\.[jt]s$/.test(url) || !/^commonjs(-typescript)?$/.test(format)) return format;
+  try {
+    const text = readFileSync(new URL(url), 'utf8').replace(/^#!.*/, '');
+    compileFunction(format === 'commonjs' ? text : module.stripTypeScriptTypes(text), ['exports', 'require', 'module']);
+  } catch (error) {
+    const isModule = /import statement|token 'export'|import\.meta/.test(error.message);
+    if (isModule) return format.replace('commonjs', 'module');
+  }
+  return format;
+};
+
 // For a node that has no hooks in its own thread.
 const APART = `
+import { readFileSync } from 'node:fs';
+import module from 'node:module';
+import { compileFunction } from 'node:vm';
+const formatOf = ${formatOf};
 let modules;
 export const initialize = (data) => void (modules = data);
 export const resolve = async (name, context, next) => {
-  if (Object.hasOwn(modules, name)) return { url: modules[name], shortCircuit: true };
+  if (Object.hasOwn(modules, name)) return { url: 'skilltree:' + name, shortCircuit: true };
   let first;
   for (const one of (${meant})(name)) {
     try {
@@ -79,12 +119,17 @@ export const resolve = async (name, context, next) => {
     }
   }
   throw first;
+};
+export const load = (url, context, next) => {
+  const source = url.startsWith('skilltree:') ? modules[url.slice(10)] : undefined;
+  if (source !== undefined) return { format: 'module', source, shortCircuit: true };
+  return next(url, { ...context, format: formatOf(url, context.format) });
 };`;
 
-/** Makes these modules importable. Deno has been told already. */
+/** Makes these modules importable. */
 const provide = (modules) => {
-  globalThis[Symbol.for('skilltree')] = { z, Tool: { define: (name, tool) => ({ ...tool, name }) } };
-  if (typeof Deno !== 'undefined') return;
+  const Tool = { define: (name, tool) => ({ ...tool, name }) };
+  globalThis[Symbol.for('skilltree')] = { z, Tool };
   if (typeof Bun !== 'undefined') {
     const setup = (build) => {
       for (const [name, contents] of Object.entries(modules)) build.module(name, () => ({ contents, loader: 'js' }));
@@ -92,23 +137,44 @@ const provide = (modules) => {
     Bun.plugin({ name: 'skilltree', setup });
     return;
   }
-  const url = (contents) => `data:text/javascript,${encodeURIComponent(contents)}`;
-  const urls = Object.fromEntries(Object.entries(modules).map(([name, contents]) => [name, url(contents)]));
-  if (!module.registerHooks) return void module.register(url(APART), { data: urls });
-  const resolve = (name, context, next) => {
-    if (Object.hasOwn(urls, name)) return { url: urls[name], shortCircuit: true };
-    let first;
-    for (const one of meant(name)) {
-      try {
-        return next(one, context);
-      } catch (error) {
-        if (!NOT_THERE.includes(error.code)) throw error;
-        first ??= error;
-      }
-    }
-    throw first;
+  const own = { z, default: z, __esModule: true };
+  const zod = new Proxy(z, { get: (_, name) => (Object.hasOwn(own, name) ? own[name] : z[name]) });
+  const { _load: otherwise } = module;
+  module._load = (name, ...rest) => {
+    if (!Object.hasOwn(modules, name)) return otherwise(name, ...rest);
+    return name === '@agent/tools' ? { Tool, default: { Tool }, __esModule: true } : zod;
   };
-  module.registerHooks({ resolve });
+  // Deno has been told already what else there is to import.
+  if (typeof Deno !== 'undefined') return;
+  const apart = `data:text/javascript,${encodeURIComponent(APART)}`;
+  if (!module.registerHooks) return void module.register(apart, { data: modules });
+  module.registerHooks({
+    resolve(name, context, next) {
+      if (Object.hasOwn(modules, name)) return { url: `skilltree:${name}`, shortCircuit: true };
+      let first;
+      for (const one of meant(name)) {
+        try {
+          return next(one, context);
+        } catch (error) {
+          if (!NOT_THERE.includes(error.code)) throw error;
+          first ??= error;
+        }
+      }
+      throw first;
+    },
+    load(url, context, next) {
+      const source = url.startsWith('skilltree:') ? modules[url.slice(10)] : undefined;
+      if (source !== undefined) return { format: 'module', source, shortCircuit: true };
+      return next(url, { ...context, format: formatOf(url, context.format) });
+    },
+  });
+};
+
+/** What a file exports. One that requires is required, as what it requires is looked up otherwise. */
+const load = async (file) => {
+  if (typeof Bun !== 'undefined' || !/\.c[jt]s$/i.test(file)) return import(pathToFileURL(file).href);
+  const exports = module.createRequire(file)(file);
+  return { default: exports, ...exports };
 };
 
 const RUNS = ['execute', 'handler', 'run', 'call'];
@@ -151,13 +217,14 @@ const listed = async (owner, turns) => {
   return collect(value, turns + 1);
 };
 
-/** The public methods of an object, as tools without a schema. */
+/** The tools that an object has, and its public methods, as tools without a schema. */
 const methods = (owner) => {
   const found = new Map();
   for (let at = owner; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
     for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
-      const isPublic = typeof value === 'function' && name !== 'constructor' && !name.startsWith('_');
-      if (isPublic && !found.has(name)) found.set(name, { name, execute: value.bind(owner) });
+      if (name === 'constructor' || name.startsWith('_') || found.has(name)) continue;
+      if (isTool(value)) found.set(name, value);
+      if (typeof value === 'function') found.set(name, { name, execute: value.bind(owner) });
     }
   }
   return [...found];
@@ -188,10 +255,8 @@ const inputSchema = async (schema, note) => {
   try {
     let told = schema;
     if (schema instanceof Schema) {
-      const unsupported = [];
-      told = described(schema.def, [], unsupported);
-      const why = 'of zod is not provided, and takes anything; the skill may bring zod itself';
-      unsupported.forEach((what) => note(`\`${what}\` ${why}`));
+      const less = 'the skill may bring zod itself';
+      told = described(schema.def, [], (what, so) => note(`\`${what}\` of zod is not provided, and ${so}; ${less}`));
     } else if (isSchema(schema)) {
       told = ownSchema(schema, note);
     }
@@ -252,7 +317,8 @@ const older = (schema, path, note) => {
         const properties = Object.fromEntries(fields.map(told));
         const required = fields.filter(([, field]) => !field.isOptional()).map(([name]) => name);
         const needed = required.length > 0 ? { required } : {};
-        return { type: 'object', properties, ...needed, additionalProperties: false };
+        const more = def.unknownKeys === 'strict' ? { additionalProperties: false } : {};
+        return { type: 'object', properties, ...needed, ...more };
       }
       case 'ZodAny':
       case 'ZodUnknown':
@@ -278,7 +344,7 @@ const open = async (ask) => {
   divert();
   let exports;
   try {
-    exports = await import(pathToFileURL(file).href);
+    exports = await load(file);
   } catch (error) {
     console.error(error);
     throw new Refusal('toolset-failed', `it cannot be loaded: ${text(error)}`);

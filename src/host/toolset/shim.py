@@ -27,8 +27,12 @@ class Refusal(Exception):
         self.code = code
 
 
-def field(owner, name, default=None):
-    return owner.get(name, default) if isinstance(owner, dict) else getattr(owner, name, default)
+def field(owner, name):
+    """What is there under a name; a property that fails is not."""
+    try:
+        return owner.get(name) if isinstance(owner, dict) else getattr(owner, name, None)
+    except Exception:
+        return None
 
 
 def run_of(tool):
@@ -65,7 +69,7 @@ def collect(value, turns=0):
             return [(None, value)]
         return collect(value(), turns + 1)
     for name in LISTS:
-        tools = field(value, name)
+        tools = value.get(name) if isinstance(value, dict) else getattr(value, name, None)
         if tools is not None:
             return collect(tools() if callable(tools) else tools, turns + 1)
     if isinstance(value, dict):
@@ -73,8 +77,14 @@ def collect(value, turns=0):
     if type(value).__module__ == "builtins":
         expected = "tools: a list, a dict, a class or a function"
         raise Refusal("toolset-failed", f"it is {type(value).__name__}, expected {expected}")
-    public = ((name, getattr(value, name)) for name in dir(value) if not name.startswith("_"))
-    return [(name, method) for name, method in public if inspect.ismethod(method) or inspect.isfunction(method)]
+    return [(name, getattr(value, name)) for name in dir(value) if not name.startswith("_") and holds(value, name)]
+
+
+def holds(owner, name):
+    """Whether an object has a method or a tool of this name. It is looked at as it is written: no property is run."""
+    value = inspect.getattr_static(owner, name, None)
+    is_method = isinstance(value, (staticmethod, classmethod)) or inspect.isfunction(value) or inspect.ismethod(value)
+    return is_method or is_tool(value)
 
 
 def parameters(run):
@@ -137,44 +147,6 @@ def is_json(value):
         return False
 
 
-def kind_of(value):
-    return TYPES.get(type(value), type(value).__name__)
-
-
-def check(schema, value, path):
-    """What is wrong with a value, by the part of JSON schema that `described` tells."""
-    at = f"{path}: " if path else ""
-    if "anyOf" in schema:
-        tried = [check(part, value, path) for part in schema["anyOf"]]
-        if any(not wrong for wrong in tried):
-            return []
-        expected = " or ".join(part.get("type", "anything") for part in schema["anyOf"])
-        return [f"{at}expected {expected}, got {kind_of(value)}"]
-    if "enum" in schema and not any(value == one and type(value) is type(one) for one in schema["enum"]):
-        return [f"{at}expected {' or '.join(map(json.dumps, schema['enum']))}, got {json.dumps(value)}"]
-    wanted, got = schema.get("type"), kind_of(value)
-    if wanted and wanted != got and not (wanted == "number" and got == "integer"):
-        return [f"{at}expected {wanted}, got {got}"]
-    wrong = []
-    if got == "array" and "items" in schema:
-        for place, item in enumerate(value):
-            wrong += check(schema["items"], item, f"{path}[{place}]")
-    if got == "object":
-        dot = f"{path}." if path else ""
-        known, more = schema.get("properties", {}), schema.get("additionalProperties", True)
-        for name in schema.get("required", ()):
-            if name not in value:
-                wrong.append(f"{dot}{name}: expected {known.get(name, {}).get('type', 'anything')}, got nothing")
-        for name, item in value.items():
-            if name in known:
-                wrong += check(known[name], item, f"{dot}{name}")
-            elif more is False:
-                wrong.append(f"{at}expected no field {json.dumps(name)}")
-            elif isinstance(more, dict):
-                wrong += check(more, item, f"{dot}{name}")
-    return wrong
-
-
 class Tool:
     """A tool as we keep it."""
 
@@ -197,10 +169,6 @@ class Tool:
             self.schema = {"type": "object"}
 
     def call(self, args):
-        if self.is_derived:
-            wrong = check(self.schema, args, "")
-            if wrong:
-                raise Refusal("bad-arguments", "; ".join(wrong))
         takes = inspect.signature(self.run).parameters
         context = {name: CONTEXT for name in ("ctx", "context") if name in takes}
         names = [one.name for one in parameters(self.run)]

@@ -1,7 +1,7 @@
 // In: what a toolset says with `z`, where its skill has no zod of its own. Out: schemas that check, and that are told
 // as JSON schema. Of zod: string, number, boolean, enum, literal, null, any, unknown, array, object, union, and on
 // these array, optional, nullable, nullish, default, describe, or, min, max, int, strict, parse, safeParse. What else
-// zod has takes anything at its place, and is named beside the schema.
+// zod has takes anything at its place, or does nothing where it is a check more, and is named beside the schema.
 
 const nameless = (name) => typeof name === 'symbol' || name === 'then' || name === 'toJSON';
 
@@ -9,16 +9,25 @@ const nameless = (name) => typeof name === 'symbol' || name === 'then' || name =
 const unsupported = (what) =>
   new Proxy(function () {}, {
     get: (target, name) => (name in target || nameless(name) ? target[name] : unsupported(`${what}.${name}`)),
-    apply: () => schema({ kind: 'any', unsupported: `${what}()` }),
-    construct: () => schema({ kind: 'any', unsupported: `${what}()` }),
+    apply: () => anything(`${what}()`),
+    construct: () => anything(`${what}()`),
   });
 
-/** A schema. A method that it does not have makes one that takes anything. */
+const anything = (instead) => schema({ kind: 'any', instead });
+
+/** The methods after which an object takes the same fields. */
+const SAME = ['refine', 'superRefine', 'check', 'overwrite', 'transform', 'pipe', 'brand', 'readonly', 'meta', 'strip'];
+/** The methods after which something else is taken. */
+const OTHER = ['catch', 'prefault', 'unwrap', 'exclude', 'extract', 'nonoptional'];
+
+/** A schema. A method that it does not have does nothing, or makes one that takes anything. */
 const schema = (def) =>
   new Proxy(new Schema(def), {
     get(target, name) {
       if (name in target || nameless(name)) return target[name];
-      return () => schema({ kind: 'any', unsupported: `.${name}()` });
+      const isSame = def.kind === 'object' ? SAME.includes(name) : !OTHER.includes(name);
+      if (!isSame) return () => anything(`.${name}()`);
+      return () => target.with({ ignored: [...(def.ignored ?? []), `.${name}()`] });
     },
   });
 
@@ -105,7 +114,7 @@ const check = (def, value, path, issues) => {
   const wrong = (message) => void issues.push({ code: 'custom', path, message });
   if (value === undefined) {
     if (def.default) return def.default();
-    if (def.optional || def.unsupported) return undefined;
+    if (def.optional || def.instead) return undefined;
     return wrong(`expected ${named(def)}, got nothing`);
   }
   if (value === null && def.nullable) return null;
@@ -166,17 +175,19 @@ const named = (def) => {
   return def.kind === 'number' && def.int ? 'integer' : def.kind;
 };
 
-/** JSON schema; what is not supported is named in `notes`, with its place. */
-const described = (def, path, notes) => {
-  if (def.unsupported) notes.push(told({ path, message: def.unsupported }));
-  let out = shaped(def, path, notes);
+/** JSON schema; what is not supported is told to `note`, with its place. */
+const described = (def, path, note) => {
+  const at = (what) => told({ path, message: what });
+  if (def.instead) note(at(def.instead), 'takes anything');
+  for (const what of def.ignored ?? []) note(at(what), 'does nothing');
+  let out = shaped(def, path, note);
   if (def.nullable) out = { anyOf: [out, { type: 'null' }] };
   if (def.default) out.default = def.default();
   if (def.description !== undefined) out.description = String(def.description);
   return out;
 };
 
-const shaped = (def, path, notes) => {
+const shaped = (def, path, note) => {
   const sizes = (least, most) => ({
     ...(def.min === undefined ? {} : { [least]: def.min }),
     ...(def.max === undefined ? {} : { [most]: def.max }),
@@ -193,22 +204,22 @@ const shaped = (def, path, notes) => {
       return { ...(types.length === 1 ? { type: types[0] } : {}), enum: def.values };
     }
     case 'array': {
-      const items = described(def.items.def, [...path, 'items'], notes);
+      const items = described(def.items.def, [...path, 'items'], note);
       return { type: 'array', items, ...sizes('minItems', 'maxItems') };
     }
     case 'object': {
       const properties = {};
       const fields = Object.entries(def.fields);
       for (const [name, field] of fields) {
-        Object.defineProperty(properties, name, plain(described(field.def, [...path, name], notes)));
+        Object.defineProperty(properties, name, plain(described(field.def, [...path, name], note)));
       }
-      const isNeeded = ([, { def }]) => !def.optional && !def.default && !def.unsupported;
+      const isNeeded = ([, { def }]) => !def.optional && !def.default && !def.instead;
       const required = fields.filter(isNeeded).map(([name]) => name);
       const needed = required.length > 0 ? { required } : {};
-      return { type: 'object', properties, ...needed, additionalProperties: false };
+      return { type: 'object', properties, ...needed, ...(def.strict ? { additionalProperties: false } : {}) };
     }
     case 'union':
-      return { anyOf: def.options.map((option) => described(option.def, path, notes)) };
+      return { anyOf: def.options.map((option) => described(option.def, path, note)) };
     default:
       return { type: def.kind };
   }

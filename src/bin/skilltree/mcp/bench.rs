@@ -1,15 +1,19 @@
 //! In: a catalog. Out: a [`Bench`]: the toolsets of the skills that the model may see and the user trusts, each in a
-//! slot of its own, so that one that hangs keeps no other waiting. A toolset stays as it is until its file changes.
+//! slot of its own, so that one that hangs keeps no other waiting. A toolset stays as it is until its file changes,
+//! and what it had is listed until the changed one is loaded.
 //! Absent: what a tool is called to clients, and how a toolset is loaded (the library).
 
 use super::engine::Engine;
 use skilltree::{
-    Caller, Catalog, Code, Diagnostic, Error, Fs, HostError, Json, Programs, Severity, Skill, Stamp, Stop, ToolResult,
-    ToolSpec, Toolset, ToolsetPlan,
+    Caller, Catalog, Code, Diagnostic, Digest, Error, Fs, HostError, Json, Programs, Severity, Skill, Stamp, Stop,
+    ToolResult, ToolSpec, Toolset, ToolsetPlan,
 };
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use tokio::sync::watch;
+
+/// How much of a toolset's file is compared where no stamp vouches for it. A larger one counts as changed.
+const MAX_FILE_BYTES: u64 = 16_777_216;
 
 /// The toolsets of one look.
 #[derive(Clone, Default)]
@@ -22,9 +26,13 @@ pub(super) struct Bench {
 /// One toolset.
 pub(super) struct Slot {
     plan: ToolsetPlan,
-    stamp: Option<Stamp>,
+    /// What vouches for its file; where there is none, what the file holds does.
+    stamp: Mutex<Option<Stamp>>,
+    digest: Option<Digest>,
     toolset: Mutex<Toolset>,
     loaded: OnceLock<Loaded>,
+    /// The tools of the one that it takes the place of.
+    before: Vec<ToolSpec>,
     has_begun: AtomicBool,
     is_ready: watch::Sender<bool>,
 }
@@ -60,10 +68,7 @@ impl Bench {
 
     /// Each slot, with the tools that are known of it.
     pub(super) fn tools(&self) -> impl Iterator<Item = (&Arc<Slot>, &ToolSpec)> {
-        self.slots.iter().flat_map(|slot| {
-            let tools = slot.loaded.get().map_or(&[][..], |loaded| &loaded.tools);
-            tools.iter().map(move |tool| (slot, tool))
-        })
+        self.slots.iter().flat_map(|slot| slot.listed().iter().map(move |tool| (slot, tool)))
     }
 
     /// What the toolsets said of themselves.
@@ -87,19 +92,39 @@ impl Bench {
 
 impl Slot {
     fn new(engine: &Engine, programs: &Programs, plan: ToolsetPlan, before: &Bench) -> Arc<Slot> {
-        let stamp = engine.setup.fs.look(&plan.file).ok().flatten().and_then(|look| look.stamp);
-        let known = before.slots.iter().find(|slot| stamp.is_some() && slot.stamp == stamp && slot.plan == plan);
-        known.cloned().unwrap_or_else(|| {
-            let toolset = Toolset::new(&engine.setup.fs, plan.clone(), programs, engine.limits());
-            Arc::new(Slot {
-                plan,
-                stamp,
-                toolset: Mutex::new(toolset),
-                loaded: OnceLock::new(),
-                has_begun: AtomicBool::new(false),
-                is_ready: watch::Sender::new(false),
-            })
+        let fs = &engine.setup.fs;
+        let stamp = fs.look(&plan.file).ok().flatten().and_then(|look| look.stamp);
+        let known = before.slots.iter().find(|slot| slot.plan == plan);
+        let is_stamped = |slot: &&Arc<Slot>| stamp.is_some() && *slot.stamp() == stamp;
+        if let Some(slot) = known.filter(is_stamped) {
+            return Arc::clone(slot);
+        }
+        let read = fs.read(&plan.file, MAX_FILE_BYTES).ok();
+        let digest = read.filter(|head| head.len == head.bytes.len() as u64).map(|head| Digest::of(&head.bytes));
+        if let Some(slot) = known.filter(|slot| digest.is_some() && slot.digest == digest) {
+            *slot.stamp() = stamp;
+            return Arc::clone(slot);
+        }
+        let toolset = Toolset::new(fs, plan.clone(), programs, engine.limits());
+        Arc::new(Slot {
+            plan,
+            stamp: Mutex::new(stamp),
+            digest,
+            toolset: Mutex::new(toolset),
+            loaded: OnceLock::new(),
+            before: known.map(|slot| slot.listed().to_vec()).unwrap_or_default(),
+            has_begun: AtomicBool::new(false),
+            is_ready: watch::Sender::new(false),
         })
+    }
+
+    fn stamp(&self) -> MutexGuard<'_, Option<Stamp>> {
+        self.stamp.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Its tools, as far as they are known.
+    fn listed(&self) -> &[ToolSpec] {
+        self.loaded.get().map_or(&self.before, |loaded| &loaded.tools)
     }
 
     /// The skill that it belongs to.

@@ -9,7 +9,8 @@ use crate::reply::Failure;
 use crate::report::findings;
 use crate::setup::Setup;
 use rmcp::ErrorData;
-use skilltree::{Diagnostic, Fs, Limits, Live, Stop, World};
+use rmcp::model::Tool;
+use skilltree::{Code, Diagnostic, Fs, Limits, Live, Stop, World};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -32,6 +33,8 @@ pub(super) struct Engine {
     pub(super) ask: Ask,
     reserved: Vec<String>,
     now: Mutex<Arc<Snapshot>>,
+    /// The tools that a client was last told of, by a list or by saying that they are others.
+    known_tools: Mutex<Option<Vec<Tool>>>,
     memory: Mutex<Memory>,
     versions: watch::Sender<Versions>,
     is_closing: watch::Sender<bool>,
@@ -53,6 +56,7 @@ impl Engine {
         let memory = Memory { live: Live::new(setup.dialect.clone()), told: HashSet::new(), answered: HashSet::new() };
         let engine = Engine {
             now: Mutex::new(Arc::new(Snapshot::default())),
+            known_tools: Mutex::new(None),
             memory: Mutex::new(memory),
             versions: watch::Sender::new(Versions::default()),
             is_closing: watch::Sender::new(false),
@@ -82,11 +86,11 @@ impl Engine {
         let after = Snapshot::new(self, catalog, &self.reserved, &before);
         let new = untold(&self.setup.fs, &memory.told, &after.findings);
         memory.told = after.findings.iter().map(|finding| line(&self.setup.fs, finding)).collect();
-        tell(&findings::about(&self.setup.fs, &new));
-        let tools = before.tools() != after.tools();
+        tell(&findings::about_all(&self.setup.fs, &new, Code::NotServed));
         let prompts = before.prompts != after.prompts;
         let resources = after.shelf.differs(&before.shelf);
         *locked(&self.now) = Arc::new(after);
+        let tools = self.has_other_tools();
         self.versions.send_if_modified(|versions| {
             versions.tools += u64::from(tools);
             versions.prompts += u64::from(prompts);
@@ -119,17 +123,33 @@ impl Engine {
     fn offer(&self) {
         let (unlisted, changed) = {
             let _one_at_a_time = locked(&self.memory);
-            let before = self.snapshot();
-            let (after, unlisted) = before.with_tools(self);
-            let is_other = before.tools() != after.tools();
+            let (after, unlisted) = self.snapshot().with_tools(self);
             *locked(&self.now) = Arc::new(after);
-            (unlisted, is_other)
+            (unlisted, self.has_other_tools())
         };
         self.told(&unlisted);
         self.versions.send_if_modified(|versions| {
             versions.tools += u64::from(changed);
             changed
         });
+    }
+
+    /// The tools, for a client.
+    pub(super) fn tools(&self) -> Vec<Tool> {
+        let mut known = locked(&self.known_tools);
+        known.insert(self.snapshot().tools()).clone()
+    }
+
+    /// Whether the tools are not those that a client knows, which are then taken to be known. Who was never told of
+    /// any misses nothing.
+    fn has_other_tools(&self) -> bool {
+        let mut known = locked(&self.known_tools);
+        let tools = self.snapshot().tools();
+        let is_other = known.as_ref().is_some_and(|known| *known != tools);
+        if is_other {
+            *known = Some(tools);
+        }
+        is_other
     }
 
     /// Lets go of everything, and so ends the processes of toolsets.
@@ -142,7 +162,7 @@ impl Engine {
         let mut memory = locked(&self.memory);
         let new = untold(&self.setup.fs, &memory.answered, found);
         memory.answered.extend(new.iter().map(|finding| line(&self.setup.fs, finding)));
-        tell(&findings::about(&self.setup.fs, &new));
+        tell(&findings::about_all(&self.setup.fs, &new, Code::NotServed));
     }
 
     /// What a script, a tool or a command may take.

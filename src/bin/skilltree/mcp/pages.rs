@@ -1,12 +1,17 @@
 //! In: a list sorted by a key, and a cursor. Out: the page after it, and the cursor of the next. A cursor names the
-//! last key that was given, so that a list that changes between two pages gives nothing twice and passes nothing over.
+//! list, and the last key that was given, so that a list that changes between two pages gives nothing twice and passes
+//! nothing over.
 
 use super::wire::shown;
 use rmcp::ErrorData;
 use rmcp::model::PaginatedRequestParams;
 
+/// Between the list and the key in a cursor; no list and no key has it.
+const MARK: char = '\n';
+
 /// The page of `items` behind the cursor, at most `most`, and the next cursor.
 pub(super) fn page<'i, T>(
+    list: &str,
     items: &'i [T],
     key: impl Fn(&T) -> &str,
     cursor: Option<&str>,
@@ -15,13 +20,14 @@ pub(super) fn page<'i, T>(
     let from = match cursor {
         None => 0,
         Some(cursor) => {
-            let after = decoded(cursor).ok_or_else(|| bad(cursor))?;
-            items.partition_point(|item| key(item) <= after.as_str())
+            let text = decoded(cursor).ok_or_else(|| bad(cursor))?;
+            let after = text.split_once(MARK).filter(|(of, _)| *of == list).ok_or_else(|| bad(cursor))?.1;
+            items.partition_point(|item| key(item) <= after)
         }
     };
     let rest = items.get(from..).unwrap_or_default();
     let (page, rest) = rest.split_at(most.min(rest.len()));
-    let next = page.last().filter(|_| !rest.is_empty()).map(|last| encoded(key(last)));
+    let next = page.last().filter(|_| !rest.is_empty()).map(|last| encoded(&format!("{list}{MARK}{}", key(last))));
     Ok((page, next))
 }
 

@@ -81,7 +81,7 @@ impl Shelf {
 
     /// The SKILL.md of each skill.
     pub(super) fn resources(&self, cursor: Option<&str>) -> Result<ListResourcesResult, ErrorData> {
-        let (page, next) = page(&self.served.skills, |skill| &skill.uri, cursor, RESOURCES_A_PAGE)?;
+        let (page, next) = page("resources", &self.served.skills, |skill| &skill.uri, cursor, RESOURCES_A_PAGE)?;
         let resources = page.iter().map(|skill| {
             let named = Resource::new(&skill.uri, &skill.name).with_description(&skill.description);
             named.with_mime_type("text/markdown").with_size(skill.size)
@@ -95,7 +95,7 @@ impl Shelf {
         world: &World<'_>,
         cursor: Option<&str>,
     ) -> Result<(ListSkillsResult, Vec<Diagnostic>), ErrorData> {
-        let (page, next) = page(&self.served.skills, |skill| &skill.uri, cursor, SKILLS_A_PAGE)?;
+        let (page, next) = page("skills", &self.served.skills, |skill| &skill.uri, cursor, SKILLS_A_PAGE)?;
         let (mut skills, mut findings) = (Vec::with_capacity(page.len()), Vec::new());
         for skill in page {
             if let Some((reason, help)) = skill.broken_rule() {
@@ -142,7 +142,7 @@ impl Shelf {
     ) -> Result<ListResourcesResult, ErrorData> {
         let mut children = self.served.directory(world, uri).map_err(|error| refused(&error))?;
         children.sort_by(|a, b| a.uri.cmp(&b.uri));
-        let (page, next) = page(&children, |child| &child.uri, cursor, RESOURCES_A_PAGE)?;
+        let (page, next) = page(uri, &children, |child| &child.uri, cursor, RESOURCES_A_PAGE)?;
         let resources = wire::typed(&answer::served_children(page))?;
         Ok(ListResourcesResult { next_cursor: next, ..ListResourcesResult::with_all_items(resources) })
     }

@@ -2,6 +2,8 @@
 //! Absent: what an answer says.
 
 use super::engine::{Engine, Versions};
+use super::methods;
+use super::output::Output;
 use super::pages::no_cursor;
 use super::resources::refused;
 use super::wire::{brief, shown};
@@ -18,36 +20,24 @@ use rmcp::{ErrorData, ServerHandler};
 use skilltree::Error;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Semaphore;
 
 /// How long a list of tools waits for toolsets to be loaded: many clients never ask a second time.
 const LOADING: Duration = Duration::from_secs(5);
 
-/// The methods that are answered here, and whose parameters may so be wrong.
-const METHODS: &[&str] = &[
-    "completion/complete",
-    "initialize",
-    "prompts/get",
-    "prompts/list",
-    "resources/directory/read",
-    "resources/list",
-    "resources/read",
-    "resources/templates/list",
-    "server/discover",
-    "skills/get",
-    "skills/list",
-    "subscriptions/listen",
-    "tools/call",
-    "tools/list",
-];
+/// How many files are read at a time: each may be large, and is in memory until it is written.
+const READS: usize = 2;
 
 /// The server of one session.
 pub(super) struct Server {
     engine: Arc<Engine>,
+    output: Output,
+    reads: Semaphore,
 }
 
 impl Server {
-    pub(super) fn new(engine: Arc<Engine>) -> Server {
-        Server { engine }
+    pub(super) fn new(engine: Arc<Engine>, output: Output) -> Server {
+        Server { engine, output, reads: Semaphore::new(READS) }
     }
 }
 
@@ -63,8 +53,7 @@ impl ServerHandler for Server {
         no_cursor(request)?;
         // Toolsets that take longer are announced when they are there.
         let _ = tokio::time::timeout(LOADING, self.engine.snapshot().bench.ready()).await;
-        let snapshot = self.engine.snapshot();
-        Ok(ListToolsResult::with_all_items(snapshot.tools().into_iter().cloned().collect()))
+        Ok(ListToolsResult::with_all_items(self.engine.tools()))
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Answer<CallToolResponse> {
@@ -101,6 +90,8 @@ impl ServerHandler for Server {
     }
 
     async fn read_resource(&self, request: ReadResourceRequestParams, _: Context) -> Answer<ReadResourceResponse> {
+        let _turn = self.reads.acquire().await;
+        self.output.has_room().await;
         let read = self.engine.answer(move |engine| {
             let read = engine.snapshot().shelf.read(&engine.world(), &request.uri);
             if matches!(read, Err(Error::Changed { .. })) {
@@ -146,8 +137,8 @@ impl ServerHandler for Server {
     /// What the kit knows no type for: no method of ours, or parameters that are not its.
     async fn on_custom_request(&self, request: CustomRequest, _: Context) -> Answer<CustomResult> {
         let method = shown(&request.method);
-        Err(match METHODS.contains(&request.method.as_str()) {
-            true => ErrorData::invalid_params(format!("the parameters are not what `{method}` takes"), None),
+        Err(match methods::is_known(&request.method) {
+            true => ErrorData::invalid_params(methods::expected(&request.method), None),
             false => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("there is no method `{method}`"), None),
         })
     }

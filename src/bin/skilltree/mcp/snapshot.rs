@@ -65,8 +65,8 @@ impl Snapshot {
     }
 
     /// The tools, in the order in which they are listed.
-    pub(super) fn tools(&self) -> Vec<&Tool> {
-        self.offers.iter().map(|offer| &offer.tool).collect()
+    pub(super) fn tools(&self) -> Vec<Tool> {
+        self.offers.iter().map(|offer| offer.tool.clone()).collect()
     }
 
     /// What the server says of itself.

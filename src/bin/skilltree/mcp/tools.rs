@@ -20,6 +20,9 @@ const MATCH: &str = "match_skills";
 const READ: &str = "read_skill_file";
 const RUN: &str = "run_skill_script";
 
+/// The largest whole number that every client can write.
+const MAX_WHOLE: u64 = 9_007_199_254_740_991;
+
 /// A tool, and what answers a call of it.
 #[derive(Clone)]
 pub(super) struct Offer {
@@ -217,7 +220,8 @@ fn run(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>, stop: &Sto
     let (key, name, args) = (arguments.text("skill")?, arguments.text("script")?, arguments.texts("args")?);
     let skill = catalog.locate(&engine.world(), key, Caller::Model)?;
     let plan = skilltree::script(&engine.world(), catalog, skill, name, &args)?;
-    run_script(&engine.setup.fs, &plan, &engine.limits(), stop)
+    let ran = run_script(&engine.setup.fs, &plan, &engine.limits(), stop)?;
+    if ran.is_stopped { Err(HostError::Stopped) } else { Ok(ran) }
 }
 
 /// What a script printed, and how it ended where that was not well.
@@ -306,9 +310,15 @@ impl<'a> Arguments<'a> {
     fn number(&self, name: &str) -> Result<Option<u64>, Error> {
         let Some(value) = self.0.get(name).filter(|value| !value.is_null()) else { return Ok(None) };
         // Some clients have no whole numbers: 5 comes as 5.0.
-        let whole = |number: f64| (number >= 0.0 && number.fract() == 0.0).then_some(number as u64);
-        let number = value.as_u64().or_else(|| value.as_f64().and_then(whole));
-        let wrong = || Error::BadArguments(format!("expected a whole number from 0 for the argument `{name}`"));
+        let is_whole = |number: &f64| (0.0..=MAX_WHOLE as f64).contains(number) && number.fract() == 0.0;
+        let whole = value.as_u64().filter(|number| *number <= MAX_WHOLE);
+        let number = whole.or_else(|| value.as_f64().filter(is_whole).map(|number| number as u64));
+        let wrong = || {
+            let came = wire::shown(&value.to_string());
+            let message =
+                format!("expected a whole number from 0 to {MAX_WHOLE} for the argument `{name}`, got {came}");
+            Error::BadArguments(message)
+        };
         number.map(Some).ok_or_else(wrong)
     }
 }

@@ -1,18 +1,19 @@
-//! In: standard input and output. Out: the messages on them, for the protocol's kit. A request that is none is
+//! In: standard input and output. Out: the messages on them, for the protocol's kit. A line that is no message is
 //! answered here, as the kit has no place for it; what a client says before its session has begun is passed over,
-//! where the kit would end it; the end of the input is told at once. Absent: what a message means.
+//! where the kit would end it; the end of the input, and that nobody reads, is told at once. While too much waits to
+//! be written, no further line is read. Absent: what a message means.
 
 use super::engine::Engine;
-use super::wire::shown;
-use rmcp::model::{ErrorCode, ErrorData, JsonRpcMessage, NumberOrString, RequestId};
+use super::lines::{Refusal, message};
+use super::output::Output;
+use super::wire;
+use rmcp::model::{ErrorCode, JsonRpcMessage};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use rmcp::transport::async_rw::AsyncRwTransport;
-use rmcp::transport::io::{StdioReader, StdioWriter, stdio_pipes};
-use serde_json::Value;
+use rmcp::transport::io::{StdioReader, stdio_pipes};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tokio::io::{AsyncBufReadExt, BufReader, Empty};
+use tokio::io::{AsyncBufReadExt, BufReader};
 
 /// How many bytes a message has at most: more than any of ours needs.
 const MAX_LINE_BYTES: usize = 4_194_304;
@@ -20,7 +21,7 @@ const MAX_LINE_BYTES: usize = 4_194_304;
 /// The two streams as messages.
 pub(super) struct Stdio {
     input: BufReader<StdioReader>,
-    output: AsyncRwTransport<RoleServer, Empty, StdioWriter>,
+    output: Output,
     /// What was read of a line that is not at its end yet.
     line: Vec<u8>,
     /// Whether that line is too long, so that the rest of it is passed over.
@@ -29,17 +30,13 @@ pub(super) struct Stdio {
     has_begun: Arc<AtomicBool>,
 }
 
-/// The messages of this process's own streams. Until `has_begun`, all but requests is passed over.
-pub(super) fn stdio(engine: Arc<Engine>, has_begun: Arc<AtomicBool>) -> Stdio {
+/// The messages of this process's own streams, and the one of them that is written to. Until `has_begun`, all but
+/// requests is passed over.
+pub(super) fn stdio(engine: Arc<Engine>, has_begun: Arc<AtomicBool>) -> (Stdio, Output) {
     let (read, write) = stdio_pipes();
-    Stdio {
-        input: BufReader::new(read),
-        output: AsyncRwTransport::new_server(tokio::io::empty(), write),
-        line: Vec::new(),
-        is_too_long: false,
-        engine,
-        has_begun,
-    }
+    let output = Output::new(write);
+    let input = BufReader::new(read);
+    (Stdio { input, output: output.clone(), line: Vec::new(), is_too_long: false, engine, has_begun }, output)
 }
 
 /// What stands in the input.
@@ -50,12 +47,14 @@ enum Read {
 }
 
 impl Stdio {
-    /// The next line. Nothing is lost where this is given up half way: what was read stays in `self`.
+    /// The next line; the last one may be without a line feed. Nothing is lost where this is given up half way: what
+    /// was read stays in `self`.
     async fn read_line(&mut self) -> Read {
         loop {
             let available = match self.input.fill_buf().await {
                 Ok(available) if !available.is_empty() => available,
-                Ok(_) | Err(_) => return Read::End,
+                Ok(_) | Err(_) if self.line.is_empty() && !self.is_too_long => return Read::End,
+                Ok(_) | Err(_) => return self.line(),
             };
             let end = available.iter().position(|byte| *byte == b'\n');
             let taken = end.map_or(available.len(), |end| end + 1);
@@ -65,17 +64,33 @@ impl Stdio {
             }
             self.input.consume(taken);
             if end.is_some() {
-                let line = std::mem::take(&mut self.line);
-                return if std::mem::take(&mut self.is_too_long) { Read::TooLong } else { Read::Line(line) };
+                return self.line();
             }
         }
     }
 
+    /// The line that was read, at its end.
+    fn line(&mut self) -> Read {
+        let line = std::mem::take(&mut self.line);
+        if std::mem::take(&mut self.is_too_long) { Read::TooLong } else { Read::Line(line) }
+    }
+
+    /// The next line, when there is room for an answer. The end where nobody would read it.
+    async fn read(&mut self) -> Read {
+        let output = self.output.clone();
+        if !output.has_room().await {
+            return Read::End;
+        }
+        tokio::select! {
+            read = self.read_line() => read,
+            () = output.closed() => Read::End,
+        }
+    }
+
     /// Answers what the kit never sees.
-    fn refuse(&mut self, refusal: Refusal) {
-        let error = ErrorData::new(refusal.code, refusal.message, None);
-        // Who does not read cannot be told.
-        tokio::spawn(self.output.send(JsonRpcMessage::error(error, refusal.id)));
+    fn refuse(&self, refusal: Refusal) {
+        // It is on its way, and who does not read cannot be told.
+        drop(self.output.put(&refusal.answer()));
     }
 }
 
@@ -84,18 +99,21 @@ impl Transport<RoleServer> for Stdio {
 
     fn send(
         &mut self,
-        message: TxJsonRpcMessage<RoleServer>,
+        mut message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        self.output.send(message)
+        if let JsonRpcMessage::Response(response) = &mut message {
+            wire::complete(&mut response.result);
+        }
+        self.output.put(&message)
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            let line = match self.read_line().await {
+            let line = match self.read().await {
                 Read::Line(line) => line,
                 Read::TooLong => {
                     let message = format!("a message has at most {MAX_LINE_BYTES} bytes; a longer one was passed over");
-                    self.refuse(Refusal { code: ErrorCode::INVALID_REQUEST, message, id: None });
+                    self.refuse(Refusal::new(ErrorCode::INVALID_REQUEST, message, None));
                     continue;
                 }
                 Read::End => {
@@ -120,40 +138,7 @@ impl Transport<RoleServer> for Stdio {
     }
 
     async fn close(&mut self) -> Result<(), Self::Error> {
-        self.output.close().await
-    }
-}
-
-/// Why a line is no message.
-struct Refusal {
-    code: ErrorCode,
-    message: String,
-    id: Option<RequestId>,
-}
-
-/// The message in a line. None for what nobody waits for: a blank line, a notification that is not known. What is no
-/// JSON is passed over too: an answer to it could be answered likewise, for ever.
-fn message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Refusal> {
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-    if let Ok(message) = serde_json::from_slice(line) {
-        return Ok(Some(message));
-    }
-    let Ok(value) = serde_json::from_slice::<Value>(line) else { return Ok(None) };
-    let id = match value.get("id") {
-        None | Some(Value::Null) => None,
-        Some(Value::String(id)) => Some(Some(NumberOrString::String(id.as_str().into()))),
-        Some(id) => Some(id.as_i64().map(NumberOrString::Number)),
-    };
-    let is_ours = value.get("jsonrpc").and_then(Value::as_str) == Some("2.0");
-    match (value.get("method").and_then(Value::as_str), id) {
-        (Some(_), None) => Ok(None),
-        (Some(method), Some(id @ Some(_))) if is_ours => {
-            let message = format!("the parameters are not what `{}` takes", shown(method));
-            Err(Refusal { code: ErrorCode::INVALID_PARAMS, message, id })
-        }
-        (_, id) => {
-            let message = "expected a request, a notification or a response of JSON-RPC 2.0, one a line".to_owned();
-            Err(Refusal { code: ErrorCode::INVALID_REQUEST, message, id: id.flatten() })
-        }
+        self.output.written().await;
+        Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! In: the library's JSON, and why there is no answer. Out: the same for the protocol's kit, and back.
 
 use rmcp::ErrorData;
-use rmcp::model::JsonObject;
+use rmcp::model::{JsonObject, ResultType, ServerResult};
 use serde_json::Value;
 use skilltree::{Json, visible};
 
@@ -27,6 +27,21 @@ pub(super) fn object(json: &Json) -> JsonObject {
 /// A value as a type of the kit's.
 pub(super) fn typed<T: serde::de::DeserializeOwned>(json: &Json) -> Result<T, ErrorData> {
     serde_json::from_value(value(json)).map_err(|error| ErrorData::internal_error(error.to_string(), None))
+}
+
+/// What the Skills extension wants every result of its own to say of itself. In sessions of older revisions the kit
+/// leaves it out, and the extension's clients come in those too.
+pub(super) fn complete(result: &mut ServerResult) {
+    let result_type = match result {
+        ServerResult::ListSkillsResult(result) => &mut result.result_type,
+        ServerResult::GetSkillResult(result) => &mut result.result_type,
+        ServerResult::ReadResourceResult(result) => &mut result.result_type,
+        // That of `resources/list` and of `resources/directory/read`.
+        ServerResult::ListResourcesResult(result) => &mut result.result_type,
+        _ => return,
+    };
+    result_type.get_or_insert(ResultType::COMPLETE);
+    result.fill_missing_cache_hints();
 }
 
 /// A message, cut where it is long.

@@ -2,7 +2,7 @@
 
 use super::style::{self, paint};
 use super::text::{count, folded};
-use skilltree::{Diagnostic, Fs, Severity, visible};
+use skilltree::{Code, Diagnostic, Fs, Severity, visible};
 
 /// A prompt may leave out ten thousand skills, one finding each.
 const MAX_LINES: usize = 20;
@@ -26,6 +26,12 @@ pub(crate) fn about(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
         out.push_str(&format!("… and {} more\n", findings.len() - MAX_LINES));
     }
     out
+}
+
+/// The same, but all of those of one code, and before the others.
+pub(crate) fn about_all(fs: &dyn Fs, findings: &[Diagnostic], code: Code) -> String {
+    let (first, rest): (Vec<_>, Vec<_>) = findings.iter().cloned().partition(|finding| finding.code == code);
+    lines(fs, first.iter()) + &about(fs, &rest)
 }
 
 /// `2 errors, 3 warnings, 1 note`; `no findings`.

@@ -1,0 +1,42 @@
+//! In: a method, and what came with it. Out: whether it is one that is answered here, and which parameters it takes.
+
+use super::wire::shown;
+use serde_json::Value;
+
+/// The methods that are answered here, and what they take.
+const METHODS: &[(&str, &str)] = &[
+    ("completion/complete", "`ref` and `argument`"),
+    ("initialize", "`protocolVersion`, `capabilities` and `clientInfo`"),
+    ("prompts/get", "`name`, a text, and perhaps `arguments`, an object"),
+    ("prompts/list", LIST),
+    ("resources/directory/read", "`uri`, a text, and perhaps `cursor`, a text that an earlier answer gave"),
+    ("resources/list", LIST),
+    ("resources/read", "`uri`, a text"),
+    ("resources/templates/list", LIST),
+    ("server/discover", "nothing but `_meta`"),
+    ("skills/get", "`uri`, a text"),
+    ("skills/list", LIST),
+    ("subscriptions/listen", "`notifications`, an object"),
+    ("tools/call", "`name`, a text, and perhaps `arguments`, an object"),
+    ("tools/list", LIST),
+];
+
+const LIST: &str = "at most `cursor`, a text that an earlier answer gave";
+
+/// Whether it is one of ours.
+pub(super) fn is_known(method: &str) -> bool {
+    METHODS.iter().any(|(known, _)| *known == method)
+}
+
+/// What to say to parameters that are not those of a method.
+pub(super) fn expected(method: &str) -> String {
+    let takes = METHODS.iter().find(|(known, _)| *known == method).map_or("an object", |(_, takes)| *takes);
+    format!("the parameters are not what `{}` takes: expected {takes}", shown(method))
+}
+
+/// Whether a request for a list has a cursor that is no text, which the kit takes for none at all.
+pub(super) fn has_wrong_cursor(method: &str, request: &Value) -> bool {
+    let takes_cursor = METHODS.iter().any(|(known, takes)| *known == method && takes.contains("`cursor`"));
+    let cursor = request.get("params").and_then(|params| params.get("cursor"));
+    takes_cursor && cursor.is_some_and(|cursor| !cursor.is_string() && !cursor.is_null())
+}

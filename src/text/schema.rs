@@ -1,0 +1,195 @@
+//! In: a JSON schema, and a value. Out: where the value is not what the schema asks for, what was expected there, and
+//! what came. Absent: most of JSON schema: what is not `type`, `enum`, `anyOf`, `required`, `properties`, `items` or
+//! `additionalProperties` counts as held, so that nothing is refused which the schema may allow.
+
+use super::escape::visible;
+use super::json::Json;
+use super::words::cut;
+
+/// How deep a schema is followed: what JSON text may nest.
+const MAX_LEVELS: usize = 128;
+
+/// How many faults are told.
+const MAX_FAULTS: usize = 10;
+
+/// How many characters of a name or a value stand in one.
+const MAX_SHOWN_CHARS: usize = 60;
+
+/// What is wrong with a value, the first ten; nothing where it fits. A field that is not there and has a `default` is
+/// as good as there.
+pub(crate) fn faults(schema: &Json, value: &Json) -> Vec<String> {
+    let mut faults = Vec::new();
+    check(schema, value, "", MAX_LEVELS, &mut faults);
+    faults.truncate(MAX_FAULTS);
+    faults
+}
+
+/// Whether an object may fit at all.
+pub(crate) fn takes_object(schema: &Json) -> bool {
+    let may_be = |schema: &Json| {
+        let kinds = kinds(schema);
+        kinds.is_empty() || kinds.contains(&"object")
+    };
+    may_be(schema) && options(schema).is_none_or(|options| options.iter().any(may_be))
+}
+
+/// What a schema expects, in words.
+pub(crate) fn expected(schema: &Json) -> String {
+    let said = |schema: &Json| match items(schema, "enum") {
+        Some(values) => values.iter().map(shown).collect(),
+        None => kinds(schema).into_iter().map(str::to_owned).collect::<Vec<_>>(),
+    };
+    let options = options(schema).unwrap_or_default().iter().flat_map(said);
+    let all: Vec<String> = said(schema).into_iter().chain(options).collect();
+    if all.is_empty() { "anything".to_owned() } else { all.join(" or ") }
+}
+
+fn check(schema: &Json, value: &Json, path: &str, levels: usize, faults: &mut Vec<String>) {
+    let Some(levels) = levels.checked_sub(1).filter(|_| faults.len() < MAX_FAULTS) else { return };
+    let unlike = |got: String| at(path, &format!("expected {}, got {got}", expected(schema)));
+    if items(schema, "enum").is_some_and(|values| !values.iter().any(|one| is_same(one, value))) {
+        return faults.push(unlike(shown(value)));
+    }
+    let kinds = kinds(schema);
+    if !kinds.is_empty() && !kinds.iter().any(|kind| is_of(kind, value)) {
+        // Of a number that is no integer its kind says nothing.
+        let is_number = kinds.contains(&"integer") && matches!(value, Json::Number(_));
+        return faults.push(unlike(if is_number { shown(value) } else { kind(value).to_owned() }));
+    }
+    if let Some(options) = items(schema, "anyOf") {
+        any_of(options, value, path, levels, faults, &unlike);
+    }
+    match value {
+        Json::List(values) => {
+            let Some(each) = schema.get("items").filter(|_| schema.get("prefixItems").is_none()) else { return };
+            for (n, value) in values.iter().enumerate() {
+                check(each, value, &format!("{path}[{n}]"), levels, faults);
+            }
+        }
+        Json::Map(fields) => object(schema, value, fields, path, levels, faults),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::Text(_) => {}
+    }
+}
+
+/// One of the options has to fit. Where a single one is of the value's kind, its own faults say more.
+fn any_of(
+    options: &[Json],
+    value: &Json,
+    path: &str,
+    levels: usize,
+    faults: &mut Vec<String>,
+    unlike: &dyn Fn(String) -> String,
+) {
+    let mut near = Vec::new();
+    for option in options {
+        let mut found = Vec::new();
+        check(option, value, path, levels, &mut found);
+        if found.is_empty() {
+            return;
+        }
+        if kinds(option).iter().any(|kind| is_of(kind, value)) {
+            near.push(found);
+        }
+    }
+    match near.pop().filter(|_| near.is_empty()) {
+        Some(found) => faults.extend(found),
+        None => faults.push(unlike(kind(value).to_owned())),
+    }
+}
+
+fn object(schema: &Json, value: &Json, fields: &[(String, Json)], path: &str, levels: usize, faults: &mut Vec<String>) {
+    let known = |name: &str| schema.get("properties").and_then(|known| known.get(name));
+    for name in items(schema, "required").unwrap_or_default().iter().filter_map(Json::as_text) {
+        let has_default = known(name).is_some_and(|field| field.get("default").is_some());
+        if value.get(name).is_none() && !has_default {
+            let expected = known(name).map_or_else(|| "anything".to_owned(), expected);
+            faults.push(at(&below(path, name), &format!("expected {expected}, got nothing")));
+        }
+    }
+    let more = schema.get("additionalProperties").filter(|_| schema.get("patternProperties").is_none());
+    for (name, value) in fields {
+        if faults.len() >= MAX_FAULTS {
+            return;
+        }
+        match (known(name), more) {
+            (Some(field), _) | (None, Some(field @ Json::Map(_))) => {
+                check(field, value, &below(path, name), levels, faults);
+            }
+            (None, Some(Json::Bool(false))) => {
+                faults.push(at(path, &format!("expected no field {}", shown(&Json::from(name.as_str())))));
+            }
+            (None, _) => {}
+        }
+    }
+}
+
+fn options(schema: &Json) -> Option<&[Json]> {
+    items(schema, "anyOf").or_else(|| items(schema, "oneOf"))
+}
+
+/// What stands in a list of a schema; none where nothing does.
+fn items<'a>(schema: &'a Json, word: &str) -> Option<&'a [Json]> {
+    match schema.get(word) {
+        Some(Json::List(items)) if !items.is_empty() => Some(items),
+        _ => None,
+    }
+}
+
+/// The kinds that a schema names; none where it names one that there is not.
+fn kinds(schema: &Json) -> Vec<&str> {
+    let named: Vec<&str> = match schema.get("type") {
+        Some(Json::Text(kind)) => vec![kind],
+        Some(Json::List(kinds)) => kinds.iter().filter_map(Json::as_text).collect(),
+        _ => Vec::new(),
+    };
+    let is_one =
+        |kind: &&str| matches!(*kind, "integer" | "number" | "null" | "boolean" | "string" | "array" | "object");
+    if named.iter().all(is_one) { named } else { Vec::new() }
+}
+
+fn kind(value: &Json) -> &'static str {
+    match value {
+        Json::Null => "null",
+        Json::Bool(_) => "boolean",
+        Json::Number(_) => "number",
+        Json::Text(_) => "string",
+        Json::List(_) => "array",
+        Json::Map(_) => "object",
+    }
+}
+
+fn is_of(expected: &str, value: &Json) -> bool {
+    match (expected, value) {
+        ("integer", Json::Number(number)) => {
+            let is_plain = !number.contains(['.', 'e', 'E']);
+            is_plain || number.parse::<f64>().is_ok_and(|number| number.fract() == 0.0)
+        }
+        _ => expected == kind(value),
+    }
+}
+
+fn is_same(one: &Json, other: &Json) -> bool {
+    match (one, other) {
+        (Json::Number(one), Json::Number(other)) if one != other => {
+            matches!((one.parse::<f64>(), other.parse::<f64>()), (Ok(one), Ok(other)) if one == other)
+        }
+        _ => one == other,
+    }
+}
+
+fn shown(value: &Json) -> String {
+    visible(&cut(&value.to_string(), MAX_SHOWN_CHARS)).into_owned()
+}
+
+fn below(path: &str, name: &str) -> String {
+    let name = visible(&cut(name, MAX_SHOWN_CHARS)).into_owned();
+    if path.is_empty() { name } else { format!("{path}.{name}") }
+}
+
+fn at(path: &str, what: &str) -> String {
+    if path.is_empty() { what.to_owned() } else { format!("{path}: {what}") }
+}
+
+#[cfg(test)]
+#[path = "../../tests/unit/schema.rs"]
+mod tests;

@@ -279,60 +279,6 @@ const ownSchema = (schema, note) => {
   return older(schema, '', note);
 };
 
-/** The schema of zod 3, which tells none itself. */
-const older = (schema, path, note) => {
-  const { _def: def } = schema;
-  const inner = () => older(def.innerType, path, note);
-  const bound = (name, as) => {
-    const check = def.checks?.find(({ kind }) => kind === name);
-    return check ? { [as]: check.value } : {};
-  };
-  const shape = () => {
-    switch (def.typeName) {
-      case 'ZodString':
-        return { type: 'string', ...bound('min', 'minLength'), ...bound('max', 'maxLength') };
-      case 'ZodNumber': {
-        const type = def.checks?.some(({ kind }) => kind === 'int') ? 'integer' : 'number';
-        return { type, ...bound('min', 'minimum'), ...bound('max', 'maximum') };
-      }
-      case 'ZodBoolean':
-        return { type: 'boolean' };
-      case 'ZodEnum':
-        return { type: 'string', enum: def.values };
-      case 'ZodLiteral':
-        return { const: def.value };
-      case 'ZodArray':
-        return { type: 'array', items: older(def.type, `${path}[]`, note) };
-      case 'ZodUnion':
-        return { anyOf: def.options.map((option) => older(option, path, note)) };
-      case 'ZodNullable':
-        return { anyOf: [inner(), { type: 'null' }] };
-      case 'ZodOptional':
-        return inner();
-      case 'ZodDefault':
-        return { ...inner(), default: def.defaultValue() };
-      case 'ZodObject': {
-        const fields = Object.entries(def.shape());
-        const told = ([name, field]) => [name, older(field, `${path}.${name}`, note)];
-        const properties = Object.fromEntries(fields.map(told));
-        const required = fields.filter(([, field]) => !field.isOptional()).map(([name]) => name);
-        const needed = required.length > 0 ? { required } : {};
-        const more = def.unknownKeys === 'strict' ? { additionalProperties: false } : {};
-        return { type: 'object', properties, ...needed, ...more };
-      }
-      case 'ZodAny':
-      case 'ZodUnknown':
-        return {};
-      default: {
-        const at = path === '' ? '' : ` at \`${path.replace(/^\./, '')}\``;
-        note(`\`${def.typeName}\`${at} has no JSON schema here, and is told as anything`);
-        return {};
-      }
-    }
-  };
-  return { ...shape(), ...(schema.description ? { description: schema.description } : {}) };
-};
-
 let file = '';
 const tools = new Map();
 const context = { skill: {}, signal: stop.signal };

@@ -5,6 +5,7 @@
 mod fields;
 mod front;
 mod limits;
+mod scripts;
 
 pub(crate) use fields::toolset_parts;
 pub(crate) use front::{Outcome, front};

@@ -207,7 +207,13 @@ fn what_cannot_be_read_is_named() {
         let catalog = skilltree::discover(&world, &common::ground::table("agentskills"));
         let skill = catalog.seek("tea").unwrap();
         for reach in [Reach::Skill, Reach::Folder] {
-            let error = contents(&world, skill, reach).unwrap_err().to_string();
+            let contents = contents(&world, skill, reach);
+            // What is served has an address, which such a name cannot have: that file alone is left out.
+            if reach == Reach::Skill && expect.contains("UTF-8") {
+                assert_eq!(contents.unwrap().files.len(), 2, "{expect}");
+                continue;
+            }
+            let error = contents.unwrap_err().to_string();
             assert!(error.starts_with(expect), "{error}");
         }
     }

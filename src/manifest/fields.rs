@@ -2,6 +2,7 @@
 //! and maps may be spelled (decisions 4); each slot is filled by exactly one arm.
 
 use super::front::kind;
+use super::scripts::scripts;
 use super::{Judge, Notes, limits};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{Dialect, Need, Slot};
@@ -207,29 +208,6 @@ fn split_tags(text: &str) -> Vec<String> {
     tags.filter(|tag| !tag.is_empty()).map(str::to_owned).collect()
 }
 
-/// decisions 4: names, a YAML list or one text; what could mean something else, such as a map, an alias, a number or
-/// `true`, lets nothing run.
-fn scripts(node: &Node) -> ScriptList {
-    let name = |item: &Node| match &item.value {
-        Value::Text(text) if !is_null(item) && !is_other_scalar(item, text) => Some(text.trim().to_owned()),
-        _ => None,
-    };
-    let names = match &node.value {
-        Value::Text(_) if is_null(node) => return ScriptList::Absent,
-        Value::Text(text) => name(node).map(|_| split_list(text)),
-        Value::List(items) => items.iter().map(name).collect(),
-        Value::Map(_) | Value::Absent => None,
-    };
-    names.map_or(ScriptList::Unclear, ScriptList::Names)
-}
-
-/// What YAML takes for a truth value or a number.
-fn is_other_scalar(node: &Node, text: &str) -> bool {
-    let word = text.trim().to_lowercase();
-    let is_flag = matches!(word.as_str(), "true" | "yes" | "on" | "false" | "no" | "off");
-    node.style == Style::Plain && (is_flag || !word.starts_with(char::is_alphabetic) && word.parse::<f64>().is_ok())
-}
-
 fn toolsets(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {
     without_empty("toolset", Code::WrongType, name, node, notes);
     let toolsets = list(name, node, split_list, notes).unwrap_or_default();
@@ -282,7 +260,7 @@ fn named(map: &Pairs) -> Vec<(String, Node)> {
 }
 
 /// decisions 4: `null` and empty are absent.
-fn is_null(node: &Node) -> bool {
+pub(super) fn is_null(node: &Node) -> bool {
     match &node.value {
         Value::Text(text) => text.trim().is_empty() || (node.style == Style::Plain && is_null_word(text)),
         Value::Absent => true,

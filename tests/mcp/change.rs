@@ -28,6 +28,15 @@ async fn a_new_skill_is_announced_in_every_list() {
 }
 
 #[tokio::test]
+async fn who_has_listed_nothing_is_told_too() {
+    let place = Place::new(&[]);
+    let mut client = place.client(&["--poll", "1"]).await;
+    place.write("project/.agents/skills/new/SKILL.md", "---\nname: new\ndescription: New.\n---\nNew.\n");
+    heard(&mut client, |heard| heard.tools == 1 && heard.prompts == 1 && heard.resources == 1).await;
+    client.end().await;
+}
+
+#[tokio::test]
 async fn only_what_has_changed_is_announced() {
     let place = Place::new(&[]);
     let mut client = place.client(&["--poll", "1"]).await;

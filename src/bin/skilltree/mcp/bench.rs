@@ -81,6 +81,11 @@ impl Bench {
         self.slots.iter().filter(|slot| !slot.has_begun.swap(true, Ordering::Relaxed)).cloned().collect()
     }
 
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
     /// Waits until all are loaded.
     pub(super) async fn ready(&self) {
         for slot in &self.slots {

@@ -66,6 +66,10 @@ impl Engine {
             ask,
         };
         engine.refresh();
+        if engine.snapshot().bench.is_empty() {
+            // Who asks for no list has the first one in the instructions. Toolsets are yet to be loaded, where there are any.
+            engine.tools();
+        }
         Ok(engine)
     }
 
@@ -140,8 +144,8 @@ impl Engine {
         known.insert(self.snapshot().tools()).clone()
     }
 
-    /// Whether the tools are not those that a client knows, which are then taken to be known. Who was never told of
-    /// any misses nothing.
+    /// Whether the tools are not those that a client knows, which are then taken to be known. Nothing is known yet while
+    /// toolsets are loaded for the first time.
     fn has_other_tools(&self) -> bool {
         let mut known = locked(&self.known_tools);
         let tools = self.snapshot().tools();

@@ -3,8 +3,8 @@
 
 use crate::path::FsPath;
 use crate::text::escape::fold;
-use crate::text::words::{first_sentence, shorten};
-use crate::text::yaml::Node;
+use crate::text::words::{first_sentence, shorten, split_list};
+use crate::text::yaml::{Node, Value};
 use std::sync::Arc;
 
 /// How many characters the short form of a description has at most (decisions 38).
@@ -252,13 +252,26 @@ impl Meta {
         self.run().scripts.names().is_none_or(|names| names.iter().any(is_it))
     }
 
-    /// The environment variables that it requires, which what it runs may see where the host trusts it.
+    /// The environment variables that it requires, which what it runs may see where the host trusts it. A field
+    /// `requires_env` names them also where the dialect has no such requirement, and does not ask for them.
     pub fn variables(&self) -> Vec<String> {
         let named = |need: &Requirement| match need {
             Requirement::Env(name) => Some(name.clone()),
             _ => None,
         };
-        self.requires.iter().filter_map(named).collect()
+        let fields = self.other.iter().filter(|(name, _)| name == "requires_env");
+        let texts = fields.flat_map(|(_, node)| match &node.value {
+            Value::Text(text) => split_list(text),
+            Value::List(items) => {
+                let text = |item: &Node| match &item.value {
+                    Value::Text(text) => Some(text.clone()),
+                    Value::List(_) | Value::Map(_) | Value::Absent => None,
+                };
+                items.iter().filter_map(text).collect()
+            }
+            Value::Map(_) | Value::Absent => Vec::new(),
+        });
+        self.requires.iter().filter_map(named).chain(texts).collect()
     }
 }
 

@@ -337,6 +337,19 @@ fn variables_that_it_requires() {
         script(world, catalog, &catalog.skills()[0], "x.sh", &[]).map(|plan| plan.variables)
     });
     assert_eq!(plan, Ok(vec!["TEA_KEY".to_owned(), "TEA_URL".to_owned()]));
+    // Where the dialect has no such requirement, they are let through all the same.
+    for (value, expect) in
+        [("[TEA_KEY, {a: b}, TEA_URL]", &["TEA_KEY", "TEA_URL"][..]), ("A, B", &["A", "B"]), ("{a: b}", &[])]
+    {
+        let text = skill(&format!("name: tea\ndescription: d\nrequires_env: {value}"), "");
+        let dir = "/h/.agent/skills/tea";
+        let tree = common::Tree::default().with(&format!("{dir}/SKILL.md"), text);
+        let ground = on(tree.with(&format!("{dir}/scripts/x.sh"), ""));
+        let plan = ground.of(value, "agent-base", |world, catalog| {
+            script(world, catalog, &catalog.skills()[0], "x.sh", &[]).map(|plan| plan.variables)
+        });
+        assert_eq!(plan, Ok(expect.iter().map(|name| (*name).to_owned()).collect()), "{value}");
+    }
 }
 
 #[test]

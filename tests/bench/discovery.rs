@@ -46,7 +46,7 @@ fn main() {
 type Work<'a> = (&'static str, Box<dyn FnMut() -> usize + 'a>);
 
 /// Where the read of one file stands among what is measured.
-const READ: usize = 6;
+const READ: usize = 7;
 
 /// Median time of discovery.
 fn measure(forest: &Forest, turns: usize) -> Duration {
@@ -61,6 +61,8 @@ fn measure(forest: &Forest, turns: usize) -> Duration {
     let ask = LoadAsk::new(Caller::User);
     let unbounded = PromptAsk { budget: Some(usize::MAX), ..PromptAsk::default() };
 
+    let one_thread = OsFs::new().with_threads(1);
+    let alone = World::new(&one_thread, &places, &machine);
     let (mut still, mut edited) = (Live::new(dialect.clone()), Live::new(dialect.clone()));
     // Stamps are given for what has been as it is for two seconds.
     std::thread::sleep(Duration::from_millis(2_100));
@@ -70,6 +72,7 @@ fn measure(forest: &Forest, turns: usize) -> Duration {
     let work: &mut [Work<'_>] = &mut [
         ("floor", Box::new(|| floor(forest.root()))),
         ("discover", Box::new(|| discover(&world, &dialect).skills().len())),
+        ("discover, one thread", Box::new(|| discover(&alone, &dialect).skills().len())),
         ("refresh, nothing changed", Box::new(|| still.refresh(&world).skills().len())),
         (
             "refresh, one changed",

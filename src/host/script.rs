@@ -20,8 +20,8 @@ use std::process::Command;
 ///
 /// # Errors
 /// [`HostError::ProgramMissing`] where nothing here runs it; [`HostError::NotStarted`]; [`HostError::Refused`] where
-/// its file has gone, or a link leads elsewhere now; [`HostError::Stopped`] when it was told to stop before it began. Once it runs, what it
-/// printed until it was stopped is an answer.
+/// its file has gone, or a link leads elsewhere now; [`HostError::Stopped`] when it was told to stop before it began.
+/// Once it runs, what it printed until it was stopped is an answer.
 pub fn run_script(disk: &OsFs, plan: &ScriptPlan, limits: &Limits, stop: &Stop) -> Result<Ran, HostError> {
     if stop.is_stopped() {
         return Err(HostError::Stopped);

@@ -2,6 +2,7 @@
 //! For what must be known whole: what is served, what is approved. Bounded, one file in memory at a time.
 //! Absent: modes and times, which say nothing of what a file holds.
 
+use super::MAX_DIRS;
 use super::digest::Digest;
 use crate::activate::MARKER;
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -42,9 +43,6 @@ impl Reach {
         }
     }
 }
-
-/// How many folders of a skill are looked at where files alone count.
-const MAX_DIRS: usize = 10_000;
 
 /// What is in a skill's folder. Names are relative to it, `/` between them, in byte order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,12 +1,11 @@
 //! In: a skill. Out: how many files it has and how large they are, as `contents` would find them for serving, and
 //! what cannot be named. By listings and looks alone. Absent: any byte of a file.
 
-use super::leads_within;
+use super::{MAX_DIRS, leads_within, steps};
 use crate::activate::MARKER;
 use crate::fs::{Act, Entry, Kind, Outcome, Step, Walk};
 use crate::manifest::is_alone;
 use crate::path::FsPath;
-use crate::scan::NEVER_ENTERED;
 use crate::world::World;
 
 /// What a skill amounts to.
@@ -18,14 +17,16 @@ pub(crate) struct Measure {
     pub(crate) unnamed: Vec<FsPath>,
 }
 
-/// How many folders of one skill are looked at.
-const MAX_DIRS: usize = 10_000;
-
 /// Looks at a SKILL.md and at what belongs to it. Sizes are not asked for over so many files.
 pub(crate) fn measured(world: &World<'_>, skill: &FsPath, max_files: usize) -> Measure {
     let (mut measure, mut paths) = (Measure::default(), vec![skill.clone()]);
     if let Some(dir) = skill.parent().filter(|_| !is_alone(skill)) {
-        let step = |_: &FsPath, _: usize, entries: &[Entry]| steps(entries);
+        // What has no name is passed over elsewhere, and told of here.
+        let step = |_: &FsPath, _: usize, entries: &[Entry]| {
+            let unnamed = entries.iter().enumerate().filter(|(_, entry)| entry.lossy);
+            let unnamed = unnamed.map(|(entry, _)| Step { entry, act: Act::Note });
+            steps(entries).into_iter().chain(unnamed).collect()
+        };
         let ask = Walk { root: &dir, step: &step, head: 0, max_dirs: MAX_DIRS };
         world.fs.walk(&ask, &mut |visit| match visit.outcome {
             Outcome::Again => {
@@ -54,14 +55,4 @@ pub(crate) fn measured(world: &World<'_>, skill: &FsPath, max_files: usize) -> M
         measure.bytes = looks.map(|look| look.len).fold(0, u64::saturating_add);
     }
     measure
-}
-
-fn steps(entries: &[Entry]) -> Vec<Step> {
-    let act = |entry: &Entry| match entry.kind {
-        _ if entry.lossy => Some(Act::Note),
-        Kind::Dir if entry.link || NEVER_ENTERED.contains(&entry.name.as_str()) => None,
-        Kind::Dir => Some(Act::Enter),
-        _ => Some(Act::Note),
-    };
-    entries.iter().enumerate().filter_map(|(n, entry)| Some(Step { entry: n, act: act(entry)? })).collect()
 }

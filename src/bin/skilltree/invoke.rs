@@ -9,8 +9,8 @@ use crate::run::{Answer, Task, noted};
 use crate::setup::Setup;
 use crate::stop;
 use skilltree::{
-    CommandAgent, CommandRan, Fork, HostError, Invocation, Json, Limits, Ran, Stop, SubagentHost, TaskState, answer,
-    run_commands, visible,
+    CommandAgent, CommandRan, Fork, HostError, Invocation, Json, Limits, Pending, Ran, Stop, SubagentHost, TaskState,
+    answer, run_commands, visible,
 };
 
 /// What has been carried out so far.
@@ -128,20 +128,34 @@ fn carry_out(done: &mut Done, setup: &Setup, ask: &Run) -> Result<(), Failure> {
         _ => None,
     };
     if let Invocation::Pending(pending) = &done.invocation {
-        let limits = within(Limits::default(), ask);
-        let ran = run_commands(&setup.fs, pending, &setup.project(), &limits, &stop)?;
-        let texts: Vec<String> = ran.iter().map(CommandRan::text).collect();
-        done.invocation = pending.clone().resume(&texts);
-        done.ran = Some(ran);
+        let (next, ran) = resumed(setup, pending.clone(), &within(Limits::default(), ask), &stop)?;
+        (done.invocation, done.ran) = (next, Some(ran));
     }
     if let (Invocation::Fork(fork), Some(agent)) = (&done.invocation, agent) {
-        let id = agent.submit(fork.clone())?;
-        let task = agent.wait(&id, None)?;
+        let task = given(&agent, fork.clone())?;
         let failed = failed(&task.state);
         done.task = Some(task);
         return failed.map_or(Ok(()), Err);
     }
     Ok(())
+}
+
+/// Runs the commands of a skill, and goes on with what they printed.
+pub(crate) fn resumed(
+    setup: &Setup,
+    pending: Pending,
+    limits: &Limits,
+    stop: &Stop,
+) -> Result<(Invocation, Vec<CommandRan>), HostError> {
+    let ran = run_commands(&setup.fs, &pending, &setup.project(), limits, stop)?;
+    let texts: Vec<String> = ran.iter().map(CommandRan::text).collect();
+    Ok((pending.resume(&texts), ran))
+}
+
+/// Gives a task to an agent, and waits for its end.
+pub(crate) fn given(agent: &CommandAgent, fork: Fork) -> Result<skilltree::Task, HostError> {
+    let id = agent.submit(fork)?;
+    agent.wait(&id, None)
 }
 
 fn agent(setup: &Setup, ask: &Run, stop: &Stop) -> Result<CommandAgent, Failure> {

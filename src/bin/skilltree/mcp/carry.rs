@@ -5,11 +5,11 @@
 use super::engine::Engine;
 use super::server::Context;
 use super::tools::{failed, result};
+use crate::invoke::{given, resumed};
 use rmcp::ErrorData;
 use rmcp::model::CallToolResult;
 use skilltree::{
-    CommandAgent, CommandRan, Fork, HostError, Invocation, Json, Pending, Stop, SubagentHost, Task, TaskState, answer,
-    run_commands, visible,
+    CommandAgent, CommandRan, HostError, Invocation, Json, Pending, Stop, Task, TaskState, answer, visible,
 };
 use std::sync::Arc;
 
@@ -79,31 +79,22 @@ fn refusal(engine: &Engine, pending: &Pending) -> Option<Carried> {
 
 fn run(engine: &Engine, invocation: Invocation, stop: &Stop) -> Carried {
     let carried = match invocation {
-        Invocation::Pending(pending) => resumed(engine, pending, stop).map(|(next, ran)| (next, Some(ran))),
+        Invocation::Pending(pending) => {
+            resumed(&engine.setup, pending, &engine.limits(), stop).map(|(next, ran)| (next, Some(ran)))
+        }
         invocation => Ok((invocation, None)),
     };
     match (carried, &engine.ask.agent_command) {
         (Err(error), _) => error.into(),
         (Ok((Invocation::Fork(fork), ran)), Some(command)) => {
             let known = known(engine, &Invocation::Fork(fork.clone()), ran.as_deref());
-            given(engine, fork, command, stop).map_or_else(Carried::from, |task| answered(engine, &task, known))
+            let (setup, limits) = (&engine.setup, engine.agent_limits());
+            CommandAgent::new(&setup.fs, command, &setup.project(), limits, stop)
+                .and_then(|agent| given(&agent, fork))
+                .map_or_else(Carried::from, |task| answered(engine, &task, known))
         }
         (Ok((invocation, ran)), _) => said(engine, &invocation, ran.as_deref()),
     }
-}
-
-/// Runs the commands of a skill.
-fn resumed(engine: &Engine, pending: Pending, stop: &Stop) -> Result<(Invocation, Vec<CommandRan>), HostError> {
-    let ran = run_commands(&engine.setup.fs, &pending, &engine.setup.project(), &engine.limits(), stop)?;
-    let texts: Vec<String> = ran.iter().map(CommandRan::text).collect();
-    Ok((pending.resume(&texts), ran))
-}
-
-/// Gives a task to the agent, and waits for its end.
-fn given(engine: &Engine, fork: Fork, command: &str, stop: &Stop) -> Result<Task, HostError> {
-    let agent = CommandAgent::new(&engine.setup.fs, command, &engine.setup.project(), engine.agent_limits(), stop)?;
-    let id = agent.submit(fork)?;
-    agent.wait(&id, None)
 }
 
 /// What the agent answers.

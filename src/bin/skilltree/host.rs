@@ -3,10 +3,11 @@
 //! the user has approved.
 //! Absent: running anything.
 
+use crate::approve::store;
 use crate::args::Where;
 use crate::own::Own;
 use skilltree::{
-    Approval, Approvals, FsPath, Host, Level, OsFs, Permission, Places, Programs, Requirement, Skill, Switch, World,
+    Approval, Approvals, Dialect, Host, Level, OsFs, Permission, Places, Programs, Requirement, Skill, Switch, World,
     visible,
 };
 use std::collections::HashSet;
@@ -21,10 +22,10 @@ pub(crate) struct Machine {
     trust: bool,
     /// Whether the user has said where the agent's skills lie. By default they lie in the project, and come with it.
     is_bundle_named: bool,
-    /// The store of what the user has approved.
-    approvals: Option<FsPath>,
     /// Which skills are the user's own.
     own: Option<Own>,
+    /// Where to look; the store of what the user has approved hangs on it.
+    places: Places,
     permissions: Vec<Permission>,
 }
 
@@ -36,20 +37,16 @@ impl Machine {
             disabled: place.disable.iter().cloned().collect(),
             trust: place.trust,
             is_bundle_named: place.bundled.is_some(),
-            approvals: None,
             own: None,
+            places: Places::default(),
             permissions: place.permission.iter().filter_map(|tag| Permission::parse(tag)).collect(),
         }
     }
 
-    /// Takes this store to say what the user has approved.
-    pub(crate) fn keep_approvals_in(&mut self, store: Option<FsPath>) {
-        self.approvals = store;
-    }
-
-    /// Takes these for the user's own skills.
-    pub(crate) fn takes_for_own(&mut self, own: Own) {
-        self.own = Some(own);
+    /// Takes what these places say of which skills are the user's own, and of where approvals are kept.
+    pub(crate) fn stand_in(&mut self, dialect: &Dialect, places: &Places) {
+        self.own = Some(Own::new(dialect, places));
+        self.places.clone_from(places);
     }
 
     /// Whether a skill comes along with the project, so that it is not trusted before it is approved.
@@ -63,11 +60,11 @@ impl Machine {
         comes_along && !self.own.as_ref().is_some_and(|own| own.has(skill))
     }
 
-    /// Read anew each time: both the store and the skill may have changed.
+    /// Looked up and read anew each time: both the store and the skill may have changed, and most commands never ask.
     fn approval(&self, skill: &Skill) -> Approval {
-        let Some(store) = &self.approvals else { return Approval::None };
         let fs = OsFs::new();
-        Approvals::read(&fs, store).of(&World::new(&fs, &Places::default(), &()), skill)
+        let Ok(store) = store(&fs, &self.places) else { return Approval::None };
+        Approvals::read(&fs, &store).of(&World::new(&fs, &Places::default(), &()), skill)
     }
 }
 

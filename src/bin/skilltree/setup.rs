@@ -2,10 +2,8 @@
 //! A project or a root that is no folder is a failure; a home that is not there is none.
 //! Absent: any reading of skills.
 
-use crate::approve;
 use crate::args::Where;
 use crate::host::{self, Machine};
-use crate::own::Own;
 use crate::reply::Failure;
 use skilltree::{Catalog, Dialect, Error, Fs, FsPath, Kind, OsFs, Places, PromptAsk, World, visible};
 use std::path::Path;
@@ -36,7 +34,6 @@ impl Setup {
             Some(home) => Some(setup.path(home)?),
             None => host::home().and_then(|home| setup.path(home.to_str()?).ok()),
         };
-        setup.machine.keep_approvals_in(approve::store(&setup.fs, &setup.places).ok());
         for root in &place.root {
             setup.places.roots.push(setup.folder(root, "root")?);
         }
@@ -51,7 +48,7 @@ impl Setup {
                 setup.places.registered.push((id.to_owned(), setup.path(path)?));
             }
         }
-        setup.machine.takes_for_own(Own::new(&setup.dialect, &setup.places));
+        setup.machine.stand_in(&setup.dialect, &setup.places);
         Ok(setup)
     }
 

@@ -13,7 +13,7 @@ use crate::dialect::{ChildRule, Dialect};
 use crate::path::FsPath;
 use crate::resolve::{Resolved, Shadowed, resolve};
 use crate::scan::{Account, Memory, scan};
-use crate::skill::{Caller, Skill, Source, State};
+use crate::skill::{Caller, Skill, State};
 use crate::source::sources;
 use crate::world::World;
 use cues::CueIndex;
@@ -81,11 +81,8 @@ pub fn discover(world: &World<'_>, dialect: &Arc<Dialect>) -> Catalog {
 fn discovered(world: &World<'_>, dialect: &Arc<Dialect>, mut memory: Option<&mut Memory>) -> Catalog {
     let mut before = Account::default();
     let places = sources(world, dialect, &mut before.findings, &mut before.pending);
-    let scans = places.into_iter().map(|place| {
-        let account = scan(world, dialect, &place, memory.as_deref_mut());
-        (place.source, account)
-    });
-    let scans: Vec<(Arc<Source>, Account)> = scans.collect();
+    let scans = places.into_iter().map(|place| scan(world, dialect, &place, memory.as_deref_mut()));
+    let scans: Vec<Account> = scans.collect();
     let resolved = resolve(world, dialect, scans, before);
     let mut by_key: Vec<u32> = (0..resolved.skills.len() as u32).collect();
     by_key.sort_by(|a, b| resolved.skills[*a as usize].key.cmp(&resolved.skills[*b as usize].key));
@@ -119,7 +116,7 @@ impl Live {
 
     /// The catalog as it is now. The worlds of all refreshes have the same file system.
     pub fn refresh(&mut self, world: &World<'_>) -> Catalog {
-        self.memory.turn();
+        self.memory.turn(world.fs);
         discovered(world, &self.dialect, Some(&mut self.memory))
     }
 

@@ -41,6 +41,11 @@ pub trait Fs {
         walk::look_by_listing(self, path)
     }
 
+    /// What stands at each of several paths, in their order: for many at once, which may be looked at in several threads.
+    fn look_all(&self, paths: &[&FsPath]) -> Vec<Result<Option<Look>, FsError>> {
+        paths.iter().map(|path| self.look(path)).collect()
+    }
+
     /// The path with all links resolved. A file system without links returns the path itself.
     ///
     /// # Errors
@@ -57,8 +62,9 @@ pub trait Fs {
         walk::read_within(self, root, rel, at_most)
     }
 
-    /// Lists a tree, level by level, by the caller's rule; see [`Walk`]. Visits may come in any order.
-    fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(Visit)) {
+    /// Lists a tree, level by level, by the caller's rule; see [`Walk`]. Visits may come in any order. The caller takes
+    /// out of a visit what it wants to keep; what it leaves may serve as room for the next ones.
+    fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
         walk::walk(self, ask, out);
     }
 
@@ -146,8 +152,9 @@ pub struct Walk<'a> {
 }
 
 /// The caller's rule: from a directory, its depth below the root of the walk (0) and its entries, what to do with
-/// these. A pure function: it may be called from several threads, and again for a directory that was asked about.
-pub type StepRule<'a> = dyn Fn(&FsPath, usize, &[Entry]) -> Vec<Step> + Sync + 'a;
+/// these, added to a list that comes empty. A pure function: it may be called from several threads, and again for a
+/// directory that was asked about.
+pub type StepRule<'a> = dyn Fn(&FsPath, usize, &[Entry], &mut Vec<Step>) + Sync + 'a;
 
 /// One decision of the caller's rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,6 +185,13 @@ pub struct Visit {
     pub depth: usize,
     /// What became of it.
     pub outcome: Outcome,
+}
+
+impl Visit {
+    /// What became of the directory, out of the visit, which says [`Outcome::Cut`] then.
+    pub fn take(&mut self) -> Outcome {
+        std::mem::replace(&mut self.outcome, Outcome::Cut)
+    }
 }
 
 /// What became of a directory.

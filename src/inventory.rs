@@ -42,16 +42,18 @@ pub fn inventory(world: &World<'_>, skill: &Skill) -> Vec<FsPath> {
 pub(crate) fn files_of(world: &World<'_>, skill: &FsPath) -> Vec<FsPath> {
     let Some(dir) = skill.parent().filter(|_| !is_alone(skill)) else { return Vec::new() };
     let own = dir.clone();
-    let step = move |at: &FsPath, _: usize, entries: &[Entry]| {
+    let step = move |at: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
         let is_nested =
             *at != own && entries.iter().any(|entry| is_skill_file(&entry.name) && entry.kind == Kind::File);
-        if is_nested { Vec::new() } else { steps(entries) }
+        if !is_nested {
+            steps.extend(self::steps(entries));
+        }
     };
     let ask = Walk { root: &dir, step: &step, head: 0, max_dirs: MAX_DIRS };
     let mut files = BTreeSet::new();
     let mut links = Vec::new();
     world.fs.walk(&ask, &mut |visit| {
-        let noted = match visit.outcome {
+        let noted = match visit.take() {
             Outcome::Listed(noted) => noted,
             Outcome::Cut | Outcome::Failed(_) => return,
             Outcome::Again => {
@@ -143,7 +145,7 @@ fn leads_within(world: &World<'_>, link: &FsPath, dir: &FsPath) -> bool {
     }
 }
 
-fn steps(entries: &[Entry]) -> Vec<Step> {
+fn steps(entries: &[Entry]) -> impl Iterator<Item = Step> {
     let act = |entry: &Entry| match entry.kind {
         _ if entry.lossy => None,
         Kind::File => Some(Act::Note),
@@ -151,5 +153,5 @@ fn steps(entries: &[Entry]) -> Vec<Step> {
         Kind::Dir => Some(Act::Enter),
         Kind::Other | Kind::Missing => None,
     };
-    entries.iter().enumerate().filter_map(|(n, entry)| Some(Step { entry: n, act: act(entry)? })).collect()
+    entries.iter().enumerate().filter_map(move |(n, entry)| Some(Step { entry: n, act: act(entry)? }))
 }

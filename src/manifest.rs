@@ -17,6 +17,7 @@ use crate::dialect::{Bare, Describe, Dialect};
 use crate::fs::{Fs, FsError, Head};
 use crate::path::FsPath;
 use crate::skill::Meta;
+use crate::text::frontmatter;
 use crate::text::lines::{Source, with_lf};
 use crate::text::words::first_paragraph;
 use crate::text::yaml::Node;
@@ -35,12 +36,12 @@ pub(crate) const HEAD_BYTES: u64 = 4_096;
 
 /// What a skill is called by where it lies: its folder's name, or a single file's own without its ending
 /// (decisions 40).
-pub(crate) fn own_name(path: &FsPath) -> String {
+pub(crate) fn own_name(path: &FsPath) -> &str {
     if !is_alone(path) {
-        return path.parent().map(|dir| dir.name().to_owned()).unwrap_or_default();
+        return path.folder();
     }
     let stem = path.name().rsplit_once('.').map_or("", |(stem, _)| stem);
-    if stem.is_empty() { path.name().to_owned() } else { stem.to_owned() }
+    if stem.is_empty() { path.name() } else { stem }
 }
 
 /// Whether a name is SKILL.md in any letter case (decisions 11).
@@ -88,8 +89,8 @@ pub(crate) enum Judge {
 
 /// Reads the SKILL.md whose head was read. Asks the file system again only when the head does not hold the
 /// frontmatter whole.
-pub(crate) fn read(fs: &dyn Fs, dialect: &Dialect, path: &FsPath, head: Result<Head, FsError>) -> Manifest {
-    let judged = match &head {
+pub(crate) fn read(fs: &dyn Fs, dialect: &Dialect, path: &FsPath, head: Result<&Head, &FsError>) -> Manifest {
+    let judged = match head {
         Ok(head) => judged(dialect, path, head, Judge::Discovery),
         Err(error) => return unread(path, error),
     };
@@ -101,31 +102,42 @@ pub(crate) fn read(fs: &dyn Fs, dialect: &Dialect, path: &FsPath, head: Result<H
 
 /// Reads the whole SKILL.md.
 pub(crate) fn whole(fs: &dyn Fs, dialect: &Dialect, path: &FsPath, judge: Judge) -> Document {
-    let lost = |manifest| Document { manifest, body: String::new() };
     match fs.read(path, MAX_BYTES + 1) {
-        Err(error) => lost(unread(path, &error)),
+        Err(error) => without_body(unread(path, &error)),
         // A file that grew while it was read is judged as too large.
-        Ok(head) => judged(dialect, path, &head, judge).unwrap_or_else(|| lost(too_large(path, head.len))),
+        Ok(head) => judged(dialect, path, &head, judge).unwrap_or_else(|| without_body(too_large(path, head.len))),
     }
+}
+
+/// A document of which nothing but that is left.
+fn without_body(manifest: Manifest) -> Document {
+    Document { manifest, body: String::new() }
 }
 
 /// Judges a head; none when more of the file is needed.
 fn judged(dialect: &Dialect, path: &FsPath, head: &Head, judge: Judge) -> Option<Document> {
-    let no_skill = |manifest| Some(Document { manifest, body: String::new() });
     if MAX_BYTES < head.len {
-        return no_skill(too_large(path, head.len));
+        return Some(without_body(too_large(path, head.len)));
     }
     let partial = (head.bytes.len() as u64) < head.len;
-    let text = match utf8(&head.bytes, partial) {
+    // Where nothing behind the frontmatter can be found fault with, discovery looks at no more than that.
+    let plain = if judge == Judge::Discovery { frontmatter::plain(&head.bytes) } else { None };
+    let front = plain.and_then(|front| text_judged(dialect, path, (front, true), judge));
+    front.or_else(|| text_judged(dialect, path, (&head.bytes, partial), judge))
+}
+
+/// Judges the beginning of a file, which may be a part of it; none when more is needed.
+fn text_judged(dialect: &Dialect, path: &FsPath, (bytes, partial): (&[u8], bool), judge: Judge) -> Option<Document> {
+    let text = match utf8(bytes, partial) {
         Ok(text) => text,
-        Err(at) => return no_skill(Manifest::lost(not_utf8(path, &head.bytes, at))),
+        Err(at) => return Some(without_body(Manifest::lost(not_utf8(path, bytes, at)))),
     };
     let source = Source::new(text);
     let mut notes = Notes::new(path, &source);
     let front = front(&mut notes, partial)?;
     let (mut meta, mut lost) = (Meta::default(), None);
     match (front.outcome, dialect.bare) {
-        (Outcome::Map(map), _) => meta = fields::read(dialect, &map, judge, &mut notes, &mut lost),
+        (Outcome::Map(mut map), _) => meta = fields::read(dialect, &mut map, judge, &mut notes, &mut lost),
         (Outcome::Lost(Code::FrontmatterMissing), Bare::Load) => {
             notes.found.iter_mut().for_each(|finding| finding.severity = Severity::Warning);
             limits::meta(dialect, &[], &meta, judge, &mut notes);
@@ -139,7 +151,7 @@ fn judged(dialect: &Dialect, path: &FsPath, head: &Head, judge: Judge) -> Option
             Describe::FirstParagraph if partial => return None,
             Describe::FirstParagraph => {
                 let paragraph = first_paragraph(&source.text()[front.body.clone()]);
-                meta.description = paragraph.and_then(|text| fields::clean("description", &text, None, &mut notes));
+                meta.description = paragraph.and_then(|text| fields::clean("description", text, None, &mut notes));
             }
         }
     }
@@ -160,7 +172,7 @@ pub(crate) fn meta(dialect: &Dialect, path: &FsPath, text: &str) -> Meta {
     let source = Source::new(text);
     let mut notes = Notes::new(path, &source);
     match front(&mut notes, false).map(|front| front.outcome) {
-        Some(Outcome::Map(map)) => fields::read(dialect, &map, Judge::Discovery, &mut notes, &mut None),
+        Some(Outcome::Map(mut map)) => fields::read(dialect, &mut map, Judge::Discovery, &mut notes, &mut None),
         Some(Outcome::Lost(_)) | None => Meta::default(),
     }
 }

@@ -72,7 +72,9 @@ impl FsPath {
     /// # Errors
     /// [`PathError::NotAName`] unless `name` is one name.
     pub fn child(&self, name: &str) -> Result<FsPath, PathError> {
-        if matches!(name, "" | "." | "..") || name.contains(['/', '\0']) {
+        // Without an early way out, this looks at many bytes at once.
+        let parts = name.bytes().fold(false, |found, byte| found | (byte == b'/') | (byte == b'\0'));
+        if parts || matches!(name, "" | "." | "..") {
             return Err(PathError::NotAName(name.to_owned()));
         }
         let mut text = String::with_capacity(self.0.len() + 1 + name.len());
@@ -128,7 +130,13 @@ impl FsPath {
 
     /// The last name; empty for the root.
     pub fn name(&self) -> &str {
-        self.0.rsplit('/').next().unwrap_or("")
+        after_last_slash(&self.0)
+    }
+
+    /// The name of the folder that holds this path; empty where that is the root, or there is none.
+    pub(crate) fn folder(&self) -> &str {
+        let dir = self.0.len().saturating_sub(self.name().len() + 1);
+        after_last_slash(self.0.get(..dir).unwrap_or(""))
     }
 
     /// Whether this path is `root` or lies below it.
@@ -156,6 +164,12 @@ impl FsPath {
     pub fn depth(&self) -> usize {
         if self.0.len() == 1 { 0 } else { self.0.matches('/').count() }
     }
+}
+
+/// Names are short, so it is looked for byte by byte.
+fn after_last_slash(text: &str) -> &str {
+    let slash = text.bytes().rposition(|byte| byte == b'/');
+    slash.and_then(|at| text.get(at + 1..)).unwrap_or(text)
 }
 
 impl fmt::Debug for FsPath {

@@ -5,13 +5,13 @@ use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::dialect::{Dialect, KeyRule, Order, Ties};
 use crate::manifest::{Manifest, own_name};
 use crate::path::FsPath;
-use crate::scan::{Account, Found, same_file};
-use crate::skill::{Audience, Level, Meta, Requirement, Skill, Source, State};
+use crate::scan::{Account, Found, join, same_file};
+use crate::skill::{Audience, Level, Meta, Requirement, Skill, State};
 use crate::state::{self, States};
 use crate::text::escape::{fold, unhidden, visible};
 use crate::world::{Switch, World};
-use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::cmp::{Ordering, Reverse};
+use std::collections::HashMap;
 
 /// What there is, and what became of the rest.
 #[derive(Default)]
@@ -44,33 +44,23 @@ pub(crate) struct Skipped {
     pub(crate) code: Code,
 }
 
-/// One file that stands, with its source and the key that it has or would have.
-struct Candidate {
-    source: Arc<Source>,
-    found: Found,
-    key: String,
-}
-
 /// Decides. `before` is what was noticed before any scan.
-pub(crate) fn resolve(
-    world: &World<'_>,
-    dialect: &Dialect,
-    scans: Vec<(Arc<Source>, Account)>,
-    before: Account,
-) -> Resolved {
+pub(crate) fn resolve(world: &World<'_>, dialect: &Dialect, scans: Vec<Account>, before: Account) -> Resolved {
     let mut resolved = Resolved { findings: before.findings, pending: before.pending, ..Resolved::default() };
     let states = state::read(world, dialect.states.as_ref(), &mut resolved.findings, &mut resolved.pending);
-    let mut groups: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
-    for candidate in standing(dialect, scans, &mut resolved) {
-        groups.entry(candidate.key.clone()).or_default().push(candidate);
-    }
+    let mut candidates = standing(dialect, scans, &mut resolved);
+    candidates.sort_by(|a, b| in_precedence(dialect.ties, a, b));
     // The place of a skill in a catalog: the source of the lowest one of its key (decisions 14).
-    let mut places: Vec<(usize, Box<Skill>)> = Vec::with_capacity(groups.len());
-    for group in groups.into_values() {
-        if let Some((place, skill)) = decide(world, dialect, &states, group, &mut resolved) {
-            places.push((place, Box::new(skill)));
-        }
-    }
+    let mut group: Vec<Found> = Vec::new();
+    let decided = candidates.into_iter().filter_map(|candidate| {
+        let is_whole = group.last().is_some_and(|last| last.key != candidate.key);
+        let done = is_whole.then(|| decide(world, dialect, &states, &mut group, &mut resolved)).flatten();
+        group.push(candidate);
+        done
+    });
+    // Collected from the candidates as they are used up, the skills take their room.
+    let mut places: Vec<(usize, Skill)> = decided.collect();
+    places.extend(decide(world, dialect, &states, &mut group, &mut resolved));
     match dialect.order {
         Order::Key => {}
         Order::SourceThenName => {
@@ -78,7 +68,7 @@ pub(crate) fn resolve(
         }
         Order::NameThenPath => places.sort_by(|(_, x), (_, y)| (&x.name, &x.path).cmp(&(&y.name, &y.path))),
     }
-    resolved.skills = places.into_iter().map(|(_, skill)| *skill).collect();
+    resolved.skills = places.into_iter().map(|(_, skill)| skill).collect();
     resolved.shadowed.sort_by(|a, b| a.skill.path.cmp(&b.skill.path));
     resolved.skipped.sort_by(|a, b| a.path.cmp(&b.path));
     put_in_order(&mut resolved.findings);
@@ -87,17 +77,18 @@ pub(crate) fn resolve(
 
 /// Takes the accounts apart. Of the occurrences of one real file, the one of highest precedence stands
 /// (decisions 10): of the highest source, in it the lowest level, real files before links, byte order of paths.
-fn standing(dialect: &Dialect, scans: Vec<(Arc<Source>, Account)>, resolved: &mut Resolved) -> Vec<Candidate> {
-    let mut all: Vec<(Arc<Source>, Found)> = Vec::new();
-    for (source, mut account) in scans {
-        resolved.findings.append(&mut account.findings);
-        resolved.pending.append(&mut account.pending);
-        all.extend(account.found.into_iter().map(|found| (Arc::clone(&source), found)));
+fn standing(dialect: &Dialect, scans: Vec<Account>, resolved: &mut Resolved) -> Vec<Found> {
+    let mut all: Vec<Found> = Vec::new();
+    for account in scans {
+        join(&mut resolved.findings, account.findings);
+        join(&mut resolved.pending, account.pending);
+        join(&mut all, account.found);
     }
-    all.sort_by(|(a, x), (b, y)| (b.rank, x.level, x.linked, &x.path).cmp(&(a.rank, y.level, y.linked, &y.path)));
+    let standing = |found: &Found| (Reverse(found.source.rank), found.level, found.linked);
+    all.sort_by(|a, b| standing(a).cmp(&standing(b)).then_with(|| a.path.cmp(&b.path)));
     let mut by_real: HashMap<&FsPath, &FsPath> = HashMap::with_capacity(all.len());
     let mut stands = Vec::with_capacity(all.len());
-    for (_, found) in &all {
+    for found in &all {
         let first = *by_real.entry(found.real()).or_insert(&found.path);
         let is_first = std::ptr::eq(first, &found.path);
         if !is_first && *first != found.path {
@@ -105,65 +96,68 @@ fn standing(dialect: &Dialect, scans: Vec<(Arc<Source>, Account)>, resolved: &mu
         }
         stands.push(is_first);
     }
-    let candidate = |((source, found), stands): ((Arc<Source>, Found), bool)| {
-        stands.then(|| Candidate { key: key(dialect, &source, &found), source, found })
+    let mut stands = stands.into_iter();
+    all.retain(|_| stands.next().unwrap_or(true));
+    all.iter_mut().for_each(|found| found.key = key(dialect, found));
+    all
+}
+
+/// By key; of one key the one of highest precedence first, within a source the first or last by path.
+fn in_precedence(ties: Ties, a: &Found, b: &Found) -> Ordering {
+    let by_path = || match ties {
+        Ties::First => a.path.cmp(&b.path),
+        Ties::Last => b.path.cmp(&a.path),
     };
-    all.into_iter().zip(stands).filter_map(candidate).collect()
+    a.key.cmp(&b.key).then_with(|| b.source.rank.cmp(&a.source.rank)).then_with(by_path)
 }
 
 /// What a skill is called by (decisions 43 for names).
-fn key(dialect: &Dialect, source: &Source, found: &Found) -> String {
-    let dir = found.path.parent().unwrap_or_else(FsPath::root);
+fn key(dialect: &Dialect, found: &Found) -> String {
+    let source = &found.source;
+    // Where its folder is below the source.
+    let rel = || found.path.below(&source.root).and_then(|rel| rel.rsplit_once('/')).map_or("", |(dir, _)| dir);
     match dialect.key {
-        KeyRule::RelativePath => dir.below(&source.root).unwrap_or("").to_owned(),
-        KeyRule::Name => named(found, &dir),
-        KeyRule::Folder => dir.name().to_owned(),
+        KeyRule::RelativePath => rel().to_owned(),
+        KeyRule::Name => named(found),
+        KeyRule::Folder => found.path.folder().to_owned(),
         KeyRule::NamespacedName => {
             let namespace = found.manifest.meta.namespace.as_ref().or(source.namespace.as_ref());
             match namespace {
-                Some(namespace) => format!("{namespace}:{}", named(found, &dir)),
-                None => named(found, &dir),
+                Some(namespace) => format!("{namespace}:{}", named(found)),
+                None => named(found),
             }
         }
         KeyRule::LabelledPath if found.single => format!("{}/{}", source.label, own_name(&found.path)),
-        KeyRule::LabelledPath => match dir.below(&source.root).unwrap_or("") {
+        KeyRule::LabelledPath => match rel() {
             "" => format!("{}:skill", source.label),
             rel => format!("{}:{rel}", source.label),
         },
     }
 }
 
-fn named(found: &Found, dir: &FsPath) -> String {
-    found.manifest.meta.name.clone().unwrap_or_else(|| dir.name().to_owned())
+fn named(found: &Found) -> String {
+    found.manifest.meta.name.clone().unwrap_or_else(|| found.path.folder().to_owned())
 }
 
-/// Decides one key: the valid one of highest precedence wins; within a source the first or last by path.
+/// Decides one key, whose candidates come in order: the first valid one wins.
 fn decide(
     world: &World<'_>,
     dialect: &Dialect,
     states: &States,
-    mut group: Vec<Candidate>,
+    group: &mut Vec<Found>,
     resolved: &mut Resolved,
 ) -> Option<(usize, Skill)> {
-    group.sort_by(|a, b| {
-        let by_path = a.found.path.cmp(&b.found.path);
-        let tie = match dialect.ties {
-            Ties::First => by_path,
-            Ties::Last => by_path.reverse(),
-        };
-        b.source.rank.cmp(&a.source.rank).then(tie)
-    });
     let mut winner: Option<Skill> = None;
     let mut place = 0;
     let mut beaten: Vec<FsPath> = Vec::new();
-    for candidate in group {
-        resolved.findings.extend_from_slice(&candidate.found.manifest.findings);
+    for mut candidate in group.drain(..) {
+        resolved.findings.append(&mut candidate.manifest.findings);
         if let Some(code) = lost(world, &candidate, resolved) {
-            let Candidate { found: Found { path, manifest, .. }, key, .. } = candidate;
+            let Found { path, manifest, key, .. } = candidate;
             if winner.is_none() {
                 beaten.push(path.clone());
             }
-            let name = manifest.meta.name.clone().unwrap_or_else(|| dir_name(&path));
+            let name = manifest.meta.name.clone().unwrap_or_else(|| path.folder().to_owned());
             resolved.skipped.push(Skipped { path, key, name, code });
             continue;
         }
@@ -183,8 +177,8 @@ fn decide(
 }
 
 /// Why a candidate is no skill, if it is none. Asks the host about what a skill requires (decisions 8).
-fn lost(world: &World<'_>, candidate: &Candidate, resolved: &mut Resolved) -> Option<Code> {
-    let Found { path, manifest, .. } = &candidate.found;
+fn lost(world: &World<'_>, candidate: &Found, resolved: &mut Resolved) -> Option<Code> {
+    let Found { path, manifest, .. } = candidate;
     if manifest.lost.is_some() {
         return manifest.lost;
     }
@@ -213,22 +207,13 @@ fn unmet<'m>(world: &World<'_>, manifest: &'m Manifest) -> Option<&'m Requiremen
 }
 
 /// The skill that a candidate is, with state and audience.
-fn skill(world: &World<'_>, dialect: &Dialect, states: &States, candidate: Candidate) -> Skill {
-    let Candidate { source, found, key } = candidate;
-    let meta = Arc::clone(&found.manifest.meta);
-    let name = display_name(dialect, &meta, &found.path);
+fn skill(world: &World<'_>, dialect: &Dialect, states: &States, found: Found) -> Skill {
+    let Found { source, key, path, target, manifest: Manifest { meta, .. }, .. } = found;
+    let name = display_name(dialect, &meta, &path);
     let flags = Audience { model: !meta.not_for_model, user: !meta.not_for_user };
     let stored = states.of(&key);
-    let mut skill = Skill {
-        key,
-        name,
-        source,
-        target: found.target,
-        path: found.path,
-        audience: flags,
-        state: stored.unwrap_or(State::Enabled),
-        meta,
-    };
+    let mut skill =
+        Skill { key, name, source, target, path, audience: flags, state: stored.unwrap_or(State::Enabled), meta };
     // decisions 20: a host's word beats the manifest's.
     let is_off_by_itself = skill.source.level == Level::Bundled && skill.meta.cues().default_enabled == Some(false);
     skill.state = match world.host.switch(&skill) {
@@ -251,14 +236,10 @@ fn skill(world: &World<'_>, dialect: &Dialect, states: &States, candidate: Candi
 /// The name for people: the frontmatter's on one line, else the folder's; or the folder's alone (decisions 25).
 pub(crate) fn display_name(dialect: &Dialect, meta: &Meta, path: &FsPath) -> String {
     if dialect.key == KeyRule::LabelledPath {
-        return own_name(path);
+        return own_name(path).to_owned();
     }
     match meta.name.as_deref().map(|name| fold(&unhidden(name).0).into_owned()) {
         Some(name) if !name.is_empty() => name,
-        _ => dir_name(path),
+        _ => path.folder().to_owned(),
     }
-}
-
-fn dir_name(path: &FsPath) -> String {
-    path.parent().map(|dir| dir.name().to_owned()).unwrap_or_default()
 }

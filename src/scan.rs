@@ -2,6 +2,7 @@
 //! The rule is pure and handed to the file system's walk; the order of visits does not matter, as levels and
 //! links are put in order afterwards (decisions 9–13). Absent: which skill wins, and what a manifest must hold.
 
+mod kept;
 mod links;
 mod memory;
 mod step;
@@ -9,7 +10,7 @@ mod visits;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, Reading};
-use crate::fs::{Entry, FsError, Kind, Walk};
+use crate::fs::{Entry, FsError, Kind, Step, Walk};
 use crate::manifest::{self, HEAD_BYTES, Manifest};
 use crate::path::FsPath;
 use crate::skill::Source;
@@ -42,8 +43,12 @@ pub(crate) struct Account {
     pub(crate) pending: Vec<FsPath>,
 }
 
-/// A SKILL.md where it stands.
+/// A SKILL.md where it stands; while a scan is under way, where it was walked to.
 pub(crate) struct Found {
+    /// Where it was found.
+    pub(crate) source: Arc<Source>,
+    /// What it is called by: left empty here.
+    pub(crate) key: String,
     /// Its path, links not resolved.
     pub(crate) path: FsPath,
     /// Its path with links resolved; none where there is none in it.
@@ -55,31 +60,35 @@ pub(crate) struct Found {
     /// Whether the source is this one skill.
     pub(crate) single: bool,
     /// What it says.
-    pub(crate) manifest: Arc<Manifest>,
+    pub(crate) manifest: Manifest,
 }
 
 impl Found {
+    fn new(source: &Arc<Source>, path: FsPath, manifest: Manifest) -> Found {
+        let (source, key) = (Arc::clone(source), String::new());
+        Found { source, key, path, target: None, level: 0, linked: false, single: false, manifest }
+    }
+
     /// Its path with links resolved.
     pub(crate) fn real(&self) -> &FsPath {
         self.target.as_ref().unwrap_or(&self.path)
     }
 }
 
-/// What is worth keeping of one directory, by its real path.
-#[derive(Default)]
-struct Record {
-    /// Its path as walked.
-    dir: Option<FsPath>,
-    /// The name of its SKILL.md, whether that is a link, and what it says.
-    file: Option<(String, bool, Arc<Manifest>)>,
+/// Puts more behind all; where there is nothing yet, the room of the more is taken over.
+pub(crate) fn join<T>(all: &mut Vec<T>, mut more: Vec<T>) {
+    if all.is_empty() {
+        *all = more;
+    } else {
+        all.append(&mut more);
+    }
 }
 
 /// A scan under way.
 struct Scan<'a> {
     world: &'a World<'a>,
     dialect: &'a Dialect,
-    source: &'a Source,
-    records: BTreeMap<FsPath, Record>,
+    source: &'a Arc<Source>,
     anchors: Anchors,
     dirs: usize,
     account: Account,
@@ -113,7 +122,7 @@ fn leave_copies(world: &World<'_>, dialect: &Dialect, account: &mut Account) {
 }
 
 /// Looks at one registered file, or at the SKILL.md of one registered folder.
-fn single(world: &World<'_>, dialect: &Dialect, source: &Source, memory: Option<&mut Memory>) -> Account {
+fn single(world: &World<'_>, dialect: &Dialect, source: &Arc<Source>, memory: Option<&mut Memory>) -> Account {
     let mut account = Account::default();
     let path = match registered(world, source) {
         Ok(path) => path,
@@ -140,15 +149,15 @@ fn single(world: &World<'_>, dialect: &Dialect, source: &Source, memory: Option<
         account.findings.push(visits::other_case(path.clone()));
     }
     let target = world.fs.canonical(&path).ok().filter(|real| *real != path);
-    account.found.push(Found { path, target, level: 0, linked: false, single: true, manifest });
+    account.found.push(Found { target, single: true, ..Found::new(source, path, manifest) });
     account
 }
 
 /// What a SKILL.md says now.
-fn said(world: &World<'_>, dialect: &Dialect, path: &FsPath, memory: Option<&mut Memory>) -> Arc<Manifest> {
+fn said(world: &World<'_>, dialect: &Dialect, path: &FsPath, memory: Option<&mut Memory>) -> Manifest {
     match memory {
         Some(memory) => memory.manifest(world.fs, dialect, path),
-        None => Arc::new(manifest::read(world.fs, dialect, path, world.fs.read(path, HEAD_BYTES))),
+        None => manifest::read(world.fs, dialect, path, world.fs.read(path, HEAD_BYTES).as_ref()),
     }
 }
 
@@ -166,7 +175,7 @@ fn registered(world: &World<'_>, source: &Source) -> Result<FsPath, FsError> {
 }
 
 /// Scans a tree.
-pub(crate) fn tree(world: &World<'_>, dialect: &Dialect, source: &Source, memory: Option<&mut Memory>) -> Account {
+pub(crate) fn tree(world: &World<'_>, dialect: &Dialect, source: &Arc<Source>, memory: Option<&mut Memory>) -> Account {
     let real = match world.fs.canonical(&source.root) {
         Ok(real) => real,
         Err(error) => return no_root(world, source, error),
@@ -175,7 +184,6 @@ pub(crate) fn tree(world: &World<'_>, dialect: &Dialect, source: &Source, memory
         world,
         dialect,
         source,
-        records: BTreeMap::new(),
         anchors: Anchors::new(real.clone(), source.root.clone()),
         dirs: 0,
         account: Account::default(),
@@ -228,7 +236,7 @@ impl Scan<'_> {
     /// Walks the real directories below `root`, whose real path and level are known.
     fn walk(&mut self, root: &FsPath, real: &FsPath, level: usize) {
         let (rule, world, known) = (self.dialect.scan, self.world, &self.anchors);
-        let step = |dir: &FsPath, depth: usize, entries: &[Entry]| {
+        let step = |dir: &FsPath, depth: usize, entries: &[Entry], steps: &mut Vec<Step>| {
             let below = match known.is_single() {
                 true => None,
                 false => dir.below(root).and_then(|rel| real.join(rel).ok()),
@@ -236,7 +244,7 @@ impl Scan<'_> {
             let is_known = |name: &str| {
                 below.as_ref().and_then(|dir| dir.child(name).ok()).is_some_and(|child| known.is_walked(&child))
             };
-            step::steps(&rule, level + depth, entries, &is_known)
+            step::steps(&rule, level + depth, entries, &is_known, steps);
         };
         let ask = Walk { root, step: &step, head: HEAD_BYTES, max_dirs: MAX_DIRS.saturating_sub(self.dirs) };
         let mut visits = Visits::new(self.world, self.dialect, self.source, root, real, level);
@@ -248,8 +256,7 @@ impl Scan<'_> {
         self.anchors.add_links(visits.links);
         self.account.findings.append(&mut visits.account.findings);
         self.account.pending.append(&mut visits.account.pending);
-        // Not `append`, which goes through all there is, once for each link that is followed.
-        self.records.extend(visits.records);
+        join(&mut self.account.found, visits.account.found);
         if let Some(first) = visits.cut.into_iter().min() {
             let message =
                 format!("there are more than {MAX_DIRS} folders; `{first}` and those after it were not looked at");
@@ -300,47 +307,64 @@ impl Scan<'_> {
         }
     }
 
-    /// Puts every record where it stands, and says where else it was seen.
+    /// Puts every file where it stands, and says where else it was seen.
     fn finish(mut self) -> Account {
-        self.note_links_again();
-        for (real_dir, record) in std::mem::take(&mut self.records) {
-            let Some((name, linked, manifest)) = record.file else { continue };
+        if !self.anchors.is_plain() {
+            self.put_in_place();
+        }
+        let Account { found, pending, .. } = &mut self.account;
+        found.retain_mut(|found| {
+            if found.linked {
+                found.target = self.world.fs.canonical(&found.path).ok();
+            }
+            if found.manifest.pending {
+                pending.push(found.path.clone());
+            }
+            !found.manifest.pending
+        });
+        found.iter_mut().for_each(|found| drop(found.target.take_if(|target| *target == found.path)));
+        found.sort_by(|a, b| a.path.cmp(&b.path));
+        self.account
+    }
+
+    /// Puts the files where they stand after all links were followed.
+    fn put_in_place(&mut self) {
+        // Of two walks that came to one real folder the later one counts.
+        let mut by_real: BTreeMap<FsPath, Found> = BTreeMap::new();
+        for found in std::mem::take(&mut self.account.found) {
+            if let Some(real_dir) = found.real().parent() {
+                by_real.insert(real_dir, found);
+            }
+        }
+        self.note_links_again(&by_real);
+        for (real_dir, found) in by_real {
             let (places, more) = self.anchors.places(&real_dir);
             let mut places = places.into_iter();
             let Some((level, dir)) = places.next() else { continue };
-            let Ok(path) = dir.child(&name) else { continue };
-            let notes = places.filter_map(|(_, other)| Some(same_file(other.child(&name).ok()?, &path)));
+            let Ok(path) = dir.child(found.path.name()) else { continue };
+            let notes = places.filter_map(|(_, other)| Some(same_file(other.child(path.name()).ok()?, &path)));
             let mut notes: Vec<Diagnostic> = notes.collect();
             if let Some(last) = notes.last_mut().filter(|_| more > 0) {
                 last.message.push_str(&format!("; so are {more} places more"));
             }
             self.account.findings.append(&mut notes);
-            let real = if linked { self.world.fs.canonical(&path).ok() } else { real_dir.child(&name).ok() };
             // What was read under another path is read again: names, folders and findings are those of this one.
-            let manifest = if record.dir.as_ref() == Some(&dir) {
-                manifest
-            } else {
-                said(self.world, self.dialect, &path, self.memory.as_deref_mut())
+            let manifest = match found.path == path {
+                true => found.manifest,
+                false => said(self.world, self.dialect, &path, self.memory.as_deref_mut()),
             };
-            if manifest.pending {
-                self.account.pending.push(path);
-                continue;
-            }
-            let target = real.filter(|real| *real != path);
-            self.account.found.push(Found { path, target, level, linked, single: false, manifest });
+            let target = real_dir.child(path.name()).ok();
+            self.account.found.push(Found { path, target, level, manifest, ..found });
         }
-        self.account.found.sort_by(|a, b| a.path.cmp(&b.path));
-        self.account
     }
 }
 
 impl Scan<'_> {
     /// Says of each link to a folder that is in the scan already where the skills below it stand.
-    fn note_links_again(&mut self) {
+    fn note_links_again(&mut self, by_real: &BTreeMap<FsPath, Found>) {
         let mut findings = Vec::new();
         for (target, link) in self.anchors.again() {
-            let files =
-                links::under(&self.records, target).filter_map(|(dir, record)| Some((dir, &record.file.as_ref()?.0)));
+            let files = links::under(by_real, target).map(|(dir, found)| (dir, found.path.name()));
             for (real_dir, name) in files.take(MAX_AGAIN.saturating_sub(findings.len()).max(1)) {
                 let Some(stands) = self.anchors.place(real_dir).and_then(|dir| dir.child(name).ok()) else { continue };
                 let rel = real_dir.below(target).unwrap_or("");

@@ -76,11 +76,11 @@ enum Found {
 }
 
 fn listed(world: &World<'_>, dir: &FsPath) -> Result<BTreeMap<FsPath, Found>, Box<Diagnostic>> {
-    let step = |_: &FsPath, _: usize, entries: &[Entry]| steps(entries);
+    let step = |_: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| steps.extend(self::steps(entries));
     let ask = Walk { root: dir, step: &step, head: 0, max_dirs: MAX_DIRS };
     let mut found = BTreeMap::new();
     let mut fault = None;
-    world.fs.walk(&ask, &mut |visit| match visit.outcome {
+    world.fs.walk(&ask, &mut |visit| match visit.take() {
         Outcome::Again => {
             found.clear();
             fault = None;
@@ -108,14 +108,14 @@ fn listed(world: &World<'_>, dir: &FsPath) -> Result<BTreeMap<FsPath, Found>, Bo
     fault.map_or(Ok(found), |fault| Err(Box::new(fault)))
 }
 
-fn steps(entries: &[Entry]) -> Vec<Step> {
+fn steps(entries: &[Entry]) -> impl Iterator<Item = Step> {
     let act = |entry: &Entry| match entry.kind {
         Kind::Other | Kind::Missing => None,
         Kind::Dir if LEFT_OUT.contains(&entry.name.as_str()) => None,
         Kind::Dir if !entry.link && !entry.lossy => Some(Act::Enter),
         Kind::File | Kind::Dir => Some(Act::Note),
     };
-    entries.iter().enumerate().filter_map(|(n, entry)| Some(Step { entry: n, act: act(entry)? })).collect()
+    entries.iter().enumerate().filter_map(move |(n, entry)| Some(Step { entry: n, act: act(entry)? }))
 }
 
 fn left_out(path: &FsPath, why: &str) -> Diagnostic {

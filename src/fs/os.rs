@@ -21,6 +21,7 @@ use super::{Outcome, Visit, Walk};
 use crate::path::FsPath;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How old a change must be before a stamp promises anything. Two seconds is the coarsest clock in use (FAT): a
@@ -72,7 +73,7 @@ impl OsFs {
     }
 
     /// The host's path.
-    pub(crate) fn host(&self, path: &FsPath) -> Result<PathBuf, FsError> {
+    pub(crate) fn host<'p>(&self, path: &'p FsPath) -> Result<Cow<'p, Path>, FsError> {
         match &self.base {
             None => whole(path).ok_or_else(|| FsError::NotFound(path.clone())),
             Some(base) => {
@@ -80,7 +81,7 @@ impl OsFs {
                 if cfg!(windows) && rest.contains(['\\', ':']) {
                     return Err(FsError::NotFound(path.clone()));
                 }
-                Ok(if rest.is_empty() { base.clone() } else { base.join(rest) })
+                Ok(Cow::Owned(if rest.is_empty() { base.clone() } else { base.join(rest) }))
             }
         }
     }
@@ -116,6 +117,23 @@ impl Fs for OsFs {
         }
     }
 
+    fn look_all(&self, paths: &[&FsPath]) -> Vec<Result<Option<Look>, FsError>> {
+        let look = |paths: &[&FsPath]| paths.iter().map(|path| self.look(path)).collect::<Vec<_>>();
+        let threads = if paths.len() < ALONE_LOOKS { 1 } else { self.threads.max(1) };
+        let mut shares = paths.chunks(paths.len().div_ceil(threads).max(1));
+        let Some(own) = shares.next() else { return Vec::new() };
+        thread::scope(|scope| {
+            let begin = |share| (share, thread::Builder::new().spawn_scoped(scope, move || look(share)));
+            let others: Vec<_> = shares.map(begin).collect();
+            let mut looks = look(own);
+            for (share, other) in others {
+                // Where no thread can be had, and where one has failed, it is done here.
+                looks.extend(other.ok().and_then(|other| other.join().ok()).unwrap_or_else(|| look(share)));
+            }
+            looks
+        })
+    }
+
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
         let real = host::canonical(&self.host(path)?, path)?;
         self.named(&real, path)
@@ -139,7 +157,7 @@ impl Fs for OsFs {
     }
 
     #[cfg(unix)]
-    fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(Visit)) {
+    fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
         match self.host(ask.root).and_then(|host| unix::Dir::open(&host, ask.root)) {
             Ok(root) => root.walk(ask, self.threads, out),
             Err(error) => walk::visits(ask, out, |_, _, _| Outcome::Failed(error.clone())),
@@ -162,13 +180,13 @@ impl Fs for OsFs {
 }
 
 #[cfg(windows)]
-fn whole(path: &FsPath) -> Option<PathBuf> {
-    drive::to_host(path, drive::Prefix::Verbatim).map(PathBuf::from)
+fn whole(path: &FsPath) -> Option<Cow<'_, Path>> {
+    drive::to_host(path, drive::Prefix::Verbatim).map(|text| Cow::Owned(PathBuf::from(text)))
 }
 
 #[cfg(not(windows))]
-fn whole(path: &FsPath) -> Option<PathBuf> {
-    Some(PathBuf::from(path.as_str()))
+fn whole(path: &FsPath) -> Option<Cow<'_, Path>> {
+    Some(Cow::Borrowed(Path::new(path.as_str())))
 }
 
 #[cfg(windows)]
@@ -200,6 +218,9 @@ fn parse_whole(text: &str, base: &FsPath) -> Option<FsPath> {
 fn parse_whole(text: &str, base: &FsPath) -> Option<FsPath> {
     walk::parse_slashes(text, base)
 }
+
+/// How many paths are looked at without another thread, which costs more than fewer of them give.
+const ALONE_LOOKS: usize = 500;
 
 /// More than these wait for one another, and for the disk.
 const MAX_USUAL_THREADS: usize = 4;

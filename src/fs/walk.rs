@@ -2,7 +2,7 @@
 //! reading a spelled path, and the walk by levels, whose order and bound every implementation shares.
 //! Absent: following links (the caller's rule does that) and any knowledge of what is looked for.
 
-use super::{Act, Entry, Fs, FsError, Head, Kind, Look, Noted, Outcome, StepRule, Visit, Walk};
+use super::{Act, Entry, Fs, FsError, Head, Kind, Look, Noted, Outcome, Step, StepRule, Visit, Walk};
 use crate::path::FsPath;
 
 /// What the parent's listing says of a path; for a file, its length and stamp from an empty read.
@@ -58,9 +58,13 @@ pub(super) fn parse_slashes(text: &str, base: &FsPath) -> Option<FsPath> {
 }
 
 /// Walks by [`Fs::list`] and [`Fs::read`].
-pub(super) fn walk(fs: &(impl Fs + ?Sized), ask: &Walk<'_>, out: &mut dyn FnMut(Visit)) {
+pub(super) fn walk(fs: &(impl Fs + ?Sized), ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
+    let mut steps = Vec::new();
     visits(ask, out, |dir, depth, enter| match fs.list(dir) {
-        Ok(entries) => listed(judge(ask.step, dir, depth, &entries, enter, |path, _| fs.read(path, ask.head))),
+        Ok(entries) => {
+            let read = |entry: &Entry| Some(fs.read(&dir.child(&entry.name).ok()?, ask.head));
+            listed(judge(ask.step, (dir, depth, &entries), &mut steps, enter, read))
+        }
         Err(error) => Outcome::Failed(error),
     });
 }
@@ -68,11 +72,11 @@ pub(super) fn walk(fs: &(impl Fs + ?Sized), ask: &Walk<'_>, out: &mut dyn FnMut(
 /// Hands out the visits of a walk by levels.
 pub(super) fn visits(
     ask: &Walk<'_>,
-    out: &mut dyn FnMut(Visit),
+    out: &mut dyn FnMut(&mut Visit),
     visit: impl FnMut(&FsPath, usize, &mut Vec<FsPath>) -> Outcome,
 ) {
     by_level(ask.root, ask.max_dirs, visit, |dir, depth, outcome| {
-        out(Visit { dir, depth, outcome: outcome.unwrap_or(Outcome::Cut) });
+        out(&mut Visit { dir, depth, outcome: outcome.unwrap_or(Outcome::Cut) });
     });
 }
 
@@ -122,28 +126,26 @@ pub(crate) fn by_level<T>(
 }
 
 /// Asks the rule about one listing, reads what it wants read, and adds the directories that it enters. Answers with
-/// the entries that were noted or read.
+/// the entries that were noted or read. `steps` is room for the rule's answer.
 pub(crate) fn judge<T>(
     step: &StepRule<'_>,
-    dir: &FsPath,
-    depth: usize,
-    entries: &[Entry],
+    (dir, depth, entries): (&FsPath, usize, &[Entry]),
+    steps: &mut Vec<Step>,
     enter: &mut Vec<FsPath>,
-    mut read: impl FnMut(&FsPath, &Entry) -> T,
+    mut read: impl FnMut(&Entry) -> Option<T>,
 ) -> Vec<(Entry, Option<T>)> {
-    let mut noted = Vec::new();
-    for step in step(dir, depth, entries) {
+    steps.clear();
+    step(dir, depth, entries, steps);
+    let mut noted = Vec::with_capacity(steps.iter().filter(|step| step.act != Act::Enter).count());
+    for step in steps {
         let Some(entry) = entries.get(step.entry) else { continue };
-        let path = dir.child(&entry.name).ok().filter(|_| !entry.lossy);
-        let head = match (step.act, path) {
-            (Act::Enter, Some(path)) if entry.kind == Kind::Dir && !entry.link => {
-                enter.push(path);
-                continue;
-            }
-            (Act::Read, Some(path)) => Some(read(&path, entry)),
-            _ => None,
-        };
-        noted.push((entry.clone(), head));
+        let is_entered = step.act == Act::Enter && entry.kind == Kind::Dir && !entry.link && !entry.lossy;
+        if let Some(path) = is_entered.then(|| dir.child(&entry.name).ok()).flatten() {
+            enter.push(path);
+            continue;
+        }
+        let is_read = step.act == Act::Read && !entry.lossy;
+        noted.push((entry.clone(), if is_read { read(entry) } else { None }));
     }
     noted
 }

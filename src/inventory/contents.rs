@@ -206,7 +206,9 @@ pub(super) struct Looking<'a> {
 impl Looking<'_> {
     fn listed(&self) -> Result<BTreeMap<String, Found>, Error> {
         let reach = self.reach;
-        let step = |_: &FsPath, _: usize, entries: &[Entry]| steps(reach, entries);
+        let step = |_: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
+            steps.extend(self::steps(reach, entries));
+        };
         let max_dirs = match reach {
             Reach::Skill => MAX_DIRS,
             Reach::Folder => reach.max_entries(),
@@ -214,7 +216,7 @@ impl Looking<'_> {
         let ask = Walk { root: self.dir, step: &step, head: 0, max_dirs };
         let mut found = BTreeMap::new();
         let mut fault = None;
-        self.world.fs.walk(&ask, &mut |visit| match visit.outcome {
+        self.world.fs.walk(&ask, &mut |visit| match visit.take() {
             Outcome::Again => {
                 found.clear();
                 fault = None;
@@ -324,8 +326,8 @@ pub(super) fn read(world: &World<'_>, skill: &FsPath, name: &str, at_most: u64) 
     }
 }
 
-fn steps(reach: Reach, entries: &[Entry]) -> Vec<Step> {
-    let act = |entry: &Entry| match entry.kind {
+fn steps(reach: Reach, entries: &[Entry]) -> impl Iterator<Item = Step> {
+    let act = move |entry: &Entry| match entry.kind {
         // What has no name in UTF-8 has no address.
         _ if entry.lossy && reach == Reach::Skill => None,
         Kind::Dir if !entry.link && !entry.lossy => {
@@ -333,7 +335,7 @@ fn steps(reach: Reach, entries: &[Entry]) -> Vec<Step> {
         }
         _ => Some(Act::Note),
     };
-    entries.iter().enumerate().filter_map(|(n, entry)| Some(Step { entry: n, act: act(entry)? })).collect()
+    entries.iter().enumerate().filter_map(move |(n, entry)| Some(Step { entry: n, act: act(entry)? }))
 }
 
 fn not_utf8(dir: &FsPath, name: &str) -> FsError {

@@ -1,7 +1,7 @@
 //! In: a skill. Out: how many files it has and how large they are, as `contents` would find them for serving, and
 //! what cannot be named. By listings and looks alone. Absent: any byte of a file.
 
-use super::{MAX_DIRS, leads_within, steps};
+use super::{MAX_DIRS, leads_within};
 use crate::activate::MARKER;
 use crate::fs::{Act, Entry, Kind, Outcome, Step, Walk};
 use crate::manifest::is_alone;
@@ -22,13 +22,13 @@ pub(crate) fn measured(world: &World<'_>, skill: &FsPath, max_files: usize) -> M
     let (mut measure, mut paths) = (Measure::default(), vec![skill.clone()]);
     if let Some(dir) = skill.parent().filter(|_| !is_alone(skill)) {
         // What has no name is passed over elsewhere, and told of here.
-        let step = |_: &FsPath, _: usize, entries: &[Entry]| {
+        let step = |_: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
+            steps.extend(super::steps(entries));
             let unnamed = entries.iter().enumerate().filter(|(_, entry)| entry.lossy);
-            let unnamed = unnamed.map(|(entry, _)| Step { entry, act: Act::Note });
-            steps(entries).into_iter().chain(unnamed).collect()
+            steps.extend(unnamed.map(|(entry, _)| Step { entry, act: Act::Note }));
         };
         let ask = Walk { root: &dir, step: &step, head: 0, max_dirs: MAX_DIRS };
-        world.fs.walk(&ask, &mut |visit| match visit.outcome {
+        world.fs.walk(&ask, &mut |visit| match visit.take() {
             Outcome::Again => {
                 measure.unnamed.clear();
                 paths.truncate(1);

@@ -10,22 +10,24 @@ use crate::skill::{Context, Cues, Meta, Permission, Requirement, Run, ScriptList
 use crate::text::escape::{unhidden, visible};
 use crate::text::words::{cut, split_list, split_rules};
 use crate::text::yaml::{Node, Style, Value};
+use std::borrow::Cow;
 
 /// The one field that counts also where a table does not know it.
 const SCRIPTS: &str = "scripts";
 
 type Pairs = [(Node, Node)];
 
-/// Fills a [`Meta`] from the map, and sets `lost` when a required field is missing.
+/// Fills a [`Meta`] from the map, and sets `lost` when a required field is missing. Texts are taken out of the map, so that
+/// none is copied.
 pub(super) fn read(
     dialect: &Dialect,
-    map: &Pairs,
+    map: &mut Pairs,
     judge: Judge,
     notes: &mut Notes<'_>,
     lost: &mut Option<Code>,
 ) -> Meta {
     let mut meta = Meta::default();
-    for (key, value) in map {
+    for (key, value) in &mut *map {
         let Value::Text(name) = &key.value else {
             let message = format!("expected a name before the colon, got {}", kind(&key.value));
             notes.at(key.span.start, Severity::Warning, Code::WrongType, message);
@@ -54,32 +56,32 @@ fn nested(
     dialect: &Dialect,
     name: &str,
     key: &Node,
-    value: &Node,
+    value: &mut Node,
     judge: Judge,
     notes: &mut Notes<'_>,
 ) {
-    match &value.value {
-        Value::Map(inner) => {
-            for (inner_key, inner_value) in inner {
-                let Value::Text(inner_name) = &inner_key.value else { continue };
-                let path = format!("{name}.{inner_name}");
-                match dialect.slot(&path) {
-                    Some(slot) => fill(meta, &path, slot, (inner_key, inner_value), notes),
-                    None => unknown(meta, path, inner_key, inner_value, judge, notes),
-                }
+    if let Value::Map(inner) = &mut value.value {
+        for (inner_key, inner_value) in inner {
+            let Value::Text(inner_name) = &inner_key.value else { continue };
+            let path = format!("{name}.{inner_name}");
+            match dialect.slot(&path) {
+                Some(slot) => fill(meta, &path, slot, (inner_key, inner_value), notes),
+                None => unknown(meta, path, inner_key, inner_value, judge, notes),
             }
         }
-        _ if is_null(value) => {}
-        other => {
-            let message = format!("`{name}` is {}, expected a map", kind(other));
-            notes.at(value.span.start, Severity::Warning, Code::WrongType, message);
-            unknown(meta, name.to_owned(), key, value, Judge::Discovery, notes);
-        }
+    } else if !is_null(value) {
+        no_map(name, value, notes);
+        unknown(meta, name.to_owned(), key, value, Judge::Discovery, notes);
     }
 }
 
+fn no_map(name: &str, node: &Node, notes: &mut Notes<'_>) {
+    let message = format!("`{name}` is {}, expected a map", kind(&node.value));
+    notes.at(node.span.start, Severity::Warning, Code::WrongType, message);
+}
+
 /// decisions 5: kept, quietly, and told of under `--strict` alone.
-fn unknown(meta: &mut Meta, name: String, key: &Node, value: &Node, judge: Judge, notes: &mut Notes<'_>) {
+fn unknown(meta: &mut Meta, name: String, key: &Node, value: &mut Node, judge: Judge, notes: &mut Notes<'_>) {
     if judge == Judge::Strict {
         let message = format!("the field `{}` is not known", visible(&name));
         notes.at(key.span.start, Severity::Warning, Code::UnknownField, message).help =
@@ -89,30 +91,33 @@ fn unknown(meta: &mut Meta, name: String, key: &Node, value: &Node, judge: Judge
     if name == SCRIPTS {
         run(meta).scripts = scripts(value);
     }
-    meta.other.push((name, value.clone()));
+    meta.other.push((name, take(value)));
 }
 
-fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &Node), notes: &mut Notes<'_>) {
+/// The node, which leaves its place in the map empty.
+fn take(node: &mut Node) -> Node {
+    Node { value: std::mem::replace(&mut node.value, Value::Absent), tag: node.tag.take(), ..*node }
+}
+
+fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node), notes: &mut Notes<'_>) {
     match slot {
         Slot::Name => meta.name = text(name, node, notes),
-        Slot::Description => {
-            meta.description = text(name, node, notes).and_then(|text| shown(name, &text, node, notes))
-        }
+        Slot::Description => meta.description = text(name, node, notes).and_then(|text| shown(name, text, node, notes)),
         Slot::Version => meta.version = text(name, node, notes),
         Slot::License => meta.license = text(name, node, notes),
         Slot::Compatibility => meta.compatibility = text(name, node, notes),
         Slot::ArgumentHint => meta.argument_hint = text(name, node, notes),
-        Slot::Metadata => match &node.value {
-            Value::Map(map) => meta.metadata = named(map),
-            _ if is_null(node) => {}
-            // A map that was repaired into its source text has a finding already (decisions 6).
-            Value::Text(_) if notes.is_repaired(node) => meta.other.push((name.to_owned(), node.clone())),
-            other => {
-                let message = format!("`{name}` is {}, expected a map", kind(other));
-                notes.at(node.span.start, Severity::Warning, Code::WrongType, message);
-                meta.other.push((name.to_owned(), node.clone()));
+        Slot::Metadata => {
+            if let Value::Map(map) = &mut node.value {
+                meta.metadata = named(map);
+            } else if !is_null(node) {
+                // A map that was repaired into its source text has a finding already (decisions 6).
+                if !(matches!(node.value, Value::Text(_)) && notes.is_repaired(node)) {
+                    no_map(name, node, notes);
+                }
+                meta.other.push((name.to_owned(), take(node)));
             }
-        },
+        }
         Slot::AllowedTools => meta.allowed_tools = list(name, node, split_rules, notes),
         Slot::Pinned => meta.pinned = flag(name, node, notes).unwrap_or(false),
         Slot::NotForModel => meta.not_for_model = flag(name, node, notes).unwrap_or(false),
@@ -126,7 +131,7 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &Node), n
             meta.requires.extend(variables.into_iter().map(Requirement::Env));
         }
         Slot::Namespace => meta.namespace = text(name, node, notes),
-        Slot::WhenToUse => cues(meta).when = text(name, node, notes).and_then(|text| shown(name, &text, node, notes)),
+        Slot::WhenToUse => cues(meta).when = text(name, node, notes).and_then(|text| shown(name, text, node, notes)),
         Slot::Context => run(meta).context = context(name, node, notes),
         Slot::Agent => run(meta).agent = text(name, node, notes),
         Slot::Model => run(meta).model = text(name, node, notes),
@@ -150,9 +155,9 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &Node), n
         Slot::Keywords => cues(meta).keywords = triggers(name, node, notes),
         Slot::Verbs => cues(meta).verbs = triggers(name, node, notes),
         Slot::Patterns => cues(meta).patterns = patterns(name, node, notes),
-        Slot::Brief => cues(meta).brief = text(name, node, notes).and_then(|text| shown(name, &text, node, notes)),
+        Slot::Brief => cues(meta).brief = text(name, node, notes).and_then(|text| shown(name, text, node, notes)),
         Slot::DefaultEnabled => cues(meta).default_enabled = flag(name, node, notes),
-        Slot::Kept => meta.other.push((name.to_owned(), node.clone())),
+        Slot::Kept => meta.other.push((name.to_owned(), take(node))),
         Slot::Knowledge => meta.knowledge = list(name, node, split_list, notes).unwrap_or_default(),
         Slot::Removed(instead) => {
             let message = format!("the field `{name}` has been removed and does nothing");
@@ -169,7 +174,7 @@ fn cues(meta: &mut Meta) -> &mut Cues {
     meta.cues.get_or_insert_default()
 }
 
-fn context(name: &str, node: &Node, notes: &mut Notes<'_>) -> Option<Context> {
+fn context(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Option<Context> {
     let word = text(name, node, notes)?;
     match word.to_lowercase().as_str() {
         "inline" => Some(Context::Inline),
@@ -184,7 +189,7 @@ fn context(name: &str, node: &Node, notes: &mut Notes<'_>) -> Option<Context> {
 }
 
 /// Tags, each once, in order (decisions 34).
-fn permissions(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {
+fn permissions(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
     for tag in list(name, node, split_tags, notes).unwrap_or_default() {
         if Permission::parse(&tag).is_none() {
@@ -208,7 +213,7 @@ fn split_tags(text: &str) -> Vec<String> {
     tags.filter(|tag| !tag.is_empty()).map(str::to_owned).collect()
 }
 
-fn toolsets(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {
+fn toolsets(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String> {
     without_empty("toolset", Code::WrongType, name, node, notes);
     let toolsets = list(name, node, split_list, notes).unwrap_or_default();
     for odd in toolsets.iter().filter(|toolset| toolset_parts(toolset).is_none()) {
@@ -227,7 +232,7 @@ pub(crate) fn toolset_parts(toolset: &str) -> Option<(&str, &str)> {
 }
 
 /// decisions 37: an empty trigger is a finding, and dropped.
-fn triggers(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {
+fn triggers(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String> {
     without_empty("trigger", Code::TriggerEmpty, name, node, notes);
     list(name, node, split_list, notes).unwrap_or_default()
 }
@@ -241,19 +246,20 @@ fn without_empty(what: &str, code: Code, name: &str, node: &Node, notes: &mut No
     }
 }
 
-/// One text is one pattern, commas and all.
+/// One text is one pattern, commas and all. They stay in the map, to be judged.
 fn patterns(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {
+    let mut node = node.clone();
     match &node.value {
-        Value::Text(_) => text(name, node, notes).into_iter().collect(),
-        Value::List(_) | Value::Map(_) | Value::Absent => triggers(name, node, notes),
+        Value::Text(_) => text(name, &mut node, notes).into_iter().collect(),
+        Value::List(_) | Value::Map(_) | Value::Absent => triggers(name, &mut node, notes),
     }
 }
 
 /// They are kept as long as the skill, so no room is left over.
-fn named(map: &Pairs) -> Vec<(String, Node)> {
+fn named(map: &mut Pairs) -> Vec<(String, Node)> {
     let mut named = Vec::with_capacity(map.len());
-    named.extend(map.iter().filter_map(|(key, value)| match &key.value {
-        Value::Text(name) => Some((name.clone(), value.clone())),
+    named.extend(map.iter_mut().filter_map(|(key, value)| match &mut key.value {
+        Value::Text(name) => Some((std::mem::take(name), take(value))),
         Value::List(_) | Value::Map(_) | Value::Absent => None,
     }));
     named
@@ -273,12 +279,12 @@ fn is_null_word(text: &str) -> bool {
 }
 
 /// decisions 4: a list or map where text is wanted stands as its source text, with a finding.
-pub(super) fn text(name: &str, node: &Node, notes: &mut Notes<'_>) -> Option<String> {
+pub(super) fn text(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Option<String> {
     if is_null(node) {
         return None;
     }
-    match &node.value {
-        Value::Text(text) => Some(text.trim().to_owned()),
+    match &mut node.value {
+        Value::Text(text) => Some(trimmed(std::mem::take(text))),
         Value::Absent => None,
         Value::List(_) | Value::Map(_) => {
             let source = notes.slice(node.span.start, node.span.end).trim().to_owned();
@@ -294,14 +300,20 @@ pub(super) fn text(name: &str, node: &Node, notes: &mut Notes<'_>) -> Option<Str
     }
 }
 
+/// The text without blanks round it, in no more room than it needs: it is kept as long as the skill.
+fn trimmed(text: String) -> String {
+    let inside = text.trim();
+    if inside.len() == text.capacity() { text } else { inside.to_owned() }
+}
+
 /// Text that will stand in a listing (decisions 24).
-fn shown(name: &str, text: &str, node: &Node, notes: &mut Notes<'_>) -> Option<String> {
+fn shown(name: &str, text: String, node: &Node, notes: &mut Notes<'_>) -> Option<String> {
     clean(name, text, Some(node.span.start), notes)
 }
 
 /// The same for text from the body, which has no place of its own.
-pub(super) fn clean(name: &str, text: &str, at: Option<usize>, notes: &mut Notes<'_>) -> Option<String> {
-    let (clean, dropped) = unhidden(text);
+pub(super) fn clean(name: &str, text: String, at: Option<usize>, notes: &mut Notes<'_>) -> Option<String> {
+    let (clean, dropped) = unhidden(&text);
     if dropped {
         let message = format!("`{name}` holds invisible or control characters, which are dropped");
         let finding = match at {
@@ -310,8 +322,11 @@ pub(super) fn clean(name: &str, text: &str, at: Option<usize>, notes: &mut Notes
         };
         finding.help = Some("delete them: they are not what a reader sees".into());
     }
-    let clean = clean.trim();
-    (!clean.is_empty()).then(|| clean.to_owned())
+    let clean = match clean {
+        Cow::Borrowed(_) => trimmed(text),
+        Cow::Owned(clean) => trimmed(clean),
+    };
+    (!clean.is_empty()).then_some(clean)
 }
 
 fn flag(name: &str, node: &Node, notes: &mut Notes<'_>) -> Option<bool> {
@@ -336,13 +351,13 @@ fn flag(name: &str, node: &Node, notes: &mut Notes<'_>) -> Option<bool> {
 }
 
 /// decisions 4: a YAML list, or one text with several values in it; an empty one is absent.
-fn list(name: &str, node: &Node, split: fn(&str) -> Vec<String>, notes: &mut Notes<'_>) -> Option<Vec<String>> {
+fn list(name: &str, node: &mut Node, split: fn(&str) -> Vec<String>, notes: &mut Notes<'_>) -> Option<Vec<String>> {
     if is_null(node) {
         return None;
     }
-    let values: Vec<String> = match &node.value {
+    let values: Vec<String> = match &mut node.value {
         Value::Text(text) => split(text),
-        Value::List(items) => items.iter().filter_map(|item| text(name, item, notes)).collect(),
+        Value::List(items) => items.iter_mut().filter_map(|item| text(name, item, notes)).collect(),
         Value::Absent => Vec::new(),
         Value::Map(_) => {
             let message = format!("`{name}` is a map, expected a list");

@@ -27,9 +27,7 @@ pub(super) fn weight(dialect: &Dialect, judge: Judge, code: Code) -> Severity {
 
 /// The limits of the fields.
 pub(super) fn meta(dialect: &Dialect, map: &[(Node, Node)], meta: &Meta, judge: Judge, notes: &mut Notes<'_>) {
-    let start = |name: &str| {
-        map.iter().find(|(key, _)| key.value == Value::Text(name.to_owned())).map_or(0, |(_, value)| value.span.start)
-    };
+    let start = |name: &str| at(map, name).map_or(0, |value| value.span.start);
     for limit in &dialect.limits {
         let (field, text) = match limit.slot {
             Slot::Name => ("name", &meta.name),
@@ -38,7 +36,9 @@ pub(super) fn meta(dialect: &Dialect, map: &[(Node, Node)], meta: &Meta, judge: 
             Slot::Brief => ("brief_description", &meta.cues().brief),
             _ => continue,
         };
-        let chars = text.as_deref().map_or(0, |text| text.chars().count());
+        // No text has more characters than bytes.
+        let Some(text) = text.as_deref().filter(|text| limit.max_chars < text.len()) else { continue };
+        let chars = text.chars().count();
         if limit.max_chars < chars {
             let message = format!("`{field}` has {chars} characters, expected at most {}", limit.max_chars);
             let severity = match limit.slot {
@@ -50,7 +50,7 @@ pub(super) fn meta(dialect: &Dialect, map: &[(Node, Node)], meta: &Meta, judge: 
         }
     }
     if let Some(name) = &meta.name {
-        self::name(dialect, name, start("name"), judge, notes);
+        self::name(dialect, name, map, judge, notes);
     } else if dialect.fields.iter().any(|field| field.slot == Slot::Name && field.need == Need::Optional) {
         folder(dialect, judge, notes);
     }
@@ -114,12 +114,14 @@ fn patterns(dialect: &Dialect, map: &[(Node, Node)], judge: Judge, notes: &mut N
     }
 }
 
+/// The value of a name.
+fn at<'m>(map: &'m [(Node, Node)], name: &str) -> Option<&'m Node> {
+    let is_it = |key: &Node| matches!(&key.value, Value::Text(text) if text == name);
+    map.iter().find(|(key, _)| is_it(key)).map(|(_, value)| value)
+}
+
 /// The value at a path of at most two names.
 fn below<'m>(map: &'m [(Node, Node)], path: &str) -> Option<&'m Node> {
-    let at = |map: &'m [(Node, Node)], name: &str| {
-        let is_it = |key: &Node| matches!(&key.value, Value::Text(text) if text == name);
-        map.iter().find(|(key, _)| is_it(key)).map(|(_, value)| value)
-    };
     match path.split_once('.') {
         None => at(map, path),
         Some((outer, inner)) => match &at(map, outer)?.value {
@@ -129,10 +131,11 @@ fn below<'m>(map: &'m [(Node, Node)], path: &str) -> Option<&'m Node> {
     }
 }
 
-fn name(dialect: &Dialect, name: &str, at: usize, judge: Judge, notes: &mut Notes<'_>) {
+fn name(dialect: &Dialect, name: &str, map: &[(Node, Node)], judge: Judge, notes: &mut Notes<'_>) {
+    let start = || at(map, "name").map_or(0, |value| value.span.start);
     if unhidden(name).1 {
         let message = "`name` holds invisible or control characters, which are dropped where it is shown";
-        notes.at(at, Severity::Warning, Code::HiddenCharacters, message.into()).help =
+        notes.at(start(), Severity::Warning, Code::HiddenCharacters, message.into()).help =
             Some("delete them: they are not what a reader sees".into());
     }
     let form = match dialect.name_form {
@@ -143,22 +146,22 @@ fn name(dialect: &Dialect, name: &str, at: usize, judge: Judge, notes: &mut Note
     };
     if let Some(fault) = fault(dialect, name, judge) {
         let message = format!("the name `{}` {fault}", visible(&cut(name, 80)));
-        notes.at(at, weight(dialect, judge, Code::NameInvalid), Code::NameInvalid, message).help =
+        notes.at(start(), weight(dialect, judge, Code::NameInvalid), Code::NameInvalid, message).help =
             Some(format!("write the name with {form}"));
     }
     let folder = own_name(notes.path);
     if dialect.name_is_folder && name != folder {
-        let message = format!("the name `{}` is not the folder's, `{}`", visible(&cut(name, 80)), visible(&folder));
-        notes.at(at, weight(dialect, judge, Code::NameMismatch), Code::NameMismatch, message).help =
+        let message = format!("the name `{}` is not the folder's, `{}`", visible(&cut(name, 80)), visible(folder));
+        notes.at(start(), weight(dialect, judge, Code::NameMismatch), Code::NameMismatch, message).help =
             Some("give the folder and the skill one name".into());
     }
 }
 
 /// A folder's name that stands for the skill's by right is judged as one.
 fn folder(dialect: &Dialect, judge: Judge, notes: &mut Notes<'_>) {
-    let folder = notes.path.parent().map(|dir| dir.name().to_owned()).unwrap_or_default();
-    if let Some(fault) = fault(dialect, &folder, judge) {
-        let message = format!("the folder's name `{}`, which is the skill's, {fault}", visible(&cut(&folder, 80)));
+    let folder = notes.path.folder();
+    if let Some(fault) = fault(dialect, folder, judge) {
+        let message = format!("the folder's name `{}`, which is the skill's, {fault}", visible(&cut(folder, 80)));
         notes.file(weight(dialect, judge, Code::NameInvalid), Code::NameInvalid, &message).help =
             Some("rename the folder, or add a line `name: …`".into());
     }

@@ -75,6 +75,11 @@ impl Anchors {
         self.by_real.len() == 1
     }
 
+    /// Whether no link led anywhere: what was walked stands where it was walked to.
+    pub(super) fn is_plain(&self) -> bool {
+        self.is_single() && self.again.is_empty()
+    }
+
     /// Links that a walk came across.
     pub(super) fn add_links(&mut self, links: Vec<Link>) {
         for link in links {

@@ -40,8 +40,14 @@ pub(super) fn sort(entry: &Entry) -> Sort {
 }
 
 /// What to do with the entries of a directory so many levels below the source's root. `is_known` says which
-/// child directories were walked already.
-pub(super) fn steps(rule: &ScanRule, level: usize, entries: &[Entry], is_known: &dyn Fn(&str) -> bool) -> Vec<Step> {
+/// child directories were walked already. Adds to `steps`.
+pub(super) fn steps(
+    rule: &ScanRule,
+    level: usize,
+    entries: &[Entry],
+    is_known: &dyn Fn(&str) -> bool,
+    steps: &mut Vec<Step>,
+) {
     let is_taken = match (level, rule.depth) {
         (0, _) => rule.root == RootSkill::Taken,
         (level, Some(depth)) => level <= depth,
@@ -50,7 +56,6 @@ pub(super) fn steps(rule: &ScanRule, level: usize, entries: &[Entry], is_known: 
     // One level further is looked at, so that a SKILL.md there is not lost without a word.
     let enters = rule.depth.is_none_or(|depth| level <= depth);
     let taken = if is_taken { the_skill_file(entries) } else { None };
-    let mut steps = Vec::new();
     for (n, entry) in entries.iter().enumerate() {
         let act = match sort(entry) {
             Sort::Skill if taken == Some(n) => Some(Act::Read),
@@ -67,7 +72,6 @@ pub(super) fn steps(rule: &ScanRule, level: usize, entries: &[Entry], is_known: 
             steps.push(Step { entry: n, act: Act::Enter });
         }
     }
-    steps
 }
 
 /// The exact name, whatever it is, else the first regular file in another letter case (decisions 11).

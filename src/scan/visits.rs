@@ -1,31 +1,29 @@
 //! In: the visits of one walk, in any order. Out: what is worth keeping of each directory, and findings about what
 //! was seen and passed over. A head is read into a manifest at once, so that no file is held.
 
-use super::memory::Listed;
-use super::{Account, Record, dangling, links, reason, step, unlisted};
+use super::memory::{Listed, Taken};
+use super::{Account, Found, dangling, links, reason, step, unlisted};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, RootSkill};
 use crate::fs::{Entry, FsError, Kind, Noted, Outcome, Visit};
-use crate::manifest::{self, Manifest};
+use crate::manifest;
 use crate::path::FsPath;
 use crate::scan::SKILL_FILE;
 use crate::skill::Source;
 use crate::world::World;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What the visits of one walk bring in.
 pub(super) struct Visits<'v> {
     pub(super) world: &'v World<'v>,
     pub(super) dialect: &'v Dialect,
-    pub(super) source: &'v Source,
+    pub(super) source: &'v Arc<Source>,
     pub(super) root: &'v FsPath,
     pub(super) real: &'v FsPath,
     pub(super) level: usize,
     pub(super) dirs: usize,
     pub(super) cut: Vec<FsPath>,
     pub(super) links: Vec<links::Link>,
-    pub(super) records: BTreeMap<FsPath, Record>,
     pub(super) account: Account,
 }
 
@@ -33,78 +31,82 @@ impl<'v> Visits<'v> {
     pub(super) fn new(
         world: &'v World<'v>,
         dialect: &'v Dialect,
-        source: &'v Source,
+        source: &'v Arc<Source>,
         root: &'v FsPath,
         real: &'v FsPath,
         level: usize,
     ) -> Visits<'v> {
-        let (links, cut) = (Vec::new(), Vec::new());
-        let (records, account) = (BTreeMap::new(), Account::default());
-        Visits { world, dialect, source, root, real, level, dirs: 0, cut, links, records, account }
+        let (links, cut, account) = (Vec::new(), Vec::new(), Account::default());
+        Visits { world, dialect, source, root, real, level, dirs: 0, cut, links, account }
     }
 
-    /// Takes what a file system's walk hands out.
-    pub(super) fn take(&mut self, visit: Visit) {
-        let Visit { dir, depth, outcome } = visit;
+    /// Takes what a file system's walk hands out, but for the heads, whose room the next ones can have.
+    pub(super) fn take(&mut self, Visit { dir, depth, outcome }: &mut Visit) {
         let outcome = match outcome {
             Outcome::Again => {
                 *self = Visits::new(self.world, self.dialect, self.source, self.root, self.real, self.level);
                 return;
             }
             Outcome::Cut => None,
-            Outcome::Failed(error) => Some(Err(error)),
+            Outcome::Failed(error) => Some(Err(error.clone())),
             Outcome::Listed(noted) => {
-                let read = |Noted { entry, head }: Noted| {
-                    let path = head.as_ref().and_then(|_| dir.child(&entry.name).ok());
-                    let manifest = head
-                        .zip(path)
-                        .map(|(head, path)| Arc::new(manifest::read(self.world.fs, self.dialect, &path, head)));
-                    (entry, manifest)
+                let read = |Noted { entry, head }: &mut Noted| {
+                    let file = head.as_ref().and_then(|head| {
+                        let path = dir.child(&entry.name).ok()?;
+                        let manifest = manifest::read(self.world.fs, self.dialect, &path, head.as_ref());
+                        Some((path, manifest))
+                    });
+                    (Entry { name: std::mem::take(&mut entry.name), ..*entry }, file)
                 };
-                Some(Ok(noted.into_iter().map(read).collect()))
+                Some(Ok(noted.iter_mut().map(read).collect()))
             }
         };
-        self.saw(dir, depth, outcome);
+        self.saw(dir, *depth, outcome);
     }
 
     /// Takes what became of one directory, so deep below the root of the walk; nothing for one that was cut.
-    pub(super) fn saw(&mut self, dir: FsPath, depth: usize, outcome: Option<Listed>) {
+    pub(super) fn saw(&mut self, dir: &FsPath, depth: usize, outcome: Option<Listed>) {
         self.dirs += usize::from(outcome.is_some());
         match outcome {
-            None => self.cut.push(dir),
+            None => self.cut.push(dir.clone()),
             Some(Err(FsError::Pending(path))) => self.account.pending.push(path),
-            Some(Err(error)) if dir == self.source.root => {
+            Some(Err(error)) if *dir == self.source.root => {
                 self.account.findings.push(unlisted(self.source, &error));
             }
             Some(Err(error)) => {
                 let message = format!("the folder could not be listed: {}", reason(&error));
                 self.account.findings.push(
-                    Diagnostic::new(Severity::Warning, Code::Unreadable, dir, message)
+                    Diagnostic::new(Severity::Warning, Code::Unreadable, dir.clone(), message)
                         .help("give the user the right to list it"),
                 );
             }
             Some(Ok(noted)) if noted.is_empty() => {}
-            Some(Ok(noted)) => self.listed(&dir, self.level + depth, noted),
+            Some(Ok(noted)) => self.listed(dir, self.level + depth, noted),
         }
     }
 
-    fn listed(&mut self, dir: &FsPath, level: usize, noted: Vec<(Entry, Option<Arc<Manifest>>)>) {
-        let real = if self.root == self.real {
-            Some(dir.clone())
-        } else {
-            dir.below(self.root).and_then(|rel| self.real.join(rel).ok())
+    fn listed(&mut self, dir: &FsPath, level: usize, noted: Vec<Taken>) {
+        let real = match self.root == self.real {
+            true => None,
+            false => dir.below(self.root).and_then(|rel| self.real.join(rel).ok()),
         };
-        let Some(real) = real else { return };
-        let has_skill = noted.iter().any(|(_, manifest)| manifest.is_some());
-        for (entry, manifest) in noted {
-            let Ok(path) = dir.child(&entry.name) else { continue };
+        let has_skill = noted.iter().any(|(_, file)| file.is_some());
+        for (entry, file) in noted {
+            let (path, manifest) = match file {
+                Some((path, manifest)) => (path, Some(manifest)),
+                None => match dir.child(&entry.name) {
+                    Ok(path) => (path, None),
+                    Err(_) => continue,
+                },
+            };
             match (manifest, step::sort(&entry)) {
                 (Some(manifest), _) => {
                     if entry.name != SKILL_FILE {
                         self.account.findings.push(other_case(path.clone()));
                     }
-                    let file = Some((entry.name, entry.link, manifest));
-                    self.records.insert(real.clone(), Record { dir: Some(dir.clone()), file });
+                    let target = real.as_ref().and_then(|dir| dir.child(&entry.name).ok());
+                    let found = Found::new(self.source, path, manifest);
+                    self.account.found.push(Found { target, level, linked: entry.link, ..found });
                 }
                 (None, step::Sort::Skill) => {
                     if let Some(finding) = self.untaken(path, level, &entry) {
@@ -122,7 +124,8 @@ impl<'v> Visits<'v> {
                     );
                 }
                 (None, step::Sort::LinkToDir) => {
-                    self.links.push(links::Link { level: level + 1, path, dir: real.clone() });
+                    let dir = real.as_ref().unwrap_or(dir).clone();
+                    self.links.push(links::Link { level: level + 1, path, dir });
                 }
                 // Beside a SKILL.md a dangling link is the skill's own affair.
                 (None, step::Sort::Dangling) if !has_skill => {

@@ -2,6 +2,7 @@
 //! Pure splitting: `text[..yaml.start] + yaml + text[yaml.end..body.start] + body` is the text.
 //! Absent: reading the YAML, and findings.
 
+use super::lines::find_byte;
 use std::ops::Range;
 
 /// What a text's beginning is. Offsets are bytes.
@@ -51,6 +52,20 @@ pub(crate) fn split(text: &str) -> Split {
     }
 }
 
+/// The bytes up to the end of the closing fence of a file of the plainest kind: the fences are bare lines, the first one
+/// its first, and all behind them is printable ASCII. What [`split`] says of the frontmatter it says of these alone.
+pub(crate) fn plain(bytes: &[u8]) -> Option<&[u8]> {
+    const FENCE: &[u8] = b"---\n";
+    let mut at = bytes.starts_with(FENCE).then_some(FENCE.len())?;
+    while !bytes.get(at..)?.starts_with(FENCE) {
+        at += find_byte(bytes.get(at..)?, b'\n')? + 1;
+    }
+    let (front, rest) = bytes.split_at_checked(at + FENCE.len())?;
+    // Without an early way out, this looks at many bytes at once.
+    let is_odd = |byte: u8| !((b' '..=b'~').contains(&byte) | (byte == b'\n'));
+    (!rest.iter().fold(false, |found, byte| found | is_odd(*byte))).then_some(front)
+}
+
 fn parts(
     text: &str,
     open: (usize, usize),
@@ -90,7 +105,8 @@ fn dashes(text: &str, start: usize, end: usize) -> Option<usize> {
 
 /// Where the line that begins at `start` ends, its line feed included.
 fn line_end(text: &str, start: usize) -> usize {
-    text.get(start..).and_then(|rest| rest.find('\n')).map_or(text.len(), |found| start + found + 1)
+    let rest = text.as_bytes().get(start..).unwrap_or_default();
+    find_byte(rest, b'\n').map_or(text.len(), |found| start + found + 1)
 }
 
 #[cfg(test)]

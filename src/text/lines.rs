@@ -52,8 +52,9 @@ impl<'t> Source<'t> {
     pub(crate) fn new(raw: &'t str) -> Source<'t> {
         let bom = if raw.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let kept = raw.get(bom..).unwrap_or_default();
-        // Without a branch a byte, so that it is many bytes at a time: nearly no file has any.
-        let has_controls = kept.bytes().fold(0, |found, byte| found | u8::from(is_dropped(byte))) != 0;
+        // Without a branch a byte, so that it is many bytes at a time: most files have nothing below a blank but LF.
+        let has_any = kept.bytes().fold(false, |found, byte| found | ((byte < 0x20) & (byte != b'\n')));
+        let has_controls = has_any && kept.bytes().fold(false, |found, byte| found | is_dropped(byte));
         let dropped: Vec<usize> = if has_controls {
             kept.bytes().enumerate().filter(|&(_, byte)| is_dropped(byte)).map(|(at, _)| at + bom).collect()
         } else {
@@ -134,6 +135,23 @@ impl<'t> Source<'t> {
 /// The text with every CRLF as LF; a lone carriage return stays (decisions 1).
 pub(crate) fn with_lf(text: &str) -> Cow<'_, str> {
     if text.contains("\r\n") { Cow::Owned(text.replace("\r\n", "\n")) } else { Cow::Borrowed(text) }
+}
+
+/// Where a byte comes first. Eight at a time: most lines are short, and `find` has its price for each of them.
+pub(crate) fn find_byte(bytes: &[u8], wanted: u8) -> Option<usize> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHS: u64 = 0x8080_8080_8080_8080;
+    let chunks = bytes.chunks_exact(8);
+    let rest = chunks.remainder();
+    for (n, chunk) in chunks.enumerate() {
+        let word = chunk.try_into().map_or(0, u64::from_le_bytes) ^ (ONES * u64::from(wanted));
+        // The lowest high bit that is set belongs to the first byte that has become 0.
+        let zeros = word.wrapping_sub(ONES) & !word & HIGHS;
+        if zeros != 0 {
+            return Some(8 * n + zeros.trailing_zeros() as usize / 8);
+        }
+    }
+    rest.iter().position(|byte| *byte == wanted).map(|at| bytes.len() - rest.len() + at)
 }
 
 /// NUL and the other C0 controls but tab, LF and CR (decisions 3).

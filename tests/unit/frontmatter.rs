@@ -2,7 +2,7 @@
 
 use pretty_assertions::assert_eq;
 
-use super::{Parts, Split, split};
+use super::{Parts, Split, plain, split};
 
 /// `expect`: YAML, body, and `c` for a comment before, `l` for a loose closing fence.
 #[track_caller]
@@ -69,4 +69,39 @@ fn none() {
     check("never closed", "\n---\na: b\n", Split::Unclosed { fence: 1 });
     check("a lone opening fence", "---", Split::Unclosed { fence: 0 });
     check("closed by an indented one only", "---\na: b\n ---\n", Split::Unclosed { fence: 0 });
+}
+
+/// The frontmatter alone, by `plain` where `is_plain`; by `split` it is the same either way.
+#[track_caller]
+fn alone(case: &str, text: &str, is_plain: bool) {
+    let front = plain(text.as_bytes());
+    assert_eq!(front.is_some(), is_plain, "{case}");
+    let Some(front) = front.and_then(|front| std::str::from_utf8(front).ok()) else { return };
+    let (Split::Found(alone), Split::Found(whole)) = (split(front), split(text)) else { panic!("{case}: two fences") };
+    assert!(text.starts_with(front), "{case}: the beginning");
+    assert_eq!(alone.yaml, whole.yaml, "{case}: the YAML");
+    assert_eq!((alone.first_fence, alone.after_comment, alone.loose_close), (0, false, None), "{case}");
+}
+
+#[test]
+fn the_frontmatter_alone() {
+    alone("plain", "---\na: b\n---\nbody\n", true);
+    alone("no body", "---\na: b\n---\n", true);
+    alone("empty YAML", "---\n---\nbody", true);
+    alone("a rule in the body", "---\na: b\n---\nx\n---\ny", true);
+    alone("any text in the YAML", "---\na: \u{e9}\n---\nbody", true);
+    alone("dashes in a value", "---\na: |\n  ---\n--- x\n---\n", true);
+    alone("an earlier fence with blanks closes", "---\na: b\n--- \nc: d\n---\n", true);
+    alone("an earlier loose one does not", "---\na: b\n----\nc: d\n---\n", true);
+    alone("no line feed behind the closing fence", "---\na: b\n---", false);
+    alone("CRLF", "---\r\na: b\r\n---\r\nbody", false);
+    alone("a byte order mark", "\u{feff}---\na: b\n---\nbody", false);
+    alone("a blank line before", "\n---\na: b\n---\nbody", false);
+    alone("never closed", "---\na: b\n", false);
+    alone("nothing", "", false);
+    for (what, odd) in [("a letter", "\u{e9}"), ("a control", "\u{1}"), ("DEL", "\u{7f}"), ("a tab", "\t"), ("a CR", "\r")] {
+        alone(&format!("{what} behind it"), &format!("---\na: b\n---\nbo{odd}dy"), false);
+    }
+    let broken = [b"---\na: b\n---\nbo".as_slice(), b"\xFF"].concat();
+    assert_eq!(plain(&broken), None, "what is not UTF-8 behind it");
 }

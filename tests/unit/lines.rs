@@ -2,7 +2,7 @@
 
 use pretty_assertions::assert_eq;
 
-use super::{Source, with_lf};
+use super::{Source, find_byte, with_lf};
 
 /// `expect` is the place of the first `@` of the cleaned text.
 #[track_caller]
@@ -74,4 +74,19 @@ fn lines_of_the_file() {
 #[test]
 fn line_feeds() {
     assert_eq!(with_lf("a\r\nb\rc\n"), "a\nb\rc\n", "CRLF becomes LF, a lone CR stays (decisions 1)");
+}
+
+#[test]
+fn bytes_found() {
+    // Every place of the byte among others, those next to it in value too, up to some words long.
+    for len in 0..40 {
+        for filler in [b'a', b'\n' - 1, b'\n' + 1, 0x8A, 0x00, 0xFF] {
+            let mut bytes = vec![filler; len];
+            assert_eq!(find_byte(&bytes, b'\n'), None, "{len} bytes {filler:#x}");
+            for at in (0..len).rev() {
+                bytes[at] = b'\n';
+                assert_eq!(find_byte(&bytes, b'\n'), Some(at), "{len} bytes {filler:#x}");
+            }
+        }
+    }
 }

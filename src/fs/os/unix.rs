@@ -37,11 +37,11 @@ pub(super) fn list(host: &Path, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
     let fd = open(CWD, host.as_os_str().as_bytes(), LIST).map_err(|errno| fault(errno, dir))?;
     let mut listing = Listing::new();
     listing.fill(fd.as_fd()).map_err(|errno| fault(errno, dir))?;
-    Ok(listing.entries)
+    Ok(listing.into_entries())
 }
 
 pub(super) fn read(host: &Path, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
-    read_at(CWD, host.as_os_str().as_bytes(), file, at_most)
+    read_at(CWD, host.as_os_str().as_bytes(), at_most).map_err(|errno| fault(errno, file))
 }
 
 pub(super) fn look(host: &Path, path: &FsPath) -> Result<Look, FsError> {
@@ -77,7 +77,7 @@ impl Dir {
     /// Reads a file below, passing through no link at all: none when there is one, or a name that is no directory.
     pub(super) fn read_unlinked(&self, rel: &str, path: &FsPath, at_most: u64) -> Result<Option<Head>, FsError> {
         match self.open_unlinked(rel) {
-            Ok(fd) => bytes::read(fd, path, at_most).map(Some),
+            Ok(fd) => bytes::read(fd, at_most, Vec::new()).map(Some).map_err(|errno| fault(errno, path)),
             Err(Errno::LOOP | Errno::NOTDIR | Errno::MLINK) => Ok(None),
             Err(errno) => Err(fault(errno, path)),
         }
@@ -100,15 +100,13 @@ impl Dir {
 }
 
 /// Reads a regular file, links followed. It is looked at first: to open a device can have effects.
-fn read_at(dir: BorrowedFd<'_>, name: &[u8], path: &FsPath, at_most: u64) -> Result<Head, FsError> {
-    let opened = reach(dir, name).and_then(|(near, rest)| {
-        let dir = near.as_ref().map_or(dir, AsFd::as_fd);
-        match type_of(&stat(dir, rest, AtFlags::empty())?) {
-            FileType::RegularFile => open(dir, rest, READ),
-            _ => Err(Errno::ISDIR),
-        }
-    });
-    bytes::read(opened.map_err(|errno| fault(errno, path))?, path, at_most)
+fn read_at(dir: BorrowedFd<'_>, name: &[u8], at_most: u64) -> Result<Head, Errno> {
+    let (near, rest) = reach(dir, name)?;
+    let dir = near.as_ref().map_or(dir, AsFd::as_fd);
+    match type_of(&stat(dir, rest, AtFlags::empty())?) {
+        FileType::RegularFile => bytes::read(open(dir, rest, READ)?, at_most, Vec::new()),
+        _ => Err(Errno::ISDIR),
+    }
 }
 
 /// Opens what lies at `path`, from `dir` unless it is absolute; `dir` itself for no path.

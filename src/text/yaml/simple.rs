@@ -12,6 +12,9 @@ use line::{Line, Lines};
 /// Every key is compared with those before it; a larger map is not read here.
 const MOST_PAIRS: usize = 32;
 
+/// Most maps have no more pairs than these, for which there is room at once.
+const USUAL_PAIRS: usize = 6;
+
 /// How many maps may stand inside each other below the outermost: where the recursion ends (decisions 3).
 const MAPS_INSIDE: usize = 3;
 
@@ -31,7 +34,7 @@ pub(super) fn read(text: &str) -> Option<Document> {
 
 /// The pairs at this indentation, up to the first line further left.
 fn map(lines: &mut Lines<'_>, indent: usize, inside: usize) -> Option<Node> {
-    let mut pairs: Vec<(Node, Node)> = Vec::with_capacity(4);
+    let mut pairs: Vec<(Node, Node)> = Vec::with_capacity(USUAL_PAIRS);
     while let Some(line) = lines.line.filter(|line| line.indent >= indent) {
         if line.indent > indent || pairs.len() == MOST_PAIRS {
             return None;

@@ -185,13 +185,13 @@ impl Listed {
 /// The stamps of all that stands in a skill's folder; none where one of the files has none.
 fn stamps(world: &World<'_>, skill: &ServedSkill) -> Option<Stamps> {
     let dir = skill.path.parent()?;
-    let step = |_: &FsPath, _: usize, entries: &[Entry]| {
+    let step = |_: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
         let act = |entry: &Entry| if entry.kind == Kind::Dir && !entry.link { Act::Enter } else { Act::Note };
-        entries.iter().enumerate().map(|(n, entry)| Step { entry: n, act: act(entry) }).collect()
+        steps.extend(entries.iter().enumerate().map(|(n, entry)| Step { entry: n, act: act(entry) }));
     };
     let ask = Walk { root: &dir, step: &step, head: 0, max_dirs: MAX_DIRS };
     let (mut found, mut is_whole) = (Some(Vec::new()), true);
-    world.fs.walk(&ask, &mut |visit| match visit.outcome {
+    world.fs.walk(&ask, &mut |visit| match visit.take() {
         Outcome::Again => found = Some(Vec::new()),
         Outcome::Cut | Outcome::Failed(_) => is_whole = false,
         Outcome::Listed(noted) => {

@@ -1,9 +1,8 @@
 //! In: an open file. Out: its head, length and stamp. Reads on while the kernel gives bytes, and no further than
 //! asked, so that files which do not know their length (`/proc`) are read too. Absent: opening.
 
-use super::{FsError, Head, fault, stamp, type_of};
+use super::{Head, stamp, type_of};
 use crate::fs::Stamp;
-use crate::path::FsPath;
 use rustix::buffer::spare_capacity;
 use rustix::fd::OwnedFd;
 use rustix::fs::{FileType, Stat, fstat};
@@ -15,25 +14,26 @@ const ROOM_BYTES: usize = 262_144;
 /// The room for a file that says it is empty.
 const PROBE_BYTES: usize = 1_024;
 
-/// Reads the head of an open file, after making sure that it is a regular one.
-pub(super) fn read(fd: OwnedFd, path: &FsPath, at_most: u64) -> Result<Head, FsError> {
-    let stat = fstat(&fd).map_err(|errno| fault(errno, path))?;
+/// Reads the head of an open file, after making sure that it is a regular one: `ISDIR` says that it is none.
+/// The bytes are put into `room`.
+pub(super) fn read(fd: OwnedFd, at_most: u64, room: Vec<u8>) -> Result<Head, Errno> {
+    let stat = fstat(&fd)?;
     if type_of(&stat) != FileType::RegularFile {
-        return Err(FsError::NotAFile(path.clone()));
+        return Err(Errno::ISDIR);
     }
     let said = len_of(&stat);
     let goal = if said == 0 { at_most } else { said.min(at_most) };
     let goal = usize::try_from(goal).unwrap_or(usize::MAX);
-    let (bytes, ended) = fill(&fd, goal, said == 0).map_err(|errno| fault(errno, path))?;
+    let (bytes, ended) = fill(&fd, goal, said == 0, room)?;
     let got = bytes.len() as u64;
     let len = if ended || said < got { got } else { said };
     Ok(Head { bytes, len, stamp: stamp_of(&stat) })
 }
 
 /// Reads `goal` bytes, or all there are; says whether the file ended before.
-fn fill(fd: &OwnedFd, goal: usize, probe: bool) -> Result<(Vec<u8>, bool), Errno> {
+fn fill(fd: &OwnedFd, goal: usize, probe: bool, mut bytes: Vec<u8>) -> Result<(Vec<u8>, bool), Errno> {
     let first = if probe { PROBE_BYTES } else { ROOM_BYTES };
-    let mut bytes = Vec::new();
+    bytes.clear();
     while bytes.len() < goal {
         if bytes.len() == bytes.capacity() {
             let more = (goal - bytes.len()).min(bytes.len().max(first));

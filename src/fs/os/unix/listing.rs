@@ -6,10 +6,13 @@ use crate::fs::{Entry, Kind};
 use rustix::fd::BorrowedFd;
 use rustix::fs::{AtFlags, FileType};
 use rustix::io::Errno;
+use std::borrow::Cow;
 
 /// The entries of one directory after another, and the room that listing them takes.
 pub(super) struct Listing {
-    pub(super) entries: Vec<Entry>,
+    /// Those behind the first `used` are of directories before: their names are room for others.
+    entries: Vec<Entry>,
+    used: usize,
     #[cfg(any(target_os = "linux", target_os = "android"))]
     room: Vec<u8>,
 }
@@ -19,63 +22,93 @@ impl Listing {
     pub(super) fn new() -> Listing {
         // As much as readdir asks for at once.
         const ROOM_BYTES: usize = 32_768;
-        Listing { entries: Vec::new(), room: Vec::with_capacity(ROOM_BYTES) }
+        Listing { entries: Vec::new(), used: 0, room: Vec::with_capacity(ROOM_BYTES) }
     }
 
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
     pub(super) fn new() -> Listing {
-        Listing { entries: Vec::new() }
+        Listing { entries: Vec::new(), used: 0 }
     }
 
     #[cfg(any(target_os = "linux", target_os = "android"))]
     pub(super) fn fill(&mut self, dir: BorrowedFd<'_>) -> Result<(), Errno> {
-        self.entries.clear();
-        let mut raw = rustix::fs::RawDir::new(dir, self.room.spare_capacity_mut());
+        self.used = 0;
+        let mut room = std::mem::take(&mut self.room);
+        let mut raw = rustix::fs::RawDir::new(dir, room.spare_capacity_mut());
+        let mut outcome = Ok(());
         while let Some(found) = raw.next() {
             match found {
-                Ok(found) => add(&mut self.entries, dir, found.file_name().to_bytes(), found.file_type()),
+                Ok(found) => self.add(dir, found.file_name().to_bytes(), found.file_type()),
                 Err(Errno::INTR) => {}
-                Err(errno) => return Err(errno),
+                Err(errno) => {
+                    outcome = Err(errno);
+                    break;
+                }
             }
         }
+        self.room = room;
         self.sort();
-        Ok(())
+        outcome
     }
 
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
     pub(super) fn fill(&mut self, dir: BorrowedFd<'_>) -> Result<(), Errno> {
-        self.entries.clear();
+        self.used = 0;
         for found in rustix::fs::Dir::read_from(dir)? {
             let found = found?;
-            add(&mut self.entries, dir, found.file_name().to_bytes(), found.file_type());
+            self.add(dir, found.file_name().to_bytes(), found.file_type());
         }
         self.sort();
         Ok(())
     }
 
-    fn sort(&mut self) {
-        self.entries.sort_unstable_by(|a, b| (&a.name, a.lossy, a.kind).cmp(&(&b.name, b.lossy, b.kind)));
+    /// The entries of the directory that was listed last.
+    pub(super) fn entries(&self) -> &[Entry] {
+        self.entries.get(..self.used).unwrap_or_default()
     }
-}
 
-/// Adds what a directory says of a name. Asks further only at links, and where the directory does not know.
-fn add(entries: &mut Vec<Entry>, dir: BorrowedFd<'_>, name: &[u8], listed: FileType) {
-    if matches!(name, b"." | b"..") {
-        return;
+    /// The same, to keep.
+    pub(super) fn into_entries(mut self) -> Vec<Entry> {
+        self.entries.truncate(self.used);
+        self.entries
     }
-    let own = match listed {
-        FileType::Unknown => stat(dir, name, AtFlags::SYMLINK_NOFOLLOW).map_or(FileType::Unknown, |own| type_of(&own)),
-        known => known,
-    };
-    let link = own == FileType::Symlink;
-    let kind = match own {
-        FileType::Symlink => stat(dir, name, AtFlags::empty()).map_or(Kind::Missing, |real| kind_of(type_of(&real))),
-        FileType::Unknown => Kind::Missing,
-        own => kind_of(own),
-    };
-    let (name, lossy) = match std::str::from_utf8(name) {
-        Ok(name) => (name.to_owned(), false),
-        Err(_) => (String::from_utf8_lossy(name).into_owned(), true),
-    };
-    entries.push(Entry { name, kind, link, lossy });
+
+    fn sort(&mut self) {
+        let entries = self.entries.get_mut(..self.used).unwrap_or_default();
+        entries.sort_unstable_by(|a, b| (&a.name, a.lossy, a.kind).cmp(&(&b.name, b.lossy, b.kind)));
+    }
+
+    /// Adds what a directory says of a name. Asks further only at links, and where the directory does not know.
+    fn add(&mut self, dir: BorrowedFd<'_>, name: &[u8], listed: FileType) {
+        if matches!(name, b"." | b"..") {
+            return;
+        }
+        let own = match listed {
+            FileType::Unknown => {
+                stat(dir, name, AtFlags::SYMLINK_NOFOLLOW).map_or(FileType::Unknown, |own| type_of(&own))
+            }
+            known => known,
+        };
+        let link = own == FileType::Symlink;
+        let kind = match own {
+            FileType::Symlink => {
+                stat(dir, name, AtFlags::empty()).map_or(Kind::Missing, |real| kind_of(type_of(&real)))
+            }
+            FileType::Unknown => Kind::Missing,
+            own => kind_of(own),
+        };
+        let (name, lossy) = match std::str::from_utf8(name) {
+            Ok(name) => (Cow::Borrowed(name), false),
+            Err(_) => (String::from_utf8_lossy(name), true),
+        };
+        match self.entries.get_mut(self.used) {
+            Some(entry) => {
+                entry.name.clear();
+                entry.name.push_str(&name);
+                (entry.kind, entry.link, entry.lossy) = (kind, link, lossy);
+            }
+            None => self.entries.push(Entry { name: name.into_owned(), kind, link, lossy }),
+        }
+        self.used += 1;
+    }
 }

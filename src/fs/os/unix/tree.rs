@@ -7,7 +7,7 @@
 use super::listing::Listing;
 use super::{Dir, LIST, READ, bytes, fault, open, read_at};
 use crate::fs::walk::{judge, listed, visits};
-use crate::fs::{Kind, Outcome, Visit, Walk};
+use crate::fs::{Entry, Kind, Outcome, Step, Visit, Walk};
 use crate::path::FsPath;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::OFlags;
@@ -38,6 +38,32 @@ struct Task {
     parent: Option<Arc<OwnedFd>>,
 }
 
+/// What visiting takes, used for one directory after another.
+struct Room {
+    listing: Listing,
+    steps: Vec<Step>,
+    /// The directories to enter from the one that was visited last.
+    enter: Vec<FsPath>,
+    /// Room for a head.
+    head: Vec<u8>,
+}
+
+impl Room {
+    fn new() -> Room {
+        Room { listing: Listing::new(), steps: Vec::new(), enter: Vec::new(), head: Vec::new() }
+    }
+
+    /// Takes the room of a head that nobody wants any more.
+    fn reclaim(&mut self, visit: Visit) {
+        let Outcome::Listed(noted) = visit.outcome else { return };
+        for head in noted.into_iter().filter_map(|noted| noted.head?.ok()) {
+            if self.head.capacity() < head.bytes.capacity() {
+                self.head = head.bytes;
+            }
+        }
+    }
+}
+
 /// What those who walk one tree share.
 struct Crew<'a> {
     ask: &'a Walk<'a>,
@@ -60,7 +86,7 @@ struct Pool {
 
 impl Dir {
     /// Walks the tree below this directory, the root of the walk, with at most so many threads.
-    pub(in crate::fs::os) fn walk(&self, ask: &Walk<'_>, threads: usize, out: &mut dyn FnMut(Visit)) {
+    pub(in crate::fs::os) fn walk(&self, ask: &Walk<'_>, threads: usize, out: &mut dyn FnMut(&mut Visit)) {
         let crew = Crew {
             ask,
             root: self,
@@ -86,11 +112,13 @@ impl Dir {
         if !crew.is_over.load(Relaxed) {
             return;
         }
-        out(Visit { dir: ask.root.clone(), depth: 0, outcome: Outcome::Again });
-        let mut listing = Listing::new();
+        out(&mut Visit { dir: ask.root.clone(), depth: 0, outcome: Outcome::Again });
+        let mut room = Room::new();
         visits(ask, out, |dir, depth, enter| {
             let fd = self.enter(ask, dir);
-            visit(ask, dir, depth, fd.as_ref().map_err(|errno| *errno), &mut listing, enter)
+            let outcome = visit(ask, dir, depth, fd.as_ref().map_err(|errno| *errno), &mut room);
+            enter.append(&mut room.enter);
+            outcome
         });
     }
 
@@ -102,13 +130,17 @@ impl Dir {
 
 impl Crew<'_> {
     /// What the caller's thread does: it walks, hands out what is seen, and has others help when the tree is large.
-    fn lead(&self, help: &mut dyn FnMut(), take: &Receiver<Vec<Visit>>, out: &mut dyn FnMut(Visit)) {
-        let mut listing = Listing::new();
+    fn lead(&self, help: &mut dyn FnMut(), take: &Receiver<Vec<Visit>>, out: &mut dyn FnMut(&mut Visit)) {
+        let mut room = Room::new();
+        let mut hand_out = |mut visit: Visit, room: &mut Room| {
+            out(&mut visit);
+            room.reclaim(visit);
+        };
         let mut own = vec![Task { dir: self.ask.root.clone(), depth: 0, parent: None }];
         let (mut has_help, mut is_resting) = (false, false);
         loop {
-            match self.next(&mut own, &mut listing) {
-                Some(visit) => out(visit),
+            match self.next(&mut own, &mut room) {
+                Some(visit) => hand_out(visit, &mut room),
                 None if !has_help || self.is_over.load(Relaxed) => return,
                 // With nothing of its own it waits for what the others bring, and takes some of what is theirs.
                 None => {
@@ -116,13 +148,13 @@ impl Crew<'_> {
                         drop(self.rest());
                     }
                     let Ok(handful) = take.recv() else { return };
-                    handful.into_iter().for_each(&mut *out);
+                    handful.into_iter().for_each(|visit| hand_out(visit, &mut room));
                     own = self.share(&mut locked(&self.pool));
                     is_resting = own.is_empty();
                 }
             }
             if has_help {
-                take.try_iter().flatten().for_each(&mut *out);
+                take.try_iter().flatten().for_each(|visit| hand_out(visit, &mut room));
             } else if ALONE_DIRS <= self.begun.load(Relaxed) {
                 help();
                 has_help = true;
@@ -133,7 +165,7 @@ impl Crew<'_> {
     /// What a helping thread does: it walks what others leave to it until there is nothing left.
     fn help(&self, give: &SyncSender<Vec<Visit>>) {
         let _guard = Guard(self);
-        let mut listing = Listing::new();
+        let mut room = Room::new();
         let mut handful = Vec::with_capacity(HANDFUL);
         self.idle.fetch_add(1, Relaxed);
         let mut pool = locked(&self.pool);
@@ -147,7 +179,7 @@ impl Crew<'_> {
                 continue;
             }
             drop(pool);
-            while let Some(visit) = self.next(&mut own, &mut listing) {
+            while let Some(visit) = self.next(&mut own, &mut room) {
                 handful.push(visit);
                 let is_awaited = handful.len() == HANDFUL || 0 < self.idle.load(Relaxed) || own.is_empty();
                 if is_awaited && give.send(std::mem::replace(&mut handful, Vec::with_capacity(HANDFUL))).is_err() {
@@ -159,7 +191,7 @@ impl Crew<'_> {
     }
 
     /// Visits the next of one's own directories. None when there is none, or when all shall stop.
-    fn next(&self, own: &mut Vec<Task>, listing: &mut Listing) -> Option<Visit> {
+    fn next(&self, own: &mut Vec<Task>, room: &mut Room) -> Option<Visit> {
         let Task { dir, depth, parent } = own.pop()?;
         if self.ask.max_dirs <= self.begun.fetch_add(1, Relaxed) {
             self.stop();
@@ -171,13 +203,12 @@ impl Crew<'_> {
             Some(parent) => open(parent.as_fd(), dir.name().as_bytes(), ENTER),
             None => self.root.enter(self.ask, &dir),
         };
-        let mut enter = Vec::new();
-        let outcome = visit(self.ask, &dir, depth, fd.as_ref().map_err(|errno| *errno), listing, &mut enter);
-        if !enter.is_empty() {
-            enter.sort_unstable();
-            enter.dedup();
+        let outcome = visit(self.ask, &dir, depth, fd.as_ref().map_err(|errno| *errno), room);
+        if !room.enter.is_empty() {
+            room.enter.sort_unstable();
+            room.enter.dedup();
             let fd = fd.ok().filter(|_| depth < HELD_PARENTS).map(Arc::new);
-            own.extend(enter.into_iter().rev().map(|dir| Task { dir, depth: depth + 1, parent: fd.clone() }));
+            own.extend(room.enter.drain(..).rev().map(|dir| Task { dir, depth: depth + 1, parent: fd.clone() }));
         }
         if 1 < own.len() && 0 < self.idle.load(Relaxed) {
             // The oldest, which most is below.
@@ -231,22 +262,22 @@ fn locked(pool: &Mutex<Pool>) -> MutexGuard<'_, Pool> {
 }
 
 /// Lists one directory, asks the rule, and reads the heads that it wants.
-fn visit(
-    ask: &Walk<'_>,
-    dir: &FsPath,
-    depth: usize,
-    fd: Result<&OwnedFd, Errno>,
-    listing: &mut Listing,
-    enter: &mut Vec<FsPath>,
-) -> Outcome {
+fn visit(ask: &Walk<'_>, dir: &FsPath, depth: usize, fd: Result<&OwnedFd, Errno>, room: &mut Room) -> Outcome {
+    let Room { listing, steps, enter, head } = room;
     let fd = match fd.and_then(|fd| listing.fill(fd.as_fd()).map(|()| fd.as_fd())) {
         Ok(fd) => fd,
         Err(errno) => return Outcome::Failed(fault(errno, dir)),
     };
-    listed(judge(ask.step, dir, depth, &listing.entries, enter, |path, entry| match entry.kind {
-        Kind::File => open(fd, entry.name.as_bytes(), READ)
-            .map_err(|errno| fault(errno, path))
-            .and_then(|file| bytes::read(file, path, ask.head)),
-        Kind::Dir | Kind::Other | Kind::Missing => read_at(fd, entry.name.as_bytes(), path, ask.head),
-    }))
+    let read = |entry: &Entry| {
+        let name = entry.name.as_bytes();
+        let read = match entry.kind {
+            Kind::File => open(fd, name, READ).and_then(|file| bytes::read(file, ask.head, std::mem::take(head))),
+            Kind::Dir | Kind::Other | Kind::Missing => read_at(fd, name, ask.head),
+        };
+        match read {
+            Ok(head) => Some(Ok(head)),
+            Err(errno) => Some(Err(fault(errno, &dir.child(&entry.name).ok()?))),
+        }
+    };
+    listed(judge(ask.step, (dir, depth, listing.entries()), steps, enter, read))
 }

@@ -1,5 +1,7 @@
 //! In: a text. Out: its lines, one ahead, without those that are blank or nothing but a comment.
 
+use crate::text::lines::find_byte;
+
 /// A line, or the part of it that is not read yet, without the blanks round it.
 #[derive(Clone, Copy)]
 pub(super) struct Line<'t> {
@@ -38,7 +40,7 @@ impl<'t> Lines<'t> {
         self.line = None;
         while let Some((start, raw)) = self.take_raw() {
             let indent = leading_blanks(raw);
-            let text = raw.trim_matches(' ');
+            let text = raw.get(indent..).unwrap_or("").trim_end_matches(' ');
             if !text.is_empty() && !text.starts_with('#') {
                 self.line = Some(Line { indent, at: start + indent, text });
                 return;
@@ -49,7 +51,7 @@ impl<'t> Lines<'t> {
     /// The line after `line` as it is, and where it begins.
     pub(super) fn take_raw(&mut self) -> Option<(usize, &'t str)> {
         let rest = self.text.get(self.next..).filter(|rest| !rest.is_empty())?;
-        let raw = rest.get(..rest.find('\n').unwrap_or(rest.len()))?;
+        let raw = rest.get(..find_byte(rest.as_bytes(), b'\n').unwrap_or(rest.len()))?;
         let start = self.next;
         self.next = start + raw.len() + 1;
         Some((start, raw))

@@ -6,6 +6,7 @@ mod kept;
 mod links;
 mod memory;
 mod step;
+mod told;
 mod visits;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -20,10 +21,12 @@ use crate::world::World;
 use links::Anchors;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use told::{dangling, reason, unlisted};
 use visits::Visits;
 
 pub(crate) use memory::Memory;
 pub(crate) use step::{NEVER_ENTERED, SKILL_FILE};
+pub(crate) use told::same_file;
 
 /// How many directories of one source are looked at (decisions 9).
 pub(crate) const MAX_DIRS: usize = 1_000_000;
@@ -92,6 +95,8 @@ struct Scan<'a> {
     anchors: Anchors,
     dirs: usize,
     account: Account,
+    /// Whether the root is no link, nor behind one.
+    is_real: bool,
     memory: Option<&'a mut Memory>,
 }
 
@@ -146,7 +151,7 @@ fn single(world: &World<'_>, dialect: &Dialect, source: &Arc<Source>, memory: Op
         return account;
     }
     if !manifest::is_alone(&path) && path.name() != SKILL_FILE {
-        account.findings.push(visits::other_case(path.clone()));
+        account.findings.push(told::other_case(path.clone()));
     }
     let target = world.fs.canonical(&path).ok().filter(|real| *real != path);
     account.found.push(Found { target, single: true, ..Found::new(source, path, manifest) });
@@ -175,11 +180,23 @@ fn registered(world: &World<'_>, source: &Source) -> Result<FsPath, FsError> {
 }
 
 /// Scans a tree.
-pub(crate) fn tree(world: &World<'_>, dialect: &Dialect, source: &Arc<Source>, memory: Option<&mut Memory>) -> Account {
+pub(crate) fn tree(
+    world: &World<'_>,
+    dialect: &Dialect,
+    source: &Arc<Source>,
+    mut memory: Option<&mut Memory>,
+) -> Account {
     let real = match world.fs.canonical(&source.root) {
         Ok(real) => real,
         Err(error) => return no_root(world, source, error),
     };
+    let is_real = real == source.root;
+    if let Some(memory) = memory.as_deref_mut() {
+        memory.begin();
+        if let Some(account) = is_real.then(|| memory.tree(world.fs, dialect, source)).flatten() {
+            return account;
+        }
+    }
     let mut scan = Scan {
         world,
         dialect,
@@ -187,6 +204,7 @@ pub(crate) fn tree(world: &World<'_>, dialect: &Dialect, source: &Arc<Source>, m
         anchors: Anchors::new(real.clone(), source.root.clone()),
         dirs: 0,
         account: Account::default(),
+        is_real,
         memory,
     };
     scan.walk(&source.root, &real, 0);
@@ -206,30 +224,6 @@ fn no_root(world: &World<'_>, source: &Source, error: FsError) -> Account {
         error => account.findings.push(unlisted(source, &error)),
     }
     account
-}
-
-fn unlisted(source: &Source, error: &FsError) -> Diagnostic {
-    let message = format!("the source `{}` could not be listed: {}", source.label, reason(error));
-    Diagnostic::new(Severity::Error, Code::SourceUnreadable, source.root.clone(), message)
-        .help("see that it is a folder that may be read")
-}
-
-fn dangling(path: FsPath, severity: Severity) -> Diagnostic {
-    Diagnostic::new(severity, Code::LinkDangling, path, "the link leads nowhere").help("mend the link, or remove it")
-}
-
-/// A file error without its path, which the finding has already.
-fn reason(error: &FsError) -> String {
-    match error {
-        FsError::NotFound(_) => "it does not exist".to_owned(),
-        FsError::Denied(_) => "permission is denied".to_owned(),
-        FsError::NotAFile(_) => "it is no regular file".to_owned(),
-        FsError::NotADirectory(_) => "it is no folder".to_owned(),
-        FsError::LinkLoop(_) => "its links lead round in a circle".to_owned(),
-        FsError::Escapes(_) => "it leads outside of what may be read".to_owned(),
-        FsError::Pending(_) => "it is not here yet".to_owned(),
-        FsError::Other { message, .. } => message.clone(),
-    }
 }
 
 impl Scan<'_> {
@@ -324,6 +318,9 @@ impl Scan<'_> {
         });
         found.iter_mut().for_each(|found| drop(found.target.take_if(|target| *target == found.path)));
         found.sort_by(|a, b| a.path.cmp(&b.path));
+        if let Some(memory) = self.memory.filter(|_| self.is_real) {
+            memory.remember(self.source, self.dirs, &self.account);
+        }
         self.account
     }
 
@@ -375,10 +372,4 @@ impl Scan<'_> {
         }
         self.account.findings.append(&mut findings);
     }
-}
-
-/// decisions 10: another occurrence of a file that stands elsewhere.
-pub(crate) fn same_file(path: FsPath, stands: &FsPath) -> Diagnostic {
-    let message = format!("this is the same file as `{stands}`, which stands for it");
-    Diagnostic::new(Severity::Note, Code::SameFile, path, message)
 }

@@ -18,6 +18,8 @@ pub(super) struct Kept<T> {
     places: Option<HashMap<FsPath, usize>>,
     /// How often something was come by in this round.
     passed: usize,
+    /// Who comes by: the number of the scan.
+    scan: usize,
 }
 
 struct Item<T> {
@@ -28,12 +30,14 @@ struct Item<T> {
     now: Option<Stamp>,
     /// When it was last come by in this round; 0 for not yet.
     passed: usize,
+    /// The scan that came by last.
+    scan: usize,
     what: T,
 }
 
 impl<T> Default for Kept<T> {
     fn default() -> Kept<T> {
-        Kept { items: Vec::new(), next: 0, places: None, passed: 0 }
+        Kept { items: Vec::new(), next: 0, places: None, passed: 0, scan: 0 }
     }
 }
 
@@ -54,6 +58,33 @@ impl<T> Kept<T> {
         }
     }
 
+    /// Begins a scan of this number.
+    pub(super) fn begin(&mut self, scan: usize) {
+        self.scan = scan;
+    }
+
+    /// How many a scan came by.
+    pub(super) fn count(&self, scan: usize) -> usize {
+        self.items.iter().filter(|item| item.scan == scan).count()
+    }
+
+    /// Comes by all that an earlier scan came by, this path first, if it is these many and each has the stamp that it
+    /// had then; else by nothing.
+    pub(super) fn pass_all(&mut self, first: &FsPath, scan: usize, count: usize) -> bool {
+        let Some(from) = self.find(first) else { return false };
+        let items = self.items.get_mut(from..from.saturating_add(count)).unwrap_or_default();
+        let is_same = |item: &Item<T>| item.scan == scan && item.stamp.is_some() && item.stamp == item.now;
+        if items.len() != count || !items.iter().all(is_same) {
+            return false;
+        }
+        for item in items {
+            self.passed += 1;
+            (item.passed, item.scan) = (self.passed, self.scan);
+        }
+        self.next = from + count;
+        true
+    }
+
     /// The stamp that stands at a path; none where nothing is known of it.
     pub(super) fn now(&mut self, path: &FsPath) -> Option<Option<Stamp>> {
         let at = self.find(path)?;
@@ -65,21 +96,24 @@ impl<T> Kept<T> {
         let at = self.find(path)?;
         let item = self.items.get_mut(at).filter(|item| item.stamp.is_some() && item.stamp == item.now)?;
         self.passed += 1;
-        item.passed = self.passed;
+        (item.passed, item.scan) = (self.passed, self.scan);
         Some(&mut item.what)
     }
 
     /// Keeps what has a stamp, and forgets what was kept of the path.
     pub(super) fn keep(&mut self, path: &FsPath, stamp: Option<Stamp>, what: T) {
         self.passed += 1;
-        let passed = self.passed;
+        let (passed, scan) = (self.passed, self.scan);
         match self.find(path).and_then(|at| self.items.get_mut(at)) {
-            Some(item) => (item.stamp, item.now, item.passed, item.what) = (stamp, stamp, passed, what),
+            Some(item) => {
+                (item.stamp, item.now, item.what) = (stamp, stamp, what);
+                (item.passed, item.scan) = (passed, scan);
+            }
             None if stamp.is_some() => {
                 if let Some(places) = &mut self.places {
                     places.insert(path.clone(), self.items.len());
                 }
-                self.items.push(Item { path: path.clone(), stamp, now: stamp, passed, what });
+                self.items.push(Item { path: path.clone(), stamp, now: stamp, passed, scan, what });
             }
             None => {}
         }

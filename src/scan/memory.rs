@@ -5,11 +5,14 @@
 
 use super::kept::Kept;
 use super::step::{Sort, sort};
+use super::{Account, Found};
+use crate::diagnostic::Diagnostic;
 use crate::dialect::Dialect;
 use crate::fs::walk::{by_level, judge};
 use crate::fs::{Entry, Fs, FsError, Kind, Walk};
 use crate::manifest::{self, HEAD_BYTES, Manifest};
 use crate::path::FsPath;
+use crate::skill::Source;
 use std::sync::Arc;
 
 /// What scans remember from one discovery to the next.
@@ -17,6 +20,21 @@ use std::sync::Arc;
 pub(crate) struct Memory {
     listings: Kept<Arc<Vec<Entry>>>,
     manifests: Kept<Manifest>,
+    trees: Vec<Tree>,
+    /// How many trees were scanned, and how many before this discovery.
+    scans: usize,
+    scans_before: usize,
+    /// Whether the tree that is scanned has a link in it.
+    has_links: bool,
+}
+
+/// A tree without links of which everything could be listed, so that it is the same as long as its listings are.
+struct Tree {
+    source: Arc<Source>,
+    scan: usize,
+    dirs: usize,
+    files: Vec<(FsPath, usize)>,
+    findings: Vec<Diagnostic>,
 }
 
 /// What became of a directory, as far as a scan goes: each entry that its rule wants, read where it is to be.
@@ -30,6 +48,50 @@ impl Memory {
     pub(crate) fn turn(&mut self, fs: &dyn Fs) {
         self.listings.turn(fs);
         self.manifests.turn(fs);
+        self.trees.retain(|tree| self.scans_before < tree.scan);
+        self.scans_before = self.scans;
+    }
+
+    /// Begins the scan of a tree.
+    pub(super) fn begin(&mut self) {
+        self.scans += 1;
+        self.has_links = false;
+        self.listings.begin(self.scans);
+    }
+
+    /// The whole tree that is scanned, if no listing of it has changed, with what its files say now.
+    pub(super) fn tree(&mut self, fs: &dyn Fs, dialect: &Dialect, source: &Arc<Source>) -> Option<Account> {
+        let at = self.trees.iter().position(|tree| tree.source == *source)?;
+        let tree = self.trees.get_mut(at)?;
+        if !self.listings.pass_all(&source.root, tree.scan, tree.dirs) {
+            self.trees.swap_remove(at);
+            return None;
+        }
+        tree.scan = self.scans;
+        let mut account = Account { findings: tree.findings.clone(), ..Account::default() };
+        let files = std::mem::take(&mut tree.files);
+        for (path, level) in &files {
+            let manifest = self.manifest(fs, dialect, path);
+            if manifest.pending {
+                account.pending.push(path.clone());
+            } else {
+                account.found.push(Found { level: *level, ..Found::new(source, path.clone(), manifest) });
+            }
+        }
+        if let Some(tree) = self.trees.get_mut(at) {
+            tree.files = files;
+        }
+        Some(account)
+    }
+
+    /// Remembers the tree that was scanned, of so many directories, if it is such a one.
+    pub(super) fn remember(&mut self, source: &Arc<Source>, dirs: usize, account: &Account) {
+        let is_whole = account.pending.is_empty() && self.listings.count(self.scans) == dirs;
+        if is_whole && !self.has_links {
+            let files = account.found.iter().map(|found| (found.path.clone(), found.level)).collect();
+            let (source, findings) = (Arc::clone(source), account.findings.clone());
+            self.trees.push(Tree { source, scan: self.scans, dirs, files, findings });
+        }
     }
 
     /// Walks by levels; nothing stands for a directory that is cut.
@@ -69,6 +131,7 @@ impl Memory {
     fn listing(&mut self, fs: &dyn Fs, dir: &FsPath) -> Result<Arc<Vec<Entry>>, FsError> {
         if let Some(kept) = self.listings.get(dir) {
             if kept.iter().any(|entry| entry.link) {
+                self.has_links = true;
                 for entry in Arc::make_mut(kept).iter_mut().filter(|entry| entry.link) {
                     let look = dir.child(&entry.name).ok().and_then(|path| fs.look(&path).ok().flatten());
                     entry.kind = look.map_or(Kind::Missing, |look| look.kind);
@@ -82,6 +145,7 @@ impl Memory {
         // What a link of a name that is no path leads to could not be asked again.
         let is_asked = !entries.iter().any(|entry| entry.lossy && entry.link);
         entries.retain(|entry| entry.link || entry.kind == Kind::Dir || !matches!(sort(entry), Sort::Rest));
+        self.has_links |= entries.iter().any(|entry| entry.link);
         let entries = Arc::new(entries);
         self.listings.keep(dir, stamp.filter(|_| is_asked), Arc::clone(&entries));
         Ok(entries)

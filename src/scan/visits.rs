@@ -2,7 +2,8 @@
 //! was seen and passed over. A head is read into a manifest at once, so that no file is held.
 
 use super::memory::{Listed, Taken};
-use super::{Account, Found, dangling, links, reason, step, unlisted};
+use super::told::{dangling, other_case, reason, unlisted};
+use super::{Account, Found, links, step};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, RootSkill};
 use crate::fs::{Entry, FsError, Kind, Noted, Outcome, Visit};
@@ -165,10 +166,4 @@ impl<'v> Visits<'v> {
         };
         Some(finding)
     }
-}
-
-pub(super) fn other_case(path: FsPath) -> Diagnostic {
-    let message = format!("expected the name `{SKILL_FILE}`, got `{}`", path.name());
-    Diagnostic::new(Severity::Warning, Code::FileNameCase, path, message)
-        .help("rename it: other agents and other systems do not find it so")
 }

@@ -1,0 +1,43 @@
+//! What scans say of files and folders that are not as they should be, where more than one place says it.
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::fs::FsError;
+use crate::path::FsPath;
+use crate::scan::SKILL_FILE;
+use crate::skill::Source;
+
+pub(super) fn unlisted(source: &Source, error: &FsError) -> Diagnostic {
+    let message = format!("the source `{}` could not be listed: {}", source.label, reason(error));
+    Diagnostic::new(Severity::Error, Code::SourceUnreadable, source.root.clone(), message)
+        .help("see that it is a folder that may be read")
+}
+
+pub(super) fn dangling(path: FsPath, severity: Severity) -> Diagnostic {
+    Diagnostic::new(severity, Code::LinkDangling, path, "the link leads nowhere").help("mend the link, or remove it")
+}
+
+/// A file error without its path, which the finding has already.
+pub(super) fn reason(error: &FsError) -> String {
+    match error {
+        FsError::NotFound(_) => "it does not exist".to_owned(),
+        FsError::Denied(_) => "permission is denied".to_owned(),
+        FsError::NotAFile(_) => "it is no regular file".to_owned(),
+        FsError::NotADirectory(_) => "it is no folder".to_owned(),
+        FsError::LinkLoop(_) => "its links lead round in a circle".to_owned(),
+        FsError::Escapes(_) => "it leads outside of what may be read".to_owned(),
+        FsError::Pending(_) => "it is not here yet".to_owned(),
+        FsError::Other { message, .. } => message.clone(),
+    }
+}
+
+pub(super) fn other_case(path: FsPath) -> Diagnostic {
+    let message = format!("expected the name `{SKILL_FILE}`, got `{}`", path.name());
+    Diagnostic::new(Severity::Warning, Code::FileNameCase, path, message)
+        .help("rename it: other agents and other systems do not find it so")
+}
+
+/// decisions 10: another occurrence of a file that stands elsewhere.
+pub(crate) fn same_file(path: FsPath, stands: &FsPath) -> Diagnostic {
+    let message = format!("this is the same file as `{stands}`, which stands for it");
+    Diagnostic::new(Severity::Note, Code::SameFile, path, message)
+}

@@ -134,15 +134,15 @@ impl Catalog {
     }
 
     /// What a skill is listed by: its name, or its key where another skill goes by that name too (decisions 25).
-    pub(crate) fn labels(&self) -> impl Fn(&Skill) -> String + use<> {
-        let mut times: HashMap<String, usize> = HashMap::new();
+    pub(crate) fn labels(&self) -> impl Fn(&'_ Skill) -> &'_ str {
+        let mut times: HashMap<&str, usize> = HashMap::with_capacity(self.skills().len());
         for skill in self.skills() {
-            *times.entry(skill.name.clone()).or_default() += 1;
-            *times.entry(skill.key.clone()).or_default() += usize::from(skill.key != skill.name);
+            *times.entry(&skill.name).or_default() += 1;
+            *times.entry(&skill.key).or_default() += usize::from(skill.key != skill.name);
         }
-        move |skill| match times.get(&skill.name) {
-            Some(2..) => skill.key.clone(),
-            Some(_) | None => skill.name.clone(),
+        move |skill| match times.get(skill.name.as_str()) {
+            Some(2..) => &skill.key,
+            Some(_) | None => &skill.name,
         }
     }
 

@@ -6,7 +6,10 @@ use crate::report::{style, text};
 use anstream::AutoStream;
 use clap::ColorChoice;
 use skilltree::{Error, HostError, Json, WriteError};
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
+
+/// How much is held back while lines are written.
+const BUFFER_BYTES: usize = 1 << 16;
 
 /// The exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +47,8 @@ pub(crate) enum Out {
     Bytes(Vec<u8>),
     /// With colours, where they are wanted.
     Styled(String),
+    /// The same, made while it is written: what is given to the function, one after the other.
+    Lines(Box<dyn FnOnce(&mut dyn FnMut(&str))>),
 }
 
 /// Everything that one command says.
@@ -202,9 +207,10 @@ impl Reply {
             ColorChoice::Always => anstream::ColorChoice::Always,
             ColorChoice::Never => anstream::ColorChoice::Never,
         };
-        let written = match &self.out {
+        let written = match self.out {
             Out::Exact(text) => write(&mut io::stdout().lock(), text.as_bytes()),
-            Out::Bytes(bytes) => write(&mut io::stdout().lock(), bytes),
+            Out::Bytes(bytes) => write(&mut io::stdout().lock(), &bytes),
+            Out::Lines(make) => write_lines(&mut AutoStream::new(io::stdout().lock(), color), make),
             Out::Styled(text) => write(&mut AutoStream::new(io::stdout().lock(), color), text.as_bytes()),
         };
         // Nobody is left to tell when standard error is closed.
@@ -249,6 +255,18 @@ fn write(to: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     to.flush()
 }
 
+/// Writes many lines at a time, and none after the first that could not be written.
+fn write_lines(to: &mut impl Write, make: impl FnOnce(&mut dyn FnMut(&str))) -> io::Result<()> {
+    let mut to = BufWriter::with_capacity(BUFFER_BYTES, to);
+    let mut written = Ok(());
+    make(&mut |line| {
+        if written.is_ok() {
+            written = to.write_all(line.as_bytes());
+        }
+    });
+    written.and_then(|()| to.flush())
+}
+
 /// What something printed: to the byte, but as text without control characters on a terminal.
 fn shown(bytes: Vec<u8>, terminal: bool) -> Vec<u8> {
     if terminal { text::without_controls(&String::from_utf8_lossy(&bytes)).into_owned().into_bytes() } else { bytes }
@@ -278,7 +296,7 @@ impl Screen {
     }
 
     /// A text from a file: to the byte, but no control characters on a terminal.
-    pub(crate) fn exact(self, text: &str) -> Out {
-        if self.terminal { Out::Exact(text::without_controls(text).into_owned()) } else { Out::Exact(text.to_owned()) }
+    pub(crate) fn exact(self, text: String) -> Out {
+        if self.terminal { Out::Exact(text::without_controls(&text).into_owned()) } else { Out::Exact(text) }
     }
 }

@@ -151,7 +151,7 @@ mod supported {
         let one = [r"\w", ".", "a", "é", r"[\u{85}-\u{10fffe}]", r"\s", r"[\x{7f}-\x{801}]", r"\b"];
         let mut small = 0;
         for part in one {
-            for times in [1, 4, 16, 64] {
+            for times in [1, 4, 16] {
                 for text in
                     [format!("(?:{part}|x{{3}}){{{times}}}"), format!("({part}?){{0,{times}}}y*"), part.repeat(times)]
                 {
@@ -162,6 +162,6 @@ mod supported {
                 }
             }
         }
-        assert!(small > 40, "{small} of them are known to be small");
+        assert!(small > 30, "{small} of them are known to be small");
     }
 }

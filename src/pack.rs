@@ -10,48 +10,29 @@ pub(crate) struct Row {
     pub(crate) pinned: bool,
 }
 
-/// Which rows are in, as indexes into what was packed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Packed {
-    /// The pinned rows, then the others, both in the order given.
-    pub(crate) shown: Vec<usize>,
-    /// In the order given.
-    pub(crate) left_out: Vec<usize>,
-    /// The rows shown and the frame round them; nothing when nothing is shown.
-    pub(crate) cost: usize,
-}
-
-/// Takes all pinned rows, then the others in order until the first that does not fit: so a larger
-/// budget always shows a superset (decisions 22). `frame` is the cost of the tags round the rows.
-pub(crate) fn first_fit(frame: usize, rows: &[Row], budget: Option<usize>) -> Packed {
+/// Takes the rows in order until the first that does not fit: how many, and what they and the frame round them cost,
+/// nothing where none is in. The first `pinned` are in whatever they cost, and what they cost is not there for the others:
+/// so a larger budget always shows a superset (decisions 22). `frame` is the cost of the tags round the rows.
+///
+/// `cost` is asked once for each row taken, in order, and once for the first that does not fit.
+pub(crate) fn first_fit(
+    frame: usize,
+    rows: usize,
+    pinned: usize,
+    budget: Option<usize>,
+    cost: &mut dyn FnMut(usize) -> usize,
+) -> (usize, usize) {
     let budget = budget.unwrap_or(usize::MAX);
-    let mut packed = Packed::default();
-    for (index, row) in rows.iter().enumerate().filter(|(_, row)| row.pinned) {
-        packed.take(frame, index, row.whole);
-    }
-    let mut full = false;
-    for (index, row) in rows.iter().enumerate().filter(|(_, row)| !row.pinned) {
-        full = full || packed.with(frame, row.whole) > budget;
-        if full {
-            packed.left_out.push(index);
-        } else {
-            packed.take(frame, index, row.whole);
+    let mut taken = 0;
+    for row in 0..rows {
+        let before = if row == 0 { frame } else { taken };
+        let with = before.saturating_add(cost(row));
+        if pinned <= row && budget < with {
+            return (row, taken);
         }
+        taken = with;
     }
-    packed
-}
-
-impl Packed {
-    /// The cost with one row more.
-    fn with(&self, frame: usize, row: usize) -> usize {
-        let before = if self.shown.is_empty() { frame } else { self.cost };
-        before.saturating_add(row)
-    }
-
-    fn take(&mut self, frame: usize, index: usize, row: usize) {
-        self.cost = self.with(frame, row);
-        self.shown.push(index);
-    }
+    (rows, taken)
 }
 
 /// Which rows keep their whole text when every row stays: they are cut down to `bare` in this order until all fit,
@@ -79,8 +60,12 @@ pub(crate) fn drop_in_order(
     is_whole
 }
 
-/// The largest limit, at most `longest`, at which all rows fit; `None` when they do not fit even at 0
-/// (decisions 47).
+/// Whether all these rows fit. `cost` is asked in order, and not beyond the first row that does not fit.
+pub(crate) fn fits(frame: usize, rows: usize, budget: usize, cost: &mut dyn FnMut(usize) -> usize) -> bool {
+    first_fit(frame, rows, 0, Some(budget), cost).0 == rows
+}
+
+/// The largest limit, at most `longest`, at which all rows fit, which they do at 0 (decisions 47).
 ///
 /// `cost_at(row, limit)` is what a row costs when its text is cut to `limit` characters, and must not
 /// fall as the limit rises.
@@ -89,29 +74,19 @@ pub(crate) fn largest_limit(
     rows: usize,
     longest: usize,
     budget: usize,
-    cost_at: &dyn Fn(usize, usize) -> usize,
-) -> Option<usize> {
-    let fits = |limit: usize| {
-        let mut cost = if rows == 0 { 0 } else { frame };
-        (0..rows).all(|row| {
-            cost = cost.saturating_add(cost_at(row, limit));
-            cost <= budget
-        })
-    };
-    if !fits(0) {
-        return None;
-    }
+    cost_at: &mut dyn FnMut(usize, usize) -> usize,
+) -> usize {
     // Everything fits at `low`, and at nothing above `high`.
     let (mut low, mut high) = (0, longest);
     while low < high {
         let middle = high - (high - low) / 2;
-        if fits(middle) {
+        if fits(frame, rows, budget, &mut |row| cost_at(row, middle)) {
             low = middle;
         } else {
             high = middle - 1;
         }
     }
-    Some(low)
+    low
 }
 
 #[cfg(test)]

@@ -4,18 +4,20 @@
 
 use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{Budget, Fit, PromptRule, Space};
-use crate::inventory::resources;
+use crate::dialect::{Budget, Fit, PromptRule};
 use crate::load::fill;
-use crate::pack::{Row, drop_in_order, first_fit, largest_limit};
+use crate::pack::{Row, drop_in_order, first_fit, fits, largest_limit};
 use crate::path::FsPath;
 use crate::skill::{Caller, Skill, State};
-use crate::text::escape::{fold, visible};
-use crate::text::template::Template;
+use crate::text::escape::visible;
 use crate::text::words::cut;
 use crate::world::World;
 use std::borrow::Cow;
 use std::collections::HashSet;
+
+mod rows;
+
+use rows::{Cost, Lines, Rows, line_cost};
 
 /// How many characters are taken for a token (decisions 22).
 const CHARS_PER_TOKEN: usize = 4;
@@ -64,30 +66,29 @@ pub struct Prompt {
 /// The section that lists the skills of a catalog.
 pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptAsk) -> Prompt {
     let rule = &catalog.dialect().prompt;
-    let mut skills: Vec<&Skill> = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)).collect();
-    // decisions 22: pinned rows first; the sort keeps the catalog's order among equals.
-    skills.sort_by_key(|skill| !skill.meta.pinned);
-    let mut prompt = Prompt { budget: ask.budget.or_else(|| budget(rule.budget, ask.window)), ..Prompt::default() };
-    // What a row has no place for is not made for it.
-    let holes: HashSet<&str> = rule.row.holes().chain(rule.bare_row.holes()).collect();
-    let labels = holes.contains("label").then(|| catalog.labels());
-    let label = |skill: &Skill| labels.as_ref().map_or_else(String::new, |label| label(skill));
-    let line = |skill| Line::new(world, rule, &holes, skill, label(skill));
-    let lines: Vec<Line<'_>> = skills.into_iter().map(line).collect();
-    let shown = match rule.fit {
-        Fit::FirstFit | Fit::Shorten => lay_out(rule, &lines, &mut prompt),
-        Fit::DropLeastUsed => keep_names(world, rule, &lines, &mut prompt),
+    let Section { skills, lines, fitting, budget } = Section::new(world, catalog, ask);
+    let key = |at: &usize| skills.get(*at).map(|skill| skill.key.clone());
+    let mut prompt = Prompt {
+        budget,
+        cost: lines.cost.saturating_sub(1),
+        list: lines.text,
+        shown: fitting.shown.iter().filter_map(key).collect(),
+        shortened: fitting.shortened.iter().filter_map(key).collect(),
+        left_out: fitting.left_out.iter().filter_map(key).collect(),
+        findings: fitting
+            .left_out
+            .iter()
+            .filter_map(|at| skills.get(*at))
+            .map(|skill| left_out_finding(skill))
+            .collect(),
+        note: note(catalog),
+        ..Prompt::default()
     };
-    told_of_caps(&lines, &mut prompt);
-    let total = lines.len();
-    if !shown.is_empty() {
+    if !prompt.shown.is_empty() {
         prompt.guidance.clone_from(&rule.guidance);
-        let lines = [&rule.open].into_iter().chain(&shown).chain([&rule.close]);
-        prompt.list = lines.filter(|line| !line.is_empty()).map(String::as_str).collect::<Vec<_>>().join("\n");
     }
-    prompt.cost = prompt.list.chars().count();
     if !prompt.left_out.is_empty() {
-        let (shown, total) = (prompt.shown.len().to_string(), total.to_string());
+        let (shown, total) = (prompt.shown.len().to_string(), skills.len().to_string());
         fill(&rule.notice, rule.escape, &[("shown", &shown), ("total", &total)], &mut prompt.notice);
     }
     if !prompt.list.is_empty() {
@@ -104,8 +105,19 @@ pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptAsk) -> 
         );
         prompt.text = text;
     }
-    prompt.note = note(catalog);
     prompt
+}
+
+/// The keys of the skills that do not fit into the prompt.
+pub(crate) fn left_out<'c>(world: &World<'_>, catalog: &'c Catalog, ask: &PromptAsk) -> HashSet<&'c str> {
+    let Section { skills, fitting, .. } = Section::new(world, catalog, ask);
+    fitting.left_out.iter().filter_map(|at| skills.get(*at)).map(|skill| skill.key.as_str()).collect()
+}
+
+fn left_out_finding(skill: &Skill) -> Diagnostic {
+    let message = format!("the skill `{}` did not fit into the prompt", visible(&skill.key));
+    Diagnostic::new(Severity::Warning, Code::LeftOut, skill.path.clone(), message)
+        .help("shorten descriptions, or give the list a larger budget")
 }
 
 /// decisions 19: where a dialect has states, a section without skills says how many could be in it.
@@ -130,157 +142,155 @@ fn budget(budget: Budget, window: Option<usize>) -> Option<usize> {
     }
 }
 
-/// One skill as it may stand in the list.
-struct Line<'s> {
-    skill: &'s Skill,
-    label: String,
-    description: Cow<'s, str>,
-    location: String,
-    /// Counts of scripts and references, where the row has a place for them.
-    resources: String,
-    brief: String,
-    /// Whether the description is longer than is ever shown.
-    is_capped: bool,
-    whole: String,
+/// The list, and what became of each skill.
+struct Section<'c> {
+    /// The skills that the model may see, in the list's order.
+    skills: Vec<&'c Skill>,
+    lines: Lines,
+    fitting: Fitting,
+    budget: Option<usize>,
 }
 
-impl<'s> Line<'s> {
-    fn new(world: &World<'_>, rule: &PromptRule, holes: &HashSet<&str>, skill: &'s Skill, label: String) -> Line<'s> {
-        let description = match &skill.meta.cues().when {
-            Some(when) => Cow::Owned(format!("{} {when}", skill.description()).trim_start().to_owned()),
-            None => Cow::Borrowed(skill.description()),
-        };
-        let description = match (rule.space, description) {
-            (Space::Keep, description) => description,
-            (Space::Fold, Cow::Borrowed(description)) => fold(description),
-            (Space::Fold, Cow::Owned(description)) => Cow::Owned(fold(&description).into_owned()),
-        };
-        let is_capped = rule.max_description.is_some_and(|most| description.chars().nth(most).is_some());
-        let description = match rule.max_description.filter(|_| is_capped) {
-            Some(most) => Cow::Owned(cut(&description, most).into_owned()),
-            None => description,
-        };
-        let where_held = |hole: &str, make: &dyn Fn() -> String| match holes.contains(hole) {
-            true => make(),
-            false => String::new(),
-        };
-        let location = where_held("location", &|| visible(&world.fs.spell(&skill.path)).into_owned());
-        let resources = where_held("resources", &|| resources(world, skill).counted());
-        let brief = where_held("brief", &|| skill.brief());
-        let mut line = Line { skill, label, description, location, resources, brief, is_capped, whole: String::new() };
-        line.whole = line.render(rule, &rule.row, &line.description);
-        line
-    }
+/// Which rows there are, as places among the skills, in their order.
+#[derive(Default)]
+struct Fitting {
+    shown: Vec<usize>,
+    shortened: Vec<usize>,
+    left_out: Vec<usize>,
+}
 
-    fn render(&self, rule: &PromptRule, template: &Template, description: &str) -> String {
-        let (key, name) = (visible(&self.skill.key), visible(&self.skill.name));
-        let (label, source) = (visible(&self.label), visible(&self.skill.source.label));
-        let holes = [
-            ("key", &*key),
-            ("name", &*name),
-            ("label", &*label),
-            ("description", description),
-            ("brief", &*self.brief),
-            ("location", &*self.location),
-            ("resources", &*self.resources),
-            ("source", &*source),
-            ("sandbox", if self.skill.meta.run().sandbox { "true" } else { "" }),
-        ];
-        let mut row = String::with_capacity(120 + description.len());
-        fill(template, rule.escape, &holes, &mut row);
-        row
-    }
-
-    fn cut(&self, rule: &PromptRule, limit: usize) -> String {
-        self.render(rule, &rule.row, &cut(&self.description, limit))
-    }
-
-    fn row(&self, text: &str) -> Row {
-        Row { whole: line_cost(text), pinned: self.skill.meta.pinned }
+impl<'c> Section<'c> {
+    fn new(world: &World<'_>, catalog: &'c Catalog, ask: &PromptAsk) -> Section<'c> {
+        let rule = &catalog.dialect().prompt;
+        let mut skills: Vec<&Skill> = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)).collect();
+        // decisions 22: pinned rows first; the sort keeps the catalog's order among equals.
+        skills.sort_by_key(|skill| !skill.meta.pinned);
+        let budget = ask.budget.or_else(|| budget(rule.budget, ask.window));
+        let is_labelled = rule.row.holes().chain(rule.bare_row.holes()).any(|hole| hole.ends_with("label"));
+        let label = is_labelled.then(|| -> Box<dyn Fn(&'c Skill) -> &'c str + 'c> { Box::new(catalog.labels()) });
+        let rows = Rows { world, rule, label };
+        // The last line has no newline, so there is room for one character more.
+        let room = budget.map(|budget| budget.saturating_add(1));
+        let (mut lines, mut fitting) = match rule.fit {
+            Fit::FirstFit => in_order(&rows, &skills, room),
+            Fit::Shorten => shortened(&rows, &skills, room),
+            Fit::DropLeastUsed => names_kept(&rows, &skills, room),
+        };
+        if fitting.shown.is_empty() {
+            lines = Lines::default();
+        } else {
+            lines.add(|out| out.push_str(&rule.close));
+        }
+        if rule.max_description.is_some() {
+            told_of_caps(&rows, &skills, &mut fitting);
+        }
+        Section { skills, lines, fitting, budget }
     }
 }
 
-/// What a line of the list costs, with its newline; a line that is empty does not stand there.
-fn line_cost(text: &str) -> usize {
-    if text.is_empty() { 0 } else { text.chars().count() + 1 }
+/// The lines before the rows.
+fn opened(rule: &PromptRule) -> Lines {
+    let mut lines = Lines::default();
+    lines.add(|out| out.push_str(&rule.open));
+    lines
 }
 
-/// How much the lines may cost: the last one has no newline, so there is room for one character more.
-fn room(prompt: &Prompt) -> Option<usize> {
-    prompt.budget.map(|budget| budget.saturating_add(1))
+fn frame(rule: &PromptRule) -> usize {
+    line_cost(&rule.open) + line_cost(&rule.close)
 }
 
-/// The rows that stand, in order, and the report.
-fn lay_out(rule: &PromptRule, lines: &[Line<'_>], prompt: &mut Prompt) -> Vec<String> {
-    let (frame, budget) = (line_cost(&rule.open) + line_cost(&rule.close), room(prompt));
-    let whole: Vec<Row> = lines.iter().map(|line| line.row(&line.whole)).collect();
-    let packed = first_fit(frame, &whole, budget);
-    let (Fit::Shorten, Some(budget), false) = (rule.fit, budget, packed.left_out.is_empty()) else {
-        return report(lines, &packed.shown, &packed.left_out, |line| line.whole.clone(), prompt);
+/// Whole rows until the first that does not fit; none is made after it.
+fn in_order<'s>(rows: &Rows<'_, 's>, skills: &[&'s Skill], room: Option<usize>) -> (Lines, Fitting) {
+    let row = |skill: &&'s Skill, out: &mut String| rows.write(skill, &rows.rule.row, &rows.described(skill).0, out);
+    fitted(rows, skills, room, &row)
+}
+
+fn fitted<'s>(
+    rows: &Rows<'_, 's>,
+    skills: &[&'s Skill],
+    room: Option<usize>,
+    row: &dyn Fn(&&'s Skill, &mut String),
+) -> (Lines, Fitting) {
+    let mut lines = opened(rows.rule);
+    let pinned = skills.iter().take_while(|skill| skill.meta.pinned).count();
+    let mut cost = |at: usize| skills.get(at).map_or(0, |skill| lines.add(|out| row(skill, out)));
+    let (shown, _) = first_fit(frame(rows.rule), skills.len(), pinned, room, &mut cost);
+    if shown < skills.len() {
+        lines.take_back();
+    }
+    (lines, Fitting { shown: (0..shown).collect(), left_out: (shown..skills.len()).collect(), ..Fitting::default() })
+}
+
+/// Whole rows; else all descriptions cut to one length; else names alone (decisions 47).
+fn shortened<'s>(rows: &Rows<'_, 's>, skills: &[&'s Skill], room: Option<usize>) -> (Lines, Fitting) {
+    let (lines, fitting) = in_order(rows, skills, room);
+    let (Some(budget), false) = (room, fitting.left_out.is_empty()) else { return (lines, fitting) };
+    let mut scratch = String::new();
+    let mut bare =
+        |at: usize| skills.get(at).map_or(0, |skill| rows.line_cost(skill, &rows.rule.row, "", &mut scratch));
+    if fits(frame(rows.rule), skills.len(), budget, &mut bare) {
+        return cut_alike(rows, skills, budget);
+    }
+    let row = |skill: &&'s Skill, out: &mut String| rows.write(skill, &rows.rule.bare_row, "", out);
+    let (lines, mut fitting) = fitted(rows, skills, room, &row);
+    fitting.shortened.clone_from(&fitting.shown);
+    (lines, fitting)
+}
+
+/// All rows, their descriptions cut to the largest length at which they fit.
+fn cut_alike<'s>(rows: &Rows<'_, 's>, skills: &[&'s Skill], budget: usize) -> (Lines, Fitting) {
+    let costs = rows.costs(skills);
+    let longest = costs.iter().map(|cost| cost.chars).max().unwrap_or(0);
+    let mut scratch = String::new();
+    let mut cost_at = |at: usize, limit: usize| match (skills.get(at), costs.get(at)) {
+        (Some(skill), Some(cost)) => rows.cost_at(skill, cost, limit, &mut scratch),
+        _ => 0,
     };
-    let longest = lines.iter().map(|line| line.description.chars().count()).max().unwrap_or(0);
-    let cost = |at: usize, limit: usize| lines.get(at).map_or(0, |line| line_cost(&line.cut(rule, limit)));
-    let all: Vec<usize> = (0..lines.len()).collect();
-    // decisions 47
-    if let Some(limit) = largest_limit(frame, lines.len(), longest, budget, &cost) {
-        let is_cut = |line: &&Line<'_>| limit < line.description.chars().count();
-        prompt.shortened = lines.iter().filter(is_cut).map(|line| line.skill.key.clone()).collect();
-        return report(lines, &all, &[], |line| line.cut(rule, limit), prompt);
+    let limit = largest_limit(frame(rows.rule), skills.len(), longest, budget, &mut cost_at);
+    let mut lines = opened(rows.rule);
+    for (skill, cost) in skills.iter().zip(&costs) {
+        lines.add(|out| rows.write(skill, &rows.rule.row, &cut(&cost.description, limit), out));
     }
-    let bare = |line: &Line<'_>| line.render(rule, &rule.bare_row, "");
-    let rows: Vec<Row> = lines.iter().map(|line| line.row(&bare(line))).collect();
-    let packed = first_fit(frame, &rows, Some(budget));
-    let kept = packed.shown.iter().filter_map(|at| lines.get(*at));
-    prompt.shortened = kept.map(|line| line.skill.key.clone()).collect();
-    report(lines, &packed.shown, &packed.left_out, bare, prompt)
+    let is_cut = |(at, cost): (usize, &Cost<'_>)| (limit < cost.chars).then_some(at);
+    let shortened = costs.iter().enumerate().filter_map(is_cut).collect();
+    (lines, Fitting { shown: (0..skills.len()).collect(), shortened, left_out: Vec::new() })
 }
 
 /// Every row, the least used skills without their descriptions; of those used alike the last one first.
-fn keep_names(world: &World<'_>, rule: &PromptRule, lines: &[Line<'_>], prompt: &mut Prompt) -> Vec<String> {
-    let whole: Vec<Row> = lines.iter().map(|line| line.row(&line.whole)).collect();
-    let bare: Vec<String> = lines.iter().map(|line| line.render(rule, &rule.bare_row, "")).collect();
-    let costs: Vec<usize> = bare.iter().map(|row| line_cost(row)).collect();
-    let mut order: Vec<usize> = (0..lines.len()).rev().collect();
-    let ranks: Vec<u64> = lines.iter().map(|line| world.host.rank(line.skill)).collect();
+fn names_kept<'s>(rows: &Rows<'_, 's>, skills: &[&'s Skill], room: Option<usize>) -> (Lines, Fitting) {
+    let rule = rows.rule;
+    let shown: Vec<usize> = (0..skills.len()).collect();
+    let mut lines = opened(rule);
+    let whole = |skill: &&'s Skill| {
+        let cost = lines.add(|out| rows.write(skill, &rule.row, &rows.described(skill).0, out));
+        Row { whole: cost, pinned: skill.meta.pinned }
+    };
+    let whole: Vec<Row> = skills.iter().map(whole).collect();
+    if room.is_none_or(|room| lines.cost + line_cost(&rule.close) <= room) {
+        return (lines, Fitting { shown, ..Fitting::default() });
+    }
+    let mut scratch = String::new();
+    let bare: Vec<usize> = skills.iter().map(|skill| rows.line_cost(skill, &rule.bare_row, "", &mut scratch)).collect();
+    let mut order: Vec<usize> = (0..skills.len()).rev().collect();
+    let ranks: Vec<u64> = skills.iter().map(|skill| rows.world.host.rank(skill)).collect();
     order.sort_by_key(|at| ranks.get(*at));
-    let frame = line_cost(&rule.open) + line_cost(&rule.close);
-    let is_whole = drop_in_order(frame, &whole, &costs, &order, room(prompt));
-    prompt.shown = lines.iter().map(|line| line.skill.key.clone()).collect();
-    let dropped = lines.iter().zip(&is_whole).filter(|(_, is_whole)| !**is_whole);
-    prompt.shortened = dropped.map(|(line, _)| line.skill.key.clone()).collect();
-    let rows = lines.iter().zip(bare).zip(is_whole);
-    rows.map(|((line, bare), is_whole)| if is_whole { line.whole.clone() } else { bare }).collect()
+    let is_whole = drop_in_order(frame(rule), &whole, &bare, &order, room);
+    let mut lines = opened(rule);
+    for (skill, is_whole) in skills.iter().zip(&is_whole) {
+        match is_whole {
+            true => lines.add(|out| rows.write(skill, &rule.row, &rows.described(skill).0, out)),
+            false => lines.add(|out| rows.write(skill, &rule.bare_row, "", out)),
+        };
+    }
+    let shortened = shown.iter().copied().filter(|at| is_whole.get(*at) == Some(&false)).collect();
+    (lines, Fitting { shown, shortened, left_out: Vec::new() })
 }
 
 /// What is never shown whole is shortened, whatever the budget.
-fn told_of_caps(lines: &[Line<'_>], prompt: &mut Prompt) {
-    if lines.iter().any(|line| line.is_capped) {
-        let shown: HashSet<&String> = prompt.shown.iter().collect();
-        let short: HashSet<&String> = prompt.shortened.iter().collect();
-        let is_short = |line: &&Line<'_>| {
-            let key = &line.skill.key;
-            short.contains(key) || (line.is_capped && shown.contains(key))
-        };
-        prompt.shortened = lines.iter().filter(is_short).map(|line| line.skill.key.clone()).collect();
-    }
-}
-
-fn report(
-    lines: &[Line<'_>],
-    shown: &[usize],
-    left_out: &[usize],
-    text: impl Fn(&Line<'_>) -> String,
-    prompt: &mut Prompt,
-) -> Vec<String> {
-    for line in left_out.iter().filter_map(|at| lines.get(*at)) {
-        prompt.left_out.push(line.skill.key.clone());
-        let message = format!("the skill `{}` did not fit into the prompt", visible(&line.skill.key));
-        prompt.findings.push(
-            Diagnostic::new(Severity::Warning, Code::LeftOut, line.skill.path.clone(), message)
-                .help("shorten descriptions, or give the list a larger budget"),
-        );
-    }
-    let shown: Vec<&Line<'_>> = shown.iter().filter_map(|at| lines.get(*at)).collect();
-    prompt.shown = shown.iter().map(|line| line.skill.key.clone()).collect();
-    shown.into_iter().map(text).collect()
+fn told_of_caps<'s>(rows: &Rows<'_, 's>, skills: &[&'s Skill], fitting: &mut Fitting) {
+    let is_capped = |at: &usize| skills.get(*at).is_some_and(|skill| rows.described(skill).1);
+    let mut short = std::mem::take(&mut fitting.shortened).into_iter().peekable();
+    // Both are in order, and what is shortened is shown.
+    let is_short = |at: &usize| short.next_if_eq(at).is_some() || is_capped(at);
+    fitting.shortened = fitting.shown.iter().copied().filter(is_short).collect();
 }

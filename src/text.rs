@@ -2,6 +2,7 @@
 //! phrases, patterns, JSON schema.
 //! Each takes `&str` and returns a value or its own small error; none looks at a file.
 
+mod automaton;
 pub(crate) mod escape;
 pub(crate) mod frontmatter;
 pub(crate) mod json;

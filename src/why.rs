@@ -4,7 +4,7 @@
 use crate::catalog::{Catalog, Fate, Seen};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::path::FsPath;
-use crate::prompt::{PromptAsk, listing};
+use crate::prompt::{PromptAsk, left_out};
 use crate::resolve::Shadowed;
 use crate::skill::{Skill, State};
 use crate::text::escape::{reveal, visible};
@@ -72,18 +72,14 @@ impl Verdict {
 pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptAsk) -> Vec<Why> {
     let question = Question::new(world, asked);
     let mut answers: Vec<Why> = Vec::new();
-    let mut left_out: Option<HashSet<String>> = None;
+    let mut missing: Option<HashSet<&str>> = None;
     let mut answered: HashSet<&FsPath> = HashSet::new();
     for seen in catalog.seen().filter(|seen| question.is_about(seen)) {
         answered.insert(seen.path);
         answers.push(match seen.fate {
             Fate::Skipped(code) => skipped(catalog, seen.path, code),
             Fate::Shadowed(shadowed) => self::shadowed(shadowed),
-            Fate::InUse(skill) => {
-                let left_out =
-                    left_out.get_or_insert_with(|| listing(world, catalog, ask).left_out.into_iter().collect());
-                in_use(skill, left_out)
-            }
+            Fate::InUse(skill) => in_use(skill, missing.get_or_insert_with(|| left_out(world, catalog, ask))),
         });
     }
     let passed_over = catalog.findings().iter().filter(|finding| is_passed_over(finding.code));
@@ -193,7 +189,7 @@ fn shadowed(shadowed: &Shadowed) -> Why {
     }
 }
 
-fn in_use(skill: &Skill, left_out: &HashSet<String>) -> Why {
+fn in_use(skill: &Skill, left_out: &HashSet<&str>) -> Why {
     let key = visible(&skill.key);
     let (verdict, message, help) = match (skill.state, skill.audience.model) {
         (State::Disabled, _) => {
@@ -210,7 +206,7 @@ fn in_use(skill: &Skill, left_out: &HashSet<String>) -> Why {
         (State::Enabled | State::Active, false) => {
             (Verdict::Hidden, format!("`{key}` is hidden from the model and from the user"), None)
         }
-        (State::Enabled | State::Active, true) if left_out.contains(&skill.key) => (
+        (State::Enabled | State::Active, true) if left_out.contains(skill.key.as_str()) => (
             Verdict::LeftOut,
             format!("`{key}` did not fit into the prompt"),
             Some("shorten descriptions, or give the list a larger budget".to_owned()),

@@ -2,7 +2,7 @@
 //! that a message costs one pass over it (decisions 37). Absent: ranking beyond the kind of the match.
 
 use crate::skill::{Caller, Cues, Skill};
-use crate::text::pattern::{Pattern, PatternError};
+use crate::text::pattern::{PatternError, Patterns};
 use crate::text::phrases::Phrases;
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -23,29 +23,33 @@ pub(crate) enum Cue {
 pub(crate) struct CueIndex {
     phrases: Phrases,
     owners: HashMap<u32, Vec<(usize, Cue)>>,
-    /// Patterns as written, with the skill; compiled when a message first needs them.
-    written: Vec<(usize, String)>,
-    compiled: OnceLock<Vec<Compiled>>,
+    /// The skill that a pattern is of, and its place among the different patterns.
+    patterns: Vec<(usize, usize)>,
+    written: Vec<String>,
+    /// Made when a message first needs them.
+    prepared: OnceLock<Patterns>,
     /// Whether any skill has triggers besides its name.
     pub(crate) has_triggers: bool,
-}
-
-#[derive(Debug)]
-struct Compiled {
-    place: usize,
-    pattern: Result<Pattern, PatternError>,
 }
 
 impl CueIndex {
     pub(crate) fn new(skills: &[Skill]) -> CueIndex {
         let mut index = CueIndex::default();
+        let mut places: HashMap<&str, usize> = HashMap::new();
         for (place, skill) in skills.iter().enumerate().filter(|(_, skill)| skill.is_for(Caller::Model)) {
             let Cues { keywords, verbs, patterns, .. } = skill.meta.cues();
             index.add(&skill.key, place, Cue::Name);
             for phrase in keywords.iter().chain(verbs) {
                 index.add(phrase, place, Cue::Phrase);
             }
-            index.written.extend(patterns.iter().map(|pattern| (place, pattern.clone())));
+            for pattern in patterns {
+                let fresh = places.len();
+                let number = *places.entry(pattern).or_insert(fresh);
+                if number == fresh {
+                    index.written.push(pattern.clone());
+                }
+                index.patterns.push((place, number));
+            }
             index.has_triggers |= !(keywords.is_empty() && verbs.is_empty() && patterns.is_empty());
         }
         index.phrases.link();
@@ -72,12 +76,16 @@ impl CueIndex {
 
     /// Calls with the skills of which a pattern is found in the text, and with those of which one does not compile.
     pub(crate) fn patterned(&self, text: &str, found: &mut dyn FnMut(usize, Result<(), &PatternError>)) {
-        let compile = |(place, text): &(usize, String)| Compiled { place: *place, pattern: Pattern::new(text) };
-        for one in self.compiled.get_or_init(|| self.written.iter().map(compile).collect()) {
-            match &one.pattern {
-                Ok(pattern) if pattern.is_in(text) => found(one.place, Ok(())),
-                Ok(_) => {}
-                Err(error) => found(one.place, Err(error)),
+        let prepare = || Patterns::new(&self.written.iter().map(String::as_str).collect::<Vec<_>>());
+        let mut answers = vec![None; self.written.len()];
+        self.prepared.get_or_init(prepare).find(text, &mut |number, answer| {
+            if let Some(known) = answers.get_mut(number) {
+                *known = Some(answer);
+            }
+        });
+        for (place, number) in &self.patterns {
+            if let Some(answer) = answers.get(*number).copied().flatten() {
+                found(*place, answer);
             }
         }
     }

@@ -134,29 +134,32 @@ impl Catalog {
     }
 
     /// What a skill is listed by: its name, or its key where another skill goes by that name too (decisions 25).
-    pub(crate) fn labels(&self) -> impl Fn(&Skill) -> String + use<> {
-        let mut times: HashMap<String, usize> = HashMap::new();
+    pub(crate) fn labels(&self) -> impl Fn(&'_ Skill) -> &'_ str {
+        let mut times: HashMap<&str, usize> = HashMap::with_capacity(self.skills().len());
         for skill in self.skills() {
-            *times.entry(skill.name.clone()).or_default() += 1;
-            *times.entry(skill.key.clone()).or_default() += usize::from(skill.key != skill.name);
+            *times.entry(&skill.name).or_default() += 1;
+            *times.entry(&skill.key).or_default() += usize::from(skill.key != skill.name);
         }
-        move |skill| match times.get(&skill.name) {
-            Some(2..) => skill.key.clone(),
-            Some(_) | None => skill.name.clone(),
+        move |skill| match times.get(skill.name.as_str()) {
+            Some(2..) => &skill.key,
+            Some(_) | None => &skill.name,
         }
     }
 
     /// The only skill with this last part, as written, else without regard to letter case. What the caller may not
     /// see makes nothing ambiguous that he may; where no other is meant, the gate refuses it.
-    fn by_last_part(&self, asked: &str, sees: &dyn Fn(&Skill) -> bool) -> Result<Option<&Skill>, Error> {
+    fn by_last_part<'c>(&'c self, asked: &str, sees: &dyn Fn(&Skill) -> bool) -> Result<Option<&'c Skill>, Error> {
         let folded = asked.to_lowercase();
         let exact = |key: &str| last_part(key) == asked;
         let alike = |key: &str| last_part(key).to_lowercase() == folded || key.to_lowercase() == folded;
-        let meant = |is_meant: &dyn Fn(&str) -> bool, sees: &dyn Fn(&Skill) -> bool| -> Vec<&Skill> {
+        let meant = |is_meant: &dyn Fn(&str) -> bool, sees: &dyn Fn(&Skill) -> bool| -> Vec<&'c Skill> {
             self.skills().iter().filter(|skill| is_meant(&skill.key) && sees(skill)).collect()
         };
-        let steps = [meant(&exact, sees), meant(&alike, sees), meant(&exact, &|_| true), meant(&alike, &|_| true)];
-        match steps.iter().find(|found| !found.is_empty()).map(Vec::as_slice) {
+        let steps: [&dyn Fn() -> Vec<&'c Skill>; 4] =
+            [&|| meant(&exact, sees), &|| meant(&alike, sees), &|| meant(&exact, &|_| true), &|| {
+                meant(&alike, &|_| true)
+            }];
+        match steps.iter().map(|step| step()).find(|found| !found.is_empty()).as_deref() {
             None | Some([]) => Ok(None),
             Some([only]) => Ok(Some(only)),
             Some(several) => {

@@ -159,7 +159,33 @@ fn escaped<'t>(text: &'t str, entity: fn(char) -> &'static str, special: &[char]
     if text.bytes().fold(0, |found, byte| found | u8::from(is_mark(byte))) == 0 {
         return Cow::Borrowed(text);
     }
-    replaced(text, |c| special.contains(&c), |c, out| out.push_str(entity(c)))
+    let mut out = String::new();
+    let mut copied = 0;
+    for (at, byte) in text.bytes().enumerate().filter(|(_, byte)| is_mark(*byte)) {
+        let mark = char::from(byte);
+        if special.contains(&mark) {
+            out.push_str(text.get(copied..at).unwrap_or_default());
+            out.push_str(entity(mark));
+            copied = at + 1;
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(text.get(copied..).unwrap_or_default());
+    Cow::Owned(out)
+}
+
+/// What a function that borrows where it changes nothing makes of a text that may be owned.
+pub(crate) fn mapped<'t>(text: Cow<'t, str>, map: impl for<'a> Fn(&'a str) -> Cow<'a, str>) -> Cow<'t, str> {
+    match text {
+        Cow::Borrowed(text) => map(text),
+        Cow::Owned(text) => match map(&text) {
+            // It may be a part of it.
+            Cow::Borrowed(same) if same.len() == text.len() => Cow::Owned(text),
+            other => Cow::Owned(other.into_owned()),
+        },
+    }
 }
 
 /// The text with every character that is `hit` written by `write` instead.

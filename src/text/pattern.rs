@@ -22,47 +22,14 @@ pub(crate) enum PatternError {
 }
 
 #[cfg(feature = "patterns")]
-mod door {
-    use super::{Pattern, PatternError};
+mod door;
+#[cfg(feature = "patterns")]
+mod needles;
+#[cfg(feature = "patterns")]
+mod size;
 
-    /// How many bytes a compiled pattern may take: twenty Unicode words in a row fit, `\w{1000}` does not.
-    const MAX_BYTES: usize = 1 << 20;
-
-    /// How deeply a pattern may be nested.
-    const MAX_DEPTH: u32 = 100;
-
-    impl Pattern {
-        /// Compiles.
-        pub(crate) fn new(text: &str) -> Result<Pattern, PatternError> {
-            let built = regex::RegexBuilder::new(text)
-                .case_insensitive(true)
-                .size_limit(MAX_BYTES)
-                .nest_limit(MAX_DEPTH)
-                .build();
-            built.map(|compiled| Pattern { compiled }).map_err(|error| match error {
-                regex::Error::CompiledTooBig(_) => PatternError::TooLarge,
-                other => PatternError::Invalid(reason(&other.to_string())),
-            })
-        }
-
-        /// Whether it is well formed, without the cost of compiling: only its size is not judged.
-        pub(crate) fn judge(text: &str) -> Result<(), PatternError> {
-            let mut parser = regex_syntax::ParserBuilder::new().case_insensitive(true).nest_limit(MAX_DEPTH).build();
-            parser.parse(text).map(|_| ()).map_err(|error| PatternError::Invalid(reason(&error.to_string())))
-        }
-
-        /// Whether the text holds it.
-        pub(crate) fn is_in(&self, text: &str) -> bool {
-            self.compiled.is_match(text)
-        }
-    }
-
-    /// The last line of a report that shows the pattern with a caret below it.
-    fn reason(report: &str) -> String {
-        let last = report.trim_end().lines().next_back().unwrap_or_default().trim();
-        last.strip_prefix("error: ").unwrap_or(last).to_owned()
-    }
-}
+#[cfg(feature = "patterns")]
+pub(crate) use door::Patterns;
 
 #[cfg(not(feature = "patterns"))]
 impl Pattern {
@@ -77,9 +44,26 @@ impl Pattern {
     }
 
     /// There is none to be in a text.
+    #[cfg(test)]
     pub(crate) fn is_in(&self, _: &str) -> bool {
         false
     }
+}
+
+/// Patterns that are looked for together: none is.
+#[cfg(not(feature = "patterns"))]
+#[derive(Debug)]
+pub(crate) struct Patterns;
+
+#[cfg(not(feature = "patterns"))]
+impl Patterns {
+    /// None is supported.
+    pub(crate) fn new(_: &[&str]) -> Patterns {
+        Patterns
+    }
+
+    /// There is none to be in a text.
+    pub(crate) fn find<'p>(&'p self, _: &str, _: &mut dyn FnMut(usize, Result<(), &'p PatternError>)) {}
 }
 
 #[cfg(test)]

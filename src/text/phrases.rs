@@ -2,36 +2,17 @@
 //! count, a run of white space is one blank, and a word is only found whole.
 //! Absent: normal forms, stems, and regular expressions.
 
+use crate::text::automaton::{Automaton, ROOT};
 use std::collections::HashMap;
 
 /// How many other words a `*` of a question stands for at most: `list all of your skills`.
 const MAX_GAP_WORDS: usize = 4;
 
-/// A set of phrases, as one automaton over words (Aho and Corasick's).
-#[derive(Debug)]
+/// A set of phrases, as one automaton over words.
+#[derive(Debug, Default)]
 pub(crate) struct Phrases {
     words: HashMap<String, u32>,
-    /// From a node, by a word, to the next.
-    next: HashMap<(u32, u32), u32>,
-    nodes: Vec<Node>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    parent: u32,
-    word: u32,
-    depth: u32,
-    /// The node of the longest suffix that is a beginning too.
-    fail: u32,
-}
-
-const ROOT: u32 = 0;
-
-impl Default for Phrases {
-    fn default() -> Phrases {
-        let root = Node { parent: ROOT, word: 0, depth: 0, fail: ROOT };
-        Phrases { words: HashMap::new(), next: HashMap::new(), nodes: vec![root] }
-    }
+    automaton: Automaton,
 }
 
 impl Phrases {
@@ -47,59 +28,20 @@ impl Phrases {
                     word
                 }
             };
-            let fresh = self.nodes.len() as u32;
-            let to = *self.next.entry((node, word)).or_insert(fresh);
-            if to == fresh {
-                let depth = self.node(node).depth + 1;
-                self.nodes.push(Node { parent: node, word, depth, fail: ROOT });
-            }
-            node = to;
+            node = self.automaton.add(node, word);
         });
         (node != ROOT).then_some(node)
     }
 
     /// Makes the set ready, after the last phrase.
     pub(crate) fn link(&mut self) {
-        let mut order: Vec<u32> = (1..self.nodes.len() as u32).collect();
-        order.sort_by_key(|at| self.node(*at).depth);
-        for at in order {
-            let Node { parent, word, .. } = self.node(at);
-            let fail = if parent == ROOT { ROOT } else { self.step(self.node(parent).fail, word) };
-            if let Some(node) = self.nodes.get_mut(at as usize) {
-                node.fail = fail;
-            }
-        }
+        self.automaton.link();
     }
 
     /// Calls with the numbers of the phrases that stand in the text, each once. Other numbers may come too.
     pub(crate) fn find(&self, text: &str, hit: &mut dyn FnMut(u32)) {
-        let mut seen = vec![false; self.nodes.len()];
-        let mut state = ROOT;
-        each_token(text, &mut |token| {
-            state = self.words.get(token).map_or(ROOT, |word| self.step(state, *word));
-            let mut at = state;
-            while at != ROOT && seen.get(at as usize) == Some(&false) {
-                if let Some(seen) = seen.get_mut(at as usize) {
-                    *seen = true;
-                }
-                hit(at);
-                at = self.node(at).fail;
-            }
-        });
-    }
-
-    fn step(&self, mut from: u32, word: u32) -> u32 {
-        loop {
-            match self.next.get(&(from, word)) {
-                Some(to) => return *to,
-                None if from == ROOT => return ROOT,
-                None => from = self.node(from).fail,
-            }
-        }
-    }
-
-    fn node(&self, at: u32) -> Node {
-        self.nodes.get(at as usize).copied().unwrap_or(Node { parent: ROOT, word: 0, depth: 0, fail: ROOT })
+        let mut reader = self.automaton.reader();
+        each_token(text, &mut |token| reader.read(self.words.get(token).copied(), hit));
     }
 }
 

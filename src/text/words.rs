@@ -146,6 +146,10 @@ fn lower(word: &str) -> Option<Vec<char>> {
 
 /// How many edits make the name from what was asked, when they are few and leave something of it.
 fn edits(asked: &[char], name: &str) -> Option<usize> {
+    // Of most names the length says enough.
+    if name.is_ascii() && name.len().abs_diff(asked.len()) > MOST_EDITS {
+        return None;
+    }
     let name = lower(name)?;
     let edits = distance(asked, &name)?;
     (edits < asked.len().min(name.len())).then_some(edits)

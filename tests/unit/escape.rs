@@ -51,6 +51,12 @@ fn xml() {
     check("24: text", xml_text(all), "a&lt;b&gt;&amp;\"c'&amp;amp;");
     check("24: attribute", xml_attribute(all), "a&lt;b&gt;&amp;&quot;c'&amp;amp;");
     check("24: all five", xml_all_five(all), "a&lt;b&gt;&amp;&quot;c&apos;&amp;amp;");
+    check("24: beside wide characters", xml_text("é<茶>💡&"), "é&lt;茶&gt;💡&amp;");
+    for length in [15, 16, 17, 31, 32, 33, 64] {
+        let (before, after) = ("ü".repeat(length), "x".repeat(length));
+        let expect = format!("{before}&lt;{after}'&amp;");
+        check("24: wherever it stands", xml_text(&format!("{before}<{after}'&")), &expect);
+    }
     check("empty", xml_text(""), "");
     check_borrowed("nothing to escape", xml_text("plain \"é\""));
 }

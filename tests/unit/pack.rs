@@ -1,33 +1,36 @@
 //! Packing: which rows are in, how far all are shortened, and the two laws of a budget.
 
-use super::{Packed, Row, drop_in_order, first_fit, largest_limit};
+use super::{Row, drop_in_order, first_fit, fits, largest_limit};
 use pretty_assertions::assert_eq;
 
 const FRAME: usize = 10;
 
-/// Rows as numbers, a pinned one with `!`; the answer as `shown | left out | cost`.
+/// Costs of rows, the pinned ones, which have a `!`, first; the answer as `how many are taken | cost`.
 #[track_caller]
 fn check(case: &str, rows: &str, budget: Option<usize>, expect: &str) {
-    let rows: Vec<Row> = rows
-        .split_whitespace()
-        .map(|row| Row { whole: row.trim_end_matches('!').parse().unwrap_or(0), pinned: row.ends_with('!') })
-        .collect();
-    let Packed { shown, left_out, cost } = first_fit(FRAME, &rows, budget);
-    assert_eq!(format!("{shown:?} | {left_out:?} | {cost}"), expect, "{case}");
+    let costs: Vec<usize> = rows.split_whitespace().map(|row| row.trim_end_matches('!').parse().unwrap_or(0)).collect();
+    let mut asked = Vec::new();
+    let mut cost = |row: usize| {
+        asked.push(row);
+        costs[row]
+    };
+    let (taken, total) = first_fit(FRAME, costs.len(), rows.matches('!').count(), budget, &mut cost);
+    assert_eq!(format!("{taken} | {total}"), expect, "{case}");
+    assert_eq!(asked, (0..costs.len().min(taken + 1)).collect::<Vec<_>>(), "{case}: what is asked for");
 }
 
 #[test]
 fn takes_rows_until_the_first_that_does_not_fit() {
-    check("nothing", "", Some(100), "[] | [] | 0");
-    check("no budget", "5 5", None, "[0, 1] | [] | 20");
-    check("exactly full", "5 5", Some(20), "[0, 1] | [] | 20");
-    check("one too few", "5 5", Some(19), "[0] | [1] | 15");
-    check("22: a later smaller row stays out", "5 9 1", Some(20), "[0] | [1, 2] | 15");
-    check("22: pinned rows come first", "5 5 3!", Some(18), "[2, 0] | [1] | 18");
-    check("22: pinned rows are always in", "5 30! 30!", Some(20), "[1, 2] | [0] | 70");
-    check("a free row beside too many pinned ones", "0 30!", Some(20), "[1] | [0] | 40");
-    check("not even the frame", "0", Some(9), "[] | [0] | 0");
-    check("sums beyond counting", &format!("{0}! {0}!", usize::MAX), Some(1), &format!("[0, 1] | [] | {}", usize::MAX));
+    check("nothing", "", Some(100), "0 | 0");
+    check("no budget", "5 5", None, "2 | 20");
+    check("exactly full", "5 5", Some(20), "2 | 20");
+    check("one too few", "5 5", Some(19), "1 | 15");
+    check("22: a later smaller row stays out", "5 9 1", Some(20), "1 | 15");
+    check("22: what pinned rows cost is not there for the others", "3! 5 5", Some(18), "2 | 18");
+    check("22: pinned rows are always in", "30! 30! 5", Some(20), "2 | 70");
+    check("a free row beside too many pinned ones", "30! 0", Some(20), "1 | 40");
+    check("not even the frame", "0", Some(9), "0 | 0");
+    check("sums beyond counting", &format!("{0}! {0}!", usize::MAX), Some(1), &format!("2 | {}", usize::MAX));
 }
 
 #[test]
@@ -36,8 +39,10 @@ fn shortens_fairly() {
     #[track_caller]
     fn check(case: &str, texts: &[usize], budget: usize, expect: Option<usize>) {
         let longest = texts.iter().copied().max().unwrap_or(0);
-        let cost_at = |row: usize, limit: usize| 3 + texts.get(row).copied().unwrap_or(0).min(limit);
-        assert_eq!(largest_limit(FRAME, texts.len(), longest, budget, &cost_at), expect, "{case}");
+        let mut cost_at = |row: usize, limit: usize| 3 + texts.get(row).copied().unwrap_or(0).min(limit);
+        let found = fits(FRAME, texts.len(), budget, &mut |row| cost_at(row, 0))
+            .then(|| largest_limit(FRAME, texts.len(), longest, budget, &mut cost_at));
+        assert_eq!(found, expect, "{case}");
     }
     check("47: all whole", &[4, 8], 28, Some(8));
     check("47: the longest gives first", &[4, 8], 27, Some(7));
@@ -55,16 +60,16 @@ fn budgets_are_kept_and_monotone() {
         usize::try_from(seed >> 33).unwrap_or(0) % bound
     };
     for round in 0..500 {
-        let rows: Vec<Row> = (0..below(12)).map(|_| Row { whole: below(20), pinned: below(4) == 0 }).collect();
-        let pinned: usize = rows.iter().filter(|row| row.pinned).map(|row| row.whole).sum();
-        let mut smaller = Packed::default();
+        let costs: Vec<usize> = (0..below(12)).map(|_| below(20)).collect();
+        let pinned = below(costs.len() + 1);
+        let free: usize = costs.iter().take(pinned).sum();
+        let mut smaller = 0;
         for budget in 0..120 {
-            let packed = first_fit(FRAME, &rows, Some(budget));
-            let note = format!("round {round}, budget {budget}, {rows:?}");
-            assert!(packed.cost <= budget || packed.cost == FRAME + pinned, "{note}");
-            assert!(smaller.shown.iter().all(|row| packed.shown.contains(row)), "{note}");
-            assert_eq!(packed.shown.len() + packed.left_out.len(), rows.len(), "{note}");
-            smaller = packed;
+            let (taken, cost) = first_fit(FRAME, costs.len(), pinned, Some(budget), &mut |row| costs[row]);
+            let note = format!("round {round}, budget {budget}, {pinned} of {costs:?}");
+            assert!(cost <= budget || cost == FRAME + free, "{note}");
+            assert!(smaller <= taken && pinned <= taken, "{note}");
+            smaller = taken;
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Regular expressions from strangers: decisions 37. Without the feature there are none.
 
+#[cfg(feature = "patterns")]
+use super::Patterns;
 use super::{Pattern, PatternError};
 
 #[cfg(not(feature = "patterns"))]
@@ -12,7 +14,8 @@ fn none_is_supported() {
 
 #[cfg(feature = "patterns")]
 mod supported {
-    use super::{Pattern, PatternError};
+    use super::{Pattern, PatternError, Patterns};
+    use crate::text::pattern::door::is_small;
     use pretty_assertions::assert_eq;
 
     #[track_caller]
@@ -50,5 +53,115 @@ mod supported {
         let large = Err(PatternError::TooLarge);
         assert_eq!(Pattern::new(r"(\w{900}){900}").map(|_| ()), large, "37 too large");
         assert_eq!(Pattern::judge(r"(\w{900}){900}"), Ok(()), "37 the size is not judged by form");
+    }
+
+    /// Together they find what each finds alone.
+    #[test]
+    fn looks_for_many_at_once() {
+        let patterns = [
+            r"greet\s+\w+",
+            "Привет [A-Z]",
+            r"\bkiss\b",
+            "(?-i)Kiss",
+            "straße|gasse",
+            "(colou?r|hue)s?",
+            "a{3}",
+            r"\d+-\d+",
+            "(foo|bar)baz",
+            "[ab]c",
+            "x*",
+            "^$",
+            "茶",
+            "(?:re)?do+",
+            "K",
+            "ſ",
+            "σοφός",
+            "(?-u:ab)c",
+            "a|b|c",
+            "(",
+            r"\w{9000}",
+            "(?:ab){2}c",
+            r"c\+\+",
+            "(a(b(c)))d",
+            "(?i:É)t(?-i:É)",
+            "ab$",
+            r"one\b two",
+            "ﬀ",
+            "İ",
+            "ǅ",
+            "a.c",
+            r"(\w{900}){900}",
+        ];
+        let texts = [
+            "",
+            "please GREET  everybody",
+            "ПРИВЕТ x",
+            "a \u{212a}i\u{17f}S",
+            "Kiss",
+            "kiss me",
+            "STRASSE Straße GASSE",
+            "hues",
+            "colors",
+            "aaa",
+            "aa",
+            "12-34",
+            "FOOBAZ",
+            "barbaz",
+            "BC",
+            "茶茶",
+            "redooo",
+            "DO",
+            "k",
+            "s",
+            "ΣΟΦΌΣ",
+            "σοφόσ",
+            "abc",
+            "ABABC",
+            "C++",
+            "ABCD",
+            "étÉ",
+            "ÉTé",
+            "xab",
+            "one two",
+            "ONE TWO",
+            "FF",
+            "ﬀ",
+            "i",
+            "i\u{307}",
+            "ǆ",
+            "a\u{1f600}c",
+            "ac",
+        ];
+        let many = Patterns::new(&patterns);
+        let alone = patterns.map(Pattern::new);
+        for text in texts {
+            let mut found = Vec::new();
+            many.find(text, &mut |place, answer| found.push((place, answer.map_err(Clone::clone))));
+            let alone = alone.iter().enumerate().filter_map(|(place, pattern)| match pattern {
+                Ok(pattern) => pattern.is_in(text).then_some((place, Ok(()))),
+                Err(error) => Some((place, Err(error.clone()))),
+            });
+            assert_eq!(found, alone.collect::<Vec<_>>(), "{text:?}");
+        }
+    }
+
+    /// What is held to be small compiles.
+    #[test]
+    fn knows_what_is_small() {
+        let one = [r"\w", ".", "a", "é", r"[\u{85}-\u{10fffe}]", r"\s", r"[\x{7f}-\x{801}]", r"\b"];
+        let mut small = 0;
+        for part in one {
+            for times in [1, 4, 16] {
+                for text in
+                    [format!("(?:{part}|x{{3}}){{{times}}}"), format!("({part}?){{0,{times}}}y*"), part.repeat(times)]
+                {
+                    if is_small(&text) {
+                        small += 1;
+                        assert_eq!(Pattern::new(&text).map(|_| ()), Ok(()), "{text:.40}");
+                    }
+                }
+            }
+        }
+        assert!(small > 30, "{small} of them are known to be small");
     }
 }

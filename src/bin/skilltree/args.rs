@@ -358,13 +358,14 @@ pub(crate) fn parse(words: &[OsString], color: ColorChoice) -> Result<(Where, Co
 /// The whole command line. The options of `Where` are given to the line and to each command by themselves, as
 /// clap's global arguments lose those of one side when they stand on both.
 pub(crate) fn line() -> clap::Command {
-    let place = Where::augment_args(clap::Command::new(""));
-    let place: Vec<clap::Arg> = place.get_arguments().map(|option| option.clone().hide_short_help(true)).collect();
-    Where::augment_args(Line::command()).mut_subcommands(|command| with_place(command, &place))
+    Where::augment_args(Line::command()).mut_subcommands(|command| command.defer(with_place))
 }
 
-fn with_place(command: clap::Command, place: &[clap::Arg]) -> clap::Command {
-    command.args_override_self(true).args(place).mut_subcommands(|command| with_place(command, place))
+/// A command with the options of `Where`; made for none but those that are looked at.
+fn with_place(command: clap::Command) -> clap::Command {
+    let place = Where::augment_args(clap::Command::new(""));
+    let place = place.get_arguments().map(|option| option.clone().hide_short_help(true));
+    command.args_override_self(true).args(place).mut_subcommands(|command| command.defer(with_place))
 }
 
 fn permission(text: &str) -> Result<String, &'static str> {

@@ -83,7 +83,7 @@ impl Task<'_> {
                 None => self.text(&fork.text).err(&noted(&to_do(fork))),
             }
             .err(&findings::about(&setup.fs, &fork.findings)),
-            Invocation::Pending(pending) => self.text(&pending.commands.join("\n")).err(&noted(
+            Invocation::Pending(pending) => self.text(pending.commands.join("\n")).err(&noted(
                 "the skill wants these commands run first; `--run` runs them, `--json` has the text round them",
             )),
             _ => {

@@ -4,9 +4,13 @@
 
 use crate::report::{style, text};
 use anstream::AutoStream;
+use anstream::adapter::strip_str;
 use clap::ColorChoice;
 use skilltree::{Error, HostError, Json, WriteError};
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
+
+/// How much is held back while lines are written.
+const BUFFER_BYTES: usize = 1 << 16;
 
 /// The exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +40,9 @@ impl Exit {
     }
 }
 
+/// Gives a function lines, each with its newline.
+pub(crate) type Lines = Box<dyn FnOnce(&mut dyn FnMut(&str))>;
+
 /// What standard output gets.
 pub(crate) enum Out {
     /// To the byte.
@@ -44,6 +51,8 @@ pub(crate) enum Out {
     Bytes(Vec<u8>),
     /// With colours, where they are wanted.
     Styled(String),
+    /// The same, made while it is written.
+    Lines(Lines),
 }
 
 /// Everything that one command says.
@@ -202,9 +211,16 @@ impl Reply {
             ColorChoice::Always => anstream::ColorChoice::Always,
             ColorChoice::Never => anstream::ColorChoice::Never,
         };
-        let written = match &self.out {
+        let written = match self.out {
             Out::Exact(text) => write(&mut io::stdout().lock(), text.as_bytes()),
-            Out::Bytes(bytes) => write(&mut io::stdout().lock(), bytes),
+            Out::Bytes(bytes) => write(&mut io::stdout().lock(), &bytes),
+            Out::Lines(make) => {
+                let mut to = AutoStream::new(io::stdout().lock(), color);
+                match to.current_choice() {
+                    anstream::ColorChoice::Never => write_lines(to.into_inner(), true, make),
+                    _ => write_lines(&mut to, false, make),
+                }
+            }
             Out::Styled(text) => write(&mut AutoStream::new(io::stdout().lock(), color), text.as_bytes()),
         };
         // Nobody is left to tell when standard error is closed.
@@ -249,6 +265,28 @@ fn write(to: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     to.flush()
 }
 
+/// Writes many lines at a time, and none after the first that could not be written.
+fn write_lines(to: impl Write, plain: bool, make: Lines) -> io::Result<()> {
+    let mut to = BufWriter::with_capacity(BUFFER_BYTES, to);
+    let mut written = Ok(());
+    make(&mut |line| {
+        // Styles stand at the beginning of most lines, and the text after them has none to look for.
+        let styled = match line.rfind('\u{1b}') {
+            _ if !plain => 0,
+            None => 0,
+            Some(last) => line.get(last..).and_then(|style| style.find('m')).map_or(line.len(), |end| last + end + 1),
+        };
+        let (styled, rest) = line.split_at(styled);
+        if written.is_ok() {
+            written = strip_str(styled).try_for_each(|text| to.write_all(text.as_bytes()));
+        }
+        if written.is_ok() {
+            written = to.write_all(rest.as_bytes());
+        }
+    });
+    written.and_then(|()| to.flush())
+}
+
 /// What something printed: to the byte, but as text without control characters on a terminal.
 fn shown(bytes: Vec<u8>, terminal: bool) -> Vec<u8> {
     if terminal { text::without_controls(&String::from_utf8_lossy(&bytes)).into_owned().into_bytes() } else { bytes }
@@ -278,7 +316,7 @@ impl Screen {
     }
 
     /// A text from a file: to the byte, but no control characters on a terminal.
-    pub(crate) fn exact(self, text: &str) -> Out {
-        if self.terminal { Out::Exact(text::without_controls(text).into_owned()) } else { Out::Exact(text.to_owned()) }
+    pub(crate) fn exact(self, text: String) -> Out {
+        if self.terminal { Out::Exact(text::without_controls(&text).into_owned()) } else { Out::Exact(text) }
     }
 }

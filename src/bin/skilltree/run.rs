@@ -18,6 +18,9 @@ pub(crate) fn run(place: &Where, command: Command, screen: Screen) -> Reply {
     task.answer(command).unwrap_or_else(|failure| failure.reply(place.json))
 }
 
+/// How a catalog is shown, line by line, in a terminal's width.
+type Show = fn(&dyn skilltree::Fs, &Catalog, Option<usize>, &mut dyn FnMut(&str));
+
 pub(crate) type Answer = Result<Reply, Failure>;
 
 /// What every answer needs to know of the command line.
@@ -69,13 +72,12 @@ impl Task<'_> {
         Ok((setup, catalog))
     }
 
-    fn list(self, show: fn(&dyn skilltree::Fs, &Catalog, Option<usize>) -> String) -> Answer {
+    fn list(self, show: Show) -> Answer {
         let (setup, catalog) = self.discover()?;
         if self.json {
             let commands = skilltree::commands(&catalog, &self.place.reserved);
             return Ok(Reply::json(&answer::list(&setup.world(), &catalog, &commands)));
         }
-        let shown = show(&setup.fs, &catalog, self.screen.width);
         let mut err = findings::brief(&setup.fs, catalog.findings());
         if catalog.skills().is_empty() {
             err.push_str("no skills found\n");
@@ -83,7 +85,8 @@ impl Task<'_> {
         for key in self.place.enable.iter().chain(&self.place.disable).filter(|key| catalog.seek(key).is_err()) {
             err.push_str(&noted(&format!("there is no skill `{}` to switch on or off", visible(key))));
         }
-        Ok(Reply::new(Out::Styled(shown)).err(&err))
+        let width = self.screen.width;
+        Ok(Reply::new(Out::Lines(Box::new(move |out| show(&setup.fs, &catalog, width, out)))).err(&err))
     }
 
     fn prompt(self, ask: PromptAsk) -> Answer {
@@ -91,7 +94,7 @@ impl Task<'_> {
         let prompt = skilltree::prompt(&setup.world(), &catalog, &ask);
         // The JSON of a prompt holds no findings, so they are told in both forms.
         let err = findings::about(&setup.fs, &prompt.findings);
-        let reply = if self.json { Reply::json(&answer::prompt(&prompt)) } else { self.text(&prompt.text) };
+        let reply = if self.json { Reply::json(&answer::prompt(&prompt)) } else { self.text(prompt.text) };
         let note = if prompt.note.is_empty() { String::new() } else { noted(&prompt.note) };
         Ok(reply.err(&err).err(&note))
     }
@@ -127,7 +130,7 @@ impl Task<'_> {
             return Ok(Reply::json(&answer::loaded(&setup.fs, &loaded)).err(&err));
         }
         err.push_str(&findings::about(&setup.fs, &loaded.findings));
-        Ok(self.text(&loaded.text).err(&err))
+        Ok(self.text(loaded.text).err(&err))
     }
 
     fn tool(self, wanted: Option<Stub>) -> Answer {
@@ -167,7 +170,7 @@ impl Task<'_> {
         let selection = skilltree::select(&setup.world(), &catalog, ask)?;
         // The JSON holds no findings here either.
         let err = findings::about(&setup.fs, &selection.findings);
-        let reply = if self.json { Reply::json(&answer::selection(&selection)) } else { self.text(&selection.text) };
+        let reply = if self.json { Reply::json(&answer::selection(&selection)) } else { self.text(selection.text) };
         Ok(reply.err(&err))
     }
 
@@ -285,9 +288,12 @@ impl Task<'_> {
     }
 
     /// A text to the byte and one newline; nothing at all for no text.
-    pub(crate) fn text(self, text: &str) -> Reply {
-        let line = if text.is_empty() { String::new() } else { format!("{text}\n") };
-        Reply::new(self.screen.exact(&line))
+    pub(crate) fn text(self, text: impl Into<String>) -> Reply {
+        let mut text = text.into();
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        Reply::new(self.screen.exact(text))
     }
 }
 

@@ -62,7 +62,7 @@ pub(crate) fn answer(
                 Ok(result) if json => Ok(Reply::json(&answer::tool_called(Ok(&result)))),
                 Ok(result) => {
                     let line = if result.output.is_empty() { String::new() } else { format!("{}\n", result.output) };
-                    Ok(Reply::new(screen.exact(&line)))
+                    Ok(Reply::new(screen.exact(line)))
                 }
                 Err(failure) if json => Ok(Reply { out: document(&told(&failure)), ..failure.reply(false) }),
                 Err(failure) => Err(failure),

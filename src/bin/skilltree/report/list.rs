@@ -1,39 +1,44 @@
 //! In: a catalog. Out: its skills as a table or as a tree, and what is shadowed.
 
 use super::style::{FAINT, HEAD, KEY, paint};
-use super::table::table;
+use super::table::lines;
 use super::text::folded;
 use anstyle::Style;
 use skilltree::{Catalog, Fs, Skill, visible};
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-/// The table of the skills, and the shadowed ones after it.
-pub(crate) fn list(fs: &dyn Fs, catalog: &Catalog, width: Option<usize>) -> String {
-    let skills = catalog.skills();
-    let named = skills.iter().any(|skill| skill.name != skill.key);
-    let rows: Vec<Vec<String>> =
-        skills.iter().map(|skill| row(skill, visible(&skill.key).into_owned(), named)).collect();
-    let mut out = columns(named, &rows, width);
-    out.push_str(&shadowed(fs, catalog));
-    out
+/// The lines of the table of the skills, and of the shadowed ones after it.
+pub(crate) fn list(fs: &dyn Fs, catalog: &Catalog, width: Option<usize>, out: &mut dyn FnMut(&str)) {
+    let rows = |row: &mut dyn FnMut(&Skill, Cow<'_, str>)| {
+        for skill in catalog.skills() {
+            row(skill, visible(&skill.key));
+        }
+    };
+    columns(catalog, &rows, width, out);
+    shadowed(fs, catalog, out);
 }
 
 /// The same, each skill under its parent.
-pub(crate) fn tree(fs: &dyn Fs, catalog: &Catalog, width: Option<usize>) -> String {
-    let named = catalog.skills().iter().any(|skill| skill.name != skill.key);
-    let rows: Vec<Vec<String>> = nested(catalog)
-        .into_iter()
-        .map(|(depth, skill)| row(skill, indented(depth, &visible(&skill.key)), named))
-        .collect();
-    let mut out = columns(named, &rows, width);
-    out.push_str(&shadowed(fs, catalog));
-    out
+pub(crate) fn tree(fs: &dyn Fs, catalog: &Catalog, width: Option<usize>, out: &mut dyn FnMut(&str)) {
+    let nested = nested(catalog);
+    let rows = |row: &mut dyn FnMut(&Skill, Cow<'_, str>)| {
+        for (depth, skill) in &nested {
+            row(skill, indented(*depth, &visible(&skill.key)).into());
+        }
+    };
+    columns(catalog, &rows, width, out);
+    shadowed(fs, catalog, out);
 }
 
-fn columns(named: bool, rows: &[Vec<String>], width: Option<usize>) -> String {
-    if rows.is_empty() {
-        return String::new();
+/// Goes through the skills, each with what stands in the column of its key.
+type Keyed<'a> = &'a dyn Fn(&mut dyn FnMut(&Skill, Cow<'_, str>));
+
+fn columns(catalog: &Catalog, rows: Keyed<'_>, width: Option<usize>, out: &mut dyn FnMut(&str)) {
+    if catalog.skills().is_empty() {
+        return;
     }
+    let named = catalog.skills().iter().any(|skill| skill.name != skill.key);
     let (plain, mut styles, mut head) = (Style::new(), vec![KEY], vec!["KEY"]);
     if named {
         styles.push(plain);
@@ -41,13 +46,14 @@ fn columns(named: bool, rows: &[Vec<String>], width: Option<usize>) -> String {
     }
     styles.extend([plain, plain, plain]);
     head.extend(["SOURCE", "FOR", "DESCRIPTION"]);
-    table(&styles, Some(&head), rows, width)
+    let each = |cells: &mut dyn FnMut(&[Cow<'_, str>])| rows(&mut |skill, key| cells(&row(skill, key, named)));
+    lines(&styles, Some(&head), &each, width, out);
 }
 
-fn row(skill: &Skill, key: String, named: bool) -> Vec<String> {
+fn row<'s>(skill: &'s Skill, key: Cow<'s, str>, named: bool) -> Vec<Cow<'s, str>> {
     let mut row = vec![key];
     if named {
-        row.push(folded(&skill.name).into_owned());
+        row.push(folded(&skill.name));
     }
     let users = match (skill.audience.model, skill.audience.user) {
         _ if skill.state == skilltree::State::Disabled => "off",
@@ -56,25 +62,24 @@ fn row(skill: &Skill, key: String, named: bool) -> Vec<String> {
         (false, true) => "user",
         (false, false) => "off",
     };
-    row.extend([folded(&skill.source.label).into_owned(), users.to_owned(), folded(skill.description()).into_owned()]);
+    row.extend([folded(&skill.source.label), users.into(), folded(skill.description())]);
     row
 }
 
-fn shadowed(fs: &dyn Fs, catalog: &Catalog) -> String {
+fn shadowed(fs: &dyn Fs, catalog: &Catalog, out: &mut dyn FnMut(&str)) {
     if catalog.shadowed().is_empty() {
-        return String::new();
+        return;
     }
-    let rows: Vec<Vec<String>> = catalog
-        .shadowed()
-        .iter()
-        .map(|one| {
-            let path = visible(&fs.spell(&one.skill.path)).into_owned();
+    let rows = |row: &mut dyn FnMut(&[Cow<'_, str>])| {
+        for one in catalog.shadowed() {
+            let path = fs.spell(&one.skill.path);
             let by = format!("shadowed by {}", visible(&fs.spell(&one.by)));
-            vec![visible(&one.skill.key).into_owned(), path, by]
-        })
-        .collect();
+            row(&[visible(&one.skill.key), visible(&path), by.into()]);
+        }
+    };
+    out(&format!("\n{}\n", paint(HEAD, "SHADOWED")));
     // Paths are not cut: they are there to be opened.
-    format!("\n{}\n{}", paint(HEAD, "SHADOWED"), table(&[FAINT, FAINT, FAINT], None, &rows, None))
+    lines(&[FAINT, FAINT, FAINT], None, &rows, None, out);
 }
 
 /// The deepest indentation that is drawn: a chain of ten thousand parents shall not be a triangle.

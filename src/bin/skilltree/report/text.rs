@@ -11,6 +11,9 @@ pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
 
 /// One line: white space folded to single spaces, the rest as [`escaped`].
 pub(crate) fn folded(text: &str) -> Cow<'_, str> {
+    if is_plain(text) && !text.starts_with(' ') && !text.ends_with(' ') && !text.contains("  ") {
+        return Cow::Borrowed(text);
+    }
     let plain = text.trim() == text && !text.contains("  ") && !text.contains(|c: char| c.is_whitespace() && c != ' ');
     if plain {
         return escaped(text);
@@ -26,12 +29,12 @@ pub(crate) fn without_controls(text: &str) -> Cow<'_, str> {
 
 /// How many columns the text takes.
 pub(crate) fn width(text: &str) -> usize {
-    text.width()
+    if is_plain(text) { text.len() } else { text.width() }
 }
 
 /// The text in at most so many columns: whole, or its beginning and `…`.
 pub(crate) fn cut(text: &str, columns: usize) -> Cow<'_, str> {
-    if text.len() <= columns || text.width() <= columns {
+    if text.len() <= columns || width(text) <= columns {
         return Cow::Borrowed(text);
     }
     let (mut taken, mut end) = (0, 0);
@@ -55,8 +58,13 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
+/// Whether all is printable ASCII, a column a byte. Without a branch a byte, so that it is many bytes at a time.
+fn is_plain(text: &str) -> bool {
+    text.bytes().fold(0, |odd, byte| odd | u8::from(!matches!(byte, b' '..=b'~'))) == 0
+}
+
 fn escape(text: &str, hide: impl Fn(char) -> bool) -> Cow<'_, str> {
-    if !text.contains(&hide) {
+    if is_plain(text) || !text.contains(&hide) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);

@@ -97,6 +97,8 @@ mod substitute;
 mod text;
 mod tool;
 mod toolset;
+#[cfg(feature = "wasm")]
+mod wasm;
 mod why;
 mod world;
 

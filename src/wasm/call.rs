@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_JSON_BYTES: usize = 16 << 20;
 
 /// How many trees may be open, and how much the files of all of them may take.
-const MAX_TREES: usize = 1_024;
+const MAX_TREES: usize = 4_096;
 const MAX_FILE_BYTES: usize = 1 << 30;
 
 type Answer = Result<Json, Refusal>;

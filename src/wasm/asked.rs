@@ -117,15 +117,19 @@ impl Asked {
         })
     }
 
-    fn file(&self, path: &FsPath) -> Result<Look, FsError> {
-        let look = Look { kind: Kind::File, link: false, len: 0, stamp: None };
-        match (self.files.get(path), self.lengths.get(path)) {
-            (Some(told), _) => {
-                let bytes = told.what.as_ref().map_err(FsError::clone)?;
-                Ok(Look { len: bytes.len() as u64, stamp: told.stamp(), ..look })
-            }
-            (None, Some(len)) => Ok(Look { len: *len, ..look }),
-            (None, None) => self.want(Want::Read(path.clone())),
+    /// What stands at a path. A path of which nothing is known is listed first, as what is looked at without having been
+    /// seen in a listing is a folder as a rule; only where it is none, the folder that it stands in.
+    fn kind(&self, path: &FsPath) -> Result<Option<Kind>, FsError> {
+        let own = self.listings.get(path).map(|told| &told.what);
+        match own {
+            Some(Ok(_) | Err(FsError::Denied(_) | FsError::Other { .. })) => return Ok(Some(Kind::Dir)),
+            Some(Err(_)) | None => {}
+        }
+        match self.entry(path).transpose()? {
+            Some(entry) => Ok(entry.map(|entry| entry.kind)),
+            None if self.files.get(path).is_some_and(|told| told.what.is_ok()) => Ok(Some(Kind::File)),
+            None if own.is_none() => self.want(Want::List(path.clone())),
+            None => path.parent().map_or(Ok(None), |parent| self.want(Want::List(parent))),
         }
     }
 }
@@ -152,27 +156,27 @@ impl Fs for Asked {
         }
     }
 
-    /// A path of which nothing is known is listed first, as what is looked at without having been seen in a listing is
-    /// a folder as a rule; only where it is none, the folder that it stands in.
     fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
-        let dir = |stamp| Look { kind: Kind::Dir, link: false, len: 0, stamp };
-        match self.listings.get(path) {
-            Some(told) if told.what.is_ok() => return Ok(Some(dir(told.stamp()))),
-            Some(Told { what: Err(FsError::Other { .. } | FsError::Denied(_)), .. }) => return Ok(Some(dir(None))),
-            _ => {}
+        let Some(kind) = self.kind(path)? else { return Ok(None) };
+        let look = Look { kind, link: false, len: 0, stamp: None };
+        if kind != Kind::File {
+            let stamp = self.listings.get(path).filter(|told| told.what.is_ok()).and_then(Told::stamp);
+            return Ok(Some(Look { stamp, ..look }));
         }
-        match self.entry(path).transpose()? {
-            Some(None) => Ok(None),
-            Some(Some(entry)) => match entry.kind {
-                Kind::File => self.file(path).map(Some),
-                kind => Ok(Some(Look { kind, ..dir(None) })),
-            },
-            None if self.files.get(path).is_some_and(|told| told.what.is_ok()) => self.file(path).map(Some),
-            None if !self.listings.contains_key(path) => self.want(Want::List(path.clone())),
-            None => match path.parent() {
-                Some(parent) => self.want(Want::List(parent)),
-                None => Ok(None),
-            },
+        match (self.files.get(path), self.lengths.get(path)) {
+            (Some(told), _) => {
+                let bytes = told.what.as_ref().map_err(FsError::clone)?;
+                Ok(Some(Look { len: bytes.len() as u64, stamp: told.stamp(), ..look }))
+            }
+            (None, Some(len)) => Ok(Some(Look { len: *len, ..look })),
+            (None, None) => self.want(Want::Read(path.clone())),
+        }
+    }
+
+    fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
+        match self.kind(path)? {
+            Some(_) => Ok(path.clone()),
+            None => Err(FsError::NotFound(path.clone())),
         }
     }
 }

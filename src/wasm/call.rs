@@ -88,13 +88,15 @@ impl Engine {
             }
             "dialects" => {
                 ask(&[])?;
-                let tables: Vec<Json> = NAMES.iter().filter_map(|name| Some(answer::dialect(&*dialect(name)?))).collect();
+                let tables: Vec<Json> =
+                    NAMES.iter().filter_map(|name| Some(answer::dialect(&*dialect(name)?))).collect();
                 Ok(Json::map([("dialects", tables.into())]))
             }
             "dialect" => Ok(answer::dialect(&*named(ask(&["name"])?.text("name")?)?)),
             "version" => Ok(Json::map([("version", env!("CARGO_PKG_VERSION").into())])),
             _ => {
-                let question = question(name).ok_or_else(|| Refusal::arguments(format!("there is no call `{name}`")))?;
+                let question =
+                    question(name).ok_or_else(|| Refusal::arguments(format!("there is no call `{name}`")))?;
                 let ask = ask(question.fields)?;
                 let tree = self.tree(&ask)?;
                 let answer = (question.answer)(tree, &ask);

@@ -63,7 +63,8 @@ impl Machine {
             })?);
         }
         for (name, value) in ask.pairs("variables")? {
-            let value = value.as_text().ok_or_else(|| Refusal::arguments(format!("the variable `{name}` is no text")))?;
+            let value =
+                value.as_text().ok_or_else(|| Refusal::arguments(format!("the variable `{name}` is no text")))?;
             machine.variables.insert(name.clone(), value.to_owned());
         }
         for (key, rank) in ask.pairs("ranks")? {

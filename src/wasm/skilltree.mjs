@@ -1,5 +1,5 @@
 // In: the WASM module, files and questions. Out: answers as the command line gives them with `--json`, or a SkillTreeError.
-// For Node, Deno, bun, browsers and workers; what it takes and gives is in `skilltree.d.ts`. Absent: dependencies, and any
+// For Node, Deno, bun, browsers and workers; what it takes and gives is in `skilltree.d.mts`. Absent: dependencies, and any
 // look at a disk or the network but for the module itself, when that is named by its address.
 
 const ABI = 1;

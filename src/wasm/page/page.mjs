@@ -1,0 +1,330 @@
+// In: a folder of skills from the person at the page. Out: what a dialect, or two side by side, make of it, as the module says.
+// Absent: any judgement of its own (the module, in `worker.mjs`), how answers look (`views.mjs`), how folders are read
+// (`files.mjs`), and the network.
+
+import { example } from './example.mjs';
+import { chosen, dropped, isProject, written } from './files.mjs';
+import { count, el, number } from './views.mjs';
+import * as views from './views.mjs';
+
+// How much of a file is shown, and read for its lines.
+const MAX_SHOWN_BYTES = 2 ** 20;
+
+// How long a field is left alone before what is in it counts.
+const PAUSE_MS = 150;
+
+const $ = id => document.getElementById(id);
+
+const state = {
+  files: new Map(),
+  root: '/skills',
+  dialects: ['agentskills', 'claude'],
+  isSide: false,
+  tab: 'skills',
+  // The path of the skill that is looked at.
+  opened: null,
+};
+let tables = new Map();
+let turn = 0;
+
+// The module, in a worker: a question goes out under a number, and its answer comes back under it.
+const engine = (() => {
+  const worker = new Worker(new URL('worker.mjs', import.meta.url), { type: 'module' });
+  const waiting = new Map();
+  let last = 0;
+  worker.addEventListener('message', ({ data: { id, answer, error } }) => {
+    const { resolve, reject } = waiting.get(id);
+    waiting.delete(id);
+    if (error) reject(error); else resolve(answer);
+  });
+  worker.addEventListener('error', ({ message }) => {
+    waiting.forEach(({ reject }) => reject({ code: 'failed', message: message ?? 'the worker cannot be started' }));
+    waiting.clear();
+  });
+  return (call, ...args) => new Promise((resolve, reject) => {
+    waiting.set(last += 1, { resolve, reject });
+    worker.postMessage({ id: last, call, args });
+  });
+})();
+
+// Files and options, to the module.
+
+async function take({ name, files, isCut }) {
+  state.files = files;
+  state.opened = null;
+  $('kind').value = isProject(files) ? 'project' : 'skills';
+  $('root').value = `/${name}`;
+  await place();
+  const all = [...files.values()].filter(file => file !== null);
+  const bytes = all.reduce((sum, file) => sum + (file.size ?? file.length ?? 0), 0);
+  const size = bytes < 10_000 ? count(bytes, 'byte') : `${number(Math.round(bytes / 1000))} kB`;
+  const cut = isCut ? ` It has more than the page takes; the rest is not looked at.` : '';
+  tell(`${name}: ${count(all.length, 'file')}, ${size}.${cut}`);
+}
+
+function tell(text, isRefusal = false) {
+  $('told').textContent = text;
+  $('told').classList.toggle('refused', isRefusal);
+}
+
+const at = rel => `${state.root}/${rel}`;
+const below = path => path.startsWith(`${state.root}/`) ? path.slice(state.root.length + 1) : path;
+
+// Puts the files where they are to stand.
+async function place() {
+  const root = $('root').value.trim().replace(/\/+$/, '');
+  const isPath = /^(\/[^/]+)+$/.test(root) && !/\/\.\.?(\/|$)/.test(root);
+  $('root').setAttribute('aria-invalid', !isPath);
+  if (!isPath) {
+    tell('The files stand at an absolute path without `.` or `..`, such as /skills.', true);
+    return;
+  }
+  const opened = state.opened === null ? null : below(state.opened);
+  state.root = root;
+  state.opened = opened === null ? null : at(opened);
+  await engine('files', new Map([[root, null], ...[...state.files].map(([rel, file]) => [at(rel), file])]));
+  await settle();
+}
+
+async function settle() {
+  const { root } = state;
+  const words = id => $(id).value.split(/\s+/).filter(Boolean);
+  await engine('options', {
+    places: { skills: { roots: [root], onlyRoots: true }, project: { project: root }, home: { home: root } }[$('kind').value],
+    host: { trust: $('trust').checked, programs: words('programs'), environment: words('environment'), permissions: words('permissions') },
+  });
+  await show();
+}
+
+async function textOf(path) {
+  const content = state.files.get(below(path));
+  if (typeof content === 'string') return content.slice(0, MAX_SHOWN_BYTES);
+  return content instanceof File ? content.slice(0, MAX_SHOWN_BYTES).text().catch(() => '') : '';
+}
+
+// What is asked, by view.
+
+const size = () => $('budget').value === '' ? {} : { budget: Math.max(0, Math.trunc(Number($('budget').value))) };
+
+async function asked(dialect) {
+  const ask = async questions => {
+    const answers = await engine('ask', dialect, Object.values(questions));
+    return Object.fromEntries(Object.keys(questions).map((name, index) => [name, answers[index]]));
+  };
+  if (state.opened !== null) return views.skill(await askedOfSkill(ask), context(dialect));
+  const questions = {
+    skills: { list: ['list'], why: ['why', state.root, size()] },
+    prompt: { prompt: ['prompt', size()] },
+    findings: { list: ['list'], check: ['check', []] },
+    seen: { why: ['why', state.root, size()] },
+  }[state.tab];
+  return views[state.tab](await ask(questions), context(dialect));
+}
+
+async function askedOfSkill(ask) {
+  const path = state.opened;
+  const { list, why, check } = await ask({ list: ['list'], why: ['why', path, size()], check: ['check', [path]] });
+  const skill = list.skills.find(skill => skill.path === path);
+  const found = (check.findings ?? list.findings).filter(one => one.path === path);
+  if (!skill) return { why, found };
+  const args = $('args').value;
+  const line = skill.commands.length ? `/${skill.commands[0]}${args && ` ${args}`}` : '';
+  const { load, invoke } = await ask({ load: ['load', skill.key, { as: $('caller').value, args }], invoke: ['invoke', line] });
+  return { skill, why, found, load, invoke, line };
+}
+
+// What a view needs of the page.
+function context(dialect) {
+  const sources = tables.get(dialect)?.sources?.map(({ path }) => path) ?? [];
+  const where = $('kind').value === 'skills' ? state.root : sources.join(', ');
+  return {
+    below,
+    looked: `No skills. ${dialect} looked in ${where}.`,
+    lines: async path => (await textOf(path)).split(/\r\n|\n|\r/),
+    opener: (path, label) => path === state.opened ? el('strong', {}, label) : el('button', { type: 'button', className: 'opener', 'data-path': path }, label),
+  };
+}
+
+// What is shown.
+
+function pane(index) {
+  const select = el('select', { id: `dialect-${index}` }, [...tables.keys()].map(name => el('option', { value: name }, name)));
+  select.value = state.dialects[index];
+  select.addEventListener('change', () => {
+    state.dialects[index] = select.value;
+    show();
+  });
+  return el('section', { className: 'pane', 'aria-label': index ? 'The other dialect' : 'The dialect' },
+    el('div', { className: 'head' },
+      el('label', { className: 'field' }, 'Dialect ', select),
+      el('span', { className: 'sum', role: 'status' }),
+      el('p', { className: 'about faint' })),
+    el('div', { className: 'result' }));
+}
+
+async function show() {
+  const mine = turn += 1;
+  const isOpen = state.opened !== null;
+  for (const tab of $('tabs').children) {
+    const isIt = tab.dataset.tab === state.tab;
+    tab.setAttribute('aria-selected', isIt);
+    tab.tabIndex = isIt ? 0 : -1;
+  }
+  $('panes').setAttribute('aria-labelledby', `tab-${state.tab}`);
+  $('panes').classList.toggle('two', state.isSide);
+  $('side').setAttribute('aria-pressed', state.isSide);
+  $('for-prompt').hidden = isOpen || state.tab === 'findings';
+  $('for-skill').hidden = !isOpen;
+  $('opened').textContent = isOpen ? below(state.opened) : '';
+  const panes = [...$('panes').children];
+  panes.forEach((one, index) => { one.hidden = index > 0 && !state.isSide; });
+  await Promise.all(panes.filter(one => !one.hidden).map(async (one, index) => {
+    one.setAttribute('aria-busy', true);
+    const dialect = state.dialects[index];
+    const { told, made } = await asked(dialect).catch(error =>
+      ({ told: '', made: [el('p', { className: 'refused' }, `${error.message} (${error.code ?? 'failed'})`)] }));
+    // What was asked before the last change is not shown any more.
+    if (mine !== turn) return;
+    one.querySelector('.about').textContent = tables.get(dialect)?.about ?? '';
+    one.querySelector('.sum').textContent = told;
+    one.querySelector('.result').replaceChildren(...made);
+    rove(one);
+    one.removeAttribute('aria-busy');
+  }));
+  const text = isOpen ? await textOf(state.opened) : '';
+  if (mine !== turn) return;
+  $('file').hidden = !isOpen;
+  $('file-text').textContent = text;
+}
+
+// The rows of a pane are one stop for the tab key: arrows go from row to row.
+function rove(one, reached = one.querySelector('.opener')) {
+  one.querySelectorAll('.opener').forEach(opener => { opener.tabIndex = opener === reached ? 0 : -1; });
+}
+
+const openers = one => [...one.querySelectorAll('.opener')];
+
+async function open(path, from) {
+  state.opened = path;
+  await show();
+  $('back').focus();
+  $('for-skill').scrollIntoView({ block: 'nearest' });
+  state.from = from;
+}
+
+// Back to the rows, and to the one that was opened.
+async function back() {
+  const { opened, from } = state;
+  state.opened = null;
+  await show();
+  const one = $('panes').children[from ?? 0] ?? $('panes');
+  const opener = openers(one).find(row => row.dataset.path === opened);
+  if (opener) {
+    rove(one, opener);
+    opener.focus();
+  } else {
+    $(`tab-${state.tab}`).focus();
+  }
+}
+
+// What a person does.
+
+function soon(work) {
+  let timer;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(work, PAUSE_MS);
+  };
+}
+
+const tried = work => async event => {
+  try {
+    await work(event);
+  } catch (error) {
+    tell(`${error.message} (${error.code ?? 'failed'})`, true);
+  }
+};
+
+$('choose').addEventListener('click', () => $('folder').click());
+$('folder').addEventListener('change', tried(async () => {
+  const list = [...$('folder').files];
+  // The same folder may be chosen again when it has changed.
+  $('folder').value = '';
+  if (list.length) await take(chosen(list));
+}));
+$('example').addEventListener('click', tried(() => take(example)));
+$('write').addEventListener('click', () => $('writing').showModal());
+$('writing').addEventListener('close', tried(async () => {
+  if ($('writing').returnValue === 'take' && $('writing-text').value) await take(written($('writing-text').value, $('writing-name').value));
+  $('writing').returnValue = '';
+}));
+
+$('root').addEventListener('change', tried(place));
+for (const id of ['kind', 'trust']) $(id).addEventListener('change', tried(settle));
+for (const id of ['programs', 'environment', 'permissions']) $(id).addEventListener('input', soon(tried(settle)));
+for (const id of ['budget', 'args']) $(id).addEventListener('input', soon(show));
+$('caller').addEventListener('change', show);
+$('back').addEventListener('click', back);
+$('side').addEventListener('click', () => {
+  state.isSide = !state.isSide;
+  show();
+});
+
+function turnTo(tab) {
+  state.tab = tab.dataset.tab;
+  state.opened = null;
+  tab.focus();
+  return show();
+}
+$('tabs').addEventListener('click', ({ target }) => target.dataset.tab && turnTo(target));
+$('tabs').addEventListener('keydown', event => {
+  const tabs = [...$('tabs').children];
+  const to = { ArrowLeft: -1, ArrowRight: 1, Home: -tabs.indexOf(event.target), End: tabs.length - 1 - tabs.indexOf(event.target) }[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  turnTo(tabs[(tabs.indexOf(event.target) + to + tabs.length) % tabs.length]);
+});
+
+$('panes').addEventListener('click', ({ target }) => {
+  const opener = target.closest('.opener');
+  if (opener) open(opener.dataset.path, [...$('panes').children].indexOf(opener.closest('.pane')));
+});
+$('panes').addEventListener('keydown', event => {
+  if (!event.target.matches('.opener')) return;
+  const one = event.target.closest('.pane');
+  const all = openers(one);
+  const to = { ArrowUp: all.indexOf(event.target) - 1, ArrowDown: all.indexOf(event.target) + 1, Home: 0, End: all.length - 1 }[event.key];
+  if (to === undefined || !all[to]) return;
+  event.preventDefault();
+  rove(one, all[to]);
+  all[to].focus();
+});
+addEventListener('keydown', event => {
+  if (event.key === 'Escape' && state.opened !== null && !$('writing').open && !event.defaultPrevented) back();
+});
+
+let depth = 0;
+const dragged = delta => event => {
+  depth += delta;
+  event.preventDefault();
+  document.body.classList.toggle('dragged', depth > 0);
+};
+addEventListener('dragenter', dragged(1));
+addEventListener('dragleave', dragged(-1));
+addEventListener('dragover', event => event.preventDefault());
+addEventListener('drop', tried(async event => {
+  event.preventDefault();
+  depth = 0;
+  document.body.classList.remove('dragged');
+  const gathered = await dropped(event.dataTransfer, files => tell(`Reading… ${count(files, 'file')}`));
+  if (gathered.files.size) await take(gathered);
+  else tell('Nothing was dropped that is a file or a folder.', true);
+}));
+
+tried(async () => {
+  const { version, dialects } = await engine('start');
+  tables = new Map(dialects.map(table => [table.name, table]));
+  $('version').textContent = `Version ${version}.`;
+  $('panes').append(...state.dialects.map((_, index) => pane(index)));
+  await take(example);
+})();

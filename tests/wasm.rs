@@ -368,6 +368,15 @@ fn the_types_fit() {
         println!("skipped: no tsc");
         return;
     }
-    let options = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--lib", "es2023,dom,dom.asynciterable,esnext"];
+    let options = [
+        "--noEmit",
+        "--strict",
+        "--target",
+        "es2022",
+        "--module",
+        "nodenext",
+        "--lib",
+        "es2023,dom,dom.asynciterable,esnext",
+    ];
     printed(Command::new(tsc).args(options).arg(root().join("tests/wasm/types.mts")));
 }

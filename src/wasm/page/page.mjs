@@ -7,8 +7,8 @@ import { chosen, dropped, isProject, written } from './files.mjs';
 import { count, el, number } from './views.mjs';
 import * as views from './views.mjs';
 
-// How much of a file is shown, and read for its lines.
-const MAX_SHOWN_BYTES = 2 ** 20;
+// Files go to the module's thread in parts, so that a key is answered between.
+const MAX_FILES_A_CALL = 500;
 
 // How long a field is left alone before what is in it counts.
 const PAUSE_MS = 150;
@@ -25,6 +25,9 @@ const state = {
   opened: null,
 };
 let tables = new Map();
+// What is under way is given up when a later one begins: taking files, putting them, showing.
+let taking = 0;
+let placing = 0;
 let turn = 0;
 
 // The module, in a worker: a question goes out under a number, and its answer comes back under it.
@@ -49,12 +52,20 @@ const engine = (() => {
 
 // Files and options, to the module.
 
-async function take({ name, files, isCut }) {
+async function take(gathering) {
+  const mine = taking += 1;
+  const { name, files, isCut } = await gathering;
+  if (mine !== taking) return;
+  if (!files.size) {
+    tell('There is no file in it.', true);
+    return;
+  }
   state.files = files;
   state.opened = null;
   $('kind').value = isProject(files) ? 'project' : 'skills';
   $('root').value = `/${name}`;
   await place();
+  if (mine !== taking) return;
   const all = [...files.values()].filter(file => file !== null);
   const bytes = all.reduce((sum, file) => sum + (file.size ?? file.length ?? 0), 0);
   const size = bytes < 10_000 ? count(bytes, 'byte') : `${number(Math.round(bytes / 1000))} kB`;
@@ -82,7 +93,12 @@ async function place() {
   const opened = state.opened === null ? null : below(state.opened);
   state.root = root;
   state.opened = opened === null ? null : at(opened);
-  await engine('files', new Map([[root, null], ...[...state.files].map(([rel, file]) => [at(rel), file])]));
+  const mine = placing += 1;
+  const all = [[root, null], ...[...state.files].map(([rel, file]) => [at(rel), file])];
+  for (let start = 0; start < all.length; start += MAX_FILES_A_CALL) {
+    await engine('files', all.slice(start, start + MAX_FILES_A_CALL), start === 0);
+    if (mine !== placing) return;
+  }
   await settle();
 }
 
@@ -94,12 +110,6 @@ async function settle() {
     host: { trust: $('trust').checked, programs: words('programs'), environment: words('environment'), permissions: words('permissions') },
   });
   await show();
-}
-
-async function textOf(path) {
-  const content = state.files.get(below(path));
-  if (typeof content === 'string') return content.slice(0, MAX_SHOWN_BYTES);
-  return content instanceof File ? content.slice(0, MAX_SHOWN_BYTES).text().catch(() => '') : '';
 }
 
 // What is asked, by view.
@@ -140,7 +150,7 @@ function context(dialect) {
   return {
     below,
     looked: `No skills. ${dialect} looked in ${where}.`,
-    lines: async path => (await textOf(path)).split(/\r\n|\n|\r/),
+    lines: async paths => (await engine('texts', paths)).map(text => text.split(/\r\n|\n|\r/)),
     opener: (path, label) => path === state.opened ? el('strong', {}, label) : el('button', { type: 'button', className: 'opener', 'data-path': path }, label),
   };
 }
@@ -191,7 +201,7 @@ async function show() {
     rove(one);
     one.removeAttribute('aria-busy');
   }));
-  const text = isOpen ? await textOf(state.opened) : '';
+  const [text] = isOpen ? await engine('texts', [state.opened]) : [''];
   if (mine !== turn) return;
   $('file').hidden = !isOpen;
   $('file-text').textContent = text;
@@ -316,9 +326,7 @@ addEventListener('drop', tried(async event => {
   event.preventDefault();
   depth = 0;
   document.body.classList.remove('dragged');
-  const gathered = await dropped(event.dataTransfer, files => tell(`Reading… ${count(files, 'file')}`));
-  if (gathered.files.size) await take(gathered);
-  else tell('Nothing was dropped that is a file or a folder.', true);
+  await take(dropped(event.dataTransfer, files => tell(`Reading… ${count(files, 'file')}`)));
 }));
 
 tried(async () => {

@@ -146,13 +146,15 @@ export async function findings({ list, check }, page) {
     .map((sum, index) => sum ? count(sum, SEVERITIES[index]) : '').filter(Boolean).join(', ') || 'no findings';
   if (check.error) return { told, made: [refused(check.error)] };
   if (!all.length) return { told, made: [note(list.skills.length ? 'Nothing to find fault with.' : page.looked)] };
-  const files = Map.groupBy ? Map.groupBy(all, one => one.path) : grouped(all);
-  const texts = new Map(await Promise.all([...files.keys()].slice(0, MAX_ROWS).map(async path => [path, await page.lines(path)])));
+  const files = byFile(all);
+  const paths = [...files.keys()];
+  const lines = await page.lines(paths);
+  const texts = new Map(paths.map((path, index) => [path, lines[index]]));
   return {
     told,
     made: rows(el('div', { className: 'findings' }), [...files], ([path, those]) => el('section', { 'aria-label': page.below(path) },
       el('h3', {}, page.opener(path, page.below(path))),
-      those.map(one => finding(one, texts.get(path) ?? [])))),
+      those.map(one => finding(one, texts.get(path))))),
   };
 }
 
@@ -163,9 +165,9 @@ function merged(checked, found) {
   return [...checked, ...found.filter(one => !known.has(place(one)))];
 }
 
-function grouped(all) {
-  const files = new Map();
-  for (const one of all) files.set(one.path, [...(files.get(one.path) ?? []), one]);
+function byFile(all) {
+  const files = new Map(all.map(one => [one.path, []]));
+  for (const one of all) files.get(one.path).push(one);
   return files;
 }
 
@@ -205,7 +207,7 @@ export async function skill({ skill, why, load, invoke, line, found }, page) {
   made.push(el('h3', {}, 'What became of it'), ...(why.outcomes.length ? became : [note('This dialect does not see it.')]));
   if (skill) made.push(el('h3', {}, 'On load'), ...loaded(load), el('h3', {}, 'On invoke'), ...invoked(invoke, line));
   if (found.length) {
-    const lines = await page.lines(found[0].path);
+    const [lines] = await page.lines([found[0].path]);
     made.push(el('h3', {}, 'Findings'), ...found.map(one => finding(one, lines)));
   }
   return { told: skill ? skill.key : 'not in use', made };
@@ -239,7 +241,7 @@ function loaded(load) {
     load.tools && `tools: ${load.tools.join(', ') || 'none'}`,
     load.children.length ? `children: ${load.children.join(', ')}` : '',
   ];
-  return [el('p', { className: 'faint' }, more.filter(Boolean).join(' · ')), block('What a load gives', load.text)];
+  return [el('p', { className: 'faint' }, more.filter(Boolean).join(' · ')), load.text ? block('What a load gives', load.text) : note('It has no text.')];
 }
 
 function invoked(invoke, line) {

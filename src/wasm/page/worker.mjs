@@ -3,11 +3,20 @@
 
 import { SkillTree } from './skilltree.mjs';
 
-// What a file may have to be read into the module.
+// What a file may have to be read into the module, and how much of one is shown.
 const MAX_FILE_BYTES = 64 * 2 ** 20;
+const MAX_SHOWN_BYTES = 2 ** 20;
+
+// A browser opens files one by one and slowly, but many as one blob at once. So much goes into one, and so much of what was
+// read is kept for the next dialect.
+const MAX_BLOB_FILES = 500;
+const MAX_BLOB_BYTES = 16 * 2 ** 20;
+const MAX_KEPT_BYTES = 128 * 2 ** 20;
 
 let ready = SkillTree.load(new URL('skilltree.wasm', import.meta.url));
-let files = { list: () => null, read: () => null };
+let all = new Map();
+// The functions that answer of these files, made when they are needed.
+let files;
 let options = {};
 let trees = new Map();
 
@@ -17,13 +26,16 @@ const calls = {
     return { version: await SkillTree.version(), dialects: await SkillTree.dialects() };
   },
 
-  files(all) {
-    files = functions(all);
+  // Begins with other files, or goes on with more.
+  files(some, isFirst) {
+    if (isFirst) all = new Map();
+    some.forEach(([path, content]) => all.set(path, content));
+    files = undefined;
     drop();
   },
 
-  options(given) {
-    options = given;
+  options(asked) {
+    options = asked;
     drop();
   },
 
@@ -35,6 +47,11 @@ const calls = {
       answers.push(await tree[method](...args).catch(refusal));
     }
     return answers;
+  },
+
+  texts(paths) {
+    const text = bytes => typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes?.subarray(0, MAX_SHOWN_BYTES));
+    return Promise.all(paths.map(async path => text(await given().read(path)).slice(0, MAX_SHOWN_BYTES)).map(read => read.catch(() => '')));
   },
 };
 
@@ -56,7 +73,7 @@ function refusal(error) {
 }
 
 function open(dialect) {
-  if (!trees.has(dialect)) trees.set(dialect, new SkillTree({ dialect, files, ...options }));
+  if (!trees.has(dialect)) trees.set(dialect, new SkillTree({ dialect, files: given(), ...options }));
   return trees.get(dialect);
 }
 
@@ -65,8 +82,60 @@ function drop() {
   trees.clear();
 }
 
-// The listings of a set of files by path: text, a File, null for a folder, or `{error}`.
+// Reads files: those that are asked for in one go are read in one go.
+function reader() {
+  const read = new Map();
+  let kept = 0;
+  let asked = [];
+
+  async function flush(all) {
+    try {
+      const bytes = new Uint8Array(await new Blob(all.map(({ file }) => file)).arrayBuffer());
+      let end = 0;
+      for (const { file, resolve } of all) resolve(bytes.slice(end, end += file.size));
+    } catch {
+      // One of them has changed or is gone, and only that one cannot be read.
+      for (const { file, resolve, reject } of all) file.arrayBuffer().then(buffer => resolve(new Uint8Array(buffer)), reject);
+    }
+  }
+
+  function flushAll() {
+    let part = [];
+    let size = 0;
+    for (const one of asked) {
+      part.push(one);
+      size += one.file.size;
+      if (part.length === MAX_BLOB_FILES || size >= MAX_BLOB_BYTES) {
+        flush(part);
+        [part, size] = [[], 0];
+      }
+    }
+    flush(part);
+    asked = [];
+  }
+
+  return file => {
+    if (read.has(file)) return read.get(file);
+    const bytes = new Promise((resolve, reject) => {
+      if (!asked.length) queueMicrotask(flushAll);
+      asked.push({ file, resolve, reject });
+    });
+    if (kept + file.size <= MAX_KEPT_BYTES) {
+      kept += file.size;
+      read.set(file, bytes);
+    }
+    return bytes;
+  };
+}
+
+function given() {
+  files ??= functions(all);
+  return files;
+}
+
+// Functions that answer of a set of files by path: text, a File, null for a folder, or `{error}`.
 function functions(all) {
+  const bytesOf = reader();
   const folders = new Map([['/', new Map()]]);
   const folder = path => {
     let names = folders.get(path);
@@ -92,7 +161,7 @@ function functions(all) {
       const content = all.get(path) ?? null;
       if (content?.error !== undefined) throw new Error(content.error);
       if (content?.size > MAX_FILE_BYTES) throw new Error(`the page reads files of at most ${MAX_FILE_BYTES} bytes, and this has ${content.size}`);
-      return content;
+      return content instanceof File ? bytesOf(content) : content;
     },
   };
 }

@@ -1,0 +1,125 @@
+//! The page: its sources put nothing but text on it and name no other place; and a headless Chromium sees on it what the
+//! command line prints, wherever node, Chromium, playwright-core and the WASM module are. `.ci/page` brings these.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn sources() -> Vec<(PathBuf, String)> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/wasm/page");
+    let entries = fs::read_dir(dir).expect("the page's folder");
+    let read = entries.map(|entry| entry.expect("an entry").path()).map(|path| {
+        let text = fs::read_to_string(&path).expect("text");
+        (path, text)
+    });
+    read.collect()
+}
+
+/// What turns text into markup or code has no use here.
+#[test]
+fn nothing_on_the_page_becomes_markup() {
+    let never = [
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacentHTML",
+        "document.write",
+        "DOMParser",
+        "setHTML",
+        "eval(",
+        "new Function",
+    ];
+    for (path, text) in sources() {
+        for word in never {
+            assert!(!text.contains(word), "{} has `{word}`", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_page_names_no_other_place() {
+    for (path, text) in sources() {
+        // The name of a format, which nobody fetches.
+        let text = text.replace("http://www.w3.org/2000/svg", "");
+        assert!(!text.contains("://"), "{} names another place", path.display());
+    }
+}
+
+#[test]
+fn the_policy_allows_its_own_files_alone() {
+    let (_, page) = sources().into_iter().find(|(path, _)| path.ends_with("index.html")).expect("index.html");
+    let (_, policy) = page.split_once("http-equiv=\"Content-Security-Policy\" content=\"").expect("a policy");
+    let (policy, _) = policy.split_once('"').expect("its end");
+    let rules: Vec<Vec<&str>> = policy.split("; ").map(|rule| rule.split(' ').collect()).collect();
+    assert_eq!(rules.first(), Some(&vec!["default-src", "'none'"]));
+    for word in rules.iter().flat_map(|rule| rule.iter().skip(1)) {
+        assert!(["'none'", "'self'", "'wasm-unsafe-eval'"].contains(word), "`{word}` in {policy}");
+    }
+    assert!(
+        !page.contains("style=") && !page.contains(" on"),
+        "the page has neither styles nor handlers in its markup"
+    );
+}
+
+#[cfg(all(feature = "cli", unix))]
+mod driven {
+    use super::common::TempDir;
+    use super::common::program::BINARY;
+    use std::path::{Path, PathBuf};
+    use std::process::Command;
+
+    fn named(variable: &str) -> Option<PathBuf> {
+        std::env::var_os(variable).filter(|named| !named.is_empty()).map(PathBuf::from)
+    }
+
+    fn answers(program: &str) -> bool {
+        Command::new(program).arg("--version").output().is_ok_and(|told| told.status.success())
+    }
+
+    /// The folder of playwright-core, and Chromium; or what is missing.
+    fn browser() -> Result<(PathBuf, &'static str), &'static str> {
+        let runtimes = named("SKILLTREE_RUNTIMES").ok_or("SKILLTREE_RUNTIMES names no folder with playwright-core")?;
+        if !runtimes.join("node_modules/playwright-core").is_dir() {
+            return Err("no playwright-core in SKILLTREE_RUNTIMES; `.ci/page` puts it there");
+        }
+        if named("SKILLTREE_WASM").is_none() {
+            return Err("SKILLTREE_WASM names no module");
+        }
+        if !answers("node") {
+            return Err("no node");
+        }
+        let known = ["chromium", "chromium-browser", "google-chrome"];
+        known.into_iter().find(|program| answers(program)).map(|program| (runtimes, program)).ok_or("no chromium")
+    }
+
+    #[track_caller]
+    fn printed(program: &mut Command) -> String {
+        let output = program.output().unwrap_or_else(|error| panic!("{program:?}: {error}"));
+        let out = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{program:?}: {out}{}", String::from_utf8_lossy(&output.stderr));
+        out
+    }
+
+    #[test]
+    #[allow(clippy::print_stdout, reason = "what is not tested is said")]
+    fn a_browser_sees_what_the_command_line_prints() {
+        let (runtimes, chromium) = match browser() {
+            Ok(there) => there,
+            Err(missing) => return println!("skipped: {missing}"),
+        };
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let folder = TempDir::new("page");
+        printed(Command::new(root.join("src/wasm/page/make")).arg(folder.path()));
+        let chromium = printed(Command::new("/bin/sh").args(["-c", "command -v \"$0\"", chromium]));
+        let mut drive = Command::new("node");
+        drive
+            .arg(root.join("tests/page/drive.mjs"))
+            .arg(folder.path())
+            .arg(runtimes)
+            .arg(chromium.trim_end())
+            .arg(BINARY);
+        let told = printed(&mut drive);
+        assert!(told.lines().last().is_some_and(|sum| sum.ends_with(" 0 failed")), "{told}");
+        println!("{told}");
+    }
+}

@@ -1,6 +1,7 @@
 //! The floor plan, enforced: which room may use which, where the doors to the machine are, what library code
 //! never says, how long a file may be, what lies at the top level, and which crates a user takes with him.
 //! Each rule is a function from a file's text to complaints, and is shown a bad snippet first.
+#![cfg(not(target_family = "wasm"))]
 
 #[path = "house/code.rs"]
 mod code;

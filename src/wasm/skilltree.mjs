@@ -287,6 +287,7 @@ function entryOf(one) {
   if (typeof one === 'string') {
     return one.endsWith('/') ? { name: one.slice(0, -1), kind: 'dir' } : { name: one, kind: 'file' };
   }
+  if (typeof one?.name !== 'string') throw new TypeError('an entry of `list` is to be a name, or an object that has one');
   const isDir = one.kind === 'dir' || one.kind === 'directory' || one.isDirectory?.();
   const isFile = one.kind === 'file' || one.isFile?.();
   const kind = isDir ? 'dir' : isFile ? 'file' : 'other';

@@ -15,7 +15,7 @@ const { chromium } = createRequire(join(runtimes, 'package.json'))('playwright-c
 const testdata = resolve(import.meta.dirname, '../../testdata');
 const WAIT_MS = 60_000;
 // How long the page may leave a key unanswered, on a slow machine.
-const MAX_PAUSE_MS = 1_500;
+const MAX_PAUSE_MS = 3_000;
 
 const TYPES = { '.html': 'text/html; charset=utf-8', '.css': 'text/css', '.mjs': 'text/javascript', '.svg': 'image/svg+xml', '.wasm': 'application/wasm' };
 const asked = [];
@@ -468,9 +468,9 @@ const cases = {
       more: document.querySelector('.more').textContent,
       pause: Math.round(window.pause),
     }));
-    assert.deepEqual([rows, more], [500, 'Show more (1,500)']);
+    assert.deepEqual([rows, more], [200, 'Show more (1,800)']);
     await page.locator('.more').first().click();
-    assert.equal(await page.locator('.pane:first-child .skills tbody tr').count(), 1000);
+    assert.equal(await page.locator('.pane:first-child .skills tbody tr').count(), 400);
     console.log(`  2000 skills: ${took.join(', ')} ms a view, the longest pause ${pause} ms`);
     assert.ok(pause < MAX_PAUSE_MS, `a pause of ${pause} ms`);
     await close();

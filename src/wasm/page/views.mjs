@@ -2,7 +2,7 @@
 // never markup. Absent: where the answers come from, and what a press of a button changes (`page.mjs`).
 
 // More rows are shown when they are asked for.
-const MAX_ROWS = 500;
+const MAX_ROWS = 200;
 
 /** An element with properties, attributes (those with a dash, and roles) and children, which are elements or text. */
 export function el(tag, properties = {}, ...children) {

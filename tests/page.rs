@@ -53,7 +53,7 @@ fn the_policy_allows_its_own_files_alone() {
     let rules: Vec<Vec<&str>> = policy.split("; ").map(|rule| rule.split(' ').collect()).collect();
     assert_eq!(rules.first(), Some(&vec!["default-src", "'none'"]));
     for word in rules.iter().flat_map(|rule| rule.iter().skip(1)) {
-        assert!(["'none'", "'self'", "'wasm-unsafe-eval'"].contains(word), "`{word}` in {policy}");
+        assert!(["'none'", "'self'", "'wasm-unsafe-eval'", "blob:"].contains(word), "`{word}` in {policy}");
     }
     assert!(
         !page.contains("style=") && !page.contains(" on"),

@@ -239,7 +239,7 @@ const cases = {
       const never = { name: 'node_modules', isFile: false, createReader: () => { throw new Error('entered'); } };
       const all = [skill('a'), skill('b'), never, skill('c'), dir('locked', [file('SKILL.md', null)]), skill('__proto__'), skill('d')];
       const event = new Event('drop', { bubbles: true, cancelable: true });
-      event.dataTransfer = { items: [{ kind: 'string' }, { kind: 'file', webkitGetAsEntry: () => dir('mine', all) }] };
+      event.dataTransfer = { types: ['Files'], items: [{ kind: 'string' }, { kind: 'file', webkitGetAsEntry: () => dir('mine', all) }] };
       document.body.dispatchEvent(event);
     });
     await shows(page, () => [...document.querySelectorAll('.skills tbody th')].map(head => head.textContent), ['__proto__', 'a', 'b', 'c', 'd'], 'keys');
@@ -398,7 +398,12 @@ const cases = {
     await page.evaluate(() => { document.body.insertAdjacentHTML('beforeend', '<div onclick="window.hit=1" id="slip"></div>'); document.getElementById('slip').click(); });
     await page.evaluate(() => fetch('https://example.org/').catch(() => null));
     await shows(page, () => [window.hit ?? null, window.broken], [null, ['script-src-attr', 'connect-src']], 'the policy holds');
-    await assert.rejects(close, /Content Security Policy/);
+    const fetched = await page.workers()[0].evaluate(() => fetch('https://example.org/').then(() => 'fetched', error => error.name));
+    assert.equal(fetched, 'TypeError');
+    await assert.rejects(close, error => {
+      assert.deepEqual(error.actual.outside, []);
+      return error.actual.wrong.every(text => text.includes('Content Security Policy'));
+    });
   },
 
   async 'it works without a network, and asks for nothing once it is there'() {
@@ -424,6 +429,7 @@ const cases = {
     await shows(page, () => document.querySelector('#told').className, 'refused', 'a path that is none');
     await page.fill('#root', '/skills');
     await page.press('#root', 'Tab');
+    await shows(page, () => document.querySelector('#told').textContent, 'skills: 10 files, 1,140 bytes.', 'one that is');
     await page.locator('#source summary').click();
     await page.fill('#permissions', 'everything');
     await shows(page, () => document.querySelector('.result').textContent.includes('is no permission'), true, 'a permission that is none');

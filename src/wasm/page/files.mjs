@@ -48,7 +48,7 @@ export function chosen(list) {
 
 /** One SKILL.md, in a folder of this name, or of the name that it gives itself. */
 export function written(text, name) {
-  const own = /^name:[ \t]*["']?([^"'\r\n/]+)/m.exec(text)?.[1].trim();
+  const own = /^name:[ \t]*["']?([^"'\r\n/]+)/m.exec(text)?.[1].replace(/\s+#.*/, '').trim();
   const folder = name.trim().replaceAll('/', '-') || own || 'pasted';
   return { name: 'skills', files: new Map([[`${/^\.*$/.test(folder) ? 'pasted' : folder}/SKILL.md`, text]]), isCut: false };
 }

@@ -18,11 +18,15 @@ const $ = id => document.getElementById(id);
 const state = {
   files: new Map(),
   root: '/skills',
-  dialects: ['agentskills', 'claude'],
+  // One a pane.
+  dialects: [],
   isSide: false,
   tab: 'skills',
-  // The path of the skill that is looked at.
+  // The path of the skill that is looked at, and the pane that it was opened from.
   opened: null,
+  from: 0,
+  // What is said of the files.
+  told: '',
 };
 let tables = new Map();
 // What is under way is given up when a later one begins: taking files, putting them, showing.
@@ -30,15 +34,17 @@ let taking = 0;
 let placing = 0;
 let turn = 0;
 
-// The module, in a worker: a question goes out under a number, and its answer comes back under it.
+// The module, in a worker: a question goes out under a number, and its answer comes back under it. What starts from a blob is
+// held by the policy of this page.
 const engine = (() => {
-  const worker = new Worker(new URL('worker.mjs', import.meta.url), { type: 'module' });
+  const code = `import ${JSON.stringify(new URL('worker.mjs', import.meta.url).href)};`;
+  const worker = new Worker(URL.createObjectURL(new Blob([code], { type: 'text/javascript' })), { type: 'module' });
   const waiting = new Map();
   let last = 0;
   worker.addEventListener('message', ({ data: { id, answer, error } }) => {
-    const { resolve, reject } = waiting.get(id);
+    const asked = waiting.get(id);
     waiting.delete(id);
-    if (error) reject(error); else resolve(answer);
+    if (error) asked?.reject(error); else asked?.resolve(answer);
   });
   worker.addEventListener('error', ({ message }) => {
     waiting.forEach(({ reject }) => reject({ code: 'failed', message: message ?? 'the worker cannot be started' }));
@@ -64,13 +70,12 @@ async function take(gathering) {
   state.opened = null;
   $('kind').value = isProject(files) ? 'project' : 'skills';
   $('root').value = `/${name}`;
-  await place();
-  if (mine !== taking) return;
   const all = [...files.values()].filter(file => file !== null);
   const bytes = all.reduce((sum, file) => sum + (file.size ?? file.length ?? 0), 0);
   const size = bytes < 10_000 ? count(bytes, 'byte') : `${number(Math.round(bytes / 1000))} kB`;
-  const cut = isCut ? ` It has more than the page takes; the rest is not looked at.` : '';
-  tell(`${name}: ${count(all.length, 'file')}, ${size}.${cut}`);
+  const cut = isCut ? ' It has more than the page takes; the rest is not looked at.' : '';
+  state.told = `${name}: ${count(all.length, 'file')}, ${size}.${cut}`;
+  await place();
 }
 
 function tell(text, isRefusal = false) {
@@ -100,6 +105,7 @@ async function place() {
     if (mine !== placing) return;
   }
   await settle();
+  if (mine === placing) tell(state.told);
 }
 
 async function settle() {
@@ -114,12 +120,16 @@ async function settle() {
 
 // What is asked, by view.
 
-const size = () => $('budget').value === '' ? {} : { budget: Math.max(0, Math.trunc(Number($('budget').value))) };
+const size = () => $('budget').value === '' ? {} : { budget: Math.min(Math.max(0, Math.trunc(Number($('budget').value))), Number.MAX_SAFE_INTEGER) };
 
 async function asked(dialect) {
   const ask = async questions => {
     const answers = await engine('ask', dialect, Object.values(questions));
-    return Object.fromEntries(Object.keys(questions).map((name, index) => [name, answers[index]]));
+    const named = Object.fromEntries(Object.keys(questions).map((name, index) => [name, answers[index]]));
+    // Without these there is nothing to show; the others may say no.
+    const error = named.list?.error ?? named.why?.error;
+    if (error) throw error;
+    return named;
   };
   if (state.opened !== null) return views.skill(await askedOfSkill(ask), context(dialect));
   const questions = {
@@ -215,11 +225,10 @@ function rove(one, reached = one.querySelector('.opener')) {
 const openers = one => [...one.querySelectorAll('.opener')];
 
 async function open(path, from) {
-  state.opened = path;
+  [state.opened, state.from] = [path, from];
   await show();
   $('back').focus();
   $('for-skill').scrollIntoView({ block: 'nearest' });
-  state.from = from;
 }
 
 // Back to the rows, and to the one that was opened.
@@ -227,7 +236,7 @@ async function back() {
   const { opened, from } = state;
   state.opened = null;
   await show();
-  const one = $('panes').children[from ?? 0] ?? $('panes');
+  const one = $('panes').children[from];
   const opener = openers(one).find(row => row.dataset.path === opened);
   if (opener) {
     rove(one, opener);
@@ -313,16 +322,20 @@ addEventListener('keydown', event => {
   if (event.key === 'Escape' && state.opened !== null && !$('writing').open && !event.defaultPrevented) back();
 });
 
+// Text may be dragged about on the page as anywhere.
+const hasFiles = event => event.dataTransfer?.types.includes('Files');
 let depth = 0;
 const dragged = delta => event => {
+  if (!hasFiles(event)) return;
   depth += delta;
   event.preventDefault();
   document.body.classList.toggle('dragged', depth > 0);
 };
 addEventListener('dragenter', dragged(1));
 addEventListener('dragleave', dragged(-1));
-addEventListener('dragover', event => event.preventDefault());
+addEventListener('dragover', event => hasFiles(event) && event.preventDefault());
 addEventListener('drop', tried(async event => {
+  if (!hasFiles(event)) return;
   event.preventDefault();
   depth = 0;
   document.body.classList.remove('dragged');
@@ -333,6 +346,7 @@ tried(async () => {
   const { version, dialects } = await engine('start');
   tables = new Map(dialects.map(table => [table.name, table]));
   $('version').textContent = `Version ${version}.`;
+  state.dialects = [dialects.at(0).name, dialects.at(-1).name];
   $('panes').append(...state.dialects.map((_, index) => pane(index)));
   await take(example);
 })();

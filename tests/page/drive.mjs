@@ -13,7 +13,7 @@ import { dirname, extname, join, resolve } from 'node:path';
 const [site, runtimes, executablePath, skilltree, shots] = process.argv.slice(2).map(given => resolve(given));
 const { chromium } = createRequire(join(runtimes, 'package.json'))('playwright-core');
 const testdata = resolve(import.meta.dirname, '../../testdata');
-const WAIT_MS = 60_000;
+const WAIT_MS = 30_000;
 // How long the page may leave a key unanswered, on a slow machine.
 const MAX_PAUSE_MS = 3_000;
 
@@ -86,6 +86,9 @@ async function opened(options = {}) {
     return route.abort();
   });
   await page.goto(origin);
+  // Without the module there is nothing to wait for.
+  await page.waitForFunction(() => document.querySelector('#version').textContent || document.querySelector('#told.refused'));
+  assert.match(await page.textContent('#version'), /^Version/, await page.textContent('#told'));
   await quiet(page);
   const close = async () => {
     await context.close();

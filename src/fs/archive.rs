@@ -1,0 +1,185 @@
+//! In: the bytes of a zip. Out: [`ArchiveFs`], a file system over them that unpacks a file as far as it is read.
+//! Names and sizes are judged once, before anything is unpacked; what is refused is told of. Links are not followed,
+//! archives within it are files. Absent: writing to a disk.
+
+mod directory;
+mod entry;
+pub(crate) mod zip;
+
+use super::flat::{Flat, Node};
+use super::{Entry, Fs, FsError, Head, Look, Stamp};
+use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
+use crate::path::FsPath;
+use crate::text::escape::visible;
+use entry::Part;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// How much an archive may hold. What passes `entries` or `bytes` is no archive to read; what passes the others is an
+/// entry that is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArchiveLimits {
+    /// How many entries, folders among them.
+    pub entries: usize,
+    /// How many bytes all files have when unpacked.
+    pub bytes: u64,
+    /// How many times larger than packed a file may be, where it has more than 1 MiB.
+    pub ratio: u64,
+    /// How many bytes a name has, its folders included.
+    pub name_bytes: usize,
+    /// How many names deep a path is.
+    pub depth: usize,
+}
+
+impl Default for ArchiveLimits {
+    /// 10 000 entries, 64 MiB, 200 times, 1 024 bytes, 32 names.
+    fn default() -> ArchiveLimits {
+        ArchiveLimits { entries: 10_000, bytes: 67_108_864, ratio: 200, name_bytes: 1_024, depth: 32 }
+    }
+}
+
+/// Why bytes are no archive to read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ArchiveError {
+    /// There is no directory of a zip at the end.
+    #[error("expected a zip, and it does not end with the directory of one; it may be cut short")]
+    NotAnArchive,
+    /// What the directory says cannot be so, or is not supported.
+    #[error("the archive cannot be read: {0}")]
+    Damaged(&'static str),
+    /// It passes a limit.
+    #[error("the archive has {found} {what}, and {limit} are the most")]
+    TooMuch {
+        /// What there is too much of.
+        what: &'static str,
+        /// The limit.
+        limit: u64,
+        /// How much there is.
+        found: u64,
+    },
+}
+
+/// A skill in an archive (a `.skill` file is a zip with one skill's folder), or any zip, with its root at `/`.
+///
+/// Read from memory, so it needs no disk. A file is unpacked when it is read, and no further than asked for; read
+/// whole, its length and CRC-32 are held against what the archive says. Entries with hostile names (absolute, `..`,
+/// `\`, a drive's letter, NUL, not UTF-8), of a name already taken or taken in another letter case, are not there; a
+/// link is neither file nor folder; what is encrypted, of an unknown method, overlaps another entry, or is told
+/// otherwise at its place than in the directory, fails to be read. [`ArchiveFs::notes`] tells of each.
+///
+/// ```no_run
+/// use skilltree::{ArchiveFs, Fs, FsPath};
+/// let bytes = std::fs::read("tea.skill")?;
+/// let archive = ArchiveFs::new(bytes)?;
+/// assert!(archive.notes().is_empty());
+/// println!("{:?}", archive.list(&FsPath::root())?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ArchiveFs {
+    bytes: Arc<[u8]>,
+    tree: Flat<Part>,
+    notes: Vec<Diagnostic>,
+    stamp: Stamp,
+}
+
+impl ArchiveFs {
+    /// Reads the directory of a zip, within the usual limits.
+    ///
+    /// # Errors
+    /// [`ArchiveError`] where the bytes are no zip, or have too much in them.
+    pub fn new(bytes: impl Into<Arc<[u8]>>) -> Result<ArchiveFs, ArchiveError> {
+        ArchiveFs::within(bytes, &ArchiveLimits::default())
+    }
+
+    /// The same, within limits of your own.
+    ///
+    /// # Errors
+    /// As [`ArchiveFs::new`].
+    pub fn within(bytes: impl Into<Arc<[u8]>>, limits: &ArchiveLimits) -> Result<ArchiveFs, ArchiveError> {
+        let bytes = bytes.into();
+        let (records, start) = directory::records(&bytes, limits)?;
+        let (entries, strays) = entry::entries(&bytes, start, &records, limits);
+        let mut notes: Vec<Diagnostic> = strays.into_iter().map(stray).collect();
+        let mut cases = HashMap::new();
+        let mut nodes = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let what = match entry.judged.and_then(|node| same_case(&entry.name, &mut cases).map_or(Ok(node), Err)) {
+                Err(why) => Some(("is not there", why)),
+                Ok(node) => {
+                    let told = match &node {
+                        Node::File(part) => part.fault.map(|why| ("cannot be read", why)),
+                        Node::Special => Some(("is not followed", "it is a link, or something else that is no file")),
+                        Node::Folder => None,
+                    };
+                    nodes.push((Cow::Owned(entry.name.clone()), node));
+                    told
+                }
+            };
+            notes.extend(what.map(|(what, why)| refused(&entry.name, what, why)));
+        }
+        let (tree, others) = Flat::new(FsPath::root(), nodes);
+        notes.extend(others.into_iter().map(|(name, why)| refused(&name, "is not there", why)));
+        put_in_order(&mut notes);
+        Ok(ArchiveFs { bytes, tree, notes, stamp: super::mem::fresh_stamp() })
+    }
+
+    /// What is refused, one error each. The path is that of the entry where it has one, else `/`.
+    pub fn notes(&self) -> &[Diagnostic] {
+        &self.notes
+    }
+
+    /// The files by name, and whether the archive says that each is a program.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&str, bool)> {
+        self.tree.files().map(|(name, part)| (name, part.executable))
+    }
+}
+
+fn refused(name: &str, what: &str, why: &str) -> Diagnostic {
+    let path = FsPath::root().join(name).unwrap_or_else(|_| FsPath::root());
+    let message = format!("the entry `{}` of the archive {what}: {why}", visible(name));
+    Diagnostic::new(Severity::Error, Code::EntryRefused, path, message)
+        .help("pack the skill again, by `skilltree pack`")
+}
+
+fn stray(at: usize) -> Diagnostic {
+    let message =
+        format!("the archive holds an entry at byte {at} that its directory does not name, so it is not read");
+    Diagnostic::new(Severity::Error, Code::EntryRefused, FsPath::root(), message)
+        .help("pack the skill again, by `skilltree pack`")
+}
+
+/// Refuses a name that differs from one before it in letter case alone: on many disks they are the same.
+fn same_case(name: &str, cases: &mut HashMap<String, String>) -> Option<&'static str> {
+    let ends = name.match_indices('/').map(|(at, _)| at).chain([name.len()]);
+    let parts: Vec<&str> = ends.filter_map(|end| name.get(..end)).collect();
+    let differs = |part: &&str| cases.get(&part.to_lowercase()).is_some_and(|first| first != part);
+    if parts.iter().any(differs) {
+        return Some("its name differs from another one in letter case alone");
+    }
+    cases.extend(parts.into_iter().map(|part| (part.to_lowercase(), part.to_owned())));
+    None
+}
+
+impl Fs for ArchiveFs {
+    fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
+        self.tree.list(dir)
+    }
+
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+        let part = self.tree.file(file)?;
+        let bytes = part.unpack(&self.bytes, at_most);
+        let bytes = bytes.map_err(|why| FsError::Other { path: file.clone(), message: why.to_owned() })?;
+        Ok(Head { bytes, len: part.len, stamp: Some(self.stamp) })
+    }
+
+    fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
+        self.tree.look(path, self.stamp, |part| part.len)
+    }
+
+    fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
+        self.tree.node(path).map(|_| path.clone())
+    }
+}

@@ -3,6 +3,8 @@
 
 #[cfg(feature = "digest")]
 mod approve;
+#[cfg(feature = "archive")]
+mod pack;
 #[cfg(any(feature = "scripts", feature = "forks"))]
 mod ran;
 #[cfg(feature = "digest")]
@@ -15,6 +17,10 @@ mod toolset;
 
 #[cfg(feature = "digest")]
 pub use approve::approval;
+#[cfg(all(feature = "archive", feature = "host"))]
+pub use pack::unpacked;
+#[cfg(feature = "archive")]
+pub use pack::{not_packed, packed};
 #[cfg(any(feature = "scripts", feature = "forks"))]
 pub use ran::ran;
 #[cfg(feature = "digest")]

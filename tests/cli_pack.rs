@@ -54,7 +54,7 @@ fn a_skill_goes_into_a_file_and_comes_back() {
         "named",
         &named,
         0,
-        &[("name", "tea"), ("bytes", &bytes.len().to_string()), ("files.0.name", "SKILL.md")],
+        &[("name", r#""tea""#), ("bytes", &bytes.len().to_string()), ("files.0.name", r#""SKILL.md""#)],
     );
     assert_eq!(fs::read(place.at("home/x.skill")).unwrap(), bytes);
 
@@ -75,7 +75,7 @@ fn a_skill_goes_into_a_file_and_comes_back() {
         "replaced",
         &force,
         0,
-        &[("folder", &folder), ("files", r#"["SKILL.md","same.md","scripts/boil.sh"]"#)],
+        &[("folder", &format!("{folder:?}")), ("files", r#"["SKILL.md","same.md","scripts/boil.sh"]"#)],
     );
     assert!(!place.at("home/.agents/skills/tea/old.md").exists());
     let left: Vec<_> =
@@ -89,7 +89,7 @@ fn what_is_refused_is_not_written() {
     place.check("a skill with errors", &["pack", "bad"], 1, &[], &["name-invalid", "so nothing is written"]);
     assert!(!place.at("project/bad.skill").exists());
     let (code, json) = place.json(&["pack", "bad"]);
-    assert_eq!((code, error_code(&json)), (Some(1), "check-failed".to_owned()));
+    assert_eq!((code, error_code(&json)), (Some(1), Some("check-failed")));
     place.check("no skill", &["pack", "../home"], 1, &[], &["no-skill"]);
     place.check("no folder", &["pack", "nowhere"], 2, &[], &["the folder `", "does not exist"]);
     place.check("a file", &["pack", "notes.md"], 2, &[], &["is not a directory"]);
@@ -121,7 +121,7 @@ fn what_is_refused_is_not_written() {
     unpack("nothing", "nowhere.skill", 2, &["does not exist"]);
     unpack("a folder", "tea", 2, &["is not a regular file"]);
     let (code, json) = place.json(&["unpack", "hostile.skill"]);
-    assert_eq!((code, error_code(&json)), (Some(1), "archive-refused".to_owned()));
+    assert_eq!((code, error_code(&json)), (Some(1), Some("archive-refused")));
     assert!(!place.at("evil").exists() && !place.at("project/evil").exists());
 
     fs::create_dir_all(place.at("project/loose")).unwrap();
@@ -140,14 +140,14 @@ fn a_file_is_read_where_a_folder_is_taken() {
     place.check("packed", &["pack", "tea"], 0, &["packed tea"], &["out.md"]);
     let skill = place.named("project/tea.skill/tea/SKILL.md");
     let list = ["list", "--only-roots", "--root", "tea.skill"];
-    place.fields("listed", &list, 0, &[("skills.0.key", "tea"), ("skills.0.path", &skill)]);
+    place.fields("listed", &list, 0, &[("skills.0.key", r#""tea""#), ("skills.0.path", &format!("{skill:?}"))]);
     place.check("loaded", &["load", "tea", "--only-roots", "--root", "tea.skill"], 0, &["Boil water."], &[]);
     place.exact("checked", &["check", "tea.skill"], 0, "no findings\n", "");
     place.fields(
         "what is refused is checked too",
         &["check", "hostile.skill"],
         1,
-        &[("findings.0.code", "entry-refused"), ("error.code", "check-failed")],
+        &[("findings.0.code", r#""entry-refused""#), ("error.code", r#""check-failed""#)],
     );
     let hostile = ["list", "--only-roots", "--root", "hostile.skill"];
     place.check("and told of in a list", &hostile, 0, &["tea"], &["entry-refused", "climbs by `..`"]);

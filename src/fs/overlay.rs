@@ -137,15 +137,20 @@ impl<'a> OverlayFs<'a> {
         Ok((answer?, top.layer))
     }
 
-    /// Why nothing is at a path.
+    /// Why nothing is at a path: what is above it decides, as it shows.
     fn absent(&self, path: &FsPath) -> FsError {
-        for layer in self.layers.iter().rev() {
-            let Some(Within::Own(inner)) = layer.within(path) else { continue };
-            match layer.fs.list(&inner) {
-                Err(error) if !matches!(error, FsError::NotFound(_)) => return error.at(path.clone()),
-                _ if layer.hides(&inner) => break,
-                _ => {}
-            }
+        let mut above = path.parent();
+        while let Some(dir) = above {
+            let said = match self.look(&dir) {
+                Ok(None) => {
+                    above = dir.parent();
+                    continue;
+                }
+                Ok(Some(look)) if look.kind == Kind::Dir => break,
+                Ok(Some(_)) => self.list(&dir).err(),
+                Err(error) => Some(error),
+            };
+            return said.unwrap_or_else(|| FsError::NotFound(path.clone())).at(path.clone());
         }
         FsError::NotFound(path.clone())
     }

@@ -1,4 +1,5 @@
 //! Zips as no well-meaning program writes them: entry by entry, with whatever each shall say.
+#![allow(dead_code, reason = "each test binary uses a part")]
 
 /// An entry, as it is told in the directory; `local` is how it is told at its place.
 #[derive(Clone, Debug)]

@@ -65,6 +65,9 @@ const OS_CRATES: &[&str] = &["bitflags", "errno", "libc", "rustix"];
 #[cfg(not(unix))]
 const OS_CRATES: &[&str] = &[];
 
+/// What the feature `archive` adds.
+const ARCHIVE_CRATES: &[&str] = &["adler2", "miniz_oxide"];
+
 /// A rule: a file's path, its text, its code; complaints into the list.
 type Rule = fn(&str, &str, &Code, &mut Vec<String>);
 
@@ -317,6 +320,8 @@ fn the_list_of_crates_is_held() {
     assert_eq!(crates_in("skilltree v0.1.0 (/x)\nquote v1.0.0\n\nquote v1.0.0 (*)\n"), held(&[&["quote"]]));
     assert_eq!(crates(&["--no-default-features"]), held(&[CRATES]));
     assert_eq!(crates(&[]), held(&[CRATES, OS_CRATES]));
+    assert_eq!(crates(&["--no-default-features", "--features", "archive"]), held(&[CRATES, ARCHIVE_CRATES]));
+    assert_eq!(crates(&["--no-default-features", "--features", "contract"]), held(&[CRATES]));
 }
 
 /// A version as numbers: `1.85` is 1, 85.
@@ -339,7 +344,7 @@ fn no_crate_wants_a_newer_rust() {
     let ours = env!("CARGO_PKG_RUST_VERSION");
     assert_eq!(numbers(ours)[..2], [1, 85]);
     let with_mcp = tree(&["-e", "normal,build,dev", "--features", "mcp"]);
-    let others = crates(&["--features", "digest,forks,patterns,scripts,serde,toolsets"]);
+    let others = crates(&["--features", "archive,contract,digest,forks,patterns,scripts,serde,toolsets"]);
     let is_of_mcp = |name: &str| with_mcp.contains(name) && !others.contains(name);
     assert!(is_of_mcp("rmcp") && !is_of_mcp("clap") && !is_of_mcp("sha2"));
     let mut newer = Vec::new();

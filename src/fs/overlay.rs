@@ -122,7 +122,7 @@ impl<'a> OverlayFs<'a> {
 
     /// Answers from the layer whose entry counts at a path; `above` answers for a folder that is there for a layer's
     /// place alone.
-    fn from_top<T>(
+    fn ask_top<T>(
         &self,
         path: &FsPath,
         ask: impl FnOnce(&Layer<'_>, &FsPath) -> Result<T, FsError>,
@@ -277,7 +277,7 @@ impl Fs for OverlayFs<'_> {
             return layer.fs.read(&inner, at_most).map_err(|error| error.at(file.clone()));
         }
         let read = |layer: &Layer<'_>, inner: &FsPath| layer.fs.read(inner, at_most);
-        let (head, n) = self.from_top(file, read, || Err(FsError::NotAFile(file.clone())))?;
+        let (head, n) = self.ask_top(file, read, || Err(FsError::NotAFile(file.clone())))?;
         Ok(Head { stamp: head.stamp.map(|one| stamp::joined([(n, one)])), ..head })
     }
 
@@ -310,7 +310,7 @@ impl Fs for OverlayFs<'_> {
         }
         let real =
             |layer: &Layer<'_>, inner: &FsPath| layer.fs.canonical(inner).map(|real| outward(&layer.mount, &real));
-        self.from_top(path, real, || Ok(path.clone())).map(|(real, _)| real)
+        self.ask_top(path, real, || Ok(path.clone())).map(|(real, _)| real)
     }
 
     fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<Head, FsError> {
@@ -326,7 +326,7 @@ impl Fs for OverlayFs<'_> {
         if let Some((layer, inner)) = self.sole(&file) {
             return read(layer, &inner).map_err(|error| error.at(file.clone()));
         }
-        let (head, n) = self.from_top(&file, read, || Err(FsError::NotAFile(file.clone())))?;
+        let (head, n) = self.ask_top(&file, read, || Err(FsError::NotAFile(file.clone())))?;
         Ok(Head { stamp: head.stamp.map(|one| stamp::joined([(n, one)])), ..head })
     }
 

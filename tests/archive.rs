@@ -93,6 +93,10 @@ fn one_name_is_one_file() {
     refuses("twice", &[file("a", "1"), file("a", "2")], &["/a: the entry `a` of the archive is not there: its name"]);
     refuses("in another case", &[file("a/SKILL.md", "1"), file("a/skill.MD", "2")], &["in letter case alone"]);
     refuses("a folder in another case", &[file("a/x", "1"), file("A/y", "2")], &["in letter case alone"]);
+    let three = [file("A/x", "1"), file("a/y", "2"), file("A/z", "3"), file("a-b", "4")];
+    refuses("the others of the folder stay", &three, &["/a/y: the entry `a/y` of the archive is not there"]);
+    refuses("a folder and a file", &[file("Tea/x", "1"), file("tea", "2")], &["/Tea/x: the entry"]);
+    refuses("beyond ASCII", &[file("Ä", "1"), file("ä", "2")], &["/ä: the entry"]);
     refuses("a file, then below it", &[file("a", "1"), file("a/b", "2")], &["/a/b: the entry `a/b`"]);
     refuses("below it, then a file", &[file("a/b", "2"), file("a", "1")], &["it would lie below a file"]);
     refuses("a folder, then a file", &[file("a/", "").mode(0o040_755), file("a", "1")], &["is taken"]);
@@ -330,5 +334,5 @@ fn what_an_archive_would_refuse_is_not_packed() {
     assert!(matches!(check(fs, "67108864 bytes"), Error::TooMuch { .. }));
     let mut fs = MemFs::new();
     fs.dir("/tea");
-    check(fs, "there is no file in it");
+    check(fs, "there is no SKILL.md in it");
 }

@@ -1,6 +1,6 @@
 //! In: a skill that was packed, or an archive that was unpacked. Out: its JSON.
 
-use super::{findings, path, texts};
+use super::{findings, path};
 use crate::bundle::Packed;
 use crate::diagnostic::Diagnostic;
 use crate::fs::Fs;
@@ -29,7 +29,7 @@ pub fn unpacked(fs: &dyn Fs, file: &FsPath, unpacked: &Unpacked) -> Json {
     Json::map([
         ("file", path(fs, file)),
         ("folder", path(fs, &unpacked.folder)),
-        ("files", texts(&unpacked.files)),
+        ("files", super::texts(&unpacked.files)),
         ("bytes", Json::Number(unpacked.bytes.to_string())),
     ])
 }

@@ -54,15 +54,15 @@ pub struct PackedFile {
 /// ```
 ///
 /// # Errors
-/// [`Error::TooMuch`] over the usual [`ArchiveLimits`]; [`Error::NotPacked`] where an archive would refuse what is in
-/// the folder; [`Error::Fs`] for what cannot be read.
+/// [`Error::TooMuch`] over the usual [`ArchiveLimits`]; [`Error::NotPacked`] where there is no SKILL.md in the folder,
+/// or an archive would refuse what is in it; [`Error::Fs`] for what cannot be read.
 pub fn pack(world: &World<'_>, dialect: &Dialect, folder: &FsPath) -> Result<Packed, Error> {
     let gathered = gather(world.fs, folder)?;
     let not_packed = |reason: String| Error::NotPacked { path: folder.clone(), reason };
-    if gathered.files.is_empty() {
-        return Err(not_packed("there is no file in it".to_owned()));
-    }
-    let name = name(world, dialect, folder, &gathered.files);
+    let Some((_, own)) = gathered.files.iter().find(|(name, _)| is_skill_file(name)) else {
+        return Err(not_packed("there is no SKILL.md in it, or it is a link that leads out".to_owned()));
+    };
+    let name = name(world, dialect, folder, own);
     let limits = ArchiveLimits::default();
     let too_much = || Error::TooMuch { path: folder.clone(), limit: limits.bytes, what: "bytes" };
     let mut left = limits.bytes;
@@ -88,9 +88,8 @@ pub fn pack(world: &World<'_>, dialect: &Dialect, folder: &FsPath) -> Result<Pac
 }
 
 /// What the skill says it is called, where a folder can be called so on every system; else its folder's name.
-fn name(world: &World<'_>, dialect: &Dialect, folder: &FsPath, files: &[(String, FsPath)]) -> String {
-    let own = files.iter().find(|(name, _)| is_skill_file(name)).map(|(_, path)| path);
-    let said = own.and_then(|path| whole(world.fs, dialect, path, Judge::Load).manifest.meta.name.clone());
+fn name(world: &World<'_>, dialect: &Dialect, folder: &FsPath, own: &FsPath) -> String {
+    let said = whole(world.fs, dialect, own, Judge::Load).manifest.meta.name.clone();
     let usual = |name: &String| {
         FsPath::root().child(name).is_ok() && !name.contains(|c: char| c.is_control() || matches!(c, '\\' | ':'))
     };

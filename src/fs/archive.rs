@@ -11,9 +11,9 @@ use super::{Entry, Fs, FsError, Head, Look, Stamp};
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::path::FsPath;
 use crate::text::escape::visible;
-use entry::Part;
+use entry::{Judged, Part};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// How much an archive may hold. What passes `entries` or `bytes` is no archive to read; what passes the others is an
@@ -103,11 +103,14 @@ impl ArchiveFs {
         let (records, start) = directory::records(&bytes, limits)?;
         let (entries, strays) = entry::entries(&bytes, start, &records, limits);
         let mut notes: Vec<Diagnostic> = strays.into_iter().map(stray).collect();
-        let mut cases = HashMap::new();
+        let twins = case_twins(&entries);
         let mut nodes = Vec::with_capacity(entries.len());
-        for entry in entries {
-            let what = match entry.judged.and_then(|node| same_case(&entry.name, &mut cases).map_or(Ok(node), Err)) {
+        for (n, entry) in entries.into_iter().enumerate() {
+            let what = match entry.judged {
                 Err(why) => Some(("is not there", why)),
+                Ok(_) if twins.contains(&n) => {
+                    Some(("is not there", "its name differs from another one in letter case alone"))
+                }
                 Ok(node) => {
                     let told = match &node {
                         Node::File(part) => part.fault.map(|why| ("cannot be read", why)),
@@ -131,8 +134,8 @@ impl ArchiveFs {
         &self.notes
     }
 
-    /// The files by name, and whether the archive says that each is a program.
-    pub(crate) fn files(&self) -> impl Iterator<Item = (&str, bool)> {
+    /// The files, by name below the root and in byte order, and whether the archive says that each is a program.
+    pub fn files(&self) -> impl Iterator<Item = (&str, bool)> {
         self.tree.files().map(|(name, part)| (name, part.executable))
     }
 }
@@ -151,16 +154,31 @@ fn stray(at: usize) -> Diagnostic {
         .help("pack the skill again, by `skilltree pack`")
 }
 
-/// Refuses a name that differs from one before it in letter case alone: on many disks they are the same.
-fn same_case(name: &str, cases: &mut HashMap<String, String>) -> Option<&'static str> {
-    let ends = name.match_indices('/').map(|(at, _)| at).chain([name.len()]);
-    let parts: Vec<&str> = ends.filter_map(|end| name.get(..end)).collect();
-    let differs = |part: &&str| cases.get(&part.to_lowercase()).is_some_and(|first| first != part);
-    if parts.iter().any(differs) {
-        return Some("its name differs from another one in letter case alone");
+/// The entries whose name, or a folder in it, differs in letter case alone from that of an entry which is kept: on
+/// many disks they are the same.
+fn case_twins(entries: &[Judged]) -> HashSet<usize> {
+    let of_case = |name: &str| name.to_lowercase().replace('/', "\0");
+    let named = entries.iter().enumerate().filter(|(_, entry)| entry.judged.is_ok());
+    let mut sorted: Vec<(String, usize, &str)> =
+        named.map(|(n, entry)| (of_case(&entry.name), n, entry.name.as_str())).collect();
+    // A folder and all that is in it stand together, as NUL is before any other character.
+    sorted.sort_unstable();
+    let mut twins = HashSet::new();
+    let mut kept: Option<&(String, usize, &str)> = None;
+    for next in &sorted {
+        let pairs = |(cases, _, name): &(String, usize, &str)| {
+            let first = cases.split('\0').zip(name.split('/'));
+            let second = next.0.split('\0').zip(next.2.split('/'));
+            let mut alike = first.zip(second).take_while(|((one, _), (other, _))| one == other);
+            alike.any(|((_, one), (_, other))| one != other)
+        };
+        if kept.is_some_and(pairs) {
+            twins.insert(next.1);
+        } else {
+            kept = Some(next);
+        }
     }
-    cases.extend(parts.into_iter().map(|part| (part.to_lowercase(), part.to_owned())));
-    None
+    twins
 }
 
 impl Fs for ArchiveFs {

@@ -68,7 +68,7 @@ impl UnpackError {
 /// beside it, else one of the name `else_name` with all that it holds.
 ///
 /// # Errors
-/// [`UnpackError`], and then nothing has changed.
+/// [`UnpackError`], and then nothing has changed, but that `into` may have been made.
 pub fn unpack(
     disk: &OsFs,
     archive: &ArchiveFs,

@@ -39,15 +39,21 @@ fn files_are_read_without_unpacking() {
         deflated("tea/refs/long.md", "hot water"),
         file("tea/ü.md", "ü").told(|told| told.flags = 1 << 11),
         file("tea/inner.zip", build(&[file("x", "y")])),
+        file("tea/later.md", "x")
+            .told(|told| told.flags = 1 << 3)
+            .local(|local| (local.crc, local.packed, local.len) = (0, 0, 0)),
+        file("tea/long.md", "x").local(|local| (local.packed, local.len) = (u32::MAX, u32::MAX)),
     ]);
     assert_eq!(notes(&archive), Vec::<String>::new());
     let names: Vec<String> = archive.list(&path("/tea")).unwrap().into_iter().map(|entry| entry.name).collect();
-    assert_eq!(names, ["SKILL.md", "inner.zip", "refs", "void", "ü.md"]);
+    assert_eq!(names, ["SKILL.md", "inner.zip", "later.md", "long.md", "refs", "void", "ü.md"]);
     assert_eq!(archive.list(&path("/tea/void")), Ok(Vec::new()));
     assert_eq!(read(&archive, "/tea/refs/long.md", 99).unwrap(), "hot water");
     assert_eq!(read(&archive, "/tea/refs/long.md", 3).unwrap(), "hot");
     assert_eq!(read(&archive, "/tea/refs/long.md", 0).unwrap(), "");
     assert_eq!(archive.read(&path("/tea/refs/long.md"), 3).unwrap().len, 9);
+    assert_eq!(read(&archive, "/tea/later.md", 9).unwrap(), "x", "told at its place after it");
+    assert_eq!(read(&archive, "/tea/long.md", 9).unwrap(), "x", "told at its place in the form for large files");
     assert_eq!(read(&archive, "/tea/inner.zip", 2).unwrap(), "PK", "an archive in it is a file");
 
     let places = Places { roots: vec![FsPath::root()], ..Places::default() };

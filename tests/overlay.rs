@@ -1,5 +1,8 @@
 //! Layers of one tree: what shows, what is hidden, and whose words an error has.
 
+mod common;
+
+use common::Random;
 use pretty_assertions::assert_eq;
 use skilltree::{
     Act, Call, Entry, Fs, FsError, FsPath, Kind, Live, MemFs, Outcome, OverlayFs, Places, Step, Walk, World, dialect,
@@ -183,4 +186,51 @@ fn refreshing_an_overlay_is_discovering_it_again() {
     high.remove("/s/milk");
     low.file("/s/milk/SKILL.md", skill("milk", "new"));
     check("shown again, and new", &low, &high, "milk: new, tea: low");
+}
+
+/// Building over what is there is what a layer does: what stands in the way is replaced.
+#[test]
+fn layers_are_as_if_built_over_one_another() {
+    let mut random = Random(11);
+    for round in 0..400 {
+        let mut whole = MemFs::new();
+        let mut overlay = OverlayFs::new();
+        let mut paths = vec![FsPath::root()];
+        for layer in 0..=random.below(3) {
+            let mut fs = MemFs::new();
+            for _ in 0..random.below(7) {
+                let names: Vec<&str> = (0..=random.below(3)).map(|_| *random.pick(&["a", "b", "a-b"])).collect();
+                let name = format!("/{}", names.join("/"));
+                fs.file(&name, format!("{layer}{name}"));
+                paths.extend([path(&name), path(&name).parent().unwrap(), path(&format!("{name}/x"))]);
+            }
+            // what of the layer has replaced other files of it is not in it
+            let mut waiting = vec![FsPath::root()];
+            while let Some(dir) = waiting.pop() {
+                for entry in fs.list(&dir).unwrap() {
+                    let at = dir.child(&entry.name).unwrap();
+                    match fs.read(&at, 99) {
+                        Ok(head) => drop(whole.file(at.as_str(), head.bytes)),
+                        Err(_) => waiting.push(at),
+                    }
+                }
+            }
+            overlay = overlay.layer(fs);
+        }
+        for at in &paths {
+            let case = format!("round {round}: {at}");
+            assert_eq!(overlay.list(at), whole.list(at), "{case}");
+            let bytes = |fs: &dyn Fs| fs.read(at, 99).map(|head| head.bytes);
+            assert_eq!(bytes(&overlay), bytes(&whole), "{case}");
+            let seen = |fs: &dyn Fs| fs.look(at).map(|look| look.map(|look| (look.kind, look.len)));
+            assert_eq!(seen(&overlay), seen(&whole), "{case}");
+            assert_eq!(overlay.canonical(at), whole.canonical(at), "{case}");
+        }
+        let refs: Vec<&FsPath> = paths.iter().collect();
+        assert_eq!(
+            overlay.look_all(&refs),
+            refs.iter().map(|at| overlay.look(at)).collect::<Vec<_>>(),
+            "round {round}"
+        );
+    }
 }

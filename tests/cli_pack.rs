@@ -29,6 +29,8 @@ fn place() -> Place {
         .with("/project/loose.skill", build(&[file("SKILL.md", SKILL), file("notes.md", "hot")]))
         .with("/project/text.skill", "no zip")
         .with("/project/broken.skill", build(&[file("tea/SKILL.md", SKILL).told(|told| told.crc = 7)]))
+        .with("/project/git.skill", build(&[file("tea/SKILL.md", SKILL), file("tea/.GIT/config", "x")]))
+        .with("/project/hidden.skill", build(&[file(".claude/settings.json", "{}")]))
         .with("/project/empty.skill", build(&[]));
     Place::of(tree).env("PATH", PATH)
 }
@@ -117,6 +119,7 @@ fn what_is_refused_is_not_written() {
     );
     unpack("no zip", "text.skill", 1, &["expected a zip"]);
     unpack("an empty one", "empty.skill", 1, &["the archive is empty"]);
+    unpack("a repository", "git.skill", 1, &["brings a `.git`"]);
     unpack("a damaged one", "broken.skill", 2, &["could not be unpacked", "it is damaged"]);
     unpack("nothing", "nowhere.skill", 2, &["does not exist"]);
     unpack("a folder", "tea", 2, &["is not a regular file"]);
@@ -128,6 +131,7 @@ fn what_is_refused_is_not_written() {
     place.check("a folder of the file's name", &["unpack", "loose.skill"], 1, &[], &["is there already"]);
     fs::remove_dir(place.at("project/loose")).unwrap();
     place.check("without a folder", &["unpack", "loose.skill"], 0, &["loose (2 files", "SKILL.md", "notes.md"], &[]);
+    place.check("a hidden folder", &["unpack", "hidden.skill"], 0, &["hidden (1 files", ".claude/settings.json"], &[]);
     fs::write(place.at("project/plain"), "x").unwrap();
     fs::rename(place.at("project/loose.skill"), place.at("project/plain.skill")).unwrap();
     place.check("over a file", &["unpack", "plain.skill", "--force"], 1, &[], &["is there already"]);

@@ -36,6 +36,9 @@ pub enum UnpackError {
     /// The archive has entries that are refused; [`ArchiveFs::notes`] says which.
     #[error("the archive has {0} entries that are refused, so nothing of it is unpacked")]
     Refused(usize),
+    /// It brings a repository of git, whose settings name commands that git runs.
+    #[error("the archive brings a `.git`, whose settings may run commands; pack the skill again by `skilltree pack`")]
+    Repository,
     /// There is no file in the archive.
     #[error("the archive is empty, so nothing is unpacked")]
     Empty,
@@ -57,6 +60,7 @@ impl UnpackError {
     pub fn code(&self) -> &'static str {
         match self {
             UnpackError::Refused(_) => "archive-refused",
+            UnpackError::Repository => "archive-refused",
             UnpackError::Empty => "archive-empty",
             UnpackError::Exists(_) => "exists",
             UnpackError::Failed { .. } => "unpack-failed",
@@ -65,7 +69,8 @@ impl UnpackError {
 }
 
 /// Unpacks an archive into a folder of its own in `into`: the one that it holds, where it holds one folder and nothing
-/// beside it, else one of the name `else_name` with all that it holds.
+/// beside it, else (also where that is a hidden one) one of the name `else_name` with all that it holds. Empty folders
+/// are not made.
 ///
 /// # Errors
 /// [`UnpackError`], and then nothing has changed, but that `into` may have been made.
@@ -79,10 +84,15 @@ pub fn unpack(
     if !archive.notes().is_empty() {
         return Err(UnpackError::Refused(archive.notes().len()));
     }
+    if archive.files().any(|(name, _)| name.split('/').any(is_git)) {
+        return Err(UnpackError::Repository);
+    }
     let top = archive.list(&FsPath::root()).unwrap_or_default();
     let (name, from) = match &top[..] {
         [] => return Err(UnpackError::Empty),
-        [only] if only.kind == Kind::Dir => (only.name.as_str(), format!("{}/", only.name)),
+        [only] if only.kind == Kind::Dir && !only.name.starts_with('.') => {
+            (only.name.as_str(), format!("{}/", only.name))
+        }
         _ => (else_name, String::new()),
     };
     let failed = |error: io::Error| UnpackError::Failed { path: into.clone(), reason: error.to_string() };
@@ -107,6 +117,12 @@ pub fn unpack(
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(UnpackError::Exists(folder)),
         Err(error) => Err(failed(error)),
     }
+}
+
+/// Whether some disk takes a name for `.git`.
+fn is_git(name: &str) -> bool {
+    let name = name.trim_end_matches(['.', ' ']);
+    name.eq_ignore_ascii_case(".git") || name.eq_ignore_ascii_case("git~1")
 }
 
 /// Renames a folder to where nothing is: an empty folder that came there meanwhile would be replaced by a rename alone.

@@ -86,7 +86,7 @@ struct Pool {
 
 impl Dir {
     /// Walks the tree below this directory, the root of the walk, with at most so many threads.
-    pub(in crate::fs::os) fn walk(&self, ask: &Walk<'_>, threads: usize, out: &mut dyn FnMut(&mut Visit)) {
+    pub(in crate::fs::os) fn walk(&self, ask: &Walk<'_>, threads: &dyn Fn() -> usize, out: &mut dyn FnMut(&mut Visit)) {
         let crew = Crew {
             ask,
             root: self,
@@ -101,7 +101,7 @@ impl Dir {
             let mut give = Some(give);
             let mut help = || {
                 let Some(give) = give.take() else { return };
-                for _ in 1..threads {
+                for _ in 1..threads() {
                     let (crew, give) = (&crew, give.clone());
                     // Where no thread can be had, fewer do it.
                     let _ = thread::Builder::new().spawn_scoped(scope, move || crew.help(&give));

@@ -53,15 +53,17 @@ fn main() {
 fn run(sizes: &Sizes) -> io::Result<()> {
     let Some(dialect) = dialect("agentskills") else { return Ok(()) };
     turns::head();
-    let mut grown: Vec<(usize, Duration)> = Vec::new();
-    for &(skills, turns) in sizes.forests {
-        let forest = grow(skills, SEED)?;
-        count(&forest, &dialect);
-        grown.push((skills, whole(&forest, &dialect, turns)));
-    }
+    let forests = sizes.forests.iter().map(|&(skills, turns)| Ok((grow(skills, SEED)?, turns)));
+    let forests: Vec<(Forest, usize)> = forests.collect::<io::Result<_>>()?;
     let [files, folders, skills] = sizes.shapes;
     let shapes =
         [("node_modules", burdened(files, SEED)?), ("deep", deep(folders, SEED)?), ("flat", flat(skills, SEED)?)];
+    std::thread::sleep(SETTLED);
+    let mut grown: Vec<(usize, Duration)> = Vec::new();
+    for (forest, turns) in forests {
+        count(&forest, &dialect);
+        grown.push((forest.skills, whole(&forest, &dialect, turns)));
+    }
     for (name, forest) in shapes {
         count(&forest, &dialect);
         finding(&format!("{name} {}", forest.skills), forest.root(), Some(forest.skills), &dialect, sizes.turns);
@@ -92,7 +94,6 @@ fn whole(forest: &Forest, dialect: &Arc<Dialect>, turns: usize) -> Duration {
     let ask = LoadAsk::new(Caller::User);
     let unbounded = PromptAsk { budget: Some(usize::MAX), ..PromptAsk::default() };
     let (mut still, mut edited) = (Live::new(Arc::clone(dialect)), Live::new(Arc::clone(dialect)));
-    std::thread::sleep(SETTLED);
     still.refresh(&world);
     edited.refresh(&world);
     let edit = || {
@@ -124,7 +125,6 @@ fn finding(tree: &str, root: &Path, skills: Option<usize>, dialect: &Arc<Dialect
     let found = discover(&world, dialect).skills().len();
     assert!(skills.is_none_or(|skills| skills == found), "{tree}: {found} skills are found");
     let mut still = Live::new(Arc::clone(dialect));
-    std::thread::sleep(SETTLED);
     still.refresh(&world);
     let work = &mut [
         Work::new("floor", || floor(root)),

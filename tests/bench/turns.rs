@@ -1,5 +1,6 @@
 //! In: pieces of work. Out: their times, taken turn by turn, as a table: least, median, most, and the ratio of the
 //! median to that of the piece that is the base, beside the goal where there is one. No time is asserted.
+#![allow(dead_code, reason = "each bench uses a part")]
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

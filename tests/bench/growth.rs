@@ -11,6 +11,8 @@ mod counted;
 mod rows;
 #[path = "growth/scene.rs"]
 mod scene;
+#[path = "growth/work.rs"]
+mod work;
 
 use common::TempDir;
 use counted::{counted, has, instructions};

@@ -317,7 +317,7 @@ impl Scan<'_> {
             !found.manifest.pending
         });
         found.iter_mut().for_each(|found| drop(found.target.take_if(|target| *target == found.path)));
-        found.sort_by(|a, b| a.path.cmp(&b.path));
+        found.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         if let Some(memory) = self.memory.filter(|_| self.is_real) {
             memory.remember(self.source, self.dirs, &self.account);
         }

@@ -161,7 +161,7 @@ fn single(world: &World<'_>, dialect: &Dialect, source: &Arc<Source>, memory: Op
 /// What a SKILL.md says now.
 fn said(world: &World<'_>, dialect: &Dialect, path: &FsPath, memory: Option<&mut Memory>) -> Manifest {
     match memory {
-        Some(memory) => memory.manifest(world.fs, dialect, path),
+        Some(memory) => memory.manifest(world.fs, dialect, path, false),
         None => manifest::read(world.fs, dialect, path, world.fs.read(path, HEAD_BYTES).as_ref()),
     }
 }

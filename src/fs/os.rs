@@ -117,6 +117,10 @@ impl Fs for OsFs {
         host::read(&self.host(file)?, file, at_most)
     }
 
+    fn read_listed(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+        host::read_listed(&self.host(file)?, file, at_most)
+    }
+
     fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
         match self.host(path).and_then(|host| host::look(&host, path)) {
             Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => Ok(None),

@@ -169,7 +169,7 @@ impl Fs for OsFs {
 
     #[cfg(unix)]
     fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
-        match self.host(ask.root).and_then(|host| unix::Dir::open(&host, ask.root)) {
+        match self.host(ask.root).and_then(|host| unix::Dir::open_to_list(&host, ask.root)) {
             Ok(root) => root.walk(ask, &|| self.threads(), out),
             Err(error) => walk::visits(ask, out, |_, _, _| Outcome::Failed(error.clone())),
         }

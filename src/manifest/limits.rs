@@ -248,7 +248,8 @@ fn is_semver(text: &str) -> bool {
 
 /// The limits of the body, which discovery does not read.
 pub(super) fn body(dialect: &Dialect, body: &str, notes: &mut Notes<'_>) {
-    let lines = body.trim_end().lines().count();
+    let body_end = body.trim_end();
+    let lines = if body_end.is_empty() { 0 } else { body_end.bytes().filter(|byte| *byte == b'\n').count() + 1 };
     if BODY_LINES < lines {
         let message = format!("the body has {lines} lines, expected at most {BODY_LINES}");
         notes.file(Severity::Warning, Code::TooLong, &message).help =

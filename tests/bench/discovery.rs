@@ -109,10 +109,13 @@ fn whole(forest: &Forest, dialect: &Arc<Dialect>, turns: usize) -> Duration {
         Work::new("refresh, one changed", || if edit() { edited.refresh(&world).skills().len() } else { 0 }).goal(0.35),
         Work::new("prompt, all rows", || prompt(&world, &catalog, &unbounded).text.len()).goal(0.05),
         Work::new("prompt, in its budget", || prompt(&world, &catalog, &PromptAsk::default()).text.len()).goal(0.05),
-        Work::new("read one file whole", || std::fs::read(&forest.one).map_or(0, |bytes| bytes.len())),
-        Work::new("load one skill", || load(&world, &catalog, skill, &ask).map_or(0, |loaded| loaded.text.len()))
-            .over(7)
-            .goal(1.5),
+        // What a load is held against: the file read whole, and its folders listed, as an answer names the files.
+        Work::new("floor of one skill, 20 ×", || (0..20).map(|_| forest.one.parent().map_or(0, floor)).sum()),
+        Work::new("load one skill, 20 ×", || {
+            (0..20).filter_map(|_| load(&world, &catalog, skill, &ask).ok()).map(|loaded| loaded.text.len()).sum()
+        })
+        .over(7)
+        .goal(1.5),
     ];
     take(&tree, turns, work)[1]
 }

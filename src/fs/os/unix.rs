@@ -73,9 +73,18 @@ pub(super) struct Dir {
 }
 
 impl Dir {
-    /// Opens a directory, links followed. `path` is for errors.
+    /// Opens a directory to pass through, links followed. `path` is for errors.
     pub(super) fn open(host: &Path, path: &FsPath) -> Result<Dir, FsError> {
-        let fd = open(CWD, host.as_os_str().as_bytes(), PASS).map_err(|errno| fault(errno, path))?;
+        Dir::open_as(PASS, host, path)
+    }
+
+    /// Opens a directory to be listed, links followed.
+    pub(super) fn open_to_list(host: &Path, path: &FsPath) -> Result<Dir, FsError> {
+        Dir::open_as(LIST, host, path)
+    }
+
+    fn open_as(flags: OFlags, host: &Path, path: &FsPath) -> Result<Dir, FsError> {
+        let fd = open(CWD, host.as_os_str().as_bytes(), flags).map_err(|errno| fault(errno, path))?;
         Ok(Dir { fd })
     }
 

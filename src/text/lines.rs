@@ -135,7 +135,11 @@ impl<'t> Source<'t> {
 /// The text with every CRLF as LF; a lone carriage return stays (decisions 1).
 pub(crate) fn with_lf(text: &str) -> Cow<'_, str> {
     // One byte is looked for faster than two.
-    if text.as_bytes().contains(&b'\r') && text.contains("\r\n") { Cow::Owned(text.replace("\r\n", "\n")) } else { Cow::Borrowed(text) }
+    if text.as_bytes().contains(&b'\r') && text.contains("\r\n") {
+        Cow::Owned(text.replace("\r\n", "\n"))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 /// Where a byte comes first. Eight at a time: most lines are short, and `find` has its price for each of them.

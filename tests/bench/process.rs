@@ -1,23 +1,34 @@
-//! Whole processes of the binary, turn by turn with `true`, which does nothing: time, and the peak of memory where
-//! there is a `/usr/bin/time` that tells it. `--quick`: small trees and few turns. Nothing is asserted but the answers.
+//! Whole processes of the binary, turn by turn with `true`, which does nothing, and with this program as one that does no
+//! more than begin, or walk and read: time, and the peak of memory where there is a `/usr/bin/time` that tells it. `--quick`: small trees and few turns. Nothing is asserted but the answers.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a bench says what it measured")]
 
 #[path = "../common/mod.rs"]
 mod common;
+mod floor;
 mod forest;
 mod turns;
 
 use common::TempDir;
+use floor::floor;
 use forest::{Forest, burdened, grow};
+use std::ffi::OsStr;
 use std::io;
+use std::path::Path;
 use std::process::{Command, Stdio, exit};
+use std::time::Duration;
 use turns::{Work, millis, take};
 
 const SEED: u64 = 7;
 const BINARY: &str = env!("CARGO_BIN_EXE_skilltree");
 
 fn main() {
-    let quick = std::env::args().any(|argument| argument == "--quick");
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["--begin"] => return println!("begun"),
+        ["--floor", root] => return println!("{}", floor(Path::new(root))),
+        _ => {}
+    }
+    let quick = words.iter().any(|word| word == "--quick");
     if let Err(error) = run(quick) {
         eprintln!("a tree could not be made: {error}");
         exit(1);
@@ -75,13 +86,24 @@ impl Row<'_> {
 
 fn measure(rows: &[Row<'_>], turns: usize) {
     let nothing = || usize::from(Command::new("true").output().is_ok_and(|said| said.status.success()));
-    let mut work = vec![Work::new("true", nothing)];
+    let itself = |words: &[&OsStr]| {
+        let said = std::env::current_exe().and_then(|program| Command::new(program).args(words).output());
+        said.map_or(0, |said| said.stdout.len())
+    };
+    let mut work = vec![Work::new("true", nothing), Work::new("no more than begin", || itself(&["--begin".as_ref()]))];
     for row in rows {
+        if let Some(Goal::Times(_)) = row.goal {
+            let root = row.forest.root().as_os_str();
+            work.push(Work::new("the floor of the next", move || itself(&["--floor".as_ref(), root])));
+        }
         let one = Work::new(row.what, || row.run(&mut Command::new(BINARY)));
         work.push(if let Some(Goal::Times(times)) = row.goal { one.goal(times) } else { one });
     }
     let medians = take("process", turns, &mut work);
-    for (row, median) in rows.iter().zip(&medians[1..]) {
+    let is_row = |what: &&Work<'_>| rows.iter().any(|row| what.is(row.what));
+    let of_rows: Vec<Duration> =
+        work.iter().zip(&medians).filter(|(what, _)| is_row(what)).map(|(_, time)| *time).collect();
+    for (row, median) in rows.iter().zip(&of_rows) {
         match row.goal {
             Some(Goal::Over(most)) => {
                 println!("{}: {:.1} ms more than `true`; goal {most}", row.what, millis(*median) - millis(medians[0]));

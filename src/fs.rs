@@ -45,6 +45,14 @@ pub trait Fs {
     /// [`FsError`] when it cannot be read, or is no regular file.
     fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError>;
 
+    /// The same for what a listing says is a regular file and no link, which need not be looked at first.
+    ///
+    /// # Errors
+    /// As [`Fs::read`].
+    fn read_listed(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+        self.read(file, at_most)
+    }
+
     /// What stands at a path; none when nothing does. A dangling link is `Some` of kind [`Kind::Missing`].
     ///
     /// # Errors

@@ -132,7 +132,7 @@ pub use dialect::{
 };
 pub use error::Error;
 pub use skill::{
-    Audience, Caller, Context, Cues, Level, Meta, Permission, Requirement, Run, ScriptList, Skill, Source, State,
+    Audience, Caller, Context, Cues, Level, Meta, Needs, Permission, Requirement, Run, ScriptList, Skill, Source, State,
 };
 pub use world::{Host, Places, Switch, World};
 

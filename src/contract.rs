@@ -154,6 +154,10 @@ fn agrees_with_itself(fs: &dyn Fs, root: &FsPath, holds: Holds, broken: &mut Vec
                 broken.push(format!("one stamp for look and read (`{path}`): expected {looked:?}, got {read:?}"));
             }
         }
+        let (whole, listed) = (head(&fs.read(path, 64)), head(&fs.read_listed(path, 64)));
+        if matches!(fs.look(path), Ok(Some(Look { kind: Kind::File, link: false, .. }))) && whole != listed {
+            broken.push(format!("read as listed (`{path}`): expected {whole}, got {listed}"));
+        }
         let spelled = fs.spell(path);
         let parsed = fs.parse(&spelled, root);
         if parsed.as_ref() != Some(path) {

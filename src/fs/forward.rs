@@ -16,6 +16,10 @@ macro_rules! forward {
                 (**self).read(file, at_most)
             }
 
+            fn read_listed(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+                (**self).read_listed(file, at_most)
+            }
+
             fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
                 (**self).look(path)
             }

@@ -137,6 +137,19 @@ impl<'a> OverlayFs<'a> {
         Ok((answer?, top.layer))
     }
 
+    /// Reads a file in the way of its layer.
+    fn read_by(
+        &self,
+        file: &FsPath,
+        read: impl FnOnce(&Layer<'_>, &FsPath) -> Result<Head, FsError>,
+    ) -> Result<Head, FsError> {
+        if let Some((layer, inner)) = self.sole(file) {
+            return read(layer, &inner).map_err(|error| error.at(file.clone()));
+        }
+        let (head, n) = self.ask_top(file, read, || Err(FsError::NotAFile(file.clone())))?;
+        Ok(Head { stamp: head.stamp.map(|one| stamp::joined([(n, one)])), ..head })
+    }
+
     /// Why nothing is at a path: what is above it decides, as it shows.
     fn absent(&self, path: &FsPath) -> FsError {
         let mut above = path.parent();
@@ -273,12 +286,11 @@ impl Fs for OverlayFs<'_> {
     }
 
     fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
-        if let Some((layer, inner)) = self.sole(file) {
-            return layer.fs.read(&inner, at_most).map_err(|error| error.at(file.clone()));
-        }
-        let read = |layer: &Layer<'_>, inner: &FsPath| layer.fs.read(inner, at_most);
-        let (head, n) = self.ask_top(file, read, || Err(FsError::NotAFile(file.clone())))?;
-        Ok(Head { stamp: head.stamp.map(|one| stamp::joined([(n, one)])), ..head })
+        self.read_by(file, |layer, inner| layer.fs.read(inner, at_most))
+    }
+
+    fn read_listed(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+        self.read_by(file, |layer, inner| layer.fs.read_listed(inner, at_most))
     }
 
     fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
@@ -323,11 +335,7 @@ impl Fs for OverlayFs<'_> {
             let rest = inner.below(&inner_root).ok_or_else(|| FsError::Escapes(inner.clone()))?;
             layer.fs.read_within(&inner_root, rest, at_most)
         };
-        if let Some((layer, inner)) = self.sole(&file) {
-            return read(layer, &inner).map_err(|error| error.at(file.clone()));
-        }
-        let (head, n) = self.ask_top(&file, read, || Err(FsError::NotAFile(file.clone())))?;
-        Ok(Head { stamp: head.stamp.map(|one| stamp::joined([(n, one)])), ..head })
+        self.read_by(&file, read)
     }
 
     fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {

@@ -30,6 +30,7 @@ enum Fault {
     WalksOn,
     WalkReadsAll,
     SpellsOnly,
+    ListedIsEmpty,
     OpensClosed,
 }
 
@@ -79,6 +80,10 @@ impl Fs for Broken {
             _ => {}
         }
         Ok(head)
+    }
+
+    fn read_listed(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+        self.read(file, if self.is(Fault::ListedIsEmpty) { 0 } else { at_most })
     }
 
     fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
@@ -170,5 +175,6 @@ fn what_breaks_a_rule_is_found() {
     check(Fault::WalksOn, r#"a level that passes the bound (walk "/a", at most 2)"#);
     check(Fault::WalkReadsAll, r#"a tree (walk "/a""#);
     check(Fault::SpellsOnly, "parsed as it is spelled (`C:/t/a/SKILL.md`)");
+    check(Fault::ListedIsEmpty, "read as listed (`/t/a/SKILL.md`)");
     check(Fault::OpensClosed, r#"a file (read "/shut/file""#);
 }

@@ -28,10 +28,10 @@ use std::borrow::Cow;
 
 /// A file system to read from.
 ///
-/// Contract, held by one test suite for every implementation (`contract::check`, for those of users too): `list` is sorted by name in byte order and holds
-/// each name once; `read` never returns more than `at_most` bytes and says the length of the whole; a file that
-/// is no regular file (after following links) is [`FsError::NotAFile`] and is not opened for reading; every
-/// error carries its path. Symbolic links are followed by `list`, `read` and `look`.
+/// Contract, held by one test suite for every implementation, also for those of users (`contract::check`): `list` is
+/// sorted by name in byte order and holds each name once; `read` never returns more than `at_most` bytes and says the
+/// length of the whole; a file that is no regular file (after following links) is [`FsError::NotAFile`] and is not
+/// opened for reading; every error carries its path. Symbolic links are followed by `list`, `read` and `look`.
 pub trait Fs {
     /// The entries of a directory, sorted by name (bytes).
     ///

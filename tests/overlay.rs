@@ -114,6 +114,10 @@ fn errors_and_what_is_pending_are_handed_on() {
     let fs = OverlayFs::new().layer(mem(&[("/x/s/b", "1"), ("/x/d", "1")])).mount(path("/x"), high);
     lists("pending", &fs, "/x/s", "`/x/s` is not here yet");
     assert_eq!(fs.look(&path("/x/d")), Err(FsError::Denied(path("/x/d"))));
+    let mut above = mem(&[("/t/other", "1")]);
+    above.pending("/t");
+    let hidden = OverlayFs::new().layer(mem(&[("/t/a", "1")])).layer(above);
+    assert_eq!(hidden.look(&path("/t/a")), Err(FsError::Pending(path("/t/a"))), "what hides it is not known yet");
     let both = fs.look_all(&[&path("/x/s"), &path("/x/s/a")]);
     assert_eq!(both[0], Err(FsError::Pending(path("/x/s"))));
     assert!(matches!(both[1], Ok(Some(look)) if look.kind == Kind::File));

@@ -201,15 +201,28 @@ impl<'p> Seeking<'p> {
         }
     }
 
-    /// Asked only where a lower layer has something to show.
+    /// Whether a layer above hides what the next one has. Asked only where there is something to show. A layer that
+    /// cannot tell hides it, and its error is the answer.
     fn is_hidden(&mut self, overlay: &OverlayFs<'_>) -> bool {
-        let hides = |(n, inner): (usize, FsPath)| overlay.layers.get(n).is_some_and(|layer| layer.hides(&inner));
-        self.missed.drain(..).any(hides)
+        for (n, inner) in self.missed.drain(..) {
+            match overlay.layers.get(n).map(|layer| layer.hides(&inner)) {
+                None | Some(Ok(false)) => {}
+                Some(Ok(true)) => return true,
+                Some(Err(error)) => {
+                    self.error = Some(error.at(self.path.clone()));
+                    return true;
+                }
+            }
+        }
+        false
     }
 }
 
 impl Layer<'_> {
     fn within(&self, path: &FsPath) -> Option<Within> {
+        if self.mount.depth() == 0 {
+            return Some(Within::Own(path.clone()));
+        }
         if let Some(rest) = path.below(&self.mount) {
             return Some(Within::Own(FsPath::root().join(rest).unwrap_or_else(|_| FsPath::root())));
         }
@@ -218,21 +231,23 @@ impl Layer<'_> {
     }
 
     /// Whether something above the path, which is not there, is no folder.
-    fn hides(&self, inner: &FsPath) -> bool {
+    fn hides(&self, inner: &FsPath) -> Result<bool, FsError> {
         let mut above = inner.parent();
         while let Some(dir) = above {
-            match self.fs.look(&dir) {
-                Ok(None) => above = dir.parent(),
-                Ok(Some(look)) => return look.kind != Kind::Dir,
-                Err(_) => return true,
+            match self.fs.look(&dir)? {
+                None => above = dir.parent(),
+                Some(look) => return Ok(look.kind != Kind::Dir),
             }
         }
-        false
+        Ok(false)
     }
 
     /// Walks the layer alone; `number` where its stamps are to be joined with it.
     fn walk(&self, root: &FsPath, number: Option<usize>, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
         let mount = &self.mount;
+        if number.is_none() && mount.depth() == 0 {
+            return self.fs.walk(ask, out);
+        }
         let outward = |inner: &FsPath| outward(mount, inner);
         let step = |dir: &FsPath, depth: usize, entries: &[Entry], steps: &mut Vec<Step>| {
             (ask.step)(&outward(dir), depth, entries, steps);
@@ -259,6 +274,9 @@ impl Layer<'_> {
 
 /// The path in the whole tree of one in a layer.
 fn outward(mount: &FsPath, inner: &FsPath) -> FsPath {
+    if mount.depth() == 0 {
+        return inner.clone();
+    }
     inner.below(&FsPath::root()).and_then(|rest| mount.join(rest).ok()).unwrap_or_else(|| mount.clone())
 }
 

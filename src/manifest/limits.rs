@@ -246,10 +246,16 @@ fn is_semver(text: &str) -> bool {
         && build.is_none_or(|build| build.split('.').all(is_part))
 }
 
+/// How many lines a text has. Counted in pieces that a byte can count, many bytes at once.
+fn lines_of(text: &str) -> usize {
+    let breaks = |piece: &[u8]| usize::from(piece.iter().fold(0, |sum, byte| sum + u8::from(*byte == b'\n')));
+    let pieces = text.as_bytes().chunks(u8::MAX.into());
+    usize::from(!text.is_empty()) + pieces.map(breaks).sum::<usize>()
+}
+
 /// The limits of the body, which discovery does not read.
 pub(super) fn body(dialect: &Dialect, body: &str, notes: &mut Notes<'_>) {
-    let body_end = body.trim_end();
-    let lines = if body_end.is_empty() { 0 } else { body_end.bytes().filter(|byte| *byte == b'\n').count() + 1 };
+    let lines = lines_of(body.trim_end());
     if BODY_LINES < lines {
         let message = format!("the body has {lines} lines, expected at most {BODY_LINES}");
         notes.file(Severity::Warning, Code::TooLong, &message).help =

@@ -155,6 +155,12 @@ fn a_file_is_read_where_a_folder_is_taken() {
     );
     let hostile = ["list", "--only-roots", "--root", "hostile.skill"];
     place.check("and told of in a list", &hostile, 0, &["tea"], &["entry-refused", "climbs by `..`"]);
+    place.fields(
+        "also as JSON",
+        &hostile,
+        0,
+        &[("skills.0.key", r#""tea""#), ("findings.0.code", r#""entry-refused""#)],
+    );
     place.check("a damaged one", &["check", "broken.skill"], 1, &["unreadable", "it is damaged"], &[]);
     place.check("no zip", &["check", "text.skill"], 1, &[], &["expected a zip"]);
     place.check("as a root", &["list", "--root", "text.skill"], 1, &[], &["expected a zip"]);

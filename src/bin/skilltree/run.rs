@@ -76,12 +76,15 @@ impl Task<'_> {
 
     fn list(self, show: Show) -> Answer {
         let (setup, catalog) = self.discover()?;
-        // The catalog's findings are those of skills; what is refused of an archive is told beside them.
-        let mut err = findings::about(&setup.fs, &setup.notes);
+        // What is refused of an archive is told before what is found in skills.
         if self.json {
             let commands = skilltree::commands(&catalog, &self.place.reserved);
-            return Ok(Reply::json(&answer::list(&setup.world(), &catalog, &commands)).err(&err));
+            let json = answer::list(&setup.world(), &catalog, &commands);
+            let all = || answer::findings(&setup.fs, &[setup.notes.as_slice(), catalog.findings()].concat());
+            let told = if setup.notes.is_empty() { None } else { Some(all()) };
+            return Ok(Reply::json(&json.with("findings", told)));
         }
+        let mut err = findings::about(&setup.fs, &setup.notes);
         err.push_str(&findings::brief(&setup.fs, catalog.findings()));
         if catalog.skills().is_empty() {
             err.push_str("no skills found\n");

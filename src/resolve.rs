@@ -12,6 +12,8 @@ use crate::text::escape::{fold, unhidden, visible};
 use crate::world::{Switch, World};
 use std::cmp::{Ordering, Reverse};
 use std::collections::{HashMap, HashSet};
+use std::iter;
+use std::sync::Arc;
 
 /// What there is, and what became of the rest.
 #[derive(Default)]
@@ -93,12 +95,21 @@ fn standing(dialect: &Dialect, scans: Vec<Account>, resolved: &mut Resolved) -> 
         join(&mut resolved.pending, account.pending);
         join(&mut all, account.found);
     }
-    let reals: HashSet<&FsPath> = all.iter().map(Found::real).collect();
-    if reals.len() < all.len() {
+    if may_be_again(&all) {
         drop_again(&mut all, &mut resolved.findings);
     }
     all.iter_mut().for_each(|found| found.key = key(dialect, found));
     all
+}
+
+/// Whether a file may have been found twice: behind a link, or as one source lies in another. The files of a source
+/// come one after another.
+fn may_be_again(all: &[Found]) -> bool {
+    let sources = all.chunk_by(|a, b| Arc::ptr_eq(&a.source, &b.source));
+    let mut roots = HashSet::new();
+    let is_new = sources.filter_map(<[Found]>::first).all(|found| roots.insert(found.source.root.clone()));
+    let lies_in = |root: &FsPath| iter::successors(root.parent(), FsPath::parent).any(|above| roots.contains(&above));
+    !is_new || roots.iter().any(lies_in) || all.iter().any(|found| found.target.is_some())
 }
 
 /// Drops the occurrences of files that stand elsewhere, with a finding where that is another path.

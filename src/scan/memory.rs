@@ -70,6 +70,7 @@ impl Memory {
         tree.scan = self.scans;
         let mut account = Account { findings: tree.findings.clone(), ..Account::default() };
         let files = std::mem::take(&mut tree.files);
+        account.found.reserve_exact(files.len());
         for (path, level) in &files {
             let manifest = self.manifest(fs, dialect, path, true);
             if manifest.pending {

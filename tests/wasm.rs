@@ -335,6 +335,13 @@ fn nothing_makes_it_trap_or_grow() {
     }
 }
 
+#[test]
+fn the_wrapper_keeps_its_promises() {
+    if let (Some(module), Some(node)) = (module(), node()) {
+        printed(Command::new(node).arg(root().join("tests/wasm/wrapper.mjs")).arg(module));
+    }
+}
+
 /// The first block of this language below a heading of the README.
 fn block(heading: &str, language: &str) -> String {
     let readme = std::fs::read_to_string(root().join("README.md")).expect("a README");
@@ -369,6 +376,15 @@ fn the_types_fit() {
         println!("skipped: no tsc");
         return;
     }
-    let options = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--lib", "es2023,dom,dom.asynciterable,esnext"];
+    let options = [
+        "--noEmit",
+        "--strict",
+        "--target",
+        "es2022",
+        "--module",
+        "nodenext",
+        "--lib",
+        "es2023,dom,dom.asynciterable,esnext",
+    ];
     printed(Command::new(tsc).args(options).arg(root().join("tests/wasm/types.mts")));
 }

@@ -41,7 +41,8 @@
 //! 0 path, pack, text      1 diagnostic, fs, skill     2 contract, dialect, error     3 world
 //! 4 source, manifest, scan, state, resolve     5 catalog
 //! 6 activate, substitute, body, commands, knowledge, inventory, file, bundle
-//! 7 load     8 invoke, prompt, select, script, toolset     9 tool, check, approve, serve     10 why, display, embed     11 answer
+//! 7 load     8 invoke, prompt, select, script, toolset     9 tool, check, approve, serve     10 why, display, embed
+//! 11 answer     12 wasm
 //! ```
 //!
 //! # Invariants
@@ -60,7 +61,7 @@
 //! `toolsets`: loads their toolsets and calls the tools. `forks`: gives forks to an agent, runs dynamic commands.
 //! `digest`: SHA-256 of a skill's [`contents`], to [`approve`] it by and to hand it on as [`Served`]. `serde`:
 //! `Serialize` for the JSON of [`answer`]. `patterns`: regular expressions in triggers. `cli`: the binary, and `mcp` in
-//! it: a server of the Model Context Protocol.
+//! it: a server of the Model Context Protocol. `wasm`: what a WASM module exports, for JavaScript.
 
 mod activate;
 #[cfg(feature = "digest")]
@@ -100,6 +101,8 @@ mod substitute;
 mod text;
 mod tool;
 mod toolset;
+#[cfg(feature = "wasm")]
+mod wasm;
 mod why;
 mod world;
 

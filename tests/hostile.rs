@@ -12,12 +12,22 @@ mod trees;
 
 use common::{Machine, Tree, path};
 use skilltree::{Catalog, Code, Fs, Places, World, dialect, discover};
+#[cfg(not(target_family = "wasm"))]
 use std::sync::mpsc;
+#[cfg(not(target_family = "wasm"))]
 use std::time::Duration;
 
+#[cfg(not(target_family = "wasm"))]
 const LIMIT: Duration = Duration::from_secs(60);
 
+/// Where there are no threads, whoever runs the tests has the limit.
+#[cfg(target_family = "wasm")]
+fn in_time(_: &str, work: impl FnOnce() + Send + 'static) {
+    work();
+}
+
 /// Runs in a thread with no more stack than any has, and fails when it takes too long.
+#[cfg(not(target_family = "wasm"))]
 #[track_caller]
 fn in_time(case: &str, work: impl FnOnce() + Send + 'static) {
     let (tell, told) = mpsc::channel();

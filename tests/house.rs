@@ -1,6 +1,7 @@
 //! The floor plan, enforced: which room may use which, where the doors to the machine are, what library code
 //! never says, how long a file may be, what lies at the top level, and which crates a user takes with him.
 //! Each rule is a function from a file's text to complaints, and is shown a bad snippet first.
+#![cfg(not(target_family = "wasm"))]
 
 #[path = "house/code.rs"]
 mod code;
@@ -149,11 +150,20 @@ fn panics(path: &str, _: &str, code: &Code, out: &mut Vec<String>) {
     if path.starts_with("src/bin/") {
         return;
     }
-    let spoken = PANICS.iter().filter(|word| has_word(&code.text, word)).chain(
-        // an attribute may name the lint `unsafe_code`; the keyword stands alone
-        Some(&"unsafe").filter(|word| has_word(&code.text, word)),
-    );
+    let spoken = PANICS.iter().filter(|word| has_word(&code.text, word));
     out.extend(spoken.map(|word| format!("{path}: `{word}`")));
+}
+
+/// Only the names that a WASM module exports are unsafe to give, and nothing is unsafe to do.
+fn safety(path: &str, _: &str, code: &Code, out: &mut Vec<String>) {
+    const EXPORT: &str = "#[unsafe(no_mangle)]";
+    const ALLOWANCE: &str = "allow(unsafe_code";
+    let is_module = path == "src/wasm.rs";
+    let text = if is_module { code.text.replace(EXPORT, "") } else { code.text.clone() };
+    // an attribute may name the lint `unsafe_code`; the keyword stands alone
+    if has_word(&text, "unsafe") || (!is_module && text.contains(ALLOWANCE)) {
+        out.push(format!("{path}: `unsafe`"));
+    }
 }
 
 fn length(path: &str, text: &str, _: &Code, out: &mut Vec<String>) {
@@ -170,8 +180,15 @@ fn has_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| !name_before(at) && !name_after(at))
 }
 
-const RULES: &[(&str, Rule)] =
-    &[("floors", floors), ("doors", doors), ("yaml", yaml), ("names", names), ("panics", panics), ("length", length)];
+const RULES: &[(&str, Rule)] = &[
+    ("floors", floors),
+    ("doors", doors),
+    ("yaml", yaml),
+    ("names", names),
+    ("panics", panics),
+    ("safety", safety),
+    ("length", length),
+];
 
 fn complaints(rule: Rule, path: &str, text: &str) -> Vec<String> {
     let mut out = Vec::new();
@@ -262,8 +279,14 @@ fn each_rule_finds_what_it_forbids() {
         check(word, "panics", "src/load.rs", &call, 1);
         check(word, "panics", "src/bin/skilltree/main.rs", &call, 0);
     }
-    check("unsafe", "panics", "src/load.rs", "fn f() { unsafe { g() } }", 1);
-    check("the lint's name", "panics", "src/lib.rs", "#![forbid(unsafe_code)]", 0);
+    check("a block", "safety", "src/load.rs", "fn f() { unsafe { g() } }", 1);
+    check("a block of the module", "safety", "src/wasm.rs", "#[unsafe(no_mangle)]\nfn f() { unsafe { g() } }", 1);
+    check("a block of a binary", "safety", "src/bin/skilltree/main.rs", "fn f() { unsafe { g() } }", 1);
+    check("an export", "safety", "src/wasm.rs", "#[unsafe(no_mangle)]\nextern \"C\" fn f() {}", 0);
+    check("an export from elsewhere", "safety", "src/wasm/call.rs", "#[unsafe(no_mangle)]\nextern \"C\" fn f() {}", 1);
+    check("the lint's name", "safety", "src/lib.rs", "#![forbid(unsafe_code)]", 0);
+    check("the lint allowed", "safety", "src/load.rs", "#![allow(unsafe_code)]", 1);
+    check("the lint allowed to the module", "safety", "src/wasm.rs", "#![allow(unsafe_code, reason = \"\")]", 0);
     check("their cousins", "panics", "src/load.rs", "x.unwrap_or(y).map(|c| c == '\"'); debug_assert!(true)", 0);
     check("in a doc test", "panics", "src/load.rs", "/// x.unwrap()\nfn f() {}", 0);
     check("after a quote as a character", "panics", "src/load.rs", "('\"', '\\'', \"\\\"\"); x.unwrap()", 1);

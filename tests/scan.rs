@@ -230,7 +230,7 @@ fn names_and_rights_in_memory() {
     assert_eq!(told(&catalog), ["error source-unreadable /p/.sven/skills"], "16 a source that may not be listed");
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "os"))]
 #[test]
 fn names_that_are_not_utf8() {
     use std::os::unix::ffi::OsStrExt as _;

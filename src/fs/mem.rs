@@ -45,6 +45,8 @@ pub enum Call {
 #[derive(Debug)]
 pub struct MemFs {
     nodes: Vec<Node>,
+    /// Places of nodes that were taken away, for new ones.
+    free: Vec<usize>,
     faults: BTreeMap<(Call, FsPath), FsError>,
     counts: [AtomicUsize; 4],
 }
@@ -68,7 +70,8 @@ enum What {
 impl MemFs {
     /// An empty tree: a root without entries.
     pub fn new() -> MemFs {
-        MemFs { nodes: vec![Node::new(What::empty_dir())], faults: BTreeMap::new(), counts: Default::default() }
+        let nodes = vec![Node::new(What::empty_dir())];
+        MemFs { nodes, free: Vec::new(), faults: BTreeMap::new(), counts: Default::default() }
     }
 
     /// Puts a file, or replaces what is there.
@@ -128,13 +131,16 @@ impl MemFs {
     pub fn remove(&mut self, path: &str) -> &mut Self {
         let names = names_of(path);
         let Some((last, parents)) = names.split_last() else { return self };
+        let mut removed = None;
         if let Some(node) = self.at(parents).and_then(|at| self.nodes.get_mut(at)) {
             if let What::Dir { names, .. } = &mut node.what {
-                if names.remove(last).is_some() {
+                removed = names.remove(last);
+                if removed.is_some() {
                     node.edit = next_edit();
                 }
             }
         }
+        self.release(removed);
         self
     }
 
@@ -207,17 +213,38 @@ impl MemFs {
         self
     }
 
-    /// Adds a node to a folder under this name. A node that it replaces stays unreachable: a tree is edited rarely.
+    /// Adds a node to a folder under this name, in place of what is there.
     fn attach(&mut self, at: usize, name: &str, what: What) -> usize {
-        let new = self.nodes.len();
-        self.nodes.push(Node::new(what));
+        let node = Node::new(what);
+        let new = match self.free.pop() {
+            Some(place) => place,
+            None => self.nodes.len(),
+        };
+        match self.nodes.get_mut(new) {
+            Some(place) => *place = node,
+            None => self.nodes.push(node),
+        }
+        let mut replaced = None;
         if let Some(node) = self.nodes.get_mut(at) {
             node.edit = next_edit();
             if let What::Dir { names, .. } = &mut node.what {
-                names.insert(name.to_owned(), new);
+                replaced = names.insert(name.to_owned(), new);
             }
         }
+        self.release(replaced);
         new
+    }
+
+    /// Empties the place of a node that no folder names any more, and of all below it.
+    fn release(&mut self, node: Option<usize>) {
+        let mut waiting = Vec::from_iter(node);
+        while let Some(at) = waiting.pop() {
+            let Some(node) = self.nodes.get_mut(at) else { continue };
+            if let What::Dir { names, .. } = std::mem::replace(&mut node.what, What::Other) {
+                waiting.extend(names.into_values());
+            }
+            self.free.push(at);
+        }
     }
 }
 
@@ -231,7 +258,7 @@ impl Default for MemFs {
 impl Clone for MemFs {
     fn clone(&self) -> MemFs {
         let counts = [Call::List, Call::Read, Call::Look, Call::Canonical].map(|call| self.calls(call).into());
-        MemFs { nodes: self.nodes.clone(), faults: self.faults.clone(), counts }
+        MemFs { nodes: self.nodes.clone(), free: self.free.clone(), faults: self.faults.clone(), counts }
     }
 }
 

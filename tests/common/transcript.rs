@@ -14,6 +14,7 @@ pub(crate) struct Stage<'a> {
     pub(crate) dialect: Arc<Dialect>,
     /// The host's own command names.
     pub(crate) reserved: &'a [String],
+    pub(crate) machine: &'a Machine,
 }
 
 /// A `case.txt`: what the host answers, then the steps.
@@ -67,12 +68,7 @@ fn pair(text: &str) -> Option<(String, String)> {
 /// Runs the case in memory and on the disk, and holds both against `expected.txt`.
 #[track_caller]
 pub(crate) fn transcript(dir: &Path, answer: &dyn Fn(&Stage<'_>, &str) -> String) {
-    let name = |dir: Option<&Path>| dir.and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
-    let named = format!("{}/{}", name(dir.parent()), name(Some(dir)));
-    let dialect = dialect(&name(dir.parent())).unwrap_or_else(|| panic!("{named}: no such dialect"));
-    let case = std::fs::read_to_string(dir.join("case.txt")).unwrap_or_else(|error| panic!("{named}: {error}"));
-    let case = read_case(&case);
-
+    let (named, dialect, case) = case_of(dir);
     if case.patterns && cfg!(not(feature = "patterns")) {
         return;
     }
@@ -88,7 +84,35 @@ pub(crate) fn transcript(dir: &Path, answer: &dyn Fn(&Stage<'_>, &str) -> String
     assert_eq!(memory, expected, "{named}");
 }
 
+/// The case's name, dialect and steps.
+#[track_caller]
+fn case_of(dir: &Path) -> (String, Arc<Dialect>, Case) {
+    let name = |dir: Option<&Path>| dir.and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
+    let named = format!("{}/{}", name(dir.parent()), name(Some(dir)));
+    let dialect = dialect(&name(dir.parent())).unwrap_or_else(|| panic!("{named}: no such dialect"));
+    let case = std::fs::read_to_string(dir.join("case.txt")).unwrap_or_else(|error| panic!("{named}: {error}"));
+    (named, dialect, read_case(&case))
+}
+
+/// Shows each step of a case, in memory; none of one that needs regular expressions.
+#[track_caller]
+pub(crate) fn each_step(dir: &Path, step: &mut dyn FnMut(&Stage<'_>, &str)) {
+    let (_, dialect, case) = case_of(dir);
+    if !case.patterns {
+        on_stage(&copied(dir), &case, &dialect, step);
+    }
+}
+
 fn play(fs: &dyn Fs, case: &Case, dialect: &Arc<Dialect>, answer: &dyn Fn(&Stage<'_>, &str) -> String) -> String {
+    let mut out = String::new();
+    on_stage(fs, case, dialect, &mut |stage, step| {
+        let text = answer(stage, step);
+        out.push_str(&format!("$ {step}\n{text}\n\n"));
+    });
+    out
+}
+
+fn on_stage(fs: &dyn Fs, case: &Case, dialect: &Arc<Dialect>, play: &mut dyn FnMut(&Stage<'_>, &str)) {
     let folder = |at: &str| Some(path(at)).filter(|at| matches!(fs.look(at), Ok(Some(_))));
     let places = Places {
         project: Some(path("/project")),
@@ -102,13 +126,10 @@ fn play(fs: &dyn Fs, case: &Case, dialect: &Arc<Dialect>, answer: &dyn Fn(&Stage
         ..Places::default()
     };
     let world = World::new(fs, &places, &case.machine);
-    let stage = Stage { world, dialect: Arc::clone(dialect), reserved: &case.reserved };
-    let mut out = String::new();
+    let stage = Stage { world, dialect: Arc::clone(dialect), reserved: &case.reserved, machine: &case.machine };
     for step in &case.steps {
-        let text = answer(&stage, step);
-        out.push_str(&format!("$ {step}\n{text}\n\n"));
+        play(&stage, step);
     }
-    out
 }
 
 /// The case's trees in memory, links as links.

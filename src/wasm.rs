@@ -1,0 +1,110 @@
+//! In: bytes that a JavaScript host writes into the module's memory. Out: bytes that it reads there: JSON, as the command
+//! line's contract has it. Five functions of a C ABI that import nothing; `wasm/skilltree.mjs` is the host's side.
+//! Every buffer stands in a register by its address, so a wrong one is an error in the answer, and nothing is unsafe.
+//! Absent: threads, clock, files of the machine. What is not here is asked of the host: see `call`.
+#![allow(unsafe_code, reason = "a name is exported by an attribute that counts as unsafe; no block is")]
+
+mod ask;
+mod asked;
+mod call;
+mod machine;
+mod tree;
+
+use call::Engine;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// The version of the ABI: of these functions, and of the calls.
+const ABI: u32 = 1;
+
+/// How many bytes all buffers may have together. A host takes an answer out before it asks the next.
+const MAX_BUFFER_BYTES: usize = 512 << 20;
+
+thread_local! {
+    static MODULE: RefCell<Module> = RefCell::new(Module::default());
+}
+
+#[derive(Default)]
+struct Module {
+    buffers: Buffers,
+    engine: Engine,
+}
+
+/// Buffers by their addresses.
+#[derive(Default)]
+struct Buffers {
+    all: BTreeMap<usize, Vec<u8>>,
+    bytes: usize,
+}
+
+impl Buffers {
+    /// Room for a call, all zeros; 0 where there is none. It has an address of its own also when it is empty.
+    fn room(&mut self, len: usize) -> usize {
+        if MAX_BUFFER_BYTES < self.bytes.saturating_add(len) {
+            return 0;
+        }
+        let mut room = Vec::new();
+        if room.try_reserve_exact(len.max(1)).is_err() {
+            return 0;
+        }
+        room.resize(len, 0);
+        self.keep(room)
+    }
+
+    fn keep(&mut self, mut bytes: Vec<u8>) -> usize {
+        bytes.reserve(usize::from(bytes.is_empty()));
+        self.bytes += bytes.len();
+        let at = bytes.as_ptr() as usize;
+        self.all.insert(at, bytes);
+        at
+    }
+
+    fn take(&mut self, at: usize) -> Option<Vec<u8>> {
+        let bytes = self.all.remove(&at)?;
+        self.bytes -= bytes.len();
+        Some(bytes)
+    }
+}
+
+/// What a function answers that is entered while another one is at work, which no host can bring about.
+fn with<T>(work: impl FnOnce(&mut Module) -> T) -> Option<T> {
+    MODULE.with(|module| module.try_borrow_mut().ok().map(|mut module| work(&mut module)))
+}
+
+/// The version of the ABI. A host that knows another one leaves the module alone.
+#[unsafe(no_mangle)]
+extern "C" fn skilltree_abi() -> u32 {
+    ABI
+}
+
+/// Room for a call of so many bytes: its address, or 0 where there is no room. It goes with the call, or by
+/// [`skilltree_free`].
+#[unsafe(no_mangle)]
+extern "C" fn skilltree_alloc(len: usize) -> usize {
+    with(|module| module.buffers.room(len)).unwrap_or_default()
+}
+
+/// Gives a buffer back. At an address where none is, nothing happens.
+#[unsafe(no_mangle)]
+extern "C" fn skilltree_free(at: usize) {
+    with(|module| module.buffers.take(at));
+}
+
+/// The length of a buffer in bytes; 0 where there is none.
+#[unsafe(no_mangle)]
+extern "C" fn skilltree_len(at: usize) -> usize {
+    with(|module| module.buffers.all.get(&at).map(Vec::len)).flatten().unwrap_or_default()
+}
+
+/// Answers the call in a buffer, and takes the buffer. The address of the answer, which is to be given back.
+#[unsafe(no_mangle)]
+extern "C" fn skilltree_call(at: usize) -> usize {
+    with(|module| {
+        let answer = match module.buffers.take(at) {
+            Some(bytes) => module.engine.answer(&bytes),
+            None => call::no_buffer(at),
+        };
+        module.buffers.keep(answer.to_string().into_bytes())
+    })
+    .unwrap_or_default()
+}

@@ -1,0 +1,258 @@
+//! In: a call: a JSON object, and bytes of files behind it, a NUL between. Out: its answer as JSON: what the command line
+//! answers with `--json`; `{"error": {code, message}}` where there is none; `{"pending": [{"list": PATH} or {"read": PATH}]}`
+//! where the host is to `tell` these first, and then to call again. State is kept by handle, from `open` to `close`.
+//! Absent: what an answer says (the other rooms), and its form (`answer`).
+
+use super::ask::{Ask, Refusal};
+use super::asked::Want;
+use super::tree::{Tree, named};
+use crate::answer;
+use crate::check::{CheckAsk, check};
+use crate::commands::commands;
+use crate::dialect::{NAMES, dialect};
+use crate::invoke::invoke;
+use crate::load::{LoadAsk, load};
+use crate::prompt::PromptAsk;
+use crate::select::{SelectAsk, prompt, select};
+use crate::skill::Caller;
+use crate::text::json::Json;
+use crate::tool;
+use crate::why::why;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How long the JSON of a call may be; files are behind it, and not of it.
+const MAX_JSON_BYTES: usize = 16 << 20;
+
+/// How many trees may be open, and how much the files of all of them may take.
+const MAX_TREES: usize = 4_096;
+const MAX_FILE_BYTES: usize = 1 << 30;
+
+type Answer = Result<Json, Refusal>;
+
+/// Trees by handle.
+#[derive(Default)]
+pub(super) struct Engine {
+    trees: BTreeMap<u32, Tree>,
+    last: u32,
+}
+
+/// The answer where no call is.
+pub(super) fn no_buffer(at: usize) -> Json {
+    Refusal::new("no-buffer", format!("there is no buffer at {at}; take one from `skilltree_alloc`")).json()
+}
+
+impl Engine {
+    pub(super) fn answer(&mut self, message: &[u8]) -> Json {
+        self.call(message).unwrap_or_else(|refusal| refusal.json())
+    }
+
+    fn call(&mut self, message: &[u8]) -> Answer {
+        let end = message.iter().position(|byte| *byte == 0).unwrap_or(message.len());
+        let (text, attached) = message.split_at(end);
+        if MAX_JSON_BYTES < text.len() {
+            let why = format!("the JSON of a call has at most {MAX_JSON_BYTES} bytes, and this has {}", text.len());
+            return Err(Refusal::new("too-much", format!("{why}; put files in several calls")));
+        }
+        let text = std::str::from_utf8(text).map_err(|error| Refusal::new("bad-json", error.to_string()))?;
+        let json = Json::parse(text).map_err(|error| Refusal::new("bad-json", error.to_string()))?;
+        let name = json.get("call").and_then(Json::as_text);
+        let name = name.ok_or_else(|| Refusal::arguments("a call is an object with a text under `call`"))?;
+        self.named(name, &json, attached.get(1..).unwrap_or_default())
+    }
+
+    fn named(&mut self, name: &str, json: &Json, attached: &[u8]) -> Answer {
+        let ask = |fields: &[&str]| Ask::new(name, json, &[&["call", "handle"], fields].concat());
+        match name {
+            "open" => self.open(&ask(&["asks", "dialect", "host", "places"])?),
+            "close" => {
+                let handle = handle(&ask(&[])?)?;
+                self.trees.remove(&handle).map(|_| done()).ok_or_else(|| closed(handle))
+            }
+            "put" => {
+                let ask = ask(&["files"])?;
+                self.room(attached)?;
+                self.tree(&ask)?.put(ask.list("files")?, attached).map(|()| done())
+            }
+            "remove" => {
+                let ask = ask(&["paths"])?;
+                self.tree(&ask)?.remove(&ask.paths("paths")?).map(|()| done())
+            }
+            "tell" => {
+                let ask = ask(&["lists", "reads"])?;
+                self.room(attached)?;
+                self.tree(&ask)?.tell(ask.list("lists")?, ask.list("reads")?, attached).map(|()| done())
+            }
+            "forget" => {
+                let ask = ask(&["paths"])?;
+                self.tree(&ask)?.forget(&ask.paths("paths")?).map(|()| done())
+            }
+            "dialects" => {
+                ask(&[])?;
+                let tables: Vec<Json> =
+                    NAMES.iter().filter_map(|name| Some(answer::dialect(&*dialect(name)?))).collect();
+                Ok(Json::map([("dialects", tables.into())]))
+            }
+            "dialect" => Ok(answer::dialect(&*named(ask(&["name"])?.text("name")?)?)),
+            "version" => Ok(Json::map([("version", env!("CARGO_PKG_VERSION").into())])),
+            _ => {
+                let (fields, answer) =
+                    question(name).ok_or_else(|| Refusal::arguments(format!("there is no call `{name}`")))?;
+                let ask = ask(fields)?;
+                let tree = self.tree(&ask)?;
+                let answer = answer(tree, &ask);
+                let wanted = tree.wanted();
+                if wanted.is_empty() { answer } else { Ok(pending(wanted)) }
+            }
+        }
+    }
+
+    fn open(&mut self, ask: &Ask<'_>) -> Answer {
+        if MAX_TREES <= self.trees.len() {
+            let why = format!("at most {MAX_TREES} trees may be open, and so many are; close those that are done with");
+            return Err(Refusal::new("too-many-trees", why));
+        }
+        let tree = Tree::open(ask)?;
+        loop {
+            self.last = self.last.wrapping_add(1);
+            if !self.trees.contains_key(&self.last) {
+                break;
+            }
+        }
+        self.trees.insert(self.last, tree);
+        Ok(Json::map([("handle", Json::from(self.last as usize))]))
+    }
+
+    fn tree(&mut self, ask: &Ask<'_>) -> Result<&mut Tree, Refusal> {
+        let handle = handle(ask)?;
+        self.trees.get_mut(&handle).ok_or_else(|| closed(handle))
+    }
+
+    /// Refuses files that would be too much together with those that are here.
+    fn room(&self, attached: &[u8]) -> Result<(), Refusal> {
+        let bytes = self.trees.values().map(Tree::bytes).fold(attached.len(), usize::saturating_add);
+        if bytes <= MAX_FILE_BYTES {
+            return Ok(());
+        }
+        let why = format!("all files together take at most {MAX_FILE_BYTES} bytes, and these would make it {bytes}");
+        Err(Refusal::new("too-much", format!("{why}; close trees that are done with, or remove files")))
+    }
+}
+
+/// A call about a tree: the fields that it may have, and its answer.
+type Question = (&'static [&'static str], fn(&mut Tree, &Ask<'_>) -> Answer);
+
+fn question(name: &str) -> Option<Question> {
+    Some(match name {
+        "list" => (&[], listed),
+        "prompt" => (&["budget", "query", "window"], prompted),
+        "load" => (&["already", "args", "as", "key"], loaded),
+        "invoke" => (&["line"], invoked),
+        "match" => (&["max", "recent", "text"], matched),
+        "why" => (&["asked", "budget", "window"], explained),
+        "check" => (&["paths", "profile", "strict"], checked),
+        "tool" => (&[], the_tool),
+        "call" => (&["arguments"], called),
+        "complete" => (&["prefix"], completed),
+        _ => return None,
+    })
+}
+
+fn listed(tree: &mut Tree, _: &Ask<'_>) -> Answer {
+    let catalog = tree.catalog();
+    Ok(answer::list(&tree.world(), &catalog, &commands(&catalog, &tree.machine.reserved)))
+}
+
+fn prompted(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
+    let ask = prompt_ask(ask, ask.text("query")?)?;
+    let catalog = tree.catalog();
+    Ok(answer::prompt(&prompt(&tree.world(), &catalog, &ask)))
+}
+
+fn prompt_ask(ask: &Ask<'_>, query: Option<&str>) -> Result<PromptAsk, Refusal> {
+    Ok(PromptAsk { budget: ask.number("budget")?, window: ask.number("window")?, query: query.map(str::to_owned) })
+}
+
+fn loaded(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
+    let caller = match ask.text("as")? {
+        None | Some("user") => Caller::User,
+        Some("model") => Caller::Model,
+        Some(other) => {
+            return Err(Refusal::arguments(format!("`as` of `load` is to be `user` or `model`, not `{other}`")));
+        }
+    };
+    let mut how = LoadAsk::new(caller);
+    how.args = ask.text("args")?.unwrap_or_default().to_owned();
+    how.already = ask.texts("already")?;
+    let catalog = tree.catalog();
+    let skill = catalog.locate(&tree.world(), ask.needed("key")?, caller)?;
+    Ok(answer::loaded(tree.fs(), &load(&tree.world(), &catalog, skill, &how)?))
+}
+
+fn invoked(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
+    let line = ask.needed("line")?;
+    let catalog = tree.catalog();
+    let commands = commands(&catalog, &tree.machine.reserved);
+    let invocation = invoke(&tree.world(), &catalog, &commands, line)?;
+    Ok(answer::invocation(tree.fs(), invocation.as_ref(), line))
+}
+
+fn matched(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
+    let query = ask.needed("text")?.to_owned();
+    let ask = SelectAsk { query, recent: ask.texts("recent")?, max: ask.number("max")? };
+    let catalog = tree.catalog();
+    Ok(answer::selection(&select(&tree.world(), &catalog, &ask)?))
+}
+
+fn explained(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
+    let (asked, size) = (ask.needed("asked")?, prompt_ask(ask, None)?);
+    let catalog = tree.catalog();
+    Ok(answer::why(tree.fs(), asked, &why(&tree.world(), &catalog, asked, &size)))
+}
+
+fn checked(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
+    let profile = match ask.text("profile")? {
+        Some(name) => named(Some(name))?,
+        None => tree.dialect.clone(),
+    };
+    let paths = ask.paths("paths")?;
+    let found = check(&tree.world(), &profile, &paths, &CheckAsk { strict: ask.flag("strict")? })?;
+    Ok(Json::map([("findings", answer::findings(tree.fs(), &found))]))
+}
+
+fn the_tool(tree: &mut Tree, _: &Ask<'_>) -> Answer {
+    Ok(answer::tool(&tool::tool(&tree.catalog())?))
+}
+
+fn called(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
+    let arguments = ask.get("arguments").map_or_else(|| "{}".to_owned(), Json::to_string);
+    let catalog = tree.catalog();
+    Ok(answer::called(tree.fs(), tool::call(&tree.world(), &catalog, &arguments).as_ref()))
+}
+
+fn completed(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
+    let prefix = ask.text("prefix")?.unwrap_or_default();
+    let commands = commands(&tree.catalog(), &tree.machine.reserved);
+    Ok(answer::completions(&commands.complete(prefix.strip_prefix('/').unwrap_or(prefix))))
+}
+
+fn pending(wanted: BTreeSet<Want>) -> Json {
+    let one = |want: &Want| match want {
+        Want::List(path) => Json::map([("list", Json::from(path.as_str()))]),
+        Want::Read(path) => Json::map([("read", Json::from(path.as_str()))]),
+    };
+    let wanted: Vec<Json> = wanted.iter().map(one).collect();
+    Json::map([("pending", wanted.into())])
+}
+
+fn handle(ask: &Ask<'_>) -> Result<u32, Refusal> {
+    let number = ask.number("handle")?.ok_or_else(|| Refusal::arguments("the call needs its `handle`"))?;
+    u32::try_from(number).map_err(|_| Refusal::arguments(format!("{number} is no handle")))
+}
+
+fn closed(handle: u32) -> Refusal {
+    Refusal::new("closed", format!("no tree is open under the handle {handle}"))
+}
+
+fn done() -> Json {
+    Json::Map(Vec::new())
+}

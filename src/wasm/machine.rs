@@ -1,0 +1,151 @@
+//! In: what a call says of the host and of the places. Out: the same as a [`Host`] and as [`Places`]. What is not said
+//! is not so: nothing is met, trusted or held. Absent: any look at the machine, which a module cannot see.
+
+use super::ask::{Ask, Refusal, path};
+use crate::path::FsPath;
+use crate::skill::{Level, Permission, Requirement, Skill};
+use crate::text::escape::visible;
+use crate::text::json::Json;
+use crate::world::{Host, Places, Switch};
+use std::collections::{HashMap, HashSet};
+
+/// A host that answers by what it was told.
+#[derive(Default)]
+pub(super) struct Machine {
+    programs: HashSet<String>,
+    environment: HashSet<String>,
+    enabled: HashSet<String>,
+    disabled: HashSet<String>,
+    trust: bool,
+    /// Whether the host has said where the agent's skills lie. By default they lie in the project, and come with it.
+    is_bundle_named: bool,
+    permissions: Vec<Permission>,
+    variables: HashMap<String, String>,
+    ranks: HashMap<String, u64>,
+    unreadable: HashSet<FsPath>,
+    /// The host's own command names.
+    pub(super) reserved: Vec<String>,
+}
+
+impl Machine {
+    pub(super) fn read(json: Option<&Json>, places: &Places) -> Result<Machine, Refusal> {
+        let is_bundle_named = places.bundled.is_some();
+        let Some(json) = json else { return Ok(Machine { is_bundle_named, ..Machine::default() }) };
+        let known = [
+            "disable",
+            "enable",
+            "environment",
+            "permissions",
+            "programs",
+            "ranks",
+            "reserved",
+            "trust",
+            "unreadable",
+            "variables",
+        ];
+        let ask = Ask::new("host", json, &known)?;
+        let set = |name: &str| ask.texts(name).map(HashSet::from_iter);
+        let mut machine = Machine {
+            programs: set("programs")?,
+            environment: set("environment")?,
+            enabled: set("enable")?,
+            disabled: set("disable")?,
+            trust: ask.flag("trust")?,
+            is_bundle_named,
+            unreadable: ask.paths("unreadable")?.into_iter().collect(),
+            reserved: ask.texts("reserved")?,
+            ..Machine::default()
+        };
+        for tag in ask.texts("permissions")? {
+            machine.permissions.push(Permission::parse(&tag).ok_or_else(|| {
+                let forms = "@network, @events, @read:PATH or @write:PATH";
+                Refusal::arguments(format!("`{tag}` is no permission; expected {forms}"))
+            })?);
+        }
+        for (name, value) in ask.pairs("variables")? {
+            let value =
+                value.as_text().ok_or_else(|| Refusal::arguments(format!("the variable `{name}` is no text")))?;
+            machine.variables.insert(name.clone(), value.to_owned());
+        }
+        for (key, rank) in ask.pairs("ranks")? {
+            let number = match rank {
+                Json::Number(text) => text.parse().ok(),
+                _ => None,
+            };
+            let wrong = || Refusal::arguments(format!("the rank of `{key}` is to be a whole number from 0 on"));
+            machine.ranks.insert(key.clone(), number.ok_or_else(wrong)?);
+        }
+        Ok(machine)
+    }
+}
+
+impl Host for Machine {
+    fn meets(&self, need: &Requirement) -> bool {
+        match need {
+            Requirement::Bin(name) => self.programs.contains(name),
+            Requirement::Env(name) => self.environment.contains(name),
+        }
+    }
+
+    // decisions 21: home and `roots` are trusted
+    fn trusts(&self, skill: &Skill) -> bool {
+        let comes_along = match skill.source.level {
+            Level::Project => true,
+            Level::Bundled => !self.is_bundle_named,
+            _ => false,
+        };
+        self.trust || !comes_along
+    }
+
+    fn holds(&self, permission: &Permission) -> bool {
+        self.permissions.iter().any(|held| held.covers(permission))
+    }
+
+    fn may_read(&self, file: &FsPath) -> bool {
+        !self.unreadable.contains(file)
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        self.variables.get(name).cloned()
+    }
+
+    fn rank(&self, skill: &Skill) -> u64 {
+        self.ranks.get(&skill.key).copied().unwrap_or_default()
+    }
+
+    // decisions 20: enable beats disable; decisions 24: both spellings of a key
+    fn switch(&self, skill: &Skill) -> Switch {
+        let named = |keys: &HashSet<String>| keys.contains(&skill.key) || keys.contains(visible(&skill.key).as_ref());
+        if named(&self.enabled) {
+            Switch::On
+        } else if named(&self.disabled) {
+            Switch::Off
+        } else {
+            Switch::AsItIs
+        }
+    }
+}
+
+/// Where to look.
+pub(super) fn places(json: Option<&Json>) -> Result<Places, Refusal> {
+    let Some(json) = json else { return Ok(Places::default()) };
+    let known =
+        ["active", "bundled", "config", "home", "mount", "only_roots", "project", "registered", "roots", "user"];
+    let ask = Ask::new("places", json, &known)?;
+    let registered = ask.list("registered")?.iter().map(|one| {
+        let one = Ask::new("registered", one, &["id", "path"])?;
+        Ok((one.needed("id")?.to_owned(), path(one.needed("path")?)?))
+    });
+    Ok(Places {
+        project: ask.path("project")?,
+        home: ask.path("home")?,
+        bundled: ask.path("bundled")?,
+        config: ask.path("config")?,
+        user: ask.path("user")?,
+        active: ask.path("active")?,
+        mount: ask.text("mount")?.map(str::to_owned),
+        registered: registered.collect::<Result<_, Refusal>>()?,
+        roots: ask.paths("roots")?,
+        only_roots: ask.flag("only_roots")?,
+    })
+}

@@ -1,0 +1,255 @@
+//! In: a dialect, places, a host, and files as they come. Out: a catalog that is discovered again only where files have
+//! come since, and what is still to be asked. Absent: the calls, and the form of their answers.
+
+use super::ask::{Ask, Refusal, path};
+use super::asked::{Asked, Want};
+use super::machine::{self, Machine};
+use crate::catalog::{Catalog, Live};
+use crate::dialect::{Dialect, NAMES, dialect};
+use crate::fs::{Entry, Fs, FsError, Kind, MemFs};
+use crate::path::FsPath;
+use crate::text::json::Json;
+use crate::world::{Places, World};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// How much one name in memory takes besides its bytes, about.
+const NAME_BYTES: usize = 256;
+
+/// How long a path may be.
+const MAX_PATH_BYTES: usize = 4_096;
+
+/// What the answers of one handle are made from.
+pub(super) struct Tree {
+    pub(super) dialect: Arc<Dialect>,
+    pub(super) machine: Machine,
+    places: Places,
+    files: Files,
+    live: Live,
+    catalog: Option<Catalog>,
+}
+
+enum Files {
+    /// All files are given; what is not there does not exist.
+    Given { fs: Box<MemFs>, sizes: HashMap<FsPath, usize>, bytes: usize },
+    /// The host is asked for what is needed.
+    Asked(Asked),
+}
+
+impl Tree {
+    pub(super) fn open(ask: &Ask<'_>) -> Result<Tree, Refusal> {
+        let dialect = named(ask.text("dialect")?)?;
+        let places = machine::places(ask.get("places"))?;
+        let machine = Machine::read(ask.get("host"), &places)?;
+        let files = match ask.flag("asks")? {
+            true => Files::Asked(Asked::default()),
+            false => Files::Given { fs: Box::default(), sizes: HashMap::new(), bytes: 0 },
+        };
+        let live = Live::new(Arc::clone(&dialect));
+        Ok(Tree { dialect, machine, places, files, live, catalog: None })
+    }
+
+    pub(super) fn fs(&self) -> &dyn Fs {
+        match &self.files {
+            Files::Given { fs, .. } => fs.as_ref(),
+            Files::Asked(asked) => asked,
+        }
+    }
+
+    pub(super) fn world(&self) -> World<'_> {
+        World::new(self.fs(), &self.places, &self.machine)
+    }
+
+    /// How many bytes the files take, about.
+    pub(super) fn bytes(&self) -> usize {
+        match &self.files {
+            Files::Given { bytes, .. } => *bytes,
+            Files::Asked(asked) => asked.bytes(),
+        }
+    }
+
+    /// What the last answer wanted and did not have.
+    pub(super) fn wanted(&self) -> BTreeSet<Want> {
+        match &self.files {
+            Files::Given { .. } => BTreeSet::new(),
+            Files::Asked(asked) => asked.wanted(),
+        }
+    }
+
+    /// The catalog of what is here now. It is kept once nothing is wanting for it.
+    pub(super) fn catalog(&mut self) -> Catalog {
+        if let Some(catalog) = &self.catalog {
+            return catalog.clone();
+        }
+        let fs: &dyn Fs = match &self.files {
+            Files::Given { fs, .. } => fs.as_ref(),
+            Files::Asked(asked) => asked,
+        };
+        let catalog = self.live.refresh(&World::new(fs, &self.places, &self.machine));
+        let is_whole = match &self.files {
+            Files::Given { .. } => true,
+            Files::Asked(asked) => !asked.is_wanting(),
+        };
+        self.catalog = is_whole.then(|| catalog.clone());
+        catalog
+    }
+
+    /// Puts files, folders and links; the bytes of the files stand one behind the other in `attached`.
+    pub(super) fn put(&mut self, files: &[Json], mut attached: &[u8]) -> Result<(), Refusal> {
+        let Files::Given { fs, sizes, bytes } = &mut self.files else { return Err(not_given()) };
+        self.catalog = None;
+        for file in files {
+            let ask = Ask::new("files", file, &["bytes", "link", "path"])?;
+            let at = place(ask.needed("path")?)?;
+            if let Ok(Some(look)) = fs.look(&at) {
+                if look.kind == Kind::Dir {
+                    cut(sizes, bytes, &at);
+                }
+            }
+            let mut size = cost(at.as_str());
+            match (ask.number("bytes")?, ask.text("link")?) {
+                (Some(len), None) => {
+                    size += len;
+                    fs.file(at.as_str(), take(&mut attached, len)?);
+                }
+                (None, Some(target)) => {
+                    size += target.len();
+                    fs.link(at.as_str(), target);
+                }
+                (None, None) => {
+                    fs.dir(at.as_str());
+                }
+                (Some(_), Some(_)) => {
+                    return Err(Refusal::arguments(format!("`{at}` is to be a file or a link, not both")));
+                }
+            }
+            *bytes += size;
+            *bytes -= sizes.insert(at, size).unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    /// Takes files and folders away.
+    pub(super) fn remove(&mut self, paths: &[FsPath]) -> Result<(), Refusal> {
+        let Files::Given { fs, sizes, bytes } = &mut self.files else { return Err(not_given()) };
+        self.catalog = None;
+        for path in paths {
+            fs.remove(path.as_str());
+            cut(sizes, bytes, path);
+        }
+        Ok(())
+    }
+
+    /// Takes what the host was asked for.
+    pub(super) fn tell(&mut self, lists: &[Json], reads: &[Json], mut attached: &[u8]) -> Result<(), Refusal> {
+        let Files::Asked(asked) = &mut self.files else { return Err(not_asked()) };
+        self.catalog = None;
+        for list in lists {
+            let ask = Ask::new("lists", list, &["entries", "error", "path"])?;
+            let dir = place(ask.needed("path")?)?;
+            let mut bytes = cost(dir.as_str());
+            let what = match failed(&ask, &dir)? {
+                Some(error) => Err(error),
+                None => Ok(ask.list("entries")?.iter().map(entry).collect::<Result<Vec<_>, _>>()?),
+            };
+            bytes += what.iter().flatten().map(|(entry, _)| cost(&entry.name)).sum::<usize>();
+            asked.listed(dir, what, bytes);
+        }
+        for read in reads {
+            let ask = Ask::new("reads", read, &["bytes", "error", "path"])?;
+            let file = place(ask.needed("path")?)?;
+            let what = match failed(&ask, &file)? {
+                Some(error) => Err(error),
+                None => Ok(take(&mut attached, ask.number("bytes")?.unwrap_or_default())?.to_vec()),
+            };
+            let bytes = cost(file.as_str()) + what.as_ref().map_or(0, Vec::len);
+            asked.read(file, what, bytes);
+        }
+        Ok(())
+    }
+
+    /// Forgets what the host was asked for, there and below.
+    pub(super) fn forget(&mut self, paths: &[FsPath]) -> Result<(), Refusal> {
+        let Files::Asked(asked) = &mut self.files else { return Err(not_asked()) };
+        self.catalog = None;
+        paths.iter().for_each(|path| asked.forget(path));
+        Ok(())
+    }
+}
+
+/// The dialect of this name, by default the first.
+pub(super) fn named(name: Option<&str>) -> Result<Arc<Dialect>, Refusal> {
+    let name = name.or(NAMES.first().copied()).unwrap_or_default();
+    dialect(name).ok_or_else(|| {
+        let known = NAMES.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
+        Refusal::new("unknown-dialect", format!("there is no dialect `{name}`; there are {known}"))
+    })
+}
+
+/// A path that something is kept under.
+fn place(text: &str) -> Result<FsPath, Refusal> {
+    if MAX_PATH_BYTES < text.len() {
+        let why = format!("a path has at most {MAX_PATH_BYTES} bytes, and there is one of {}", text.len());
+        return Err(Refusal::new("bad-path", why));
+    }
+    path(text)
+}
+
+fn cost(path: &str) -> usize {
+    path.len() + NAME_BYTES * (1 + path.matches('/').count())
+}
+
+fn cut(sizes: &mut HashMap<FsPath, usize>, bytes: &mut usize, path: &FsPath) {
+    sizes.retain(|at, size| {
+        let is_kept = !at.is_within(path);
+        *bytes -= if is_kept { 0 } else { *size };
+        is_kept
+    });
+}
+
+/// The next so many bytes.
+fn take<'b>(attached: &mut &'b [u8], len: usize) -> Result<&'b [u8], Refusal> {
+    let left = attached.len();
+    let (bytes, rest) = attached.split_at_checked(len).ok_or_else(|| {
+        Refusal::arguments(format!("a file is to have {len} bytes, and {left} are left behind the JSON"))
+    })?;
+    *attached = rest;
+    Ok(bytes)
+}
+
+/// Why the host could not give what it was asked for.
+fn failed(ask: &Ask<'_>, path: &FsPath) -> Result<Option<FsError>, Refusal> {
+    let Some(error) = ask.get("error") else { return Ok(None) };
+    let error = Ask::new("error", error, &["code", "message"])?;
+    let path = path.clone();
+    Ok(Some(match error.needed("code")? {
+        "not-found" => FsError::NotFound(path),
+        "denied" => FsError::Denied(path),
+        "not-a-file" => FsError::NotAFile(path),
+        "not-a-directory" => FsError::NotADirectory(path),
+        _ => FsError::Other { path, message: error.text("message")?.unwrap_or("no reason is given").to_owned() },
+    }))
+}
+
+fn entry(json: &Json) -> Result<(Entry, Option<u64>), Refusal> {
+    let ask = Ask::new("entries", json, &["kind", "name", "size"])?;
+    let name = ask.needed("name")?.to_owned();
+    let kind = match ask.needed("kind")? {
+        "file" => Kind::File,
+        "dir" => Kind::Dir,
+        "other" => Kind::Other,
+        kind => return Err(Refusal::arguments(format!("`{name}` is to be a file, a dir or other, and is `{kind}`"))),
+    };
+    // A name that no path can have is shown, and not opened.
+    let lossy = FsPath::root().child(&name).is_err();
+    let len = ask.number("size")?.map(|len| len as u64);
+    Ok((Entry { name, kind, link: false, lossy }, len))
+}
+
+fn not_given() -> Refusal {
+    Refusal::new("asks-for-files", "this tree asks for its files; `forget` makes it ask again")
+}
+
+fn not_asked() -> Refusal {
+    Refusal::new("has-its-files", "this tree does not ask for files; `put` and `remove` change them")
+}

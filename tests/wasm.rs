@@ -1,0 +1,390 @@
+//! The WASM module through its JavaScript wrapper: what it answers to the steps of every case of `testdata` is what the
+//! library answers here, in each runtime that is there and however files are given; nothing makes it trap or grow; and
+//! the README's example runs. `SKILLTREE_WASM` names the module, which `.ci/wasm` makes; without it these are skipped.
+#![cfg(not(target_family = "wasm"))]
+
+mod common;
+
+use common::TempDir;
+use common::runtimes::runtime;
+use common::transcript::{Stage, cases, copied, each_step};
+use pretty_assertions::assert_eq;
+use skilltree::{
+    Caller, Catalog, CheckAsk, Error, Json, LoadAsk, NAMES, Permission, Places, PromptAsk, SelectAsk, World, answer,
+    check, commands, discover, invoke, load, prompt, select, why,
+};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// How many calls the module is to bear without growing.
+const CALLS: &str = "100000";
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The module, where there is one.
+#[allow(clippy::print_stdout, reason = "what is not tested is said")]
+fn module() -> Option<PathBuf> {
+    let named = std::env::var_os("SKILLTREE_WASM").filter(|named| !named.is_empty()).map(PathBuf::from);
+    match &named {
+        None => println!("skipped: SKILLTREE_WASM names no module"),
+        Some(module) => assert!(module.is_file(), "SKILLTREE_WASM names no file: {}", module.display()),
+    }
+    named
+}
+
+#[allow(clippy::print_stdout, reason = "what is not tested is said")]
+fn node() -> Option<PathBuf> {
+    let is_there = Command::new("node").arg("--version").output().is_ok_and(|told| told.status.success());
+    if !is_there {
+        println!("skipped: no node");
+    }
+    is_there.then(|| PathBuf::from("node"))
+}
+
+/// What a program prints that is to succeed.
+#[track_caller]
+fn printed(program: &mut Command) -> String {
+    let output = program.output().unwrap_or_else(|error| panic!("{program:?}: {error}"));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{program:?}: {errors}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// One step: what is asked of the wrapper, and what the library answers.
+struct Step {
+    case: String,
+    ask: Json,
+    answer: Json,
+}
+
+/// The words of a step, its options, and the arguments, which go on to the end of the line.
+struct Words<'a> {
+    plain: Vec<&'a str>,
+    options: Vec<(&'a str, &'a str)>,
+}
+
+impl<'a> Words<'a> {
+    fn of(text: &'a str) -> Words<'a> {
+        let (text, args) = text.split_once("--args ").map_or((text, None), |(text, args)| (text, Some(args)));
+        let mut words = Words { plain: Vec::new(), options: args.map(|args| ("args", args)).into_iter().collect() };
+        let mut rest = text.split_whitespace();
+        while let Some(word) = rest.next() {
+            match word.strip_prefix("--") {
+                Some("strict") => words.options.push(("strict", "")),
+                Some(name) => words.options.push((name, rest.next().unwrap_or_default())),
+                None => words.plain.push(word),
+            }
+        }
+        words
+    }
+
+    fn all(&self, name: &str) -> Vec<String> {
+        self.options.iter().filter(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()).collect()
+    }
+
+    fn one(&self, name: &str) -> Option<String> {
+        self.all(name).into_iter().next()
+    }
+
+    fn number(&self, name: &str) -> Option<usize> {
+        self.one(name).map(|number| number.parse().expect("a number"))
+    }
+
+    fn json(&self) -> Json {
+        let fields = self.options.iter().map(|(name, value)| match *name {
+            "already" | "recent" => (*name, Json::from(self.all(name).as_slice())),
+            "budget" | "window" | "max" => (*name, Json::Number((*value).to_owned())),
+            "strict" => (*name, Json::Bool(true)),
+            "query" => (*name, Json::from(value.replace('_', " "))),
+            _ => (*name, Json::from(*value)),
+        });
+        Json::map(fields)
+    }
+}
+
+/// A step in the words of the wrapper, and its answer; none for what the module does not answer.
+fn asked(world: &World<'_>, catalog: &Catalog, reserved: &[String], step: &str) -> Option<(Json, Json)> {
+    let (word, rest) = step.split_once(' ').unwrap_or((step, ""));
+    let words = Words::of(rest);
+    let joined = words.plain.join(" ");
+    let size = PromptAsk {
+        budget: words.number("budget"),
+        window: words.number("window"),
+        query: words.one("query").map(|query| query.replace('_', " ")),
+    };
+    let list = |method: &str, args: &[Json]| Json::from([&[Json::from(method)], args].concat());
+    let named = |text: &str| [Json::from(text), words.json()];
+    let (ask, answer) = match word {
+        "list" | "json" | "skill" | "tree" => {
+            (list("list", &[]), Ok(answer::list(world, catalog, &commands(catalog, reserved))))
+        }
+        "prompt" => (list("prompt", &[words.json()]), Ok(answer::prompt(&prompt(world, catalog, &size)))),
+        "load" => {
+            let caller = if words.one("as").as_deref() == Some("model") { Caller::Model } else { Caller::User };
+            let mut how = LoadAsk::new(caller);
+            (how.args, how.already) = (words.one("args").unwrap_or_default(), words.all("already"));
+            let loaded = catalog.locate(world, &joined, caller).and_then(|skill| load(world, catalog, skill, &how));
+            (list("load", &named(&joined)), loaded.map(|loaded| answer::loaded(world.fs, &loaded)))
+        }
+        "invoke" => {
+            let told = invoke(world, catalog, &commands(catalog, reserved), rest);
+            let told = told.map(|told| answer::invocation(world.fs, told.as_ref(), rest));
+            (list("invoke", &[Json::from(rest)]), told)
+        }
+        "match" => {
+            let ask = SelectAsk { query: joined.clone(), recent: words.all("recent"), max: words.number("max") };
+            (list("match", &named(&joined)), select(world, catalog, &ask).map(|told| answer::selection(&told)))
+        }
+        "why" => {
+            let told = why(world, catalog, &joined, &size);
+            (list("why", &named(&joined)), Ok(answer::why(world.fs, &joined, &told)))
+        }
+        "check" => {
+            let paths: Vec<_> = words.plain.iter().map(|word| common::path(word)).collect();
+            let ask = CheckAsk { strict: words.one("strict").is_some() };
+            let found = check(world, catalog.dialect(), &paths, &ask);
+            let named: Vec<Json> = words.plain.iter().map(|path| Json::from(*path)).collect();
+            let found = found.map(|found| Json::map([("findings", answer::findings(world.fs, &found))]));
+            (list("check", &[named.into(), words.json()]), found)
+        }
+        "call" => {
+            let arguments = Json::parse(rest).ok()?;
+            let told = answer::called(world.fs, skilltree::call(world, catalog, rest).as_ref());
+            (list("call", &[arguments]), Ok(told))
+        }
+        "complete" => {
+            let commands = commands(catalog, reserved);
+            (list("complete", &[Json::from(rest)]), Ok(answer::completions(&commands.complete(rest))))
+        }
+        "tool" => (list("tool", &[]), skilltree::tool(catalog).map(|tool| answer::tool(&tool))),
+        _ => return None,
+    };
+    Some((ask, answer.unwrap_or_else(|error: Error| Json::map([("error", answer::error(&error))]))))
+}
+
+fn places(places: &Places) -> Json {
+    let path = |path: &Option<skilltree::FsPath>| path.as_ref().map(|path| path.as_str().to_owned());
+    let registered = places
+        .registered
+        .iter()
+        .map(|(id, path)| Json::map([("id", Json::from(id.as_str())), ("path", Json::from(path.as_str()))]));
+    Json::map([("onlyRoots", Json::Bool(places.only_roots))])
+        .with("project", path(&places.project))
+        .with("home", path(&places.home))
+        .with("bundled", path(&places.bundled))
+        .with("config", path(&places.config))
+        .with("user", path(&places.user))
+        .with("active", path(&places.active))
+        .with("mount", places.mount.as_deref())
+        .with("registered", Some(registered.collect::<Vec<_>>()))
+        .with("roots", Some(places.roots.iter().map(|root| Json::from(root.as_str())).collect::<Vec<_>>()))
+}
+
+fn host(machine: &common::Machine, reserved: &[String]) -> Json {
+    let list =
+        |set: &std::collections::BTreeSet<String>| set.iter().map(|one| one.as_str().into()).collect::<Vec<Json>>();
+    let held: Vec<Json> = machine.held.iter().map(|held| Json::from(tag(held))).collect();
+    let variables = machine.variables.iter().map(|(name, value)| (name, Json::from(value.as_str())));
+    let ranks = machine.ranks.iter().map(|(key, rank)| (key, Json::Number(rank.to_string())));
+    let unreadable: Vec<Json> = machine.unreadable.iter().map(|path| Json::from(path.as_str())).collect();
+    Json::map([
+        ("enable", list(&machine.on).into()),
+        ("disable", list(&machine.off).into()),
+        ("programs", list(&machine.bins).into()),
+        ("environment", list(&machine.envs).into()),
+        ("trust", Json::Bool(machine.trust)),
+        ("permissions", held.into()),
+        ("variables", Json::map(variables)),
+        ("ranks", Json::map(ranks)),
+        ("unreadable", unreadable.into()),
+        ("reserved", Json::from(reserved)),
+    ])
+}
+
+fn tag(permission: &Permission) -> String {
+    match permission {
+        Permission::Network => "@network".to_owned(),
+        Permission::Events => "@events".to_owned(),
+        Permission::Read(path) => format!("@read:{path}"),
+        Permission::Write(path) => format!("@write:{path}"),
+        other => panic!("no tag: {other:?}"),
+    }
+}
+
+/// Every case with what is asked of it, for the wrapper; and every step with its answer, for this side.
+fn questions() -> (Json, Vec<Vec<Step>>) {
+    let (mut asked_of, mut expected) = (Vec::new(), Vec::new());
+    let mut add = |root: &Path, dialect: &str, places: Json, host: Json, steps: Vec<Step>| {
+        let asks: Vec<Json> = steps.iter().map(|step| step.ask.clone()).collect();
+        asked_of.push(Json::map([
+            ("root", Json::from(root.to_string_lossy().as_ref())),
+            ("dialect", dialect.into()),
+            ("places", places),
+            ("host", host),
+            ("steps", asks.into()),
+        ]));
+        expected.push(steps);
+    };
+    for dir in cases() {
+        let (mut steps, mut given) = (Vec::new(), None);
+        each_step(&dir, &mut |stage: &Stage<'_>, step| {
+            let catalog = discover(&stage.world, &stage.dialect);
+            let told = asked(&stage.world, &catalog, stage.reserved, step);
+            let case = format!("{}: {step}", dir.display());
+            steps.extend(told.map(|(ask, answer)| Step { case, ask, answer }));
+            given = Some((stage.dialect.name.clone(), places(stage.world.places), host(stage.machine, stage.reserved)));
+        });
+        if let Some((dialect, places, host)) = given {
+            add(&dir, &dialect, places, host, steps);
+        }
+    }
+    let dir = root().join("testdata/one-tree");
+    let (fs, machine) = (copied(&dir), common::Machine::default());
+    let places_of_all = Places {
+        project: Some(common::path("/project")),
+        roots: vec![common::path("/skills")],
+        only_roots: true,
+        ..Places::default()
+    };
+    for name in NAMES {
+        let world = World::new(&fs, &places_of_all, &machine);
+        let catalog = discover(&world, &skilltree::dialect(name).expect("a dialect"));
+        let lines =
+            ["list", "prompt", "load brew --as model --args green tea", "invoke /brew green tea", "why steep", "check"];
+        let steps = lines.iter().filter_map(|line| {
+            let (ask, answer) = asked(&world, &catalog, &[], line)?;
+            Some(Step { case: format!("one-tree, {name}: {line}"), ask, answer })
+        });
+        add(&dir, name, places(&places_of_all), host(&machine, &[]), steps.collect());
+    }
+    (Json::from(asked_of), expected)
+}
+
+/// The same with its keys in order, as JavaScript puts those that are numbers first.
+fn sorted(json: &Json) -> Json {
+    match json {
+        Json::List(items) => Json::List(items.iter().map(sorted).collect()),
+        Json::Map(fields) => {
+            let mut fields: Vec<_> = fields.iter().map(|(key, value)| (key.clone(), sorted(value))).collect();
+            fields.sort_by(|a, b| a.0.cmp(&b.0));
+            Json::Map(fields)
+        }
+        other => other.clone(),
+    }
+}
+
+/// Holds the wrapper's answers in a runtime against the library's.
+#[track_caller]
+fn answers_the_same(mut program: Command, module: &Path) {
+    let (asked, expected) = questions();
+    let folder = TempDir::new("wasm");
+    let input = folder.path().join("questions.json");
+    std::fs::write(&input, asked.to_string()).expect("a file can be written");
+    let told = printed(program.arg(root().join("tests/wasm/same.mjs")).arg(module).arg(&input));
+    let Ok(Json::List(told)) = Json::parse(told.trim_end()) else { panic!("no list: {told}") };
+    assert_eq!(told.len(), expected.len(), "cases");
+    let mut held = [0, 0];
+    for (told, steps) in told.iter().zip(&expected) {
+        let Json::Map(ways) = told else { panic!("no map: {told}") };
+        held[usize::from(ways.len() > 2)] += steps.len();
+        for (way, told) in ways {
+            let Json::List(told) = told else { panic!("no list: {told}") };
+            assert_eq!(told.len(), steps.len(), "{way}");
+            for (told, step) in told.iter().zip(steps) {
+                assert_eq!(
+                    format!("{:#}", sorted(told)),
+                    format!("{:#}", sorted(&step.answer)),
+                    "{way}: {}",
+                    step.case
+                );
+            }
+        }
+    }
+    assert!(held[0] > 10 && held[1] > 300, "steps with links in their trees, and without: {held:?}");
+}
+
+#[test]
+fn node_answers_as_the_library_does() {
+    if let (Some(module), Some(node)) = (module(), node()) {
+        answers_the_same(Command::new(node), &module);
+    }
+}
+
+#[test]
+fn deno_answers_as_the_library_does() {
+    if let (Some(module), Some(deno)) = (module(), runtime("deno")) {
+        let mut program = Command::new(deno);
+        program.args(["run", "--quiet", "--no-config", "--allow-read"]).env("DENO_NO_UPDATE_CHECK", "1");
+        answers_the_same(program, &module);
+    }
+}
+
+#[test]
+fn bun_answers_as_the_library_does() {
+    if let (Some(module), Some(bun)) = (module(), runtime("bun")) {
+        answers_the_same(Command::new(bun), &module);
+    }
+}
+
+#[test]
+fn nothing_makes_it_trap_or_grow() {
+    if let (Some(module), Some(node)) = (module(), node()) {
+        printed(Command::new(node).arg(root().join("tests/wasm/hostile.mjs")).arg(module).arg(CALLS));
+    }
+}
+
+#[test]
+fn the_wrapper_keeps_its_promises() {
+    if let (Some(module), Some(node)) = (module(), node()) {
+        printed(Command::new(node).arg(root().join("tests/wasm/wrapper.mjs")).arg(module));
+    }
+}
+
+/// The first block of this language below a heading of the README.
+fn block(heading: &str, language: &str) -> String {
+    let readme = std::fs::read_to_string(root().join("README.md")).expect("a README");
+    let (_, below) = readme.split_once(&format!("\n## {heading}\n")).expect("the heading");
+    let (_, code) = below.split_once(&format!("```{language}\n")).expect("a block");
+    code.split_once("```").expect("its end").0.to_owned()
+}
+
+/// What is said behind `// →` is what is printed.
+#[test]
+fn the_example_of_the_readme_runs() {
+    let code = block("In JavaScript", "js");
+    let promised: Vec<&str> = code.lines().filter_map(|line| line.split_once("// → ")).map(|(_, told)| told).collect();
+    assert!(!promised.is_empty(), "it promises something");
+    let (Some(module), Some(node)) = (module(), node()) else { return };
+    let folder = TempDir::new("readme");
+    let put = |name: &str, bytes: Vec<u8>| std::fs::write(folder.path().join(name), bytes).expect("it can be written");
+    put("skilltree.mjs", std::fs::read(root().join("src/wasm/skilltree.mjs")).expect("the wrapper"));
+    put("skilltree.wasm", std::fs::read(module).expect("the module"));
+    put("example.mjs", code.clone().into_bytes());
+    let told = printed(Command::new(node).arg(folder.path().join("example.mjs")));
+    assert_eq!(told.lines().collect::<Vec<_>>(), promised);
+}
+
+/// The types say what the wrapper has: the compiler holds an example that uses all of it against them.
+#[test]
+#[allow(clippy::print_stdout, reason = "what is not tested is said")]
+fn the_types_fit() {
+    let folder = PathBuf::from(std::env::var_os("SKILLTREE_RUNTIMES").unwrap_or_default());
+    let tsc = folder.join("node_modules/.bin/tsc");
+    if !tsc.exists() {
+        println!("skipped: no tsc");
+        return;
+    }
+    let options = [
+        "--noEmit",
+        "--strict",
+        "--target",
+        "es2022",
+        "--module",
+        "nodenext",
+        "--lib",
+        "es2023,dom,dom.asynciterable,esnext",
+    ];
+    printed(Command::new(tsc).args(options).arg(root().join("tests/wasm/types.mts")));
+}

@@ -3,6 +3,8 @@
 
 #[cfg(feature = "digest")]
 mod approve;
+#[cfg(feature = "archive")]
+mod pack;
 #[cfg(any(feature = "scripts", feature = "forks"))]
 mod ran;
 #[cfg(feature = "digest")]
@@ -15,6 +17,10 @@ mod toolset;
 
 #[cfg(feature = "digest")]
 pub use approve::approval;
+#[cfg(all(feature = "archive", feature = "host"))]
+pub use pack::unpacked;
+#[cfg(feature = "archive")]
+pub use pack::{not_packed, packed};
 #[cfg(any(feature = "scripts", feature = "forks"))]
 pub use ran::ran;
 #[cfg(feature = "digest")]
@@ -113,14 +119,14 @@ fn skill(world: &World<'_>, dialect: &Dialect, skill: &Skill, commands: Vec<Json
     described
         .with("version", meta.version.as_deref())
         .with("allowed_tools", meta.allowed_tools.as_deref().map(texts))
-        .with("argument_hint", meta.argument_hint.as_deref())
+        .with("argument_hint", meta.run().argument_hint.as_deref())
         .with("namespace", namespace.map(String::as_str))
         .with("context", context)
         .with("agent", run.agent.as_deref())
         .with("model_name", run.model.as_deref())
         .with("sandbox", run.sandbox.then_some(true))
         .with("permissions", some(&run.permissions))
-        .with("disallowed_tools", meta.disallowed_tools.as_deref().map(texts))
+        .with("disallowed_tools", meta.run().disallowed_tools.as_deref().map(texts))
         .with("brief_description", brief)
         .with("toolsets", some(&run.toolsets))
         .with("scripts", run.scripts.names().map(texts))
@@ -133,7 +139,7 @@ fn skill(world: &World<'_>, dialect: &Dialect, skill: &Skill, commands: Vec<Json
         .with("triggers", has_triggers.then_some(triggers))
         .with("state", state)
         .with("license", meta.license.as_deref())
-        .with("compatibility", meta.compatibility.as_deref())
+        .with("compatibility", meta.needs().compatibility.as_deref())
         .with("target", skill.target.as_ref().map(|target| path(world.fs, target)))
         .with("resources", Some(resources))
         .with("meta", Some(own_fields(skill)))

@@ -2,6 +2,7 @@
 //! file seen. Immutable and cheap to clone. `find` is the one gate through which a caller gets at a skill.
 //! Discovery never fails: what goes wrong is a finding.
 
+mod below;
 mod cues;
 mod lookup;
 
@@ -9,11 +10,11 @@ pub(crate) use cues::Cue;
 pub(crate) use lookup::last_part;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{ChildRule, Dialect};
+use crate::dialect::Dialect;
 use crate::path::FsPath;
 use crate::resolve::{Resolved, Shadowed, resolve};
 use crate::scan::{Account, Memory, scan};
-use crate::skill::{Caller, Skill, State};
+use crate::skill::{Caller, Skill};
 use crate::source::sources;
 use crate::world::World;
 use cues::CueIndex;
@@ -31,8 +32,8 @@ struct Inner {
     resolved: Resolved,
     /// Places in `resolved.skills`, by key.
     by_key: Vec<u32>,
-    /// The places of each skill's children; made when first asked for.
-    children: OnceLock<Vec<Vec<u32>>>,
+    /// The same by folder; made when first asked for.
+    by_folder: OnceLock<Vec<u32>>,
     /// What the skills are matched by; made when first asked for.
     cues: OnceLock<CueIndex>,
 }
@@ -87,7 +88,7 @@ fn discovered(world: &World<'_>, dialect: &Arc<Dialect>, mut memory: Option<&mut
     let mut by_key: Vec<u32> = (0..resolved.skills.len() as u32).collect();
     by_key.sort_by(|a, b| resolved.skills[*a as usize].key.cmp(&resolved.skills[*b as usize].key));
     let inner =
-        Inner { dialect: Arc::clone(dialect), resolved, by_key, children: OnceLock::new(), cues: OnceLock::new() };
+        Inner { dialect: Arc::clone(dialect), resolved, by_key, by_folder: OnceLock::new(), cues: OnceLock::new() };
     Catalog { inner: Arc::new(inner) }
 }
 
@@ -177,14 +178,6 @@ impl Catalog {
         self.below(skill).filter(|child| child.is_for(caller)).collect()
     }
 
-    /// The direct children of a skill by key, those that nobody may see too: for whoever shows the whole catalog.
-    pub fn below(&self, skill: &Skill) -> impl Iterator<Item = &Skill> {
-        let skills = &self.inner.resolved.skills;
-        let children = self.inner.children.get_or_init(|| children(self.inner.dialect.children, skills, self));
-        let own = self.place(&skill.key).and_then(|place| children.get(place));
-        own.map_or(&[][..], Vec::as_slice).iter().filter_map(|at| skills.get(*at as usize))
-    }
-
     /// What the skills are matched by.
     pub(crate) fn cues(&self) -> &CueIndex {
         self.inner.cues.get_or_init(|| CueIndex::new(self.skills()))
@@ -211,46 +204,4 @@ impl fmt::Debug for Catalog {
 
 fn seen<'c>(skill: &'c Skill, fate: Fate<'c>) -> Seen<'c> {
     Seen { path: &skill.path, key: Some(&skill.key), name: Some(&skill.name), fate }
-}
-
-/// The places of each skill's children, each list by key.
-fn children(rule: ChildRule, skills: &[Skill], catalog: &Catalog) -> Vec<Vec<u32>> {
-    let mut children = vec![Vec::new(); skills.len()];
-    let parents = parents(rule, skills);
-    for at in &catalog.inner.by_key {
-        let parent = parents.get(*at as usize).copied().flatten();
-        if let Some(own) = parent.and_then(|parent| children.get_mut(parent as usize)) {
-            own.push(*at);
-        }
-    }
-    children
-}
-
-/// The nearest skill in use above each, by key or by folder (decisions 27, 46), for all at once: sorted name by name, what
-/// is below a skill stands right behind it.
-fn parents(rule: ChildRule, skills: &[Skill]) -> Vec<Option<u32>> {
-    let mut lines: Vec<(String, u32)> = (0..)
-        .zip(skills)
-        .map(|(at, skill)| match rule {
-            ChildRule::ByKey => (skill.key.clone(), at),
-            ChildRule::ByFolder => (skill.dir().to_string(), at),
-        })
-        .collect();
-    lines.sort_by(|(a, _), (b, _)| a.split('/').cmp(b.split('/')));
-    let mut parents = vec![None; skills.len()];
-    let mut above: Vec<(&str, u32)> = Vec::new();
-    for (line, at) in &lines {
-        let is_above = |(text, _): &(&str, u32)| line.strip_prefix(text).is_some_and(|rest| rest.starts_with('/'));
-        while above.last().is_some_and(|last| !is_above(last)) {
-            above.pop();
-        }
-        if let Some(parent) = parents.get_mut(*at as usize) {
-            *parent = above.last().map(|(_, at)| *at);
-        }
-        // A disabled skill is not in use, so it stands between no others.
-        if skills.get(*at as usize).is_some_and(|skill| skill.state != State::Disabled) {
-            above.push((line, *at));
-        }
-    }
-    parents
 }

@@ -139,7 +139,7 @@ fn command(rule: &SlashRule, name: String, skill: &Skill) -> Command {
         Some(most) => cut(&description, most).into_owned(),
         None => description.into_owned(),
     };
-    let hint = skill.meta.argument_hint.clone();
+    let hint = skill.meta.run().argument_hint.clone();
     Command { name, aliases: Vec::new(), key: skill.key.clone(), hint, description }
 }
 

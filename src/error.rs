@@ -280,6 +280,14 @@ pub enum Error {
         /// Where it leads, links resolved.
         target: FsPath,
     },
+    /// A folder cannot be packed or embedded.
+    #[error("`{path}` is not packed: {reason}")]
+    NotPacked {
+        /// The folder.
+        path: FsPath,
+        /// Why.
+        reason: String,
+    },
     /// The file system has no answer.
     #[error(transparent)]
     Fs(#[from] FsError),
@@ -319,6 +327,7 @@ impl Error {
             Error::Changed { .. } => "changed",
             Error::TooMuch { .. } => "too-much",
             Error::LinkedFolder { .. } => "linked-folder",
+            Error::NotPacked { .. } => "not-packed",
             Error::Fs(_) => "file-system",
         }
     }
@@ -326,16 +335,7 @@ impl Error {
     /// The file that it is about, if any.
     pub fn path(&self) -> Option<&FsPath> {
         match self {
-            Error::Fs(
-                FsError::NotFound(path)
-                | FsError::Denied(path)
-                | FsError::NotAFile(path)
-                | FsError::NotADirectory(path)
-                | FsError::LinkLoop(path)
-                | FsError::Escapes(path)
-                | FsError::Pending(path)
-                | FsError::Other { path, .. },
-            ) => Some(path),
+            Error::Fs(error) => Some(error.path()),
             _ => None,
         }
     }

@@ -2,24 +2,36 @@
 //! Two methods are to be written, [`Fs::list`] and [`Fs::read`]; the rest has defaults that an implementation
 //! with links, real spelling or cheaper walks overrides. Absent: writing, environment, time, processes.
 
+#[cfg(feature = "archive")]
+mod archive;
+mod embedded;
+mod flat;
+mod forward;
 mod mem;
 #[cfg(feature = "os")]
 mod os;
+mod overlay;
 pub(crate) mod walk;
 
+#[cfg(feature = "archive")]
+pub(crate) use archive::zip::{ZipFile, zip};
+#[cfg(feature = "archive")]
+pub use archive::{ArchiveError, ArchiveFs, ArchiveLimits};
+pub use embedded::EmbeddedFs;
 pub use mem::{Call, MemFs};
 #[cfg(feature = "os")]
 pub use os::OsFs;
+pub use overlay::OverlayFs;
 
 use crate::path::FsPath;
 use std::borrow::Cow;
 
 /// A file system to read from.
 ///
-/// Contract, held by one test suite for every implementation: `list` is sorted by name in byte order and holds
-/// each name once; `read` never returns more than `at_most` bytes and says the length of the whole; a file that
-/// is no regular file (after following links) is [`FsError::NotAFile`] and is not opened for reading; every
-/// error carries its path. Symbolic links are followed by `list`, `read` and `look`.
+/// Contract, held by one test suite for every implementation, also for those of users (`contract::check`): `list` is
+/// sorted by name in byte order and holds each name once; `read` never returns more than `at_most` bytes and says the
+/// length of the whole; a file that is no regular file (after following links) is [`FsError::NotAFile`] and is not
+/// opened for reading; every error carries its path. Symbolic links are followed by `list`, `read` and `look`.
 pub trait Fs {
     /// The entries of a directory, sorted by name (bytes).
     ///
@@ -32,6 +44,14 @@ pub trait Fs {
     /// # Errors
     /// [`FsError`] when it cannot be read, or is no regular file.
     fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError>;
+
+    /// The same for what a listing says is a regular file and no link, which need not be looked at first.
+    ///
+    /// # Errors
+    /// As [`Fs::read`].
+    fn read_listed(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+        self.read(file, at_most)
+    }
 
     /// What stands at a path; none when nothing does. A dangling link is `Some` of kind [`Kind::Missing`].
     ///
@@ -249,4 +269,35 @@ pub enum FsError {
         /// The host's words.
         message: String,
     },
+}
+
+impl FsError {
+    /// The path that it carries.
+    pub fn path(&self) -> &FsPath {
+        match self {
+            FsError::NotFound(path)
+            | FsError::Denied(path)
+            | FsError::NotAFile(path)
+            | FsError::NotADirectory(path)
+            | FsError::LinkLoop(path)
+            | FsError::Escapes(path)
+            | FsError::Pending(path)
+            | FsError::Other { path, .. } => path,
+        }
+    }
+
+    /// The same with another path.
+    #[must_use]
+    pub(crate) fn at(self, path: FsPath) -> FsError {
+        match self {
+            FsError::NotFound(_) => FsError::NotFound(path),
+            FsError::Denied(_) => FsError::Denied(path),
+            FsError::NotAFile(_) => FsError::NotAFile(path),
+            FsError::NotADirectory(_) => FsError::NotADirectory(path),
+            FsError::LinkLoop(_) => FsError::LinkLoop(path),
+            FsError::Escapes(_) => FsError::Escapes(path),
+            FsError::Pending(_) => FsError::Pending(path),
+            FsError::Other { message, .. } => FsError::Other { path, message },
+        }
+    }
 }

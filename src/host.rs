@@ -23,6 +23,8 @@ mod shell;
 mod subagent;
 #[cfg(feature = "toolsets")]
 mod toolset;
+#[cfg(feature = "archive")]
+mod unpack;
 mod write;
 
 pub use apply::{Applied, apply};
@@ -41,4 +43,6 @@ pub use shell::{CommandRan, run_commands};
 pub use subagent::{CommandAgent, FORK_VARIABLE, SubagentHost, Task, TaskId, TaskState};
 #[cfg(feature = "toolsets")]
 pub use toolset::{RegisteredTool, ToolRegistry, ToolResult, ToolSpec, Toolset};
+#[cfg(feature = "archive")]
+pub use unpack::{Over, UnpackError, Unpacked, unpack};
 pub use write::{WriteError, write};

@@ -159,7 +159,16 @@ impl Message {
     fn new(loaded: Loaded, text: String) -> Message {
         let Loaded { key, tools, dir, findings, meta, .. } = loaded;
         let (model, effort) = (meta.run().model.clone(), meta.run().effort.clone());
-        Message { key, text, tools, model, disallowed_tools: meta.disallowed_tools.clone(), effort, dir, findings }
+        Message {
+            key,
+            text,
+            tools,
+            model,
+            disallowed_tools: meta.run().disallowed_tools.clone(),
+            effort,
+            dir,
+            findings,
+        }
     }
 }
 
@@ -211,7 +220,7 @@ impl Fork {
             tools: loaded.tools,
             permissions: run.permissions.clone(),
             granted_by,
-            disallowed_tools: loaded.meta.disallowed_tools.clone(),
+            disallowed_tools: loaded.meta.run().disallowed_tools.clone(),
             effort: run.effort.clone(),
             background: run.background,
             dir: loaded.dir,

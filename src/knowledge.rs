@@ -40,7 +40,7 @@ pub struct Hint {
 /// assert!(hint.text.ends_with("  - .sven/knowledge/tea.md (Tea)"));
 /// ```
 pub fn knowledge(world: &World<'_>, dialect: &Dialect, path: &FsPath, text: &str) -> Hint {
-    hint(world, dialect, path, &meta(dialect, path, text).knowledge)
+    hint(world, dialect, path, &meta(dialect, path, text).needs().knowledge)
 }
 
 /// The hint for these files.

@@ -38,10 +38,11 @@
 //! A room is a module at the top. It uses rooms on floors strictly below, and on its own floor those listed
 //! before it. `tests/house.rs` holds this.
 //! ```text
-//! 0 path, pack, text      1 fs, diagnostic, skill     2 dialect, error     3 world
+//! 0 path, pack, text      1 diagnostic, fs, skill     2 contract, dialect, error     3 world
 //! 4 source, manifest, scan, state, resolve     5 catalog
-//! 6 activate, substitute, body, commands, knowledge, inventory, file
-//! 7 load     8 invoke, prompt, select, script, toolset     9 tool, check, approve, serve     10 why, display     11 answer     12 wasm
+//! 6 activate, substitute, body, commands, knowledge, inventory, file, bundle
+//! 7 load     8 invoke, prompt, select, script, toolset     9 tool, check, approve, serve     10 why, display, embed
+//! 11 answer     12 wasm
 //! ```
 //!
 //! # Invariants
@@ -55,7 +56,8 @@
 //! Watching for changes, an async runtime, network. What a skill brings along runs in processes, and only by a door.
 //!
 //! # Features
-//! `os` (default): [`OsFs`], the real disk. `host`: carries plans out on it. `scripts`: runs the scripts of skills.
+//! `os` (default): [`OsFs`], the real disk, and [`embed`]. `archive`: [`ArchiveFs`] and [`pack`](pack()). `contract`: a
+//! suite for file systems of your own. `host`: carries plans out on it. `scripts`: runs the scripts of skills.
 //! `toolsets`: loads their toolsets and calls the tools. `forks`: gives forks to an agent, runs dynamic commands.
 //! `digest`: SHA-256 of a skill's [`contents`], to [`approve`] it by and to hand it on as [`Served`]. `serde`:
 //! `Serialize` for the JSON of [`answer`]. `patterns`: regular expressions in triggers. `cli`: the binary, and `mcp` in
@@ -65,6 +67,8 @@ mod activate;
 #[cfg(feature = "digest")]
 mod approve;
 mod body;
+#[cfg(any(feature = "archive", feature = "os"))]
+mod bundle;
 mod catalog;
 mod check;
 mod commands;
@@ -103,12 +107,19 @@ mod why;
 mod world;
 
 pub mod answer;
+#[cfg(feature = "contract")]
+pub mod contract;
+#[cfg(feature = "os")]
+pub mod embed;
 
 #[cfg(feature = "os")]
 pub use fs::OsFs;
 pub use fs::{
-    Act, Call, Entry, Fs, FsError, Head, Kind, Look, MemFs, Noted, Outcome, Stamp, Step, StepRule, Visit, Walk,
+    Act, Call, EmbeddedFs, Entry, Fs, FsError, Head, Kind, Look, MemFs, Noted, Outcome, OverlayFs, Stamp, Step,
+    StepRule, Visit, Walk,
 };
+#[cfg(feature = "archive")]
+pub use fs::{ArchiveError, ArchiveFs, ArchiveLimits};
 pub use path::{FsPath, PathError};
 pub use text::escape::visible;
 pub use text::json::{Json, JsonError};
@@ -124,13 +135,15 @@ pub use dialect::{
 };
 pub use error::Error;
 pub use skill::{
-    Audience, Caller, Context, Cues, Level, Meta, Permission, Requirement, Run, ScriptList, Skill, Source, State,
+    Audience, Caller, Context, Cues, Level, Meta, Needs, Permission, Requirement, Run, ScriptList, Skill, Source, State,
 };
 pub use world::{Host, Places, Switch, World};
 
 pub use activate::{CopyFile, CopyPlan, SkillCopy, activation};
 #[cfg(feature = "digest")]
 pub use approve::{Approval, Approvals, Differences, approve, revoke, revoke_at};
+#[cfg(feature = "archive")]
+pub use bundle::{Packed, PackedFile, pack};
 pub use catalog::{Catalog, Fate, Live, Seen, discover};
 pub use check::{CheckAsk, check};
 pub use commands::{Command, Commands, commands};
@@ -146,6 +159,8 @@ pub use host::{Applied, Programs, WriteError, apply, write};
 pub use host::{CommandAgent, CommandRan, FORK_VARIABLE, SubagentHost, Task, TaskId, TaskState, run_commands};
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 pub use host::{HostError, Limits, Stop};
+#[cfg(all(feature = "archive", feature = "host"))]
+pub use host::{Over, UnpackError, Unpacked, unpack};
 #[cfg(feature = "toolsets")]
 pub use host::{RegisteredTool, ToolRegistry, ToolResult, ToolSpec, Toolset};
 #[cfg(feature = "digest")]

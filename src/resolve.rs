@@ -11,7 +11,9 @@ use crate::state::{self, States};
 use crate::text::escape::{fold, unhidden, visible};
 use crate::world::{Switch, World};
 use std::cmp::{Ordering, Reverse};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::iter;
+use std::sync::Arc;
 
 /// What there is, and what became of the rest.
 #[derive(Default)]
@@ -49,26 +51,35 @@ pub(crate) fn resolve(world: &World<'_>, dialect: &Dialect, scans: Vec<Account>,
     let mut resolved = Resolved { findings: before.findings, pending: before.pending, ..Resolved::default() };
     let states = state::read(world, dialect.states.as_ref(), &mut resolved.findings, &mut resolved.pending);
     let mut candidates = standing(dialect, scans, &mut resolved);
-    candidates.sort_by(|a, b| in_precedence(dialect.ties, a, b));
-    // The place of a skill in a catalog: the source of the lowest one of its key (decisions 14).
+    // From the last to the first, so that the skills can have the room of the candidates that are used up.
+    candidates.sort_unstable_by(|a, b| in_precedence(dialect.ties, b, a));
+    // Where a skill is not in a catalog by its own source.
+    let mut lowered: HashMap<String, usize> = HashMap::new();
+    let mut skills: Vec<Skill> = Vec::with_capacity(candidates.len());
     let mut group: Vec<Found> = Vec::new();
-    let decided = candidates.into_iter().filter_map(|candidate| {
-        let is_whole = group.last().is_some_and(|last| last.key != candidate.key);
-        let done = is_whole.then(|| decide(world, dialect, &states, &mut group, &mut resolved)).flatten();
+    while let Some(candidate) = candidates.pop() {
+        if candidates.len() < candidates.capacity() / 2 {
+            candidates.shrink_to_fit();
+        }
+        let is_last = candidates.last().is_none_or(|next| next.key != candidate.key);
         group.push(candidate);
-        done
-    });
-    // Collected from the candidates as they are used up, the skills take their room.
-    let mut places: Vec<(usize, Skill)> = decided.collect();
-    places.extend(decide(world, dialect, &states, &mut group, &mut resolved));
+        if is_last {
+            let Some((place, skill)) = decide(world, dialect, &states, &mut group, &mut resolved) else { continue };
+            if place != skill.source.rank {
+                lowered.insert(skill.key.clone(), place);
+            }
+            skills.push(skill);
+        }
+    }
+    let place = |skill: &Skill| lowered.get(&skill.key).copied().unwrap_or(skill.source.rank);
     match dialect.order {
         Order::Key => {}
         Order::SourceThenName => {
-            places.sort_by(|(a, x), (b, y)| (a, &x.name, &x.path).cmp(&(b, &y.name, &y.path)));
+            skills.sort_unstable_by(|a, b| (place(a), &a.name, &a.path).cmp(&(place(b), &b.name, &b.path)));
         }
-        Order::NameThenPath => places.sort_by(|(_, x), (_, y)| (&x.name, &x.path).cmp(&(&y.name, &y.path))),
+        Order::NameThenPath => skills.sort_unstable_by(|a, b| (&a.name, &a.path).cmp(&(&b.name, &b.path))),
     }
-    resolved.skills = places.into_iter().map(|(_, skill)| skill).collect();
+    resolved.skills = skills;
     resolved.shadowed.sort_by(|a, b| a.skill.path.cmp(&b.skill.path));
     resolved.skipped.sort_by(|a, b| a.path.cmp(&b.path));
     put_in_order(&mut resolved.findings);
@@ -84,22 +95,39 @@ fn standing(dialect: &Dialect, scans: Vec<Account>, resolved: &mut Resolved) -> 
         join(&mut resolved.pending, account.pending);
         join(&mut all, account.found);
     }
+    if may_be_again(&all) {
+        drop_again(&mut all, &mut resolved.findings);
+    }
+    all.iter_mut().for_each(|found| found.key = key(dialect, found));
+    all
+}
+
+/// Whether a file may have been found twice: behind a link, or as one source lies in another. The files of a source
+/// come one after another.
+fn may_be_again(all: &[Found]) -> bool {
+    let sources = all.chunk_by(|a, b| Arc::ptr_eq(&a.source, &b.source));
+    let mut roots = HashSet::new();
+    let is_new = sources.filter_map(<[Found]>::first).all(|found| roots.insert(found.source.root.clone()));
+    let lies_in = |root: &FsPath| iter::successors(root.parent(), FsPath::parent).any(|above| roots.contains(&above));
+    !is_new || roots.iter().any(lies_in) || all.iter().any(|found| found.target.is_some())
+}
+
+/// Drops the occurrences of files that stand elsewhere, with a finding where that is another path.
+fn drop_again(all: &mut Vec<Found>, findings: &mut Vec<Diagnostic>) {
     let standing = |found: &Found| (Reverse(found.source.rank), found.level, found.linked);
-    all.sort_by(|a, b| standing(a).cmp(&standing(b)).then_with(|| a.path.cmp(&b.path)));
+    all.sort_unstable_by(|a, b| standing(a).cmp(&standing(b)).then_with(|| a.path.cmp(&b.path)));
     let mut by_real: HashMap<&FsPath, &FsPath> = HashMap::with_capacity(all.len());
     let mut stands = Vec::with_capacity(all.len());
-    for found in &all {
+    for found in &*all {
         let first = *by_real.entry(found.real()).or_insert(&found.path);
         let is_first = std::ptr::eq(first, &found.path);
         if !is_first && *first != found.path {
-            resolved.findings.push(same_file(found.path.clone(), first));
+            findings.push(same_file(found.path.clone(), first));
         }
         stands.push(is_first);
     }
     let mut stands = stands.into_iter();
     all.retain(|_| stands.next().unwrap_or(true));
-    all.iter_mut().for_each(|found| found.key = key(dialect, found));
-    all
 }
 
 /// By key; of one key the one of highest precedence first, within a source the first or last by path.
@@ -139,7 +167,8 @@ fn named(found: &Found) -> String {
     found.manifest.meta.name.clone().unwrap_or_else(|| found.path.folder().to_owned())
 }
 
-/// Decides one key, whose candidates come in order: the first valid one wins.
+/// Decides one key, whose candidates come in order: the first valid one wins. With the skill comes its place in a
+/// catalog: the source of the lowest one of its key (decisions 14).
 fn decide(
     world: &World<'_>,
     dialect: &Dialect,
@@ -203,7 +232,7 @@ fn lost(world: &World<'_>, candidate: &Found, resolved: &mut Resolved) -> Option
 }
 
 fn unmet<'m>(world: &World<'_>, manifest: &'m Manifest) -> Option<&'m Requirement> {
-    manifest.meta.requires.iter().find(|need| !world.host.meets(need))
+    manifest.meta.needs().requires.iter().find(|need| !world.host.meets(need))
 }
 
 /// The skill that a candidate is, with state and audience.

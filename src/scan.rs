@@ -161,7 +161,7 @@ fn single(world: &World<'_>, dialect: &Dialect, source: &Arc<Source>, memory: Op
 /// What a SKILL.md says now.
 fn said(world: &World<'_>, dialect: &Dialect, path: &FsPath, memory: Option<&mut Memory>) -> Manifest {
     match memory {
-        Some(memory) => memory.manifest(world.fs, dialect, path),
+        Some(memory) => memory.manifest(world.fs, dialect, path, false),
         None => manifest::read(world.fs, dialect, path, world.fs.read(path, HEAD_BYTES).as_ref()),
     }
 }
@@ -317,7 +317,7 @@ impl Scan<'_> {
             !found.manifest.pending
         });
         found.iter_mut().for_each(|found| drop(found.target.take_if(|target| *target == found.path)));
-        found.sort_by(|a, b| a.path.cmp(&b.path));
+        found.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         if let Some(memory) = self.memory.filter(|_| self.is_real) {
             memory.remember(self.source, self.dirs, &self.account);
         }

@@ -202,37 +202,34 @@ pub struct Meta {
     pub version: Option<String>,
     /// The licence.
     pub license: Option<String>,
-    /// What the skill needs around it, in words.
-    pub compatibility: Option<String>,
     /// The tools it declares, one rule each. What counts is computed when answered.
     pub allowed_tools: Option<Vec<String>>,
-    /// What to type after the command.
-    pub argument_hint: Option<String>,
     /// Always in the prompt.
     pub pinned: bool,
     /// Not for the model.
     pub not_for_model: bool,
     /// Not for the user.
     pub not_for_user: bool,
-    /// What the machine must have.
-    pub requires: Vec<Requirement>,
-    /// Knowledge files to point to.
-    pub knowledge: Vec<String>,
     /// The part of the key before the colon, where a dialect has one.
     pub namespace: Option<String>,
-    /// The tools it asks to be without.
-    pub disallowed_tools: Option<Vec<String>>,
     /// The map `metadata`, in order.
     pub metadata: Vec<(String, Node)>,
     /// Keys that no table knows, in order, so that a host can read its own.
     pub other: Vec<(String, Node)>,
-    /// How it is run. Boxed, as most skills say nothing of it.
+    /// What it needs. Boxed, as most skills say nothing of it.
+    pub(crate) needs: Option<Box<Needs>>,
+    /// How it is run. Boxed for the same reason.
     pub(crate) run: Option<Box<Run>>,
     /// What it is matched by. Boxed for the same reason.
     pub(crate) cues: Option<Box<Cues>>,
 }
 
 impl Meta {
+    /// What the skill needs; nothing where it says nothing.
+    pub fn needs(&self) -> &Needs {
+        self.needs.as_deref().unwrap_or(&NO_NEEDS)
+    }
+
     /// How the skill is run; the default where it says nothing.
     pub fn run(&self) -> &Run {
         self.run.as_deref().unwrap_or(&NO_RUN)
@@ -271,9 +268,23 @@ impl Meta {
             }
             Value::Map(_) | Value::Absent => Vec::new(),
         });
-        self.requires.iter().filter_map(named).chain(texts).collect()
+        self.needs().requires.iter().filter_map(named).chain(texts).collect()
     }
 }
+
+/// What a skill needs around it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Needs {
+    /// In words.
+    pub compatibility: Option<String>,
+    /// What the machine must have.
+    pub requires: Vec<Requirement>,
+    /// Knowledge files to point to.
+    pub knowledge: Vec<String>,
+}
+
+static NO_NEEDS: Needs = Needs { compatibility: None, requires: Vec::new(), knowledge: Vec::new() };
 
 /// How a skill is run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -291,8 +302,12 @@ pub struct Run {
     pub background: Option<bool>,
     /// The shell for dynamic commands.
     pub shell: Option<String>,
+    /// What to type after the command.
+    pub argument_hint: Option<String>,
     /// The names of its arguments.
     pub arguments: Vec<String>,
+    /// The tools it asks to be without.
+    pub disallowed_tools: Option<Vec<String>>,
     /// Patterns of files at which it comes into play.
     pub paths: Vec<String>,
     /// Whether it runs in a fork that holds nothing but its declared permissions.
@@ -336,7 +351,9 @@ static NO_RUN: Run = Run {
     effort: None,
     background: None,
     shell: None,
+    argument_hint: None,
     arguments: Vec::new(),
+    disallowed_tools: None,
     paths: Vec::new(),
     sandbox: false,
     permissions: Vec::new(),

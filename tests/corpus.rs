@@ -156,8 +156,8 @@ fn odd_files_say_what_their_authors_meant() {
         if !skill.description().starts_with(start) {
             wrong.push(format!("{path}: the description is `{}`", skill.description()));
         }
-        if skill.meta.argument_hint.as_deref() != text("expected_argument_hint") {
-            wrong.push(format!("{path}: the hint is {:?}", skill.meta.argument_hint));
+        if skill.meta.run().argument_hint.as_deref() != text("expected_argument_hint") {
+            wrong.push(format!("{path}: the hint is {:?}", skill.meta.run().argument_hint));
         }
     }
     assert_eq!(wrong, Vec::<String>::new());

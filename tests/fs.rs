@@ -1,40 +1,7 @@
-//! The contract of `Fs`: one suite over one tree, the same answers from memory, from the disk and from the defaults.
+//! What `Fs` promises besides its contract, which `fs_contract.rs` holds: memory, the disk, spelled paths, odd walks.
 
-use contract::{Item, TREE, contract};
 use pretty_assertions::assert_eq;
-use skilltree::{Act, Call, Entry, Fs, FsError, FsPath, Head, Kind, Look, MemFs, Outcome, Step, Visit, Walk};
-
-fn in_memory() -> MemFs {
-    let mut fs = MemFs::new();
-    for (path, item) in TREE {
-        match *item {
-            Item::File(text) => fs.file(path, text),
-            Item::Long(len) => fs.sparse(path, len as u64),
-            Item::Dir => fs.dir(path),
-            Item::Link(target) => fs.link(path, target),
-            Item::Fifo => fs.other(path),
-            Item::Closed => fs.unreadable(path),
-        };
-    }
-    fs
-}
-
-/// Lists, reads and resolves like another file system; the rest is the trait's defaults.
-struct Defaults<'a>(&'a dyn Fs);
-
-impl Fs for Defaults<'_> {
-    fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
-        self.0.list(dir)
-    }
-
-    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
-        self.0.read(file, at_most)
-    }
-
-    fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
-        self.0.canonical(path)
-    }
-}
+use skilltree::{Act, Call, Entry, Fs, FsError, FsPath, Head, Kind, MemFs, Outcome, Step, Visit, Walk};
 
 fn path(text: &str) -> FsPath {
     FsPath::new(text).unwrap()
@@ -50,50 +17,6 @@ fn head_shown(head: &Result<Head, FsError>) -> String {
     match head {
         Ok(head) => format!("{:?} of {}", String::from_utf8_lossy(&head.bytes), head.len),
         Err(error) => error.to_string(),
-    }
-}
-
-struct Suite<'a> {
-    name: &'a str,
-    fs: &'a dyn Fs,
-}
-
-impl Suite<'_> {
-    #[track_caller]
-    fn list(&self, case: &str, dir: &str, expect: &str) {
-        let got = match self.fs.list(&path(dir)) {
-            Ok(entries) => entries.iter().map(shown).collect::<Vec<_>>().join(", "),
-            Err(error) => error.to_string(),
-        };
-        assert_eq!(got, expect, "{}: {case}", self.name);
-    }
-
-    #[track_caller]
-    fn read(&self, case: &str, file: &str, at_most: u64, expect: &str) {
-        assert_eq!(head_shown(&self.fs.read(&path(file), at_most)), expect, "{}: {case}", self.name);
-    }
-
-    #[track_caller]
-    fn look(&self, case: &str, at: &str, expect: Option<(Kind, bool, u64)>) {
-        let got = self.fs.look(&path(at)).unwrap();
-        let got = got.map(|Look { kind, link, len, .. }| (kind, link, len));
-        assert_eq!(got, expect, "{}: {case}", self.name);
-    }
-
-    #[track_caller]
-    fn canonical(&self, case: &str, at: &str, expect: &str) {
-        let got = self.fs.canonical(&path(at)).map_or_else(|error| error.to_string(), |real| real.to_string());
-        assert_eq!(got, expect, "{}: {case}", self.name);
-    }
-
-    #[track_caller]
-    fn within(&self, case: &str, root: &str, rel: &str, expect: &str) {
-        assert_eq!(head_shown(&self.fs.read_within(&path(root), rel, 64)), expect, "{}: {case}", self.name);
-    }
-
-    #[track_caller]
-    fn walk(&self, case: &str, root: &str, max_dirs: usize, expect: &[&str]) {
-        assert_eq!(walked(self.fs, root, max_dirs), expect, "{}: {case}", self.name);
     }
 }
 
@@ -132,16 +55,6 @@ fn visit_shown(visit: &Visit) -> String {
         }
     };
     format!("{} {}: {outcome}", visit.depth, visit.dir)
-}
-
-#[test]
-fn memory_keeps_the_contract() {
-    contract("memory", &in_memory());
-}
-
-#[test]
-fn the_defaults_keep_the_contract() {
-    contract("defaults", &Defaults(&in_memory()));
 }
 
 #[test]
@@ -207,6 +120,13 @@ fn memory_can_be_edited_and_told_to_fail() {
 }
 
 #[test]
+fn a_link_does_not_climb_above_the_root() {
+    let mut fs = MemFs::new();
+    fs.file("/a/f", "x").link("/above", "/../../a");
+    assert_eq!(fs.canonical(&path("/above/f")), Ok(path("/a/f")));
+}
+
+#[test]
 fn memory_is_deep_and_large_without_trouble() {
     let mut fs = MemFs::new();
     let deep = "/d".repeat(20_000);
@@ -222,9 +142,6 @@ fn memory_is_deep_and_large_without_trouble() {
     assert!(fs.read(&path("/hop1"), 9).is_ok(), "40 links are followed");
     assert_eq!(fs.read(&path("/hop0"), 9), Err(FsError::LinkLoop(path("/hop0"))), "41 are not");
 }
-
-#[path = "fs/contract.rs"]
-mod contract;
 
 #[cfg(all(unix, feature = "os"))]
 #[path = "fs/disk.rs"]

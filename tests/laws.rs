@@ -11,6 +11,8 @@ mod grow;
 mod listing;
 #[path = "laws/paths.rs"]
 mod paths;
+#[path = "laws/refresh.rs"]
+mod refresh;
 #[path = "laws/texts.rs"]
 mod texts;
 #[path = "laws/words.rs"]

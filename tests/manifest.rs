@@ -164,7 +164,7 @@ fn the_block_of_sven() {
             Requirement::Env(name) => format!("env {name}"),
             other => format!("{other:?}"),
         };
-        m.requires.iter().map(name).collect::<Vec<_>>().join(",")
+        m.needs().requires.iter().map(name).collect::<Vec<_>>().join(",")
     };
     // What is required and not there loses the skill, so what is read shows by the finding.
     says("sven", "000 no requirements", "sven: {requires_bins: [], requires_env: }", needs, "");

@@ -335,6 +335,13 @@ fn nothing_makes_it_trap_or_grow() {
     }
 }
 
+#[test]
+fn the_wrapper_keeps_its_promises() {
+    if let (Some(module), Some(node)) = (module(), node()) {
+        printed(Command::new(node).arg(root().join("tests/wasm/wrapper.mjs")).arg(module));
+    }
+}
+
 /// The first block of this language below a heading of the README.
 fn block(heading: &str, language: &str) -> String {
     let readme = std::fs::read_to_string(root().join("README.md")).expect("a README");

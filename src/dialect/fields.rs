@@ -120,4 +120,9 @@ impl Dialect {
         let own = self.fields.iter().find(|field| field.path == path).map(|field| &field.slot);
         own.or_else(|| COMMON_FIELDS.iter().find(|(common, _)| *common == path).map(|(_, slot)| slot))
     }
+
+    /// Whether the table has keys within this one: `name.field`.
+    pub(crate) fn has_below(&self, name: &str) -> bool {
+        self.fields.iter().any(|field| field.path.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
+    }
 }

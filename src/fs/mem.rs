@@ -5,6 +5,8 @@
 mod read;
 
 use super::FsError;
+#[cfg(feature = "archive")]
+use super::Stamp;
 use crate::path::FsPath;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -296,6 +298,12 @@ impl What {
 
 fn next_edit() -> u64 {
     NEXT_EDIT.fetch_add(1, Relaxed)
+}
+
+/// A stamp that nothing else in this process has.
+#[cfg(feature = "archive")]
+pub(super) fn fresh_stamp() -> Stamp {
+    Stamp([next_edit(), 0, 0, 0, 0])
 }
 
 /// The names of a path, read as [`MemFs`] reads paths when it is built.

@@ -41,7 +41,8 @@ const SETTLED_AFTER_NANOS: i128 = 2_000_000_000;
 #[derive(Clone, Debug)]
 pub struct OsFs {
     base: Option<PathBuf>,
-    threads: usize,
+    /// None for as many as are usual, which is asked of the machine when a tree is large.
+    threads: Option<usize>,
 }
 
 impl Default for OsFs {
@@ -53,7 +54,7 @@ impl Default for OsFs {
 impl OsFs {
     /// The whole machine.
     pub fn new() -> OsFs {
-        OsFs { base: None, threads: usual_threads() }
+        OsFs { base: None, threads: None }
     }
 
     /// The disk with `dir`, an absolute path, as its root. Paths are spelled without it.
@@ -61,7 +62,7 @@ impl OsFs {
     /// It maps names and is no jail: a link that leads out of `dir` is followed by [`Fs::list`] and [`Fs::read`].
     /// [`Fs::canonical`] and [`Fs::read_within`] answer [`FsError::Escapes`].
     pub fn rooted(dir: impl Into<PathBuf>) -> OsFs {
-        OsFs { base: Some(dir.into()), threads: usual_threads() }
+        OsFs { base: Some(dir.into()), threads: None }
     }
 
     /// The same with at most so many threads for one walk, the caller's among them: 1 for none besides. By default
@@ -69,7 +70,13 @@ impl OsFs {
     /// depend on it.
     #[must_use]
     pub fn with_threads(self, threads: usize) -> OsFs {
-        OsFs { threads, ..self }
+        OsFs { threads: Some(threads), ..self }
+    }
+
+    /// How many threads a large tree is shared among.
+    fn threads(&self) -> usize {
+        let usual = || thread::available_parallelism().map_or(1, |threads| threads.get().min(MAX_USUAL_THREADS));
+        self.threads.unwrap_or_else(usual)
     }
 
     /// The host's path.
@@ -110,6 +117,10 @@ impl Fs for OsFs {
         host::read(&self.host(file)?, file, at_most)
     }
 
+    fn read_listed(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+        host::read_listed(&self.host(file)?, file, at_most)
+    }
+
     fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
         match self.host(path).and_then(|host| host::look(&host, path)) {
             Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => Ok(None),
@@ -119,7 +130,7 @@ impl Fs for OsFs {
 
     fn look_all(&self, paths: &[&FsPath]) -> Vec<Result<Option<Look>, FsError>> {
         let look = |paths: &[&FsPath]| paths.iter().map(|path| self.look(path)).collect::<Vec<_>>();
-        let threads = if paths.len() < ALONE_LOOKS { 1 } else { self.threads.max(1) };
+        let threads = if paths.len() < ALONE_LOOKS { 1 } else { self.threads().max(1) };
         let mut shares = paths.chunks(paths.len().div_ceil(threads).max(1));
         let Some(own) = shares.next() else { return Vec::new() };
         thread::scope(|scope| {
@@ -158,8 +169,8 @@ impl Fs for OsFs {
 
     #[cfg(unix)]
     fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
-        match self.host(ask.root).and_then(|host| unix::Dir::open(&host, ask.root)) {
-            Ok(root) => root.walk(ask, self.threads, out),
+        match self.host(ask.root).and_then(|host| unix::Dir::open_to_list(&host, ask.root)) {
+            Ok(root) => root.walk(ask, &|| self.threads(), out),
             Err(error) => walk::visits(ask, out, |_, _, _| Outcome::Failed(error.clone())),
         }
     }
@@ -224,10 +235,6 @@ const ALONE_LOOKS: usize = 500;
 
 /// More than these wait for one another, and for the disk.
 const MAX_USUAL_THREADS: usize = 4;
-
-fn usual_threads() -> usize {
-    std::thread::available_parallelism().map_or(1, |threads| threads.get().min(MAX_USUAL_THREADS))
-}
 
 fn not_utf8(asked: &FsPath) -> FsError {
     FsError::Other { path: asked.clone(), message: "the real path is not UTF-8".to_owned() }

@@ -136,6 +136,11 @@ fn swap(new: &Path, target: &Path, aside: &Path) -> io::Result<()> {
         return if error.kind() == ErrorKind::NotFound { fs::rename(new, target) } else { Err(error) };
     }
     ours(target)?;
+    put_in_place(new, target, aside)
+}
+
+/// The same where one is there.
+pub(super) fn put_in_place(new: &Path, target: &Path, aside: &Path) -> io::Result<()> {
     if exchange(new, target) {
         return Ok(());
     }
@@ -176,7 +181,7 @@ fn ours(target: &Path) -> io::Result<()> {
     if is_ours { Ok(()) } else { Err(io::Error::other("what stands there is no copy of a skill")) }
 }
 
-fn discard(dir: &Path) -> io::Result<()> {
+pub(super) fn discard(dir: &Path) -> io::Result<()> {
     match fs::remove_dir_all(dir) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
         done => done,
@@ -196,14 +201,14 @@ fn sweep(root: &Path) {
 }
 
 /// A name of our own in the folder that no other run has.
-fn own_name(root: &Path) -> PathBuf {
+pub(super) fn own_name(root: &Path) -> PathBuf {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     root.join(format!("{OWN_PREFIX}{}-{count}", std::process::id()))
 }
 
 /// A name that stays one name on this system.
-fn one_name(name: &str) -> io::Result<&str> {
+pub(super) fn one_name(name: &str) -> io::Result<&str> {
     let is_path = matches!(name, "" | "." | "..") || name.contains(['/', '\0']);
     let is_windows_path = cfg!(windows) && name.contains(['\\', ':']);
     if is_path || is_windows_path {

@@ -6,7 +6,7 @@ use super::scripts::scripts;
 use super::{Judge, Notes, limits};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{Dialect, Need, Slot};
-use crate::skill::{Context, Cues, Meta, Permission, Requirement, Run, ScriptList};
+use crate::skill::{Context, Cues, Meta, Needs, Permission, Requirement, Run, ScriptList};
 use crate::text::escape::{unhidden, visible};
 use crate::text::words::{cut, split_list, split_rules};
 use crate::text::yaml::{Node, Style, Value};
@@ -17,8 +17,7 @@ const SCRIPTS: &str = "scripts";
 
 type Pairs = [(Node, Node)];
 
-/// Fills a [`Meta`] from the map, and sets `lost` when a required field is missing. Texts are taken out of the map, so that
-/// none is copied.
+/// Fills a [`Meta`] with what it takes out of the map, and sets `lost` when a required field is missing.
 pub(super) fn read(
     dialect: &Dialect,
     map: &mut Pairs,
@@ -33,9 +32,9 @@ pub(super) fn read(
             notes.at(key.span.start, Severity::Warning, Code::WrongType, message);
             continue;
         };
-        match dialect.slot(name).filter(|_| !name.contains('.')) {
+        match dialect.slot(name).filter(|_| !name.bytes().any(|byte| byte == b'.')) {
             Some(slot) => fill(&mut meta, name, slot, (key, value), notes),
-            None if dialect.fields.iter().any(|field| is_below(&field.path, name)) => {
+            None if dialect.has_below(name) => {
                 nested(&mut meta, dialect, name, key, value, judge, notes);
             }
             None => unknown(&mut meta, name.clone(), key, value, judge, notes),
@@ -44,10 +43,6 @@ pub(super) fn read(
     missing(dialect, &meta, judge, notes, lost);
     limits::meta(dialect, map, &meta, judge, notes);
     meta
-}
-
-fn is_below(path: &str, name: &str) -> bool {
-    path.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
 }
 
 /// A map whose fields the table names by `name.field`.
@@ -105,8 +100,8 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
         Slot::Description => meta.description = text(name, node, notes).and_then(|text| shown(name, text, node, notes)),
         Slot::Version => meta.version = text(name, node, notes),
         Slot::License => meta.license = text(name, node, notes),
-        Slot::Compatibility => meta.compatibility = text(name, node, notes),
-        Slot::ArgumentHint => meta.argument_hint = text(name, node, notes),
+        Slot::Compatibility => needs(meta).compatibility = text(name, node, notes),
+        Slot::ArgumentHint => run(meta).argument_hint = text(name, node, notes),
         Slot::Metadata => {
             if let Value::Map(map) = &mut node.value {
                 meta.metadata = named(map);
@@ -124,11 +119,11 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
         Slot::ForUser => meta.not_for_user = !flag(name, node, notes).unwrap_or(true),
         Slot::NeedsBins => {
             let bins = list(name, node, split_list, notes).unwrap_or_default();
-            meta.requires.extend(bins.into_iter().map(Requirement::Bin));
+            needs(meta).requires.extend(bins.into_iter().map(Requirement::Bin));
         }
         Slot::NeedsEnv => {
             let variables = list(name, node, split_list, notes).unwrap_or_default();
-            meta.requires.extend(variables.into_iter().map(Requirement::Env));
+            needs(meta).requires.extend(variables.into_iter().map(Requirement::Env));
         }
         Slot::Namespace => meta.namespace = text(name, node, notes),
         Slot::WhenToUse => cues(meta).when = text(name, node, notes).and_then(|text| shown(name, text, node, notes)),
@@ -142,7 +137,7 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
         Slot::Paths => run(meta).paths = list(name, node, split_list, notes).unwrap_or_default(),
         Slot::Sandbox => run(meta).sandbox = flag(name, node, notes).unwrap_or(false),
         Slot::Permissions => run(meta).permissions = permissions(name, node, notes),
-        Slot::DisallowedTools => meta.disallowed_tools = list(name, node, split_rules, notes),
+        Slot::DisallowedTools => run(meta).disallowed_tools = list(name, node, split_rules, notes),
         Slot::Toolsets => run(meta).toolsets = toolsets(name, node, notes),
         Slot::Scripts => {
             run(meta).scripts = scripts(node);
@@ -158,12 +153,16 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
         Slot::Brief => cues(meta).brief = text(name, node, notes).and_then(|text| shown(name, text, node, notes)),
         Slot::DefaultEnabled => cues(meta).default_enabled = flag(name, node, notes),
         Slot::Kept => meta.other.push((name.to_owned(), take(node))),
-        Slot::Knowledge => meta.knowledge = list(name, node, split_list, notes).unwrap_or_default(),
+        Slot::Knowledge => needs(meta).knowledge = list(name, node, split_list, notes).unwrap_or_default(),
         Slot::Removed(instead) => {
             let message = format!("the field `{name}` has been removed and does nothing");
             notes.at(key.span.start, Severity::Warning, Code::RemovedField, message).help = Some(instead.clone());
         }
     }
+}
+
+fn needs(meta: &mut Meta) -> &mut Needs {
+    meta.needs.get_or_insert_default()
 }
 
 fn run(meta: &mut Meta) -> &mut Run {

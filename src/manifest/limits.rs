@@ -5,7 +5,7 @@ use super::{Judge, Notes, own_name};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{Dialect, NameForm, Need, Slot};
 use crate::skill::Meta;
-use crate::text::escape::{unhidden, visible};
+use crate::text::escape::{has_pair, unhidden, visible};
 use crate::text::pattern::{Pattern, PatternError};
 use crate::text::words::cut;
 use crate::text::yaml::{Node, Value};
@@ -32,7 +32,7 @@ pub(super) fn meta(dialect: &Dialect, map: &[(Node, Node)], meta: &Meta, judge: 
         let (field, text) = match limit.slot {
             Slot::Name => ("name", &meta.name),
             Slot::Description => ("description", &meta.description),
-            Slot::Compatibility => ("compatibility", &meta.compatibility),
+            Slot::Compatibility => ("compatibility", &meta.needs().compatibility),
             Slot::Brief => ("brief_description", &meta.cues().brief),
             _ => continue,
         };
@@ -188,6 +188,7 @@ fn fault(dialect: &Dialect, name: &str, judge: Judge) -> Option<String> {
 fn lower_hyphen(name: &str, judge: Judge) -> Option<String> {
     let is_letter = |c: char| match judge {
         Judge::Strict => c.is_ascii_lowercase() || c.is_ascii_digit(),
+        _ if c.is_ascii() => c.is_ascii_lowercase() || c.is_ascii_digit(),
         Judge::Discovery | Judge::Load | Judge::Check => c.is_alphanumeric() && c.to_lowercase().eq([c]),
     };
     if let Some(odd) = name.chars().find(|c| *c != '-' && !is_letter(*c)) {
@@ -200,7 +201,7 @@ fn lower_hyphen(name: &str, judge: Judge) -> Option<String> {
     if name.starts_with('-') || name.ends_with('-') {
         return Some("begins or ends with a hyphen".to_owned());
     }
-    name.contains("--").then(|| "holds two hyphens in a row".to_owned())
+    has_pair(name, b'-').then(|| "holds two hyphens in a row".to_owned())
 }
 
 /// What is wrong with a name by the specification (S3 to S5), whatever the dialect.
@@ -245,9 +246,16 @@ fn is_semver(text: &str) -> bool {
         && build.is_none_or(|build| build.split('.').all(is_part))
 }
 
+/// How many lines a text has. Counted in pieces that a byte can count, many bytes at once.
+fn lines_of(text: &str) -> usize {
+    let breaks = |piece: &[u8]| usize::from(piece.iter().fold(0, |sum, byte| sum + u8::from(*byte == b'\n')));
+    let pieces = text.as_bytes().chunks(u8::MAX.into());
+    usize::from(!text.is_empty()) + pieces.map(breaks).sum::<usize>()
+}
+
 /// The limits of the body, which discovery does not read.
 pub(super) fn body(dialect: &Dialect, body: &str, notes: &mut Notes<'_>) {
-    let lines = body.trim_end().lines().count();
+    let lines = lines_of(body.trim_end());
     if BODY_LINES < lines {
         let message = format!("the body has {lines} lines, expected at most {BODY_LINES}");
         notes.file(Severity::Warning, Code::TooLong, &message).help =

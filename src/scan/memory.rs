@@ -70,8 +70,9 @@ impl Memory {
         tree.scan = self.scans;
         let mut account = Account { findings: tree.findings.clone(), ..Account::default() };
         let files = std::mem::take(&mut tree.files);
+        account.found.reserve_exact(files.len());
         for (path, level) in &files {
-            let manifest = self.manifest(fs, dialect, path);
+            let manifest = self.manifest(fs, dialect, path, true);
             if manifest.pending {
                 account.pending.push(path.clone());
             } else {
@@ -107,7 +108,8 @@ impl Memory {
             let entries = self.listing(fs, dir)?;
             let mut read = |entry: &Entry| {
                 let path = dir.child(&entry.name).ok()?;
-                let manifest = self.manifest(fs, dialect, &path);
+                let is_plain = entry.kind == Kind::File && !entry.link;
+                let manifest = self.manifest(fs, dialect, &path, is_plain);
                 Some((path, manifest))
             };
             Ok(judge(ask.step, (dir, depth, &entries), &mut steps, enter, &mut read))
@@ -115,12 +117,12 @@ impl Memory {
         by_level(ask.root, ask.max_dirs, visit, |dir, depth, outcome| out(&dir, depth, outcome));
     }
 
-    /// What a SKILL.md says.
-    pub(super) fn manifest(&mut self, fs: &dyn Fs, dialect: &Dialect, path: &FsPath) -> Manifest {
+    /// What a SKILL.md says; `is_plain` where a listing says that it is a regular file and no link.
+    pub(super) fn manifest(&mut self, fs: &dyn Fs, dialect: &Dialect, path: &FsPath, is_plain: bool) -> Manifest {
         if let Some(manifest) = self.manifests.get(path) {
             return manifest.clone();
         }
-        let head = fs.read(path, HEAD_BYTES);
+        let head = if is_plain { fs.read_listed(path, HEAD_BYTES) } else { fs.read(path, HEAD_BYTES) };
         let stamp = head.as_ref().ok().and_then(|head| head.stamp);
         let manifest = manifest::read(fs, dialect, path, head.as_ref());
         self.manifests.keep(path, stamp.filter(|_| !manifest.pending), manifest.clone());

@@ -33,6 +33,13 @@ pub struct FileWrite {
     pub replaces: Option<Vec<u8>>,
 }
 
+impl FileWrite {
+    /// A plan of your own: what the file at `path` shall hold, and what it holds now, none where it is not there.
+    pub fn new(path: FsPath, bytes: Vec<u8>, replaces: Option<Vec<u8>>) -> FileWrite {
+        FileWrite { path, bytes, replaces }
+    }
+}
+
 /// The change of a skill's state in one store.
 ///
 /// ```

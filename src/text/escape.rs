@@ -78,7 +78,7 @@ pub(crate) fn unhidden(text: &str) -> (Cow<'_, str>, bool) {
 /// The text on one line: every run of white space is one space, none at the ends.
 pub(crate) fn fold(text: &str) -> Cow<'_, str> {
     let trimmed = text.trim();
-    if is_plain(trimmed) && !trimmed.contains("  ") {
+    if is_plain(trimmed) && !has_pair(trimmed, b' ') {
         return Cow::Borrowed(trimmed);
     }
     let mut after_space = false;
@@ -119,6 +119,13 @@ pub(crate) fn quote_yaml(text: &str) -> String {
     }
     out.push('"');
     out
+}
+
+/// Whether an ASCII character stands twice in a row.
+pub(crate) fn has_pair(text: &str, twice: u8) -> bool {
+    let bytes = text.as_bytes();
+    let next = bytes.get(1..).unwrap_or_default();
+    bytes.iter().zip(next).fold(0, |found, (a, b)| found | u8::from((*a == twice) & (*b == twice))) != 0
 }
 
 /// Whether all is printable ASCII. Without a branch a byte, so that it is many bytes at a time.

@@ -53,7 +53,7 @@ pub(crate) fn split(text: &str) -> Split {
 }
 
 /// The bytes up to the end of the closing fence of a file of the plainest kind: the fences are bare lines, the first one
-/// its first, and all behind them is printable ASCII. What [`split`] says of the frontmatter it says of these alone.
+/// its first, and all behind them is ASCII without control characters but line feeds. What [`split`] says of the frontmatter it says of these alone.
 pub(crate) fn plain(bytes: &[u8]) -> Option<&[u8]> {
     const FENCE: &[u8] = b"---\n";
     let mut at = bytes.starts_with(FENCE).then_some(FENCE.len())?;
@@ -61,9 +61,9 @@ pub(crate) fn plain(bytes: &[u8]) -> Option<&[u8]> {
         at += find_byte(bytes.get(at..)?, b'\n')? + 1;
     }
     let (front, rest) = bytes.split_at_checked(at + FENCE.len())?;
-    // Without an early way out, this looks at many bytes at once.
-    let is_odd = |byte: u8| !((b' '..=b'~').contains(&byte) | (byte == b'\n'));
-    (!rest.iter().fold(false, |found, byte| found | is_odd(*byte))).then_some(front)
+    // Without an early way out, this looks at many bytes at once; as a signed number, what is no ASCII is below a blank too.
+    let is_odd = |byte: u8| ((byte as i8) < b' ' as i8) & (byte != b'\n');
+    (rest.iter().fold(0, |found, byte| found | u8::from(is_odd(*byte))) == 0).then_some(front)
 }
 
 fn parts(

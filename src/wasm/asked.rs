@@ -121,9 +121,8 @@ impl Asked {
     /// seen in a listing is a folder as a rule; only where it is none, the folder that it stands in.
     fn kind(&self, path: &FsPath) -> Result<Option<Kind>, FsError> {
         let own = self.listings.get(path).map(|told| &told.what);
-        match own {
-            Some(Ok(_) | Err(FsError::Denied(_) | FsError::Other { .. })) => return Ok(Some(Kind::Dir)),
-            Some(Err(_)) | None => {}
+        if let Some(Ok(_) | Err(FsError::Denied(_) | FsError::Other { .. })) = own {
+            return Ok(Some(Kind::Dir));
         }
         match self.entry(path).transpose()? {
             Some(entry) => Ok(entry.map(|entry| entry.kind)),

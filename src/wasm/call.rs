@@ -95,11 +95,11 @@ impl Engine {
             "dialect" => Ok(answer::dialect(&*named(ask(&["name"])?.text("name")?)?)),
             "version" => Ok(Json::map([("version", env!("CARGO_PKG_VERSION").into())])),
             _ => {
-                let question =
+                let (fields, answer) =
                     question(name).ok_or_else(|| Refusal::arguments(format!("there is no call `{name}`")))?;
-                let ask = ask(question.fields)?;
+                let ask = ask(fields)?;
                 let tree = self.tree(&ask)?;
-                let answer = (question.answer)(tree, &ask);
+                let answer = answer(tree, &ask);
                 let wanted = tree.wanted();
                 if wanted.is_empty() { answer } else { Ok(pending(wanted)) }
             }
@@ -138,14 +138,11 @@ impl Engine {
     }
 }
 
-/// A call about a tree.
-struct Question {
-    fields: &'static [&'static str],
-    answer: fn(&mut Tree, &Ask<'_>) -> Answer,
-}
+/// A call about a tree: the fields that it may have, and its answer.
+type Question = (&'static [&'static str], fn(&mut Tree, &Ask<'_>) -> Answer);
 
 fn question(name: &str) -> Option<Question> {
-    let (fields, answer): (&[&str], fn(&mut Tree, &Ask<'_>) -> Answer) = match name {
+    Some(match name {
         "list" => (&[], listed),
         "prompt" => (&["budget", "query", "window"], prompted),
         "load" => (&["already", "args", "as", "key"], loaded),
@@ -157,8 +154,7 @@ fn question(name: &str) -> Option<Question> {
         "call" => (&["arguments"], called),
         "complete" => (&["prefix"], completed),
         _ => return None,
-    };
-    Some(Question { fields, answer })
+    })
 }
 
 fn listed(tree: &mut Tree, _: &Ask<'_>) -> Answer {

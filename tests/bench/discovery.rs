@@ -1,188 +1,188 @@
 //! Discovery, prompt and load against the floor: a walk with `std::fs` that reads every SKILL.md whole and does
-//! nothing else. Turn by turn in one process; median and spread; ratios, as times move from day to day.
-//! Calls are counted too, and held. `--quick`: a small tree and few turns. No time is asserted.
+//! nothing else. Turn by turn in one process, over trees of several shapes; ratios, as times move from day to day.
+//! Calls are counted too, and held. `--quick`: small trees and few turns. No time is asserted.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a bench says what it measured")]
 
 #[path = "../common/mod.rs"]
 mod common;
+mod floor;
 mod forest;
+mod turns;
 
 use common::{Machine, path};
-use forest::{Forest, grow};
+use floor::floor;
+use forest::{Forest, burdened, deep, flat, grow};
 use skilltree::{
-    Caller, Entry, Fs, FsError, FsPath, Head, Live, LoadAsk, OsFs, Places, PromptAsk, World, dialect, discover, load,
-    prompt,
+    Call, Caller, Dialect, Entry, Fs, FsError, FsPath, Head, Live, LoadAsk, Look, OsFs, Places, PromptAsk, World,
+    dialect, discover, load, prompt,
 };
-use std::cell::Cell;
-use std::hint::black_box;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
+use turns::{Work, ratio, take};
 
 const SEED: u64 = 7;
 
+/// Stamps are given for what has been as it is for two seconds.
+const SETTLED: Duration = Duration::from_millis(2_100);
+
+/// The numbers of one run.
+struct Sizes {
+    /// Trees of so many skills, and how many turns each.
+    forests: &'static [(usize, usize)],
+    /// Files in a `node_modules`, folders in one another, skills in one folder.
+    shapes: [usize; 3],
+    turns: usize,
+}
+
+const WHOLE: Sizes =
+    Sizes { forests: &[(1_000, 9), (10_000, 9), (100_000, 3)], shapes: [50_000, 1_500, 50_000], turns: 5 };
+const QUICK: Sizes = Sizes { forests: &[(50, 3), (500, 3)], shapes: [1_000, 300, 500], turns: 3 };
+
 fn main() {
     let quick = std::env::args().any(|argument| argument == "--quick");
-    let (sizes, turns): (&[usize], usize) = if quick { (&[200], 3) } else { (&[1_000, 10_000], 9) };
-    println!("{:>7} {:<24} {:>10} {:>10} {:>10} {:>8}", "skills", "what", "least", "median", "most", "÷ base");
-    let mut medians = Vec::new();
-    for &size in sizes {
-        match grow(size, SEED) {
-            Ok(forest) => {
-                count(&forest);
-                medians.push(measure(&forest, turns));
-            }
-            Err(error) => {
-                eprintln!("the tree of {size} skills could not be made: {error}");
-                std::process::exit(1);
-            }
-        }
-    }
-    if let [small, large] = medians[..] {
-        println!("growth of discovery for ten times as many skills: {:.1} ×", ratio(large, small));
+    if let Err(error) = run(if quick { &QUICK } else { &WHOLE }) {
+        eprintln!("a tree could not be made: {error}");
+        std::process::exit(1);
     }
 }
 
-/// What is measured: its name, and one turn of it, which answers with a number above 0.
-type Work<'a> = (&'static str, Box<dyn FnMut() -> usize + 'a>);
+fn run(sizes: &Sizes) -> io::Result<()> {
+    let Some(dialect) = dialect("agentskills") else { return Ok(()) };
+    turns::head();
+    let forests = sizes.forests.iter().map(|&(skills, turns)| Ok((grow(skills, SEED)?, turns)));
+    let forests: Vec<(Forest, usize)> = forests.collect::<io::Result<_>>()?;
+    let [files, folders, skills] = sizes.shapes;
+    let shapes =
+        [("node_modules", burdened(files, SEED)?), ("deep", deep(folders, SEED)?), ("flat", flat(skills, SEED)?)];
+    std::thread::sleep(SETTLED);
+    let mut grown: Vec<(usize, Duration)> = Vec::new();
+    for (forest, turns) in forests {
+        count(&forest, &dialect);
+        grown.push((forest.skills, whole(&forest, &dialect, turns)));
+    }
+    for (name, forest) in shapes {
+        count(&forest, &dialect);
+        finding(&format!("{name} {}", forest.skills), forest.root(), Some(forest.skills), &dialect, sizes.turns);
+    }
+    if let Some(corpus) = std::env::var_os("SKILLTREE_CORPUS") {
+        finding("corpus", Path::new(&corpus), None, &dialect, sizes.turns);
+    }
+    for pair in grown.windows(2) {
+        let [(fewer, before), (more, after)] = pair else { continue };
+        println!("discovery of {more} skills takes {:.1} × that of {fewer}; goal 11", ratio(*after, *before));
+    }
+    Ok(())
+}
 
-/// Where the read of one file stands among what is measured.
-const READ: usize = 7;
+fn places(root: &Path) -> Places {
+    Places { roots: vec![path(&root.to_string_lossy())], only_roots: true, ..Places::default() }
+}
 
-/// Median time of discovery.
-fn measure(forest: &Forest, turns: usize) -> Duration {
-    let places = places(forest);
-    let (fs, machine) = (OsFs::new(), Machine::default());
-    let world = World::new(&fs, &places, &machine);
-    let Some(dialect) = dialect("agentskills") else { return Duration::ZERO };
-    let catalog = discover(&world, &dialect);
+/// All that is done with a catalog; the median time of discovery.
+fn whole(forest: &Forest, dialect: &Arc<Dialect>, turns: usize) -> Duration {
+    let places = places(forest.root());
+    let (fs, machine, one_thread) = (OsFs::new(), Machine::default(), OsFs::new().with_threads(1));
+    let (world, alone) = (World::new(&fs, &places, &machine), World::new(&one_thread, &places, &machine));
+    let catalog = discover(&world, dialect);
     assert_eq!(catalog.skills().len(), forest.skills, "every skill is found");
     let one = path(&forest.one.to_string_lossy());
     let Some(skill) = catalog.skills().iter().find(|skill| skill.path == one) else { panic!("{one} is not found") };
     let ask = LoadAsk::new(Caller::User);
     let unbounded = PromptAsk { budget: Some(usize::MAX), ..PromptAsk::default() };
-
-    let one_thread = OsFs::new().with_threads(1);
-    let alone = World::new(&one_thread, &places, &machine);
-    let (mut still, mut edited) = (Live::new(dialect.clone()), Live::new(dialect.clone()));
-    // Stamps are given for what has been as it is for two seconds.
-    std::thread::sleep(Duration::from_millis(2_100));
+    let (mut still, mut edited) = (Live::new(Arc::clone(dialect)), Live::new(Arc::clone(dialect)));
     still.refresh(&world);
     edited.refresh(&world);
-
-    let work: &mut [Work<'_>] = &mut [
-        ("floor", Box::new(|| floor(forest.root()))),
-        ("discover", Box::new(|| discover(&world, &dialect).skills().len())),
-        ("discover, one thread", Box::new(|| discover(&alone, &dialect).skills().len())),
-        ("refresh, nothing changed", Box::new(|| still.refresh(&world).skills().len())),
-        (
-            "refresh, one changed",
-            Box::new(|| {
-                let text = std::fs::read(&forest.one).unwrap_or_default();
-                std::fs::write(&forest.one, text).map_or(0, |()| edited.refresh(&world).skills().len())
-            }),
-        ),
-        ("prompt, all rows", Box::new(|| prompt(&world, &catalog, &unbounded).text.len())),
-        ("prompt, in its budget", Box::new(|| prompt(&world, &catalog, &PromptAsk::default()).text.len())),
-        ("read one file whole", Box::new(|| std::fs::read(&forest.one).map_or(0, |bytes| bytes.len()))),
-        ("load one skill", Box::new(|| load(&world, &catalog, skill, &ask).map_or(0, |loaded| loaded.text.len()))),
+    let edit = || {
+        let text = std::fs::read(&forest.one).unwrap_or_default();
+        std::fs::write(&forest.one, text).is_ok()
+    };
+    let tree = forest.skills.to_string();
+    let work = &mut [
+        Work::new("floor", || floor(forest.root())),
+        Work::new("discover", || discover(&world, dialect).skills().len()).goal(0.60),
+        Work::new("discover, one thread", || discover(&alone, dialect).skills().len()).goal(1.0),
+        Work::new("refresh, nothing changed", || still.refresh(&world).skills().len()).goal(0.35),
+        Work::new("refresh, one changed", || if edit() { edited.refresh(&world).skills().len() } else { 0 }).goal(0.35),
+        Work::new("prompt, all rows", || prompt(&world, &catalog, &unbounded).text.len()).goal(0.05),
+        Work::new("prompt, in its budget", || prompt(&world, &catalog, &PromptAsk::default()).text.len()).goal(0.05),
+        // What a load is held against: the file read whole, and its folders listed, as an answer names the files.
+        Work::new("floor of one skill, 20 ×", || (0..20).map(|_| forest.one.parent().map_or(0, floor)).sum()),
+        Work::new("load one skill, 20 ×", || {
+            (0..20).filter_map(|_| load(&world, &catalog, skill, &ask).ok()).map(|loaded| loaded.text.len()).sum()
+        })
+        .over(7)
+        .goal(1.5),
     ];
-    let mut times: Vec<Vec<Duration>> = vec![Vec::new(); work.len()];
-    for _ in 0..turns {
-        for ((_, run), times) in work.iter_mut().zip(&mut times) {
-            let begun = Instant::now();
-            assert!(black_box(run()) > 0, "a turn has an answer");
-            times.push(begun.elapsed());
-        }
-    }
-    for times in &mut times {
-        times.sort();
-    }
-    for (number, (what, _)) in work.iter().enumerate() {
-        // the load of one skill is held against the read of its file, all else against the floor
-        let base = times[if number > READ { READ } else { 0 }][turns / 2];
-        let times = &times[number];
-        let (least, median, most) = (times[0], times[turns / 2], times[turns - 1]);
-        println!(
-            "{:>7} {what:<24} {:>8.2}ms {:>8.2}ms {:>8.2}ms {:>8.4}",
-            forest.skills,
-            millis(least),
-            millis(median),
-            millis(most),
-            ratio(median, base)
-        );
-    }
-    times[1][turns / 2]
+    take(&tree, turns, work)[1]
 }
 
-fn millis(time: Duration) -> f64 {
-    time.as_secs_f64() * 1000.0
+/// Discovery alone.
+fn finding(tree: &str, root: &Path, skills: Option<usize>, dialect: &Arc<Dialect>, turns: usize) {
+    let places = places(root);
+    let (fs, machine, one_thread) = (OsFs::new(), Machine::default(), OsFs::new().with_threads(1));
+    let (world, alone) = (World::new(&fs, &places, &machine), World::new(&one_thread, &places, &machine));
+    let found = discover(&world, dialect).skills().len();
+    assert!(skills.is_none_or(|skills| skills == found), "{tree}: {found} skills are found");
+    let mut still = Live::new(Arc::clone(dialect));
+    still.refresh(&world);
+    let work = &mut [
+        Work::new("floor", || floor(root)),
+        Work::new("discover", || discover(&world, dialect).skills().len()).goal(0.60),
+        Work::new("discover, one thread", || discover(&alone, dialect).skills().len()).goal(1.0),
+        Work::new("refresh, nothing changed", || still.refresh(&world).skills().len()).goal(0.35),
+    ];
+    take(tree, turns, work);
 }
 
-fn ratio(time: Duration, to: Duration) -> f64 {
-    time.as_secs_f64() / to.as_secs_f64().max(f64::MIN_POSITIVE)
-}
-
-fn places(forest: &Forest) -> Places {
-    Places { roots: vec![path(&forest.root().to_string_lossy())], only_roots: true, ..Places::default() }
-}
-
-/// The least that any loader does: how many bytes of SKILL.md there are.
-fn floor(root: &Path) -> usize {
-    let (mut bytes, mut waiting) = (0, vec![root.to_owned()]);
-    while let Some(dir) = waiting.pop() {
-        let Ok(entries) = std::fs::read_dir(&dir) else { continue };
-        for entry in entries.flatten() {
-            match entry.file_type() {
-                Ok(kind) if kind.is_dir() => waiting.push(entry.path()),
-                Ok(kind) if kind.is_file() && entry.file_name() == "SKILL.md" => {
-                    bytes += std::fs::read(entry.path()).map_or(0, |text| text.len());
-                }
-                _ => {}
-            }
-        }
-    }
-    bytes
-}
-
-/// The disk through the two calls that a file system must have, counted.
+/// The disk through the calls that a file system of a host has, counted.
 struct Counting {
     disk: OsFs,
-    lists: Cell<usize>,
-    reads: Cell<usize>,
-    looks: Cell<usize>,
+    made: RefCell<BTreeMap<Call, usize>>,
+}
+
+impl Counting {
+    fn count(&self, call: Call) {
+        *self.made.borrow_mut().entry(call).or_default() += 1;
+    }
+
+    fn made(&self, call: Call) -> usize {
+        self.made.borrow().get(&call).copied().unwrap_or(0)
+    }
 }
 
 impl Fs for Counting {
     fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
-        self.lists.set(self.lists.get() + 1);
+        self.count(Call::List);
         self.disk.list(dir)
     }
 
     fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
-        self.reads.set(self.reads.get() + 1);
+        self.count(Call::Read);
         self.disk.read(file, at_most)
     }
 
-    fn look(&self, path: &FsPath) -> Result<Option<skilltree::Look>, FsError> {
-        self.looks.set(self.looks.get() + 1);
+    fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
+        self.count(Call::Look);
         self.disk.look(path)
     }
 
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
-        self.looks.set(self.looks.get() + 1);
+        self.count(Call::Canonical);
         self.disk.canonical(path)
     }
 }
 
 /// Each folder is listed once and each SKILL.md is read once; hardly anything else is asked.
-fn count(forest: &Forest) {
-    let places = places(forest);
-    let fs = Counting { disk: OsFs::new(), lists: Cell::new(0), reads: Cell::new(0), looks: Cell::new(0) };
-    let machine = Machine::default();
-    let Some(dialect) = dialect("agentskills") else { return };
-    discover(&World::new(&fs, &places, &machine), &dialect);
-    let (lists, reads, looks) = (fs.lists.get(), fs.reads.get(), fs.looks.get());
-    println!("{:>7} {lists} lists of {} folders, {reads} reads, {looks} looks", forest.skills, forest.dirs);
+fn count(forest: &Forest, dialect: &Arc<Dialect>) {
+    let places = places(forest.root());
+    let fs = Counting { disk: OsFs::new(), made: RefCell::default() };
+    discover(&World::new(&fs, &places, &Machine::default()), dialect);
+    let (lists, reads) = (fs.made(Call::List), fs.made(Call::Read));
     assert_eq!((lists, reads), (forest.dirs, forest.skills), "one list a folder, one read a skill");
+    let looks = fs.made(Call::Look) + fs.made(Call::Canonical);
     assert!(looks <= 4, "a tree without links is looked at, not searched: {looks} looks");
 }

@@ -1,5 +1,7 @@
-//! In: a number of skills and a seed. Out: a folder with as many, the same every time, in the shape that the
-//! measurements use: depth 1–4, about 3.2 folders a skill, 6.5 kB a SKILL.md, three files beside it.
+//! In: a number of skills and a seed. Out: a folder with as many, the same every time. The shape that the measurements
+//! use: depth 1–4, about 3.2 folders a skill, 6.5 kB a SKILL.md, three files beside it. Others: one flat folder, one
+//! folder in another all the way down, two skills beside a `node_modules`. The folder goes with its value.
+#![allow(dead_code, reason = "each bench uses a part")]
 
 use crate::common::{Random, TempDir};
 use std::fmt::Write as _;
@@ -21,6 +23,17 @@ pub(crate) struct Forest {
     pub(crate) dirs: usize,
     /// One SKILL.md in the middle.
     pub(crate) one: PathBuf,
+    /// The lowest folder of a tree that is too deep to be removed from above.
+    lowest: Option<PathBuf>,
+}
+
+impl Drop for Forest {
+    fn drop(&mut self) {
+        let from = self.lowest.take().unwrap_or_default();
+        for dir in from.ancestors().take_while(|dir| dir.starts_with(self.root()) && *dir != self.root()) {
+            let _ = fs::remove_dir_all(dir);
+        }
+    }
 }
 
 impl Forest {
@@ -33,7 +46,7 @@ impl Forest {
 pub(crate) fn grow(skills: usize, seed: u64) -> io::Result<Forest> {
     let folder = TempDir::new("forest");
     let mut random = Random(seed);
-    let mut forest = Forest { skills, dirs: 1, one: PathBuf::new(), folder };
+    let mut forest = Forest { skills, dirs: 1, one: PathBuf::new(), folder, lowest: None };
     for number in 0..skills {
         let mut dir = forest.folder.path().to_owned();
         for level in 0..number / GROUP % 4 {
@@ -45,6 +58,54 @@ pub(crate) fn grow(skills: usize, seed: u64) -> io::Result<Forest> {
         if number == skills / 2 {
             forest.one = dir.join("SKILL.md");
         }
+    }
+    Ok(forest)
+}
+
+/// Skills side by side in one folder, each of them its SKILL.md alone.
+pub(crate) fn flat(skills: usize, seed: u64) -> io::Result<Forest> {
+    let (folder, mut random) = (TempDir::new("flat"), Random(seed));
+    let dir = |number: usize| folder.path().join(format!("skill-{number}"));
+    for number in 0..skills {
+        fs::create_dir(dir(number))?;
+        write(&dir(number), &mut random)?;
+    }
+    let one = dir(skills / 2).join("SKILL.md");
+    Ok(Forest { skills, dirs: skills + 1, one, folder, lowest: None })
+}
+
+/// As many folders as given, each in the one before, with a skill in every tenth.
+pub(crate) fn deep(folders: usize, seed: u64) -> io::Result<Forest> {
+    let (folder, mut random) = (TempDir::new("deep"), Random(seed));
+    let mut forest = Forest { skills: 0, dirs: folders + 1, one: PathBuf::new(), lowest: None, folder };
+    let mut dir = forest.root().to_owned();
+    for level in 1..=folders {
+        // a skill is called by its folder's name
+        dir.push(if level % 10 == 0 { format!("d-{level}") } else { "d".to_owned() });
+        fs::create_dir(&dir)?;
+        forest.lowest = Some(dir.clone());
+        if level % 10 == 0 {
+            write(&dir, &mut random)?;
+            forest.skills += 1;
+            forest.one = dir.join("SKILL.md");
+        }
+    }
+    Ok(forest)
+}
+
+/// Two skills beside a `node_modules` of so many files, twenty in a package.
+pub(crate) fn burdened(files: usize, seed: u64) -> io::Result<Forest> {
+    let forest = grow(2, seed)?;
+    for number in 0..files {
+        let package = forest.root().join(format!("node_modules/package-{}/lib", number / 20));
+        if number % 20 == 0 {
+            fs::create_dir_all(&package)?;
+        }
+        fs::write(
+            package.join(format!("module-{number}.js")),
+            "module.exports = {};
+",
+        )?;
     }
     Ok(forest)
 }
@@ -61,6 +122,12 @@ fn plant(dir: &Path, random: &mut Random) -> io::Result<usize> {
     fs::write(dir.join("scripts/run.sh"), "echo run\n")?;
     fs::write(dir.join("references/guide.md"), "# Guide\n")?;
     fs::write(dir.join("notes.txt"), "Notes.\n")?;
+    write(dir, random)?;
+    Ok(made)
+}
+
+/// Writes the SKILL.md of a folder.
+fn write(dir: &Path, random: &mut Random) -> io::Result<()> {
     let name = dir.file_name().unwrap_or_default().to_string_lossy();
     let mut text = format!("---\nname: {name}\ndescription: Use for");
     say(&mut text, DESCRIPTION_BYTES, random);
@@ -74,8 +141,7 @@ fn plant(dir: &Path, random: &mut Random) -> io::Result<usize> {
         say(&mut text, 400, random);
         text.push('\n');
     }
-    fs::write(dir.join("SKILL.md"), text)?;
-    Ok(made)
+    fs::write(dir.join("SKILL.md"), text)
 }
 
 fn say(text: &mut String, bytes: usize, random: &mut Random) {

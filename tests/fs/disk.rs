@@ -1,11 +1,10 @@
-//! The same suite on the real disk, and what only a disk has.
+//! What only a disk has.
 
-use super::contract::{Item, TREE, contract};
-use super::{Defaults, head_shown, path, walked};
+use super::{head_shown, path, walked};
 use pretty_assertions::assert_eq;
 use skilltree::{Fs, FsError, FsPath, Kind, OsFs};
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 /// A folder of its own, taken away at the end.
@@ -21,42 +20,24 @@ impl TempDir {
 
 impl Drop for TempDir {
     fn drop(&mut self) {
-        let _ = fs::set_permissions(self.0.join("shut/dir"), fs::Permissions::from_mode(0o755));
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-fn on_disk(name: &str) -> TempDir {
-    let dir = TempDir::new(name);
-    let host = |path: &str| dir.0.join(path.trim_start_matches('/'));
-    for (path, item) in TREE {
-        let at = host(path);
-        fs::create_dir_all(at.parent().unwrap()).unwrap();
-        match *item {
-            Item::File(text) => fs::write(at, text).unwrap(),
-            Item::Long(len) => fs::write(at, vec![0; len]).unwrap(),
-            Item::Dir => fs::create_dir_all(at).unwrap(),
-            Item::Link(target) if target.starts_with('/') => {
-                symlink(host(target.trim_start_matches("/../..")), at).unwrap();
-            }
-            Item::Link(target) => symlink(target, at).unwrap(),
-            Item::Fifo => assert!(std::process::Command::new("mkfifo").arg(at).status().unwrap().success()),
-            Item::Closed => fs::set_permissions(at, fs::Permissions::from_mode(0o000)).unwrap(),
-        }
-    }
-    dir
-}
-
-#[test]
-fn the_disk_keeps_the_contract() {
-    let dir = on_disk("contract");
-    contract("disk", &OsFs::rooted(&dir.0));
-    contract("disk by the defaults", &Defaults(&OsFs::rooted(&dir.0)));
-}
-
 #[test]
 fn the_whole_machine_answers_the_same() {
-    let dir = on_disk("whole");
+    let dir = TempDir::new("whole");
+    fs::create_dir_all(dir.0.join("a/deep/er")).unwrap();
+    fs::create_dir_all(dir.0.join("skill/refs")).unwrap();
+    fs::create_dir_all(dir.0.join("links")).unwrap();
+    fs::write(dir.0.join("a/deep/er/SKILL.md"), "deep").unwrap();
+    fs::write(dir.0.join("skill/refs/real.md"), "real").unwrap();
+    fs::write(dir.0.join("key"), "secret").unwrap();
+    for (at, target) in
+        [("links/dir", "../a/deep"), ("links/chain", "dir"), ("skill/in", "refs/real.md"), ("skill/out", "../key")]
+    {
+        symlink(target, dir.0.join(at)).unwrap();
+    }
     let whole = OsFs::new();
     let root = path(dir.0.to_str().unwrap());
     let below = |text: &str| root.join(text).unwrap();

@@ -1,14 +1,13 @@
 //! Laws of discovery: what is found does not depend on chance, nothing vanishes, disk and memory agree.
 
-use crate::common::{Machine, Random};
+use crate::common::Machine;
 use crate::grow::{Item, Plan, linked, plain, roots};
-use crate::{account, dialects, hold, places, with_catalog, words};
+use crate::{account, dialects, hold, with_catalog};
 use pretty_assertions::assert_eq;
-use skilltree::{Call, Caller, ChildRule, Dialect, Fs, FsPath, Live, MemFs, Skill, World};
-use std::cell::Cell;
+use skilltree::{Caller, ChildRule, Dialect, Fs, FsPath, MemFs, Skill};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-fn machine() -> Machine {
+pub(crate) fn machine() -> Machine {
     Machine { off: BTreeSet::from(["b".to_owned()]), ..Machine::default() }
 }
 
@@ -166,81 +165,6 @@ fn line(dialect: &Dialect, skill: &Skill) -> String {
 
 fn is_above(dialect: &Dialect, above: &Skill, skill: &Skill) -> bool {
     line(dialect, skill).strip_prefix(&line(dialect, above)).is_some_and(|rest| rest.starts_with('/'))
-}
-
-/// One change of a tree: something goes, moves, leads elsewhere, is something else, or says something else, if only
-/// in as many bytes.
-fn edit(random: &mut Random, plan: &mut Plan) {
-    let paths: Vec<String> = plan.0.keys().cloned().collect();
-    if paths.is_empty() {
-        return;
-    }
-    let at = random.pick(&paths).clone();
-    let below = |other: &str| other.strip_prefix(at.as_str()).filter(|rest| rest.starts_with('/')).map(str::to_owned);
-    match (random.below(6), plan.0.get(&at).cloned()) {
-        (0, Some(Item::Link(_) | Item::Fifo | Item::File(_))) => drop(plan.0.remove(&at)),
-        (0, Some(Item::Dir)) => plan.0.retain(|other, _| *other != at && below(other).is_none()),
-        (1, Some(item)) => {
-            let to = format!("{}-moved", at);
-            let moved: Vec<(String, Item)> = plan
-                .0
-                .iter()
-                .filter_map(|(path, item)| Some((format!("{to}{}", below(path)?), item.clone())))
-                .collect();
-            plan.0.retain(|other, _| *other != at && below(other).is_none());
-            plan.0.extend(moved);
-            plan.0.insert(to, item);
-        }
-        (2, Some(Item::Dir)) => {
-            plan.0.retain(|other, _| below(other).is_none());
-            let text = words::manifest(random).into_bytes();
-            plan.0.insert(at, if random.one_in(2) { Item::File(text) } else { Item::Link("nowhere".to_owned()) });
-        }
-        (2, Some(Item::File(_))) => drop(plan.0.insert(at, Item::Dir)),
-        (_, Some(Item::Link(_))) => drop(plan.0.insert(at, Item::Link(random.pick(&paths).clone()))),
-        (3, Some(Item::File(mut bytes))) => {
-            if let Some(at) = bytes.iter().position(u8::is_ascii_lowercase) {
-                bytes[at] = bytes[at].to_ascii_uppercase();
-            }
-            plan.0.insert(at, Item::File(bytes));
-        }
-        (_, Some(Item::File(_))) => drop(plan.0.insert(at, Item::File(words::manifest(random).into_bytes()))),
-        (_, Some(Item::Dir)) => {
-            plan.0.entry(format!("{at}/SKILL.md")).or_insert(Item::File(words::manifest(random).into_bytes()));
-        }
-        _ => {}
-    }
-}
-
-#[test]
-fn a_refresh_is_a_fresh_discovery() {
-    let remembered = Cell::new(0);
-    hold(25, |random| {
-        for dialect in dialects() {
-            let mut plan = linked(random, &roots(&dialect));
-            let mut live = Live::new(dialect.clone());
-            let places = places();
-            let mut machine = machine();
-            let mut fs = plan.tree().mem();
-            for _ in 0..8 {
-                fs.reset();
-                let refreshed = live.refresh(&World::new(&fs, &places, &machine));
-                let reads = fs.calls(Call::Read);
-                fs.reset();
-                let fresh = with_catalog(&fs, &machine, &dialect, |_, catalog| account(catalog));
-                assert_eq!(account(&refreshed), fresh, "{}", dialect.name);
-                assert!(reads <= fs.calls(Call::Read), "{}: no more is read", dialect.name);
-                remembered.set(remembered.get() + fs.calls(Call::Read) - reads);
-                let before = plan.clone();
-                edit(random, &mut plan);
-                plan.change(&before, &mut fs);
-                if random.one_in(3) {
-                    machine.off = BTreeSet::from([(*random.pick(&["a", "tea"])).to_owned()]);
-                }
-            }
-        }
-    });
-    assert!(remembered.get() > 1_000, "the memory is used");
 }
 
 #[cfg(all(unix, feature = "os"))]

@@ -35,7 +35,7 @@ fn scalars_and_lists() {
     let name: fn(&Meta) -> String = |m| m.name.clone().unwrap_or_else(|| "-".into());
     let version: fn(&Meta) -> String = |m| m.version.clone().unwrap_or_else(|| "-".into());
     let tools: fn(&Meta) -> String = |m| m.allowed_tools.as_ref().map_or("-".into(), |tools| tools.join("|"));
-    let hint: fn(&Meta) -> String = |m| m.argument_hint.clone().unwrap_or_else(|| "-".into());
+    let hint: fn(&Meta) -> String = |m| m.run().argument_hint.clone().unwrap_or_else(|| "-".into());
     for dialect in ["sven", "agentskills"] {
         let says = |case: &str, fields: &str, what, expect: &str| says(dialect, case, fields, what, expect);
         says("4 1.10 is 1.10", "version: 1.10", version, "1.10");
@@ -63,7 +63,7 @@ fn scalars_and_lists() {
         says(
             "4 compatibility",
             "compatibility: needs git",
-            |m| format!("{:?}", m.compatibility),
+            |m| format!("{:?}", m.needs().compatibility),
             "Some(\"needs git\")",
         );
         says("4 metadata", "metadata:\n  author: me\n  v: 1.0", pairs, "author=me,v=1.0");

@@ -99,9 +99,7 @@ fn the_frontmatter_alone() {
     alone("a blank line before", "\n---\na: b\n---\nbody", false);
     alone("never closed", "---\na: b\n", false);
     alone("nothing", "", false);
-    for (what, odd) in
-        [("a letter", "\u{e9}"), ("a control", "\u{1}"), ("DEL", "\u{7f}"), ("a tab", "\t"), ("a CR", "\r")]
-    {
+    for (what, odd) in [("a letter", "\u{e9}"), ("a control", "\u{1}"), ("a tab", "\t"), ("a CR", "\r")] {
         alone(&format!("{what} behind it"), &format!("---\na: b\n---\nbo{odd}dy"), false);
     }
     let broken = [b"---\na: b\n---\nbo".as_slice(), b"\xFF"].concat();

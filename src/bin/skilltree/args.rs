@@ -4,6 +4,7 @@
 
 use crate::approve;
 use crate::mcp;
+use crate::pack;
 use crate::script;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -58,7 +59,7 @@ pub(crate) struct Where {
     /// One more skill file or folder, as plugin ID registers it; may repeat
     #[arg(long, value_name = "ID=PATH", value_parser = registration)]
     pub(crate) register: Vec<String>,
-    /// One more source, above all others; may repeat
+    /// One more source, a folder or a `.skill` file, above all others; may repeat
     #[arg(long, value_name = "DIR", value_parser = Text::new())]
     pub(crate) root: Vec<String>,
     /// No sources but those of --root
@@ -205,7 +206,7 @@ pub(crate) enum Command {
     /// Findings, with the line and a caret; exit code 1 if any is an error
     #[command(after_help = "Example:\n  skilltree check .claude/skills --strict")]
     Check {
-        /// A SKILL.md, a skill's folder or a tree [default: every source]
+        /// A SKILL.md, a skill's folder, a tree or a `.skill` file [default: every source]
         #[arg(value_name = "PATH", value_parser = Text::new())]
         paths: Vec<String>,
         /// Look more closely: unknown fields, ASCII names
@@ -231,6 +232,10 @@ pub(crate) enum Command {
     Run(script::Ask),
     /// Lets what a project's skill asks for be granted, and its scripts run, until anything in its folder changes
     Approve(approve::Ask),
+    /// A skill's folder as one `.skill` file
+    Pack(pack::Ask),
+    /// The skill in a `.skill` file, as a new folder
+    Unpack(pack::UnpackAsk),
     /// Copies skills to an activation root, where a dialect has one
     Sync {
         /// The activation root

@@ -8,6 +8,7 @@ mod host;
 mod invoke;
 mod mcp;
 mod own;
+mod pack;
 mod reply;
 mod report;
 mod run;

@@ -48,6 +48,8 @@ impl Task<'_> {
             Command::State { key, change, user_level } => self.state(&states::Ask { key, change, user_level }),
             Command::Run(ask) => self.run(&ask),
             Command::Approve(ask) => self.approve(&ask),
+            Command::Pack(ask) => self.pack(&ask),
+            Command::Unpack(ask) => self.unpack(&ask),
             Command::Toolset { ask } => {
                 let (setup, catalog) = self.discover()?;
                 toolset::answer(&setup, &catalog, &ask, self.json, self.screen)
@@ -74,11 +76,16 @@ impl Task<'_> {
 
     fn list(self, show: Show) -> Answer {
         let (setup, catalog) = self.discover()?;
+        // What is refused of an archive is told before what is found in skills.
         if self.json {
             let commands = skilltree::commands(&catalog, &self.place.reserved);
-            return Ok(Reply::json(&answer::list(&setup.world(), &catalog, &commands)));
+            let json = answer::list(&setup.world(), &catalog, &commands);
+            let all = || answer::findings(&setup.fs, &[setup.notes.as_slice(), catalog.findings()].concat());
+            let told = if setup.notes.is_empty() { None } else { Some(all()) };
+            return Ok(Reply::json(&json.with("findings", told)));
         }
-        let mut err = findings::brief(&setup.fs, catalog.findings());
+        let mut err = findings::about(&setup.fs, &setup.notes);
+        err.push_str(&findings::brief(&setup.fs, catalog.findings()));
         if catalog.skills().is_empty() {
             err.push_str("no skills found\n");
         }
@@ -196,17 +203,18 @@ impl Task<'_> {
     }
 
     fn check(self, paths: &[String], strict: bool, profile: Option<&str>) -> Answer {
-        let setup = Setup::new(self.place)?;
+        let mut setup = Setup::new(self.place)?;
         let profile = match profile {
             Some(name) => setup::dialect(Some(name))?,
             None => setup.dialect.clone(),
         };
-        let paths = paths.iter().map(|text| setup.path(text)).collect::<Result<Vec<_>, _>>()?;
-        let found = skilltree::check(&setup.world(), &profile, &paths, &CheckAsk { strict })?;
+        let paths = paths.iter().map(|text| setup.opened(text)).collect::<Result<Vec<_>, _>>()?;
+        let mut found = skilltree::check(&setup.world(), &profile, &paths, &CheckAsk { strict })?;
+        found.extend_from_slice(&setup.notes);
         let failed = found.iter().any(|finding| finding.severity == Severity::Error);
         if !self.json {
             let exit = if failed { Exit::No } else { Exit::Answered };
-            return Ok(Reply::new(Out::Styled(snippet::blocks(&setup.fs, &found))).exit(exit));
+            return Ok(Reply::new(Out::Styled(snippet::blocks(setup.files(), &found))).exit(exit));
         }
         let json = Json::map([("findings", answer::findings(&setup.fs, &found))]);
         if !failed {

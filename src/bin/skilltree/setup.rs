@@ -5,7 +5,10 @@
 use crate::args::Where;
 use crate::host::{self, Machine};
 use crate::reply::Failure;
-use skilltree::{Catalog, Dialect, Error, Fs, FsPath, Kind, OsFs, Places, PromptAsk, World, visible};
+use skilltree::{
+    ArchiveFs, ArchiveLimits, Catalog, Diagnostic, Dialect, Error, Fs, FsPath, Kind, OsFs, OverlayFs, Places,
+    PromptAsk, World, visible,
+};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,6 +18,10 @@ pub(crate) struct Setup {
     pub(crate) dialect: Arc<Dialect>,
     pub(crate) places: Places,
     pub(crate) machine: Machine,
+    /// What is refused of the archives that are named.
+    pub(crate) notes: Vec<Diagnostic>,
+    /// The disk, with each archive that is named as a folder in its place; none where none is.
+    opened: Option<OverlayFs<'static>>,
     base: Option<FsPath>,
 }
 
@@ -27,6 +34,8 @@ impl Setup {
             dialect: dialect(place.dialect.as_deref())?,
             places: Places::default(),
             machine: Machine::new(place),
+            notes: Vec::new(),
+            opened: None,
             base,
         };
         setup.places.project = Some(setup.folder(place.project.as_deref().unwrap_or("."), "project")?);
@@ -35,6 +44,7 @@ impl Setup {
             None => host::home().and_then(|home| setup.path(home.to_str()?).ok()),
         };
         for root in &place.root {
+            setup.opened(root)?;
             setup.places.roots.push(setup.folder(root, "root")?);
         }
         setup.places.only_roots = place.only_roots;
@@ -53,7 +63,25 @@ impl Setup {
     }
 
     pub(crate) fn world(&self) -> World<'_> {
-        World::new(&self.fs, &self.places, &self.machine)
+        World::new(self.files(), &self.places, &self.machine)
+    }
+
+    /// The files as they are read.
+    pub(crate) fn files(&self) -> &dyn Fs {
+        self.opened.as_ref().map_or(&self.fs, |opened| opened)
+    }
+
+    /// The path that the user means. A `.skill` file there is opened: it is read as a folder from now on.
+    pub(crate) fn opened(&mut self, text: &str) -> Result<FsPath, Failure> {
+        let path = self.path(text)?;
+        let is_file = || matches!(self.files().look(&path), Ok(Some(look)) if look.kind == Kind::File);
+        if path.name().to_lowercase().ends_with(".skill") && is_file() {
+            let (archive, notes) = archive(&self.fs, &path)?;
+            self.notes.extend(notes);
+            let below = self.opened.take().unwrap_or_else(|| OverlayFs::new().layer(self.fs.clone()));
+            self.opened = Some(below.mount(path.clone(), archive));
+        }
+        Ok(path)
     }
 
     /// The project's folder.
@@ -84,10 +112,10 @@ impl Setup {
         failure.help(format!("`skilltree why {}` tells what became of it", visible(asked)))
     }
 
-    fn folder(&self, text: &str, what: &str) -> Result<FsPath, Failure> {
+    pub(crate) fn folder(&self, text: &str, what: &str) -> Result<FsPath, Failure> {
         let path = self.path(text)?;
         let shown = self.fs.spell(&path).into_owned();
-        match self.fs.look(&path) {
+        match self.files().look(&path) {
             Ok(Some(look)) if look.kind == Kind::Dir => Ok(path),
             Ok(Some(look)) if look.kind != Kind::Missing => {
                 Err(Failure::could_not("no-directory", format!("the {what} `{shown}` is not a directory")))
@@ -100,6 +128,24 @@ impl Setup {
     fn optional(&self, text: Option<&str>) -> Result<Option<FsPath>, Failure> {
         text.map(|text| self.path(text)).transpose()
     }
+}
+
+/// The archive at a path, and what of it is refused, by the paths that it has when it is opened in its place.
+pub(crate) fn archive(fs: &OsFs, path: &FsPath) -> Result<(ArchiveFs, Vec<Diagnostic>), Failure> {
+    // Packed, nothing is much larger than what it may be unpacked.
+    let most = 2 * ArchiveLimits::default().bytes;
+    let head = fs.read(path, most).map_err(Error::Fs)?;
+    let refused = |why: String| Failure::no("not-an-archive", format!("`{}`: {why}", visible(&fs.spell(path))));
+    if most < head.len {
+        return Err(refused(format!("the file has {} bytes, and {most} are the most", head.len)));
+    }
+    let archive = ArchiveFs::new(head.bytes).map_err(|error| refused(error.to_string()))?;
+    let mut notes = archive.notes().to_vec();
+    for note in &mut notes {
+        let inner = note.path.below(&FsPath::root()).unwrap_or_default();
+        note.path = path.join(inner).unwrap_or_else(|_| path.clone());
+    }
+    Ok((archive, notes))
 }
 
 /// The dialect of this name, by default the first.

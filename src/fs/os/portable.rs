@@ -35,6 +35,10 @@ pub(super) fn read(host: &Path, file: &FsPath, at_most: u64) -> Result<Head, FsE
     if !looked.is_file() {
         return Err(FsError::NotAFile(file.clone()));
     }
+    read_listed(host, file, at_most)
+}
+
+pub(super) fn read_listed(host: &Path, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
     let opened = File::open(host).map_err(|error| fault(&error, file))?;
     let metadata = opened.metadata().map_err(|error| fault(&error, file))?;
     if !metadata.is_file() {

@@ -44,6 +44,11 @@ pub(super) fn read(host: &Path, file: &FsPath, at_most: u64) -> Result<Head, FsE
     read_at(CWD, host.as_os_str().as_bytes(), at_most).map_err(|errno| fault(errno, file))
 }
 
+pub(super) fn read_listed(host: &Path, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+    let opened = open(CWD, host.as_os_str().as_bytes(), READ);
+    opened.and_then(|fd| bytes::read(fd, at_most, Vec::new())).map_err(|errno| fault(errno, file))
+}
+
 pub(super) fn look(host: &Path, path: &FsPath) -> Result<Look, FsError> {
     let (dir, rest) = reach(CWD, host.as_os_str().as_bytes()).map_err(|errno| fault(errno, path))?;
     let dir = dir.as_ref().map_or(CWD, AsFd::as_fd);
@@ -68,9 +73,18 @@ pub(super) struct Dir {
 }
 
 impl Dir {
-    /// Opens a directory, links followed. `path` is for errors.
+    /// Opens a directory to pass through, links followed. `path` is for errors.
     pub(super) fn open(host: &Path, path: &FsPath) -> Result<Dir, FsError> {
-        let fd = open(CWD, host.as_os_str().as_bytes(), PASS).map_err(|errno| fault(errno, path))?;
+        Dir::open_as(PASS, host, path)
+    }
+
+    /// Opens a directory to be listed, links followed.
+    pub(super) fn open_to_list(host: &Path, path: &FsPath) -> Result<Dir, FsError> {
+        Dir::open_as(LIST, host, path)
+    }
+
+    fn open_as(flags: OFlags, host: &Path, path: &FsPath) -> Result<Dir, FsError> {
+        let fd = open(CWD, host.as_os_str().as_bytes(), flags).map_err(|errno| fault(errno, path))?;
         Ok(Dir { fd })
     }
 

@@ -86,7 +86,7 @@ struct Pool {
 
 impl Dir {
     /// Walks the tree below this directory, the root of the walk, with at most so many threads.
-    pub(in crate::fs::os) fn walk(&self, ask: &Walk<'_>, threads: usize, out: &mut dyn FnMut(&mut Visit)) {
+    pub(in crate::fs::os) fn walk(&self, ask: &Walk<'_>, threads: &dyn Fn() -> usize, out: &mut dyn FnMut(&mut Visit)) {
         let crew = Crew {
             ask,
             root: self,
@@ -101,7 +101,7 @@ impl Dir {
             let mut give = Some(give);
             let mut help = || {
                 let Some(give) = give.take() else { return };
-                for _ in 1..threads {
+                for _ in 1..threads() {
                     let (crew, give) = (&crew, give.clone());
                     // Where no thread can be had, fewer do it.
                     let _ = thread::Builder::new().spawn_scoped(scope, move || crew.help(&give));
@@ -199,15 +199,18 @@ impl Crew<'_> {
         if self.is_over.load(Relaxed) {
             return None;
         }
-        let fd = match &parent {
-            Some(parent) => open(parent.as_fd(), dir.name().as_bytes(), ENTER),
-            None => self.root.enter(self.ask, &dir),
+        let opened = match &parent {
+            Some(parent) => Some(open(parent.as_fd(), dir.name().as_bytes(), ENTER)),
+            None if depth == 0 => None,
+            None => Some(self.root.enter(self.ask, &dir)),
         };
-        let outcome = visit(self.ask, &dir, depth, fd.as_ref().map_err(|errno| *errno), room);
+        let fd = opened.as_ref().map_or(Ok(&self.root.fd), |fd| fd.as_ref().map_err(|errno| *errno));
+        let outcome = visit(self.ask, &dir, depth, fd, room);
         if !room.enter.is_empty() {
             room.enter.sort_unstable();
             room.enter.dedup();
-            let fd = fd.ok().filter(|_| depth < HELD_PARENTS).map(Arc::new);
+            // What is right below the root is opened from there.
+            let fd = opened.and_then(Result::ok).filter(|_| depth < HELD_PARENTS).map(Arc::new);
             own.extend(room.enter.drain(..).rev().map(|dir| Task { dir, depth: depth + 1, parent: fd.clone() }));
         }
         if 1 < own.len() && 0 < self.idle.load(Relaxed) {

@@ -1,0 +1,140 @@
+//! In: a skill's folder, or a `.skill` file. Out: the one made of the other, on the disk.
+//! Absent: what goes along, and what of an archive is refused (the library's).
+
+use crate::own::real;
+use crate::reply::{Exit, Failure, Out, Reply, document};
+use crate::report::{findings, snippet, style, table};
+use crate::run::{Answer, Task};
+use crate::setup::{Setup, archive};
+use anstyle::Style;
+use clap::Args;
+use skilltree::{
+    CheckAsk, Diagnostic, FileWrite, Fs, FsPath, Kind, Over, Packed, Severity, UnpackError, answer, unpack, visible,
+    write,
+};
+
+// No doc comment here: clap would take it for the text about the command.
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  skilltree pack .claude/skills/pdf -o pdf.skill")]
+pub(crate) struct Ask {
+    /// The skill's folder
+    folder: String,
+    /// The file to write [default: the skill's name and `.skill`, in the working directory]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<String>,
+    /// Write over a file that is there
+    #[arg(long)]
+    force: bool,
+}
+
+// Nor here.
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  skilltree unpack pdf.skill -d ~/.claude/skills")]
+pub(crate) struct UnpackAsk {
+    /// The `.skill` file
+    file: String,
+    /// Where the skill's folder is made [default: the working directory]
+    #[arg(short, long = "dir", value_name = "DIR")]
+    dir: Option<String>,
+    /// Put the new folder in the place of one that is there
+    #[arg(long)]
+    force: bool,
+}
+
+impl Task<'_> {
+    pub(crate) fn pack(self, ask: &Ask) -> Answer {
+        let setup = Setup::new(self.place)?;
+        let folder = setup.folder(&ask.folder, "folder")?;
+        let world = setup.world();
+        let found = skilltree::check(&world, &setup.dialect, std::slice::from_ref(&folder), &CheckAsk::default())?;
+        if found.iter().any(is_error) {
+            return Ok(self.refused(&setup, &folder, &found, "check-failed"));
+        }
+        let packed = skilltree::pack(&world, &setup.dialect, &folder)?;
+        if packed.findings.iter().any(is_error) {
+            return Ok(self.refused(&setup, &folder, &packed.findings, "not-packed"));
+        }
+        let file = match &ask.output {
+            Some(file) => setup.path(file)?,
+            None => setup.path(&format!("./{}.skill", packed.name))?,
+        };
+        put(&setup, &folder, &file, &packed, ask.force)?;
+        if self.json {
+            return Ok(Reply::json(&answer::packed(&setup.fs, &packed, &file)));
+        }
+        let rows: Vec<Vec<String>> =
+            packed.files.iter().map(|file| vec![file.size.to_string(), visible(&file.name).into_owned()]).collect();
+        let shown = visible(&setup.fs.spell(&file)).into_owned();
+        let head = format!("packed {} into {shown} ({} bytes)\n", visible(&packed.name), packed.bytes.len());
+        let table = table::table(&[style::FAINT, Style::new()], None, &rows, self.screen.width);
+        Ok(Reply::new(Out::Styled(head + &table)).err(&findings::about(&setup.fs, &packed.findings)))
+    }
+
+    pub(crate) fn unpack(self, ask: &UnpackAsk) -> Answer {
+        let setup = Setup::new(self.place)?;
+        let file = setup.path(&ask.file)?;
+        let into = setup.path(ask.dir.as_deref().unwrap_or("."))?;
+        let (archive, notes) = archive(&setup.fs, &file)?;
+        if !notes.is_empty() {
+            return Ok(self.refused(&setup, &file, &notes, "archive-refused"));
+        }
+        let stem = file.name().rsplit_once('.').map_or(file.name(), |(stem, _)| stem);
+        let stem = if stem.is_empty() { "skill" } else { stem };
+        let over = if ask.force { Over::Replace } else { Over::Refuse };
+        let unpacked = unpack(&setup.fs, &archive, &into, stem, over)?;
+        if self.json {
+            return Ok(Reply::json(&answer::unpacked(&setup.fs, &file, &unpacked)));
+        }
+        let shown = visible(&setup.fs.spell(&unpacked.folder)).into_owned();
+        let names = unpacked.files.iter().map(|name| format!("{}\n", visible(name)));
+        let head = format!("unpacked {shown} ({} files, {} bytes)\n", unpacked.files.len(), unpacked.bytes);
+        Ok(Reply::new(Out::Styled(head + &names.collect::<String>())))
+    }
+
+    /// Nothing is written, and these findings are why.
+    fn refused(self, setup: &Setup, about: &FsPath, found: &[Diagnostic], code: &str) -> Reply {
+        let failure = Failure::no(code, findings::counted(found) + ", so nothing is written");
+        let err = snippet::blocks(setup.files(), found) + &failure.line();
+        if self.json {
+            let known = failure.join(answer::not_packed(&setup.fs, about, found));
+            return Reply::new(document(&known)).err(&err).exit(Exit::No);
+        }
+        Reply::new(Out::Exact(String::new())).err(&err).exit(Exit::No)
+    }
+}
+
+fn is_error(finding: &Diagnostic) -> bool {
+    finding.severity == Severity::Error
+}
+
+/// Writes the archive, in one step.
+fn put(setup: &Setup, folder: &FsPath, file: &FsPath, packed: &Packed, force: bool) -> Result<(), Failure> {
+    let shown = visible(&setup.fs.spell(file)).into_owned();
+    if real(&setup.fs, file).is_within(&real(&setup.fs, folder)) {
+        let why = format!("`{shown}` would lie in the folder that is packed; name another place by `--output`");
+        return Err(Failure::could_not("in-folder", why));
+    }
+    let could_not = |error: String| Failure::could_not("file-system", format!("`{shown}` cannot be written: {error}"));
+    let replaces = match setup.fs.look(file).map_err(|error| could_not(error.to_string()))? {
+        None => None,
+        Some(look) if look.kind != Kind::File => return Err(could_not("what stands there is no file".to_owned())),
+        Some(_) if !force => {
+            let why =
+                format!("`{shown}` is there already, and is not written over; use `--force`, or another `--output`");
+            return Err(Failure::no("exists", why));
+        }
+        Some(_) => Some(setup.fs.read(file, u64::MAX).map_err(|error| could_not(error.to_string()))?.bytes),
+    };
+    let change = FileWrite::new(file.clone(), packed.bytes.clone(), replaces);
+    write(&setup.fs, &change).map_err(|error| could_not(error.to_string()))
+}
+
+impl From<UnpackError> for Failure {
+    /// What is refused is a no; what the machine would not do is no answer.
+    fn from(error: UnpackError) -> Failure {
+        match error {
+            UnpackError::Failed { .. } => Failure::could_not(error.code(), error.to_string()),
+            error => Failure::no(error.code(), error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! In: relative names with `/` between them, each a file or a folder, from a table or an archive. Out: a tree without
+//! links, that answers by binary search; folders follow from the names. What no tree can hold is refused, with the
+//! reason. Absent: what a file holds.
+
+use super::{Entry, FsError, Kind, Look, Stamp};
+use crate::path::FsPath;
+use std::borrow::Cow;
+
+/// What stands at a name.
+#[derive(Clone, Debug)]
+pub(super) enum Node<T> {
+    Folder,
+    File(T),
+    /// Neither file nor folder.
+    #[cfg_attr(not(feature = "archive"), allow(dead_code, reason = "a table holds files alone"))]
+    Special,
+}
+
+/// A tree below `root`, sorted by name in byte order: what lies below a folder stands together.
+#[derive(Clone, Debug)]
+pub(super) struct Flat<T> {
+    root: FsPath,
+    nodes: Vec<(Cow<'static, str>, Node<T>)>,
+}
+
+/// A name that is not in the tree, and why.
+pub(super) type Refused = (Cow<'static, str>, &'static str);
+
+impl<T> Flat<T> {
+    /// Of several of one name the first is taken; what would lie below a file is refused.
+    pub(super) fn new(root: FsPath, nodes: Vec<(Cow<'static, str>, Node<T>)>) -> (Flat<T>, Vec<Refused>) {
+        let mut refused: Vec<Refused> = Vec::new();
+        let mut tree = Flat { root, nodes: Vec::with_capacity(nodes.len()) };
+        for (name, node) in nodes {
+            match fault(&name) {
+                Some(why) => refused.push((name, why)),
+                None => tree.nodes.push((name, node)),
+            }
+        }
+        tree.nodes.sort_by(|(a, _), (b, _)| a.cmp(b));
+        tree.nodes.dedup_by(|(later, node), (first, kept)| {
+            let is_same = later == first;
+            if is_same && !matches!((node, kept), (Node::Folder, Node::Folder)) {
+                refused.push((later.clone(), "its name is taken by an entry before it"));
+            }
+            is_same
+        });
+        let below: Vec<bool> = tree.nodes.iter().map(|(name, _)| tree.is_below_file(name)).collect();
+        let mut below = below.into_iter();
+        tree.nodes.retain(|(name, _)| {
+            let is_below = below.next().unwrap_or(false);
+            if is_below {
+                refused.push((name.clone(), "it would lie below a file"));
+            }
+            !is_below
+        });
+        refused.sort_unstable();
+        (tree, refused)
+    }
+
+    /// The files, by name.
+    #[cfg(feature = "archive")]
+    pub(super) fn files(&self) -> impl Iterator<Item = (&str, &T)> {
+        self.nodes.iter().filter_map(|(name, node)| match node {
+            Node::File(file) => Some((name.as_ref(), file)),
+            Node::Folder | Node::Special => None,
+        })
+    }
+
+    /// The path of a name in the tree.
+    pub(super) fn path(&self, name: &str) -> FsPath {
+        self.root.join(name).unwrap_or_else(|_| self.root.clone())
+    }
+
+    pub(super) fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
+        if !matches!(self.node(dir)?, Node::Folder) {
+            return Err(FsError::NotADirectory(dir.clone()));
+        }
+        let Some(name) = dir.below(&self.root) else {
+            let next = self.root.below(dir).and_then(|rest| rest.split('/').next()).unwrap_or_default();
+            return Ok(vec![entry(next, Kind::Dir)]);
+        };
+        let prefix = if name.is_empty() { String::new() } else { format!("{name}/") };
+        let mut at = self.nodes.partition_point(|(name, _)| name.as_ref() < prefix.as_str());
+        let mut entries: Vec<Entry> = Vec::new();
+        while let Some((rest, node)) =
+            self.nodes.get(at).and_then(|(name, node)| Some((name.strip_prefix(&prefix)?, node)))
+        {
+            match rest.split_once('/') {
+                None => {
+                    entries.push(entry(rest, node.kind()));
+                    at += 1;
+                }
+                Some((folder, _)) => {
+                    entries.push(entry(folder, Kind::Dir));
+                    // `0` is what follows `/`: the first name that is not below the folder.
+                    let after = format!("{prefix}{folder}0");
+                    let below = self.nodes.get(at..).unwrap_or_default();
+                    at += below.partition_point(|(name, _)| name.as_ref() < after.as_str()).max(1);
+                }
+            }
+        }
+        entries.sort_by(|a, b| a.name.cmp(&b.name));
+        entries.dedup_by(|a, b| a.name == b.name);
+        Ok(entries)
+    }
+
+    pub(super) fn look(
+        &self,
+        path: &FsPath,
+        stamp: Stamp,
+        len: impl FnOnce(&T) -> u64,
+    ) -> Result<Option<Look>, FsError> {
+        let node = match self.node(path) {
+            Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => return Ok(None),
+            found => found?,
+        };
+        let len = if let Node::File(file) = node { len(file) } else { 0 };
+        Ok(Some(Look { kind: node.kind(), link: false, len, stamp: Some(stamp) }))
+    }
+
+    /// The file at a path.
+    pub(super) fn file(&self, path: &FsPath) -> Result<&T, FsError> {
+        match self.node(path)? {
+            Node::File(file) => Ok(file),
+            Node::Folder | Node::Special => Err(FsError::NotAFile(path.clone())),
+        }
+    }
+
+    pub(super) fn node(&self, path: &FsPath) -> Result<&Node<T>, FsError> {
+        match path.below(&self.root) {
+            None if self.root.is_within(path) => Ok(&Node::Folder),
+            None => Err(FsError::NotFound(path.clone())),
+            Some(name) => self.at(name).ok_or_else(|| match self.is_below_file(name) {
+                true => FsError::NotADirectory(path.clone()),
+                false => FsError::NotFound(path.clone()),
+            }),
+        }
+    }
+
+    fn at(&self, name: &str) -> Option<&Node<T>> {
+        if name.is_empty() {
+            return Some(&Node::Folder);
+        }
+        if let Some((_, node)) = self.exactly(name) {
+            return Some(node);
+        }
+        let prefix = format!("{name}/");
+        let first = self.nodes.partition_point(|(name, _)| name.as_ref() < prefix.as_str());
+        self.nodes.get(first).filter(|(name, _)| name.starts_with(&prefix)).map(|_| &Node::Folder)
+    }
+
+    fn exactly(&self, name: &str) -> Option<&(Cow<'static, str>, Node<T>)> {
+        self.nodes.binary_search_by(|(other, _)| other.as_ref().cmp(name)).ok().and_then(|at| self.nodes.get(at))
+    }
+
+    fn is_below_file(&self, name: &str) -> bool {
+        let mut above = name.match_indices('/').filter_map(|(at, _)| name.get(..at));
+        above.any(|above| self.exactly(above).is_some_and(|(_, node)| !matches!(node, Node::Folder)))
+    }
+}
+
+impl<T> Node<T> {
+    fn kind(&self) -> Kind {
+        match self {
+            Node::Folder => Kind::Dir,
+            Node::File(_) => Kind::File,
+            Node::Special => Kind::Other,
+        }
+    }
+}
+
+/// Why a name names nothing in a tree.
+fn fault(name: &str) -> Option<&'static str> {
+    match name {
+        "" => Some("it has no name"),
+        _ if name.starts_with('/') => Some("its name is absolute"),
+        _ if name.contains('\0') => Some("its name holds a NUL"),
+        _ if name.split('/').any(|part| part == "..") => Some("its name climbs by `..`"),
+        _ if name.split('/').any(|part| matches!(part, "" | ".")) => Some("a part of its name is empty, or `.`"),
+        _ => None,
+    }
+}
+
+fn entry(name: &str, kind: Kind) -> Entry {
+    Entry { name: name.to_owned(), kind, link: false, lossy: false }
+}

@@ -1,0 +1,54 @@
+//! In: a file system behind a reference, a box or an `Arc`. Out: the same file system, each call handed on.
+
+use super::{Entry, Fs, FsError, Head, Look, Visit, Walk};
+use crate::path::FsPath;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+macro_rules! forward {
+    ($($pointer:ty),*) => {$(
+        impl<F: Fs + ?Sized> Fs for $pointer {
+            fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
+                (**self).list(dir)
+            }
+
+            fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+                (**self).read(file, at_most)
+            }
+
+            fn read_listed(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+                (**self).read_listed(file, at_most)
+            }
+
+            fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
+                (**self).look(path)
+            }
+
+            fn look_all(&self, paths: &[&FsPath]) -> Vec<Result<Option<Look>, FsError>> {
+                (**self).look_all(paths)
+            }
+
+            fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
+                (**self).canonical(path)
+            }
+
+            fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<Head, FsError> {
+                (**self).read_within(root, rel, at_most)
+            }
+
+            fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
+                (**self).walk(ask, out);
+            }
+
+            fn spell<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
+                (**self).spell(path)
+            }
+
+            fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {
+                (**self).parse(text, base)
+            }
+        }
+    )*};
+}
+
+forward!(&F, Box<F>, Arc<F>);

@@ -1,0 +1,184 @@
+//! What does not depend on how busy the machine is: instructions in user space (`valgrind`), system calls (`strace`),
+//! and the peak of memory, of one thread on a tree on the disk. Runs itself as a child and holds each count at what it
+//! is today, beside the goal; what cannot be counted on this machine is said. `--quick`: a smaller tree, no memory.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a bench says what it measured")]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod counted;
+mod forest;
+
+use common::{Machine, TempDir, path};
+use counted::{counted, has, instructions};
+use forest::{Forest, grow};
+use skilltree::{Caller, Live, LoadAsk, OsFs, Places, PromptAsk, World, dialect, discover, load, prompt};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio, exit};
+use std::time::Duration;
+
+const SEED: u64 = 7;
+
+/// Stamps are given for what has been as it is for two seconds.
+const SETTLED: Duration = Duration::from_millis(2_100);
+
+/// Instructions a skill: what is counted, the goal, and what is held.
+const INSTRUCTIONS: &[(&str, Option<f64>, f64)] = &[
+    ("discover", Some(30_000.0), 34_000.0),
+    ("refresh, nothing changed", None, 8_200.0),
+    ("prompt, all rows", None, 5_400.0),
+    ("load", None, 80_000.0),
+];
+
+/// System calls a directory and a skill: what is counted, the goal, and what is held.
+const SYSTEM_CALLS: &[(&str, [f64; 2], [f64; 2])] = &[
+    ("discover", [4.0, 4.0], [4.0, 4.0]),
+    ("discover, with stamps", [5.0, 4.0], [5.0, 4.0]),
+    ("refresh, nothing changed", [5.0, 4.0], [1.0, 1.0]),
+];
+
+/// System calls besides, whatever there is.
+const MORE_CALLS: f64 = 200.0;
+
+/// The peak of memory at 10 000 skills in MB: the goal, and what is held.
+const PEAK: (f64, f64) = (14.0, 15.5);
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(at) = words.iter().position(|word| word == "--probe") {
+        if let [what, root] = &words[at + 1..] {
+            probe(what, root);
+            return;
+        }
+    }
+    let quick = words.iter().any(|word| word == "--quick");
+    println!("{:<44} {:>12} {:>12} {:>12}", "count", "now", "goal", "held");
+    let Ok(forest) = grow(if quick { 300 } else { 1_000 }, SEED) else {
+        eprintln!("the tree could not be made");
+        exit(1)
+    };
+    std::thread::sleep(SETTLED);
+    let mut held = Held(true);
+    work(&forest, &mut held);
+    calls(&forest, &mut held);
+    if !quick {
+        memory(&forest, &mut held);
+    }
+    if !held.0 {
+        eprintln!("a count is larger than what is held");
+        exit(1);
+    }
+}
+
+/// Whether all counts so far are within what is held.
+struct Held(bool);
+
+impl Held {
+    fn hold(&mut self, what: &str, now: f64, goal: Option<f64>, most: f64) {
+        let goal = goal.map_or(String::new(), |goal| format!("{goal:.1}"));
+        let note = if now > most { "  too much" } else { "" };
+        println!("{what:<44} {now:>12.1} {goal:>12} {most:>12.1}{note}");
+        self.0 &= now <= most;
+    }
+}
+
+/// What a child does.
+fn probe(what: &str, root: &str) {
+    let places = Places { roots: vec![path(root)], only_roots: true, ..Places::default() };
+    let (disk, machine) = (OsFs::new().with_threads(1), Machine::default());
+    let world = World::new(&disk, &places, &machine);
+    let Some(dialect) = dialect("agentskills") else { return };
+    let mut live = Live::new(dialect.clone());
+    match what {
+        "discover" => drop(discover(&world, &dialect)),
+        "refresh" => drop(live.refresh(&world)),
+        "refresh twice" => drop((live.refresh(&world), live.refresh(&world))),
+        "memory" => {
+            let catalog = discover(&world, &dialect);
+            let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+            let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
+            assert!(!catalog.skills().is_empty(), "there are skills");
+            println!("{}", peak.trim().trim_end_matches("kB").trim());
+        }
+        _ => {
+            let catalog = discover(&world, &dialect);
+            let (prompted, loaded) =
+                (PromptAsk { budget: Some(usize::MAX), ..PromptAsk::default() }, LoadAsk::new(Caller::User));
+            let skill = &catalog.skills()[0];
+            drop(live.refresh(&world));
+            counted(&mut || discover(&world, &dialect).skills().len());
+            counted(&mut || live.refresh(&world).skills().len());
+            counted(&mut || prompt(&world, &catalog, &prompted).text.len());
+            // once before, so that what is made when first asked for is not counted
+            let one = || load(&world, &catalog, skill, &loaded).map_or(0, |loaded| loaded.text.len());
+            one();
+            counted(&mut || (0..catalog.skills().len()).map(|_| one()).sum());
+        }
+    }
+}
+
+fn work(forest: &Forest, held: &mut Held) {
+    if !has("valgrind") {
+        println!("skipped: no valgrind, so no instructions are held");
+        return;
+    }
+    let folder = TempDir::new("counts");
+    let Some(counts) = instructions(&["--probe", "work", &forest.root().to_string_lossy()], folder.path()) else {
+        held.0 = false;
+        return;
+    };
+    assert_eq!(counts.len(), INSTRUCTIONS.len(), "each piece of work is counted");
+    for ((what, goal, most), count) in INSTRUCTIONS.iter().zip(counts) {
+        held.hold(&format!("instructions a skill: {what}"), count as f64 / forest.skills as f64, *goal, *most);
+    }
+}
+
+fn calls(forest: &Forest, held: &mut Held) {
+    if !has("strace") {
+        println!("skipped: no strace, so no system calls are held");
+        return;
+    }
+    let folder = TempDir::new("counts");
+    let empty = TempDir::new("empty");
+    let of = |what: &str, root: &Path| system_calls(what, root, &folder.path().join("calls"));
+    let share = |what: &str| Some(of(what, forest.root())? - of(what, empty.path())?);
+    let (Some(discover), Some(once), Some(twice)) = (share("discover"), share("refresh"), share("refresh twice"))
+    else {
+        println!("skipped: strace may not trace here, so no system calls are held");
+        return;
+    };
+    for ((what, goal, most), now) in SYSTEM_CALLS.iter().zip([discover, once, twice - once]) {
+        let of = |[a_dir, a_skill]: [f64; 2]| a_dir * forest.dirs as f64 + a_skill * forest.skills as f64 + MORE_CALLS;
+        held.hold(&format!("system calls: {what}"), now, Some(of(*goal)), of(*most));
+    }
+}
+
+/// Those of the whole child, as the sum of the table that `strace` makes.
+fn system_calls(what: &str, root: &Path, out: &Path) -> Option<f64> {
+    let own = std::env::current_exe().ok()?;
+    let mut command = Command::new("strace");
+    command.args(["-f", "-c", "-o"]).arg(out).arg(own).args(["--probe", what]).arg(root);
+    let is_done = command.stdout(Stdio::null()).stderr(Stdio::null()).status().ok()?.success();
+    let table = fs::read_to_string(out).ok().filter(|_| is_done)?;
+    let total = table.lines().find(|line| line.ends_with(" total"))?;
+    total.split_whitespace().nth(3)?.parse().ok()
+}
+
+fn memory(small: &Forest, held: &mut Held) {
+    let Ok(large) = grow(10_000, SEED) else {
+        held.0 = false;
+        return;
+    };
+    let of = |forest: &Forest| -> Option<f64> {
+        let own = std::env::current_exe().ok()?;
+        let said = Command::new(own).args(["--probe", "memory"]).arg(forest.root()).output().ok()?;
+        String::from_utf8(said.stdout).ok()?.trim().parse().ok()
+    };
+    let (Some(peak), Some(before)) = (of(&large), of(small)) else {
+        println!("skipped: no peak of memory is told here");
+        return;
+    };
+    held.hold("MB at the peak: discover 10 000", peak / 1024.0, Some(PEAK.0), PEAK.1);
+    let more = (peak - before) / (large.skills - small.skills) as f64;
+    println!("{:<44} {more:>12.2}", "kB at the peak for one skill more");
+}

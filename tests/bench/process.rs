@@ -1,0 +1,134 @@
+//! Whole processes of the binary, turn by turn with `true`, which does nothing, and with this program as one that does no
+//! more than begin, or walk and read: time, and the peak of memory where there is a `/usr/bin/time` that tells it. `--quick`: small trees and few turns. Nothing is asserted but the answers.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a bench says what it measured")]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod floor;
+mod forest;
+mod turns;
+
+use common::TempDir;
+use floor::floor;
+use forest::{Forest, burdened, grow};
+use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
+use std::process::{Command, Stdio, exit};
+use std::time::Duration;
+use turns::{Work, millis, take};
+
+const SEED: u64 = 7;
+const BINARY: &str = env!("CARGO_BIN_EXE_skilltree");
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["--begin"] => return println!("begun"),
+        ["--floor", root] => return println!("{}", floor(Path::new(root))),
+        _ => {}
+    }
+    let quick = words.iter().any(|word| word == "--quick");
+    if let Err(error) = run(quick) {
+        eprintln!("a tree could not be made: {error}");
+        exit(1);
+    }
+}
+
+fn run(quick: bool) -> io::Result<()> {
+    let (few, hundred, files, many, turns) =
+        if quick { (10, 100, 1_000, 500, 5) } else { (10, 100, 50_000, 10_000, 21) };
+    let (few, hundred) = (grow(few, SEED)?, grow(hundred, SEED)?);
+    let (beside, many) = (burdened(files, SEED)?, grow(many, SEED)?);
+    let key = many.one.parent().and_then(|dir| dir.file_name()).unwrap_or_default().to_string_lossy().into_owned();
+    turns::head();
+    let rows = [
+        Row { what: "list, 10", words: &["list"], forest: &few, goal: Some(Goal::Over(3.0)) },
+        Row { what: "list, 100", words: &["list"], forest: &hundred, goal: Some(Goal::Times(3.5)) },
+        Row { what: "list, 2 by node_modules", words: &["list"], forest: &beside, goal: Some(Goal::Within(5.0)) },
+        Row { what: "list, many", words: &["list"], forest: &many, goal: None },
+        Row { what: "list --json, many", words: &["list", "--json"], forest: &many, goal: None },
+        Row { what: "why, many", words: &["why", &key], forest: &many, goal: None },
+        Row { what: "prompt, many", words: &["prompt"], forest: &many, goal: None },
+        Row { what: "load, many", words: &["load", &key], forest: &many, goal: None },
+    ];
+    measure(&rows, turns);
+    peaks(&rows);
+    Ok(())
+}
+
+/// One command on one tree.
+struct Row<'a> {
+    what: &'a str,
+    words: &'a [&'a str],
+    forest: &'a Forest,
+    goal: Option<Goal>,
+}
+
+/// The most that it should take.
+#[derive(Clone, Copy)]
+enum Goal {
+    /// As many times what `true` takes.
+    Times(f64),
+    /// As many milliseconds more than `true`.
+    Over(f64),
+    /// As many milliseconds.
+    Within(f64),
+}
+
+impl Row<'_> {
+    fn run(&self, command: &mut Command) -> usize {
+        command.args(["--only-roots", "--root"]).arg(self.forest.root()).args(self.words);
+        let said = command.current_dir(self.forest.root()).stdin(Stdio::null()).output();
+        said.map_or(0, |said| if said.status.success() { said.stdout.len() } else { 0 })
+    }
+}
+
+fn measure(rows: &[Row<'_>], turns: usize) {
+    let nothing = || usize::from(Command::new("true").output().is_ok_and(|said| said.status.success()));
+    let itself = |words: &[&OsStr]| {
+        let said = std::env::current_exe().and_then(|program| Command::new(program).args(words).output());
+        said.map_or(0, |said| said.stdout.len())
+    };
+    let mut work = vec![Work::new("true", nothing), Work::new("no more than begin", || itself(&["--begin".as_ref()]))];
+    for row in rows {
+        if let Some(Goal::Times(_)) = row.goal {
+            let root = row.forest.root().as_os_str();
+            work.push(Work::new("the floor of the next", move || itself(&["--floor".as_ref(), root])));
+        }
+        let one = Work::new(row.what, || row.run(&mut Command::new(BINARY)));
+        work.push(if let Some(Goal::Times(times)) = row.goal { one.goal(times) } else { one });
+    }
+    let medians = take("process", turns, &mut work);
+    let is_row = |what: &&Work<'_>| rows.iter().any(|row| what.is(row.what));
+    let of_rows: Vec<Duration> =
+        work.iter().zip(&medians).filter(|(what, _)| is_row(what)).map(|(_, time)| *time).collect();
+    for (row, median) in rows.iter().zip(&of_rows) {
+        match row.goal {
+            Some(Goal::Over(most)) => {
+                println!("{}: {:.1} ms more than `true`; goal {most}", row.what, millis(*median) - millis(medians[0]));
+            }
+            Some(Goal::Within(most)) => println!("{}: {:.1} ms; goal {most}", row.what, millis(*median)),
+            Some(Goal::Times(_)) | None => {}
+        }
+    }
+}
+
+/// The peak of memory of each, in MB.
+fn peaks(rows: &[Row<'_>]) {
+    let folder = TempDir::new("peaks");
+    let told = folder.path().join("peak");
+    for row in rows {
+        let mut command = Command::new("/usr/bin/time");
+        command.args(["-f", "%M", "-o"]).arg(&told).arg(BINARY);
+        let is_run = row.run(&mut command) > 0;
+        let text = std::fs::read_to_string(&told).unwrap_or_default();
+        match text.trim().parse::<f64>() {
+            Ok(peak) if is_run => println!("{:<24} {:>8.1} MB at the peak", row.what, peak / 1024.0),
+            _ => {
+                println!("skipped: no `/usr/bin/time` that tells the peak of memory");
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! What the engine asks of a file system, each call at the price of a slow one: each folder is listed once and each
+//! SKILL.md read once; nothing is looked at but roots, what is above them and links; what has not changed is looked at
+//! once and not read. The clock is virtual, so a slow disk costs no time.
+
+mod common;
+
+use common::{Tree, path};
+use pretty_assertions::assert_eq;
+use skilltree::{
+    Call, Caller, Catalog, Entry, Fs, FsError, FsPath, Head, Live, LoadAsk, Look, MemFs, Places, PromptAsk, World,
+    dialect, discover, load, prompt,
+};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// What one call takes on the slow file system.
+const A_CALL: Duration = Duration::from_millis(5);
+
+const DIALECTS: &[&str] = &["agentskills", "sven", "gencode", "claude", "agent-base", "pegasus", "daycare"];
+
+/// The methods that a file system of a host is likely to have, and no more; the tree may be edited between calls.
+struct Slow {
+    tree: MemFs,
+    made: RefCell<Vec<(Call, FsPath)>>,
+}
+
+impl Slow {
+    fn new(tree: &Tree) -> Slow {
+        Slow { tree: tree.mem(), made: RefCell::default() }
+    }
+
+    fn call(&self, call: Call, path: &FsPath) {
+        self.made.borrow_mut().push((call, path.clone()));
+    }
+
+    /// The calls since the last time, and what they took.
+    fn taken(&self) -> Taken {
+        let made = self.made.take();
+        let waited = A_CALL * u32::try_from(made.len()).expect("few calls");
+        let mut calls: BTreeMap<Call, Vec<String>> = BTreeMap::new();
+        for (call, path) in made {
+            calls.entry(call).or_default().push(path.to_string());
+        }
+        calls.values_mut().for_each(|paths| paths.sort());
+        Taken { calls, waited }
+    }
+}
+
+impl Fs for Slow {
+    fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
+        self.call(Call::List, dir);
+        self.tree.list(dir)
+    }
+
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+        self.call(Call::Read, file);
+        self.tree.read(file, at_most)
+    }
+
+    fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
+        self.call(Call::Look, path);
+        self.tree.look(path)
+    }
+
+    fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
+        self.call(Call::Canonical, path);
+        self.tree.canonical(path)
+    }
+}
+
+/// The paths of each call, sorted.
+struct Taken {
+    calls: BTreeMap<Call, Vec<String>>,
+    waited: Duration,
+}
+
+impl Taken {
+    fn of(&self, call: Call) -> &[String] {
+        self.calls.get(&call).map_or(&[], Vec::as_slice)
+    }
+
+    /// Every path that was asked for otherwise than by a list or a read.
+    fn looks(&self) -> Vec<&str> {
+        self.of(Call::Look).iter().chain(self.of(Call::Canonical)).map(String::as_str).collect()
+    }
+}
+
+const SKILLS: usize = 12;
+/// Folders of one skill: its own, `scripts` and `references`.
+const FOLDERS: usize = 3;
+
+/// Skills side by side in `/s`, each with two folders and some files.
+fn plain() -> Tree {
+    (0..SKILLS).fold(Tree::default(), |tree, number| {
+        let dir = format!("/s/skill-{number:02}");
+        let text = format!("---\nname: skill-{number:02}\ndescription: Number {number}.\n---\nDo it.\n");
+        tree.with(&format!("{dir}/SKILL.md"), text)
+            .with(&format!("{dir}/notes.txt"), "Notes.\n")
+            .with(&format!("{dir}/scripts/run.sh"), "echo run\n")
+            .with(&format!("{dir}/references/guide.md"), "# Guide\n")
+    })
+}
+
+/// The same with a linked folder, a linked SKILL.md and a link that leads back.
+fn linked() -> Tree {
+    let text = "---\nname: far\ndescription: Elsewhere.\n---\nDo it.\n";
+    plain()
+        .with("/elsewhere/far/SKILL.md", text)
+        .with("/elsewhere/file.md", text.replace("far", "by-file"))
+        .with_link("/s/far", "/elsewhere/far")
+        .with_link("/s/by-file/SKILL.md", "/elsewhere/file.md")
+        .with_link("/s/again", "/s/skill-03")
+}
+
+fn places() -> Places {
+    Places { roots: vec![path("/s")], only_roots: true, ..Places::default() }
+}
+
+/// Runs a check for every dialect, each with a fresh tree.
+fn each_dialect(tree: &Tree, check: impl Fn(&str, &mut Slow, &Places)) {
+    for name in DIALECTS {
+        check(name, &mut Slow::new(tree), &places());
+    }
+}
+
+fn found(name: &str, slow: &Slow, places: &Places) -> Catalog {
+    discover(&World::new(slow, places, &()), &dialect(name).expect("a dialect"))
+}
+
+/// The folders of the plain tree, with its root, and its SKILL.md files.
+fn parts() -> (Vec<String>, Vec<String>) {
+    let skills = (0..SKILLS).map(|number| format!("/s/skill-{number:02}"));
+    let below = skills.clone().flat_map(|dir| [dir.clone(), format!("{dir}/references"), format!("{dir}/scripts")]);
+    (std::iter::once("/s".to_owned()).chain(below).collect(), skills.map(|dir| format!("{dir}/SKILL.md")).collect())
+}
+
+#[test]
+fn discovery_lists_each_folder_and_reads_each_skill_once() {
+    each_dialect(&plain(), |name, slow, places| {
+        let catalog = found(name, slow, places);
+        assert_eq!(catalog.skills().len(), SKILLS, "{name}: every skill is found");
+        let taken = slow.taken();
+        let (folders, files) = parts();
+        assert_eq!(taken.of(Call::List), folders, "{name}: lists");
+        assert_eq!(taken.of(Call::Read), files, "{name}: reads");
+        let asked: Vec<&str> = taken.looks();
+        assert!(asked.len() <= 4, "{name}: {asked:?}");
+        assert!(asked.iter().all(|path| matches!(*path, "/" | "/s")), "{name}: only the root and above: {asked:?}");
+        let share = A_CALL * u32::try_from(SKILLS * (FOLDERS + 1) + 1 + 4).expect("a small number");
+        assert!(taken.waited <= share, "{name}: {:?} spent on calls", taken.waited);
+    });
+}
+
+#[test]
+fn discovery_asks_more_only_at_links() {
+    each_dialect(&linked(), |name, slow, places| {
+        let catalog = found(name, slow, places);
+        assert_eq!(catalog.skills().len(), SKILLS + 2, "{name}: every skill is found");
+        let taken = slow.taken();
+        for call in [Call::List, Call::Read] {
+            let once: BTreeSet<&String> = taken.of(call).iter().collect();
+            assert_eq!(once.len(), taken.of(call).len(), "{name}: {call:?} twice: {:?}", taken.of(call));
+        }
+        let strange = |path: &&&str| !["/", "/s", "/s/far", "/s/by-file/SKILL.md", "/s/again"].contains(path);
+        let asked = taken.looks();
+        let strange: Vec<&&str> = asked.iter().filter(strange).collect();
+        assert!(strange.is_empty(), "{name}: looked at what is no link: {strange:?}");
+    });
+}
+
+#[test]
+fn refresh_looks_once_where_nothing_changed_and_reads_nothing() {
+    each_dialect(&plain(), |name, slow, places| {
+        let mut live = Live::new(dialect(name).expect("a dialect"));
+        live.refresh(&World::new(slow, places, &()));
+        slow.taken();
+        let again = live.refresh(&World::new(slow, places, &()));
+        assert_eq!(again.skills().len(), SKILLS, "{name}");
+        let taken = slow.taken();
+        assert_eq!((taken.of(Call::List), taken.of(Call::Read)), (&[][..], &[][..]), "{name}: lists and reads");
+        let (folders, files) = parts();
+        let mut known: Vec<String> = folders.into_iter().chain(files).filter(|path| path != "/s").collect();
+        known.sort();
+        let below: Vec<&String> = taken.of(Call::Look).iter().filter(|path| path.as_str() != "/s").collect();
+        assert_eq!(below, known.iter().collect::<Vec<_>>(), "{name}: looks");
+        let above = taken.looks().len() - below.len();
+        assert!(above <= 5, "{name}: {:?}", taken.looks());
+    });
+}
+
+#[test]
+fn refresh_reads_the_one_file_that_changed() {
+    each_dialect(&plain(), |name, slow, places| {
+        let mut live = Live::new(dialect(name).expect("a dialect"));
+        live.refresh(&World::new(slow, places, &()));
+        let one = "/s/skill-03/SKILL.md";
+        slow.tree.file(one, "---\nname: skill-03\ndescription: Changed.\n---\nDo it.\n");
+        slow.taken();
+        let again = live.refresh(&World::new(slow, places, &()));
+        assert!(again.skills().iter().any(|skill| skill.description() == "Changed."), "{name}: the change is seen");
+        let taken = slow.taken();
+        assert_eq!(taken.of(Call::Read), [one], "{name}: reads");
+        // the file was put anew, which its folder shows
+        assert!(matches!(taken.of(Call::List), []) || taken.of(Call::List) == ["/s/skill-03"], "{name}: lists");
+    });
+}
+
+#[test]
+fn load_reads_the_file_and_lists_its_own_folders() {
+    each_dialect(&linked(), |name, slow, places| {
+        let catalog = found(name, slow, places);
+        let skill = catalog.skills().iter().find(|skill| skill.path.as_str() == "/s/skill-05/SKILL.md");
+        let skill = skill.expect("it is found");
+        slow.taken();
+        let loaded = load(&World::new(slow, places, &()), &catalog, skill, &LoadAsk::new(Caller::User));
+        assert!(loaded.is_ok_and(|loaded| loaded.body.contains("Do it.")), "{name}");
+        let taken = slow.taken();
+        assert_eq!(taken.of(Call::Read), ["/s/skill-05/SKILL.md"], "{name}: reads");
+        let lists: BTreeSet<&String> = taken.of(Call::List).iter().collect();
+        // for the files that belong to it, and for those that its frame names apart
+        let times = if name == "gencode" { 2 } else { 1 };
+        assert!(taken.of(Call::List).len() <= times * FOLDERS, "{name}: lists {:?}", taken.of(Call::List));
+        assert!(lists.iter().all(|dir| dir.starts_with("/s/skill-05")), "{name}: {lists:?}");
+        assert!(taken.looks().len() <= 2, "{name}: {:?}", taken.looks());
+    });
+}
+
+#[test]
+fn prompt_asks_nothing_but_for_the_files_that_rows_count() {
+    let states: Vec<String> = (0..SKILLS).map(|number| format!("\"skill-{number:02}\": \"active\"")).collect();
+    let tree = linked().with("/home/.gen/skills.json", format!("{{\"skills\": {{{}}}}}", states.join(", ")));
+    each_dialect(&tree, |name, slow, places| {
+        let places = Places { home: Some(path("/home")), ..places.clone() };
+        let catalog = found(name, slow, &places);
+        slow.taken();
+        let shown = prompt(&World::new(slow, &places, &()), &catalog, &PromptAsk::default()).shown.len();
+        assert!(shown >= SKILLS, "{name}: {shown} skills are shown");
+        let taken = slow.taken();
+        if name == "gencode" {
+            // its rows say how many scripts and references there are
+            let once: BTreeSet<&String> = taken.of(Call::List).iter().collect();
+            assert_eq!(taken.of(Call::List).len(), once.len(), "{name}: a folder listed twice");
+            assert_eq!(once.len(), SKILLS * FOLDERS, "{name}: the folders of the skills");
+            assert!(taken.of(Call::Read).is_empty() && taken.looks().is_empty(), "{name}: {:?}", taken.calls);
+        } else {
+            assert_eq!(taken.waited, Duration::ZERO, "{name}: {:?}", taken.calls);
+        }
+    });
+}
+
+#[test]
+fn a_folder_never_entered_costs_nothing() {
+    let burdened = (0..50).fold(plain(), |tree, number| {
+        tree.with(&format!("/s/node_modules/package-{number}/SKILL.md"), "---\nname: no\ndescription: No.\n---\n")
+    });
+    each_dialect(&burdened, |name, slow, places| {
+        assert_eq!(found(name, slow, places).skills().len(), SKILLS, "{name}");
+        assert_eq!(slow.taken().of(Call::List), parts().0, "{name}: lists");
+    });
+}

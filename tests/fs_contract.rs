@@ -1,0 +1,163 @@
+//! The contract of `Fs`, by the suite that users have too: memory as it is written down, and every other file system
+//! as memory. What breaks a rule is found, rule by rule.
+#![cfg(feature = "contract")]
+
+#[cfg(feature = "archive")]
+#[path = "archive/raw.rs"]
+mod raw;
+
+#[path = "fs/broken.rs"]
+mod broken;
+#[cfg(all(unix, feature = "os"))]
+#[path = "fs/on_disk.rs"]
+mod on_disk;
+
+use pretty_assertions::assert_eq;
+use skilltree::contract::{self, Holds, Item};
+use skilltree::{EmbeddedFs, Entry, Fs, FsError, FsPath, Head, MemFs, OverlayFs};
+
+/// What memory answers, for review.
+const WRITTEN: &str = "tests/fs/contract.txt";
+
+const ODD_FILES: Holds = Holds { odd_names: true, ..Holds::FILES };
+
+fn path(text: &str) -> FsPath {
+    FsPath::new(text).unwrap()
+}
+
+fn in_memory(root: &str, rows: impl Iterator<Item = (&'static str, Item)>) -> MemFs {
+    let mut fs = MemFs::new();
+    fs.dir(root);
+    for (name, item) in rows {
+        let at = &format!("{}{name}", root.trim_end_matches('/'));
+        match item {
+            Item::File(text) => fs.file(at, text),
+            Item::Long(len) => fs.file(at, vec![0; len]),
+            Item::Dir => fs.dir(at),
+            Item::Link(target) if target.starts_with('/') => {
+                fs.link(at, &format!("{}{target}", root.trim_end_matches('/')))
+            }
+            Item::Link(target) => fs.link(at, target),
+            Item::Special => fs.other(at),
+            Item::Closed => fs.unreadable(at),
+            Item::Lossy => {
+                let (dir, name) = at.rsplit_once('/').unwrap();
+                fs.lossy(dir, name)
+            }
+        };
+    }
+    fs
+}
+
+#[track_caller]
+fn keeps(case: &str, fs: &dyn Fs, root: &str, holds: Holds) {
+    assert_eq!(contract::check(fs, &path(root), holds), Vec::<String>::new(), "{case}");
+}
+
+/// Lists, reads and resolves like another file system; the rest is the trait's defaults.
+struct Defaults<F>(F);
+
+impl<F: Fs> Fs for Defaults<F> {
+    fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
+        self.0.list(dir)
+    }
+
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+        self.0.read(file, at_most)
+    }
+
+    fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
+        self.0.canonical(path)
+    }
+}
+
+#[test]
+fn memory_answers_as_it_is_written_down() {
+    let fs = in_memory("/", contract::tree(Holds::ALL));
+    let answers = contract::answers(&fs, &FsPath::root(), Holds::ALL);
+    let text: String = answers.iter().map(|(ask, answer)| format!("{ask}\n    {answer}\n")).collect();
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(WRITTEN);
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&file, &text).unwrap();
+    }
+    assert_eq!(text, std::fs::read_to_string(file).unwrap_or_default());
+    keeps("memory", &fs, "/", Holds::ALL);
+}
+
+#[test]
+fn the_defaults_keep_it() {
+    keeps("defaults", &Defaults(in_memory("/", contract::tree(Holds::ALL))), "/", Holds::ALL);
+    keeps("below a root", &Defaults(in_memory("/x/y", contract::tree(Holds::ALL))), "/x/y", Holds::ALL);
+    keeps(
+        "behind pointers",
+        &std::sync::Arc::new(Box::new(in_memory("/", contract::tree(Holds::ALL)))),
+        "/",
+        Holds::ALL,
+    );
+}
+
+#[test]
+fn an_overlay_keeps_it() {
+    let all = || contract::tree(Holds::ALL);
+    keeps("one layer", &OverlayFs::new().layer(in_memory("/", all())), "/", Holds::ALL);
+    let under = OverlayFs::new().layer(in_memory("/", all())).layer(MemFs::new());
+    keeps("under an empty layer", &under, "/", Holds::ALL);
+    let over = OverlayFs::new().layer(MemFs::new()).layer(in_memory("/", all()));
+    keeps("over an empty layer", &over, "/", Holds::ALL);
+    // a link that climbs to the root of its layer does not lead above the layer's place
+    let mounted = OverlayFs::new().layer(MemFs::new()).mount(path("/x/y"), in_memory("/", all()));
+    keeps("at a place", &mounted, "/x/y", Holds::ALL);
+    let twice = OverlayFs::new().layer(in_memory("/", all())).layer(in_memory("/", all()));
+    keeps("over itself", &twice, "/", Holds::ALL);
+    let nested = OverlayFs::new()
+        .layer(MemFs::new())
+        .mount(path("/x"), OverlayFs::new().mount(path("/y"), in_memory("/", all())));
+    keeps("an overlay in an overlay", &nested, "/x/y", Holds::ALL);
+}
+
+#[test]
+fn an_overlay_of_halves_keeps_it() {
+    // a link leads where its own layer says, and what is closed goes along with what it closes
+    let holds = Holds { links: false, closed: false, ..Holds::ALL };
+    for (n, odd) in [(2, 0), (2, 1), (3, 0), (5, 2)] {
+        let half = |one: bool| contract::tree(holds).filter(move |(name, _)| (name.len() % n == odd) == one);
+        let fs = OverlayFs::new().layer(in_memory("/", half(true))).layer(in_memory("/", half(false)));
+        keeps(&format!("{odd} of {n}"), &fs, "/", holds);
+    }
+}
+
+fn embedded(root: &'static str) -> EmbeddedFs {
+    let bytes = |item| match item {
+        Item::File(text) => text.as_bytes().to_vec(),
+        Item::Long(len) => vec![0; len],
+        _ => panic!("a file"),
+    };
+    let rows = contract::tree(ODD_FILES).map(|(name, item)| (&name[1..], &*bytes(item).leak()));
+    let mut rows: Vec<(&'static str, &'static [u8])> = rows.collect();
+    rows.reverse();
+    EmbeddedFs::new(root, rows.leak())
+}
+
+#[test]
+fn embedded_files_keep_it() {
+    keeps("at the root", &embedded("/"), "/", ODD_FILES);
+    keeps("below", &embedded("/bundled/skills"), "/bundled/skills", ODD_FILES);
+    keeps("in an overlay", &OverlayFs::new().layer(MemFs::new()).layer(embedded("/b")), "/b", ODD_FILES);
+    keeps("at a place", &OverlayFs::new().layer(MemFs::new()).mount(path("/m"), embedded("/b")), "/m/b", ODD_FILES);
+}
+
+#[cfg(feature = "archive")]
+#[test]
+fn an_archive_keeps_it() {
+    use raw::{build, file};
+    let holds = Holds { empty_folders: true, ..Holds::FILES };
+    let entry = |(name, item): (&str, Item)| match item {
+        Item::File(text) => file(&name[1..], text),
+        Item::Long(len) => file(&name[1..], vec![0; len]),
+        _ => file(format!("{}/", &name[1..]), "").mode(0o040_755),
+    };
+    let archive = skilltree::ArchiveFs::new(build(&contract::tree(holds).map(entry).collect::<Vec<_>>())).unwrap();
+    assert_eq!(archive.notes(), []);
+    keeps("an archive", &archive, "/", holds);
+    keeps("at a place", &OverlayFs::new().mount(path("/a.skill"), &archive), "/a.skill", holds);
+}

@@ -16,7 +16,7 @@ const fn row(what: &'static str, make: fn(&mut Stock) -> Work) -> Row {
 }
 
 /// A budget that holds few of the rows.
-const TIGHT: usize = 8_000;
+const TIGHT: usize = 2_000;
 /// Characters a row for a budget that holds about half of them.
 const HALF: usize = 40;
 

@@ -180,7 +180,7 @@ pub use tool::{Tool, call, tool};
 pub use toolset::{ToolsetPlan, Toolsets, toolsets};
 pub use why::{Verdict, Why, why};
 
-/// The README's example is a test.
-#[cfg(doctest)]
+/// The examples of the README are tests.
+#[cfg(all(doctest, feature = "os"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -4,6 +4,7 @@
 use crate::catalog::{Catalog, last_part};
 use crate::dialect::{Naming, SlashRule};
 use crate::skill::{Caller, Skill};
+use crate::sort;
 use crate::text::escape::{fold, reveal, visible};
 use crate::text::words::{cut, sanitise};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -196,7 +197,7 @@ impl Commands {
             .iter()
             .filter(|command| begins(&command.name) || command.aliases.iter().any(|alias| begins(alias)))
             .collect();
-        found.sort_by(|a, b| a.name.cmp(&b.name));
+        sort::by(&mut found, |a, b| a.name.cmp(&b.name));
         found
     }
 }

@@ -4,6 +4,7 @@
 
 use super::{Act, Entry, Fs, FsError, Head, Kind, Look, Noted, Outcome, Step, StepRule, Visit, Walk};
 use crate::path::FsPath;
+use crate::sort;
 
 /// What the parent's listing says of a path; for a file, its length and stamp from an empty read.
 pub(super) fn look_by_listing(fs: &(impl Fs + ?Sized), path: &FsPath) -> Result<Option<Look>, FsError> {
@@ -115,7 +116,7 @@ pub(crate) fn by_level<T>(
             out(dir, depth, outcome);
         }
         depth += 1;
-        next.sort_unstable();
+        sort::unstable_by(&mut next, Ord::cmp);
         next.dedup();
         if cut {
             // decisions 9: nothing below a cut level is entered.

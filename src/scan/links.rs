@@ -4,6 +4,7 @@
 
 use super::step::NEVER_ENTERED;
 use crate::path::FsPath;
+use crate::sort;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// How many places of one folder are named. Links into each other's folders can give it any number.
@@ -123,7 +124,7 @@ impl Anchors {
     /// Puts the links below the folders that were reached sooner where they are reached by now.
     fn reach_below(&mut self) {
         let mut sooner = std::mem::take(&mut self.sooner);
-        sooner.sort_unstable();
+        sort::unstable_by(&mut sooner, Ord::cmp);
         // What is below the one before it is looked through with that one.
         sooner.dedup_by(|later, before| later.is_within(before));
         let dirs: BTreeSet<&FsPath> =
@@ -181,7 +182,7 @@ impl Anchors {
             (end, depth) = (above.len(), depth + 1);
         }
         // An anchor is set only where it is sooner than all others, so no two ways have one level.
-        ways.sort_by_key(|way| way.level);
+        sort::by(&mut ways, |a, b| a.level.cmp(&b.level));
         ways
     }
 }

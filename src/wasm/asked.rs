@@ -4,6 +4,7 @@
 
 use crate::fs::{Entry, Fs, FsError, Head, Kind, Look, Stamp};
 use crate::path::FsPath;
+use crate::sort;
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
@@ -67,7 +68,7 @@ impl Asked {
                 }
             }
             let mut entries: Vec<Entry> = entries.into_iter().map(|(entry, _)| entry).collect();
-            entries.sort_by(|a, b| a.name.cmp(&b.name));
+            sort::by(&mut entries, |a, b| a.name.cmp(&b.name));
             entries.dedup_by(|a, b| a.name == b.name);
             entries
         });

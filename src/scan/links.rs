@@ -5,7 +5,8 @@
 use super::step::NEVER_ENTERED;
 use crate::path::FsPath;
 use crate::sort;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
 
 /// How many places of one folder are named. Links into each other's folders can give it any number.
 const MOST_PLACES: usize = 17;
@@ -33,7 +34,7 @@ pub(super) struct Anchors {
     by_real: HashMap<String, Anchor>,
     /// How long the paths in `by_real` are: folders above a path are looked up only where one can be.
     lengths: HashSet<usize>,
-    waiting: BTreeSet<Link>,
+    waiting: BinaryHeap<Reverse<Link>>,
     /// The level whose links are being followed.
     level: usize,
     /// Folders that links of this level reach sooner than before.
@@ -52,7 +53,7 @@ impl Anchors {
             lengths: HashSet::from([real.as_str().len()]),
             by_real: HashMap::from([(real.as_str().to_owned(), Anchor { path, level: 0 })]),
             root: real,
-            waiting: BTreeSet::new(),
+            waiting: BinaryHeap::new(),
             level: 0,
             sooner: Vec::new(),
             taken: HashSet::new(),
@@ -85,7 +86,7 @@ impl Anchors {
     pub(super) fn add_links(&mut self, links: Vec<Link>) {
         for link in links {
             self.by_dir.entry(link.dir.clone()).or_default().push(link.path.name().to_owned());
-            self.waiting.insert(link);
+            self.waiting.push(Reverse(link));
         }
     }
 
@@ -93,10 +94,10 @@ impl Anchors {
     pub(super) fn next_link(&mut self) -> Option<Link> {
         loop {
             // What a level reaches sooner has its links on levels below: all at once, when the level is done.
-            if self.waiting.first().is_none_or(|link| self.level < link.level) {
+            if self.waiting.peek().is_none_or(|Reverse(link)| self.level < link.level) {
                 self.reach_below();
             }
-            let link = self.waiting.pop_first()?;
+            let Reverse(link) = self.waiting.pop()?;
             self.level = link.level;
             if self.taken.insert((link.dir.clone(), link.path.name().to_owned())) {
                 return Some(link);
@@ -137,7 +138,7 @@ impl Anchors {
             let names = names.iter().filter(|name| !self.taken.contains(&(dir.clone(), (*name).clone())));
             found.extend(names.filter_map(|name| Some(Link { level, path: path.child(name).ok()?, dir: dir.clone() })));
         }
-        self.waiting.extend(found);
+        self.waiting.extend(found.into_iter().map(Reverse));
     }
 
     /// A link to what is reached already.

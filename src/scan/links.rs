@@ -6,7 +6,7 @@ use super::step::NEVER_ENTERED;
 use crate::path::FsPath;
 use crate::sort;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
+use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 
 /// How many places of one folder are named. Links into each other's folders can give it any number.
 const MOST_PLACES: usize = 17;
@@ -128,8 +128,10 @@ impl Anchors {
         sort::unstable_by(&mut sooner, Ord::cmp);
         // What is below the one before it is looked through with that one.
         sooner.dedup_by(|later, before| later.is_within(before));
-        let dirs: BTreeSet<&FsPath> =
-            sooner.iter().flat_map(|real| under(&self.by_dir, real)).map(|(dir, _)| dir).collect();
+        let dirs = sooner.iter().flat_map(|real| under(&self.by_dir, real)).map(|(dir, _)| dir);
+        let mut dirs: Vec<&FsPath> = dirs.collect();
+        sort::unstable_by(&mut dirs, Ord::cmp);
+        dirs.dedup();
         let mut found = Vec::new();
         for dir in dirs {
             let names = self.by_dir.get(dir).map_or(&[][..], Vec::as_slice);

@@ -18,7 +18,6 @@ use crate::skill::Caller;
 use crate::text::json::Json;
 use crate::tool;
 use crate::why::why;
-use std::collections::BTreeSet;
 
 /// How long the JSON of a call may be; files are behind it, and not of it.
 const MAX_JSON_BYTES: usize = 16 << 20;
@@ -238,7 +237,7 @@ fn completed(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     Ok(answer::completions(&commands.complete(prefix.strip_prefix('/').unwrap_or(prefix))))
 }
 
-fn pending(wanted: BTreeSet<Want>) -> Json {
+fn pending(wanted: Vec<Want>) -> Json {
     let one = |want: &Want| match want {
         Want::List(path) => Json::map([("list", Json::from(path.as_str()))]),
         Want::Read(path) => Json::map([("read", Json::from(path.as_str()))]),

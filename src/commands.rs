@@ -123,7 +123,7 @@ fn is_exact(naming: Naming, key: &str) -> bool {
 
 /// The name itself, or the first of `name_2`, `name_3` … that is free. `numbers` remembers where each name is,
 /// so that many of one name are no quadratic search.
-fn free(name: String, taken: &HashSet<String>, numbers: &mut HashMap<String, u64>) -> String {
+fn free(name: String, taken: &HashSet<String>, numbers: &mut HashMap<String, usize>) -> String {
     if !taken.contains(&name) {
         return name;
     }

@@ -70,7 +70,7 @@ impl Buffers {
     }
 }
 
-fn address(bytes: &Vec<u8>) -> usize {
+fn address(bytes: &[u8]) -> usize {
     bytes.as_ptr() as usize
 }
 

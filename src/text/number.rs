@@ -8,7 +8,7 @@ pub(crate) fn is_number(text: &str) -> bool {
     let (whole, part) = number.split_once('.').unwrap_or((number, ""));
     let power = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
     let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let has_digits = !power.is_empty() && !(whole.is_empty() && part.is_empty());
+    let has_digits = !(power.is_empty() || whole.is_empty() && part.is_empty());
     ["inf", "infinity", "nan"].iter().any(|word| unsigned.eq_ignore_ascii_case(word))
         || has_digits && is_digits(whole) && is_digits(part) && is_digits(power)
 }

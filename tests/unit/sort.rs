@@ -14,7 +14,7 @@ fn the_sort_by_places_is_the_standard_one_equals_kept_as_they_were() {
             let mut ours: Vec<(u64, usize)> = (0..len).map(|n| (thrown(&mut seed) % kinds, n)).collect();
             let mut theirs = ours.clone();
             by_places(&mut ours, |a, b| a.0.cmp(&b.0));
-            theirs.sort_by(|a, b| a.0.cmp(&b.0));
+            theirs.sort_by_key(|item| item.0);
             assert_eq!(ours, theirs, "{len} items of {kinds} kinds");
         }
     }

@@ -16,9 +16,10 @@ use crate::dialect::ActivationRule;
 use crate::error::Error;
 use crate::path::FsPath;
 use crate::skill::Skill;
+use crate::sort;
 use crate::text::escape::visible;
 use crate::world::World;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{HashMap, HashSet};
 
 /// Where a skill is read, and under which path the model sees its folder.
 pub(crate) struct Standing {
@@ -57,25 +58,37 @@ pub(crate) struct ActivationKey {
     pub(crate) shared: bool,
 }
 
-/// The names of all copies, by id. Skills that are invalid now count too: their copies stay, under their names.
-pub(crate) fn activation_keys<'c>(rule: &ActivationRule, catalog: &'c Catalog) -> BTreeMap<&'c str, ActivationKey> {
-    let ids: BTreeSet<&str> = catalog.seen().filter_map(|seen| seen.key).collect();
+/// The names of all copies, in byte order of their ids.
+pub(crate) struct ActivationKeys<'c>(Vec<(&'c str, ActivationKey)>);
+
+impl ActivationKeys<'_> {
+    pub(crate) fn get(&self, id: &str) -> Option<&ActivationKey> {
+        let at = self.0.binary_search_by(|(known, _)| (*known).cmp(id)).ok()?;
+        self.0.get(at).map(|(_, key)| key)
+    }
+}
+
+/// Names all copies. Skills that are invalid now count too: their copies stay, under their names.
+pub(crate) fn activation_keys<'c>(rule: &ActivationRule, catalog: &'c Catalog) -> ActivationKeys<'c> {
+    let mut ids: Vec<&str> = catalog.seen().filter_map(|seen| seen.key).collect();
+    sort::unstable_by(&mut ids, Ord::cmp);
+    ids.dedup();
     // Not every file system tells letter cases apart.
-    let mut times: BTreeMap<String, usize> = BTreeMap::new();
+    let mut times: HashMap<String, usize> = HashMap::new();
     for id in &ids {
         *times.entry(plain_key(rule, id).to_ascii_lowercase()).or_default() += 1;
     }
-    let mut taken: BTreeSet<String> = BTreeSet::new();
-    let mut keys = BTreeMap::new();
+    let mut taken: HashSet<String> = HashSet::new();
+    let mut keys = Vec::with_capacity(ids.len());
     for id in ids {
         let plain = plain_key(rule, id);
         let shared = times.get(&plain.to_ascii_lowercase()).is_some_and(|times| *times > 1);
         let name = if shared { format!("{plain}--{:08x}", hash(id)) } else { plain };
         // Another id may be spelled as a key with its hash, or have the hash of this one.
         let is_usable = is_usable(&name) && taken.insert(name.to_ascii_lowercase());
-        keys.insert(id, ActivationKey { name: is_usable.then_some(name), shared });
+        keys.push((id, ActivationKey { name: is_usable.then_some(name), shared }));
     }
-    keys
+    ActivationKeys(keys)
 }
 
 /// A name of one folder. What begins with a dot is kept for what is ours.

@@ -15,6 +15,7 @@ use crate::path::FsPath;
 use crate::resolve::{Resolved, Shadowed, resolve};
 use crate::scan::{Account, Memory, scan};
 use crate::skill::{Caller, Skill};
+use crate::sort;
 use crate::source::sources;
 use crate::world::World;
 use cues::CueIndex;
@@ -86,7 +87,7 @@ fn discovered(world: &World<'_>, dialect: &Arc<Dialect>, mut memory: Option<&mut
     let scans: Vec<Account> = scans.collect();
     let resolved = resolve(world, dialect, scans, before);
     let mut by_key: Vec<u32> = (0..resolved.skills.len() as u32).collect();
-    by_key.sort_by(|a, b| resolved.skills[*a as usize].key.cmp(&resolved.skills[*b as usize].key));
+    sort::by(&mut by_key, |a, b| resolved.skills[*a as usize].key.cmp(&resolved.skills[*b as usize].key));
     let inner =
         Inner { dialect: Arc::clone(dialect), resolved, by_key, by_folder: OnceLock::new(), cues: OnceLock::new() };
     Catalog { inner: Arc::new(inner) }

@@ -4,9 +4,10 @@
 use crate::catalog::{Catalog, last_part};
 use crate::dialect::{Naming, SlashRule};
 use crate::skill::{Caller, Skill};
+use crate::sort;
 use crate::text::escape::{fold, reveal, visible};
 use crate::text::words::{cut, sanitise};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 /// What a user may type.
 #[derive(Clone, Debug, Default)]
@@ -90,20 +91,23 @@ pub fn commands(catalog: &Catalog, reserved: &[String]) -> Commands {
 
 /// decisions 32: short names after reserved and exact ones; one that several skills have is none.
 fn short_names(skills: &[&Skill], taken: &HashSet<String>, commands: &mut Commands) {
-    let mut short: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut short: Vec<(&str, usize)> = Vec::new();
     for (at, skill) in skills.iter().enumerate() {
         let name = last_part(&skill.key);
         if !name.is_empty() && !name.contains(char::is_whitespace) && !taken.contains(name) {
-            short.entry(name).or_default().push(at);
+            short.push((name, at));
         }
     }
-    for (name, places) in short {
-        match places[..] {
-            [only] => commands.alias(name.to_owned(), only),
-            _ => {
-                let keys = places.iter().filter_map(|at| skills.get(*at)).map(|skill| visible(&skill.key).into_owned());
-                commands.unclear.insert(name.to_owned(), keys.collect());
+    sort::unstable_by(&mut short, Ord::cmp);
+    for places in short.chunk_by(|(a, _), (b, _)| a == b) {
+        match places {
+            [(name, only)] => commands.alias((*name).to_owned(), *only),
+            [(name, _), ..] => {
+                let skills = places.iter().filter_map(|(_, at)| skills.get(*at));
+                let keys = skills.map(|skill| visible(&skill.key).into_owned());
+                commands.unclear.insert((*name).to_owned(), keys.collect());
             }
+            [] => {}
         }
     }
 }
@@ -119,7 +123,7 @@ fn is_exact(naming: Naming, key: &str) -> bool {
 
 /// The name itself, or the first of `name_2`, `name_3` … that is free. `numbers` remembers where each name is,
 /// so that many of one name are no quadratic search.
-fn free(name: String, taken: &HashSet<String>, numbers: &mut HashMap<String, u64>) -> String {
+fn free(name: String, taken: &HashSet<String>, numbers: &mut HashMap<String, usize>) -> String {
     if !taken.contains(&name) {
         return name;
     }
@@ -196,7 +200,7 @@ impl Commands {
             .iter()
             .filter(|command| begins(&command.name) || command.aliases.iter().any(|alias| begins(alias)))
             .collect();
-        found.sort_by(|a, b| a.name.cmp(&b.name));
+        sort::by(&mut found, |a, b| a.name.cmp(&b.name));
         found
     }
 }

@@ -5,6 +5,7 @@
 pub use crate::text::lines::Position;
 
 use crate::path::FsPath;
+use crate::sort;
 use std::fmt;
 
 /// How much a finding weighs.
@@ -175,7 +176,7 @@ impl Diagnostic {
 
 /// Puts findings in order, by path, place, code and message, each once.
 pub(crate) fn put_in_order(findings: &mut Vec<Diagnostic>) {
-    findings.sort_by(|a, b| (&a.path, a.at, a.code, &a.message).cmp(&(&b.path, b.at, b.code, &b.message)));
+    sort::by(findings, |a, b| (&a.path, a.at, a.code, &a.message).cmp(&(&b.path, b.at, b.code, &b.message)));
     findings.dedup();
 }
 

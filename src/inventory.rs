@@ -27,8 +27,8 @@ use crate::manifest::{is_alone, is_skill_file};
 use crate::path::FsPath;
 use crate::scan::NEVER_ENTERED;
 use crate::skill::Skill;
+use crate::sort;
 use crate::world::World;
-use std::collections::BTreeSet;
 
 /// How many directories of one skill are looked at.
 const MAX_DIRS: usize = 10_000;
@@ -50,7 +50,7 @@ pub(crate) fn files_of(world: &World<'_>, skill: &FsPath) -> Vec<FsPath> {
         }
     };
     let ask = Walk { root: &dir, step: &step, head: 0, max_dirs: MAX_DIRS };
-    let mut files = BTreeSet::new();
+    let mut files = Vec::new();
     let mut links = Vec::new();
     world.fs.walk(&ask, &mut |visit| {
         let noted = match visit.take() {
@@ -67,20 +67,21 @@ pub(crate) fn files_of(world: &World<'_>, skill: &FsPath) -> Vec<FsPath> {
             if noted.entry.link {
                 links.push((path, noted.entry.kind));
             } else if noted.entry.kind == Kind::File {
-                files.insert(path);
+                files.push(path);
             }
         }
     });
     for (path, kind) in links {
         // A link to a folder inside is not entered: its files are listed where they are.
         if kind == Kind::File && leads_within(world, &path, &dir) {
-            files.insert(path);
+            files.push(path);
         }
     }
-    files.remove(skill);
     // A copy's marker is ours and no file of the skill (decisions 41).
-    files.retain(|file| file.name() != MARKER || file.parent().as_ref() != Some(&dir));
-    files.into_iter().collect()
+    files.retain(|file| file != skill && (file.name() != MARKER || file.parent().as_ref() != Some(&dir)));
+    sort::unstable_by(&mut files, Ord::cmp);
+    files.dedup();
+    files
 }
 
 /// The files directly in a skill's conventional folders, as names relative to the skill (spec S1).

@@ -9,6 +9,7 @@ use crate::load::fill;
 use crate::pack::{Row, drop_in_order, first_fit, fits, largest_limit};
 use crate::path::FsPath;
 use crate::skill::{Caller, Skill, State};
+use crate::sort;
 use crate::text::escape::visible;
 use crate::text::words::cut;
 use crate::world::World;
@@ -164,7 +165,7 @@ impl<'c> Section<'c> {
         let rule = &catalog.dialect().prompt;
         let mut skills: Vec<&Skill> = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)).collect();
         // decisions 22: pinned rows first; the sort keeps the catalog's order among equals.
-        skills.sort_by_key(|skill| !skill.meta.pinned);
+        sort::by(&mut skills, |a, b| b.meta.pinned.cmp(&a.meta.pinned));
         let budget = ask.budget.or_else(|| budget(rule.budget, ask.window));
         let is_labelled = rule.row.holes().chain(rule.bare_row.holes()).any(|hole| hole.ends_with("label"));
         let label = is_labelled.then(|| -> Box<dyn Fn(&'c Skill) -> &'c str + 'c> { Box::new(catalog.labels()) });
@@ -273,7 +274,7 @@ fn names_kept<'s>(rows: &Rows<'_, 's>, skills: &[&'s Skill], room: Option<usize>
     let bare: Vec<usize> = skills.iter().map(|skill| rows.line_cost(skill, &rule.bare_row, "", &mut scratch)).collect();
     let mut order: Vec<usize> = (0..skills.len()).rev().collect();
     let ranks: Vec<u64> = skills.iter().map(|skill| rows.world.host.rank(skill)).collect();
-    order.sort_by_key(|at| ranks.get(*at));
+    sort::by(&mut order, |a, b| ranks.get(*a).cmp(&ranks.get(*b)));
     let is_whole = drop_in_order(frame(rule), &whole, &bare, &order, room);
     let mut lines = opened(rule);
     for (skill, is_whole) in skills.iter().zip(&is_whole) {

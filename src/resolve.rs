@@ -7,6 +7,7 @@ use crate::manifest::{Manifest, own_name};
 use crate::path::FsPath;
 use crate::scan::{Account, Found, join, same_file};
 use crate::skill::{Audience, Level, Meta, Requirement, Skill, State};
+use crate::sort;
 use crate::state::{self, States};
 use crate::text::escape::{fold, unhidden, visible};
 use crate::world::{Switch, World};
@@ -52,7 +53,7 @@ pub(crate) fn resolve(world: &World<'_>, dialect: &Dialect, scans: Vec<Account>,
     let states = state::read(world, dialect.states.as_ref(), &mut resolved.findings, &mut resolved.pending);
     let mut candidates = standing(dialect, scans, &mut resolved);
     // From the last to the first, so that the skills can have the room of the candidates that are used up.
-    candidates.sort_unstable_by(|a, b| in_precedence(dialect.ties, b, a));
+    sort::unstable_by(&mut candidates, |a, b| in_precedence(dialect.ties, b, a));
     // Where a skill is not in a catalog by its own source.
     let mut lowered: HashMap<String, usize> = HashMap::new();
     let mut skills: Vec<Skill> = Vec::with_capacity(candidates.len());
@@ -75,13 +76,13 @@ pub(crate) fn resolve(world: &World<'_>, dialect: &Dialect, scans: Vec<Account>,
     match dialect.order {
         Order::Key => {}
         Order::SourceThenName => {
-            skills.sort_unstable_by(|a, b| (place(a), &a.name, &a.path).cmp(&(place(b), &b.name, &b.path)));
+            sort::unstable_by(&mut skills, |a, b| (place(a), &a.name, &a.path).cmp(&(place(b), &b.name, &b.path)));
         }
-        Order::NameThenPath => skills.sort_unstable_by(|a, b| (&a.name, &a.path).cmp(&(&b.name, &b.path))),
+        Order::NameThenPath => sort::unstable_by(&mut skills, |a, b| (&a.name, &a.path).cmp(&(&b.name, &b.path))),
     }
     resolved.skills = skills;
-    resolved.shadowed.sort_by(|a, b| a.skill.path.cmp(&b.skill.path));
-    resolved.skipped.sort_by(|a, b| a.path.cmp(&b.path));
+    sort::by(&mut resolved.shadowed, |a, b| a.skill.path.cmp(&b.skill.path));
+    sort::by(&mut resolved.skipped, |a, b| a.path.cmp(&b.path));
     put_in_order(&mut resolved.findings);
     resolved
 }
@@ -115,7 +116,7 @@ fn may_be_again(all: &[Found]) -> bool {
 /// Drops the occurrences of files that stand elsewhere, with a finding where that is another path.
 fn drop_again(all: &mut Vec<Found>, findings: &mut Vec<Diagnostic>) {
     let standing = |found: &Found| (Reverse(found.source.rank), found.level, found.linked);
-    all.sort_unstable_by(|a, b| standing(a).cmp(&standing(b)).then_with(|| a.path.cmp(&b.path)));
+    sort::unstable_by(all, |a, b| standing(a).cmp(&standing(b)).then_with(|| a.path.cmp(&b.path)));
     let mut by_real: HashMap<&FsPath, &FsPath> = HashMap::with_capacity(all.len());
     let mut stands = Vec::with_capacity(all.len());
     for found in &*all {

@@ -15,6 +15,7 @@ use crate::fs::{Entry, FsError, Kind, Step, Walk};
 use crate::manifest::{self, HEAD_BYTES, Manifest};
 use crate::path::FsPath;
 use crate::skill::Source;
+use crate::sort;
 use crate::source::{Place, copies};
 use crate::text::escape::visible;
 use crate::world::World;
@@ -317,7 +318,7 @@ impl Scan<'_> {
             !found.manifest.pending
         });
         found.iter_mut().for_each(|found| drop(found.target.take_if(|target| *target == found.path)));
-        found.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        sort::unstable_by(found, |a, b| a.path.cmp(&b.path));
         if let Some(memory) = self.memory.filter(|_| self.is_real) {
             memory.remember(self.source, self.dirs, &self.account);
         }

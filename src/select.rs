@@ -13,6 +13,7 @@ use crate::path::FsPath;
 use crate::prompt::{Prompt, PromptAsk, listing};
 use crate::resolve::display_name;
 use crate::skill::{Caller, Skill};
+use crate::sort;
 use crate::text::escape::{reveal, visible};
 use crate::text::pattern::PatternError;
 use crate::text::phrases::Words;
@@ -211,7 +212,7 @@ fn ranked<'c>(catalog: &'c Catalog, ask: &SelectAsk, max: usize, findings: &mut 
     let skills = matched.into_iter().filter_map(|(place, cue)| Some((place, cue, catalog.skills().get(place)?)));
     let used = |skill: &Skill| recent.get(&skill.key).copied().unwrap_or(usize::MAX);
     let mut ranked: Vec<_> = skills.map(|(place, cue, skill)| ((cue, used(skill), place), skill)).collect();
-    ranked.sort_unstable_by_key(|(rank, _)| *rank);
+    sort::unstable_by(&mut ranked, |(a, _), (b, _)| a.cmp(b));
     ranked.into_iter().map(|(_, skill)| skill).collect()
 }
 

@@ -1,4 +1,4 @@
-//! Text tools that know no skill words: lines, frontmatter, YAML, JSON, repair, templates, escaping, words,
+//! Text tools that know no skill words: lines, frontmatter, YAML, JSON, numbers, repair, templates, escaping, words,
 //! phrases, patterns, JSON schema.
 //! Each takes `&str` and returns a value or its own small error; none looks at a file.
 
@@ -7,6 +7,7 @@ pub(crate) mod escape;
 pub(crate) mod frontmatter;
 pub(crate) mod json;
 pub(crate) mod lines;
+pub(crate) mod number;
 pub(crate) mod pattern;
 pub(crate) mod phrases;
 pub(crate) mod repair;

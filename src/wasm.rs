@@ -12,7 +12,6 @@ mod tree;
 
 use call::Engine;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 /// The version of the ABI: of these functions, and of the calls.
 const ABI: u32 = 1;
@@ -30,10 +29,10 @@ struct Module {
     engine: Engine,
 }
 
-/// Buffers by their addresses.
+/// Buffers, each found by its address: there are few at a time.
 #[derive(Default)]
 struct Buffers {
-    all: BTreeMap<usize, Vec<u8>>,
+    all: Vec<Vec<u8>>,
     bytes: usize,
 }
 
@@ -54,16 +53,25 @@ impl Buffers {
     fn keep(&mut self, mut bytes: Vec<u8>) -> usize {
         bytes.reserve(usize::from(bytes.is_empty()));
         self.bytes += bytes.len();
-        let at = bytes.as_ptr() as usize;
-        self.all.insert(at, bytes);
+        let at = address(&bytes);
+        self.all.push(bytes);
         at
     }
 
     fn take(&mut self, at: usize) -> Option<Vec<u8>> {
-        let bytes = self.all.remove(&at)?;
+        let place = self.all.iter().position(|bytes| address(bytes) == at)?;
+        let bytes = self.all.swap_remove(place);
         self.bytes -= bytes.len();
         Some(bytes)
     }
+
+    fn len(&self, at: usize) -> usize {
+        self.all.iter().find(|bytes| address(bytes) == at).map_or(0, Vec::len)
+    }
+}
+
+fn address(bytes: &[u8]) -> usize {
+    bytes.as_ptr() as usize
 }
 
 /// What a function answers that is entered while another one is at work, which no host can bring about.
@@ -93,7 +101,7 @@ extern "C" fn skilltree_free(at: usize) {
 /// The length of a buffer in bytes; 0 where there is none.
 #[unsafe(no_mangle)]
 extern "C" fn skilltree_len(at: usize) -> usize {
-    with(|module| module.buffers.all.get(&at).map(Vec::len)).flatten().unwrap_or_default()
+    with(|module| module.buffers.len(at)).unwrap_or_default()
 }
 
 /// Answers the call in a buffer, and takes the buffer. The address of the answer, which is to be given back.

@@ -7,6 +7,7 @@ use crate::path::FsPath;
 use crate::prompt::{PromptAsk, left_out};
 use crate::resolve::Shadowed;
 use crate::skill::{Skill, State};
+use crate::sort;
 use crate::text::escape::{reveal, visible};
 use crate::world::World;
 use std::collections::HashSet;
@@ -87,7 +88,7 @@ pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptAsk) -
     {
         answers.push(from_finding(finding));
     }
-    answers.sort_by(|a, b| (&a.path, a.verdict).cmp(&(&b.path, b.verdict)));
+    sort::by(&mut answers, |a, b| (&a.path, a.verdict).cmp(&(&b.path, b.verdict)));
     answers
 }
 

@@ -10,6 +10,7 @@ use crate::fs::{Entry, FsError, Kind, Stamp};
 use crate::manifest::is_alone;
 use crate::path::FsPath;
 use crate::skill::{Skill, State};
+use crate::sort;
 use crate::source::{copies, sources};
 use crate::text::escape::visible;
 use crate::world::World;
@@ -116,8 +117,8 @@ pub fn activation(world: &World<'_>, catalog: &Catalog, root: &FsPath) -> Result
             None => {}
         }
     }
-    plan.unchanged.sort_unstable();
-    plan.findings.sort_by(|a, b| (&a.path, a.code, &a.message).cmp(&(&b.path, b.code, &b.message)));
+    sort::unstable_by(&mut plan.unchanged, Ord::cmp);
+    sort::by(&mut plan.findings, |a, b| (&a.path, a.code, &a.message).cmp(&(&b.path, b.code, &b.message)));
     Ok(plan)
 }
 

@@ -6,10 +6,11 @@ use crate::dialect::Lookup;
 use crate::error::Error;
 use crate::path::FsPath;
 use crate::skill::{Caller, Skill, State};
+use crate::sort;
 use crate::text::escape::{reveal, visible};
 use crate::text::words::{MOST_NEAR, nearest};
 use crate::world::World;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 impl Catalog {
     /// The skill that a caller asks for: the one gate for models and users.
@@ -77,7 +78,10 @@ impl Catalog {
         let near = nearest(asked, keys().chain(names.filter(|_| by_name)));
         match self.inner.dialect.lookup {
             Lookup::LastPart if near.is_empty() => {
-                let parts = nearest(asked, keys().map(last_part).collect::<BTreeSet<_>>().into_iter());
+                let mut parts: Vec<&str> = keys().map(last_part).collect();
+                sort::unstable_by(&mut parts, Ord::cmp);
+                parts.dedup();
+                let parts = nearest(asked, parts.into_iter());
                 let with = parts.into_iter().flat_map(|part| keys().filter(move |key| last_part(key) == part));
                 with.take(MOST_NEAR).collect()
             }

@@ -4,6 +4,7 @@
 
 use super::{Act, Entry, Fs, FsError, Head, Kind, Look, Noted, Outcome, Step, StepRule, Visit, Walk};
 use crate::path::FsPath;
+use crate::sort;
 
 /// What the parent's listing says of a path; for a file, its length and stamp from an empty read.
 pub(super) fn look_by_listing(fs: &(impl Fs + ?Sized), path: &FsPath) -> Result<Option<Look>, FsError> {
@@ -59,10 +60,20 @@ pub(super) fn parse_slashes(text: &str, base: &FsPath) -> Option<FsPath> {
 
 /// Walks by [`Fs::list`] and [`Fs::read`].
 pub(super) fn walk(fs: &(impl Fs + ?Sized), ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
+    by_calls(ask, out, &|dir| fs.list(dir), &|file| fs.read(file, ask.head));
+}
+
+/// The same for every file system, once.
+fn by_calls(
+    ask: &Walk<'_>,
+    out: &mut dyn FnMut(&mut Visit),
+    list: &dyn Fn(&FsPath) -> Result<Vec<Entry>, FsError>,
+    read: &dyn Fn(&FsPath) -> Result<Head, FsError>,
+) {
     let mut steps = Vec::new();
-    visits(ask, out, |dir, depth, enter| match fs.list(dir) {
+    visits(ask, out, |dir, depth, enter| match list(dir) {
         Ok(entries) => {
-            let read = |entry: &Entry| Some(fs.read(&dir.child(&entry.name).ok()?, ask.head));
+            let read = |entry: &Entry| Some(read(&dir.child(&entry.name).ok()?));
             listed(judge(ask.step, (dir, depth, &entries), &mut steps, enter, read))
         }
         Err(error) => Outcome::Failed(error),
@@ -115,7 +126,7 @@ pub(crate) fn by_level<T>(
             out(dir, depth, outcome);
         }
         depth += 1;
-        next.sort_unstable();
+        sort::unstable_by(&mut next, Ord::cmp);
         next.dedup();
         if cut {
             // decisions 9: nothing below a cut level is entered.

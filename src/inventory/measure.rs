@@ -6,6 +6,7 @@ use crate::activate::MARKER;
 use crate::fs::{Act, Entry, Kind, Outcome, Step, Walk};
 use crate::manifest::is_alone;
 use crate::path::FsPath;
+use crate::sort;
 use crate::world::World;
 
 /// What a skill amounts to.
@@ -49,7 +50,7 @@ pub(crate) fn measured(world: &World<'_>, skill: &FsPath, max_files: usize) -> M
         });
     }
     measure.files = paths.len();
-    measure.unnamed.sort();
+    sort::by(&mut measure.unnamed, Ord::cmp);
     if measure.files <= max_files {
         let looks = paths.iter().filter_map(|path| world.fs.look(path).ok().flatten());
         measure.bytes = looks.map(|look| look.len).fold(0, u64::saturating_add);

@@ -4,7 +4,9 @@
 
 use super::step::NEVER_ENTERED;
 use crate::path::FsPath;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use crate::sort;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 
 /// How many places of one folder are named. Links into each other's folders can give it any number.
 const MOST_PLACES: usize = 17;
@@ -32,7 +34,7 @@ pub(super) struct Anchors {
     by_real: HashMap<String, Anchor>,
     /// How long the paths in `by_real` are: folders above a path are looked up only where one can be.
     lengths: HashSet<usize>,
-    waiting: BTreeSet<Link>,
+    waiting: BinaryHeap<Reverse<Link>>,
     /// The level whose links are being followed.
     level: usize,
     /// Folders that links of this level reach sooner than before.
@@ -51,7 +53,7 @@ impl Anchors {
             lengths: HashSet::from([real.as_str().len()]),
             by_real: HashMap::from([(real.as_str().to_owned(), Anchor { path, level: 0 })]),
             root: real,
-            waiting: BTreeSet::new(),
+            waiting: BinaryHeap::new(),
             level: 0,
             sooner: Vec::new(),
             taken: HashSet::new(),
@@ -84,7 +86,7 @@ impl Anchors {
     pub(super) fn add_links(&mut self, links: Vec<Link>) {
         for link in links {
             self.by_dir.entry(link.dir.clone()).or_default().push(link.path.name().to_owned());
-            self.waiting.insert(link);
+            self.waiting.push(Reverse(link));
         }
     }
 
@@ -92,10 +94,10 @@ impl Anchors {
     pub(super) fn next_link(&mut self) -> Option<Link> {
         loop {
             // What a level reaches sooner has its links on levels below: all at once, when the level is done.
-            if self.waiting.first().is_none_or(|link| self.level < link.level) {
+            if self.waiting.peek().is_none_or(|Reverse(link)| self.level < link.level) {
                 self.reach_below();
             }
-            let link = self.waiting.pop_first()?;
+            let Reverse(link) = self.waiting.pop()?;
             self.level = link.level;
             if self.taken.insert((link.dir.clone(), link.path.name().to_owned())) {
                 return Some(link);
@@ -123,11 +125,13 @@ impl Anchors {
     /// Puts the links below the folders that were reached sooner where they are reached by now.
     fn reach_below(&mut self) {
         let mut sooner = std::mem::take(&mut self.sooner);
-        sooner.sort_unstable();
+        sort::unstable_by(&mut sooner, Ord::cmp);
         // What is below the one before it is looked through with that one.
         sooner.dedup_by(|later, before| later.is_within(before));
-        let dirs: BTreeSet<&FsPath> =
-            sooner.iter().flat_map(|real| under(&self.by_dir, real)).map(|(dir, _)| dir).collect();
+        let dirs = sooner.iter().flat_map(|real| under(&self.by_dir, real)).map(|(dir, _)| dir);
+        let mut dirs: Vec<&FsPath> = dirs.collect();
+        sort::unstable_by(&mut dirs, Ord::cmp);
+        dirs.dedup();
         let mut found = Vec::new();
         for dir in dirs {
             let names = self.by_dir.get(dir).map_or(&[][..], Vec::as_slice);
@@ -136,7 +140,7 @@ impl Anchors {
             let names = names.iter().filter(|name| !self.taken.contains(&(dir.clone(), (*name).clone())));
             found.extend(names.filter_map(|name| Some(Link { level, path: path.child(name).ok()?, dir: dir.clone() })));
         }
-        self.waiting.extend(found);
+        self.waiting.extend(found.into_iter().map(Reverse));
     }
 
     /// A link to what is reached already.
@@ -181,7 +185,7 @@ impl Anchors {
             (end, depth) = (above.len(), depth + 1);
         }
         // An anchor is set only where it is sooner than all others, so no two ways have one level.
-        ways.sort_by_key(|way| way.level);
+        sort::by(&mut ways, |a, b| a.level.cmp(&b.level));
         ways
     }
 }

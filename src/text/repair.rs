@@ -11,6 +11,7 @@ mod rewrite;
 
 use std::collections::HashSet;
 
+use crate::sort;
 use crate::text::yaml::{self, Node, Notice, NoticeKind, Span, Style, Value};
 
 use entry::{Entry, Line};
@@ -66,7 +67,7 @@ pub(crate) fn repair(text: &str) -> Option<Repaired> {
     if mends.is_empty() {
         mends.extend(whole(text));
     }
-    mends.sort_by_key(|mend| mend.at);
+    sort::by(&mut mends, |a, b| a.at.cmp(&b.at));
     let root = Node { value: Value::Map(pairs), span: Span { start, end }, style: Style::Block, tag: None };
     Some(Repaired { root, mends, notices })
 }

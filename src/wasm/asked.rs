@@ -4,8 +4,9 @@
 
 use crate::fs::{Entry, Fs, FsError, Head, Kind, Look, Stamp};
 use crate::path::FsPath;
+use crate::sort;
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 /// A file system that asks.
 #[derive(Default)]
@@ -14,7 +15,7 @@ pub(super) struct Asked {
     files: HashMap<FsPath, Told<Vec<u8>>>,
     /// The lengths of files, as listings had them.
     lengths: HashMap<FsPath, u64>,
-    wanted: RefCell<BTreeSet<Want>>,
+    wanted: RefCell<Vec<Want>>,
     /// How often something was told.
     edits: u64,
     /// How many bytes all that was told takes, about.
@@ -43,8 +44,11 @@ impl<T> Told<T> {
 
 impl Asked {
     /// What is to be asked, and was not asked since this was asked last.
-    pub(super) fn wanted(&self) -> BTreeSet<Want> {
-        self.wanted.take()
+    pub(super) fn wanted(&self) -> Vec<Want> {
+        let mut wanted = self.wanted.take();
+        sort::unstable_by(&mut wanted, Ord::cmp);
+        wanted.dedup();
+        wanted
     }
 
     /// Whether something is to be asked.
@@ -67,7 +71,7 @@ impl Asked {
                 }
             }
             let mut entries: Vec<Entry> = entries.into_iter().map(|(entry, _)| entry).collect();
-            entries.sort_by(|a, b| a.name.cmp(&b.name));
+            sort::by(&mut entries, |a, b| a.name.cmp(&b.name));
             entries.dedup_by(|a, b| a.name == b.name);
             entries
         });
@@ -102,7 +106,7 @@ impl Asked {
     fn want<T>(&self, want: Want) -> Result<T, FsError> {
         let (Want::List(path) | Want::Read(path)) = &want;
         let pending = FsError::Pending(path.clone());
-        self.wanted.borrow_mut().insert(want);
+        self.wanted.borrow_mut().push(want);
         Err(pending)
     }
 

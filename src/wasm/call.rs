@@ -18,7 +18,6 @@ use crate::skill::Caller;
 use crate::text::json::Json;
 use crate::tool;
 use crate::why::why;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// How long the JSON of a call may be; files are behind it, and not of it.
 const MAX_JSON_BYTES: usize = 16 << 20;
@@ -29,10 +28,10 @@ const MAX_FILE_BYTES: usize = 1 << 30;
 
 type Answer = Result<Json, Refusal>;
 
-/// Trees by handle.
+/// Trees, each with its handle.
 #[derive(Default)]
 pub(super) struct Engine {
-    trees: BTreeMap<u32, Tree>,
+    trees: Vec<(u32, Tree)>,
     last: u32,
 }
 
@@ -66,7 +65,9 @@ impl Engine {
             "open" => self.open(&ask(&["asks", "dialect", "host", "places"])?),
             "close" => {
                 let handle = handle(&ask(&[])?)?;
-                self.trees.remove(&handle).map(|_| done()).ok_or_else(|| closed(handle))
+                let place = self.trees.iter().position(|(known, _)| *known == handle).ok_or_else(|| closed(handle))?;
+                self.trees.swap_remove(place);
+                Ok(done())
             }
             "put" => {
                 let ask = ask(&["files"])?;
@@ -114,22 +115,23 @@ impl Engine {
         let tree = Tree::open(ask)?;
         loop {
             self.last = self.last.wrapping_add(1);
-            if !self.trees.contains_key(&self.last) {
+            if self.trees.iter().all(|(known, _)| *known != self.last) {
                 break;
             }
         }
-        self.trees.insert(self.last, tree);
+        self.trees.push((self.last, tree));
         Ok(Json::map([("handle", Json::from(self.last as usize))]))
     }
 
     fn tree(&mut self, ask: &Ask<'_>) -> Result<&mut Tree, Refusal> {
         let handle = handle(ask)?;
-        self.trees.get_mut(&handle).ok_or_else(|| closed(handle))
+        let tree = self.trees.iter_mut().find(|(known, _)| *known == handle);
+        tree.map(|(_, tree)| tree).ok_or_else(|| closed(handle))
     }
 
     /// Refuses files that would be too much together with those that are here.
     fn room(&self, attached: &[u8]) -> Result<(), Refusal> {
-        let bytes = self.trees.values().map(Tree::bytes).fold(attached.len(), usize::saturating_add);
+        let bytes = self.trees.iter().map(|(_, tree)| tree.bytes()).fold(attached.len(), usize::saturating_add);
         if bytes <= MAX_FILE_BYTES {
             return Ok(());
         }
@@ -235,7 +237,7 @@ fn completed(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     Ok(answer::completions(&commands.complete(prefix.strip_prefix('/').unwrap_or(prefix))))
 }
 
-fn pending(wanted: BTreeSet<Want>) -> Json {
+fn pending(wanted: Vec<Want>) -> Json {
     let one = |want: &Want| match want {
         Want::List(path) => Json::map([("list", Json::from(path.as_str()))]),
         Want::Read(path) => Json::map([("read", Json::from(path.as_str()))]),

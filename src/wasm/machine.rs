@@ -4,10 +4,11 @@
 use super::ask::{Ask, Refusal, path};
 use crate::path::FsPath;
 use crate::skill::{Level, Permission, Requirement, Skill};
+use crate::sort;
 use crate::text::escape::visible;
 use crate::text::json::Json;
 use crate::world::{Host, Places, Switch};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// A host that answers by what it was told.
 #[derive(Default)]
@@ -20,9 +21,10 @@ pub(super) struct Machine {
     /// Whether the host has said where the agent's skills lie. By default they lie in the project, and come with it.
     is_bundle_named: bool,
     permissions: Vec<Permission>,
-    variables: HashMap<String, String>,
-    ranks: HashMap<String, u64>,
-    unreadable: HashSet<FsPath>,
+    variables: Vec<(String, String)>,
+    /// In byte order, as are the files that may not be read.
+    ranks: Vec<(String, u64)>,
+    unreadable: Vec<FsPath>,
     /// The host's own command names.
     pub(super) reserved: Vec<String>,
 }
@@ -52,7 +54,7 @@ impl Machine {
             disabled: set("disable")?,
             trust: ask.flag("trust")?,
             is_bundle_named,
-            unreadable: ask.paths("unreadable")?.into_iter().collect(),
+            unreadable: ask.paths("unreadable")?,
             reserved: ask.texts("reserved")?,
             ..Machine::default()
         };
@@ -65,7 +67,7 @@ impl Machine {
         for (name, value) in ask.pairs("variables")? {
             let value =
                 value.as_text().ok_or_else(|| Refusal::arguments(format!("the variable `{name}` is no text")))?;
-            machine.variables.insert(name.clone(), value.to_owned());
+            machine.variables.push((name.clone(), value.to_owned()));
         }
         for (key, rank) in ask.pairs("ranks")? {
             let number = match rank {
@@ -73,8 +75,10 @@ impl Machine {
                 _ => None,
             };
             let wrong = || Refusal::arguments(format!("the rank of `{key}` is to be a whole number from 0 on"));
-            machine.ranks.insert(key.clone(), number.ok_or_else(wrong)?);
+            machine.ranks.push((key.clone(), number.ok_or_else(wrong)?));
         }
+        sort::unstable_by(&mut machine.unreadable, Ord::cmp);
+        sort::unstable_by(&mut machine.ranks, |(a, _), (b, _)| a.cmp(b));
         Ok(machine)
     }
 }
@@ -102,15 +106,16 @@ impl Host for Machine {
     }
 
     fn may_read(&self, file: &FsPath) -> bool {
-        !self.unreadable.contains(file)
+        self.unreadable.binary_search(file).is_err()
     }
 
     fn variable(&self, name: &str) -> Option<String> {
-        self.variables.get(name).cloned()
+        self.variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
     }
 
     fn rank(&self, skill: &Skill) -> u64 {
-        self.ranks.get(&skill.key).copied().unwrap_or_default()
+        let at = self.ranks.binary_search_by(|(key, _)| key.cmp(&skill.key)).ok();
+        at.and_then(|at| self.ranks.get(at)).map_or(0, |(_, rank)| *rank)
     }
 
     // decisions 20: enable beats disable; decisions 24: both spellings of a key

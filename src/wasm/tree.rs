@@ -10,7 +10,7 @@ use crate::fs::{Entry, Fs, FsError, Kind, MemFs};
 use crate::path::FsPath;
 use crate::text::json::Json;
 use crate::world::{Places, World};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// How much one name in memory takes besides its bytes, about.
@@ -69,9 +69,9 @@ impl Tree {
     }
 
     /// What the last answer wanted and did not have.
-    pub(super) fn wanted(&self) -> BTreeSet<Want> {
+    pub(super) fn wanted(&self) -> Vec<Want> {
         match &self.files {
-            Files::Given { .. } => BTreeSet::new(),
+            Files::Given { .. } => Vec::new(),
             Files::Asked(asked) => asked.wanted(),
         }
     }

@@ -4,6 +4,7 @@
 use super::{Call, MemFs, Node, ROOT, What};
 use crate::fs::{Entry, Fs, FsError, Head, Kind, Look, Stamp};
 use crate::path::FsPath;
+use crate::sort;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// How many links one path may pass: what Linux allows before it says ELOOP.
@@ -36,7 +37,7 @@ impl Fs for MemFs {
             link: false,
             lossy: true,
         }));
-        entries.sort_by(|a, b| (&a.name, a.lossy).cmp(&(&b.name, b.lossy)));
+        sort::by(&mut entries, |a, b| (&a.name, a.lossy).cmp(&(&b.name, b.lossy)));
         Ok(entries)
     }
 

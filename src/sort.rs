@@ -1,0 +1,76 @@
+//! In: a slice and an order. Out: the slice in that order, equals as they were, or as they come. It is the standard
+//! library's sort but in a WASM module, where that one would be there once more for every kind of item: there a single
+//! sort puts places in order, and the items are moved after. Absent: orders.
+
+use std::cmp::Ordering;
+
+/// Puts items in order; equals stay as they were.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) fn by<T>(items: &mut [T], compare: impl FnMut(&T, &T) -> Ordering) {
+    items.sort_by(compare);
+}
+
+/// Puts items in order; equals come as it happens.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) fn unstable_by<T>(items: &mut [T], compare: impl FnMut(&T, &T) -> Ordering) {
+    items.sort_unstable_by(compare);
+}
+
+#[cfg(target_family = "wasm")]
+pub(crate) use by_places as by;
+#[cfg(target_family = "wasm")]
+pub(crate) use by_places as unstable_by;
+
+#[cfg(any(test, target_family = "wasm"))]
+pub(crate) fn by_places<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
+    let mut order = places(items.len(), &mut |a, b| compare(&items[a], &items[b]));
+    put(&mut order, &mut |a, b| items.swap(a, b));
+}
+
+/// The places of items in their order, by merging runs that double in length.
+#[cfg(any(test, target_family = "wasm"))]
+fn places(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
+    let mut from: Vec<usize> = (0..len).collect();
+    let mut into = Vec::with_capacity(len);
+    let mut run = 1;
+    while run < len {
+        for pair in from.chunks(run * 2) {
+            let (mut left, mut right) = pair.split_at(run.min(pair.len()));
+            while let ([a, lefts @ ..], [b, rights @ ..]) = (left, right) {
+                if compare(*a, *b) == Ordering::Greater {
+                    into.push(*b);
+                    right = rights;
+                } else {
+                    into.push(*a);
+                    left = lefts;
+                }
+            }
+            into.extend_from_slice(left);
+            into.extend_from_slice(right);
+        }
+        std::mem::swap(&mut from, &mut into);
+        into.clear();
+        run *= 2;
+    }
+    from
+}
+
+/// Moves the item of every place in `order` to where the place stands there, along the circles that they make.
+#[cfg(any(test, target_family = "wasm"))]
+fn put(order: &mut [usize], swap: &mut dyn FnMut(usize, usize)) {
+    for start in 0..order.len() {
+        let mut at = start;
+        loop {
+            let from = std::mem::replace(&mut order[at], at);
+            if from == start {
+                break;
+            }
+            swap(at, from);
+            at = from;
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "../tests/unit/sort.rs"]
+mod tests;

@@ -313,6 +313,9 @@ const cases = {
     await page.keyboard.press('Space');
     await shows(page, () => document.querySelectorAll('.pane:not([hidden])').length, 2, 'two panes');
     await page.keyboard.press('Space');
+    await shows(page, () => document.querySelectorAll('.pane:not([hidden])').length, 1, 'one pane');
+    // A row that is drawn anew while it has the focus would lose it.
+    await quiet(page);
     const first = await tabTo(({ className }) => className === 'opener');
     await page.keyboard.press('ArrowDown');
     const second = await focus();

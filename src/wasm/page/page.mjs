@@ -197,7 +197,11 @@ async function show() {
   $('for-skill').hidden = !isOpen;
   $('opened').textContent = isOpen ? below(state.opened) : '';
   const panes = [...$('panes').children];
-  panes.forEach((one, index) => { one.hidden = index > 0 && !state.isSide; });
+  panes.forEach((one, index) => {
+    one.hidden = index > 0 && !state.isSide;
+    // What a hidden pane waited for is not shown any more.
+    if (one.hidden) one.removeAttribute('aria-busy');
+  });
   await Promise.all(panes.filter(one => !one.hidden).map(async (one, index) => {
     one.setAttribute('aria-busy', true);
     const dialect = state.dialects[index];
@@ -207,8 +211,12 @@ async function show() {
     if (mine !== turn) return;
     one.querySelector('.about').textContent = tables.get(dialect)?.about ?? '';
     one.querySelector('.sum').textContent = told;
+    // Rows that are drawn anew keep the focus.
+    const focused = openers(one).find(opener => opener === document.activeElement)?.textContent;
     one.querySelector('.result').replaceChildren(...made);
-    rove(one);
+    const again = openers(one).find(opener => opener.textContent === focused);
+    rove(one, again);
+    again?.focus();
     one.removeAttribute('aria-busy');
   }));
   const [text] = isOpen ? await engine('texts', [state.opened]) : [''];

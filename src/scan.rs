@@ -312,12 +312,12 @@ impl Scan<'_> {
             if found.linked {
                 found.target = self.world.fs.canonical(&found.path).ok();
             }
+            found.target.take_if(|target| *target == found.path);
             if found.manifest.pending {
                 pending.push(found.path.clone());
             }
             !found.manifest.pending
         });
-        found.iter_mut().for_each(|found| drop(found.target.take_if(|target| *target == found.path)));
         sort::unstable_by(found, |a, b| a.path.cmp(&b.path));
         if let Some(memory) = self.memory.filter(|_| self.is_real) {
             memory.remember(self.source, self.dirs, &self.account);

@@ -6,6 +6,7 @@ use crate::fs::Fs;
 use crate::path::FsPath;
 use crate::skill::{Permission, Requirement, Skill};
 use crate::text::escape::visible;
+use std::collections::HashSet;
 
 /// Everything that a call may ask.
 #[derive(Clone, Copy)]
@@ -122,4 +123,19 @@ pub enum Switch {
     On,
     /// Off.
     Off,
+}
+
+impl Switch {
+    /// The override for a skill whose key, in either spelling, is in one of these sets; where it is in both it is on.
+    pub fn named(skill: &Skill, on: &HashSet<String>, off: &HashSet<String>) -> Switch {
+        // decisions 20: enable beats disable; decisions 24: both spellings of a key
+        let is_in = |keys: &HashSet<String>| {
+            !keys.is_empty() && (keys.contains(&skill.key) || keys.contains(visible(&skill.key).as_ref()))
+        };
+        match (is_in(on), is_in(off)) {
+            (true, _) => Switch::On,
+            (false, true) => Switch::Off,
+            (false, false) => Switch::AsItIs,
+        }
+    }
 }

@@ -62,16 +62,14 @@ impl Memory {
     /// The whole tree that is scanned, if no listing of it has changed, with what its files say now.
     pub(super) fn tree(&mut self, fs: &dyn Fs, dialect: &Dialect, source: &Arc<Source>) -> Option<Account> {
         let at = self.trees.iter().position(|tree| tree.source == *source)?;
-        let tree = self.trees.get_mut(at)?;
+        let mut tree = self.trees.swap_remove(at);
         if !self.listings.pass_all(&source.root, tree.scan, tree.dirs) {
-            self.trees.swap_remove(at);
             return None;
         }
         tree.scan = self.scans;
         let mut account = Account { findings: tree.findings.clone(), ..Account::default() };
-        let files = std::mem::take(&mut tree.files);
-        account.found.reserve_exact(files.len());
-        for (path, level) in &files {
+        account.found.reserve_exact(tree.files.len());
+        for (path, level) in &tree.files {
             let manifest = self.manifest(fs, dialect, path, true);
             if manifest.pending {
                 account.pending.push(path.clone());
@@ -79,9 +77,7 @@ impl Memory {
                 account.found.push(Found { level: *level, ..Found::new(source, path.clone(), manifest) });
             }
         }
-        if let Some(tree) = self.trees.get_mut(at) {
-            tree.files = files;
-        }
+        self.trees.push(tree);
         Some(account)
     }
 

@@ -52,9 +52,7 @@ impl<'t> Source<'t> {
     pub(crate) fn new(raw: &'t str) -> Source<'t> {
         let bom = if raw.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let kept = raw.get(bom..).unwrap_or_default();
-        // Without a branch a byte, so that it is many bytes at a time: most files have nothing below a blank but LF.
-        let has_any = kept.bytes().fold(0, |found, byte| found | u8::from((byte < 0x20) & (byte != b'\n'))) != 0;
-        let has_controls = has_any && kept.bytes().fold(false, |found, byte| found | is_dropped(byte));
+        let has_controls = has_below_blank(kept) && kept.bytes().fold(false, |found, byte| found | is_dropped(byte));
         let dropped: Vec<usize> = if has_controls {
             kept.bytes().enumerate().filter(|&(_, byte)| is_dropped(byte)).map(|(at, _)| at + bom).collect()
         } else {
@@ -140,6 +138,12 @@ pub(crate) fn with_lf(text: &str) -> Cow<'_, str> {
     } else {
         Cow::Borrowed(text)
     }
+}
+
+/// Whether a text has anything below a blank but LF, which most have not. Without a branch a byte, so that it is many
+/// bytes at a time.
+pub(crate) fn has_below_blank(text: &str) -> bool {
+    text.bytes().fold(0, |found, byte| found | u8::from((byte < b' ') & (byte != b'\n'))) != 0
 }
 
 /// Where a byte comes first. Eight at a time: most lines are short, and `find` has its price for each of them.

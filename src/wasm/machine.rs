@@ -5,7 +5,6 @@ use super::ask::{Ask, Refusal, path};
 use crate::path::FsPath;
 use crate::skill::{Level, Permission, Requirement, Skill};
 use crate::sort;
-use crate::text::escape::visible;
 use crate::text::json::Json;
 use crate::world::{Host, Places, Switch};
 use std::collections::HashSet;
@@ -118,16 +117,8 @@ impl Host for Machine {
         at.and_then(|at| self.ranks.get(at)).map_or(0, |(_, rank)| *rank)
     }
 
-    // decisions 20: enable beats disable; decisions 24: both spellings of a key
     fn switch(&self, skill: &Skill) -> Switch {
-        let named = |keys: &HashSet<String>| keys.contains(&skill.key) || keys.contains(visible(&skill.key).as_ref());
-        if named(&self.enabled) {
-            Switch::On
-        } else if named(&self.disabled) {
-            Switch::Off
-        } else {
-            Switch::AsItIs
-        }
+        Switch::named(skill, &self.enabled, &self.disabled)
     }
 }
 

@@ -36,6 +36,15 @@ enum Files {
     Asked(Asked),
 }
 
+impl Files {
+    fn fs(&self) -> &dyn Fs {
+        match self {
+            Files::Given { fs, .. } => fs.as_ref(),
+            Files::Asked(asked) => asked,
+        }
+    }
+}
+
 impl Tree {
     pub(super) fn open(ask: &Ask<'_>) -> Result<Tree, Refusal> {
         let dialect = named(ask.text("dialect")?)?;
@@ -50,10 +59,7 @@ impl Tree {
     }
 
     pub(super) fn fs(&self) -> &dyn Fs {
-        match &self.files {
-            Files::Given { fs, .. } => fs.as_ref(),
-            Files::Asked(asked) => asked,
-        }
+        self.files.fs()
     }
 
     pub(super) fn world(&self) -> World<'_> {
@@ -81,11 +87,7 @@ impl Tree {
         if let Some(catalog) = &self.catalog {
             return catalog.clone();
         }
-        let fs: &dyn Fs = match &self.files {
-            Files::Given { fs, .. } => fs.as_ref(),
-            Files::Asked(asked) => asked,
-        };
-        let catalog = self.live.refresh(&World::new(fs, &self.places, &self.machine));
+        let catalog = self.live.refresh(&World::new(self.files.fs(), &self.places, &self.machine));
         let is_whole = match &self.files {
             Files::Given { .. } => true,
             Files::Asked(asked) => !asked.is_wanting(),

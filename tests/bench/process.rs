@@ -15,7 +15,6 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio, exit};
-use std::time::Duration;
 use turns::{Work, millis, take};
 
 const SEED: u64 = 7;
@@ -91,24 +90,24 @@ fn measure(rows: &[Row<'_>], turns: usize) {
         said.map_or(0, |said| said.stdout.len())
     };
     let mut work = vec![Work::new("true", nothing), Work::new("no more than begin", || itself(&["--begin".as_ref()]))];
+    // Where each row is among the work.
+    let mut at = Vec::new();
     for row in rows {
         if let Some(Goal::Times(_)) = row.goal {
             let root = row.forest.root().as_os_str();
             work.push(Work::new("the floor of the next", move || itself(&["--floor".as_ref(), root])));
         }
+        at.push(work.len());
         let one = Work::new(row.what, || row.run(&mut Command::new(BINARY)));
         work.push(if let Some(Goal::Times(times)) = row.goal { one.goal(times) } else { one });
     }
     let medians = take("process", turns, &mut work);
-    let is_row = |what: &&Work<'_>| rows.iter().any(|row| what.is(row.what));
-    let of_rows: Vec<Duration> =
-        work.iter().zip(&medians).filter(|(what, _)| is_row(what)).map(|(_, time)| *time).collect();
-    for (row, median) in rows.iter().zip(&of_rows) {
+    for (row, median) in rows.iter().zip(at.iter().map(|at| medians[*at])) {
         match row.goal {
             Some(Goal::Over(most)) => {
-                println!("{}: {:.1} ms more than `true`; goal {most}", row.what, millis(*median) - millis(medians[0]));
+                println!("{}: {:.1} ms more than `true`; goal {most}", row.what, millis(median) - millis(medians[0]));
             }
-            Some(Goal::Within(most)) => println!("{}: {:.1} ms; goal {most}", row.what, millis(*median)),
+            Some(Goal::Within(most)) => println!("{}: {:.1} ms; goal {most}", row.what, millis(median)),
             Some(Goal::Times(_)) | None => {}
         }
     }

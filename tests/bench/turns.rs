@@ -25,10 +25,6 @@ impl<'a> Work<'a> {
         Work { base, ..self }
     }
 
-    pub(crate) fn is(&self, what: &str) -> bool {
-        self.what == what
-    }
-
     #[must_use]
     pub(crate) fn goal(self, goal: f64) -> Work<'a> {
         Work { goal: Some(goal), ..self }

@@ -8,7 +8,6 @@ use crate::args::Where;
 use crate::own::Own;
 use skilltree::{
     Approval, Approvals, Dialect, Host, Level, OsFs, Permission, Places, Programs, Requirement, Skill, Switch, World,
-    visible,
 };
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -95,18 +94,8 @@ impl Host for Machine {
         std::env::var(name).ok()
     }
 
-    // decisions 20: enable beats disable; decisions 24: both spellings of a key
     fn switch(&self, skill: &Skill) -> Switch {
-        let named = |keys: &HashSet<String>| {
-            !keys.is_empty() && (keys.contains(&skill.key) || keys.contains(visible(&skill.key).as_ref()))
-        };
-        if named(&self.enabled) {
-            Switch::On
-        } else if named(&self.disabled) {
-            Switch::Off
-        } else {
-            Switch::AsItIs
-        }
+        Switch::named(skill, &self.enabled, &self.disabled)
     }
 }
 

@@ -7,6 +7,7 @@ mod line;
 mod scalar;
 
 use super::{Document, Node, Span, Style, Value};
+use crate::text::lines::has_below_blank;
 use line::{Line, Lines};
 
 /// Every key is compared with those before it; a larger map is not read here.
@@ -23,8 +24,7 @@ const KEY_BYTES: usize = 1_024;
 
 /// Exactly what the events give, or None.
 pub(super) fn read(text: &str) -> Option<Document> {
-    // Without an early way out, this looks at many bytes at once.
-    if text.bytes().fold(false, |found, byte| found | (byte < b' ' && byte != b'\n')) {
+    if has_below_blank(text) {
         return None;
     }
     let mut lines = Lines::new(text);

@@ -1,5 +1,6 @@
 //! In: frontmatter that does not parse. Out: its top-level entries, each a slice that is read alone, and stray lines.
-//! An entry is a `key:` line at column 0 and every line up to the next one.
+//! An entry is a `key:` line at column 0 and every line up to the next one. A field that every dialect knows begins an
+//! entry also where it is indented, or has a full-width colon.
 //! Absent: reading an entry; a key with blanks in it is no key here.
 
 use std::ops::Range;
@@ -7,17 +8,25 @@ use std::ops::Range;
 /// What YAML takes for blanks inside a line; a no-break space is text to it.
 pub(super) const BLANKS: [char; 3] = [' ', '\t', '\r'];
 
-/// A `key:` line and the lines that belong to it. Offsets other than `start` are bytes of `source`.
+/// The fields of every dialect (decisions 4).
+const FIELDS: [&str; 8] =
+    ["name", "description", "version", "license", "compatibility", "metadata", "allowed-tools", "argument-hint"];
+
+/// A `key:` line and the lines that belong to it. Offsets other than `start` and `line_start` are bytes of `source`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry<'t> {
     /// Where the entry begins in the text.
     pub(super) start: usize,
+    /// Where its first line begins: before `start` where the key is indented.
+    pub(super) line_start: usize,
     /// The entry's lines, line endings included.
     pub(super) source: &'t str,
     /// The key as written, quotes included.
     pub(super) key: Range<usize>,
     /// Where the colon is.
     pub(super) colon: usize,
+    /// The first byte behind the colon.
+    pub(super) after: usize,
 }
 
 /// A line of an entry, without its ending.
@@ -48,6 +57,19 @@ impl<'t> Entry<'t> {
     pub(super) fn lines(&self) -> Vec<Line<'t>> {
         lines(self.source).map(|(start, text)| Line { start, text }).collect()
     }
+
+    /// Whether the value is one that ends on the key's line, as far as its first and last character tell.
+    fn ends_on_its_line(&self) -> bool {
+        let line = self.source.lines().next().unwrap_or_default();
+        let head = line.get(self.after..).unwrap_or_default().trim_matches(BLANKS);
+        match head.chars().next() {
+            None | Some('|' | '>' | '#') => false,
+            Some(quote @ ('"' | '\'')) => head.len() > 1 && head.ends_with(quote),
+            Some('[') => head.ends_with(']'),
+            Some('{') => head.ends_with('}'),
+            Some(_) => true,
+        }
+    }
 }
 
 /// Which lines may be a `key:` line.
@@ -64,15 +86,19 @@ pub(super) fn entries(text: &str) -> (Vec<Entry<'_>>, Vec<Line<'_>>) {
     let mut found: Vec<Entry<'_>> = Vec::new();
     let mut stray = Vec::new();
     let mut is_open = false;
+    let mut tags = Tags::default();
     let colon = if is_tight(text) { Colon::Tight } else { Colon::Spaced };
     for (start, line) in lines(text) {
-        if let Some((key, colon)) = key_at(line, colon) {
-            found.push(Entry { start, source: "", key, colon });
+        let end = line_end(text, start);
+        let open = found.last().filter(|_| is_open);
+        if open.is_some() && tags.hold(line, text.get(end..).unwrap_or_default()) {
+            // A key inside of a tag is an example's.
+        } else if let Some(entry) = begin(line, colon, open) {
+            found.push(Entry { start: start + entry.start, line_start: start, ..entry });
             is_open = true;
         } else if is_marker(line) {
             is_open = false;
         }
-        let end = line_end(text, start);
         match found.last_mut() {
             Some(entry) if is_open => entry.source = text.get(entry.start..end).unwrap_or_default(),
             _ if line.trim_matches(BLANKS).is_empty() || line.trim_start_matches(BLANKS).starts_with('#') => {}
@@ -81,6 +107,80 @@ pub(super) fn entries(text: &str) -> (Vec<Entry<'_>>, Vec<Line<'_>>) {
     }
     (found, stray)
 }
+
+/// The entry that a line begins, if it does; its start is one in the line. `open` is the entry that the line would
+/// belong to otherwise.
+fn begin<'t>(line: &'t str, colon: Colon, open: Option<&Entry<'_>>) -> Option<Entry<'t>> {
+    let entry = |start, key, colon, after| Entry { start, line_start: 0, source: "", key, colon, after };
+    if let Some((key, colon)) = key_at(line, colon) {
+        return Some(entry(0, key, colon, colon + 1));
+    }
+    if let Some((key, colon)) = wide_key(line) {
+        return Some(entry(0, key, colon, colon + WIDE_COLON.len_utf8()));
+    }
+    let inked = line.trim_start_matches([' ', '\t']);
+    let start = line.len() - inked.len();
+    let (key, colon) = key_of(inked).filter(|_| start > 0)?;
+    let is_one = open.is_none_or(|open| is_field(inked.get(key.clone())) && open.ends_on_its_line());
+    is_one.then(|| entry(start, key, colon, colon + 1))
+}
+
+const WIDE_COLON: char = '\u{ff1a}';
+
+/// A field with a full-width colon, which keyboards for Chinese and Japanese write.
+fn wide_key(line: &str) -> Option<(Range<usize>, usize)> {
+    let colon = line.find(WIDE_COLON)?;
+    is_field(line.get(..colon)).then_some((0..colon, colon))
+}
+
+fn is_field(key: Option<&str>) -> bool {
+    key.is_some_and(|key| FIELDS.contains(&key))
+}
+
+/// Whether a line begins a field that every dialect knows.
+pub(super) fn begins_field(line: &str) -> bool {
+    key_of(line).is_some_and(|(key, _)| is_field(line.get(key)))
+}
+
+/// Whether a line belongs to no entry by itself: neither a key nor a comment, an item, or lines of a value.
+pub(super) fn is_prose(line: &str) -> bool {
+    line.starts_with(|c: char| !c.is_whitespace() && c != '#') && !line.starts_with("- ") && key_of(line).is_none()
+}
+
+/// A tag that stands open inside of a value: `<example>` and its lines, up to `</example>`.
+#[derive(Default)]
+struct Tags {
+    closing: Option<String>,
+    /// How many were looked for, as each look is one through the text.
+    looked: usize,
+}
+
+impl Tags {
+    /// Whether a line is inside of a tag, or opens one that `rest` closes.
+    fn hold(&mut self, line: &str, rest: &str) -> bool {
+        if let Some(closing) = &self.closing {
+            if line.contains(closing.as_str()) {
+                self.closing = None;
+            }
+            return true;
+        }
+        let Some(name) = line.trim_start_matches(BLANKS).strip_prefix('<').and_then(|tag| tag.split_once('>')) else {
+            return false;
+        };
+        let is_name = !name.0.is_empty() && name.0.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let closing = format!("</{}>", name.0);
+        if !is_name || line.contains(&closing) || self.looked == MAX_TAGS || !rest.contains(&closing) {
+            self.looked += usize::from(is_name && self.looked < MAX_TAGS);
+            return false;
+        }
+        self.looked += 1;
+        self.closing = Some(closing);
+        true
+    }
+}
+
+/// How many tags of a text are looked for.
+const MAX_TAGS: usize = 64;
 
 /// The key of a line that is `key:` and more, with its colon.
 pub(super) fn key_of(line: &str) -> Option<(Range<usize>, usize)> {
@@ -111,12 +211,14 @@ fn is_tight(text: &str) -> bool {
         .all(|(_, line)| key_at(line, Colon::Tight).is_some())
 }
 
-/// A line that YAML takes for the edge of a document, or for a directive.
+/// A line that YAML takes for the edge of a document, or for a directive, or that a merge of two versions left behind.
 fn is_marker(line: &str) -> bool {
-    line.starts_with('%') || ["---", "..."].iter().any(|mark| line.trim_end_matches(BLANKS) == *mark)
+    line.starts_with('%')
+        || ["---", "...", "======="].contains(&line.trim_end_matches(BLANKS))
+        || ["<<<<<<< ", "||||||| ", ">>>>>>> "].iter().any(|mark| line.starts_with(mark))
 }
 
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     text.split_inclusive('\n').map(move |line| {
         let start = at;
@@ -126,6 +228,6 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-fn line_end(text: &str, start: usize) -> usize {
+pub(super) fn line_end(text: &str, start: usize) -> usize {
     text.get(start..).and_then(|rest| rest.find('\n')).map_or(text.len(), |found| start + found + 1)
 }

@@ -6,6 +6,8 @@ mod fence;
 mod fields;
 mod front;
 mod limits;
+mod lists;
+mod missing;
 mod scripts;
 
 pub(crate) use fields::toolset_parts;

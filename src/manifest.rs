@@ -52,6 +52,15 @@ pub(crate) fn is_skill_file(name: &str) -> bool {
     name.eq_ignore_ascii_case(SKILL_FILE)
 }
 
+/// Whether a name was meant for SKILL.md: with an ending that an editor adds or hides, or with blanks round it.
+pub(crate) fn is_nearly_skill_file(name: &str) -> bool {
+    const ENDINGS: [&str; 5] = ["md.txt", "md.md", "markdown", "mdx", "md"];
+    let Some((stem, ending)) = name.split_once('.') else { return false };
+    stem.trim().eq_ignore_ascii_case("skill")
+        && ENDINGS.iter().any(|known| ending.trim().eq_ignore_ascii_case(known))
+        && !is_skill_file(name)
+}
+
 /// Whether a skill is one file and no folder: a registered file that is not named SKILL.md.
 pub(crate) fn is_alone(path: &FsPath) -> bool {
     !is_skill_file(path.name())

@@ -3,13 +3,13 @@
 
 use super::front::kind;
 use super::lists::{Items, list};
-use super::missing::{hidden, missing};
+use super::missing::{hidden, missing, same_letters};
 use super::scripts::scripts;
 use super::{Judge, Notes, limits};
-use crate::diagnostic::{Code, Severity};
-use crate::dialect::{Dialect, Slot};
+use crate::diagnostic::{Code, Fix, Severity};
+use crate::dialect::{COMMON_FIELDS, Dialect, Slot};
 use crate::skill::{Context, Cues, Meta, Needs, Permission, Requirement, Run, ScriptList};
-use crate::text::escape::{unhidden, visible};
+use crate::text::escape::{quote_yaml, unhidden, visible};
 use crate::text::words::cut;
 use crate::text::yaml::{Node, Style, Value};
 use std::borrow::Cow;
@@ -40,7 +40,7 @@ pub(super) fn read(
             None if dialect.has_below(name) => {
                 nested(&mut meta, dialect, name, key, value, judge, notes);
             }
-            None => unknown(&mut meta, name.clone(), key, value, judge, notes),
+            None => unknown(&mut meta, dialect, name.clone(), key, value, judge, notes),
         }
     }
     missing(dialect, map, &meta, judge, notes, lost);
@@ -64,12 +64,12 @@ fn nested(
             let path = format!("{name}.{inner_name}");
             match dialect.slot(&path) {
                 Some(slot) => fill(meta, &path, slot, (inner_key, inner_value), notes),
-                None => unknown(meta, path, inner_key, inner_value, judge, notes),
+                None => unknown(meta, dialect, path, inner_key, inner_value, judge, notes),
             }
         }
     } else if !is_null(value) {
         no_map(name, value, notes);
-        unknown(meta, name.to_owned(), key, value, Judge::Discovery, notes);
+        unknown(meta, dialect, name.to_owned(), key, value, Judge::Discovery, notes);
     }
 }
 
@@ -80,11 +80,23 @@ fn no_map(name: &str, node: &Node, notes: &mut Notes<'_>) {
 }
 
 /// decisions 5: kept, quietly, and told of under `--strict` alone.
-fn unknown(meta: &mut Meta, name: String, key: &Node, value: &mut Node, judge: Judge, notes: &mut Notes<'_>) {
+fn unknown(
+    meta: &mut Meta,
+    dialect: &Dialect,
+    name: String,
+    key: &Node,
+    value: &mut Node,
+    judge: Judge,
+    notes: &mut Notes<'_>,
+) {
     if judge == Judge::Strict {
         let message = format!("the field `{}` is not known", visible(&name));
-        notes.at(key.span.start, Severity::Warning, Code::UnknownField, message).help =
-            Some("put fields of your own under `metadata`".into());
+        let own = dialect.fields.iter().map(|field| field.path.as_str());
+        let known = own.chain(COMMON_FIELDS.iter().map(|(path, _)| *path)).find(|path| same_letters(path, &name));
+        notes.at(key.span.start, Severity::Warning, Code::UnknownField, message).help = Some(match known {
+            Some(path) => format!("spell it `{path}`"),
+            None => "put fields of your own under `metadata`".into(),
+        });
     }
     // Whoever limits what may be run means it, whatever table is used.
     if name == SCRIPTS {
@@ -287,11 +299,22 @@ pub(super) fn text(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Option
                 kind(&node.value),
                 visible(&cut(&source, 60))
             );
-            notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
-                Some("put the value in double quotes".into());
+            let fix = if source.contains(['\n', '\r']) { None } else { quoted(node, &source, notes) };
+            let finding = notes.at(node.span.start, Severity::Warning, Code::WrongType, message);
+            finding.help = Some("put the value in double quotes".into());
+            finding.fix = fix;
             Some(source)
         }
     }
+}
+
+/// The line with a value of one line in quotes.
+fn quoted(node: &Node, source: &str, notes: &Notes<'_>) -> Option<Fix> {
+    let number = notes.source.position(node.span.start).line;
+    let (before, after) = notes.source.line(number)?.split_once(source)?;
+    (!after.contains(source))
+        .then(|| format!("{before}{}{after}", quote_yaml(source)))
+        .and_then(|line| notes.fix(node.span.start, node.span.start, line))
 }
 
 /// The text without blanks round it, in no more room than it needs: it is kept as long as the skill.

@@ -60,7 +60,7 @@ fn tell(name: &str, map: &Pairs, severity: Severity, code: Code, message: String
     }
     // Of a short word, any other is near.
     let near = if name.len() < 8 { None } else { nearest(name, keys().map(|(key, _)| key)).first().copied() };
-    let near = near.or_else(|| keys().map(|(key, _)| key).find(|key| letters(key).eq(letters(name))));
+    let near = near.or_else(|| keys().map(|(key, _)| key).find(|key| same_letters(key, name)));
     let found = near.and_then(|near| keys().find(|(key, _)| *key == near));
     let Some((near, span)) = found else {
         notes.file(severity, code, &message).help = Some(format!("add a line `{name}: …`"));
@@ -78,9 +78,12 @@ fn tell(name: &str, map: &Pairs, severity: Severity, code: Code, message: String
     finding.fix = fix;
 }
 
-/// A name's letters and digits, whatever their case.
-fn letters(name: &str) -> impl Iterator<Item = char> + '_ {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
+/// Whether two names have the same letters and digits, whatever their case and what stands between them.
+pub(super) fn same_letters(one: &str, other: &str) -> bool {
+    let letters = |name: &str| -> Vec<char> {
+        name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    letters(one) == letters(other)
 }
 
 /// A value that is nothing because it begins with `#` is told of: it would vanish (decisions 6).

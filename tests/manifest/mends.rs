@@ -1,10 +1,10 @@
 //! What a finding says to do about a file that is lost, or read as it was meant (decisions 2, 4, 6 and 8).
 
 use super::{read, says, tea};
-use crate::common::Tree;
-use crate::common::ground::{on, skill};
+use crate::common::ground::{on, skill, table};
+use crate::common::{Tree, path};
 use pretty_assertions::assert_eq;
-use skilltree::{Code, Fix, Meta};
+use skilltree::{CheckAsk, Code, Fix, Meta, check};
 
 /// The help of the finding of this code, and its line to write.
 #[track_caller]
@@ -129,6 +129,30 @@ fn fields_that_are_nearly_there() {
         "add a line `name: …`",
         None,
     );
+}
+
+#[test]
+fn values_and_fields_that_are_told_of() {
+    let hint = |case: &str, hint: &str, fix| {
+        let text = skill(&format!("name: tea\ndescription: D\nargument-hint: {hint}"), "");
+        helps(case, Code::WrongType, &text, "put the value in double quotes", fix);
+    };
+    hint("4 a list where text is wanted", "[pr] # a", Some((4, "argument-hint: \"[pr]\" # a")));
+    hint("4 quotes in it", "[\"a\", 'b']", Some((4, "argument-hint: \"[\\\"a\\\", 'b']\"")));
+    hint("4 a list of several lines", "\n  - a\n  - b", None);
+    super::checked(
+        "agentskills",
+        "5 a field that is spelled nearly so",
+        true,
+        skill("name: tea\ndescription: D\nallowed_tools: Read", ""),
+        &["warning unknown-field:4:1"],
+    );
+    let strict = tea(skill("name: tea\ndescription: D\nallowed_tools: Read\nfoo: 1", "")).ask("5 its help", |world| {
+        let ask = CheckAsk { strict: true };
+        let found = check(world, &table("agentskills"), &[path(super::FILE)], &ask).expect("the file is there");
+        found.into_iter().filter_map(|finding| finding.help).collect::<Vec<_>>()
+    });
+    assert_eq!(strict, ["spell it `allowed-tools`", "put fields of your own under `metadata`"]);
 }
 
 #[test]

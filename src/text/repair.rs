@@ -83,8 +83,8 @@ type Found = (Vec<(Node, Node)>, Vec<Notice>, Vec<Mend>);
 /// An entry as YAML reads it, which may be several keys where one has blanks in it, or else as it was meant.
 fn recover(entry: &Entry<'_>) -> Option<Found> {
     let (mut pairs, mut notices, mut mends) = match rewrite::read_all(entry.source) {
-        Ok((pairs, notices)) => (pairs, notices, Vec::new()),
-        Err(_) => {
+        Ok((pairs, notices)) if !entry.is_misread(&pairs) => (pairs, notices, Vec::new()),
+        Ok(_) | Err(_) => {
             let (Pair { key, value, notices }, mends) = mend::mend(entry)?;
             (vec![(key, value)], notices, mends)
         }

@@ -261,6 +261,10 @@ fn fields_that_are_no_keys_to_yaml() {
     );
     line("6 a first key that is indented", &format!("  {name}x: y\n"), "{name=tea|x=y}", "name: tea");
     line("6 all behind tabs", &format!("\t{name}\tdescription: D\n"), "{name=tea|description=D}", "name: tea");
+    line("6 a key as far in as the one before", "  a: b: c\n  d: e\n", "{a=b: c|d=e}", "a: \"b: c\"");
+    line("6 a field and no blank", "x: y\nname:'b: c'\n", "{x=y|name=b: c}", "name: 'b: c'");
+    line("6 the same beside an item", "name:b\nx:\n- y: @z\n", "{name=b|x=- y: @z}", "name: b");
+    line("6 a no-break space behind a colon", "a:\u{a0}>-\n  b\n", "{a=b}", "a: >-");
     value(
         "6 another word is no field",
         "description: D\n  Use when: e\n",
@@ -309,6 +313,11 @@ fn a_body_behind_no_fence() {
     missed("2 dots", &format!("{fields}...\nSome text.\n"), Some(("...\n", "Some text.\n")));
     missed("2 comments and no prose", &format!("{fields}\n# T\nx: y: z\n"), None);
     missed("2 no blank line before", &format!("{fields}# T\n\nSome text.\n"), None);
+    let dashes = format!("{fields}-----\nSome text.\n");
+    missed("2 more dashes", &dashes, Some(("-----\n", "Some text.\n")));
+    let prose = "Some text.\n\n```\nname: c\n```\n";
+    missed("2 prose and code with a field", &format!("{fields}\n{prose}"), Some(("\n", prose)));
+    missed("2 prose alone may be a value's", &format!("{fields}\nSome text.\n\nMore.\n"), None);
     missed("2 a field behind it", &format!("{fields}\n# T\n\nSome text.\nlicense: c\n"), None);
     missed("2 no field before it", "x: y\n\n# T\n\nSome text.\n", None);
     let read = repair(&format!("{fields}\n# T\n\nSome text.\n")).expect("fields");

@@ -1,6 +1,6 @@
 //! In: frontmatter that does not parse. Out: where the body begins in it, if its closing fence is missing and a rule
 //! in the body was taken for one.
-//! Absent: bodies without a heading, which nothing tells from a value's paragraphs.
+//! Absent: bodies without a heading or a code fence, which nothing tells from a value's paragraphs.
 
 use super::entry::{BLANKS, begins_field, is_prose, line_end, lines};
 
@@ -12,29 +12,32 @@ pub(crate) struct Missed {
     pub(crate) body: usize,
 }
 
-/// The body is a heading behind a blank line, or what follows `...`, with prose in it and no field; fields stand before.
+/// The body is what follows a blank line, or dots or dashes that close nothing; it begins with no key, and holds prose,
+/// and behind a blank line a heading or a code fence too. Fields stand before it and none in it.
 pub(super) fn missed(text: &str) -> Option<Missed> {
     let mut has_field = false;
     let mut blank = None;
     let mut found: Option<Missed> = None;
-    let mut has_prose = false;
+    let (mut has_prose, mut is_told, mut in_code) = (false, false, false);
     for (start, line) in lines(text) {
         let inked = line.trim_end_matches(BLANKS);
-        if begins_field(line) {
+        if begins_field(line) && !in_code {
             (has_field, found) = (true, None);
-        } else if found.is_some() {
-            has_prose |= is_prose(line) && inked != "...";
-        } else if has_field && inked == "..." {
-            found = Some(Missed { fence: start, body: line_end(text, start) });
-        } else if let (true, Some(fence), true) = (has_field, blank, is_heading(line)) {
-            found = Some(Missed { fence, body: line_end(text, fence) });
+        } else if found.is_none() && has_field {
+            let is_mark = inked == "..." || (inked.len() > 3 && inked.bytes().all(|byte| byte == b'-'));
+            let fence = if is_mark { Some(start) } else { blank.filter(|_| is_heading(line) || is_prose(line)) };
+            found = fence.map(|fence| Missed { fence, body: line_end(text, fence) });
+            (has_prose, is_told, in_code) = (false, is_mark, false);
         }
-        if found.is_none() {
-            has_prose = false;
+        if found.is_some_and(|found| found.fence < start) {
+            let is_code = inked.starts_with("```");
+            in_code ^= is_code;
+            has_prose |= is_prose(line);
+            is_told |= is_heading(line) || is_code;
         }
         blank = inked.is_empty().then_some(start);
     }
-    found.filter(|_| has_prose)
+    found.filter(|_| has_prose && is_told)
 }
 
 fn is_heading(line: &str) -> bool {

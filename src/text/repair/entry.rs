@@ -5,12 +5,17 @@
 
 use std::ops::Range;
 
+use crate::text::yaml::{Node, Value};
+
 /// What YAML takes for blanks inside a line; a no-break space is text to it.
 pub(super) const BLANKS: [char; 3] = [' ', '\t', '\r'];
 
 /// The fields of every dialect (decisions 4).
 const FIELDS: [&str; 8] =
     ["name", "description", "version", "license", "compatibility", "metadata", "allowed-tools", "argument-hint"];
+
+/// Blanks that look like one and are text to YAML.
+pub(super) const WIDE_BLANKS: [char; 2] = ['\u{a0}', '\u{3000}'];
 
 /// A `key:` line and the lines that belong to it. Offsets other than `start` and `line_start` are bytes of `source`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +63,18 @@ impl<'t> Entry<'t> {
         lines(self.source).map(|(start, text)| Line { start, text }).collect()
     }
 
+    /// Whether YAML takes a field without a blank behind its colon for a part of a longer key.
+    pub(super) fn is_misread(&self, pairs: &[(Node, Node)]) -> bool {
+        let key = self.source.get(self.key.clone());
+        let is_it = |node: &Node| matches!(&node.value, Value::Text(text) if Some(text.as_str()) == key);
+        is_field(key) && !pairs.first().is_some_and(|(first, _)| is_it(first))
+    }
+
+    /// How far the key is indented.
+    fn indent(&self) -> usize {
+        self.start - self.line_start
+    }
+
     /// Whether the value is one that ends on the key's line, as far as its first and last character tell.
     fn ends_on_its_line(&self) -> bool {
         let line = self.source.lines().next().unwrap_or_default();
@@ -77,7 +94,7 @@ impl<'t> Entry<'t> {
 enum Colon {
     /// The colon is followed by a blank, a quote or the line's end.
     Spaced,
-    /// The colon may be followed by anything.
+    /// The colon may be followed by anything; a field's may always.
     Tight,
 }
 
@@ -112,7 +129,8 @@ pub(super) fn entries(text: &str) -> (Vec<Entry<'_>>, Vec<Line<'_>>) {
 /// belong to otherwise.
 fn begin<'t>(line: &'t str, colon: Colon, open: Option<&Entry<'_>>) -> Option<Entry<'t>> {
     let entry = |start, key, colon, after| Entry { start, line_start: 0, source: "", key, colon, after };
-    if let Some((key, colon)) = key_at(line, colon) {
+    let tight_field = || key_at(line, Colon::Tight).filter(|(key, _)| is_field(line.get(key.clone())));
+    if let Some((key, colon)) = key_at(line, colon).or_else(tight_field) {
         return Some(entry(0, key, colon, colon + 1));
     }
     if let Some((key, colon)) = wide_key(line) {
@@ -121,7 +139,8 @@ fn begin<'t>(line: &'t str, colon: Colon, open: Option<&Entry<'_>>) -> Option<En
     let inked = line.trim_start_matches([' ', '\t']);
     let start = line.len() - inked.len();
     let (key, colon) = key_of(inked).filter(|_| start > 0)?;
-    let is_one = open.is_none_or(|open| is_field(inked.get(key.clone())) && open.ends_on_its_line());
+    let is_one =
+        open.is_none_or(|open| open.indent() == start || (is_field(inked.get(key.clone())) && open.ends_on_its_line()));
     is_one.then(|| entry(start, key, colon, colon + 1))
 }
 
@@ -200,6 +219,7 @@ fn key_at(line: &str, rule: Colon) -> Option<(Range<usize>, usize)> {
     let after = line.get(colon..)?.strip_prefix(':')?;
     let fits = after.is_empty()
         || after.starts_with([' ', '\t', '"', '\''])
+        || after.starts_with(WIDE_BLANKS)
         || (rule == Colon::Tight && !after.starts_with("//"));
     fits.then_some((0..key_end, colon))
 }

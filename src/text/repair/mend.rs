@@ -6,7 +6,7 @@ use crate::text::escape::quote_yaml;
 use crate::text::yaml::{Node, Span, Style, Value};
 
 use super::Mend;
-use super::entry::{BLANKS, Entry, Line, key_of};
+use super::entry::{BLANKS, Entry, Line, WIDE_BLANKS, key_of};
 use super::fold::{fold_paragraphs, folded, last_end};
 use super::intent::{meant, quoted_items};
 use super::rewrite::{Edit, Pair, read_with};
@@ -29,8 +29,10 @@ pub(super) fn mend(entry: &Entry<'_>) -> Option<Mended> {
     let key_line = *lines.first()?;
     let rest = lines.get(1..).unwrap_or_default();
     let after = key_line.text.get(entry.after..).unwrap_or_default();
-    let head = after.trim_matches(BLANKS);
-    let at = entry.after + (after.len() - after.trim_start_matches(BLANKS).len());
+    // A wide blank right behind the colon stands for one; anywhere else it is text.
+    let value = if after.starts_with(WIDE_BLANKS) { after.trim_start_matches(WIDE_BLANKS) } else { after };
+    let head = value.trim_matches(BLANKS);
+    let at = entry.after + (after.len() - value.trim_start_matches(BLANKS).len());
     let case = Case { entry, rest, key_line, head, at };
     if let Some(done) = case.blanks(&lines) {
         return Some(done);
@@ -65,7 +67,7 @@ impl Case<'_, '_> {
     fn blanks(&self, lines: &[Line<'_>]) -> Option<Mended> {
         let gap = self.entry.source.get(self.entry.after..self.at)?;
         let is_wide = self.entry.after > self.entry.colon + 1;
-        let is_odd = is_wide || (!self.head.is_empty() && (gap.is_empty() || gap.contains('\t')));
+        let is_odd = is_wide || (!self.head.is_empty() && (gap.is_empty() || gap.contains('\t'))) || !gap.is_ascii();
         let mut edits = Vec::new();
         let mut mends = Vec::new();
         for line in lines {
@@ -77,6 +79,7 @@ impl Case<'_, '_> {
             let why = match (is_key_line, gap) {
                 (true, _) if is_wide => "a full-width colon",
                 (true, "") => "no blank after the colon",
+                (true, _) if !gap.is_ascii() => "a blank after the colon that is none to YAML",
                 (true, _) => "a tab in place of a blank",
                 (false, _) => "a tab in the indentation",
             };

@@ -81,32 +81,38 @@ fn in_place_of_opening(notes: &Notes<'_>) -> Option<Mend> {
 }
 
 fn in_place_of_closing(notes: &Notes<'_>, fence: usize) -> Option<Mend> {
+    let number = |at| notes.source.position(at).line;
     let mut has_field = false;
-    let mut is_blank = false;
+    let mut in_code = false;
+    let mut blank = None;
+    // Where the text begins, and the blank line before it.
+    let mut begun: Option<(usize, Option<usize>)> = None;
     for (at, line) in lines(notes.source.text(), fence).skip(1) {
-        let number = notes.source.position(at).line;
         let inked = line.trim_end();
-        if has_field && (inked == "..." || is_like_fence(line) || inked.starts_with("```")) {
-            let help = alone(number, line);
-            return Some((help, notes.fix(at, at, "---".into())));
-        }
-        if has_field && line.starts_with("---") {
-            return Some((format!("put the `---` that line {number} begins with on a line of its own"), None));
-        }
-        if is_field(line) {
-            has_field = true;
+        in_code ^= begun.is_some() && inked.starts_with("```");
+        if is_field(line) && !in_code {
+            (has_field, begun) = (true, None);
             if inked.ends_with("---") {
-                return Some((format!("put the `---` that line {number} ends with on a line of its own"), None));
+                return Some((format!("put the `---` that line {} ends with on a line of its own", number(at)), None));
             }
+        } else if has_field && begun.is_none() {
+            if inked == "..." || is_like_fence(line) || inked.starts_with("```") {
+                return Some((alone(number(at), line), notes.fix(at, at, "---".into())));
+            }
+            if line.starts_with("---") {
+                return Some((
+                    format!("put the `---` that line {} begins with on a line of its own", number(at)),
+                    None,
+                ));
+            }
+            let is_text = !line.starts_with(|c: char| c.is_whitespace() || "-]}\"'".contains(c)) && !is_key(line);
+            begun = (is_text && !inked.is_empty()).then_some((at, blank));
         }
-        let is_text = is_blank && line.starts_with(|c: char| !c.is_whitespace() && c != '-') && !is_key(line);
-        if has_field && is_text {
-            let fix = notes.fix(at.saturating_sub(1), at.saturating_sub(1), "---".into());
-            return Some((format!("put a line `---` before line {number}, where the text begins"), fix));
-        }
-        is_blank = inked.is_empty();
+        blank = inked.is_empty().then_some(at);
     }
-    None
+    let (at, blank) = begun?;
+    let fix = blank.and_then(|blank| notes.fix(blank, blank, "---".into()));
+    Some((format!("put a line `---` before line {}, where the text begins", number(at)), fix))
 }
 
 /// The lines from a byte on, with their first bytes.

@@ -81,6 +81,18 @@ fn what_stands_in_the_closing_fences_place() {
     let before = "put a line `---` before line 5, where the text begins";
     unclosed("2 a heading", "\n\n# Tea\n\nBoil.\n", before, Some((4, "---")));
     unclosed("2 prose", "\n\nBoil it.\n", before, Some((4, "---")));
+    unclosed(
+        "2 a comment between fields",
+        "\n\n# all\nname: a\n\n# Tea\n",
+        "put a line `---` before line 8, where the text begins",
+        Some((7, "---")),
+    );
+    unclosed(
+        "2 no blank line",
+        "\n# Tea\n\n```\nname: a\n```\n",
+        "put a line `---` before line 4, where the text begins",
+        None,
+    );
     unclosed("2 a field's end", "---\nB\n", "put the `---` that line 3 ends with on a line of its own", None);
     unclosed("2 a heading's start", "\n---# B\n", "put the `---` that line 4 begins with on a line of its own", None);
 }

@@ -74,9 +74,19 @@ fn nested(
 }
 
 fn no_map(name: &str, node: &Node, notes: &mut Notes<'_>) {
-    let message = format!("`{name}` is {}, expected a map", kind(&node.value));
-    notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
-        Some("write its `key: value` lines below it, indented".into());
+    let (message, help) = if is_repaired_text(node, notes) {
+        let message = format!("`{name}` is kept as text, as its lines are no YAML, so its fields are not read");
+        (message, "put the mended lines in their place")
+    } else {
+        let message = format!("`{name}` is {}, expected a map", kind(&node.value));
+        (message, "write its `key: value` lines below it, indented")
+    };
+    notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help = Some(help.into());
+}
+
+/// Whether a value is the source of a map that was repaired (decisions 6).
+fn is_repaired_text(node: &Node, notes: &Notes<'_>) -> bool {
+    matches!(node.value, Value::Text(_)) && notes.is_repaired(node)
 }
 
 /// decisions 5: kept, quietly, and told of under `--strict` alone.
@@ -122,8 +132,8 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
             if let Value::Map(map) = &mut node.value {
                 meta.metadata = named(map);
             } else if !is_null(node) {
-                // A map that was repaired into its source text has a finding already (decisions 6).
-                if !(matches!(node.value, Value::Text(_)) && notes.is_repaired(node)) {
+                // It has a finding already, and its keys are nobody's fields.
+                if !is_repaired_text(node, notes) {
                     no_map(name, node, notes);
                 }
                 meta.other.push((name.to_owned(), take(node)));

@@ -168,6 +168,23 @@ fn values_and_fields_that_are_told_of() {
 }
 
 #[test]
+fn maps_that_are_kept_as_text() {
+    let told = |case: &str, block: &str| {
+        let text = skill(&format!("description: D\n{block}"), "");
+        let ground = on(Tree::default().with("/p/.sven/skills/tea/SKILL.md", text));
+        ground.of(case, "sven", |_, catalog| {
+            let found = catalog.findings().iter().find(|finding| finding.code == Code::WrongType);
+            found.map(|finding| format!("{} ({})", finding.message, finding.help.clone().unwrap_or_default()))
+        })
+    };
+    let kept = "`sven` is kept as text, as its lines are no YAML, so its fields are not read (put the mended lines in their place)";
+    assert_eq!(told("6 a broken block", "sven:\n  always: true\n  x: @y").as_deref(), Some(kept));
+    let text = "`sven` is text, expected a map (write its `key: value` lines below it, indented)";
+    assert_eq!(told("4 a text", "sven: always").as_deref(), Some(text));
+    assert_eq!(told("6 metadata has one finding", "metadata:\n  x: @y"), None);
+}
+
+#[test]
 fn values_that_a_comment_hides() {
     let d = "name: tea\ndescription: D";
     read(

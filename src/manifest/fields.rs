@@ -318,13 +318,15 @@ pub(super) fn text(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Option
     }
 }
 
+/// A longer line is not given again in quotes: it may hold many values.
+const LINE_BYTES: usize = 400;
+
 /// The line with a value of one line in quotes.
 fn quoted(node: &Node, source: &str, notes: &Notes<'_>) -> Option<Fix> {
     let number = notes.source.position(node.span.start).line;
-    let (before, after) = notes.source.line(number)?.split_once(source)?;
-    (!after.contains(source))
-        .then(|| format!("{before}{}{after}", quote_yaml(source)))
-        .and_then(|line| notes.fix(node.span.start, node.span.start, line))
+    let line = notes.source.line(number).filter(|line| line.len() <= LINE_BYTES)?;
+    let (before, after) = line.split_once(source).filter(|(_, after)| !after.contains(source))?;
+    notes.fix(node.span.start, node.span.start, format!("{before}{}{after}", quote_yaml(source)))
 }
 
 /// The text without blanks round it, in no more room than it needs: it is kept as long as the skill.

@@ -86,14 +86,18 @@ pub(super) fn same_letters(one: &str, other: &str) -> bool {
     letters(one) == letters(other)
 }
 
+/// How many characters may stand between a key and its value: many keys may be on one long line.
+const MAX_GAP: usize = 100;
+
 /// A value that is nothing because it begins with `#` is told of: it would vanish (decisions 6).
 pub(super) fn hidden(name: &str, key: &Node, value: &Node, notes: &mut Notes<'_>) {
     if value.style != Style::Plain || !is_null(value) {
         return;
     }
-    let rest = notes.source.text().get(key.span.end..).unwrap_or_default();
-    let line = rest.lines().next().unwrap_or_default().trim_start_matches([':', ' ', '\t']);
-    if !line.strip_prefix('#').is_some_and(|word| word.starts_with(|c: char| !c.is_whitespace() && c != '#')) {
+    let rest = notes.source.text().get(key.span.end..).unwrap_or_default().chars().take(MAX_GAP);
+    let mut rest = rest.skip_while(|c| matches!(c, ':' | ' ' | '\t'));
+    let is_word = |c: char| !c.is_whitespace() && c != '#';
+    if rest.next() != Some('#') || !rest.next().is_some_and(is_word) {
         return;
     }
     let message = format!("`#` begins a comment, so `{}` has no value", visible(&cut(name, 40)));

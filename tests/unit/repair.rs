@@ -295,6 +295,12 @@ fn what_is_no_part_of_a_value() {
         "{a=b. Examples:\n<example> user: hi </example>|c=d}",
         "a: \"b. Examples:\\n<example> user: hi </example>\"",
     );
+    value(
+        "6 a tag that opens behind text",
+        "a: b <c>\nd: e\nf: g</c>\nh: i: j\n",
+        "{a=b <c> d: e f: g</c>|h=i: j}",
+        "a: \"b <c> d: e f: g</c>\"",
+    );
     value("6 a tag that is never closed holds nothing", "a: b\n<c>\nd: e: f\n", "{a=b <c>|d=e: f}", "a: \"b <c>\"");
 }
 

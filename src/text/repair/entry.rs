@@ -32,6 +32,8 @@ pub(super) struct Entry<'t> {
     pub(super) colon: usize,
     /// The first byte behind the colon.
     pub(super) after: usize,
+    /// Lines of it are inside of a tag, and so no keys.
+    holds: bool,
 }
 
 /// A line of an entry, without its ending.
@@ -63,11 +65,12 @@ impl<'t> Entry<'t> {
         lines(self.source).map(|(start, text)| Line { start, text }).collect()
     }
 
-    /// Whether YAML takes a field without a blank behind its colon for a part of a longer key.
+    /// Whether YAML takes a field without a blank behind its colon for a part of a longer key, or lines inside of a tag
+    /// for keys.
     pub(super) fn is_misread(&self, pairs: &[(Node, Node)]) -> bool {
         let key = self.source.get(self.key.clone());
         let is_it = |node: &Node| matches!(&node.value, Value::Text(text) if Some(text.as_str()) == key);
-        is_field(key) && !pairs.first().is_some_and(|(first, _)| is_it(first))
+        (self.holds && pairs.len() > 1) || (is_field(key) && !pairs.first().is_some_and(|(first, _)| is_it(first)))
     }
 
     /// How far the key is indented.
@@ -108,14 +111,16 @@ pub(super) fn entries(text: &str) -> (Vec<Entry<'_>>, Vec<Line<'_>>) {
     for (start, line) in lines(text) {
         let end = line_end(text, start);
         let open = found.last().filter(|_| is_open);
-        if open.is_some() && tags.hold(line, text.get(end..).unwrap_or_default()) {
-            // A key inside of a tag is an example's.
+        // A key inside of a tag is an example's.
+        if open.is_some() && tags.hold(line) {
+            found.last_mut().into_iter().for_each(|entry| entry.holds = true);
         } else if let Some(entry) = begin(line, colon, open) {
             found.push(Entry { start: start + entry.start, line_start: start, ..entry });
             is_open = true;
         } else if is_marker(line) {
             is_open = false;
         }
+        tags.open(line, text.get(end..).unwrap_or_default());
         match found.last_mut() {
             Some(entry) if is_open => entry.source = text.get(entry.start..end).unwrap_or_default(),
             _ if line.trim_matches(BLANKS).is_empty() || line.trim_start_matches(BLANKS).starts_with('#') => {}
@@ -128,7 +133,7 @@ pub(super) fn entries(text: &str) -> (Vec<Entry<'_>>, Vec<Line<'_>>) {
 /// The entry that a line begins, if it does; its start is one in the line. `open` is the entry that the line would
 /// belong to otherwise.
 fn begin<'t>(line: &'t str, colon: Colon, open: Option<&Entry<'_>>) -> Option<Entry<'t>> {
-    let entry = |start, key, colon, after| Entry { start, line_start: 0, source: "", key, colon, after };
+    let entry = |start, key, colon, after| Entry { start, line_start: 0, source: "", key, colon, after, holds: false };
     let tight_field = || key_at(line, Colon::Tight).filter(|(key, _)| is_field(line.get(key.clone())));
     if let Some((key, colon)) = key_at(line, colon).or_else(tight_field) {
         return Some(entry(0, key, colon, colon + 1));
@@ -175,26 +180,21 @@ struct Tags {
 }
 
 impl Tags {
-    /// Whether a line is inside of a tag, or opens one that `rest` closes.
-    fn hold(&mut self, line: &str, rest: &str) -> bool {
-        if let Some(closing) = &self.closing {
-            if line.contains(closing.as_str()) {
-                self.closing = None;
-            }
-            return true;
+    /// Whether a line is inside of a tag.
+    fn hold(&mut self, line: &str) -> bool {
+        let is_held = self.closing.is_some();
+        self.closing.take_if(|closing| line.contains(closing.as_str()));
+        is_held
+    }
+
+    /// Takes the last tag of a line that `rest` closes, unless one is open.
+    fn open(&mut self, line: &str, rest: &str) {
+        let name = line.rsplit_once('<').and_then(|(_, tag)| tag.split_once('>')).map_or("", |(name, _)| name);
+        let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if self.closing.is_none() && is_name && self.looked < MAX_TAGS {
+            self.looked += 1;
+            self.closing = Some(format!("</{name}>")).filter(|closing| rest.contains(closing));
         }
-        let Some(name) = line.trim_start_matches(BLANKS).strip_prefix('<').and_then(|tag| tag.split_once('>')) else {
-            return false;
-        };
-        let is_name = !name.0.is_empty() && name.0.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        let closing = format!("</{}>", name.0);
-        if !is_name || line.contains(&closing) || self.looked == MAX_TAGS || !rest.contains(&closing) {
-            self.looked += usize::from(is_name && self.looked < MAX_TAGS);
-            return false;
-        }
-        self.looked += 1;
-        self.closing = Some(closing);
-        true
     }
 }
 

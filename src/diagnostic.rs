@@ -62,7 +62,7 @@ codes! {
     FrontmatterMissing "frontmatter-missing" "There is no opening `---`."
     FrontmatterUnclosed "frontmatter-unclosed" "There is no closing `---`."
     FrontmatterNotFirst "frontmatter-not-first" "A comment stands before the frontmatter."
-    FrontmatterFence "frontmatter-fence" "The closing line is not exactly `---`."
+    FrontmatterFence "frontmatter-fence" "The closing line is not exactly `---`, or is missing before the text."
     Yaml "yaml" "The frontmatter is no YAML mapping, and could not be repaired."
     YamlRepaired "yaml-repaired" "The frontmatter is no YAML; a value was read as its author meant it."
     YamlComment "yaml-comment" "A ` #` ends a plain value early."

@@ -2,9 +2,12 @@
 //! skill, and findings at their lines. Never fails, never looks at other files.
 //! After this room nobody asks how a value was spelled.
 
+mod fence;
 mod fields;
 mod front;
 mod limits;
+mod lists;
+mod missing;
 mod scripts;
 
 pub(crate) use fields::toolset_parts;
@@ -47,6 +50,15 @@ pub(crate) fn own_name(path: &FsPath) -> &str {
 /// Whether a name is SKILL.md in any letter case (decisions 11).
 pub(crate) fn is_skill_file(name: &str) -> bool {
     name.eq_ignore_ascii_case(SKILL_FILE)
+}
+
+/// Whether a name was meant for SKILL.md: with an ending that an editor adds or hides, or with blanks round it.
+pub(crate) fn is_nearly_skill_file(name: &str) -> bool {
+    const ENDINGS: [&str; 5] = ["md.txt", "md.md", "markdown", "mdx", "md"];
+    let Some((stem, ending)) = name.split_once('.') else { return false };
+    stem.trim().eq_ignore_ascii_case("skill")
+        && ENDINGS.iter().any(|known| ending.trim().eq_ignore_ascii_case(known))
+        && !is_skill_file(name)
 }
 
 /// Whether a skill is one file and no folder: a registered file that is not named SKILL.md.

@@ -66,7 +66,8 @@ fn lists() {
              "meta": {"author": "me", "n": "1", "tags": ["a", "b"], "none": null, "x-host": {"a": "b"}}}],
           "shadowed": [{"key": "tea", "path": "/h/.agents/skills/tea/SKILL.md", "source": "home-agents", "by": "/p/.agents/skills/tea/SKILL.md"}],
           "findings": [{"severity": "warning", "code": "wrong-type", "path": "/p/.agents/skills/tea/SKILL.md", "line": 7, "column": 16,
-             "message": "`argument-hint` is a list, expected text; it stands as written: `[kind]`", "help": "put the value in double quotes"}]}"#,
+             "message": "`argument-hint` is a list, expected text; it stands as written: `[kind]`", "help": "put the value in double quotes",
+             "fix": {"line": 7, "with": "argument-hint: \"[kind]\""}}]}"#,
     );
 }
 

@@ -4,6 +4,8 @@
 mod common;
 #[path = "manifest/limits.rs"]
 mod limits;
+#[path = "manifest/mends.rs"]
+mod mends;
 #[path = "manifest/values.rs"]
 mod values;
 

@@ -164,6 +164,9 @@ fn the_file() {
         &["a = a/Skill.md", "warning file-name-case a/Skill.md", "warning file-name-case a/skill.md"],
     );
     check("11 the exact name wins", &["a", "+ a/SKILL.MD"], &["a = a", "warning file-name-case a/SKILL.MD"]);
+    check("11 an ending that is too much", &["+ a/SKILL.md.txt"], &["warning file-name-case a/SKILL.md.txt"]);
+    check("11 another ending", &["+ a/skill.markdown"], &["warning file-name-case a/skill.markdown"]);
+    check("11 such a file beside a SKILL.md", &["a", "+ a/SKILL.md.md"], &["a = a"]);
     check("11 other files are none", &["+ a/SKILL.txt", "+ a/MYSKILL.md"], &[]);
     check("11 a folder of that name", &["+ a/SKILL.md/x"], &["error not-a-file a"]);
     check(

@@ -2,13 +2,15 @@
 //! and maps may be spelled (decisions 4); each slot is filled by exactly one arm.
 
 use super::front::kind;
+use super::lists::{Items, list};
+use super::missing::{hidden, missing, same_letters};
 use super::scripts::scripts;
 use super::{Judge, Notes, limits};
-use crate::diagnostic::{Code, Severity};
-use crate::dialect::{Dialect, Need, Slot};
+use crate::diagnostic::{Code, Fix, Severity};
+use crate::dialect::{COMMON_FIELDS, Dialect, Slot};
 use crate::skill::{Context, Cues, Meta, Needs, Permission, Requirement, Run, ScriptList};
-use crate::text::escape::{unhidden, visible};
-use crate::text::words::{cut, split_list, split_rules};
+use crate::text::escape::{quote_yaml, unhidden, visible};
+use crate::text::words::cut;
 use crate::text::yaml::{Node, Style, Value};
 use std::borrow::Cow;
 
@@ -32,15 +34,16 @@ pub(super) fn read(
             notes.at(key.span.start, Severity::Warning, Code::WrongType, message);
             continue;
         };
+        hidden(name, key, value, notes);
         match dialect.slot(name).filter(|_| !name.bytes().any(|byte| byte == b'.')) {
             Some(slot) => fill(&mut meta, name, slot, (key, value), notes),
             None if dialect.has_below(name) => {
                 nested(&mut meta, dialect, name, key, value, judge, notes);
             }
-            None => unknown(&mut meta, name.clone(), key, value, judge, notes),
+            None => unknown(&mut meta, dialect, name.clone(), key, value, judge, notes),
         }
     }
-    missing(dialect, &meta, judge, notes, lost);
+    missing(dialect, map, &meta, judge, notes, lost);
     limits::meta(dialect, map, &meta, judge, notes);
     meta
 }
@@ -61,26 +64,49 @@ fn nested(
             let path = format!("{name}.{inner_name}");
             match dialect.slot(&path) {
                 Some(slot) => fill(meta, &path, slot, (inner_key, inner_value), notes),
-                None => unknown(meta, path, inner_key, inner_value, judge, notes),
+                None => unknown(meta, dialect, path, inner_key, inner_value, judge, notes),
             }
         }
     } else if !is_null(value) {
         no_map(name, value, notes);
-        unknown(meta, name.to_owned(), key, value, Judge::Discovery, notes);
+        unknown(meta, dialect, name.to_owned(), key, value, Judge::Discovery, notes);
     }
 }
 
 fn no_map(name: &str, node: &Node, notes: &mut Notes<'_>) {
-    let message = format!("`{name}` is {}, expected a map", kind(&node.value));
-    notes.at(node.span.start, Severity::Warning, Code::WrongType, message);
+    let (message, help) = if is_repaired_text(node, notes) {
+        let message = format!("`{name}` is kept as text, as its lines are no YAML, so its fields are not read");
+        (message, "put the mended lines in their place")
+    } else {
+        let message = format!("`{name}` is {}, expected a map", kind(&node.value));
+        (message, "write its `key: value` lines below it, indented")
+    };
+    notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help = Some(help.into());
+}
+
+/// Whether a value is the source of a map that was repaired (decisions 6).
+fn is_repaired_text(node: &Node, notes: &Notes<'_>) -> bool {
+    matches!(node.value, Value::Text(_)) && notes.is_repaired(node)
 }
 
 /// decisions 5: kept, quietly, and told of under `--strict` alone.
-fn unknown(meta: &mut Meta, name: String, key: &Node, value: &mut Node, judge: Judge, notes: &mut Notes<'_>) {
+fn unknown(
+    meta: &mut Meta,
+    dialect: &Dialect,
+    name: String,
+    key: &Node,
+    value: &mut Node,
+    judge: Judge,
+    notes: &mut Notes<'_>,
+) {
     if judge == Judge::Strict {
         let message = format!("the field `{}` is not known", visible(&name));
-        notes.at(key.span.start, Severity::Warning, Code::UnknownField, message).help =
-            Some("put fields of your own under `metadata`".into());
+        let own = dialect.fields.iter().map(|field| field.path.as_str());
+        let known = own.chain(COMMON_FIELDS.iter().map(|(path, _)| *path)).find(|path| same_letters(path, &name));
+        notes.at(key.span.start, Severity::Warning, Code::UnknownField, message).help = Some(match known {
+            Some(path) => format!("spell it `{path}`"),
+            None => "put fields of your own under `metadata`".into(),
+        });
     }
     // Whoever limits what may be run means it, whatever table is used.
     if name == SCRIPTS {
@@ -106,23 +132,23 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
             if let Value::Map(map) = &mut node.value {
                 meta.metadata = named(map);
             } else if !is_null(node) {
-                // A map that was repaired into its source text has a finding already (decisions 6).
-                if !(matches!(node.value, Value::Text(_)) && notes.is_repaired(node)) {
+                // It has a finding already, and its keys are nobody's fields.
+                if !is_repaired_text(node, notes) {
                     no_map(name, node, notes);
                 }
                 meta.other.push((name.to_owned(), take(node)));
             }
         }
-        Slot::AllowedTools => meta.allowed_tools = list(name, node, split_rules, notes),
+        Slot::AllowedTools => meta.allowed_tools = list(name, node, Items::Rules, notes),
         Slot::Pinned => meta.pinned = flag(name, node, notes).unwrap_or(false),
         Slot::NotForModel => meta.not_for_model = flag(name, node, notes).unwrap_or(false),
         Slot::ForUser => meta.not_for_user = !flag(name, node, notes).unwrap_or(true),
         Slot::NeedsBins => {
-            let bins = list(name, node, split_list, notes).unwrap_or_default();
+            let bins = list(name, node, Items::Commas, notes).unwrap_or_default();
             needs(meta).requires.extend(bins.into_iter().map(Requirement::Bin));
         }
         Slot::NeedsEnv => {
-            let variables = list(name, node, split_list, notes).unwrap_or_default();
+            let variables = list(name, node, Items::Commas, notes).unwrap_or_default();
             needs(meta).requires.extend(variables.into_iter().map(Requirement::Env));
         }
         Slot::Namespace => meta.namespace = text(name, node, notes),
@@ -133,11 +159,11 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
         Slot::Effort => run(meta).effort = text(name, node, notes),
         Slot::Shell => run(meta).shell = text(name, node, notes),
         Slot::Background => run(meta).background = flag(name, node, notes),
-        Slot::Arguments => run(meta).arguments = list(name, node, split_rules, notes).unwrap_or_default(),
-        Slot::Paths => run(meta).paths = list(name, node, split_list, notes).unwrap_or_default(),
+        Slot::Arguments => run(meta).arguments = list(name, node, Items::Rules, notes).unwrap_or_default(),
+        Slot::Paths => run(meta).paths = list(name, node, Items::Commas, notes).unwrap_or_default(),
         Slot::Sandbox => run(meta).sandbox = flag(name, node, notes).unwrap_or(false),
         Slot::Permissions => run(meta).permissions = permissions(name, node, notes),
-        Slot::DisallowedTools => run(meta).disallowed_tools = list(name, node, split_rules, notes),
+        Slot::DisallowedTools => run(meta).disallowed_tools = list(name, node, Items::Rules, notes),
         Slot::Toolsets => run(meta).toolsets = toolsets(name, node, notes),
         Slot::Scripts => {
             run(meta).scripts = scripts(node);
@@ -153,7 +179,7 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
         Slot::Brief => cues(meta).brief = text(name, node, notes).and_then(|text| shown(name, text, node, notes)),
         Slot::DefaultEnabled => cues(meta).default_enabled = flag(name, node, notes),
         Slot::Kept => meta.other.push((name.to_owned(), take(node))),
-        Slot::Knowledge => needs(meta).knowledge = list(name, node, split_list, notes).unwrap_or_default(),
+        Slot::Knowledge => needs(meta).knowledge = list(name, node, Items::Commas, notes).unwrap_or_default(),
         Slot::Removed(instead) => {
             let message = format!("the field `{name}` has been removed and does nothing");
             notes.at(key.span.start, Severity::Warning, Code::RemovedField, message).help = Some(instead.clone());
@@ -190,7 +216,7 @@ fn context(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Option<Context
 /// Tags, each once, in order (decisions 34).
 fn permissions(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
-    for tag in list(name, node, split_tags, notes).unwrap_or_default() {
+    for tag in list(name, node, Items::Commas, notes).unwrap_or_default() {
         if Permission::parse(&tag).is_none() {
             let message = format!("the permission `{}` is not known", visible(&cut(&tag, 60)));
             notes.at(node.span.start, Severity::Warning, Code::UnknownPermission, message).help =
@@ -203,18 +229,9 @@ fn permissions(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String
     tags
 }
 
-/// A tag begins with `@`, as no plain YAML value may: a list of bare tags comes as its source text (decisions 6).
-fn split_tags(text: &str) -> Vec<String> {
-    let text = text.trim();
-    let items = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
-    let rows = items.split(['\n', ',']).map(|row| row.trim());
-    let tags = rows.map(|row| row.strip_prefix("- ").unwrap_or(row).trim().trim_matches(['"', '\'']).trim());
-    tags.filter(|tag| !tag.is_empty()).map(str::to_owned).collect()
-}
-
 fn toolsets(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String> {
     without_empty("toolset", Code::WrongType, name, node, notes);
-    let toolsets = list(name, node, split_list, notes).unwrap_or_default();
+    let toolsets = list(name, node, Items::Commas, notes).unwrap_or_default();
     for odd in toolsets.iter().filter(|toolset| toolset_parts(toolset).is_none()) {
         let message = format!("the toolset `{}` is not of the form `path:Export`", visible(&cut(odd, 60)));
         notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
@@ -233,7 +250,7 @@ pub(crate) fn toolset_parts(toolset: &str) -> Option<(&str, &str)> {
 /// decisions 37: an empty trigger is a finding, and dropped.
 fn triggers(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String> {
     without_empty("trigger", Code::TriggerEmpty, name, node, notes);
-    list(name, node, split_list, notes).unwrap_or_default()
+    list(name, node, Items::Commas, notes).unwrap_or_default()
 }
 
 /// An item of a list that is empty is a finding.
@@ -292,11 +309,24 @@ pub(super) fn text(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Option
                 kind(&node.value),
                 visible(&cut(&source, 60))
             );
-            notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
-                Some("put the value in double quotes".into());
+            let fix = if source.contains(['\n', '\r']) { None } else { quoted(node, &source, notes) };
+            let finding = notes.at(node.span.start, Severity::Warning, Code::WrongType, message);
+            finding.help = Some("put the value in double quotes".into());
+            finding.fix = fix;
             Some(source)
         }
     }
+}
+
+/// A longer line is not given again in quotes: it may hold many values.
+const LINE_BYTES: usize = 400;
+
+/// The line with a value of one line in quotes.
+fn quoted(node: &Node, source: &str, notes: &Notes<'_>) -> Option<Fix> {
+    let number = notes.source.position(node.span.start).line;
+    let line = notes.source.line(number).filter(|line| line.len() <= LINE_BYTES)?;
+    let (before, after) = line.split_once(source).filter(|(_, after)| !after.contains(source))?;
+    notes.fix(node.span.start, node.span.start, format!("{before}{}{after}", quote_yaml(source)))
 }
 
 /// The text without blanks round it, in no more room than it needs: it is kept as long as the skill.
@@ -345,53 +375,6 @@ fn flag(name: &str, node: &Node, notes: &mut Notes<'_>) -> Option<bool> {
             notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
                 Some("write `true` or `false`; until then the default stands".into());
             None
-        }
-    }
-}
-
-/// decisions 4: a YAML list, or one text with several values in it; an empty one is absent.
-fn list(name: &str, node: &mut Node, split: fn(&str) -> Vec<String>, notes: &mut Notes<'_>) -> Option<Vec<String>> {
-    if is_null(node) {
-        return None;
-    }
-    let values: Vec<String> = match &mut node.value {
-        Value::Text(text) => split(text),
-        Value::List(items) => items.iter_mut().filter_map(|item| text(name, item, notes)).collect(),
-        Value::Absent => Vec::new(),
-        Value::Map(_) => {
-            let message = format!("`{name}` is a map, expected a list");
-            notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
-                Some("write one `- value` a line".into());
-            Vec::new()
-        }
-    };
-    (!values.is_empty()).then_some(values)
-}
-
-/// decisions 8: only a missing required field skips a skill.
-fn missing(dialect: &Dialect, meta: &Meta, judge: Judge, notes: &mut Notes<'_>, lost: &mut Option<Code>) {
-    for field in &dialect.fields {
-        let (is_there, code) = match field.slot {
-            Slot::Name => (meta.name.is_some(), Code::NameMissing),
-            Slot::Description => (meta.description.is_some(), Code::DescriptionMissing),
-            _ => continue,
-        };
-        if is_there {
-            continue;
-        }
-        let name = &field.path;
-        match field.need {
-            Need::Optional => {}
-            Need::Expected => {
-                let message = format!("expected the field `{name}`; the folder's name is used");
-                notes.file(limits::weight(dialect, judge, code), code, &message).help =
-                    Some(format!("add a line `{name}: …`"));
-            }
-            Need::Required => {
-                let message = format!("expected the field `{name}`, with a value");
-                notes.file(Severity::Error, code, &message).help = Some(format!("add a line `{name}: …`"));
-                *lost = Some(code);
-            }
         }
     }
 }

@@ -1,10 +1,10 @@
 //! In: a document's text. Out: its frontmatter as a map, or why there is none, and its body.
 //! Any document with frontmatter: a SKILL.md, a knowledge file, an agent's specification.
 
-use super::Notes;
-use crate::diagnostic::{Code, Position, Severity};
+use super::{Notes, fence};
+use crate::diagnostic::{Code, Severity};
 use crate::text::frontmatter::{self, Split};
-use crate::text::repair;
+use crate::text::repair::{self, Missed};
 use crate::text::yaml::{self, Node, Notice, NoticeKind, Value};
 use std::ops::Range;
 
@@ -33,20 +33,11 @@ pub(crate) fn front(notes: &mut Notes<'_>, partial: bool) -> Option<Front> {
     control(notes);
     let parts = match split {
         Split::Missing => {
-            let at = Position { line: 1, column: 1 };
-            let help = if is_link_stub(text) {
-                "this looks like a symbolic link that was stored as text; put the real file, or a link, in its place"
-            } else {
-                "begin the file with `---`, the fields `name` and `description`, and `---`"
-            };
-            let message = "expected `---` on the first line";
-            notes.place(at, Severity::Error, Code::FrontmatterMissing, message.into()).help = Some(help.into());
+            fence::missing(notes);
             return Some(Front { outcome: Outcome::Lost(Code::FrontmatterMissing), body: 0..text.len() });
         }
         Split::Unclosed { fence } => {
-            let message = "expected a line `---` that closes the frontmatter opened here";
-            notes.at(fence, Severity::Error, Code::FrontmatterUnclosed, message.into()).help =
-                Some("put a line `---` after the last field".into());
+            fence::unclosed(notes, fence);
             return Some(Front { outcome: Outcome::Lost(Code::FrontmatterUnclosed), body: 0..0 });
         }
         Split::Found(parts) => parts,
@@ -61,14 +52,9 @@ pub(crate) fn front(notes: &mut Notes<'_>, partial: bool) -> Option<Front> {
         let fix = notes.fix(at, at, "---".into());
         notes.at(at, Severity::Warning, Code::FrontmatterFence, message.into()).fix = fix;
     }
-    let outcome = read_yaml(notes, &text[parts.yaml.clone()], parts.yaml.start);
-    Some(Front { outcome, body: parts.body })
-}
-
-/// Whether a text is nothing but the path of a SKILL.md: what a checkout without links makes of a link.
-fn is_link_stub(text: &str) -> bool {
-    let path = text.trim();
-    path.contains('/') && path.ends_with(".md") && !path.contains(['\n', '\r', ' '])
+    let (outcome, missed) = read_yaml(notes, &text[parts.yaml.clone()], parts.yaml.start);
+    let body = missed.map_or(parts.body.start, |missed| parts.yaml.start + missed.body)..text.len();
+    Some(Front { outcome, body })
 }
 
 /// decisions 3: NUL and other control characters are dropped before anything reads.
@@ -81,16 +67,16 @@ fn control(notes: &mut Notes<'_>) {
     }
 }
 
-fn read_yaml(notes: &mut Notes<'_>, text: &str, base: usize) -> Outcome {
+fn read_yaml(notes: &mut Notes<'_>, text: &str, base: usize) -> (Outcome, Option<Missed>) {
     let error = match yaml::parse(text) {
         Ok(document) => match document.root {
             None => {
                 noticed(notes, document.notices, base);
-                return Outcome::Map(Vec::new());
+                return (Outcome::Map(Vec::new()), None);
             }
             Some(Node { value: Value::Map(map), .. }) => {
                 noticed(notes, document.notices, base);
-                return Outcome::Map(rebased(map, base));
+                return (Outcome::Map(rebased(map, base)), None);
             }
             Some(other) => (other.span.start, format!("expected `key: value` lines, got {}", kind(&other.value))),
         },
@@ -106,17 +92,26 @@ fn read_yaml(notes: &mut Notes<'_>, text: &str, base: usize) -> Outcome {
                 finding.help = Some("put the mended line in its place".into());
             }
             noticed(notes, repaired.notices, base);
-            match repaired.root.value {
-                Value::Map(map) => Outcome::Map(rebased(map, base)),
-                _ => Outcome::Map(Vec::new()),
+            if let Some(missed) = repaired.missed {
+                let at = base + missed.fence;
+                let fix = notes.fix(at, at, "---".into());
+                let message = "expected `---` before the text that begins here; it was read as it was meant";
+                let finding = notes.at(at, Severity::Warning, Code::FrontmatterFence, message.into());
+                finding.fix = fix;
+                finding.help = Some("put `---` between the last field and the text".into());
             }
+            let map = match repaired.root.value {
+                Value::Map(map) => rebased(map, base),
+                Value::Text(_) | Value::List(_) | Value::Absent => Vec::new(),
+            };
+            (Outcome::Map(map), repaired.missed)
         }
         None => {
             let (at, message) = error;
             let message = format!("the frontmatter is no YAML: {message}");
             notes.at(base + at, Severity::Error, Code::Yaml, message).help =
                 Some("write one `key: value` a line, and put values in double quotes".into());
-            Outcome::Lost(Code::Yaml)
+            (Outcome::Lost(Code::Yaml), None)
         }
     }
 }

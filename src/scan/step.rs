@@ -4,7 +4,7 @@ use crate::dialect::{RootSkill, ScanRule};
 use crate::fs::{Act, Entry, Kind, Step};
 
 pub(crate) use crate::manifest::SKILL_FILE;
-use crate::manifest::is_skill_file;
+use crate::manifest::{is_nearly_skill_file, is_skill_file};
 
 /// Folders that hold no skills, only many files (decisions 9).
 pub(crate) const NEVER_ENTERED: &[&str] = &[".git", ".hg", ".svn", "node_modules"];
@@ -13,6 +13,8 @@ pub(crate) const NEVER_ENTERED: &[&str] = &[".git", ".hg", ".svn", "node_modules
 pub(super) enum Sort {
     /// A SKILL.md, of whatever kind, in whatever letter case.
     Skill,
+    /// A file whose name is nearly SKILL.md.
+    Nearly,
     /// A folder that is never entered.
     NeverEntered,
     /// A folder whose name cannot be a path.
@@ -35,6 +37,7 @@ pub(super) fn sort(entry: &Entry) -> Sort {
         Kind::Dir if NEVER_ENTERED.contains(&entry.name.as_str()) => Sort::NeverEntered,
         Kind::Dir if entry.link => Sort::LinkToDir,
         Kind::Missing => Sort::Dangling,
+        Kind::File if !entry.lossy && is_nearly_skill_file(&entry.name) => Sort::Nearly,
         Kind::File | Kind::Dir | Kind::Other => Sort::Rest,
     }
 }
@@ -60,9 +63,11 @@ pub(super) fn steps(
         let act = match sort(entry) {
             Sort::Skill if taken == Some(n) => Some(Act::Read),
             Sort::Skill => Some(Act::Note),
+            // It is missed only where no SKILL.md is read.
+            Sort::Nearly if is_taken && taken.is_none() => Some(Act::Note),
             Sort::NeverEntered | Sort::NotUtf8 | Sort::LinkToDir if enters => Some(Act::Note),
             Sort::Dangling if enters => Some(Act::Note),
-            Sort::NeverEntered | Sort::NotUtf8 | Sort::LinkToDir | Sort::Dangling => None,
+            Sort::NeverEntered | Sort::NotUtf8 | Sort::LinkToDir | Sort::Dangling | Sort::Nearly => None,
             Sort::Rest if entry.kind == Kind::Dir && enters && !is_known(&entry.name) => Some(Act::Enter),
             Sort::Rest => None,
         };

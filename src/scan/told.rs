@@ -36,6 +36,12 @@ pub(super) fn other_case(path: FsPath) -> Diagnostic {
         .help("rename it: other agents and other systems do not find it so")
 }
 
+/// A file that was meant for a SKILL.md.
+pub(super) fn unread_name(path: FsPath) -> Diagnostic {
+    let message = format!("expected the name `{SKILL_FILE}`, got `{}`, which is not read", path.name());
+    Diagnostic::new(Severity::Warning, Code::FileNameCase, path, message).help(format!("rename it to `{SKILL_FILE}`"))
+}
+
 /// decisions 10: another occurrence of a file that stands elsewhere.
 pub(crate) fn same_file(path: FsPath, stands: &FsPath) -> Diagnostic {
     let message = format!("this is the same file as `{stands}`, which stands for it");

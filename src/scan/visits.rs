@@ -2,7 +2,7 @@
 //! was seen and passed over. A head is read into a manifest at once, so that no file is held.
 
 use super::memory::{Listed, Taken};
-use super::told::{dangling, other_case, reason, unlisted};
+use super::told::{dangling, other_case, reason, unlisted, unread_name};
 use super::{Account, Found, links, step};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, RootSkill};
@@ -114,6 +114,7 @@ impl<'v> Visits<'v> {
                         self.account.findings.push(finding);
                     }
                 }
+                (None, step::Sort::Nearly) => self.account.findings.push(unread_name(path)),
                 (None, step::Sort::NeverEntered) => {
                     let message = format!("folders named `{}` are never entered", entry.name);
                     self.account.findings.push(Diagnostic::new(Severity::Note, Code::NotEntered, path, message));

@@ -78,20 +78,31 @@ fn parts(
 
 /// The offset of the opening fence, and whether comments were passed over to reach it.
 fn opening(text: &str) -> Option<(usize, bool)> {
+    let (inked, after_comment) = ink(text)?;
+    // At column 0: nothing but a line ending, or the text's beginning, right before it.
+    let at_column_0 = inked == 0 || text.get(..inked)?.ends_with('\n');
+    let is_fence = dashes(text, inked, line_end(text, inked)) == Some(3);
+    (at_column_0 && is_fence).then_some((inked, after_comment))
+}
+
+/// Where the first line begins that holds more than blanks and comments, or the text's beginning.
+pub(crate) fn body_start(text: &str) -> usize {
+    let inked = ink(text).map_or(0, |(inked, _)| inked);
+    text.get(..inked).and_then(|before| before.rfind('\n')).map_or(0, |found| found + 1)
+}
+
+/// The first character that is neither white space nor part of a comment, and whether comments were passed over.
+fn ink(text: &str) -> Option<(usize, bool)> {
     let mut at = 0;
     let mut after_comment = false;
     loop {
         let rest = text.get(at..)?;
         let inked = at + (rest.len() - rest.trim_start().len());
-        if text.get(inked..)?.starts_with("<!--") {
-            at = inked + text.get(inked..)?.find("-->")? + "-->".len();
-            after_comment = true;
-            continue;
+        if !text.get(inked..)?.starts_with("<!--") {
+            return Some((inked, after_comment));
         }
-        // At column 0: nothing but a line ending, or the text's beginning, right before it.
-        let at_column_0 = inked == 0 || text.get(..inked)?.ends_with('\n');
-        let is_fence = dashes(text, inked, line_end(text, inked)) == Some(3);
-        return (at_column_0 && is_fence).then_some((inked, after_comment));
+        at = inked + text.get(inked..)?.find("-->")? + "-->".len();
+        after_comment = true;
     }
 }
 

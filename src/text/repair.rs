@@ -1,8 +1,9 @@
 //! In: frontmatter that YAML refuses, or reads as no mapping. Out: the mapping that its author meant, and for each
-//! entry that was wrong one mend: the corrected line (decisions 6).
+//! line that was wrong one mend: the corrected line (decisions 6).
 //! Each top-level entry is read alone, so that one bad line costs no other. Time is linear in the text.
 //! Absent: guessing at keys; stray lines are commented out.
 
+mod body;
 mod entry;
 mod fold;
 mod intent;
@@ -14,6 +15,7 @@ use std::collections::HashSet;
 use crate::sort;
 use crate::text::yaml::{self, Node, Notice, NoticeKind, Span, Style, Value};
 
+pub(crate) use body::Missed;
 use entry::{Entry, Line};
 use rewrite::{Pair, map, map_spans};
 
@@ -25,6 +27,8 @@ pub(crate) struct Repaired {
     /// In source order.
     pub(crate) mends: Vec<Mend>,
     pub(crate) notices: Vec<Notice>,
+    /// The text goes on into the body, which is not read as frontmatter.
+    pub(crate) missed: Option<Missed>,
 }
 
 /// One correction, in bytes of the text.
@@ -44,14 +48,16 @@ pub(crate) struct Mend {
 
 /// Reads a text line by line; none where no entry can be recovered.
 pub(crate) fn repair(text: &str) -> Option<Repaired> {
+    let missed = body::missed(text);
+    let text = missed.and_then(|missed| text.get(..missed.fence)).unwrap_or(text);
     let (entries, stray) = entry::entries(text);
     let mut mends: Vec<Mend> = stray.iter().map(comment_out).collect();
     let mut notices = Vec::new();
     let mut pairs = Vec::new();
     let mut seen = HashSet::new();
     for entry in &entries {
-        let Some((found, noticed, mend)) = recover(entry) else { continue };
-        mends.extend(mend);
+        let Some((found, noticed, mended)) = recover(entry) else { continue };
+        mends.extend(mended);
         notices.extend(noticed);
         for (key, value) in found {
             match &key.value {
@@ -64,25 +70,30 @@ pub(crate) fn repair(text: &str) -> Option<Repaired> {
     }
     let start = pairs.first()?.0.span.start;
     let end = pairs.last()?.1.span.end;
-    if mends.is_empty() {
+    if mends.is_empty() && missed.is_none() {
         mends.extend(whole(text));
     }
     sort::by(&mut mends, |a, b| a.at.cmp(&b.at));
     let root = Node { value: Value::Map(pairs), span: Span { start, end }, style: Style::Block, tag: None };
-    Some(Repaired { root, mends, notices })
+    Some(Repaired { root, mends, notices, missed })
 }
 
-type Found = (Vec<(Node, Node)>, Vec<Notice>, Option<Mend>);
+type Found = (Vec<(Node, Node)>, Vec<Notice>, Vec<Mend>);
 
 /// An entry as YAML reads it, which may be several keys where one has blanks in it, or else as it was meant.
 fn recover(entry: &Entry<'_>) -> Option<Found> {
-    let (mut pairs, mut notices, mut mend) = match rewrite::read_all(entry.source) {
-        Ok((pairs, notices)) => (pairs, notices, None),
-        Err(_) => {
-            let (Pair { key, value, notices }, mend) = mend::mend(entry)?;
-            (vec![(key, value)], notices, Some(mend))
+    let (mut pairs, mut notices, mut mends) = match rewrite::read_all(entry.source) {
+        Ok((pairs, notices)) if !entry.is_misread(&pairs) => (pairs, notices, Vec::new()),
+        Ok(_) | Err(_) => {
+            let (Pair { key, value, notices }, mends) = mend::mend(entry)?;
+            (vec![(key, value)], notices, mends)
         }
     };
+    let is_indented = entry.line_start < entry.start;
+    if is_indented && mends.first().is_none_or(|mend| mend.line_start > 0) {
+        let with = entry.source.lines().next().unwrap_or_default().to_owned();
+        mends.insert(0, Mend { at: 0, line_start: 0, end: 0, with, why: "a key that is indented" });
+    }
     let moved = |at| at + entry.start;
     for (key, value) in &mut pairs {
         map_spans(key, &moved);
@@ -94,12 +105,13 @@ fn recover(entry: &Entry<'_>) -> Option<Found> {
             *from = moved(*from);
         }
     }
-    if let Some(mend) = &mut mend {
+    for mend in &mut mends {
         mend.at += entry.start;
-        mend.line_start += entry.start;
+        // A key that is indented goes to the line's beginning.
+        mend.line_start = if mend.line_start == 0 { entry.line_start } else { entry.start + mend.line_start };
         mend.end += entry.start;
     }
-    Some((pairs, notices, mend))
+    Some((pairs, notices, mends))
 }
 
 fn comment_out(line: &Line<'_>) -> Mend {

@@ -73,6 +73,15 @@ pub(crate) fn split_list(text: &str) -> Vec<String> {
 /// The rules of an `allowed-tools` text, separated by white space or commas outside of parentheses
 /// (decisions 4). A parenthesis without its partner is a character like any other.
 pub(crate) fn split_rules(text: &str) -> Vec<String> {
+    split_outside(text, |c| c == ',' || c.is_whitespace())
+}
+
+/// The same, separated by commas alone.
+pub(crate) fn split_commas(text: &str) -> Vec<String> {
+    split_outside(text, |c| c == ',')
+}
+
+fn split_outside(text: &str, ends: fn(char) -> bool) -> Vec<String> {
     let paired = paired_parentheses(text);
     let mut depth = 0_usize;
     let mut rules = Vec::new();
@@ -84,15 +93,14 @@ pub(crate) fn split_rules(text: &str) -> Vec<String> {
             ')' if pair => depth = depth.saturating_sub(1),
             _ => {}
         }
-        if depth == 0 && (c == ',' || c.is_whitespace()) {
+        if depth == 0 && ends(c) {
             rules.push(std::mem::take(&mut rule));
         } else {
             rule.push(c);
         }
     }
     rules.push(rule);
-    rules.retain(|rule| !rule.is_empty());
-    rules
+    rules.iter().map(|rule| rule.trim()).filter(|rule| !rule.is_empty()).map(str::to_owned).collect()
 }
 
 /// For every byte, whether it is a parenthesis that has a partner.
@@ -196,13 +204,20 @@ const PARAGRAPH_CHARS: usize = 1_024;
 pub(crate) fn first_paragraph(text: &str) -> Option<String> {
     let mut paragraph = String::new();
     let mut fence: Option<&str> = None;
+    let mut in_comment = false;
     for line in text.lines().map(str::trim) {
+        in_comment |= fence.is_none() && paragraph.is_empty() && line.starts_with("<!--");
+        if in_comment {
+            in_comment = !line.contains("-->");
+            continue;
+        }
         let marker = ["```", "~~~"].into_iter().find(|marker| line.starts_with(marker));
         match (fence, marker) {
             (Some(open), Some(marker)) if open == marker => fence = None,
             (Some(_), _) => continue,
             (None, Some(marker)) if paragraph.is_empty() => fence = Some(marker),
-            _ if line.is_empty() || is_heading(line) || marker.is_some() => {
+            _ if !paragraph.is_empty() && is_underline(line) => paragraph.clear(),
+            _ if line.is_empty() || is_heading(line) || is_rule(line) || marker.is_some() => {
                 if !paragraph.is_empty() {
                     break;
                 }
@@ -223,6 +238,16 @@ pub(crate) fn first_paragraph(text: &str) -> Option<String> {
 fn is_heading(line: &str) -> bool {
     let after = line.trim_start_matches('#');
     after.len() < line.len() && (after.is_empty() || after.starts_with([' ', '\t']))
+}
+
+/// A line that makes a heading of the lines above it.
+fn is_underline(line: &str) -> bool {
+    ['=', '-'].into_iter().any(|mark| line.len() > 1 && line.chars().all(|c| c == mark))
+}
+
+/// A line of three or more of one mark.
+fn is_rule(line: &str) -> bool {
+    ['-', '*', '_'].into_iter().any(|mark| line.len() > 2 && line.chars().all(|c| c == mark))
 }
 
 /// The first sentence of a text on one line, without its full stop: up to an end mark before white space or the end

@@ -150,6 +150,55 @@ fn long_lines_and_many() {
         &[Code::YamlRepaired],
         1,
     );
+    check_bytes(
+        "10 000 lists in a list on one line",
+        with_lines(&format!("allowed-tools: [{}]", "[a], ".repeat(10_000))),
+        &[Code::WrongType],
+        1,
+    );
+    check_bytes(
+        "9 000 lists in a list, many on a line",
+        with_lines(&format!("allowed-tools: [{}]", format!("{}\n  ", "[a],".repeat(90)).repeat(100))),
+        &[Code::WrongType],
+        1,
+    );
+    check_bytes(
+        "20 000 keys without a value on one line",
+        fenced(&format!("{{name: tea, description: D, {}}}", many(|n| format!("k{n}: , "), 20_000))),
+        &[],
+        1,
+    );
+    check_bytes("5 000 tabs", with_lines(&format!("x:\n{}", "\ta: b\n".repeat(5_000))), &[Code::YamlRepaired], 1);
+    check_bytes(
+        "16 000 wrong lines in a map",
+        with_lines(&format!("x:\n{}", many(|n| format!("  k{n}: @a\n"), 16_000))),
+        &[Code::YamlRepaired],
+        1,
+    );
+    check_bytes(
+        "20 000 tags that are never closed",
+        with_lines(&format!("x: a: b\n{}", "<tea>\n".repeat(20_000))),
+        &[Code::YamlRepaired],
+        1,
+    );
+    check_bytes(
+        "5 000 fields, each indented",
+        with_lines(&format!("x: a\n{}", "  name: a\n".repeat(5_000))),
+        &[Code::YamlRepaired],
+        1,
+    );
+    check_bytes(
+        "20 000 headings and no fence",
+        format!("---\nname: tea\ndescription: Makes tea.\n{}", "\n# a\nb\n".repeat(20_000)),
+        &[Code::FrontmatterUnclosed],
+        0,
+    );
+    check_bytes(
+        "20 000 headings and a rule",
+        format!("---\nname: tea\ndescription: Makes tea.\n{}---\n", "\n# a\nb\n".repeat(20_000)),
+        &[Code::FrontmatterFence],
+        1,
+    );
     check_bytes("10 000 stray lines", with_lines(&"stray\n".repeat(10_000)), &[], 1);
     check_bytes("120 000 fences", "---\n".repeat(60_000), &[Code::DescriptionMissing], 0);
     check_bytes("fences that never close", format!("---\n{}", "--\n".repeat(60_000)), &[Code::FrontmatterUnclosed], 0);

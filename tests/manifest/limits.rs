@@ -53,12 +53,12 @@ fn limits() {
         (
             "8 an empty description",
             "---\nname: tea\ndescription: ''\n---\n".into(),
-            "lost; error description-missing -",
+            "lost; error description-missing 3:1",
         ),
         (
             "24 a description of hidden characters alone",
             "---\nname: tea\ndescription: \"\\u200b\"\n---\n".into(),
-            "lost; error description-missing -; warning hidden-characters 3:14",
+            "lost; error description-missing 3:1; warning hidden-characters 3:14",
         ),
     ];
     for (case, text, expect) in cases {

@@ -23,7 +23,7 @@ fn hostile_yaml() {
         "sven",
         "3 an alias as the description",
         skill("x: &a b\ndescription: *a", ""),
-        "lost; error description-missing -; warning yaml-alias 3:14",
+        "lost; error description-missing 3:1; warning yaml-alias 3:14",
     );
     read("sven", "3 NUL", "---\ndescription: a\0b\n---\n", "in use; warning control-character 2:15");
     read("sven", "3 two controls", "---\ndescription: a\u{7}b\u{1}\n---\n", "in use; warning control-character 2:15");

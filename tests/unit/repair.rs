@@ -144,6 +144,13 @@ fn quotes() {
         "a: \"\\\"b \\\\\\\"c\\\\\\\" \\\\\\\\ \\\"d\"",
     );
     line("a quote alone", "a: \"\n", "{a=}", "a: \"\"");
+    line("6 a comma after quotes", "\"a\": \"b\",\nc: d\n", "{a=b|c=d}", "\"a\": \"b\"");
+    line("6 a semicolon after quotes", "a: 'b c';\n", "{a=b c}", "a: \"b c\"");
+    line("6 quoted words and a comma stay", "a: \"b\", \"c\",\n", "{a=\"b\", \"c\",}", "a: \"\\\"b\\\", \\\"c\\\",\"");
+    line("6 three quotes", "a: \"\"\"b: c\"\"\"\n", "{a=b: c}", "a: \"b: c\"");
+    line("6 an apostrophe with a backslash", "a: 'it\\'s b'\n", "{a=it's b}", "a: \"it's b\"");
+    line("6 words in such", "a: 'b \\'c\\' d'\n", "{a=b 'c' d}", "a: \"b 'c' d\"");
+    line("6 the same in double ones", "a: \"it\\'s b\"\n", "{a=it's b}", "a: \"it's b\"");
 }
 
 #[test]
@@ -213,14 +220,19 @@ fn mends(case: &str, text: &str, expect: &[(usize, usize, &str)]) {
 }
 
 #[test]
-fn one_mend_an_entry() {
+fn one_mend_a_line() {
     mends("at the value", "a: b\nc: d: e: f\n", &[(8, 5, "an unquoted `: ` in a plain value")]);
     mends(
         "each entry",
         "a: @b\nc: d\ne: 'f\n",
         &[(3, 0, "a plain value that begins with `@`"), (14, 11, "an unbalanced quote")],
     );
-    mends("two faults in one", "a:\n  b: @c\n  d: @e\n", &[(8, 3, "a plain value that begins with `@`")]);
+    let at = "a plain value that begins with `@`";
+    mends("two faults in one", "a:\n  b: @c\n  d: @e\n", &[(8, 3, at), (16, 11, at)]);
+    let open = "an unclosed `[`";
+    mends("a fault that shows at the end alone", "a:\n  b: @c\n  d: [e\nf: g\n", &[(8, 3, at), (16, 11, open)]);
+    let tab = "a tab in the indentation";
+    mends("6 tabs in two lines", "a:\n\tb: c\n\td: e\n", &[(3, 3, tab), (9, 9, tab)]);
     mends("a further line", "a: b\nc d\ne: f", &[(3, 0, "a further line of a value that is not indented")]);
     mends(
         "no key",
@@ -233,6 +245,89 @@ fn one_mend_an_entry() {
     );
     mends("a tab", "a:\n\tb: c\n", &[(3, 3, "a tab in the indentation")]);
     mends("a blank", "a:\"b\"\n", &[(2, 0, "no blank after the colon")]);
+}
+
+#[test]
+fn fields_that_are_no_keys_to_yaml() {
+    let name = "name: tea\n";
+    let d = "  description: D\n";
+    line("6 a field indented below a value", &format!("{name}{d}"), "{name=tea|description=D}", "description: D");
+    line("6 below a value in quotes", &format!("name: 'tea'\n{d}"), "{name=tea|description=D}", "description: D");
+    line(
+        "6 with a colon in it",
+        &format!("{name}  description: D: e\nx: y\n"),
+        "{name=tea|description=D: e|x=y}",
+        "description: \"D: e\"",
+    );
+    line("6 a first key that is indented", &format!("  {name}x: y\n"), "{name=tea|x=y}", "name: tea");
+    line("6 all behind tabs", &format!("\t{name}\tdescription: D\n"), "{name=tea|description=D}", "name: tea");
+    line("6 a key as far in as the one before", "  a: b: c\n  d: e\n", "{a=b: c|d=e}", "a: \"b: c\"");
+    line("6 a field and no blank", "x: y\nname:'b: c'\n", "{x=y|name=b: c}", "name: 'b: c'");
+    line("6 the same beside an item", "name:b\nx:\n- y: @z\n", "{name=b|x=- y: @z}", "name: b");
+    line("6 a no-break space behind a colon", "a:\u{a0}>-\n  b\n", "{a=b}", "a: >-");
+    value(
+        "6 another word is no field",
+        "description: D\n  Use when: e\n",
+        "{description=D Use when: e}",
+        "description: \"D Use when: e\"",
+    );
+    line(
+        "6 a field in a map is the map's",
+        "metadata:\n  version: @1\n",
+        "{metadata=version: @1}",
+        "  version: \"@1\"",
+    );
+    line(
+        "6 a field with a full-width colon",
+        "name: tea\ndescription\u{ff1a}泡茶\nx: y\n",
+        "{name=tea|description=泡茶|x=y}",
+        "description: 泡茶",
+    );
+    value("6 no other word with one", "a: b\napi\u{ff1a}c\n", "{a=b api\u{ff1a}c}", "a: \"b api\u{ff1a}c\"");
+}
+
+#[test]
+fn what_is_no_part_of_a_value() {
+    line("6 the marks of a merge", "<<<<<<< HEAD\na: b\n=======\nc: d\n>>>>>>> e\n", "{a=b|c=d}", "# <<<<<<< HEAD");
+    value(
+        "6 keys inside of a tag are an example's",
+        "a: b. Examples:\n\n<example>\nuser: hi\n</example>\nc: d\n",
+        "{a=b. Examples:\n<example> user: hi </example>|c=d}",
+        "a: \"b. Examples:\\n<example> user: hi </example>\"",
+    );
+    value(
+        "6 a tag that opens behind text",
+        "a: b <c>\nd: e\nf: g</c>\nh: i: j\n",
+        "{a=b <c> d: e f: g</c>|h=i: j}",
+        "a: \"b <c> d: e f: g</c>\"",
+    );
+    value("6 a tag that is never closed holds nothing", "a: b\n<c>\nd: e: f\n", "{a=b <c>|d=e: f}", "a: \"b <c>\"");
+}
+
+/// What is read of a text whose closing fence is missing, and where the fence and the body are.
+#[track_caller]
+fn missed(case: &str, text: &str, expect: Option<(&str, &str)>) {
+    let found = repair(text).and_then(|repaired| repaired.missed);
+    let told = found.map(|missed| (&text[missed.fence..missed.body], &text[missed.body..]));
+    assert_eq!(told, expect, "{case}");
+}
+
+#[test]
+fn a_body_behind_no_fence() {
+    let fields = "name: a\ndescription: b\n";
+    missed("2 a heading and prose", &format!("{fields}\n# T\n\nSome text.\n"), Some(("\n", "# T\n\nSome text.\n")));
+    missed("2 dots", &format!("{fields}...\nSome text.\n"), Some(("...\n", "Some text.\n")));
+    missed("2 comments and no prose", &format!("{fields}\n# T\nx: y: z\n"), None);
+    missed("2 no blank line before", &format!("{fields}# T\n\nSome text.\n"), None);
+    let dashes = format!("{fields}-----\nSome text.\n");
+    missed("2 more dashes", &dashes, Some(("-----\n", "Some text.\n")));
+    let prose = "Some text.\n\n```\nname: c\n```\n";
+    missed("2 prose and code with a field", &format!("{fields}\n{prose}"), Some(("\n", prose)));
+    missed("2 prose alone may be a value's", &format!("{fields}\nSome text.\n\nMore.\n"), None);
+    missed("2 a field behind it", &format!("{fields}\n# T\n\nSome text.\nlicense: c\n"), None);
+    missed("2 no field before it", "x: y\n\n# T\n\nSome text.\n", None);
+    let read = repair(&format!("{fields}\n# T\n\nSome text.\n")).expect("fields");
+    assert_eq!(show(&read.root), "{name=a|description=b}", "the body is no part of a value");
 }
 
 #[track_caller]
@@ -290,6 +385,9 @@ fn hostile_texts_are_quick() {
         ("dashes", format!("a:\n  {}@", "- ".repeat(100_000))),
         ("brackets", format!("a: {}\nb: c", "[".repeat(200_000))),
         ("a block scalar at column 0", format!("a: |\n{}", "b c\n".repeat(50_000))),
+        ("tags that are never closed", format!("a: b\n{}", "<c>\n".repeat(50_000))),
+        ("tags that are closed far below", format!("a: b\n{}{}", "<c>\n".repeat(25_000), "</c>\n".repeat(20_000))),
+        ("many wrong lines below a key, of many keys", format!("a:\n{}", "  d: @e\nb:\n".repeat(10_000))),
         ("stray lines", format!("{}a: b: c", "é é\n".repeat(50_000))),
     ];
     for (case, text) in cases {

@@ -1,23 +1,39 @@
 //! In: frontmatter that does not parse. Out: its top-level entries, each a slice that is read alone, and stray lines.
-//! An entry is a `key:` line at column 0 and every line up to the next one.
+//! An entry is a `key:` line at column 0 and every line up to the next one. A field that every dialect knows begins an
+//! entry also where it is indented, or has a full-width colon.
 //! Absent: reading an entry; a key with blanks in it is no key here.
 
 use std::ops::Range;
 
+use crate::text::yaml::{Node, Value};
+
 /// What YAML takes for blanks inside a line; a no-break space is text to it.
 pub(super) const BLANKS: [char; 3] = [' ', '\t', '\r'];
 
-/// A `key:` line and the lines that belong to it. Offsets other than `start` are bytes of `source`.
+/// The fields of every dialect (decisions 4).
+const FIELDS: [&str; 8] =
+    ["name", "description", "version", "license", "compatibility", "metadata", "allowed-tools", "argument-hint"];
+
+/// Blanks that look like one and are text to YAML.
+pub(super) const WIDE_BLANKS: [char; 2] = ['\u{a0}', '\u{3000}'];
+
+/// A `key:` line and the lines that belong to it. Offsets other than `start` and `line_start` are bytes of `source`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry<'t> {
     /// Where the entry begins in the text.
     pub(super) start: usize,
+    /// Where its first line begins: before `start` where the key is indented.
+    pub(super) line_start: usize,
     /// The entry's lines, line endings included.
     pub(super) source: &'t str,
     /// The key as written, quotes included.
     pub(super) key: Range<usize>,
     /// Where the colon is.
     pub(super) colon: usize,
+    /// The first byte behind the colon.
+    pub(super) after: usize,
+    /// Lines of it are inside of a tag, and so no keys.
+    holds: bool,
 }
 
 /// A line of an entry, without its ending.
@@ -48,6 +64,32 @@ impl<'t> Entry<'t> {
     pub(super) fn lines(&self) -> Vec<Line<'t>> {
         lines(self.source).map(|(start, text)| Line { start, text }).collect()
     }
+
+    /// Whether YAML takes a field without a blank behind its colon for a part of a longer key, or lines inside of a tag
+    /// for keys.
+    pub(super) fn is_misread(&self, pairs: &[(Node, Node)]) -> bool {
+        let key = self.source.get(self.key.clone());
+        let is_it = |node: &Node| matches!(&node.value, Value::Text(text) if Some(text.as_str()) == key);
+        (self.holds && pairs.len() > 1) || (is_field(key) && !pairs.first().is_some_and(|(first, _)| is_it(first)))
+    }
+
+    /// How far the key is indented.
+    fn indent(&self) -> usize {
+        self.start - self.line_start
+    }
+
+    /// Whether the value is one that ends on the key's line, as far as its first and last character tell.
+    fn ends_on_its_line(&self) -> bool {
+        let line = self.source.lines().next().unwrap_or_default();
+        let head = line.get(self.after..).unwrap_or_default().trim_matches(BLANKS);
+        match head.chars().next() {
+            None | Some('|' | '>' | '#') => false,
+            Some(quote @ ('"' | '\'')) => head.len() > 1 && head.ends_with(quote),
+            Some('[') => head.ends_with(']'),
+            Some('{') => head.ends_with('}'),
+            Some(_) => true,
+        }
+    }
 }
 
 /// Which lines may be a `key:` line.
@@ -55,7 +97,7 @@ impl<'t> Entry<'t> {
 enum Colon {
     /// The colon is followed by a blank, a quote or the line's end.
     Spaced,
-    /// The colon may be followed by anything.
+    /// The colon may be followed by anything; a field's may always.
     Tight,
 }
 
@@ -64,15 +106,21 @@ pub(super) fn entries(text: &str) -> (Vec<Entry<'_>>, Vec<Line<'_>>) {
     let mut found: Vec<Entry<'_>> = Vec::new();
     let mut stray = Vec::new();
     let mut is_open = false;
+    let mut tags = Tags::default();
     let colon = if is_tight(text) { Colon::Tight } else { Colon::Spaced };
     for (start, line) in lines(text) {
-        if let Some((key, colon)) = key_at(line, colon) {
-            found.push(Entry { start, source: "", key, colon });
+        let end = line_end(text, start);
+        let open = found.last().filter(|_| is_open);
+        // A key inside of a tag is an example's.
+        if open.is_some() && tags.hold(line) {
+            found.last_mut().into_iter().for_each(|entry| entry.holds = true);
+        } else if let Some(entry) = begin(line, colon, open) {
+            found.push(Entry { start: start + entry.start, line_start: start, ..entry });
             is_open = true;
         } else if is_marker(line) {
             is_open = false;
         }
-        let end = line_end(text, start);
+        tags.open(line, text.get(end..).unwrap_or_default());
         match found.last_mut() {
             Some(entry) if is_open => entry.source = text.get(entry.start..end).unwrap_or_default(),
             _ if line.trim_matches(BLANKS).is_empty() || line.trim_start_matches(BLANKS).starts_with('#') => {}
@@ -81,6 +129,77 @@ pub(super) fn entries(text: &str) -> (Vec<Entry<'_>>, Vec<Line<'_>>) {
     }
     (found, stray)
 }
+
+/// The entry that a line begins, if it does; its start is one in the line. `open` is the entry that the line would
+/// belong to otherwise.
+fn begin<'t>(line: &'t str, colon: Colon, open: Option<&Entry<'_>>) -> Option<Entry<'t>> {
+    let entry = |start, key, colon, after| Entry { start, line_start: 0, source: "", key, colon, after, holds: false };
+    let tight_field = || key_at(line, Colon::Tight).filter(|(key, _)| is_field(line.get(key.clone())));
+    if let Some((key, colon)) = key_at(line, colon).or_else(tight_field) {
+        return Some(entry(0, key, colon, colon + 1));
+    }
+    if let Some((key, colon)) = wide_key(line) {
+        return Some(entry(0, key, colon, colon + WIDE_COLON.len_utf8()));
+    }
+    let inked = line.trim_start_matches([' ', '\t']);
+    let start = line.len() - inked.len();
+    let (key, colon) = key_of(inked).filter(|_| start > 0)?;
+    let is_one =
+        open.is_none_or(|open| open.indent() == start || (is_field(inked.get(key.clone())) && open.ends_on_its_line()));
+    is_one.then(|| entry(start, key, colon, colon + 1))
+}
+
+const WIDE_COLON: char = '\u{ff1a}';
+
+/// A field with a full-width colon, which keyboards for Chinese and Japanese write.
+fn wide_key(line: &str) -> Option<(Range<usize>, usize)> {
+    let colon = line.find(WIDE_COLON)?;
+    is_field(line.get(..colon)).then_some((0..colon, colon))
+}
+
+fn is_field(key: Option<&str>) -> bool {
+    key.is_some_and(|key| FIELDS.contains(&key))
+}
+
+/// Whether a line begins a field that every dialect knows.
+pub(super) fn begins_field(line: &str) -> bool {
+    key_of(line).is_some_and(|(key, _)| is_field(line.get(key)))
+}
+
+/// Whether a line belongs to no entry by itself: neither a key nor a comment, an item, or lines of a value.
+pub(super) fn is_prose(line: &str) -> bool {
+    line.starts_with(|c: char| !c.is_whitespace() && c != '#') && !line.starts_with("- ") && key_of(line).is_none()
+}
+
+/// A tag that stands open inside of a value: `<example>` and its lines, up to `</example>`.
+#[derive(Default)]
+struct Tags {
+    closing: Option<String>,
+    /// How many were looked for, as each look is one through the text.
+    looked: usize,
+}
+
+impl Tags {
+    /// Whether a line is inside of a tag.
+    fn hold(&mut self, line: &str) -> bool {
+        let is_held = self.closing.is_some();
+        self.closing.take_if(|closing| line.contains(closing.as_str()));
+        is_held
+    }
+
+    /// Takes the last tag of a line that `rest` closes, unless one is open.
+    fn open(&mut self, line: &str, rest: &str) {
+        let name = line.rsplit_once('<').and_then(|(_, tag)| tag.split_once('>')).map_or("", |(name, _)| name);
+        let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if self.closing.is_none() && is_name && self.looked < MAX_TAGS {
+            self.looked += 1;
+            self.closing = Some(format!("</{name}>")).filter(|closing| rest.contains(closing));
+        }
+    }
+}
+
+/// How many tags of a text are looked for.
+const MAX_TAGS: usize = 64;
 
 /// The key of a line that is `key:` and more, with its colon.
 pub(super) fn key_of(line: &str) -> Option<(Range<usize>, usize)> {
@@ -100,6 +219,7 @@ fn key_at(line: &str, rule: Colon) -> Option<(Range<usize>, usize)> {
     let after = line.get(colon..)?.strip_prefix(':')?;
     let fits = after.is_empty()
         || after.starts_with([' ', '\t', '"', '\''])
+        || after.starts_with(WIDE_BLANKS)
         || (rule == Colon::Tight && !after.starts_with("//"));
     fits.then_some((0..key_end, colon))
 }
@@ -111,12 +231,14 @@ fn is_tight(text: &str) -> bool {
         .all(|(_, line)| key_at(line, Colon::Tight).is_some())
 }
 
-/// A line that YAML takes for the edge of a document, or for a directive.
+/// A line that YAML takes for the edge of a document, or for a directive, or that a merge of two versions left behind.
 fn is_marker(line: &str) -> bool {
-    line.starts_with('%') || ["---", "..."].iter().any(|mark| line.trim_end_matches(BLANKS) == *mark)
+    line.starts_with('%')
+        || ["---", "...", "======="].contains(&line.trim_end_matches(BLANKS))
+        || ["<<<<<<< ", "||||||| ", ">>>>>>> "].iter().any(|mark| line.starts_with(mark))
 }
 
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     text.split_inclusive('\n').map(move |line| {
         let start = at;
@@ -126,6 +248,6 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-fn line_end(text: &str, start: usize) -> usize {
+pub(super) fn line_end(text: &str, start: usize) -> usize {
     text.get(start..).and_then(|rest| rest.find('\n')).map_or(text.len(), |found| start + found + 1)
 }

@@ -9,6 +9,9 @@ use super::entry::BLANKS;
 /// Takes away what is wrong with a value: stray quotes go, every other character stays (decisions 6).
 pub(super) fn meant(value: &str) -> (String, &'static str) {
     let as_written = |why| (value.to_owned(), why);
+    if let Some(inner) = ["\"\"\"", "'''"].iter().find_map(|three| value.strip_prefix(three)?.strip_suffix(three)) {
+        return (inner.trim().to_owned(), "three quotes in place of one");
+    }
     match value.chars().next() {
         Some(quote @ ('"' | '\'')) => unquote(value, quote),
         Some('[') if value.contains(']') => as_written("text that begins with `[` and is no list"),
@@ -83,12 +86,19 @@ fn items(inner: &str) -> Vec<&str> {
     found
 }
 
-/// Three shapes: quotes round the whole with others inside, a stray quote in front, and text after quoted text.
+/// Four shapes: quotes round the whole with others inside, the same and a comma, a stray quote in front, and text
+/// after quoted text.
 fn unquote(value: &str, quote: char) -> (String, &'static str) {
     let inside = value.get(1..).unwrap_or_default();
     let marks = marks(inside, quote);
     let closes_at_end = marks.last().is_some_and(|mark| mark.at + 1 == inside.len());
     let between = marks.len().saturating_sub(usize::from(closes_at_end));
+    if let ([only], Some(inner)) = (marks.as_slice(), inside.strip_suffix([',', ';'])) {
+        if inner.trim_end().len() == only.at + 1 {
+            let quoted = inside.get(..only.at).unwrap_or_default();
+            return (unescape(quoted, quote).0, "a comma or semicolon after a closing quote");
+        }
+    }
     let closes_early = marks.first().is_some_and(|mark| mark.closes);
     if closes_at_end && !(between > 0 && between % 2 == 0 && closes_early) {
         let inner = inside.get(..inside.len() - 1).unwrap_or_default();
@@ -118,7 +128,10 @@ fn marks(inside: &str, quote: char) -> Vec<Mark> {
     let mut chars = inside.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let after = chars.peek().map(|&(_, next)| next);
-        let is_pair = (c == '\\' && quote == '"') || (c == '\'' && quote == '\'' && after == Some('\''));
+        let is_pair = match quote {
+            '"' => c == '\\',
+            _ => (c == '\'' || c == '\\') && after == Some(quote),
+        };
         if is_pair {
             before = chars.next().map(|(_, skipped)| skipped);
             continue;
@@ -138,7 +151,7 @@ fn marks(inside: &str, quote: char) -> Vec<Mark> {
 /// author wrote none, and then only quotes are unescaped.
 fn unescape(inner: &str, quote: char) -> (String, bool) {
     if quote == '\'' {
-        return (inner.replace("''", "'"), true);
+        return (inner.replace("\\'", "'").replace("''", "'"), true);
     }
     let mut out = String::with_capacity(inner.len());
     let mut chars = inner.chars();
@@ -148,7 +161,7 @@ fn unescape(inner: &str, quote: char) -> (String, bool) {
             continue;
         }
         match chars.next() {
-            Some(c @ ('"' | '\\' | '/')) => out.push(c),
+            Some(c @ ('"' | '\'' | '\\' | '/')) => out.push(c),
             Some('n') => out.push('\n'),
             Some('t') => out.push('\t'),
             _ => return (inner.replace("\\\"", "\""), false),

@@ -1,4 +1,4 @@
-//! In: an entry that YAML refuses. Out: its pair as meant, and the one corrected line.
+//! In: an entry that YAML refuses. Out: its pair as meant, and the corrected lines.
 //! Ways are tried in order, the least invasive first; each is believed only when YAML reads the corrected entry.
 //! Offsets are of the entry's source.
 
@@ -6,7 +6,7 @@ use crate::text::escape::quote_yaml;
 use crate::text::yaml::{Node, Span, Style, Value};
 
 use super::Mend;
-use super::entry::{BLANKS, Entry, Line, key_of};
+use super::entry::{BLANKS, Entry, Line, WIDE_BLANKS, key_of};
 use super::fold::{fold_paragraphs, folded, last_end};
 use super::intent::{meant, quoted_items};
 use super::rewrite::{Edit, Pair, read_with};
@@ -14,14 +14,25 @@ use super::rewrite::{Edit, Pair, read_with};
 /// How many lines before the one that YAML names are tried for the fault: a quote or a bracket is often noticed late.
 const LINES_BACK: usize = 8;
 
+/// How many lines of an entry are corrected one by one.
+const MAX_MENDS: usize = 100;
+
+/// How many bytes are read again to find the lines of an entry that are wrong.
+const MAX_READ: usize = 4 * 1024 * 1024;
+
+/// What was meant, and the lines that say so.
+type Mended = (Pair, Vec<Mend>);
+
 /// The first way that YAML reads.
-pub(super) fn mend(entry: &Entry<'_>) -> Option<(Pair, Mend)> {
+pub(super) fn mend(entry: &Entry<'_>) -> Option<Mended> {
     let lines = entry.lines();
     let key_line = *lines.first()?;
     let rest = lines.get(1..).unwrap_or_default();
-    let after = key_line.text.get(entry.colon + 1..).unwrap_or_default();
-    let head = after.trim_matches(BLANKS);
-    let at = entry.colon + 1 + (after.len() - after.trim_start_matches(BLANKS).len());
+    let after = key_line.text.get(entry.after..).unwrap_or_default();
+    // A wide blank right behind the colon stands for one; anywhere else it is text.
+    let value = if after.starts_with(WIDE_BLANKS) { after.trim_start_matches(WIDE_BLANKS) } else { after };
+    let head = value.trim_matches(BLANKS);
+    let at = entry.after + (after.len() - value.trim_start_matches(BLANKS).len());
     let case = Case { entry, rest, key_line, head, at };
     if let Some(done) = case.blanks(&lines) {
         return Some(done);
@@ -31,9 +42,13 @@ pub(super) fn mend(entry: &Entry<'_>) -> Option<(Pair, Mend)> {
         return case.nested(&lines);
     }
     if is_block_header(head) {
-        return case.block();
+        return case.block().map(one);
     }
-    case.scalar()
+    case.scalar().map(one)
+}
+
+fn one((pair, mend): (Pair, Mend)) -> Mended {
+    (pair, vec![mend])
 }
 
 struct Case<'c, 't> {
@@ -48,30 +63,33 @@ struct Case<'c, 't> {
 }
 
 impl Case<'_, '_> {
-    /// A blank is missing after the colon, or a tab stands where YAML wants a space.
-    fn blanks(&self, lines: &[Line<'_>]) -> Option<(Pair, Mend)> {
-        let gap = self.entry.source.get(self.entry.colon + 1..self.at)?;
+    /// A blank is missing after the colon, the colon is a wide one, or a tab stands where YAML wants a space.
+    fn blanks(&self, lines: &[Line<'_>]) -> Option<Mended> {
+        let gap = self.entry.source.get(self.entry.after..self.at)?;
+        let is_wide = self.entry.after > self.entry.colon + 1;
+        let is_odd = is_wide || (!self.head.is_empty() && (gap.is_empty() || gap.contains('\t'))) || !gap.is_ascii();
         let mut edits = Vec::new();
+        let mut mends = Vec::new();
         for line in lines {
-            let text = if line.start == 0 && !self.head.is_empty() && (gap.is_empty() || gap.contains('\t')) {
-                self.with(self.head)
-            } else {
-                untabbed(line.text)
-            };
-            if text != line.text {
-                edits.push(Edit { start: line.start, end: line.end(), with: text });
+            let is_key_line = line.start == 0;
+            let text = if is_key_line && is_odd { self.with(self.head) } else { untabbed(line.text) };
+            if text == line.text {
+                continue;
             }
+            let why = match (is_key_line, gap) {
+                (true, _) if is_wide => "a full-width colon",
+                (true, "") => "no blank after the colon",
+                (true, _) if !gap.is_ascii() => "a blank after the colon that is none to YAML",
+                (true, _) => "a tab in place of a blank",
+                (false, _) => "a tab in the indentation",
+            };
+            let at = if is_key_line { self.at } else { line.start };
+            mends.push(Mend { at, line_start: line.start, end: line.start, with: text.clone(), why });
+            edits.push(Edit { start: line.start, end: line.end(), with: text });
         }
-        let first = edits.first()?;
-        let why = match (first.start, gap) {
-            (0, "") => "no blank after the colon",
-            (0, _) => "a tab in place of a blank",
-            _ => "a tab in the indentation",
-        };
-        let (line_start, with) = (first.start, first.with.clone());
-        let at = if line_start == 0 { self.at } else { line_start };
-        let pair = read_with(self.entry.source, &edits).ok()?;
-        Some((pair, Mend { at, line_start, end: line_start, with, why }))
+        mends.truncate(MAX_MENDS);
+        let pair = if mends.is_empty() { None } else { read_with(self.entry.source, &edits).ok() };
+        Some((pair?, mends))
     }
 
     /// A value that begins on the key's line: its text, folded to one line.
@@ -126,8 +144,8 @@ impl Case<'_, '_> {
         self.one_line(&text, Span { start: self.at, end }, at, why)
     }
 
-    /// Lines below the key: their source text, whole (decisions 6); the mend is at the line that is wrong.
-    fn nested(&self, lines: &[Line<'_>]) -> Option<(Pair, Mend)> {
+    /// Lines below the key: their source text, whole (decisions 6); the mends are at the lines that are wrong.
+    fn nested(&self, lines: &[Line<'_>]) -> Option<Mended> {
         let first = self.rest.iter().find(|line| !line.is_blank())?;
         let end = last_end(self.rest)?;
         let span = Span { start: first.start + first.indent(), end };
@@ -139,16 +157,17 @@ impl Case<'_, '_> {
 
         let inked = first.text.trim_start_matches(BLANKS);
         let is_prose = !inked.starts_with("- ") && key_of(inked).is_none();
-        match self.nested_mend(lines) {
+        let (mends, read) = self.nested_mends(lines);
+        match (mends.first(), read) {
             // One text is what its corrected line says.
-            Some((mend, Some(pair))) if matches!(pair.value.value, Value::Text(_)) => return Some((pair, mend)),
+            (Some(_), Some(pair)) if matches!(pair.value.value, Value::Text(_)) => return Some((pair, mends)),
             // Half a paragraph in quotes would mend nothing.
-            Some((_, None)) if is_prose => {}
-            Some((mend, _)) => {
-                let pair = self.one_line(text, span, span.start, mend.why)?.0;
-                return Some((pair, mend));
+            (Some(_), None) if is_prose => {}
+            (Some(first), _) => {
+                let pair = self.one_line(text, span, span.start, first.why)?.0;
+                return Some((pair, mends));
             }
-            None => {}
+            (None, _) => {}
         }
         let (pair, mut mend) = self.one_line(text, span, span.start, "lines below a key that YAML cannot read")?;
         // A first line that is indented further than the others needs the indentation said.
@@ -160,34 +179,49 @@ impl Case<'_, '_> {
         if reads_the_same {
             (mend.with, mend.end) = (literal, mend.line_start);
         }
-        Some((pair, mend))
+        Some((pair, vec![mend]))
     }
 
-    /// The line that YAML names, or one shortly before it, corrected so that the whole entry can be read; else so
-    /// that YAML stumbles only further below. With the pair that YAML reads then.
-    fn nested_mend(&self, lines: &[Line<'_>]) -> Option<(Mend, Option<Pair>)> {
-        let fault = read_with(self.entry.source, &[]).err()??;
-        let number = lines.iter().rposition(|line| line.start <= fault)?;
-        let mut partial = None;
-        let inked = |line: &&Line<'_>| !line.is_blank();
-        for line in lines.get(1..=number)?.iter().rev().filter(inked).take(LINES_BACK) {
-            let Some((with, value_at, why)) = corrected(line.text) else { continue };
-            let mend =
-                Mend { at: line.start + value_at, line_start: line.start, end: line.start, with: with.clone(), why };
-            match read_with(self.entry.source, &[Edit { start: line.start, end: line.end(), with }]) {
-                Ok(pair) => return Some((mend, Some(pair))),
-                Err(Some(next)) if fault <= line.end() && self.is_further(next, line) => {
-                    partial = partial.or(Some((mend, None)))
+    /// The lines that YAML names, or ones shortly before them, each corrected so that YAML stumbles only further below,
+    /// if at all. With the pair that YAML reads then.
+    fn nested_mends(&self, lines: &[Line<'_>]) -> (Vec<Mend>, Option<Pair>) {
+        let mut edits: Vec<Edit> = Vec::new();
+        let mut mends: Vec<Mend> = Vec::new();
+        let mut room = MAX_READ;
+        while mends.len() < MAX_MENDS && self.entry.source.len() <= room {
+            room -= self.entry.source.len();
+            let Err(Some(fault)) = read_with(self.entry.source, &edits) else { break };
+            let Some(number) = lines.iter().rposition(|line| line.start <= fault) else { break };
+            let last = edits.last().map_or(0, |edit| edit.end);
+            let inked = |line: &&Line<'_>| !line.is_blank() && last < line.start;
+            let mut partial = None;
+            for line in lines.get(1..=number).unwrap_or_default().iter().rev().filter(inked).take(LINES_BACK) {
+                let Some((with, value_at, why)) = corrected(line.text) else { continue };
+                let at = line.start + value_at;
+                let mend = Mend { at, line_start: line.start, end: line.start, with: with.clone(), why };
+                edits.push(Edit { start: line.start, end: line.end(), with });
+                room = room.saturating_sub(self.entry.source.len());
+                match read_with(self.entry.source, &edits) {
+                    Ok(pair) => {
+                        mends.push(mend);
+                        return (mends, Some(pair));
+                    }
+                    Err(Some(next)) if fault <= line.end() && self.is_further(next, line) && partial.is_none() => {
+                        partial = edits.pop().map(|edit| (edit, mend));
+                    }
+                    Err(_) => drop(edits.pop()),
                 }
-                Err(_) => {}
             }
+            let Some((edit, mend)) = partial else { break };
+            edits.push(edit);
+            mends.push(mend);
         }
-        partial
+        (mends, None)
     }
 
     /// Whether a fault is in a line below this one.
     fn is_further(&self, fault: usize, line: &Line<'_>) -> bool {
-        self.rest.iter().any(|below| below.start > line.start && below.start <= fault && fault < below.end())
+        self.rest.iter().any(|below| !below.is_blank() && below.start > line.start && below.start <= fault)
     }
 
     /// The key with this text in quotes, on one line.
@@ -201,7 +235,7 @@ impl Case<'_, '_> {
     /// Reads the entry with its value, up to `end`, replaced by this one.
     fn read_one_line(&self, value: &str, end: usize) -> Option<Pair> {
         let to_end = Edit { start: self.at.min(end), end, with: value.to_owned() };
-        let gap = Edit { start: self.entry.colon + 1, end: to_end.start, with: " ".to_owned() };
+        let gap = Edit { start: self.entry.colon, end: to_end.start, with: ": ".to_owned() };
         // Only a comment can follow the value, and one that is no part of it would do harm.
         let source = self.entry.source.get(..end)?;
         read_with(source, &[gap, to_end]).ok()
@@ -213,7 +247,7 @@ impl Case<'_, '_> {
 
     /// The key's line with this value.
     fn with(&self, value: &str) -> String {
-        format!("{} {value}", self.key_line.text.get(..=self.entry.colon).unwrap_or_default())
+        format!("{}: {value}", self.key_line.text.get(..self.entry.colon).unwrap_or_default())
     }
 }
 

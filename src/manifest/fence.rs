@@ -1,0 +1,169 @@
+//! In: a document without frontmatter, or with one that is not closed. Out: the finding, with what stands in a fence's
+//! place and how to mend it.
+//! Absent: taking anything but a fence for one (decisions 2).
+
+use super::Notes;
+use crate::diagnostic::{Code, Diagnostic, Fix, Position, Severity};
+use crate::text::escape::visible;
+use crate::text::frontmatter::body_start;
+use crate::text::words::cut;
+
+/// How many lines are looked at.
+const MAX_LINES: usize = 2_000;
+
+/// What to do, and the line to write where one line mends it.
+type Mend = (String, Option<Fix>);
+
+/// There is no opening fence.
+pub(super) fn missing(notes: &mut Notes<'_>) {
+    let text = notes.source.text();
+    let (help, fix) = in_place_of_opening(notes)
+        .unwrap_or_else(|| ("begin the file with `---`, the fields `name` and `description`, and `---`".into(), None));
+    let message = if has_bare_returns(text) {
+        "expected `---` on the first line, got a text of one line: its lines end with carriage returns alone"
+    } else {
+        "expected `---` on the first line"
+    };
+    let at = Position { line: 1, column: 1 };
+    mended(notes.place(at, Severity::Error, Code::FrontmatterMissing, message.into()), help, fix);
+}
+
+/// The fence that begins at this byte is never closed.
+pub(super) fn unclosed(notes: &mut Notes<'_>, fence: usize) {
+    let (help, fix) =
+        in_place_of_closing(notes, fence).unwrap_or_else(|| ("put a line `---` after the last field".into(), None));
+    let message = "expected a line `---` that closes the frontmatter opened here";
+    mended(notes.at(fence, Severity::Error, Code::FrontmatterUnclosed, message.into()), help, fix);
+}
+
+fn mended(finding: &mut Diagnostic, help: String, fix: Option<Fix>) {
+    finding.help = Some(help);
+    finding.fix = fix;
+}
+
+fn in_place_of_opening(notes: &Notes<'_>) -> Option<Mend> {
+    let text = notes.source.text();
+    if has_bare_returns(text) {
+        return Some(("save the file with lines that end with a line feed".into(), None));
+    }
+    if is_link_stub(text) {
+        let help =
+            "this looks like a symbolic link that was stored as text; put the real file, or a link, in its place";
+        return Some((help.into(), None));
+    }
+    let start = body_start(text);
+    let mut lines = lines(text, start).filter(|(_, line)| !line.trim().is_empty());
+    let (at, first) = lines.next()?;
+    let next = lines.next().map_or("", |(_, line)| line);
+    if first.trim() == "+++" {
+        let help = "write the fields as YAML, `name: …` and `description: …`, between two lines `---`";
+        return Some((help.into(), None));
+    }
+    if first.starts_with('{') {
+        return Some(("put a line `---` before the `{` and one behind its `}`".into(), None));
+    }
+    if is_field(first) {
+        return Some(("put a line `---` before the fields, and one behind them".into(), None));
+    }
+    if first.starts_with("```") && (next.trim_end() == "---" || is_field(next)) {
+        return Some(("remove the code fence, and put the frontmatter between two lines `---`".into(), None));
+    }
+    if (is_like_fence(first) || has_word(first)) && is_field(next) {
+        let number = notes.source.position(at).line;
+        let help = alone(number, first);
+        return Some((help, notes.fix(at, at, "---".into())));
+    }
+    let pairs = self::lines(text, start).zip(self::lines(text, start).skip(1));
+    let ((fence, _), _) =
+        pairs.into_iter().find(|((_, line), (_, next))| line.trim_end() == "---" && is_field(next))?;
+    let number = notes.source.position(fence).line;
+    Some((format!("the frontmatter begins on line {number}: move what stands before it below its end"), None))
+}
+
+fn in_place_of_closing(notes: &Notes<'_>, fence: usize) -> Option<Mend> {
+    let number = |at| notes.source.position(at).line;
+    let mut has_field = false;
+    let mut in_code = false;
+    let mut blank = None;
+    // Where the text begins, and the blank line before it.
+    let mut begun: Option<(usize, Option<usize>)> = None;
+    for (at, line) in lines(notes.source.text(), fence).skip(1) {
+        let inked = line.trim_end();
+        in_code ^= begun.is_some() && inked.starts_with("```");
+        if is_field(line) && !in_code {
+            (has_field, begun) = (true, None);
+            if inked.ends_with("---") {
+                return Some((format!("put the `---` that line {} ends with on a line of its own", number(at)), None));
+            }
+        } else if has_field && begun.is_none() {
+            if inked == "..." || is_like_fence(line) || inked.starts_with("```") {
+                return Some((alone(number(at), line), notes.fix(at, at, "---".into())));
+            }
+            if line.starts_with("---") {
+                return Some((
+                    format!("put the `---` that line {} begins with on a line of its own", number(at)),
+                    None,
+                ));
+            }
+            let is_text = !line.starts_with(|c: char| c.is_whitespace() || "-]}\"'".contains(c)) && !is_key(line);
+            begun = (is_text && !inked.is_empty()).then_some((at, blank));
+        }
+        blank = inked.is_empty().then_some(at);
+    }
+    let (at, blank) = begun?;
+    let fix = blank.and_then(|blank| notes.fix(blank, blank, "---".into()));
+    Some((format!("put a line `---` before line {}, where the text begins", number(at)), fix))
+}
+
+/// The lines from a byte on, with their first bytes.
+fn lines(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
+    let rest = text.get(start..).unwrap_or_default();
+    let mut at = start;
+    rest.split_inclusive('\n').take(MAX_LINES).map(move |line| {
+        let start = at;
+        at += line.len();
+        (start, line.trim_end_matches(['\n', '\r']))
+    })
+}
+
+/// A line that begins one of the two fields that nearly every skill has.
+fn is_field(line: &str) -> bool {
+    let rest = ["name", "description"].iter().find_map(|name| line.trim_start().strip_prefix(name));
+    rest.is_some_and(|rest| rest.trim_start().starts_with([':', '\u{ff1a}']))
+}
+
+/// A line that may be a field of any name.
+fn is_key(line: &str) -> bool {
+    let key = line.split_once(':').map_or("", |(key, _)| key);
+    !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || "_-.\"'".contains(c))
+}
+
+/// Three dashes and a word or a comment.
+fn has_word(line: &str) -> bool {
+    line.strip_prefix("---").is_some_and(|word| word.trim_start_matches([' ', '#']).len() < 12)
+}
+
+/// A line that was meant for a fence and is none: of dashes or another mark, with white space, invisible characters or a
+/// backslash.
+fn is_like_fence(line: &str) -> bool {
+    let inked =
+        line.trim_matches(|c: char| c.is_whitespace() || "\\\u{200b}\u{200c}\u{200d}\u{2060}\u{feff}".contains(c));
+    let dashes =
+        inked.trim_start_matches(|c: char| "-\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2015}\u{2212}".contains(c));
+    let is_mark = |mark: char| inked.chars().count() > 2 && inked.chars().all(|c| c == mark);
+    (!inked.is_empty() && dashes.is_empty()) || ['*', '=', '_', '~', '+'].into_iter().any(is_mark)
+}
+
+/// Whether a text is nothing but the path of a SKILL.md: what a checkout without links makes of a link.
+fn is_link_stub(text: &str) -> bool {
+    let path = text.trim();
+    path.contains('/') && path.ends_with(".md") && !path.contains(['\n', '\r', ' '])
+}
+
+fn has_bare_returns(text: &str) -> bool {
+    text.trim_end().contains('\r') && !text.contains('\n')
+}
+
+fn alone(number: usize, line: &str) -> String {
+    format!("line {number} is `{}`: write `---` there, at the line's beginning and alone", visible(&cut(line, 40)))
+}

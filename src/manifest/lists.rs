@@ -1,0 +1,80 @@
+//! In: the value of a list field. Out: its items, however the list is spelled (decisions 4).
+//! Also a list that YAML gives as one text: one that was quoted whole, or repaired into its source.
+
+use super::Notes;
+use super::fields::{is_null, text};
+use crate::diagnostic::{Code, Severity};
+use crate::text::words::{split_commas, split_list, split_rules};
+use crate::text::yaml::{Node, Style, Value};
+
+/// What stands between the items of a text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Items {
+    Commas,
+    /// White space too, outside of parentheses. An item of a YAML list may hold several, with commas.
+    Rules,
+}
+
+/// decisions 4: a YAML list, or one text with several values in it; an empty one is absent.
+pub(super) fn list(name: &str, node: &mut Node, items: Items, notes: &mut Notes<'_>) -> Option<Vec<String>> {
+    if is_null(node) {
+        return None;
+    }
+    let values: Vec<String> = match &mut node.value {
+        Value::Text(text) => listed(text, items),
+        Value::List(list) => {
+            let texts: Vec<String> = list.iter_mut().filter_map(|item| text(name, item, notes)).collect();
+            match items {
+                Items::Commas => texts,
+                // A comma in parentheses is none that ends an item, though YAML takes it for one.
+                Items::Rules if node.style == Style::Flow => split_commas(&texts.join(", ")),
+                Items::Rules => texts.iter().flat_map(|text| split_commas(text)).collect(),
+            }
+        }
+        Value::Absent => Vec::new(),
+        Value::Map(_) => {
+            let message = format!("`{name}` is a map, expected a list");
+            notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
+                Some("write one `- value` a line".into());
+            Vec::new()
+        }
+    };
+    (!values.is_empty()).then_some(values)
+}
+
+/// The items of a text: those of each of its lines, or the line itself where it is a `- item`.
+fn listed(text: &str, items: Items) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in unbracketed(text.trim()).lines() {
+        match (line.trim().strip_prefix("- "), items) {
+            (Some(item), Items::Commas) => found.push(item.to_owned()),
+            (Some(item), Items::Rules) => found.extend(split_commas(item)),
+            (None, Items::Commas) => found.extend(split_list(line)),
+            (None, Items::Rules) => found.extend(split_rules(line)),
+        }
+    }
+    found.iter().map(|item| unquoted(item.trim())).filter(|item| !item.is_empty()).map(str::to_owned).collect()
+}
+
+/// The inside of brackets that stand round the whole, or of one that is never closed.
+fn unbracketed(text: &str) -> &str {
+    let Some(inner) = text.strip_prefix('[') else { return text };
+    let mut depth = 1_usize;
+    for (at, c) in inner.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return inner.strip_suffix(']').filter(|inside| inside.len() == at).unwrap_or(text);
+        }
+    }
+    if inner.contains(']') { text } else { inner }
+}
+
+/// The text without the quotes round it.
+fn unquoted(text: &str) -> &str {
+    let inside = ['"', '\''].iter().find_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote));
+    inside.map_or(text, str::trim)
+}

@@ -1,0 +1,106 @@
+//! In: the fields as they were read. Out: findings on what is not there, with what stands in its place, and whether that
+//! loses the skill (decisions 8).
+
+use super::fields::is_null;
+use super::{Judge, Notes, limits};
+use crate::diagnostic::{Code, Severity};
+use crate::dialect::{Dialect, Need, Slot};
+use crate::skill::Meta;
+use crate::text::escape::visible;
+use crate::text::words::{cut, nearest};
+use crate::text::yaml::{Node, Style, Value};
+
+type Pairs = [(Node, Node)];
+
+/// decisions 8: only a missing required field skips a skill.
+pub(super) fn missing(
+    dialect: &Dialect,
+    map: &Pairs,
+    meta: &Meta,
+    judge: Judge,
+    notes: &mut Notes<'_>,
+    lost: &mut Option<Code>,
+) {
+    for field in &dialect.fields {
+        let (is_there, code) = match field.slot {
+            Slot::Name => (meta.name.is_some(), Code::NameMissing),
+            Slot::Description => (meta.description.is_some(), Code::DescriptionMissing),
+            _ => continue,
+        };
+        if is_there {
+            continue;
+        }
+        let name = field.path.as_str();
+        let (severity, message) = match field.need {
+            Need::Optional => continue,
+            Need::Expected => {
+                let message = format!("expected the field `{name}`; the folder's name is used");
+                (limits::weight(dialect, judge, code), message)
+            }
+            Need::Required => {
+                *lost = Some(code);
+                (Severity::Error, format!("expected the field `{name}`, with a value"))
+            }
+        };
+        tell(name, map, severity, code, message, notes);
+    }
+}
+
+/// The finding, at the field that is empty, or at one whose name is nearly this.
+fn tell(name: &str, map: &Pairs, severity: Severity, code: Code, message: String, notes: &mut Notes<'_>) {
+    let keys = || {
+        map.iter().filter_map(|(key, _)| match &key.value {
+            Value::Text(text) => Some((text.as_str(), key.span)),
+            Value::List(_) | Value::Map(_) | Value::Absent => None,
+        })
+    };
+    if let Some((_, span)) = keys().find(|(key, _)| *key == name) {
+        notes.at(span.start, severity, code, message).help = Some(format!("write a value behind `{name}:`"));
+        return;
+    }
+    // Of a short word, any other is near.
+    let near = if name.len() < 8 { None } else { nearest(name, keys().map(|(key, _)| key)).first().copied() };
+    let near = near.or_else(|| keys().map(|(key, _)| key).find(|key| same_letters(key, name)));
+    let found = near.and_then(|near| keys().find(|(key, _)| *key == near));
+    let Some((near, span)) = found else {
+        notes.file(severity, code, &message).help = Some(format!("add a line `{name}: …`"));
+        return;
+    };
+    let line = notes.source.position(span.start);
+    let fix = notes.source.line(line.line).and_then(|text| {
+        let before: String = text.chars().take(line.column - 1).collect();
+        let rest = text.get(before.len()..)?.get(span.end - span.start..)?;
+        notes.fix(span.start, span.start, format!("{before}{name}{rest}"))
+    });
+    let message = format!("{message}, got `{}`", visible(&cut(near, 40)));
+    let finding = notes.at(span.start, severity, code, message);
+    finding.help = Some(format!("spell it `{name}`"));
+    finding.fix = fix;
+}
+
+/// Whether two names have the same letters and digits, whatever their case and what stands between them.
+pub(super) fn same_letters(one: &str, other: &str) -> bool {
+    let letters = |name: &str| -> Vec<char> {
+        name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    letters(one) == letters(other)
+}
+
+/// How many characters may stand between a key and its value: many keys may be on one long line.
+const MAX_GAP: usize = 100;
+
+/// A value that is nothing because it begins with `#` is told of: it would vanish (decisions 6).
+pub(super) fn hidden(name: &str, key: &Node, value: &Node, notes: &mut Notes<'_>) {
+    if value.style != Style::Plain || !is_null(value) {
+        return;
+    }
+    let rest = notes.source.text().get(key.span.end..).unwrap_or_default().chars().take(MAX_GAP);
+    let mut rest = rest.skip_while(|c| matches!(c, ':' | ' ' | '\t'));
+    let is_word = |c: char| !c.is_whitespace() && c != '#';
+    if rest.next() != Some('#') || !rest.next().is_some_and(is_word) {
+        return;
+    }
+    let message = format!("`#` begins a comment, so `{}` has no value", visible(&cut(name, 40)));
+    notes.at(key.span.start, Severity::Warning, Code::YamlComment, message).help =
+        Some("put the whole value in double quotes if the `#` belongs to it".into());
+}

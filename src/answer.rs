@@ -73,7 +73,7 @@ pub fn list(world: &World<'_>, catalog: &Catalog, commands: &Commands) -> Json {
         ])
     });
     Json::map([
-        ("dialect", Json::from(catalog.dialect().name.as_str())),
+        ("dialect", Json::from(&*catalog.dialect().name)),
         ("skills", Json::List(skills)),
         ("shadowed", Json::List(shadowed.collect())),
         ("findings", self::findings(world.fs, catalog.findings())),

@@ -215,7 +215,7 @@ impl Fork {
             is_trusted,
             key: loaded.key,
             text,
-            agent: run.agent.clone().or_else(|| rule.agent.clone()),
+            agent: run.agent.clone().or_else(|| rule.agent.as_deref().map(str::to_owned)),
             model: run.model.clone(),
             tools: loaded.tools,
             permissions: run.permissions.clone(),

@@ -272,7 +272,7 @@ fn variable(world: &World<'_>, rule: &Substitution, dir: &str, name: &str) -> Op
 
 /// The variables that have a value now.
 fn known(rule: &Substitution, value: &dyn Fn(&str) -> Option<String>) -> Vec<(String, String)> {
-    rule.variables.iter().filter_map(|(name, _)| Some((name.clone(), value(name)?))).collect()
+    rule.variables.iter().filter_map(|(name, _)| Some((name.to_string(), value(name)?))).collect()
 }
 
 fn resource_rows(rule: &LoadRule, dir: &str, names: &[String]) -> String {

@@ -86,7 +86,7 @@ pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptAsk) -> 
         ..Prompt::default()
     };
     if !prompt.shown.is_empty() {
-        prompt.guidance.clone_from(&rule.guidance);
+        prompt.guidance = rule.guidance.to_string();
     }
     if !prompt.left_out.is_empty() {
         let (shown, total) = (prompt.shown.len().to_string(), skills.len().to_string());

@@ -83,7 +83,7 @@ fn root(rule: &SourceRule, places: &Places) -> Option<FsPath> {
 }
 
 fn place(rule: &SourceRule, rank: usize, root: FsPath, namespace: Option<String>) -> Place {
-    let (label, scope) = (rule.label.clone(), rule.scope.clone());
+    let (label, scope) = (rule.label.to_string(), rule.scope.to_string());
     let source = Source { label, scope, level: rule.level, root, rank, namespace };
     // What a rule for plugins leads to is one folder of skills each.
     let reading = match rule.reading {
@@ -113,7 +113,7 @@ fn registered<'p>(rule: &'p SourceRule, rank: usize, places: &'p Places) -> impl
     places.registered.iter().map(move |(id, path)| {
         let source = Source {
             label: format!("{}:{id}", rule.label),
-            scope: rule.scope.clone(),
+            scope: rule.scope.to_string(),
             level: rule.level,
             root: path.clone(),
             rank,

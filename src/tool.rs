@@ -49,34 +49,33 @@ pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
         .collect();
     let description = match (&rule.when_empty, keys.is_empty()) {
         (WhenEmpty::NoTool, true) => return Err(Error::NoSkills),
-        (WhenEmpty::Describe(text), true) => text.clone(),
-        (WhenEmpty::NoTool | WhenEmpty::Describe(_), false) => rule.description.clone(),
+        (WhenEmpty::Describe(text), true) => text.to_string(),
+        (WhenEmpty::NoTool | WhenEmpty::Describe(_), false) => rule.description.to_string(),
     };
-    let argument =
-        Json::map([("type", Json::from("string")), ("description", Json::from(rule.argument_help.as_str()))]);
+    let argument = Json::map([("type", Json::from("string")), ("description", Json::from(&*rule.argument_help))]);
     let argument = match rule.choices {
         Choices::Any | Choices::Open => argument,
         Choices::Filled => argument.with("minLength", Some(1_usize)),
         Choices::Keys => argument.with("enum", Some(Json::List(keys))),
     };
-    let properties = Json::map([(rule.argument.as_str(), argument)]);
+    let properties = Json::map([(&*rule.argument, argument)]);
     let properties = match &rule.input {
         None => properties,
         Some((name, help)) => {
-            let input = Json::map([("type", Json::from("string")), ("description", Json::from(help.as_str()))]);
+            let input = Json::map([("type", Json::from("string")), ("description", Json::from(&**help))]);
             properties.with(name, Some(input))
         }
     };
     let input_schema = Json::map([
         ("type", Json::from("object")),
         ("properties", properties),
-        ("required", Json::List(vec![Json::from(rule.argument.as_str())])),
+        ("required", Json::List(vec![Json::from(&*rule.argument)])),
     ]);
     let input_schema = match rule.choices {
         Choices::Open => input_schema,
         Choices::Any | Choices::Filled | Choices::Keys => input_schema.with("additionalProperties", Some(false)),
     };
-    Ok(Tool { name: rule.name.clone(), description, input_schema })
+    Ok(Tool { name: rule.name.to_string(), description, input_schema })
 }
 
 /// The load tool called by the model with these arguments, as JSON.
@@ -102,7 +101,7 @@ pub fn call(world: &World<'_>, catalog: &Catalog, arguments: &str) -> Result<Inv
 
 fn rule(catalog: &Catalog) -> Result<&ToolRule, Error> {
     let dialect = catalog.dialect();
-    dialect.tool.as_ref().ok_or_else(|| Error::NotInDialect { dialect: dialect.name.clone(), what: "load tool" })
+    dialect.tool.as_ref().ok_or_else(|| Error::NotInDialect { dialect: dialect.name.to_string(), what: "load tool" })
 }
 
 /// An error as the dialect words it.
@@ -118,5 +117,5 @@ fn worded(rule: &ToolRule, error: Error) -> Error {
 }
 
 fn sample(rule: &ToolRule) -> Json {
-    Json::map([(rule.argument.as_str(), Json::from("…"))])
+    Json::map([(&*rule.argument, Json::from("…"))])
 }

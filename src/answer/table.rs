@@ -8,7 +8,7 @@ use crate::text::json::Json;
 
 /// The table of a dialect.
 pub fn dialect(table: &Dialect) -> Json {
-    let own = table.fields.iter().map(|field| (field.path.as_str(), &field.slot, field.need));
+    let own = table.fields.iter().map(|field| (&*field.path, &field.slot, field.need));
     let common = COMMON_FIELDS.iter().map(|(path, slot)| (*path, slot, Need::Optional));
     let common = common.filter(|(path, ..)| table.fields.iter().all(|own| own.path != *path));
     let fields = own.chain(common).map(|(path, slot, need)| {
@@ -55,7 +55,7 @@ pub fn dialect(table: &Dialect) -> Json {
     let prompt = Json::map([
         ("budget", budget),
         ("over_budget", Json::from(fit)),
-        ("guidance", Json::from(table.prompt.guidance.as_str())),
+        ("guidance", Json::from(&*table.prompt.guidance)),
         ("row", Json::from(table.prompt.row.source())),
     ])
     .with("window_percent", window);
@@ -65,12 +65,12 @@ pub fn dialect(table: &Dialect) -> Json {
     let matching = table.matching.as_ref().map(|rule| {
         Json::map([
             ("max", Json::from(rule.max)),
-            ("list_questions", Json::List(rule.list_questions.iter().map(|ask| Json::from(ask.as_str())).collect())),
+            ("list_questions", Json::List(rule.list_questions.iter().map(|ask| Json::from(&**ask)).collect())),
         ])
     });
     Json::map([
-        ("name", Json::from(table.name.as_str())),
-        ("about", Json::from(table.about.as_str())),
+        ("name", Json::from(&*table.name)),
+        ("about", Json::from(&*table.about)),
         ("sources", Json::List(table.sources.iter().map(source).collect())),
         ("scan", scan),
         ("fields", Json::List(fields.collect())),
@@ -80,12 +80,12 @@ pub fn dialect(table: &Dialect) -> Json {
         ("prompt", prompt),
         ("load", load),
     ])
-    .with("tool", table.tool.as_ref().map(|tool| tool.name.as_str()))
+    .with("tool", table.tool.as_ref().map(|tool| &*tool.name))
     .with("slash", slash)
     .with("states", table.states.as_ref().map(states))
     .with("matching", matching)
-    .with("activation", table.activation.as_ref().map(|activation| activation.dir.as_str()))
-    .with("knowledge", table.knowledge.as_ref().map(|knowledge| knowledge.dir.as_str()))
+    .with("activation", table.activation.as_ref().map(|activation| &*activation.dir))
+    .with("knowledge", table.knowledge.as_ref().map(|knowledge| &*knowledge.dir))
 }
 
 fn states(rule: &StateRule) -> Json {
@@ -116,8 +116,8 @@ fn source(rule: &SourceRule) -> Json {
         Reading::Folders | Reading::Files => "",
     };
     Json::map([
-        ("label", Json::from(rule.label.as_str())),
+        ("label", Json::from(&*rule.label)),
         ("path", Json::from(format!("{path}{below}"))),
-        ("scope", Json::from(rule.scope.as_str())),
+        ("scope", Json::from(&*rule.scope)),
     ])
 }

@@ -156,7 +156,7 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
         Slot::Knowledge => needs(meta).knowledge = list(name, node, split_list, notes).unwrap_or_default(),
         Slot::Removed(instead) => {
             let message = format!("the field `{name}` has been removed and does nothing");
-            notes.at(key.span.start, Severity::Warning, Code::RemovedField, message).help = Some(instead.clone());
+            notes.at(key.span.start, Severity::Warning, Code::RemovedField, message).help = Some(instead.to_string());
         }
     }
 }
@@ -370,7 +370,7 @@ fn list(name: &str, node: &mut Node, split: fn(&str) -> Vec<String>, notes: &mut
 
 /// decisions 8: only a missing required field skips a skill.
 fn missing(dialect: &Dialect, meta: &Meta, judge: Judge, notes: &mut Notes<'_>, lost: &mut Option<Code>) {
-    for field in &dialect.fields {
+    for field in dialect.fields.iter() {
         let (is_there, code) = match field.slot {
             Slot::Name => (meta.name.is_some(), Code::NameMissing),
             Slot::Description => (meta.description.is_some(), Code::DescriptionMissing),

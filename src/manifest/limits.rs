@@ -28,7 +28,7 @@ pub(super) fn weight(dialect: &Dialect, judge: Judge, code: Code) -> Severity {
 /// The limits of the fields.
 pub(super) fn meta(dialect: &Dialect, map: &[(Node, Node)], meta: &Meta, judge: Judge, notes: &mut Notes<'_>) {
     let start = |name: &str| at(map, name).map_or(0, |value| value.span.start);
-    for limit in &dialect.limits {
+    for limit in dialect.limits.iter() {
         let (field, text) = match limit.slot {
             Slot::Name => ("name", &meta.name),
             Slot::Description => ("description", &meta.description),
@@ -262,7 +262,7 @@ pub(super) fn body(dialect: &Dialect, body: &str, notes: &mut Notes<'_>) {
             Some("move detail into files beside the SKILL.md, and name them in it".into());
     }
     let closing = &dialect.load.closing;
-    if !closing.is_empty() && body.contains(closing.as_str()) {
+    if !closing.is_empty() && body.contains(&**closing) {
         let message = format!("the body holds `{}`, the tag that ends its frame", dialect.load.closing);
         notes.file(Severity::Warning, Code::ClosesFrame, &message).help =
             Some("write the tag in another way, for instance with a space in it".into());

@@ -61,20 +61,26 @@ impl Json {
 
     /// A map of these fields, in this order; of a key that stands twice the last value wins.
     pub fn map<K: Into<String>>(fields: impl IntoIterator<Item = (K, Json)>) -> Json {
-        Json::Map(each_key_once(fields.into_iter().map(|(key, value)| (key.into(), value)).collect()))
+        let mut named = Vec::new();
+        fields.into_iter().for_each(|(key, value)| named.push((key.into(), value)));
+        Json::Map(each_key_once(named))
     }
 
     /// The map with one field more, or as it is when there is no value. A key that is there already
     /// gets the new value. What is no map stays as it is.
     #[must_use]
     pub fn with(mut self, key: &str, value: Option<impl Into<Json>>) -> Json {
-        if let (Json::Map(fields), Some(value)) = (&mut self, value) {
+        self.set(key, value.map(Into::into));
+        self
+    }
+
+    fn set(&mut self, key: &str, value: Option<Json>) {
+        if let (Json::Map(fields), Some(value)) = (self, value) {
             match fields.iter_mut().find(|(known, _)| known == key) {
-                Some((_, old)) => *old = value.into(),
-                None => fields.push((key.to_owned(), value.into())),
+                Some((_, old)) => *old = value,
+                None => fields.push((key.to_owned(), value)),
             }
         }
-        self
     }
 
     /// The value under a key, when this is a map that has it.

@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::ForkRule;
 use crate::error::Error;
 use crate::fs::Fs;
-use crate::load::{LoadAsk, Loaded, fork_rule, load, shown_name};
+use crate::load::{LoadAsk, Loaded, fork_rule, load, shown, shown_name};
 use crate::path::FsPath;
 use crate::skill::{Caller, Skill};
 use crate::substitute::{Mark, words};
@@ -205,7 +205,7 @@ impl Fork {
             let message = format!(
                 "the source `{}` is not trusted, so an agent that carries this out is not given {}",
                 skill.source.label,
-                run.permissions.iter().map(|tag| format!("`{}`", visible(tag))).collect::<Vec<_>>().join(", ")
+                shown(&run.permissions)
             );
             let help = format!("`skilltree approve {}` or `--trust` grants it", visible(&skill.key));
             let finding = Diagnostic::new(Severity::Warning, Code::UntrustedGrant, skill.path.clone(), message);

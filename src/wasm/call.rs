@@ -18,6 +18,7 @@ use crate::skill::Caller;
 use crate::text::json::Json;
 use crate::tool;
 use crate::why::why;
+use std::cell::RefCell;
 
 /// How long the JSON of a call may be; files are behind it, and not of it.
 const MAX_JSON_BYTES: usize = 16 << 20;
@@ -60,45 +61,53 @@ impl Engine {
     }
 
     fn named(&mut self, name: &str, json: &Json, attached: &[u8]) -> Answer {
-        let ask = |fields: &[&str]| Ask::new(name, json, &[&["call", "handle"], fields].concat());
+        let refused = RefCell::default();
+        let ask = |fields: &[&str]| Ask::new(name, json, &[&["call", "handle"], fields].concat(), &refused);
         match name {
-            "open" => self.open(&ask(&["asks", "dialect", "host", "places"])?),
+            "open" => self.open(&ask(&["asks", "dialect", "host", "places"])),
             "close" => {
-                let handle = handle(&ask(&[])?)?;
+                let handle = handle(&ask(&[]))?;
                 let place = self.trees.iter().position(|(known, _)| *known == handle).ok_or_else(|| closed(handle))?;
                 self.trees.swap_remove(place);
                 Ok(done())
             }
             "put" => {
-                let ask = ask(&["files"])?;
+                let ask = ask(&["files"]);
+                ask.fine()?;
                 self.room(attached)?;
-                self.tree(&ask)?.put(ask.list("files")?, attached).map(|()| done())
+                self.tree(&ask)?.put(&ask, attached).map(|()| done())
             }
             "remove" => {
-                let ask = ask(&["paths"])?;
-                self.tree(&ask)?.remove(&ask.paths("paths")?).map(|()| done())
+                let ask = ask(&["paths"]);
+                self.tree(&ask)?.remove(&ask).map(|()| done())
             }
             "tell" => {
-                let ask = ask(&["lists", "reads"])?;
+                let ask = ask(&["lists", "reads"]);
+                ask.fine()?;
                 self.room(attached)?;
-                self.tree(&ask)?.tell(ask.list("lists")?, ask.list("reads")?, attached).map(|()| done())
+                self.tree(&ask)?.tell(&ask, attached).map(|()| done())
             }
             "forget" => {
-                let ask = ask(&["paths"])?;
-                self.tree(&ask)?.forget(&ask.paths("paths")?).map(|()| done())
+                let ask = ask(&["paths"]);
+                self.tree(&ask)?.forget(&ask).map(|()| done())
             }
             "dialects" => {
-                ask(&[])?;
+                ask(&[]).fine()?;
                 let tables: Vec<Json> =
                     NAMES.iter().filter_map(|name| Some(answer::dialect(&*dialect(name)?))).collect();
                 Ok(Json::map([("dialects", tables.into())]))
             }
-            "dialect" => Ok(answer::dialect(&*named(ask(&["name"])?.text("name")?)?)),
+            "dialect" => {
+                let ask = ask(&["name"]);
+                let name = ask.text("name");
+                ask.fine()?;
+                Ok(answer::dialect(&*named(name)?))
+            }
             "version" => Ok(Json::map([("version", env!("CARGO_PKG_VERSION").into())])),
             _ => {
                 let (fields, answer) =
                     question(name).ok_or_else(|| Refusal::arguments(format!("there is no call `{name}`")))?;
-                let ask = ask(fields)?;
+                let ask = ask(fields);
                 let tree = self.tree(&ask)?;
                 let answer = answer(tree, &ask);
                 let wanted = tree.wanted();
@@ -108,6 +117,7 @@ impl Engine {
     }
 
     fn open(&mut self, ask: &Ask<'_>) -> Answer {
+        ask.fine()?;
         if MAX_TREES <= self.trees.len() {
             let why = format!("at most {MAX_TREES} trees may be open, and so many are; close those that are done with");
             return Err(Refusal::new("too-many-trees", why));
@@ -165,33 +175,38 @@ fn listed(tree: &mut Tree, _: &Ask<'_>) -> Answer {
 }
 
 fn prompted(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
-    let ask = prompt_ask(ask, ask.text("query")?)?;
+    let how = PromptAsk { query: ask.text("query").map(str::to_owned), ..room(ask) };
+    ask.fine()?;
     let catalog = tree.catalog();
-    Ok(answer::prompt(&prompt(&tree.world(), &catalog, &ask)))
+    Ok(answer::prompt(&prompt(&tree.world(), &catalog, &how)))
 }
 
-fn prompt_ask(ask: &Ask<'_>, query: Option<&str>) -> Result<PromptAsk, Refusal> {
-    Ok(PromptAsk { budget: ask.number("budget")?, window: ask.number("window")?, query: query.map(str::to_owned) })
+fn room(ask: &Ask<'_>) -> PromptAsk {
+    PromptAsk { budget: ask.number("budget"), window: ask.number("window"), query: None }
 }
 
 fn loaded(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
-    let caller = match ask.text("as")? {
+    let caller = match ask.text("as") {
         None | Some("user") => Caller::User,
         Some("model") => Caller::Model,
         Some(other) => {
-            return Err(Refusal::arguments(format!("`as` of `load` is to be `user` or `model`, not `{other}`")));
+            ask.refuse(Refusal::arguments(format!("`as` of `load` is to be `user` or `model`, not `{other}`")));
+            Caller::User
         }
     };
-    let mut how = LoadAsk::new(caller);
-    how.args = ask.text("args")?.unwrap_or_default().to_owned();
-    how.already = ask.texts("already")?;
+    let (args, already) = (ask.text("args").unwrap_or_default().to_owned(), ask.texts("already"));
+    let how = LoadAsk { caller, args, already };
+    ask.fine()?;
     let catalog = tree.catalog();
-    let skill = catalog.locate(&tree.world(), ask.needed("key")?, caller)?;
+    let key = ask.needed("key");
+    ask.fine()?;
+    let skill = catalog.locate(&tree.world(), key, caller)?;
     Ok(answer::loaded(tree.fs(), &load(&tree.world(), &catalog, skill, &how)?))
 }
 
 fn invoked(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
-    let line = ask.needed("line")?;
+    let line = ask.needed("line");
+    ask.fine()?;
     let catalog = tree.catalog();
     let commands = commands(&catalog, &tree.machine.reserved);
     let invocation = invoke(&tree.world(), &catalog, &commands, line)?;
@@ -199,25 +214,30 @@ fn invoked(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
 }
 
 fn matched(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
-    let query = ask.needed("text")?.to_owned();
-    let ask = SelectAsk { query, recent: ask.texts("recent")?, max: ask.number("max")? };
+    let query = ask.needed("text").to_owned();
+    let how = SelectAsk { query, recent: ask.texts("recent"), max: ask.number("max") };
+    ask.fine()?;
     let catalog = tree.catalog();
-    Ok(answer::selection(&select(&tree.world(), &catalog, &ask)?))
+    Ok(answer::selection(&select(&tree.world(), &catalog, &how)?))
 }
 
 fn explained(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
-    let (asked, size) = (ask.needed("asked")?, prompt_ask(ask, None)?);
+    let (asked, size) = (ask.needed("asked"), room(ask));
+    ask.fine()?;
     let catalog = tree.catalog();
     Ok(answer::why(tree.fs(), asked, &why(&tree.world(), &catalog, asked, &size)))
 }
 
 fn checked(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
-    let profile = match ask.text("profile")? {
+    let profile = ask.text("profile");
+    ask.fine()?;
+    let profile = match profile {
         Some(name) => named(Some(name))?,
         None => tree.dialect.clone(),
     };
-    let paths = ask.paths("paths")?;
-    let found = check(&tree.world(), &profile, &paths, &CheckAsk { strict: ask.flag("strict")? })?;
+    let (paths, strict) = (ask.paths("paths"), ask.flag("strict"));
+    ask.fine()?;
+    let found = check(&tree.world(), &profile, &paths, &CheckAsk { strict })?;
     Ok(Json::map([("findings", answer::findings(tree.fs(), &found))]))
 }
 
@@ -232,7 +252,8 @@ fn called(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
 }
 
 fn completed(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
-    let prefix = ask.text("prefix")?.unwrap_or_default();
+    let prefix = ask.text("prefix").unwrap_or_default();
+    ask.fine()?;
     let commands = commands(&tree.catalog(), &tree.machine.reserved);
     Ok(answer::completions(&commands.complete(prefix.strip_prefix('/').unwrap_or(prefix))))
 }
@@ -247,7 +268,9 @@ fn pending(wanted: Vec<Want>) -> Json {
 }
 
 fn handle(ask: &Ask<'_>) -> Result<u32, Refusal> {
-    let number = ask.number("handle")?.ok_or_else(|| Refusal::arguments("the call needs its `handle`"))?;
+    let number = ask.number("handle");
+    ask.fine()?;
+    let number = number.ok_or_else(|| Refusal::arguments("the call needs its `handle`"))?;
     u32::try_from(number).map_err(|_| Refusal::arguments(format!("{number} is no handle")))
 }
 

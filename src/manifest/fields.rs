@@ -70,6 +70,11 @@ fn nested(
     }
 }
 
+/// A value that is of another type than its field.
+fn mistyped(node: &Node, message: String, help: &str, notes: &mut Notes<'_>) {
+    notes.at(node.span.start, Severity::Warning, Code::WrongType, message).advise(help);
+}
+
 fn no_map(name: &str, node: &Node, notes: &mut Notes<'_>) {
     let message = format!("`{name}` is {}, expected a map", kind(&node.value));
     notes.at(node.span.start, Severity::Warning, Code::WrongType, message);
@@ -79,8 +84,9 @@ fn no_map(name: &str, node: &Node, notes: &mut Notes<'_>) {
 fn unknown(meta: &mut Meta, name: String, key: &Node, value: &mut Node, judge: Judge, notes: &mut Notes<'_>) {
     if judge == Judge::Strict {
         let message = format!("the field `{}` is not known", visible(&name));
-        notes.at(key.span.start, Severity::Warning, Code::UnknownField, message).help =
-            Some("put fields of your own under `metadata`".into());
+        notes
+            .at(key.span.start, Severity::Warning, Code::UnknownField, message)
+            .advise("put fields of your own under `metadata`");
     }
     // Whoever limits what may be run means it, whatever table is used.
     if name == SCRIPTS {
@@ -143,8 +149,7 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
             run(meta).scripts = scripts(node);
             if run(meta).scripts == ScriptList::Unclear {
                 let message = format!("`{name}` is no list of names, so no script is run");
-                notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
-                    Some("write one `- name` a line".into());
+                mistyped(node, message, "write one `- name` a line", notes);
             }
         }
         Slot::Keywords => cues(meta).keywords = triggers(name, node, notes),
@@ -156,7 +161,7 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
         Slot::Knowledge => needs(meta).knowledge = list(name, node, split_list, notes).unwrap_or_default(),
         Slot::Removed(instead) => {
             let message = format!("the field `{name}` has been removed and does nothing");
-            notes.at(key.span.start, Severity::Warning, Code::RemovedField, message).help = Some(instead.to_string());
+            notes.at(key.span.start, Severity::Warning, Code::RemovedField, message).advise(instead);
         }
     }
 }
@@ -180,8 +185,7 @@ fn context(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Option<Context
         "fork" => Some(Context::Fork),
         _ => {
             let message = format!("`{name}` is `{}`, expected inline or fork", visible(&cut(&word, 40)));
-            notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
-                Some("write `inline` or `fork`; until then it is inline".into());
+            mistyped(node, message, "write `inline` or `fork`; until then it is inline", notes);
             None
         }
     }
@@ -193,8 +197,9 @@ fn permissions(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String
     for tag in list(name, node, split_tags, notes).unwrap_or_default() {
         if Permission::parse(&tag).is_none() {
             let message = format!("the permission `{}` is not known", visible(&cut(&tag, 60)));
-            notes.at(node.span.start, Severity::Warning, Code::UnknownPermission, message).help =
-                Some("write @network, @events, @read:PATH or @write:PATH".into());
+            notes
+                .at(node.span.start, Severity::Warning, Code::UnknownPermission, message)
+                .advise("write @network, @events, @read:PATH or @write:PATH");
         }
         if !tags.contains(&tag) {
             tags.push(tag);
@@ -217,8 +222,7 @@ fn toolsets(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String> {
     let toolsets = list(name, node, split_list, notes).unwrap_or_default();
     for odd in toolsets.iter().filter(|toolset| toolset_parts(toolset).is_none()) {
         let message = format!("the toolset `{}` is not of the form `path:Export`", visible(&cut(odd, 60)));
-        notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
-            Some("write the file's path in the skill, a colon, and the name that it exports".into());
+        mistyped(node, message, "write the file's path in the skill, a colon, and the name that it exports", notes);
     }
     toolsets
 }
@@ -241,7 +245,7 @@ fn without_empty(what: &str, code: Code, name: &str, node: &Node, notes: &mut No
     let Value::List(items) = &node.value else { return };
     for item in items.iter().filter(|item| is_null(item)) {
         let message = format!("a {what} of `{name}` is empty");
-        notes.at(item.span.start, Severity::Warning, code, message).help = Some("remove it".into());
+        notes.at(item.span.start, Severity::Warning, code, message).advise("remove it");
     }
 }
 
@@ -292,8 +296,7 @@ pub(super) fn text(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Option
                 kind(&node.value),
                 visible(&cut(&source, 60))
             );
-            notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
-                Some("put the value in double quotes".into());
+            mistyped(node, message, "put the value in double quotes", notes);
             Some(source)
         }
     }
@@ -319,7 +322,7 @@ pub(super) fn clean(name: &str, text: String, at: Option<usize>, notes: &mut Not
             Some(at) => notes.at(at, Severity::Warning, Code::HiddenCharacters, message),
             None => notes.file(Severity::Warning, Code::HiddenCharacters, &message),
         };
-        finding.help = Some("delete them: they are not what a reader sees".into());
+        finding.advise("delete them: they are not what a reader sees");
     }
     let clean = match clean {
         Cow::Borrowed(_) => trimmed(text),
@@ -342,8 +345,7 @@ fn flag(name: &str, node: &Node, notes: &mut Notes<'_>) -> Option<bool> {
         _ => {
             let got = notes.slice(node.span.start, node.span.end).trim().to_owned();
             let message = format!("`{name}` is `{}`, expected true or false", visible(&cut(&got, 40)));
-            notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
-                Some("write `true` or `false`; until then the default stands".into());
+            mistyped(node, message, "write `true` or `false`; until then the default stands", notes);
             None
         }
     }
@@ -360,8 +362,7 @@ fn list(name: &str, node: &mut Node, split: fn(&str) -> Vec<String>, notes: &mut
         Value::Absent => Vec::new(),
         Value::Map(_) => {
             let message = format!("`{name}` is a map, expected a list");
-            notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
-                Some("write one `- value` a line".into());
+            mistyped(node, message, "write one `- value` a line", notes);
             Vec::new()
         }
     };

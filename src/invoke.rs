@@ -12,7 +12,7 @@ use crate::path::FsPath;
 use crate::skill::{Caller, Skill};
 use crate::substitute::{Mark, words};
 use crate::text::escape::visible;
-use crate::text::json::Json;
+use crate::text::json::{Fields, Json};
 use crate::text::template::Template;
 use crate::world::World;
 use std::borrow::Cow;
@@ -180,19 +180,24 @@ impl Fork {
 
     /// All that the agent is told besides the text: what it is, what it may use, and who gave it that.
     pub fn terms(&self, fs: &dyn Fs) -> Json {
-        let known = |text: &Option<String>| text.as_deref().map_or(Json::Null, Json::from);
-        Json::map([
-            ("key", Json::from(self.key.as_str())),
-            ("agent", known(&self.agent)),
-            ("model", known(&self.model)),
-            ("tools", self.tools.as_deref().map_or(Json::Null, Json::from)),
-            ("permissions", Json::from(self.granted())),
-            ("granted_by", Json::from(self.granted_by.as_str())),
-            ("dir", Json::from(fs.spell(&self.dir).into_owned())),
-        ])
-        .with("disallowed_tools", self.disallowed_tools.as_deref())
-        .with("effort", self.effort.as_deref())
-        .with("background", self.background)
+        let mut fields = Fields::default();
+        fields.text("key", &self.key);
+        self.tell(fs, self.granted(), &mut fields);
+        fields.done()
+    }
+
+    /// The terms, with these permissions, but for the key.
+    pub(crate) fn tell(&self, fs: &dyn Fs, permissions: &[String], fields: &mut Fields) {
+        fields
+            .known("agent", self.agent.as_deref())
+            .known("model", self.model.as_deref())
+            .known_texts("tools", self.tools.as_deref())
+            .texts("permissions", permissions)
+            .text("granted_by", &self.granted_by)
+            .text("dir", &fs.spell(&self.dir))
+            .some_texts("disallowed_tools", self.disallowed_tools.as_deref())
+            .some_text("effort", self.effort.as_deref())
+            .some("background", self.background.map(Json::Bool));
     }
 
     fn new(world: &World<'_>, rule: &ForkRule, skill: &Skill, mut loaded: Loaded, text: String) -> Fork {

@@ -8,7 +8,7 @@ use crate::invoke::{Invocation, decide};
 use crate::load::fill;
 use crate::skill::Caller;
 use crate::text::escape::visible;
-use crate::text::json::Json;
+use crate::text::json::{Fields, Json};
 use crate::text::template::Template;
 use crate::world::World;
 
@@ -52,29 +52,27 @@ pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
         (WhenEmpty::Describe(text), true) => text.to_string(),
         (WhenEmpty::NoTool | WhenEmpty::Describe(_), false) => rule.description.to_string(),
     };
-    let argument = Json::map([("type", Json::from("string")), ("description", Json::from(&*rule.argument_help))]);
-    let argument = match rule.choices {
-        Choices::Any | Choices::Open => argument,
-        Choices::Filled => argument.with("minLength", Some(1_usize)),
-        Choices::Keys => argument.with("enum", Some(Json::List(keys))),
-    };
-    let properties = Json::map([(&*rule.argument, argument)]);
-    let properties = match &rule.input {
-        None => properties,
-        Some((name, help)) => {
-            let input = Json::map([("type", Json::from("string")), ("description", Json::from(&**help))]);
-            properties.with(name, Some(input))
-        }
-    };
-    let input_schema = Json::map([
-        ("type", Json::from("object")),
-        ("properties", properties),
-        ("required", Json::List(vec![Json::from(&*rule.argument)])),
-    ]);
-    let input_schema = match rule.choices {
-        Choices::Open => input_schema,
-        Choices::Any | Choices::Filled | Choices::Keys => input_schema.with("additionalProperties", Some(false)),
-    };
+    let mut argument = described(&rule.argument_help);
+    match rule.choices {
+        Choices::Any | Choices::Open => {}
+        Choices::Filled => _ = argument.number("minLength", 1),
+        Choices::Keys => _ = argument.put("enum", Json::List(keys)),
+    }
+    let mut properties = Fields::default();
+    properties.put(&rule.argument, argument.done());
+    if let Some((name, help)) = &rule.input {
+        properties.put(name, described(help).done());
+    }
+    let mut schema = Fields::default();
+    schema
+        .text("type", "object")
+        .put("properties", properties.done())
+        .put("required", Json::List(vec![Json::from(&*rule.argument)]));
+    match rule.choices {
+        Choices::Open => {}
+        Choices::Any | Choices::Filled | Choices::Keys => _ = schema.flag("additionalProperties", false),
+    }
+    let input_schema = schema.done();
     Ok(Tool { name: rule.name.to_string(), description, input_schema })
 }
 
@@ -117,5 +115,12 @@ fn worded(rule: &ToolRule, error: Error) -> Error {
 }
 
 fn sample(rule: &ToolRule) -> Json {
-    Json::map([(&*rule.argument, Json::from("…"))])
+    Fields::default().text(&rule.argument, "…").done()
+}
+
+/// The schema of a text.
+fn described(help: &str) -> Fields {
+    let mut fields = Fields::default();
+    fields.text("type", "string").text("description", help);
+    fields
 }

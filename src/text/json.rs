@@ -4,8 +4,11 @@
 
 use std::collections::{HashMap, HashSet};
 
+mod fields;
 mod read;
 mod write;
+
+pub(crate) use fields::Fields;
 
 /// A JSON value. Maps keep the order in which their keys came.
 ///

@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::path::FsPath;
-use crate::text::json::Json;
+use crate::text::json::{Fields, Json};
 use crate::text::list::quoted;
 use std::cell::RefCell;
 
@@ -23,8 +23,8 @@ impl Refusal {
     }
 
     pub(super) fn json(&self) -> Json {
-        let error = Json::map([("code", Json::from(self.code)), ("message", Json::from(self.message.as_str()))]);
-        Json::map([("error", error)])
+        let error = Fields::default().text("code", self.code).text("message", &self.message).done();
+        Fields::default().put("error", error).done()
     }
 }
 

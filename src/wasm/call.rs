@@ -15,7 +15,7 @@ use crate::load::{LoadAsk, load};
 use crate::prompt::PromptAsk;
 use crate::select::{SelectAsk, prompt, select};
 use crate::skill::Caller;
-use crate::text::json::Json;
+use crate::text::json::{Fields, Json};
 use crate::tool;
 use crate::why::why;
 use std::cell::RefCell;
@@ -95,7 +95,7 @@ impl Engine {
                 ask(&[]).fine()?;
                 let tables: Vec<Json> =
                     NAMES.iter().filter_map(|name| Some(answer::dialect(&*dialect(name)?))).collect();
-                Ok(Json::map([("dialects", tables.into())]))
+                Ok(only("dialects", tables.into()))
             }
             "dialect" => {
                 let ask = ask(&["name"]);
@@ -103,7 +103,7 @@ impl Engine {
                 ask.fine()?;
                 Ok(answer::dialect(&*named(name)?))
             }
-            "version" => Ok(Json::map([("version", env!("CARGO_PKG_VERSION").into())])),
+            "version" => Ok(only("version", env!("CARGO_PKG_VERSION").into())),
             _ => {
                 let (fields, answer) =
                     question(name).ok_or_else(|| Refusal::arguments(format!("there is no call `{name}`")))?;
@@ -130,7 +130,7 @@ impl Engine {
             }
         }
         self.trees.push((self.last, tree));
-        Ok(Json::map([("handle", Json::from(self.last as usize))]))
+        Ok(only("handle", Json::from(self.last as usize)))
     }
 
     fn tree(&mut self, ask: &Ask<'_>) -> Result<&mut Tree, Refusal> {
@@ -238,7 +238,7 @@ fn checked(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     let (paths, strict) = (ask.paths("paths"), ask.flag("strict"));
     ask.fine()?;
     let found = check(&tree.world(), &profile, &paths, &CheckAsk { strict })?;
-    Ok(Json::map([("findings", answer::findings(tree.fs(), &found))]))
+    Ok(only("findings", answer::findings(tree.fs(), &found)))
 }
 
 fn the_tool(tree: &mut Tree, _: &Ask<'_>) -> Answer {
@@ -260,11 +260,11 @@ fn completed(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
 
 fn pending(wanted: Vec<Want>) -> Json {
     let one = |want: &Want| match want {
-        Want::List(path) => Json::map([("list", Json::from(path.as_str()))]),
-        Want::Read(path) => Json::map([("read", Json::from(path.as_str()))]),
+        Want::List(path) => only("list", Json::from(path.as_str())),
+        Want::Read(path) => only("read", Json::from(path.as_str())),
     };
     let wanted: Vec<Json> = wanted.iter().map(one).collect();
-    Json::map([("pending", wanted.into())])
+    only("pending", wanted.into())
 }
 
 fn handle(ask: &Ask<'_>) -> Result<u32, Refusal> {
@@ -276,6 +276,11 @@ fn handle(ask: &Ask<'_>) -> Result<u32, Refusal> {
 
 fn closed(handle: u32) -> Refusal {
     Refusal::new("closed", format!("no tree is open under the handle {handle}"))
+}
+
+/// An answer of one field.
+fn only(name: &str, value: Json) -> Json {
+    Fields::default().put(name, value).done()
 }
 
 fn done() -> Json {

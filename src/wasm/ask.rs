@@ -44,6 +44,8 @@ pub(super) struct Ask<'a> {
     refused: &'a RefCell<Option<Refusal>>,
 }
 
+static NOTHING: Json = Json::Map(Vec::new());
+
 impl<'a> Ask<'a> {
     /// An object with some of these fields and no other. It notes in `refused`.
     pub(super) fn new(what: &'a str, json: &'a Json, known: &[&str], refused: &'a RefCell<Option<Refusal>>) -> Ask<'a> {
@@ -62,9 +64,14 @@ impl<'a> Ask<'a> {
         ask
     }
 
-    /// An object within this one.
-    pub(super) fn part(&self, what: &'a str, json: &'a Json, known: &[&str]) -> Ask<'a> {
-        Ask::new(what, json, known, self.refused)
+    /// The object under a name; one that is absent has no fields.
+    pub(super) fn part(&self, name: &'a str, known: &[&str]) -> Ask<'a> {
+        self.item(name, self.get(name).unwrap_or(&NOTHING), known)
+    }
+
+    /// An object of a list.
+    pub(super) fn item(&self, name: &'a str, json: &'a Json, known: &[&str]) -> Ask<'a> {
+        Ask::new(name, json, known, self.refused)
     }
 
     /// Whether all that was read so far is as it is to be; else why not.

@@ -32,7 +32,7 @@ type Answer = Result<Json, Refusal>;
 /// Trees, each with its handle.
 #[derive(Default)]
 pub(super) struct Engine {
-    trees: Vec<(u32, Tree)>,
+    trees: Vec<(u32, Box<Tree>)>,
     last: u32,
 }
 
@@ -136,7 +136,7 @@ impl Engine {
     fn tree(&mut self, ask: &Ask<'_>) -> Result<&mut Tree, Refusal> {
         let handle = handle(ask)?;
         let tree = self.trees.iter_mut().find(|(known, _)| *known == handle);
-        tree.map(|(_, tree)| tree).ok_or_else(|| closed(handle))
+        tree.map(|(_, tree)| tree.as_mut()).ok_or_else(|| closed(handle))
     }
 
     /// Refuses files that would be too much together with those that are here.

@@ -10,7 +10,6 @@ use crate::world::{Host, Places, Switch};
 use std::collections::HashSet;
 
 /// A host that answers by what it was told.
-#[derive(Default)]
 pub(super) struct Machine {
     programs: HashSet<String>,
     environment: HashSet<String>,
@@ -30,8 +29,6 @@ pub(super) struct Machine {
 
 impl Machine {
     pub(super) fn read(call: &Ask<'_>, places: &Places) -> Machine {
-        let is_bundle_named = places.bundled.is_some();
-        let Some(json) = call.get("host") else { return Machine { is_bundle_named, ..Machine::default() } };
         let known = [
             "disable",
             "enable",
@@ -44,7 +41,7 @@ impl Machine {
             "unreadable",
             "variables",
         ];
-        let ask = call.part("host", json, &known);
+        let ask = call.part("host", &known);
         let set = |name: &str| HashSet::from_iter(ask.texts(name));
         let mut machine = Machine {
             programs: set("programs"),
@@ -52,10 +49,12 @@ impl Machine {
             enabled: set("enable"),
             disabled: set("disable"),
             trust: ask.flag("trust"),
-            is_bundle_named,
+            is_bundle_named: places.bundled.is_some(),
+            permissions: Vec::new(),
+            variables: Vec::new(),
+            ranks: Vec::new(),
             unreadable: ask.paths("unreadable"),
             reserved: ask.texts("reserved"),
-            ..Machine::default()
         };
         let wrong = |message: String| ask.refuse(Refusal::arguments(message));
         for tag in ask.texts("permissions") {
@@ -131,12 +130,11 @@ impl Host for Machine {
 
 /// Where to look.
 pub(super) fn places(call: &Ask<'_>) -> Places {
-    let Some(json) = call.get("places") else { return Places::default() };
     let known =
         ["active", "bundled", "config", "home", "mount", "only_roots", "project", "registered", "roots", "user"];
-    let ask = call.part("places", json, &known);
+    let ask = call.part("places", &known);
     let registered = |one| {
-        let one = ask.part("registered", one, &["id", "path"]);
+        let one = ask.item("registered", one, &["id", "path"]);
         (one.needed("id").to_owned(), one.needed_path("path"))
     };
     Places {

@@ -47,7 +47,7 @@ impl Files {
 }
 
 impl Tree {
-    pub(super) fn open(ask: &Ask<'_>) -> Result<Tree, Refusal> {
+    pub(super) fn open(ask: &Ask<'_>) -> Result<Box<Tree>, Refusal> {
         let name = ask.text("dialect");
         ask.fine()?;
         let dialect = named(name)?;
@@ -59,7 +59,7 @@ impl Tree {
         };
         ask.fine()?;
         let live = Live::new(Arc::clone(&dialect));
-        Ok(Tree { dialect, machine, places, files, live, catalog: None })
+        Ok(Box::new(Tree { dialect, machine, places, files, live, catalog: None }))
     }
 
     pub(super) fn fs(&self) -> &dyn Fs {
@@ -107,7 +107,7 @@ impl Tree {
         let Files::Given { fs, sizes, bytes } = &mut self.files else { return Err(not_given()) };
         self.catalog = None;
         for file in files {
-            let ask = call.part("files", file, &["bytes", "link", "path"]);
+            let ask = call.item("files", file, &["bytes", "link", "path"]);
             let at = place(&ask, "path")?;
             let (len, target) = (ask.number("bytes"), ask.text("link"));
             ask.fine()?;
@@ -159,7 +159,7 @@ impl Tree {
         let Files::Asked(asked) = &mut self.files else { return Err(not_asked()) };
         self.catalog = None;
         for list in lists {
-            let ask = call.part("lists", list, &["entries", "error", "path"]);
+            let ask = call.item("lists", list, &["entries", "error", "path"]);
             let dir = place(&ask, "path")?;
             let mut bytes = cost(dir.as_str());
             let what = match failed(&ask, &dir) {
@@ -171,7 +171,7 @@ impl Tree {
             asked.listed(dir, what, bytes);
         }
         for read in reads {
-            let ask = call.part("reads", read, &["bytes", "error", "path"]);
+            let ask = call.item("reads", read, &["bytes", "error", "path"]);
             let file = place(&ask, "path")?;
             let what = match failed(&ask, &file) {
                 Some(error) => Err(error),
@@ -244,7 +244,8 @@ fn take<'b>(attached: &mut &'b [u8], len: usize) -> Result<&'b [u8], Refusal> {
 
 /// Why the host could not give what it was asked for.
 fn failed(ask: &Ask<'_>, path: &FsPath) -> Option<FsError> {
-    let error = ask.part("error", ask.get("error")?, &["code", "message"]);
+    ask.get("error")?;
+    let error = ask.part("error", &["code", "message"]);
     let path = path.clone();
     Some(match error.needed("code") {
         "not-found" => FsError::NotFound(path),
@@ -256,7 +257,7 @@ fn failed(ask: &Ask<'_>, path: &FsPath) -> Option<FsError> {
 }
 
 fn entry(list: &Ask<'_>, json: &Json) -> (Entry, Option<u64>) {
-    let ask = list.part("entries", json, &["kind", "name", "size"]);
+    let ask = list.item("entries", json, &["kind", "name", "size"]);
     let name = ask.needed("name").to_owned();
     let kind = match ask.needed("kind") {
         "file" => Kind::File,

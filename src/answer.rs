@@ -64,7 +64,7 @@ pub fn list(world: &World<'_>, catalog: &Catalog, commands: &Commands) -> Json {
         self::skill(world, catalog.dialect(), skill, commands)
     });
     let skills = skills.collect();
-    let shadowed = catalog.shadowed().iter().map(|shadowed| {
+    let shadowed = Json::list(catalog.shadowed(), |shadowed| {
         Fields::default()
             .text("key", &shadowed.skill.key)
             .put("path", path(world.fs, &shadowed.skill.path))
@@ -75,7 +75,7 @@ pub fn list(world: &World<'_>, catalog: &Catalog, commands: &Commands) -> Json {
     Fields::default()
         .text("dialect", &catalog.dialect().name)
         .put("skills", Json::List(skills))
-        .put("shadowed", Json::List(shadowed.collect()))
+        .put("shadowed", shadowed)
         .put("findings", self::findings(world.fs, catalog.findings()))
         .done()
 }
@@ -148,8 +148,13 @@ fn skill(world: &World<'_>, dialect: &Dialect, skill: &Skill, commands: Vec<Json
 /// The author's own fields: `metadata`, then the keys that no table knows.
 fn own_fields(skill: &Skill) -> Json {
     let mut known = HashSet::new();
-    let fields = skill.meta.metadata.iter().chain(&skill.meta.other).filter(|(name, _)| known.insert(name.as_str()));
-    Json::Map(fields.map(|(name, value)| (name.clone(), node(value))).collect())
+    let mut fields = Fields::default();
+    for (name, value) in skill.meta.metadata.iter().chain(&skill.meta.other) {
+        if known.insert(name.as_str()) {
+            fields.put(name, node(value));
+        }
+    }
+    fields.done()
 }
 
 /// A YAML value. Scalars keep their source text. Depth is bounded where YAML is read.
@@ -157,7 +162,7 @@ fn node(value: &Node) -> Json {
     match &value.value {
         Value::Text(text) if value.style == Style::Plain && matches!(text.as_str(), "" | "~" | "null") => Json::Null,
         Value::Text(text) => Json::from(text.as_str()),
-        Value::List(items) => Json::List(items.iter().map(node).collect()),
+        Value::List(items) => Json::list(items, node),
         Value::Map(fields) => Json::Map(fields.iter().map(|(key, value)| (key_text(key), node(value))).collect()),
         Value::Absent => Json::Null,
     }
@@ -207,7 +212,7 @@ pub fn loaded(fs: &dyn Fs, loaded: &Loaded) -> Json {
         .text("text", &loaded.text)
         .flag("already", loaded.already)
         .put("dir", path(fs, &loaded.dir))
-        .put("files", Json::List(loaded.files.iter().map(|file| path(fs, file)).collect()))
+        .put("files", Json::list(&loaded.files, |file| path(fs, file)))
         .texts("children", &loaded.children)
         .known_texts("tools", loaded.tools.as_deref())
         .put("findings", findings(fs, &loaded.findings))
@@ -286,7 +291,7 @@ pub fn synced(fs: &dyn Fs, copied: &[String], unchanged: &[String], removed: &[S
 
 /// `complete`.
 pub fn completions(commands: &[&Command]) -> Json {
-    let rows = commands.iter().map(|command| {
+    let rows = Json::list(commands, |command| {
         Fields::default()
             .text("name", &command.name)
             .text("key", &command.key)
@@ -294,12 +299,12 @@ pub fn completions(commands: &[&Command]) -> Json {
             .text("description", &command.description)
             .done()
     });
-    Fields::default().put("commands", Json::List(rows.collect())).done()
+    Fields::default().put("commands", rows).done()
 }
 
 /// `why`.
 pub fn why(fs: &dyn Fs, asked: &str, outcomes: &[Why]) -> Json {
-    let rows = outcomes.iter().map(|why| {
+    let rows = Json::list(outcomes, |why| {
         Fields::default()
             .put("path", path(fs, &why.path))
             .text("outcome", why.verdict.as_str())
@@ -308,12 +313,12 @@ pub fn why(fs: &dyn Fs, asked: &str, outcomes: &[Why]) -> Json {
             .known("help", why.help.as_deref())
             .done()
     });
-    Fields::default().text("asked", asked).put("outcomes", Json::List(rows.collect())).done()
+    Fields::default().text("asked", asked).put("outcomes", rows).done()
 }
 
 /// A list of findings, as under `findings`.
 pub fn findings(fs: &dyn Fs, findings: &[Diagnostic]) -> Json {
-    Json::List(findings.iter().map(|finding| self::finding(fs, finding)).collect())
+    Json::list(findings, |finding| self::finding(fs, finding))
 }
 
 /// One finding.

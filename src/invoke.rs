@@ -314,13 +314,13 @@ pub(crate) fn decide(
     );
     let marks = std::mem::take(&mut loaded.marks);
     let (words, shell) = (words(args), loaded.meta.run().shell.clone());
-    let named = loaded.meta.run().arguments.iter().zip(words.iter().map(String::as_str).chain(std::iter::repeat("")));
+    let mut variables = Vec::new();
+    for (n, name) in loaded.meta.run().arguments.iter().enumerate() {
+        variables.push((name.clone(), words.get(n).cloned().unwrap_or_default()));
+    }
     // What the dialect gives counts where an argument has the same name.
-    let variables = named
-        .map(|(name, word)| (name.clone(), word.to_owned()))
-        .chain(std::mem::take(&mut loaded.variables))
-        .chain([("ARGUMENTS".to_owned(), args.to_owned())])
-        .collect();
+    variables.append(&mut loaded.variables);
+    variables.push(("ARGUMENTS".to_owned(), args.to_owned()));
     let requires_env = loaded.meta.variables();
     let pieces = body_at.filter(|_| !marks.is_empty()).map(|at| pieces(&text, at, &marks));
     let then = match fork {

@@ -278,7 +278,11 @@ fn variable(world: &World<'_>, rule: &Substitution, dir: &str, name: &str) -> Op
 
 /// The variables that have a value now.
 fn known(rule: &Substitution, value: &dyn Fn(&str) -> Option<String>) -> Vec<(String, String)> {
-    rule.variables.iter().filter_map(|(name, _)| Some((name.to_string(), value(name)?))).collect()
+    let mut known = Vec::new();
+    for (name, _) in rule.variables.iter() {
+        known.extend(value(name).map(|value| (name.to_string(), value)));
+    }
+    known
 }
 
 fn resource_rows(rule: &LoadRule, dir: &str, names: &[String]) -> String {

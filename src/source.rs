@@ -189,7 +189,9 @@ fn installed(world: &World<'_>, root: &FsPath) -> Result<Vec<(String, FsPath)>, 
         let dir = world.fs.parse(path, root)?.child("skills").ok()?;
         Some((plugin_name(id).to_owned(), dir))
     };
-    Ok(plugins.iter().filter_map(folder).collect())
+    let mut folders = Vec::new();
+    plugins.iter().for_each(|plugin| folders.extend(folder(plugin)));
+    Ok(folders)
 }
 
 /// The part before `@`, where there is one: `git@market` is `git`.

@@ -63,13 +63,13 @@ pub fn dialect(table: &Dialect) -> Json {
         Fields::default().text("frame", table.load.frame.source()).number("max_files", table.load.max_files).done();
     let slash = |slash: &SlashRule| Fields::default().text("message", slash.message.source()).done();
     let matching = |rule: &MatchRule| {
-        let questions = rule.list_questions.iter().map(|ask| Json::from(&**ask)).collect();
-        Fields::default().number("max", rule.max).put("list_questions", Json::List(questions)).done()
+        let questions = Json::list(&rule.list_questions, |ask| Json::from(&**ask));
+        Fields::default().number("max", rule.max).put("list_questions", questions).done()
     };
     Fields::default()
         .text("name", &table.name)
         .text("about", &table.about)
-        .put("sources", Json::List(table.sources.iter().map(source).collect()))
+        .put("sources", Json::list(&table.sources, source))
         .put("scan", scan)
         .put("fields", Json::List(fields.collect()))
         .text("key", key)

@@ -86,6 +86,14 @@ impl Json {
         }
     }
 
+    /// A list of these, each as `row` has it.
+    pub(crate) fn list<T>(items: &[T], row: impl Fn(&T) -> Json) -> Json {
+        let mut list = Vec::new();
+        list.reserve_exact(items.len());
+        items.iter().for_each(|item| list.push(row(item)));
+        Json::List(list)
+    }
+
     /// The value under a key, when this is a map that has it.
     pub fn get(&self, key: &str) -> Option<&Json> {
         match self {
@@ -129,7 +137,7 @@ impl From<usize> for Json {
 
 impl From<&[String]> for Json {
     fn from(texts: &[String]) -> Json {
-        Json::List(texts.iter().map(|text| Json::from(text.as_str())).collect())
+        Json::list(texts, |text| Json::from(text.as_str()))
     }
 }
 

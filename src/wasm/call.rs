@@ -111,7 +111,7 @@ impl Engine {
                 let tree = self.tree(&ask)?;
                 let answer = answer(tree, &ask);
                 let wanted = tree.wanted();
-                if wanted.is_empty() { answer } else { Ok(pending(wanted)) }
+                if wanted.is_empty() { answer } else { Ok(pending(&wanted)) }
             }
         }
     }
@@ -258,13 +258,12 @@ fn completed(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     Ok(answer::completions(&commands.complete(prefix.strip_prefix('/').unwrap_or(prefix))))
 }
 
-fn pending(wanted: Vec<Want>) -> Json {
+fn pending(wanted: &[Want]) -> Json {
     let one = |want: &Want| match want {
         Want::List(path) => only("list", Json::from(path.as_str())),
         Want::Read(path) => only("read", Json::from(path.as_str())),
     };
-    let wanted: Vec<Json> = wanted.iter().map(one).collect();
-    only("pending", wanted.into())
+    only("pending", Json::list(wanted, one))
 }
 
 fn handle(ask: &Ask<'_>) -> Result<u32, Refusal> {

@@ -239,8 +239,13 @@ fn not_utf8(path: &FsPath, bytes: &[u8], at: usize) -> Diagnostic {
 
 /// The numbers of the lines that hold a carriage return other than at their end, ascending.
 fn broken_lines(text: &str) -> Vec<usize> {
-    let lines = (1..).zip(text.split('\n'));
-    lines.filter(|(_, line)| line.strip_suffix('\r').unwrap_or(line).contains('\r')).map(|(line, _)| line).collect()
+    let mut broken = Vec::new();
+    for (number, line) in (1..).zip(text.split('\n')) {
+        if line.strip_suffix('\r').unwrap_or(line).contains('\r') {
+            broken.push(number);
+        }
+    }
+    broken
 }
 
 /// Findings of one file, as they are made.

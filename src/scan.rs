@@ -115,11 +115,13 @@ pub(crate) fn scan(world: &World<'_>, dialect: &Dialect, place: &Place, memory: 
 
 /// decisions 41: copies for use are never a source.
 fn leave_copies(world: &World<'_>, dialect: &Dialect, account: &mut Account) {
-    let copies = copies(dialect, world.places).into_iter();
-    let copies: Vec<FsPath> = copies.filter_map(|dir| world.fs.canonical(&dir).ok()).collect();
+    let mut real = Vec::new();
+    for dir in copies(dialect, world.places) {
+        real.extend(world.fs.canonical(&dir).ok());
+    }
     let Account { found, findings, .. } = account;
     found.retain(|found| {
-        let is_copy = copies.iter().any(|dir| found.real().is_within(dir));
+        let is_copy = real.iter().any(|dir| found.real().is_within(dir));
         if is_copy {
             let message = "copies of skills for use are no source of skills";
             findings.push(Diagnostic::new(Severity::Note, Code::NotEntered, found.path.clone(), message));

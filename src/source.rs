@@ -61,8 +61,10 @@ pub(crate) fn sources(
 /// The folders that hold copies for use. What lies in them is never a source (decisions 41).
 pub(crate) fn copies(dialect: &Dialect, places: &Places) -> Vec<FsPath> {
     let Some(rule) = &dialect.activation else { return Vec::new() };
-    let own = places.user.as_ref().and_then(|user| user.join(&rule.dir).ok());
-    places.active.iter().cloned().chain(own).collect()
+    let mut copies = Vec::new();
+    copies.extend(places.active.clone());
+    copies.extend(places.user.as_ref().and_then(|user| user.join(&rule.dir).ok()));
+    copies
 }
 
 /// Where a rule leads, if its base is there.

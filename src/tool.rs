@@ -41,12 +41,10 @@ pub struct Tool {
 /// [`Error::NotInDialect`] where there is no such tool, [`Error::NoSkills`] where it would have nothing to load.
 pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
     let rule = rule(catalog)?;
-    let keys: Vec<Json> = catalog
-        .skills()
-        .iter()
-        .filter(|skill| skill.is_for(Caller::Model))
-        .map(|skill| Json::Text(visible(&skill.key).into_owned()))
-        .collect();
+    let mut keys = Vec::new();
+    for skill in catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)) {
+        keys.push(Json::Text(visible(&skill.key).into_owned()));
+    }
     let description = match (&rule.when_empty, keys.is_empty()) {
         (WhenEmpty::NoTool, true) => return Err(Error::NoSkills),
         (WhenEmpty::Describe(text), true) => text.to_string(),

@@ -123,14 +123,8 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
         Slot::Pinned => meta.pinned = flag(name, node, notes).unwrap_or(false),
         Slot::NotForModel => meta.not_for_model = flag(name, node, notes).unwrap_or(false),
         Slot::ForUser => meta.not_for_user = !flag(name, node, notes).unwrap_or(true),
-        Slot::NeedsBins => {
-            let bins = list(name, node, split_list, notes).unwrap_or_default();
-            needs(meta).requires.extend(bins.into_iter().map(Requirement::Bin));
-        }
-        Slot::NeedsEnv => {
-            let variables = list(name, node, split_list, notes).unwrap_or_default();
-            needs(meta).requires.extend(variables.into_iter().map(Requirement::Env));
-        }
+        Slot::NeedsBins => require(meta, list(name, node, split_list, notes), Requirement::Bin),
+        Slot::NeedsEnv => require(meta, list(name, node, split_list, notes), Requirement::Env),
         Slot::Namespace => meta.namespace = text(name, node, notes),
         Slot::WhenToUse => cues(meta).when = text(name, node, notes).and_then(|text| shown(name, text, node, notes)),
         Slot::Context => run(meta).context = context(name, node, notes),
@@ -178,6 +172,11 @@ fn cues(meta: &mut Meta) -> &mut Cues {
     meta.cues.get_or_insert_default()
 }
 
+fn require(meta: &mut Meta, names: Option<Vec<String>>, requirement: fn(String) -> Requirement) {
+    let needs = needs(meta);
+    names.unwrap_or_default().into_iter().for_each(|name| needs.requires.push(requirement(name)));
+}
+
 fn context(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Option<Context> {
     let word = text(name, node, notes)?;
     match word.to_lowercase().as_str() {
@@ -212,9 +211,12 @@ fn permissions(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String
 fn split_tags(text: &str) -> Vec<String> {
     let text = text.trim();
     let items = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
-    let rows = items.split(['\n', ',']).map(|row| row.trim());
-    let tags = rows.map(|row| row.strip_prefix("- ").unwrap_or(row).trim().trim_matches(['"', '\'']).trim());
-    tags.filter(|tag| !tag.is_empty()).map(str::to_owned).collect()
+    let mut tags = Vec::new();
+    for row in items.split(['\n', ',']).map(str::trim) {
+        let tag = row.strip_prefix("- ").unwrap_or(row).trim().trim_matches(['"', '\'']).trim();
+        tags.extend((!tag.is_empty()).then(|| tag.to_owned()));
+    }
+    tags
 }
 
 fn toolsets(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String> {
@@ -271,14 +273,13 @@ fn named(map: &mut Pairs) -> Vec<(String, Node)> {
 /// decisions 4: `null` and empty are absent.
 pub(super) fn is_null(node: &Node) -> bool {
     match &node.value {
-        Value::Text(text) => text.trim().is_empty() || (node.style == Style::Plain && is_null_word(text)),
+        Value::Text(text) => {
+            text.trim().is_empty()
+                || (node.style == Style::Plain && matches!(text.as_str(), "~" | "null" | "Null" | "NULL"))
+        }
         Value::Absent => true,
         Value::List(_) | Value::Map(_) => false,
     }
-}
-
-fn is_null_word(text: &str) -> bool {
-    matches!(text, "~" | "null" | "Null" | "NULL")
 }
 
 /// decisions 4: a list or map where text is wanted stands as its source text, with a finding.

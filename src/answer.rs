@@ -57,13 +57,12 @@ pub fn list(world: &World<'_>, catalog: &Catalog, commands: &Commands) -> Json {
     for command in commands.all() {
         let own = names.entry(command.key.as_str()).or_default();
         own.push(Json::from(command.name.as_str()));
-        own.extend(command.aliases.iter().map(|alias| Json::from(alias.as_str())));
+        command.aliases.iter().for_each(|alias| own.push(Json::from(alias.as_str())));
     }
-    let skills = catalog.skills().iter().map(|skill| {
+    let skills = Json::list(catalog.skills(), |skill| {
         let commands = names.remove(skill.key.as_str()).unwrap_or_default();
         self::skill(world, catalog.dialect(), skill, commands)
     });
-    let skills = skills.collect();
     let shadowed = Json::list(catalog.shadowed(), |shadowed| {
         Fields::default()
             .text("key", &shadowed.skill.key)
@@ -74,7 +73,7 @@ pub fn list(world: &World<'_>, catalog: &Catalog, commands: &Commands) -> Json {
     });
     Fields::default()
         .text("dialect", &catalog.dialect().name)
-        .put("skills", Json::List(skills))
+        .put("skills", skills)
         .put("shadowed", shadowed)
         .put("findings", self::findings(world.fs, catalog.findings()))
         .done()

@@ -76,15 +76,12 @@ pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptAsk) -> 
         shown: fitting.shown.iter().filter_map(key).collect(),
         shortened: fitting.shortened.iter().filter_map(key).collect(),
         left_out: fitting.left_out.iter().filter_map(key).collect(),
-        findings: fitting
-            .left_out
-            .iter()
-            .filter_map(|at| skills.get(*at))
-            .map(|skill| left_out_finding(skill))
-            .collect(),
         note: note(catalog),
         ..Prompt::default()
     };
+    for at in &fitting.left_out {
+        prompt.findings.extend(skills.get(*at).map(|skill| left_out_finding(skill)));
+    }
     if !prompt.shown.is_empty() {
         prompt.guidance = rule.guidance.to_string();
     }
@@ -112,7 +109,11 @@ pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptAsk) -> 
 /// The keys of the skills that do not fit into the prompt.
 pub(crate) fn left_out<'c>(world: &World<'_>, catalog: &'c Catalog, ask: &PromptAsk) -> HashSet<&'c str> {
     let Section { skills, fitting, .. } = Section::new(world, catalog, ask);
-    fitting.left_out.iter().filter_map(|at| skills.get(*at)).map(|skill| skill.key.as_str()).collect()
+    let mut keys = HashSet::new();
+    for at in fitting.left_out {
+        keys.extend(skills.get(at).map(|skill| skill.key.as_str()));
+    }
+    keys
 }
 
 fn left_out_finding(skill: &Skill) -> Diagnostic {

@@ -345,8 +345,10 @@ impl Scan<'_> {
             let mut places = places.into_iter();
             let Some((level, dir)) = places.next() else { continue };
             let Ok(path) = dir.child(found.path.name()) else { continue };
-            let notes = places.filter_map(|(_, other)| Some(same_file(other.child(path.name()).ok()?, &path)));
-            let mut notes: Vec<Diagnostic> = notes.collect();
+            let mut notes = Vec::new();
+            for (_, other) in places {
+                notes.extend(other.child(path.name()).ok().map(|other| same_file(other, &path)));
+            }
             if let Some(last) = notes.last_mut().filter(|_| more > 0) {
                 last.message.push_str(&format!("; so are {more} places more"));
             }

@@ -8,19 +8,15 @@ use crate::text::json::{Fields, Json};
 
 /// The table of a dialect.
 pub fn dialect(table: &Dialect) -> Json {
-    let own = table.fields.iter().map(|field| (&*field.path, &field.slot, field.need));
-    let common = COMMON_FIELDS.iter().map(|(path, slot)| (*path, slot, Need::Optional));
-    let common = common.filter(|(path, ..)| table.fields.iter().all(|own| own.path != *path));
-    let fields = own.chain(common).map(|(path, slot, need)| {
-        let need = match need {
-            _ if matches!(slot, Slot::Removed(_)) => "removed",
-            Need::Required => "required",
-            Need::Expected => "expected",
-            Need::Optional => "optional",
-        };
-        let limit = table.limits.iter().find(|limit| limit.slot == *slot).map(|limit| limit.max_chars);
-        Fields::default().text("name", path).text("need", need).some("max_chars", limit.map(Json::from)).done()
-    });
+    let mut fields = Vec::new();
+    for field in table.fields.iter() {
+        fields.push(row(table, &field.path, &field.slot, field.need));
+    }
+    for (path, slot) in COMMON_FIELDS {
+        if table.fields.iter().all(|own| own.path != *path) {
+            fields.push(row(table, path, slot, Need::Optional));
+        }
+    }
     let scan = Fields::default()
         .put("depth", table.scan.depth.map_or(Json::from("any"), Json::from))
         .flag("skill_at_root", table.scan.root == RootSkill::Taken)
@@ -71,7 +67,7 @@ pub fn dialect(table: &Dialect) -> Json {
         .text("about", &table.about)
         .put("sources", Json::list(&table.sources, source))
         .put("scan", scan)
-        .put("fields", Json::List(fields.collect()))
+        .put("fields", Json::List(fields))
         .text("key", key)
         .text("order", order)
         .text("allowed_tools", tools)
@@ -84,6 +80,17 @@ pub fn dialect(table: &Dialect) -> Json {
         .some_text("activation", table.activation.as_ref().map(|activation| &*activation.dir))
         .some_text("knowledge", table.knowledge.as_ref().map(|knowledge| &*knowledge.dir))
         .done()
+}
+
+fn row(table: &Dialect, path: &str, slot: &Slot, need: Need) -> Json {
+    let need = match need {
+        _ if matches!(slot, Slot::Removed(_)) => "removed",
+        Need::Required => "required",
+        Need::Expected => "expected",
+        Need::Optional => "optional",
+    };
+    let limit = table.limits.iter().find(|limit| limit.slot == *slot).map(|limit| limit.max_chars);
+    Fields::default().text("name", path).text("need", need).some("max_chars", limit.map(Json::from)).done()
 }
 
 fn states(rule: &StateRule) -> Json {

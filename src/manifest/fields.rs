@@ -357,16 +357,16 @@ fn list(name: &str, node: &mut Node, split: fn(&str) -> Vec<String>, notes: &mut
     if is_null(node) {
         return None;
     }
-    let values: Vec<String> = match &mut node.value {
-        Value::Text(text) => split(text),
-        Value::List(items) => items.iter_mut().filter_map(|item| text(name, item, notes)).collect(),
-        Value::Absent => Vec::new(),
+    let mut values = Vec::new();
+    match &mut node.value {
+        Value::Text(text) => values = split(text),
+        Value::List(items) => items.iter_mut().for_each(|item| values.extend(text(name, item, notes))),
+        Value::Absent => {}
         Value::Map(_) => {
             let message = format!("`{name}` is a map, expected a list");
             mistyped(node, message, "write one `- value` a line", notes);
-            Vec::new()
         }
-    };
+    }
     (!values.is_empty()).then_some(values)
 }
 

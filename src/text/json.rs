@@ -87,7 +87,7 @@ impl Json {
     }
 
     /// A list of these, each as `row` has it.
-    pub(crate) fn list<T>(items: &[T], row: impl Fn(&T) -> Json) -> Json {
+    pub(crate) fn list<'t, T>(items: &'t [T], mut row: impl FnMut(&'t T) -> Json) -> Json {
         let mut list = Vec::new();
         list.reserve_exact(items.len());
         items.iter().for_each(|item| list.push(row(item)));

@@ -93,9 +93,8 @@ impl Engine {
             }
             "dialects" => {
                 ask(&[]).fine()?;
-                let tables: Vec<Json> =
-                    NAMES.iter().filter_map(|name| Some(answer::dialect(&*dialect(name)?))).collect();
-                Ok(only("dialects", tables.into()))
+                let table = |name: &&str| dialect(name).map_or(Json::Null, |table| answer::dialect(&table));
+                Ok(only("dialects", Json::list(NAMES, table)))
             }
             "dialect" => {
                 let ask = ask(&["name"]);

@@ -257,7 +257,7 @@ impl Scan<'_> {
         self.account.findings.append(&mut visits.account.findings);
         self.account.pending.append(&mut visits.account.pending);
         join(&mut self.account.found, visits.account.found);
-        if let Some(first) = visits.cut.into_iter().min() {
+        if let Some(first) = visits.cut.iter().min() {
             let message =
                 format!("there are more than {MAX_DIRS} folders; `{first}` and those after it were not looked at");
             self.account.findings.push(

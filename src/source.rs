@@ -163,9 +163,13 @@ fn plugins(
         }
     }
     // As in a scan: real folders first, then links (decisions 9).
-    let (links, real): (Vec<_>, Vec<_>) = entries.into_iter().partition(|entry| entry.link);
-    for entry in real.into_iter().chain(links).filter(|entry| entry.kind == Kind::Dir && !entry.lossy) {
-        roots.extend(root.child(&entry.name).and_then(|dir| dir.child("skills")).ok().map(|dir| (entry.name, dir)));
+    for links in [false, true] {
+        for entry in &entries {
+            if entry.link == links && entry.kind == Kind::Dir && !entry.lossy {
+                let dir = root.child(&entry.name).and_then(|dir| dir.child("skills")).ok();
+                roots.extend(dir.map(|dir| (entry.name.clone(), dir)));
+            }
+        }
     }
     let mut seen = HashSet::new();
     // What has no canonical path yet is not here: the scan says what to fetch, or that there is nothing.

@@ -14,11 +14,11 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    pub(super) fn new(code: &'static str, message: impl Into<String>) -> Refusal {
-        Refusal { code, message: message.into() }
+    pub(super) fn new(code: &'static str, message: String) -> Refusal {
+        Refusal { code, message }
     }
 
-    pub(super) fn arguments(message: impl Into<String>) -> Refusal {
+    pub(super) fn arguments(message: String) -> Refusal {
         Refusal::new("bad-arguments", message)
     }
 

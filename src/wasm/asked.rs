@@ -65,15 +65,16 @@ impl Asked {
     pub(super) fn listed(&mut self, dir: FsPath, what: Result<Vec<(Entry, Option<u64>)>, FsError>, bytes: usize) {
         self.edits += 1;
         let what = what.map(|entries| {
-            for (entry, len) in &entries {
+            let mut list: Vec<Entry> = Vec::with_capacity(entries.len());
+            for (entry, len) in entries {
                 if let (Ok(path), Some(len)) = (dir.child(&entry.name), len) {
-                    self.lengths.insert(path, *len);
+                    self.lengths.insert(path, len);
                 }
+                list.push(entry);
             }
-            let mut entries: Vec<Entry> = entries.into_iter().map(|(entry, _)| entry).collect();
-            sort::by(&mut entries, |a, b| a.name.cmp(&b.name));
-            entries.dedup_by(|a, b| a.name == b.name);
-            entries
+            sort::by(&mut list, |a, b| a.name.cmp(&b.name));
+            list.dedup_by(|a, b| a.name == b.name);
+            list
         });
         self.bytes += bytes;
         if let Some(old) = self.listings.insert(dir, Told { edit: self.edits, bytes, what }) {

@@ -56,7 +56,7 @@ impl Engine {
         let text = std::str::from_utf8(text).map_err(|error| Refusal::new("bad-json", error.to_string()))?;
         let json = Json::parse(text).map_err(|error| Refusal::new("bad-json", error.to_string()))?;
         let name = json.get("call").and_then(Json::as_text);
-        let name = name.ok_or_else(|| Refusal::arguments("a call is an object with a text under `call`"))?;
+        let name = name.ok_or_else(|| Refusal::arguments("a call is an object with a text under `call`".to_owned()))?;
         self.named(name, &json, attached.get(1..).unwrap_or_default())
     }
 
@@ -199,8 +199,9 @@ fn loaded(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     let catalog = tree.catalog();
     let key = ask.needed("key");
     ask.fine()?;
-    let skill = catalog.locate(&tree.world(), key, caller)?;
-    Ok(answer::loaded(tree.fs(), &load(&tree.world(), &catalog, skill, &how)?))
+    let world = tree.world();
+    let skill = catalog.locate(&world, key, caller)?;
+    Ok(answer::loaded(world.fs, &load(&world, &catalog, skill, &how)?))
 }
 
 fn invoked(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
@@ -208,8 +209,9 @@ fn invoked(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     ask.fine()?;
     let catalog = tree.catalog();
     let commands = commands(&catalog, &tree.machine.reserved);
-    let invocation = invoke(&tree.world(), &catalog, &commands, line)?;
-    Ok(answer::invocation(tree.fs(), invocation.as_ref(), line))
+    let world = tree.world();
+    let invocation = invoke(&world, &catalog, &commands, line)?;
+    Ok(answer::invocation(world.fs, invocation.as_ref(), line))
 }
 
 fn matched(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
@@ -224,7 +226,8 @@ fn explained(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     let (asked, size) = (ask.needed("asked"), room(ask));
     ask.fine()?;
     let catalog = tree.catalog();
-    Ok(answer::why(tree.fs(), asked, &why(&tree.world(), &catalog, asked, &size)))
+    let world = tree.world();
+    Ok(answer::why(world.fs, asked, &why(&world, &catalog, asked, &size)))
 }
 
 fn checked(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
@@ -236,8 +239,9 @@ fn checked(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     };
     let (paths, strict) = (ask.paths("paths"), ask.flag("strict"));
     ask.fine()?;
-    let found = check(&tree.world(), &profile, &paths, &CheckAsk { strict })?;
-    Ok(only("findings", answer::findings(tree.fs(), &found)))
+    let world = tree.world();
+    let found = check(&world, &profile, &paths, &CheckAsk { strict })?;
+    Ok(only("findings", answer::findings(world.fs, &found)))
 }
 
 fn the_tool(tree: &mut Tree, _: &Ask<'_>) -> Answer {
@@ -247,7 +251,8 @@ fn the_tool(tree: &mut Tree, _: &Ask<'_>) -> Answer {
 fn called(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     let arguments = ask.get("arguments").map_or_else(|| "{}".to_owned(), Json::to_string);
     let catalog = tree.catalog();
-    Ok(answer::called(tree.fs(), tool::call(&tree.world(), &catalog, &arguments).as_ref()))
+    let world = tree.world();
+    Ok(answer::called(world.fs, tool::call(&world, &catalog, &arguments).as_ref()))
 }
 
 fn completed(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
@@ -268,7 +273,7 @@ fn pending(wanted: &[Want]) -> Json {
 fn handle(ask: &Ask<'_>) -> Result<u32, Refusal> {
     let number = ask.number("handle");
     ask.fine()?;
-    let number = number.ok_or_else(|| Refusal::arguments("the call needs its `handle`"))?;
+    let number = number.ok_or_else(|| Refusal::arguments("the call needs its `handle`".to_owned()))?;
     u32::try_from(number).map_err(|_| Refusal::arguments(format!("{number} is no handle")))
 }
 

@@ -29,7 +29,7 @@ pub(super) struct Machine {
 
 impl Machine {
     pub(super) fn read(call: &Ask<'_>, places: &Places) -> Machine {
-        let known = [
+        let known = &[
             "disable",
             "enable",
             "environment",
@@ -41,7 +41,7 @@ impl Machine {
             "unreadable",
             "variables",
         ];
-        let ask = call.part("host", &known);
+        let ask = call.part("host", known);
         let set = |name: &str| HashSet::from_iter(ask.texts(name));
         let mut machine = Machine {
             programs: set("programs"),
@@ -131,13 +131,9 @@ impl Host for Machine {
 /// Where to look.
 pub(super) fn places(call: &Ask<'_>) -> Places {
     let known =
-        ["active", "bundled", "config", "home", "mount", "only_roots", "project", "registered", "roots", "user"];
-    let ask = call.part("places", &known);
-    let registered = |one| {
-        let one = ask.item("registered", one, &["id", "path"]);
-        (one.needed("id").to_owned(), one.needed_path("path"))
-    };
-    Places {
+        &["active", "bundled", "config", "home", "mount", "only_roots", "project", "registered", "roots", "user"];
+    let ask = call.part("places", known);
+    let mut places = Places {
         project: ask.path("project"),
         home: ask.path("home"),
         bundled: ask.path("bundled"),
@@ -145,8 +141,13 @@ pub(super) fn places(call: &Ask<'_>) -> Places {
         user: ask.path("user"),
         active: ask.path("active"),
         mount: ask.text("mount").map(str::to_owned),
-        registered: ask.list("registered").iter().map(registered).collect(),
+        registered: Vec::new(),
         roots: ask.paths("roots"),
         only_roots: ask.flag("only_roots"),
+    };
+    for one in ask.list("registered") {
+        let one = ask.item("registered", one, &["id", "path"]);
+        places.registered.push((one.needed("id").to_owned(), one.needed_path("path")));
     }
+    places
 }

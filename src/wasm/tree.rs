@@ -164,10 +164,17 @@ impl Tree {
             let mut bytes = cost(dir.as_str());
             let what = match failed(&ask, &dir) {
                 Some(error) => Err(error),
-                None => Ok(ask.list("entries").iter().map(|json| entry(&ask, json)).collect::<Vec<_>>()),
+                None => {
+                    let mut entries = Vec::new();
+                    for json in ask.list("entries") {
+                        let entry = entry(&ask, json);
+                        bytes += cost(&entry.0.name);
+                        entries.push(entry);
+                    }
+                    Ok(entries)
+                }
             };
             ask.fine()?;
-            bytes += what.iter().flatten().map(|(entry, _)| cost(&entry.name)).sum::<usize>();
             asked.listed(dir, what, bytes);
         }
         for read in reads {
@@ -276,9 +283,9 @@ fn entry(list: &Ask<'_>, json: &Json) -> (Entry, Option<u64>) {
 }
 
 fn not_given() -> Refusal {
-    Refusal::new("asks-for-files", "this tree asks for its files; `forget` makes it ask again")
+    Refusal::new("asks-for-files", "this tree asks for its files; `forget` makes it ask again".to_owned())
 }
 
 fn not_asked() -> Refusal {
-    Refusal::new("has-its-files", "this tree does not ask for files; `put` and `remove` change them")
+    Refusal::new("has-its-files", "this tree does not ask for files; `put` and `remove` change them".to_owned())
 }

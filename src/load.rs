@@ -280,7 +280,9 @@ fn variable(world: &World<'_>, rule: &Substitution, dir: &str, name: &str) -> Op
 fn known(rule: &Substitution, value: &dyn Fn(&str) -> Option<String>) -> Vec<(String, String)> {
     let mut known = Vec::new();
     for (name, _) in rule.variables.iter() {
-        known.extend(value(name).map(|value| (name.to_string(), value)));
+        if let Some(value) = value(name) {
+            known.push((name.to_string(), value));
+        }
     }
     known
 }

@@ -223,7 +223,7 @@ fn too_large(path: &FsPath, len: u64) -> Manifest {
 }
 
 fn not_utf8(path: &FsPath, bytes: &[u8], at: usize) -> Diagnostic {
-    let before = String::from_utf8_lossy(&bytes[..at]);
+    let before = bytes.get(..at).and_then(|valid| std::str::from_utf8(valid).ok()).unwrap_or_default();
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
     let got = match bytes {

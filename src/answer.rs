@@ -347,10 +347,6 @@ fn path(fs: &dyn Fs, path: &FsPath) -> Json {
     Json::from(fs.spell(path).into_owned())
 }
 
-fn texts(texts: &[String]) -> Json {
-    Json::from(texts)
-}
-
 #[cfg(feature = "serde")]
 impl serde::Serialize for Json {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

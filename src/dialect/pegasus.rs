@@ -19,7 +19,7 @@ use super::*;
 /// let tea = catalog.find("tea", Caller::User)?; // the user's beats the built-in one
 /// let list = skilltree::prompt(&world, &catalog, &PromptAsk::default());
 /// assert!(list.text.starts_with("Available skills:\n- tea: My tea.\n"));
-/// let ask = LoadAsk { args: text("green black"), ..LoadAsk::new(Caller::User) };
+/// let ask = LoadAsk { args: "green black".to_owned(), ..LoadAsk::new(Caller::User) };
 /// assert_eq!(skilltree::load(&world, &catalog, tea, &ask)?.body, "Brew green, then green black.");
 /// assert_eq!(skilltree::commands(&catalog, &[]).all()[0].name, "tea");
 /// # Ok::<(), skilltree::Error>(())

@@ -2,11 +2,11 @@
 //! come since, and what is still to be asked. Absent: the calls, and the form of their answers.
 
 use super::ask::{Ask, Refusal};
-use super::asked::{Asked, Want};
+use super::asked::{Asked, Item, Want};
 use super::machine::{self, Machine};
 use crate::catalog::{Catalog, Live};
 use crate::dialect::{Dialect, NAMES, dialect};
-use crate::fs::{Entry, Fs, FsError, Kind, MemFs};
+use crate::fs::{Fs, FsError, Kind, MemFs};
 use crate::path::FsPath;
 use crate::text::json::Json;
 use crate::text::list::quoted;
@@ -165,13 +165,13 @@ impl Tree {
             let what = match failed(&ask, &dir) {
                 Some(error) => Err(error),
                 None => {
-                    let mut entries = Vec::new();
+                    let mut items = Vec::new();
                     for json in ask.list("entries") {
-                        let entry = entry(&ask, json);
-                        bytes += cost(&entry.0.name);
-                        entries.push(entry);
+                        let item = item(&ask, json);
+                        bytes += cost(&item.name) + item.target.as_ref().map_or(0, String::len);
+                        items.push(item);
                     }
-                    Ok(entries)
+                    Ok(items)
                 }
             };
             ask.fine()?;
@@ -263,23 +263,23 @@ fn failed(ask: &Ask<'_>, path: &FsPath) -> Option<FsError> {
     })
 }
 
-fn entry(list: &Ask<'_>, json: &Json) -> (Entry, Option<u64>) {
-    let ask = list.item("entries", json, &["kind", "name", "size"]);
+fn item(list: &Ask<'_>, json: &Json) -> Item {
+    let ask = list.item("entries", json, &["kind", "name", "size", "target"]);
     let name = ask.needed("name").to_owned();
     let kind = match ask.needed("kind") {
-        "file" => Kind::File,
-        "dir" => Kind::Dir,
-        "other" => Kind::Other,
+        "file" => Some(Kind::File),
+        "dir" => Some(Kind::Dir),
+        "other" => Some(Kind::Other),
+        "link" => None,
         kind => {
-            let message = format!("`{name}` is to be a file, a dir or other, and is `{kind}`");
+            let message = format!("`{name}` is to be a file, a dir, a link or other, and is `{kind}`");
             ask.refuse(Refusal::arguments(message));
-            Kind::Other
+            None
         }
     };
-    // A name that no path can have is shown, and not opened.
-    let lossy = FsPath::root().child(&name).is_err();
-    let len = ask.number("size").map(|len| len as u64);
-    (Entry { name, kind, link: false, lossy }, len)
+    let target = ask.text("target").filter(|_| kind.is_none()).map(str::to_owned);
+    let len = ask.number("size").filter(|_| kind.is_some()).map(|len| len as u64);
+    Item { name, kind, target, len }
 }
 
 fn not_given() -> Refusal {

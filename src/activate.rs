@@ -70,7 +70,8 @@ impl ActivationKeys<'_> {
 
 /// Names all copies. Skills that are invalid now count too: their copies stay, under their names.
 pub(crate) fn activation_keys<'c>(rule: &ActivationRule, catalog: &'c Catalog) -> ActivationKeys<'c> {
-    let mut ids: Vec<&str> = catalog.seen().filter_map(|seen| seen.key).collect();
+    let mut ids = Vec::new();
+    catalog.seen().for_each(|seen| ids.extend(seen.key));
     sort::unstable_by(&mut ids, Ord::cmp);
     ids.dedup();
     // Not every file system tells letter cases apart.

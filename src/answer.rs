@@ -33,7 +33,7 @@ pub use toolset::{tool_called, tools};
 
 use crate::catalog::Catalog;
 use crate::commands::{Command, Commands};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::fs::Fs;
@@ -44,7 +44,7 @@ use crate::path::FsPath;
 use crate::prompt::Prompt;
 use crate::select::Selection;
 use crate::skill::{Context, Skill, State};
-use crate::text::json::Json;
+use crate::text::json::{Fields, Json};
 use crate::text::yaml::{Node, Style, Value};
 use crate::tool::Tool;
 use crate::why::Why;
@@ -57,27 +57,26 @@ pub fn list(world: &World<'_>, catalog: &Catalog, commands: &Commands) -> Json {
     for command in commands.all() {
         let own = names.entry(command.key.as_str()).or_default();
         own.push(Json::from(command.name.as_str()));
-        own.extend(command.aliases.iter().map(|alias| Json::from(alias.as_str())));
+        command.aliases.iter().for_each(|alias| own.push(Json::from(alias.as_str())));
     }
-    let skills = catalog.skills().iter().map(|skill| {
+    let skills = Json::list(catalog.skills(), |skill| {
         let commands = names.remove(skill.key.as_str()).unwrap_or_default();
         self::skill(world, catalog.dialect(), skill, commands)
     });
-    let skills = skills.collect();
-    let shadowed = catalog.shadowed().iter().map(|shadowed| {
-        Json::map([
-            ("key", Json::from(shadowed.skill.key.as_str())),
-            ("path", path(world.fs, &shadowed.skill.path)),
-            ("source", Json::from(shadowed.skill.source.label.as_str())),
-            ("by", path(world.fs, &shadowed.by)),
-        ])
+    let shadowed = Json::list(catalog.shadowed(), |shadowed| {
+        Fields::default()
+            .text("key", &shadowed.skill.key)
+            .put("path", path(world.fs, &shadowed.skill.path))
+            .text("source", &shadowed.skill.source.label)
+            .put("by", path(world.fs, &shadowed.by))
+            .done()
     });
-    Json::map([
-        ("dialect", Json::from(catalog.dialect().name.as_str())),
-        ("skills", Json::List(skills)),
-        ("shadowed", Json::List(shadowed.collect())),
-        ("findings", self::findings(world.fs, catalog.findings())),
-    ])
+    Fields::default()
+        .text("dialect", &catalog.dialect().name)
+        .put("skills", skills)
+        .put("shadowed", shadowed)
+        .put("findings", self::findings(world.fs, catalog.findings()))
+        .done()
 }
 
 fn skill(world: &World<'_>, dialect: &Dialect, skill: &Skill, commands: Vec<Json>) -> Json {
@@ -94,62 +93,67 @@ fn skill(world: &World<'_>, dialect: &Dialect, skill: &Skill, commands: Vec<Json
     // Where the listing shows the short form, it is there also when its author wrote none.
     let shows_brief = dialect.prompt.row.holes().any(|hole| hole == "brief");
     let brief = if shows_brief { Some(skill.brief()) } else { cues.brief.clone() };
-    let triggers = Json::map([
-        ("keywords", texts(&cues.keywords)),
-        ("verbs", texts(&cues.verbs)),
-        ("patterns", texts(&cues.patterns)),
-    ]);
     let has_triggers = !(cues.keywords.is_empty() && cues.verbs.is_empty() && cues.patterns.is_empty());
-    let some = |list: &[String]| (!list.is_empty()).then(|| texts(list));
-    let described = Json::map([
-        ("key", Json::from(skill.key.as_str())),
-        ("name", Json::from(skill.name.as_str())),
-        ("description", Json::from(skill.description())),
-        ("source", Json::from(skill.source.label.as_str())),
-        ("scope", Json::from(skill.source.scope.as_str())),
-        ("path", path(world.fs, &skill.path)),
-        ("dir", path(world.fs, &skill.dir())),
-        ("model", Json::Bool(skill.audience.model)),
-        ("user", Json::Bool(skill.audience.user)),
-        ("pinned", Json::Bool(meta.pinned)),
-        ("commands", Json::List(commands)),
-    ]);
+    let triggers = || {
+        Fields::default()
+            .texts("keywords", &cues.keywords)
+            .texts("verbs", &cues.verbs)
+            .texts("patterns", &cues.patterns)
+            .done()
+    };
     let resources =
-        Json::map([("scripts", texts(&scripts)), ("references", texts(&references)), ("assets", texts(&assets))]);
-    described
-        .with("version", meta.version.as_deref())
-        .with("allowed_tools", meta.allowed_tools.as_deref().map(texts))
-        .with("argument_hint", meta.run().argument_hint.as_deref())
-        .with("namespace", namespace.map(String::as_str))
-        .with("context", context)
-        .with("agent", run.agent.as_deref())
-        .with("model_name", run.model.as_deref())
-        .with("sandbox", run.sandbox.then_some(true))
-        .with("permissions", some(&run.permissions))
-        .with("disallowed_tools", meta.run().disallowed_tools.as_deref().map(texts))
-        .with("brief_description", brief)
-        .with("toolsets", some(&run.toolsets))
-        .with("scripts", run.scripts.names().map(texts))
-        .with("when_to_use", cues.when.as_deref())
-        .with("arguments", some(&run.arguments))
-        .with("paths", some(&run.paths))
-        .with("effort", run.effort.as_deref())
-        .with("background", run.background)
-        .with("shell", run.shell.as_deref())
-        .with("triggers", has_triggers.then_some(triggers))
-        .with("state", state)
-        .with("license", meta.license.as_deref())
-        .with("compatibility", meta.needs().compatibility.as_deref())
-        .with("target", skill.target.as_ref().map(|target| path(world.fs, target)))
-        .with("resources", Some(resources))
-        .with("meta", Some(own_fields(skill)))
+        Fields::default().texts("scripts", &scripts).texts("references", &references).texts("assets", &assets).done();
+    Fields::default()
+        .text("key", &skill.key)
+        .text("name", &skill.name)
+        .text("description", skill.description())
+        .text("source", &skill.source.label)
+        .text("scope", &skill.source.scope)
+        .put("path", path(world.fs, &skill.path))
+        .put("dir", path(world.fs, &skill.dir()))
+        .flag("model", skill.audience.model)
+        .flag("user", skill.audience.user)
+        .flag("pinned", meta.pinned)
+        .put("commands", Json::List(commands))
+        .some_text("version", meta.version.as_deref())
+        .some_texts("allowed_tools", meta.allowed_tools.as_deref())
+        .some_text("argument_hint", run.argument_hint.as_deref())
+        .some_text("namespace", namespace.map(String::as_str))
+        .some_text("context", context)
+        .some_text("agent", run.agent.as_deref())
+        .some_text("model_name", run.model.as_deref())
+        .some("sandbox", run.sandbox.then_some(Json::Bool(true)))
+        .filled("permissions", &run.permissions)
+        .some_texts("disallowed_tools", run.disallowed_tools.as_deref())
+        .some_text("brief_description", brief.as_deref())
+        .filled("toolsets", &run.toolsets)
+        .some_texts("scripts", run.scripts.names())
+        .some_text("when_to_use", cues.when.as_deref())
+        .filled("arguments", &run.arguments)
+        .filled("paths", &run.paths)
+        .some_text("effort", run.effort.as_deref())
+        .some("background", run.background.map(Json::Bool))
+        .some_text("shell", run.shell.as_deref())
+        .some("triggers", has_triggers.then(triggers))
+        .some_text("state", state)
+        .some_text("license", meta.license.as_deref())
+        .some_text("compatibility", meta.needs().compatibility.as_deref())
+        .some("target", skill.target.as_ref().map(|target| path(world.fs, target)))
+        .put("resources", resources)
+        .put("meta", own_fields(skill))
+        .done()
 }
 
 /// The author's own fields: `metadata`, then the keys that no table knows.
 fn own_fields(skill: &Skill) -> Json {
     let mut known = HashSet::new();
-    let fields = skill.meta.metadata.iter().chain(&skill.meta.other).filter(|(name, _)| known.insert(name.as_str()));
-    Json::Map(fields.map(|(name, value)| (name.clone(), node(value))).collect())
+    let mut fields = Fields::default();
+    for (name, value) in skill.meta.metadata.iter().chain(&skill.meta.other) {
+        if known.insert(name.as_str()) {
+            fields.put(name, node(value));
+        }
+    }
+    fields.done()
 }
 
 /// A YAML value. Scalars keep their source text. Depth is bounded where YAML is read.
@@ -157,7 +161,7 @@ fn node(value: &Node) -> Json {
     match &value.value {
         Value::Text(text) if value.style == Style::Plain && matches!(text.as_str(), "" | "~" | "null") => Json::Null,
         Value::Text(text) => Json::from(text.as_str()),
-        Value::List(items) => Json::List(items.iter().map(node).collect()),
+        Value::List(items) => Json::list(items, node),
         Value::Map(fields) => Json::Map(fields.iter().map(|(key, value)| (key_text(key), node(value))).collect()),
         Value::Absent => Json::Null,
     }
@@ -172,17 +176,17 @@ fn key_text(key: &Node) -> String {
 
 /// `prompt`. An absent budget is null.
 pub fn prompt(prompt: &Prompt) -> Json {
-    Json::map([
-        ("text", Json::from(prompt.text.as_str())),
-        ("guidance", Json::from(prompt.guidance.as_str())),
-        ("list", Json::from(prompt.list.as_str())),
-        ("shown", texts(&prompt.shown)),
-        ("shortened", texts(&prompt.shortened)),
-        ("left_out", texts(&prompt.left_out)),
-        ("cost", Json::from(prompt.cost)),
-        ("budget", prompt.budget.map_or(Json::Null, Json::from)),
-    ])
-    .with("note", (!prompt.note.is_empty()).then_some(prompt.note.as_str()))
+    Fields::default()
+        .text("text", &prompt.text)
+        .text("guidance", &prompt.guidance)
+        .text("list", &prompt.list)
+        .texts("shown", &prompt.shown)
+        .texts("shortened", &prompt.shortened)
+        .texts("left_out", &prompt.left_out)
+        .number("cost", prompt.cost)
+        .put("budget", prompt.budget.map_or(Json::Null, Json::from))
+        .some_text("note", Some(prompt.note.as_str()).filter(|note| !note.is_empty()))
+        .done()
 }
 
 /// `state`: the state of every skill in use.
@@ -193,161 +197,154 @@ pub fn states(catalog: &Catalog) -> Json {
 
 /// `match`.
 pub fn selection(selection: &Selection) -> Json {
-    Json::map([
-        ("tier", Json::from(selection.tier.number())),
-        ("keys", texts(&selection.keys)),
-        ("text", Json::from(selection.text.as_str())),
-    ])
+    Fields::default()
+        .number("tier", selection.tier.number())
+        .texts("keys", &selection.keys)
+        .text("text", &selection.text)
+        .done()
 }
 
 /// `load`.
 pub fn loaded(fs: &dyn Fs, loaded: &Loaded) -> Json {
-    Json::map([
-        ("key", Json::from(loaded.key.as_str())),
-        ("text", Json::from(loaded.text.as_str())),
-        ("already", Json::Bool(loaded.already)),
-        ("dir", path(fs, &loaded.dir)),
-        ("files", Json::List(loaded.files.iter().map(|file| path(fs, file)).collect())),
-        ("children", texts(&loaded.children)),
-        ("tools", loaded.tools.as_deref().map_or(Json::Null, texts)),
-        ("findings", findings(fs, &loaded.findings)),
-    ])
+    Fields::default()
+        .text("key", &loaded.key)
+        .text("text", &loaded.text)
+        .flag("already", loaded.already)
+        .put("dir", path(fs, &loaded.dir))
+        .put("files", Json::list(&loaded.files, |file| path(fs, file)))
+        .texts("children", &loaded.children)
+        .known_texts("tools", loaded.tools.as_deref())
+        .put("findings", findings(fs, &loaded.findings))
+        .done()
 }
 
 /// `tool`.
 pub fn tool(tool: &Tool) -> Json {
-    Json::map([
-        ("name", Json::from(tool.name.as_str())),
-        ("description", Json::from(tool.description.as_str())),
-        ("input_schema", tool.input_schema.clone()),
-    ])
+    Fields::default()
+        .text("name", &tool.name)
+        .text("description", &tool.description)
+        .put("input_schema", tool.input_schema.clone())
+        .done()
 }
 
 /// `call`: `ok`, and the invocation or the error.
 pub fn called(fs: &dyn Fs, answer: Result<&Invocation, &Error>) -> Json {
+    let mut fields = Fields::default();
     match answer {
-        Ok(invocation) => joined(Json::map([("ok", Json::Bool(true))]), self::invocation(fs, Some(invocation), "")),
-        Err(error) => Json::map([("ok", Json::Bool(false)), ("error", self::error(error))]),
-    }
+        Ok(invocation) => fields.flag("ok", true).all_of(self::invocation(fs, Some(invocation), "")),
+        Err(error) => fields.flag("ok", false).put("error", self::error(error)),
+    };
+    fields.done()
 }
 
 /// `invoke`: the decision, or the line itself where it is an ordinary message.
 pub fn invocation(fs: &dyn Fs, invocation: Option<&Invocation>, line: &str) -> Json {
+    let mut fields = Fields::default();
     match invocation {
-        None => Json::map([("kind", Json::from("message")), ("text", Json::from(line))]),
-        Some(Invocation::Inline(message)) => Json::map([
-            ("kind", Json::from("inline")),
-            ("key", Json::from(message.key.as_str())),
-            ("text", Json::from(message.text.as_str())),
-            ("tools", message.tools.as_deref().map_or(Json::Null, texts)),
-            ("model", message.model.as_deref().map_or(Json::Null, Json::from)),
-            ("dir", path(fs, &message.dir)),
-            ("findings", findings(fs, &message.findings)),
-        ])
-        .with("disallowed_tools", message.disallowed_tools.as_deref().map(texts))
-        .with("effort", message.effort.as_deref()),
+        None => fields.text("kind", "message").text("text", line),
+        Some(Invocation::Inline(message)) => fields
+            .text("kind", "inline")
+            .text("key", &message.key)
+            .text("text", &message.text)
+            .known_texts("tools", message.tools.as_deref())
+            .known("model", message.model.as_deref())
+            .put("dir", path(fs, &message.dir))
+            .put("findings", findings(fs, &message.findings))
+            .some_texts("disallowed_tools", message.disallowed_tools.as_deref())
+            .some_text("effort", message.effort.as_deref()),
         Some(Invocation::Fork(fork)) => {
-            let fields = [("kind", "fork"), ("key", fork.key.as_str()), ("text", fork.text.as_str())];
-            let fields = Json::map(fields.map(|(name, text)| (name, Json::from(text))));
+            fields.text("kind", "fork").text("key", &fork.key).text("text", &fork.text);
             // What the skill asks for; what its agent is given stands in the terms.
-            let terms = fork.terms(fs).with("permissions", Some(fork.permissions.as_slice()));
-            joined(fields, terms).with("findings", Some(findings(fs, &fork.findings)))
+            fork.tell(fs, &fork.permissions, &mut fields);
+            fields.put("findings", findings(fs, &fork.findings))
         }
-        Some(Invocation::Pending(pending)) => Json::map([
-            ("kind", Json::from("pending")),
-            ("key", Json::from(pending.key.as_str())),
-            ("commands", texts(&pending.commands)),
-            ("words", texts(&pending.words)),
-            ("trusted", Json::Bool(pending.is_trusted)),
-            ("pieces", texts(pending.pieces())),
-            ("variables", Json::map(pending.variables.iter().map(|(name, value)| (name, Json::from(value.as_str()))))),
-            ("then", self::invocation(fs, Some(pending.next()), line)),
-        ])
-        .with("shell", pending.shell.as_deref())
-        .with("requires_env", (!pending.requires_env.is_empty()).then_some(pending.requires_env.as_slice())),
-    }
+        Some(Invocation::Pending(pending)) => fields
+            .text("kind", "pending")
+            .text("key", &pending.key)
+            .texts("commands", &pending.commands)
+            .texts("words", &pending.words)
+            .flag("trusted", pending.is_trusted)
+            .texts("pieces", pending.pieces())
+            .put("variables", variables(&pending.variables))
+            .put("then", self::invocation(fs, Some(pending.next()), line))
+            .some_text("shell", pending.shell.as_deref())
+            .filled("requires_env", &pending.requires_env),
+    };
+    fields.done()
+}
+
+/// Of a variable that stands twice the last value counts.
+fn variables(variables: &[(String, String)]) -> Json {
+    Json::map(variables.iter().map(|(name, value)| (name, Json::from(value.as_str()))))
 }
 
 /// `sync`: what was copied, what stays, what was removed; of a dry run, what would be.
 pub fn synced(fs: &dyn Fs, copied: &[String], unchanged: &[String], removed: &[String], found: &[Diagnostic]) -> Json {
-    Json::map([
-        ("copied", texts(copied)),
-        ("unchanged", texts(unchanged)),
-        ("removed", texts(removed)),
-        ("findings", findings(fs, found)),
-    ])
+    Fields::default()
+        .texts("copied", copied)
+        .texts("unchanged", unchanged)
+        .texts("removed", removed)
+        .put("findings", findings(fs, found))
+        .done()
 }
 
 /// `complete`.
 pub fn completions(commands: &[&Command]) -> Json {
-    let rows = commands.iter().map(|command| {
-        Json::map([
-            ("name", Json::from(command.name.as_str())),
-            ("key", Json::from(command.key.as_str())),
-            ("hint", command.hint.as_deref().map_or(Json::Null, Json::from)),
-            ("description", Json::from(command.description.as_str())),
-        ])
+    let rows = Json::list(commands, |command| {
+        Fields::default()
+            .text("name", &command.name)
+            .text("key", &command.key)
+            .known("hint", command.hint.as_deref())
+            .text("description", &command.description)
+            .done()
     });
-    Json::map([("commands", Json::List(rows.collect()))])
+    Fields::default().put("commands", rows).done()
 }
 
 /// `why`.
 pub fn why(fs: &dyn Fs, asked: &str, outcomes: &[Why]) -> Json {
-    let rows = outcomes.iter().map(|why| {
-        Json::map([
-            ("path", path(fs, &why.path)),
-            ("outcome", Json::from(why.verdict.as_str())),
-            ("code", why.code.map_or(Json::Null, |code| Json::from(code.as_str()))),
-            ("message", Json::from(why.message.as_str())),
-            ("help", why.help.as_deref().map_or(Json::Null, Json::from)),
-        ])
+    let rows = Json::list(outcomes, |why| {
+        Fields::default()
+            .put("path", path(fs, &why.path))
+            .text("outcome", why.verdict.as_str())
+            .known("code", why.code.map(Code::as_str))
+            .text("message", &why.message)
+            .known("help", why.help.as_deref())
+            .done()
     });
-    Json::map([("asked", Json::from(asked)), ("outcomes", Json::List(rows.collect()))])
+    Fields::default().text("asked", asked).put("outcomes", rows).done()
 }
 
 /// A list of findings, as under `findings`.
 pub fn findings(fs: &dyn Fs, findings: &[Diagnostic]) -> Json {
-    Json::List(findings.iter().map(|finding| self::finding(fs, finding)).collect())
+    Json::list(findings, |finding| self::finding(fs, finding))
 }
 
 /// One finding.
 pub fn finding(fs: &dyn Fs, finding: &Diagnostic) -> Json {
     let fix = finding.fix.as_ref().map(|fix| {
         let last = (fix.line < fix.last).then_some(fix.last);
-        Json::map([("line", Json::from(fix.line)), ("with", Json::from(fix.with.as_str()))]).with("last", last)
+        Fields::default().number("line", fix.line).text("with", &fix.with).some("last", last.map(Json::from)).done()
     });
-    let found = Json::map([
-        ("severity", Json::from(finding.severity.as_str())),
-        ("code", Json::from(finding.code.as_str())),
-        ("path", path(fs, &finding.path)),
-    ]);
-    found
-        .with("line", finding.at.map(|at| at.line))
-        .with("column", finding.at.map(|at| at.column))
-        .with("message", Some(finding.message.as_str()))
-        .with("help", finding.help.as_deref())
-        .with("fix", fix)
+    Fields::default()
+        .text("severity", finding.severity.as_str())
+        .text("code", finding.code.as_str())
+        .put("path", path(fs, &finding.path))
+        .some("line", finding.at.map(|at| Json::from(at.line)))
+        .some("column", finding.at.map(|at| Json::from(at.column)))
+        .text("message", &finding.message)
+        .some_text("help", finding.help.as_deref())
+        .some("fix", fix)
+        .done()
 }
 
 /// An error, as under `error`.
 pub fn error(error: &Error) -> Json {
-    Json::map([("code", Json::from(error.code())), ("message", Json::from(error.to_string()))])
+    Fields::default().text("code", error.code()).text("message", &error.to_string()).done()
 }
 
 fn path(fs: &dyn Fs, path: &FsPath) -> Json {
     Json::from(fs.spell(path).into_owned())
-}
-
-fn texts(texts: &[String]) -> Json {
-    Json::from(texts)
-}
-
-/// The fields of both, in this order.
-fn joined(first: Json, more: Json) -> Json {
-    match more {
-        Json::Map(fields) => fields.into_iter().fold(first, |json, (name, value)| json.with(&name, Some(value))),
-        _ => first,
-    }
 }
 
 #[cfg(feature = "serde")]

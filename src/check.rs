@@ -61,7 +61,6 @@ pub fn check(
 
 /// Every SKILL.md of a tree, at any depth, whatever the dialect's own scan would take.
 fn tree(world: &World<'_>, dialect: &Dialect, root: &FsPath, judge: Judge, findings: &mut Vec<Diagnostic>) {
-    let profile = Dialect { scan: ScanRule { depth: None, root: RootSkill::Taken }, ..dialect.clone() };
     let source = Arc::new(Source {
         label: root.name().to_owned(),
         scope: "extra".to_owned(),
@@ -70,7 +69,8 @@ fn tree(world: &World<'_>, dialect: &Dialect, root: &FsPath, judge: Judge, findi
         rank: 0,
         namespace: None,
     });
-    let scanned = scan::tree(world, &profile, &source, None);
+    let whatever_is_there = ScanRule { depth: None, root: RootSkill::Taken };
+    let scanned = scan::tree(world, dialect, whatever_is_there, &source, None);
     let is_empty = scanned.found.is_empty() && !scanned.findings.iter().any(|f| f.severity == Severity::Error);
     account(world, dialect, scanned, judge, findings);
     if is_empty {

@@ -195,11 +195,12 @@ impl Commands {
     pub fn complete(&self, prefix: &str) -> Vec<&Command> {
         let prefix = prefix.strip_prefix('/').unwrap_or(prefix).to_lowercase();
         let begins = |name: &str| name.to_lowercase().starts_with(&prefix);
-        let mut found: Vec<&Command> = self
-            .all
-            .iter()
-            .filter(|command| begins(&command.name) || command.aliases.iter().any(|alias| begins(alias)))
-            .collect();
+        let mut found = Vec::new();
+        for command in &self.all {
+            if begins(&command.name) || command.aliases.iter().any(|alias| begins(alias)) {
+                found.push(command);
+            }
+        }
         sort::by(&mut found, |a, b| a.name.cmp(&b.name));
         found
     }

@@ -162,7 +162,12 @@ pub struct Fix {
 impl Diagnostic {
     /// A finding without a place in the file; the fields are public for the rest.
     pub fn new(severity: Severity, code: Code, path: FsPath, message: impl Into<String>) -> Diagnostic {
-        let message = message.into();
+        Diagnostic::of(severity, code, path, message.into())
+    }
+
+    // Findings are made in many places: it is not to stand in each of them.
+    #[inline(never)]
+    fn of(severity: Severity, code: Code, path: FsPath, message: String) -> Diagnostic {
         Diagnostic { severity, code, path, at: None, message, help: None, line_text: None, fix: None }
     }
 
@@ -171,6 +176,11 @@ impl Diagnostic {
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());
         self
+    }
+
+    /// Puts an instruction to it.
+    pub(crate) fn advise(&mut self, help: &str) {
+        self.help = Some(help.to_owned());
     }
 }
 

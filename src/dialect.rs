@@ -23,6 +23,7 @@ pub use wording::{
 use crate::diagnostic::Code;
 use crate::skill::{Level, State};
 use crate::text::template::Template;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The dialects, the default first.
@@ -35,29 +36,31 @@ pub const NAMES: &[&str] = &["agentskills", "sven", "agent-base", "gencode", "pe
 /// assert!(skilltree::dialect("latin").is_none());
 /// ```
 pub fn dialect(name: &str) -> Option<Arc<Dialect>> {
+    // Constants, so that the tables are data, and no code that puts them together.
     let table = match name {
-        "agentskills" => agentskills::agentskills(),
-        "sven" => sven::sven(),
-        "gencode" => gencode::gencode(),
-        "agent-base" => agent_base::agent_base(),
-        "daycare" => daycare::daycare(),
-        "pegasus" => pegasus::pegasus(),
-        "claude" => claude::claude(),
+        "agentskills" => const { agentskills::agentskills() },
+        "sven" => const { sven::sven() },
+        "gencode" => const { gencode::gencode() },
+        "agent-base" => const { agent_base::agent_base() },
+        "daycare" => const { daycare::daycare() },
+        "pegasus" => const { pegasus::pegasus() },
+        "claude" => const { claude::claude() },
         _ => return None,
     };
     Some(Arc::new(table))
 }
 
-/// One skill system, as a table over the one pipeline. It owns its strings, so that one can come from a file.
+/// One skill system, as a table over the one pipeline. Its texts are the program's, or owned, so that one can come from a
+/// file.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Dialect {
     /// Its name.
-    pub name: String,
+    pub name: Cow<'static, str>,
     /// What it is, in one line.
-    pub about: String,
+    pub about: Cow<'static, str>,
     /// Where skills lie, from lowest to highest precedence.
-    pub sources: Vec<SourceRule>,
+    pub sources: Cow<'static, [SourceRule]>,
     /// How a source is scanned.
     pub scan: ScanRule,
     /// What a file without frontmatter is.
@@ -65,9 +68,9 @@ pub struct Dialect {
     /// What stands in for a description that is missing.
     pub describe: Describe,
     /// Which fields are read, besides the common ones.
-    pub fields: Vec<Field>,
+    pub fields: Cow<'static, [Field]>,
     /// The limits of fields.
-    pub limits: Vec<Limit>,
+    pub limits: Cow<'static, [Limit]>,
     /// What a name may look like.
     pub name_form: Option<NameForm>,
     /// Whether the name must be the folder's.
@@ -75,7 +78,7 @@ pub struct Dialect {
     /// Whether a version must be a semantic version.
     pub version_is_semver: bool,
     /// Findings that break a rule of the system's own document: errors in `check`.
-    pub rules: Vec<Code>,
+    pub rules: Cow<'static, [Code]>,
     /// What a skill is called by.
     pub key: KeyRule,
     /// Which of two skills of one key in one source wins.
@@ -112,15 +115,15 @@ pub struct SourceRule {
     /// The folder that `path` starts from.
     pub base: Base,
     /// A relative path below the base.
-    pub path: String,
+    pub path: Cow<'static, str>,
     /// A path below the project, for when the caller names no such base.
-    pub otherwise: Option<String>,
+    pub otherwise: Option<Cow<'static, str>>,
     /// What lies there.
     pub reading: Reading,
     /// The source's label.
-    pub label: String,
+    pub label: Cow<'static, str>,
     /// The source's scope, in the dialect's word.
-    pub scope: String,
+    pub scope: Cow<'static, str>,
     /// Whose it is.
     pub level: Level,
 }
@@ -292,9 +295,9 @@ pub enum ToolsRule {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateRule {
     /// The user's store, below the home directory.
-    pub user_store: String,
+    pub user_store: Cow<'static, str>,
     /// The project's store, below the project; it beats the user's, skill by skill.
-    pub project_store: String,
+    pub project_store: Cow<'static, str>,
     /// The state of a skill that no store names.
     pub default: State,
 }
@@ -306,11 +309,11 @@ pub struct MatchRule {
     pub max: usize,
     /// Questions for the list, in lower case: each a run of words that must all come in one sentence, in this order;
     /// `*` between words stands for a few others, or none.
-    pub list_questions: Vec<String>,
+    pub list_questions: Cow<'static, [Cow<'static, str>]>,
     /// The text when skills are there and none matches. Hole: `count`.
     pub breadcrumb: Template,
     /// What stands before the skills given in full.
-    pub header: String,
+    pub header: Cow<'static, str>,
     /// One skill in full. Holes: `name`, `body`.
     pub document: Template,
 }
@@ -319,25 +322,52 @@ pub struct MatchRule {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActivationRule {
     /// Where the copies lie below the user's folder.
-    pub dir: String,
+    pub dir: Cow<'static, str>,
     /// What a character that may not stand in a copy's name becomes, for `:` and `/`.
-    pub separator: String,
+    pub separator: Cow<'static, str>,
+}
+
+/// A text of a table.
+const fn text(text: &'static str) -> Cow<'static, str> {
+    Cow::Borrowed(text)
+}
+
+/// A part of a table that has several rows.
+const fn rows<T: Clone>(rows: &'static [T]) -> Cow<'static, [T]> {
+    Cow::Borrowed(rows)
 }
 
 /// A row of a field table.
-fn field(path: &str, slot: Slot, need: Need) -> Field {
-    Field { path: path.to_owned(), slot, need }
+const fn field(path: &'static str, slot: Slot, need: Need) -> Field {
+    Field { path: text(path), slot, need }
 }
 
 /// A row of a source table.
-fn source(base: Base, path: &str, label: &str, scope: &str, level: Level) -> SourceRule {
+const fn source(base: Base, path: &'static str, label: &'static str, scope: &'static str, level: Level) -> SourceRule {
+    read_as(Reading::Folders, base, path, label, scope, level)
+}
+
+/// The same, of what lies there.
+const fn read_as(
+    reading: Reading,
+    base: Base,
+    path: &'static str,
+    label: &'static str,
+    scope: &'static str,
+    level: Level,
+) -> SourceRule {
+    SourceRule { base, path: text(path), otherwise: None, reading, label: text(label), scope: text(scope), level }
+}
+
+/// The skills that ship with the agent, which lie in the project when the caller names no base.
+const fn bundled(label: &'static str, otherwise: &'static str) -> SourceRule {
     SourceRule {
-        base,
-        path: path.to_owned(),
-        otherwise: None,
+        base: Base::Bundled,
+        path: text(""),
+        otherwise: Some(text(otherwise)),
         reading: Reading::Folders,
-        label: label.to_owned(),
-        scope: scope.to_owned(),
-        level,
+        label: text(label),
+        scope: text("bundled"),
+        level: Level::Bundled,
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::fs::FsError;
 use crate::path::FsPath;
+use crate::text::list::quoted;
 
 /// Why a call has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -354,7 +355,7 @@ fn script_words(found: &Option<&'static str>, near: &[String], there: &[String],
 }
 
 fn all(names: &[String], more: usize) -> String {
-    let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let names = quoted(names, ", ");
     match (names.as_str(), more) {
         ("", _) => "none".to_owned(),
         (_, 0) => names,
@@ -367,5 +368,5 @@ fn switch(key: &str, has_states: bool) -> String {
 }
 
 fn listed(names: &[String]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
+    quoted(names, " or ")
 }

@@ -66,7 +66,9 @@ pub trait Fs {
 
     /// What stands at each of several paths, in their order: for many at once, which may be looked at in several threads.
     fn look_all(&self, paths: &[&FsPath]) -> Vec<Result<Option<Look>, FsError>> {
-        paths.iter().map(|path| self.look(path)).collect()
+        let mut looks = Vec::new();
+        paths.iter().for_each(|path| looks.push(self.look(path)));
+        looks
     }
 
     /// The path with all links resolved. A file system without links returns the path itself.

@@ -107,13 +107,16 @@ impl Resources {
     /// assert_eq!(resources.counted(), "2 scripts, 1 ref");
     /// ```
     pub fn counted(&self) -> String {
-        let count = |files: &[String], one: &str| match files.len() {
-            0 => None,
-            1 => Some(format!("1 {one}")),
-            many => Some(format!("{many} {one}s")),
-        };
-        let counts = [count(&self.scripts, "script"), count(&self.references, "ref")];
-        counts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+        let mut counted = String::new();
+        for (files, one) in [(&self.scripts, "script"), (&self.references, "ref")] {
+            if files.is_empty() {
+                continue;
+            }
+            let between = if counted.is_empty() { "" } else { ", " };
+            let many = if files.len() == 1 { "" } else { "s" };
+            counted.push_str(&format!("{between}{} {one}{many}", files.len()));
+        }
+        counted
     }
 }
 
@@ -132,8 +135,13 @@ pub(crate) fn resources_of(world: &World<'_>, skill: &FsPath) -> Resources {
         let listed = world.fs.list(&path).unwrap_or_default();
         let is_inside =
             |entry: &Entry| !entry.link || path.child(&entry.name).is_ok_and(|link| leads_within(world, &link, &dir));
-        let files = listed.iter().filter(|entry| entry.kind == Kind::File && !entry.lossy && is_inside(entry));
-        files.map(|entry| format!("{folder}/{}", entry.name)).collect()
+        let mut files = Vec::new();
+        for entry in &listed {
+            if entry.kind == Kind::File && !entry.lossy && is_inside(entry) {
+                files.push(format!("{folder}/{}", entry.name));
+            }
+        }
+        files
     };
     Resources { scripts: within("scripts"), references: within("references"), assets: within("assets") }
 }

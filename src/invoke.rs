@@ -7,12 +7,12 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::ForkRule;
 use crate::error::Error;
 use crate::fs::Fs;
-use crate::load::{LoadAsk, Loaded, fork_rule, load, shown_name};
+use crate::load::{LoadAsk, Loaded, fork_rule, load, shown, shown_name};
 use crate::path::FsPath;
 use crate::skill::{Caller, Skill};
 use crate::substitute::{Mark, words};
 use crate::text::escape::visible;
-use crate::text::json::Json;
+use crate::text::json::{Fields, Json};
 use crate::text::template::Template;
 use crate::world::World;
 use std::borrow::Cow;
@@ -180,19 +180,24 @@ impl Fork {
 
     /// All that the agent is told besides the text: what it is, what it may use, and who gave it that.
     pub fn terms(&self, fs: &dyn Fs) -> Json {
-        let known = |text: &Option<String>| text.as_deref().map_or(Json::Null, Json::from);
-        Json::map([
-            ("key", Json::from(self.key.as_str())),
-            ("agent", known(&self.agent)),
-            ("model", known(&self.model)),
-            ("tools", self.tools.as_deref().map_or(Json::Null, Json::from)),
-            ("permissions", Json::from(self.granted())),
-            ("granted_by", Json::from(self.granted_by.as_str())),
-            ("dir", Json::from(fs.spell(&self.dir).into_owned())),
-        ])
-        .with("disallowed_tools", self.disallowed_tools.as_deref())
-        .with("effort", self.effort.as_deref())
-        .with("background", self.background)
+        let mut fields = Fields::default();
+        fields.text("key", &self.key);
+        self.tell(fs, self.granted(), &mut fields);
+        fields.done()
+    }
+
+    /// The terms, with these permissions, but for the key.
+    pub(crate) fn tell(&self, fs: &dyn Fs, permissions: &[String], fields: &mut Fields) {
+        fields
+            .known("agent", self.agent.as_deref())
+            .known("model", self.model.as_deref())
+            .known_texts("tools", self.tools.as_deref())
+            .texts("permissions", permissions)
+            .text("granted_by", &self.granted_by)
+            .text("dir", &fs.spell(&self.dir))
+            .some_texts("disallowed_tools", self.disallowed_tools.as_deref())
+            .some_text("effort", self.effort.as_deref())
+            .some("background", self.background.map(Json::Bool));
     }
 
     fn new(world: &World<'_>, rule: &ForkRule, skill: &Skill, mut loaded: Loaded, text: String) -> Fork {
@@ -205,7 +210,7 @@ impl Fork {
             let message = format!(
                 "the source `{}` is not trusted, so an agent that carries this out is not given {}",
                 skill.source.label,
-                run.permissions.iter().map(|tag| format!("`{}`", visible(tag))).collect::<Vec<_>>().join(", ")
+                shown(&run.permissions)
             );
             let help = format!("`skilltree approve {}` or `--trust` grants it", visible(&skill.key));
             let finding = Diagnostic::new(Severity::Warning, Code::UntrustedGrant, skill.path.clone(), message);
@@ -215,7 +220,7 @@ impl Fork {
             is_trusted,
             key: loaded.key,
             text,
-            agent: run.agent.clone().or_else(|| rule.agent.clone()),
+            agent: run.agent.clone().or_else(|| rule.agent.as_deref().map(str::to_owned)),
             model: run.model.clone(),
             tools: loaded.tools,
             permissions: run.permissions.clone(),
@@ -309,13 +314,13 @@ pub(crate) fn decide(
     );
     let marks = std::mem::take(&mut loaded.marks);
     let (words, shell) = (words(args), loaded.meta.run().shell.clone());
-    let named = loaded.meta.run().arguments.iter().zip(words.iter().map(String::as_str).chain(std::iter::repeat("")));
+    let mut variables = Vec::new();
+    for (n, name) in loaded.meta.run().arguments.iter().enumerate() {
+        variables.push((name.clone(), words.get(n).cloned().unwrap_or_default()));
+    }
     // What the dialect gives counts where an argument has the same name.
-    let variables = named
-        .map(|(name, word)| (name.clone(), word.to_owned()))
-        .chain(std::mem::take(&mut loaded.variables))
-        .chain([("ARGUMENTS".to_owned(), args.to_owned())])
-        .collect();
+    variables.append(&mut loaded.variables);
+    variables.push(("ARGUMENTS".to_owned(), args.to_owned()));
     let requires_env = loaded.meta.variables();
     let pieces = body_at.filter(|_| !marks.is_empty()).map(|at| pieces(&text, at, &marks));
     let then = match fork {

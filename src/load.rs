@@ -14,6 +14,7 @@ use crate::resolve::display_name;
 use crate::skill::{Caller, Context, Meta, Permission, Skill};
 use crate::substitute::{Filled, Mark, expand, substitute};
 use crate::text::escape::{fold, reveal, unhidden, visible};
+use crate::text::list::quoted;
 use crate::text::template::Template;
 use crate::world::World;
 use std::borrow::Cow;
@@ -201,7 +202,7 @@ fn tools(
             let message = format!(
                 "the source `{}` is not trusted, so its skill is not granted {}{doubt}",
                 skill.source.label,
-                declared.iter().map(|tool| format!("`{}`", visible(tool))).collect::<Vec<_>>().join(", ")
+                shown(&declared)
             );
             let help = format!(
                 "read the skill; if you would run these tools yourself, `skilltree approve {}`, or trust all with `--trust`",
@@ -220,6 +221,11 @@ pub(crate) fn fork_rule<'r>(rule: &'r LoadRule, meta: &Meta) -> Option<&'r ForkR
         ForkWhen::Context => meta.run().context == Some(Context::Fork),
         ForkWhen::Sandbox => meta.run().sandbox,
     })
+}
+
+/// What a skill asks for, in a message.
+pub(crate) fn shown(names: &[String]) -> String {
+    quoted(&names.iter().map(|name| visible(name)).collect::<Vec<_>>(), ", ")
 }
 
 /// decisions 34: all is checked before anything is returned.
@@ -272,7 +278,13 @@ fn variable(world: &World<'_>, rule: &Substitution, dir: &str, name: &str) -> Op
 
 /// The variables that have a value now.
 fn known(rule: &Substitution, value: &dyn Fn(&str) -> Option<String>) -> Vec<(String, String)> {
-    rule.variables.iter().filter_map(|(name, _)| Some((name.clone(), value(name)?))).collect()
+    let mut known = Vec::new();
+    for (name, _) in rule.variables.iter() {
+        if let Some(value) = value(name) {
+            known.push((name.to_string(), value));
+        }
+    }
+    known
 }
 
 fn resource_rows(rule: &LoadRule, dir: &str, names: &[String]) -> String {

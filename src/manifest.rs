@@ -235,7 +235,7 @@ fn too_large(path: &FsPath, len: u64) -> Manifest {
 }
 
 fn not_utf8(path: &FsPath, bytes: &[u8], at: usize) -> Diagnostic {
-    let before = String::from_utf8_lossy(&bytes[..at]);
+    let before = bytes.get(..at).and_then(|valid| std::str::from_utf8(valid).ok()).unwrap_or_default();
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
     let got = match bytes {
@@ -251,8 +251,13 @@ fn not_utf8(path: &FsPath, bytes: &[u8], at: usize) -> Diagnostic {
 
 /// The numbers of the lines that hold a carriage return other than at their end, ascending.
 fn broken_lines(text: &str) -> Vec<usize> {
-    let lines = (1..).zip(text.split('\n'));
-    lines.filter(|(_, line)| line.strip_suffix('\r').unwrap_or(line).contains('\r')).map(|(line, _)| line).collect()
+    let mut broken = Vec::new();
+    for (number, line) in (1..).zip(text.split('\n')) {
+        if line.strip_suffix('\r').unwrap_or(line).contains('\r') {
+            broken.push(number);
+        }
+    }
+    broken
 }
 
 /// Findings of one file, as they are made.

@@ -18,7 +18,7 @@ use std::collections::HashSet;
 
 mod rows;
 
-use rows::{Cost, Lines, Rows, line_cost};
+use rows::{Lines, Rows, line_cost};
 
 /// How many characters are taken for a token (decisions 22).
 const CHARS_PER_TOKEN: usize = 4;
@@ -76,17 +76,14 @@ pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptAsk) -> 
         shown: fitting.shown.iter().filter_map(key).collect(),
         shortened: fitting.shortened.iter().filter_map(key).collect(),
         left_out: fitting.left_out.iter().filter_map(key).collect(),
-        findings: fitting
-            .left_out
-            .iter()
-            .filter_map(|at| skills.get(*at))
-            .map(|skill| left_out_finding(skill))
-            .collect(),
         note: note(catalog),
         ..Prompt::default()
     };
+    for at in &fitting.left_out {
+        prompt.findings.extend(skills.get(*at).map(|skill| left_out_finding(skill)));
+    }
     if !prompt.shown.is_empty() {
-        prompt.guidance.clone_from(&rule.guidance);
+        prompt.guidance = rule.guidance.to_string();
     }
     if !prompt.left_out.is_empty() {
         let (shown, total) = (prompt.shown.len().to_string(), skills.len().to_string());
@@ -112,7 +109,11 @@ pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptAsk) -> 
 /// The keys of the skills that do not fit into the prompt.
 pub(crate) fn left_out<'c>(world: &World<'_>, catalog: &'c Catalog, ask: &PromptAsk) -> HashSet<&'c str> {
     let Section { skills, fitting, .. } = Section::new(world, catalog, ask);
-    fitting.left_out.iter().filter_map(|at| skills.get(*at)).map(|skill| skill.key.as_str()).collect()
+    let mut keys = HashSet::new();
+    for at in fitting.left_out {
+        keys.extend(skills.get(at).map(|skill| skill.key.as_str()));
+    }
+    keys
 }
 
 fn left_out_finding(skill: &Skill) -> Diagnostic {
@@ -249,11 +250,13 @@ fn cut_alike<'s>(rows: &Rows<'_, 's>, skills: &[&'s Skill], budget: usize) -> (L
     };
     let limit = largest_limit(frame(rows.rule), skills.len(), longest, budget, &mut cost_at);
     let mut lines = opened(rows.rule);
-    for (skill, cost) in skills.iter().zip(&costs) {
+    let mut shortened = Vec::new();
+    for (at, (skill, cost)) in skills.iter().zip(&costs).enumerate() {
         lines.add(|out| rows.write(skill, &rows.rule.row, &cut(&cost.description, limit), out));
+        if limit < cost.chars {
+            shortened.push(at);
+        }
     }
-    let is_cut = |(at, cost): (usize, &Cost<'_>)| (limit < cost.chars).then_some(at);
-    let shortened = costs.iter().enumerate().filter_map(is_cut).collect();
     (lines, Fitting { shown: (0..skills.len()).collect(), shortened, left_out: Vec::new() })
 }
 
@@ -277,13 +280,15 @@ fn names_kept<'s>(rows: &Rows<'_, 's>, skills: &[&'s Skill], room: Option<usize>
     sort::by(&mut order, |a, b| ranks.get(*a).cmp(&ranks.get(*b)));
     let is_whole = drop_in_order(frame(rule), &whole, &bare, &order, room);
     let mut lines = opened(rule);
-    for (skill, is_whole) in skills.iter().zip(&is_whole) {
-        match is_whole {
-            true => lines.add(|out| rows.write(skill, &rule.row, &rows.described(skill).0, out)),
-            false => lines.add(|out| rows.write(skill, &rule.bare_row, "", out)),
-        };
+    let mut shortened = Vec::new();
+    for (at, (skill, is_whole)) in skills.iter().zip(is_whole).enumerate() {
+        if is_whole {
+            lines.add(|out| rows.write(skill, &rule.row, &rows.described(skill).0, out));
+        } else {
+            lines.add(|out| rows.write(skill, &rule.bare_row, "", out));
+            shortened.push(at);
+        }
     }
-    let shortened = shown.iter().copied().filter(|at| is_whole.get(*at) == Some(&false)).collect();
     (lines, Fitting { shown, shortened, left_out: Vec::new() })
 }
 
@@ -291,7 +296,10 @@ fn names_kept<'s>(rows: &Rows<'_, 's>, skills: &[&'s Skill], room: Option<usize>
 fn told_of_caps<'s>(rows: &Rows<'_, 's>, skills: &[&'s Skill], fitting: &mut Fitting) {
     let is_capped = |at: &usize| skills.get(*at).is_some_and(|skill| rows.described(skill).1);
     let mut short = std::mem::take(&mut fitting.shortened).into_iter().peekable();
-    // Both are in order, and what is shortened is shown.
-    let is_short = |at: &usize| short.next_if_eq(at).is_some() || is_capped(at);
-    fitting.shortened = fitting.shown.iter().copied().filter(is_short).collect();
+    for at in &fitting.shown {
+        // Both are in order, and what is shortened is shown.
+        if short.next_if_eq(at).is_some() || is_capped(at) {
+            fitting.shortened.push(*at);
+        }
+    }
 }

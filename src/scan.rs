@@ -10,7 +10,7 @@ mod told;
 mod visits;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{Dialect, Reading};
+use crate::dialect::{Dialect, Reading, ScanRule};
 use crate::fs::{Entry, FsError, Kind, Step, Walk};
 use crate::manifest::{self, HEAD_BYTES, Manifest};
 use crate::path::FsPath;
@@ -92,6 +92,7 @@ pub(crate) fn join<T>(all: &mut Vec<T>, mut more: Vec<T>) {
 struct Scan<'a> {
     world: &'a World<'a>,
     dialect: &'a Dialect,
+    rule: ScanRule,
     source: &'a Arc<Source>,
     anchors: Anchors,
     dirs: usize,
@@ -105,7 +106,7 @@ struct Scan<'a> {
 /// not read again.
 pub(crate) fn scan(world: &World<'_>, dialect: &Dialect, place: &Place, memory: Option<&mut Memory>) -> Account {
     let mut account = match place.reading {
-        Reading::Folders | Reading::Plugins => tree(world, dialect, &place.source, memory),
+        Reading::Folders | Reading::Plugins => tree(world, dialect, dialect.scan, &place.source, memory),
         Reading::Files => single(world, dialect, &place.source, memory),
     };
     leave_copies(world, dialect, &mut account);
@@ -114,11 +115,13 @@ pub(crate) fn scan(world: &World<'_>, dialect: &Dialect, place: &Place, memory: 
 
 /// decisions 41: copies for use are never a source.
 fn leave_copies(world: &World<'_>, dialect: &Dialect, account: &mut Account) {
-    let copies = copies(dialect, world.places).into_iter();
-    let copies: Vec<FsPath> = copies.filter_map(|dir| world.fs.canonical(&dir).ok()).collect();
+    let mut real = Vec::new();
+    for dir in copies(dialect, world.places) {
+        real.extend(world.fs.canonical(&dir).ok());
+    }
     let Account { found, findings, .. } = account;
     found.retain(|found| {
-        let is_copy = copies.iter().any(|dir| found.real().is_within(dir));
+        let is_copy = real.iter().any(|dir| found.real().is_within(dir));
         if is_copy {
             let message = "copies of skills for use are no source of skills";
             findings.push(Diagnostic::new(Severity::Note, Code::NotEntered, found.path.clone(), message));
@@ -180,10 +183,11 @@ fn registered(world: &World<'_>, source: &Source) -> Result<FsPath, FsError> {
     file.ok_or_else(|| FsError::Other { path: source.root.clone(), message: "the folder holds no SKILL.md".to_owned() })
 }
 
-/// Scans a tree.
+/// Scans a tree, by this rule instead of the dialect's own.
 pub(crate) fn tree(
     world: &World<'_>,
     dialect: &Dialect,
+    rule: ScanRule,
     source: &Arc<Source>,
     mut memory: Option<&mut Memory>,
 ) -> Account {
@@ -201,6 +205,7 @@ pub(crate) fn tree(
     let mut scan = Scan {
         world,
         dialect,
+        rule,
         source,
         anchors: Anchors::new(real.clone(), source.root.clone()),
         dirs: 0,
@@ -230,7 +235,7 @@ fn no_root(world: &World<'_>, source: &Source, error: FsError) -> Account {
 impl Scan<'_> {
     /// Walks the real directories below `root`, whose real path and level are known.
     fn walk(&mut self, root: &FsPath, real: &FsPath, level: usize) {
-        let (rule, world, known) = (self.dialect.scan, self.world, &self.anchors);
+        let (rule, world, known) = (self.rule, self.world, &self.anchors);
         let step = |dir: &FsPath, depth: usize, entries: &[Entry], steps: &mut Vec<Step>| {
             let below = match known.is_single() {
                 true => None,
@@ -242,7 +247,7 @@ impl Scan<'_> {
             step::steps(&rule, level + depth, entries, &is_known, steps);
         };
         let ask = Walk { root, step: &step, head: HEAD_BYTES, max_dirs: MAX_DIRS.saturating_sub(self.dirs) };
-        let mut visits = Visits::new(self.world, self.dialect, self.source, root, real, level);
+        let mut visits = Visits::new(self.world, self.dialect, rule, self.source, root, real, level);
         match &mut self.memory {
             None => world.fs.walk(&ask, &mut |visit| visits.take(visit)),
             Some(memory) => memory.walk(world.fs, self.dialect, &ask, |dir, depth, seen| visits.saw(dir, depth, seen)),
@@ -252,7 +257,7 @@ impl Scan<'_> {
         self.account.findings.append(&mut visits.account.findings);
         self.account.pending.append(&mut visits.account.pending);
         join(&mut self.account.found, visits.account.found);
-        if let Some(first) = visits.cut.into_iter().min() {
+        if let Some(first) = visits.cut.iter().min() {
             let message =
                 format!("there are more than {MAX_DIRS} folders; `{first}` and those after it were not looked at");
             self.account.findings.push(
@@ -293,7 +298,7 @@ impl Scan<'_> {
                 self.anchors.note_again(link.path, &target);
                 continue;
             }
-            let covered = self.dialect.scan.depth.is_none() && self.anchors.is_covered(&target);
+            let covered = self.rule.depth.is_none() && self.anchors.is_covered(&target);
             let (path, level) = (link.path.clone(), link.level);
             self.anchors.set(target.clone(), link);
             if !covered {
@@ -340,8 +345,10 @@ impl Scan<'_> {
             let mut places = places.into_iter();
             let Some((level, dir)) = places.next() else { continue };
             let Ok(path) = dir.child(found.path.name()) else { continue };
-            let notes = places.filter_map(|(_, other)| Some(same_file(other.child(path.name()).ok()?, &path)));
-            let mut notes: Vec<Diagnostic> = notes.collect();
+            let mut notes = Vec::new();
+            for (_, other) in places {
+                notes.extend(other.child(path.name()).ok().map(|other| same_file(other, &path)));
+            }
             if let Some(last) = notes.last_mut().filter(|_| more > 0) {
                 last.message.push_str(&format!("; so are {more} places more"));
             }

@@ -94,7 +94,7 @@ pub fn select(world: &World<'_>, catalog: &Catalog, ask: &SelectAsk) -> Result<S
     let dialect = catalog.dialect();
     match &dialect.matching {
         Some(rule) => Ok(chosen(world, catalog, rule, ask)),
-        None => Err(Error::NotInDialect { dialect: dialect.name.clone(), what: "triggers" }),
+        None => Err(Error::NotInDialect { dialect: dialect.name.to_string(), what: "triggers" }),
     }
 }
 

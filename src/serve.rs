@@ -186,7 +186,7 @@ fn read(world: &World<'_>, skill: &Skill) -> Result<Front, Box<Diagnostic>> {
     };
     let mut no = |at: usize, message: String, help: &str| {
         let finding = notes.at(at, Severity::Warning, Code::NotServed, format!("the skill is not served: {message}"));
-        finding.help = Some(help.to_owned());
+        finding.advise(help);
         Box::new(finding.clone())
     };
     let untyped = "write it as text, in double quotes";

@@ -252,23 +252,24 @@ impl Meta {
     /// The environment variables that it requires, which what it runs may see where the host trusts it. A field
     /// `requires_env` names them also where the dialect has no such requirement, and does not ask for them.
     pub fn variables(&self) -> Vec<String> {
-        let named = |need: &Requirement| match need {
-            Requirement::Env(name) => Some(name.clone()),
-            _ => None,
-        };
-        let fields = self.other.iter().filter(|(name, _)| name == "requires_env");
-        let texts = fields.flat_map(|(_, node)| match &node.value {
-            Value::Text(text) => split_list(text),
-            Value::List(items) => {
-                let text = |item: &Node| match &item.value {
-                    Value::Text(text) => Some(text.clone()),
-                    Value::List(_) | Value::Map(_) | Value::Absent => None,
-                };
-                items.iter().filter_map(text).collect()
+        let mut variables = Vec::new();
+        for need in &self.needs().requires {
+            let Requirement::Env(name) = need else { continue };
+            variables.push(name.clone());
+        }
+        for (_, node) in self.other.iter().filter(|(name, _)| name == "requires_env") {
+            match &node.value {
+                Value::Text(text) => variables.append(&mut split_list(text)),
+                Value::List(items) => {
+                    for item in items {
+                        let Value::Text(text) = &item.value else { continue };
+                        variables.push(text.clone());
+                    }
+                }
+                Value::Map(_) | Value::Absent => {}
             }
-            Value::Map(_) | Value::Absent => Vec::new(),
-        });
-        self.needs().requires.iter().filter_map(named).chain(texts).collect()
+        }
+        variables
     }
 }
 

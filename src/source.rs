@@ -61,8 +61,10 @@ pub(crate) fn sources(
 /// The folders that hold copies for use. What lies in them is never a source (decisions 41).
 pub(crate) fn copies(dialect: &Dialect, places: &Places) -> Vec<FsPath> {
     let Some(rule) = &dialect.activation else { return Vec::new() };
-    let own = places.user.as_ref().and_then(|user| user.join(&rule.dir).ok());
-    places.active.iter().cloned().chain(own).collect()
+    let mut copies = Vec::new();
+    copies.extend(places.active.clone());
+    copies.extend(places.user.as_ref().and_then(|user| user.join(&rule.dir).ok()));
+    copies
 }
 
 /// Where a rule leads, if its base is there.
@@ -83,7 +85,7 @@ fn root(rule: &SourceRule, places: &Places) -> Option<FsPath> {
 }
 
 fn place(rule: &SourceRule, rank: usize, root: FsPath, namespace: Option<String>) -> Place {
-    let (label, scope) = (rule.label.clone(), rule.scope.clone());
+    let (label, scope) = (rule.label.to_string(), rule.scope.to_string());
     let source = Source { label, scope, level: rule.level, root, rank, namespace };
     // What a rule for plugins leads to is one folder of skills each.
     let reading = match rule.reading {
@@ -113,7 +115,7 @@ fn registered<'p>(rule: &'p SourceRule, rank: usize, places: &'p Places) -> impl
     places.registered.iter().map(move |(id, path)| {
         let source = Source {
             label: format!("{}:{id}", rule.label),
-            scope: rule.scope.clone(),
+            scope: rule.scope.to_string(),
             level: rule.level,
             root: path.clone(),
             rank,
@@ -161,9 +163,13 @@ fn plugins(
         }
     }
     // As in a scan: real folders first, then links (decisions 9).
-    let (links, real): (Vec<_>, Vec<_>) = entries.into_iter().partition(|entry| entry.link);
-    for entry in real.into_iter().chain(links).filter(|entry| entry.kind == Kind::Dir && !entry.lossy) {
-        roots.extend(root.child(&entry.name).and_then(|dir| dir.child("skills")).ok().map(|dir| (entry.name, dir)));
+    for links in [false, true] {
+        for entry in &entries {
+            if entry.link == links && entry.kind == Kind::Dir && !entry.lossy {
+                let dir = root.child(&entry.name).and_then(|dir| dir.child("skills")).ok();
+                roots.extend(dir.map(|dir| (entry.name.clone(), dir)));
+            }
+        }
     }
     let mut seen = HashSet::new();
     // What has no canonical path yet is not here: the scan says what to fetch, or that there is nothing.
@@ -189,7 +195,9 @@ fn installed(world: &World<'_>, root: &FsPath) -> Result<Vec<(String, FsPath)>, 
         let dir = world.fs.parse(path, root)?.child("skills").ok()?;
         Some((plugin_name(id).to_owned(), dir))
     };
-    Ok(plugins.iter().filter_map(folder).collect())
+    let mut folders = Vec::new();
+    plugins.iter().for_each(|plugin| folders.extend(folder(plugin)));
+    Ok(folders)
 }
 
 /// The part before `@`, where there is one: `git@market` is `git`.

@@ -8,7 +8,7 @@ use crate::invoke::{Invocation, decide};
 use crate::load::fill;
 use crate::skill::Caller;
 use crate::text::escape::visible;
-use crate::text::json::Json;
+use crate::text::json::{Fields, Json};
 use crate::text::template::Template;
 use crate::world::World;
 
@@ -41,42 +41,37 @@ pub struct Tool {
 /// [`Error::NotInDialect`] where there is no such tool, [`Error::NoSkills`] where it would have nothing to load.
 pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
     let rule = rule(catalog)?;
-    let keys: Vec<Json> = catalog
-        .skills()
-        .iter()
-        .filter(|skill| skill.is_for(Caller::Model))
-        .map(|skill| Json::Text(visible(&skill.key).into_owned()))
-        .collect();
+    let mut keys = Vec::new();
+    for skill in catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)) {
+        keys.push(Json::Text(visible(&skill.key).into_owned()));
+    }
     let description = match (&rule.when_empty, keys.is_empty()) {
         (WhenEmpty::NoTool, true) => return Err(Error::NoSkills),
-        (WhenEmpty::Describe(text), true) => text.clone(),
-        (WhenEmpty::NoTool | WhenEmpty::Describe(_), false) => rule.description.clone(),
+        (WhenEmpty::Describe(text), true) => text.to_string(),
+        (WhenEmpty::NoTool | WhenEmpty::Describe(_), false) => rule.description.to_string(),
     };
-    let argument =
-        Json::map([("type", Json::from("string")), ("description", Json::from(rule.argument_help.as_str()))]);
-    let argument = match rule.choices {
-        Choices::Any | Choices::Open => argument,
-        Choices::Filled => argument.with("minLength", Some(1_usize)),
-        Choices::Keys => argument.with("enum", Some(Json::List(keys))),
-    };
-    let properties = Json::map([(rule.argument.as_str(), argument)]);
-    let properties = match &rule.input {
-        None => properties,
-        Some((name, help)) => {
-            let input = Json::map([("type", Json::from("string")), ("description", Json::from(help.as_str()))]);
-            properties.with(name, Some(input))
-        }
-    };
-    let input_schema = Json::map([
-        ("type", Json::from("object")),
-        ("properties", properties),
-        ("required", Json::List(vec![Json::from(rule.argument.as_str())])),
-    ]);
-    let input_schema = match rule.choices {
-        Choices::Open => input_schema,
-        Choices::Any | Choices::Filled | Choices::Keys => input_schema.with("additionalProperties", Some(false)),
-    };
-    Ok(Tool { name: rule.name.clone(), description, input_schema })
+    let mut argument = described(&rule.argument_help);
+    match rule.choices {
+        Choices::Any | Choices::Open => {}
+        Choices::Filled => _ = argument.number("minLength", 1),
+        Choices::Keys => _ = argument.put("enum", Json::List(keys)),
+    }
+    let mut properties = Fields::default();
+    properties.put(&rule.argument, argument.done());
+    if let Some((name, help)) = &rule.input {
+        properties.put(name, described(help).done());
+    }
+    let mut schema = Fields::default();
+    schema
+        .text("type", "object")
+        .put("properties", properties.done())
+        .put("required", Json::List(vec![Json::from(&*rule.argument)]));
+    match rule.choices {
+        Choices::Open => {}
+        Choices::Any | Choices::Filled | Choices::Keys => _ = schema.flag("additionalProperties", false),
+    }
+    let input_schema = schema.done();
+    Ok(Tool { name: rule.name.to_string(), description, input_schema })
 }
 
 /// The load tool called by the model with these arguments, as JSON.
@@ -102,7 +97,7 @@ pub fn call(world: &World<'_>, catalog: &Catalog, arguments: &str) -> Result<Inv
 
 fn rule(catalog: &Catalog) -> Result<&ToolRule, Error> {
     let dialect = catalog.dialect();
-    dialect.tool.as_ref().ok_or_else(|| Error::NotInDialect { dialect: dialect.name.clone(), what: "load tool" })
+    dialect.tool.as_ref().ok_or_else(|| Error::NotInDialect { dialect: dialect.name.to_string(), what: "load tool" })
 }
 
 /// An error as the dialect words it.
@@ -118,5 +113,12 @@ fn worded(rule: &ToolRule, error: Error) -> Error {
 }
 
 fn sample(rule: &ToolRule) -> Json {
-    Json::map([(rule.argument.as_str(), Json::from("…"))])
+    Fields::default().text(&rule.argument, "…").done()
+}
+
+/// The schema of a text.
+fn described(help: &str) -> Fields {
+    let mut fields = Fields::default();
+    fields.text("type", "string").text("description", help);
+    fields
 }

@@ -440,10 +440,10 @@ fn every_table_is_whole() {
         };
         assert_eq!(&table.name, name, "a table knows its name");
         found.extend(wordings(&table).iter().flat_map(|wording| faults(name, wording)));
-        for label in twice(table.sources.iter().map(|source| source.label.as_str())) {
+        for label in twice(table.sources.iter().map(|source| &*source.label)) {
             found.push(format!("{name}: two sources `{label}`"));
         }
-        for path in twice(table.fields.iter().map(|field| field.path.as_str())) {
+        for path in twice(table.fields.iter().map(|field| &*field.path)) {
             found.push(format!("{name}: two fields `{path}`"));
         }
     }

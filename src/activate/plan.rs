@@ -82,7 +82,7 @@ pub struct CopyFile {
 pub fn activation(world: &World<'_>, catalog: &Catalog, root: &FsPath) -> Result<CopyPlan, Error> {
     let dialect = catalog.dialect();
     let Some(rule) = &dialect.activation else {
-        return Err(Error::NotInDialect { dialect: dialect.name.clone(), what: "activation" });
+        return Err(Error::NotInDialect { dialect: dialect.name.to_string(), what: "activation" });
     };
     apart(world, catalog, root)?;
     let mut plan = CopyPlan {

@@ -29,7 +29,7 @@ pub fn unpacked(fs: &dyn Fs, file: &FsPath, unpacked: &Unpacked) -> Json {
     Json::map([
         ("file", path(fs, file)),
         ("folder", path(fs, &unpacked.folder)),
-        ("files", super::texts(&unpacked.files)),
+        ("files", Json::from(unpacked.files.as_slice())),
         ("bytes", Json::Number(unpacked.bytes.to_string())),
     ])
 }

@@ -1,30 +1,26 @@
 //! A dialect's table, as JSON for `dialect NAME`: what differs between systems, in plain words.
 
 use crate::dialect::{
-    Base, Budget, COMMON_FIELDS, Dialect, Fit, KeyRule, Need, Order, Reading, RootSkill, Slot, SourceRule, StateRule,
-    ToolsRule,
+    Base, Budget, COMMON_FIELDS, Dialect, Fit, KeyRule, MatchRule, Need, Order, Reading, RootSkill, SlashRule, Slot,
+    SourceRule, StateRule, ToolsRule,
 };
-use crate::text::json::Json;
+use crate::text::json::{Fields, Json};
 
 /// The table of a dialect.
 pub fn dialect(table: &Dialect) -> Json {
-    let own = table.fields.iter().map(|field| (field.path.as_str(), &field.slot, field.need));
-    let common = COMMON_FIELDS.iter().map(|(path, slot)| (*path, slot, Need::Optional));
-    let common = common.filter(|(path, ..)| table.fields.iter().all(|own| own.path != *path));
-    let fields = own.chain(common).map(|(path, slot, need)| {
-        let need = match need {
-            _ if matches!(slot, Slot::Removed(_)) => "removed",
-            Need::Required => "required",
-            Need::Expected => "expected",
-            Need::Optional => "optional",
-        };
-        let limit = table.limits.iter().find(|limit| limit.slot == *slot).map(|limit| limit.max_chars);
-        Json::map([("name", Json::from(path)), ("need", Json::from(need))]).with("max_chars", limit)
-    });
-    let scan = Json::map([
-        ("depth", table.scan.depth.map_or(Json::from("any"), Json::from)),
-        ("skill_at_root", Json::Bool(table.scan.root == RootSkill::Taken)),
-    ]);
+    let mut fields = Vec::new();
+    for field in table.fields.iter() {
+        fields.push(row(table, &field.path, &field.slot, field.need));
+    }
+    for (path, slot) in COMMON_FIELDS {
+        if table.fields.iter().all(|own| own.path != *path) {
+            fields.push(row(table, path, slot, Need::Optional));
+        }
+    }
+    let scan = Fields::default()
+        .put("depth", table.scan.depth.map_or(Json::from("any"), Json::from))
+        .flag("skill_at_root", table.scan.root == RootSkill::Taken)
+        .done();
     let key = match table.key {
         KeyRule::RelativePath => "path below the source",
         KeyRule::Name => "name, else the folder's",
@@ -52,48 +48,57 @@ pub fn dialect(table: &Dialect) -> Json {
         Fit::DropLeastUsed => "descriptions of the least used are dropped; every name stays",
         Fit::Shorten => "descriptions are shortened first, then names alone, in order",
     };
-    let prompt = Json::map([
-        ("budget", budget),
-        ("over_budget", Json::from(fit)),
-        ("guidance", Json::from(table.prompt.guidance.as_str())),
-        ("row", Json::from(table.prompt.row.source())),
-    ])
-    .with("window_percent", window);
+    let prompt = Fields::default()
+        .put("budget", budget)
+        .text("over_budget", fit)
+        .text("guidance", &table.prompt.guidance)
+        .text("row", table.prompt.row.source())
+        .some("window_percent", window.map(Json::from))
+        .done();
     let load =
-        Json::map([("frame", Json::from(table.load.frame.source())), ("max_files", Json::from(table.load.max_files))]);
-    let slash = table.slash.as_ref().map(|slash| Json::map([("message", Json::from(slash.message.source()))]));
-    let matching = table.matching.as_ref().map(|rule| {
-        Json::map([
-            ("max", Json::from(rule.max)),
-            ("list_questions", Json::List(rule.list_questions.iter().map(|ask| Json::from(ask.as_str())).collect())),
-        ])
-    });
-    Json::map([
-        ("name", Json::from(table.name.as_str())),
-        ("about", Json::from(table.about.as_str())),
-        ("sources", Json::List(table.sources.iter().map(source).collect())),
-        ("scan", scan),
-        ("fields", Json::List(fields.collect())),
-        ("key", Json::from(key)),
-        ("order", Json::from(order)),
-        ("allowed_tools", Json::from(tools)),
-        ("prompt", prompt),
-        ("load", load),
-    ])
-    .with("tool", table.tool.as_ref().map(|tool| tool.name.as_str()))
-    .with("slash", slash)
-    .with("states", table.states.as_ref().map(states))
-    .with("matching", matching)
-    .with("activation", table.activation.as_ref().map(|activation| activation.dir.as_str()))
-    .with("knowledge", table.knowledge.as_ref().map(|knowledge| knowledge.dir.as_str()))
+        Fields::default().text("frame", table.load.frame.source()).number("max_files", table.load.max_files).done();
+    let slash = |slash: &SlashRule| Fields::default().text("message", slash.message.source()).done();
+    let matching = |rule: &MatchRule| {
+        let questions = Json::list(&rule.list_questions, |ask| Json::from(&**ask));
+        Fields::default().number("max", rule.max).put("list_questions", questions).done()
+    };
+    Fields::default()
+        .text("name", &table.name)
+        .text("about", &table.about)
+        .put("sources", Json::list(&table.sources, source))
+        .put("scan", scan)
+        .put("fields", Json::List(fields))
+        .text("key", key)
+        .text("order", order)
+        .text("allowed_tools", tools)
+        .put("prompt", prompt)
+        .put("load", load)
+        .some_text("tool", table.tool.as_ref().map(|tool| &*tool.name))
+        .some("slash", table.slash.as_ref().map(slash))
+        .some("states", table.states.as_ref().map(states))
+        .some("matching", table.matching.as_ref().map(matching))
+        .some_text("activation", table.activation.as_ref().map(|activation| &*activation.dir))
+        .some_text("knowledge", table.knowledge.as_ref().map(|knowledge| &*knowledge.dir))
+        .done()
+}
+
+fn row(table: &Dialect, path: &str, slot: &Slot, need: Need) -> Json {
+    let need = match need {
+        _ if matches!(slot, Slot::Removed(_)) => "removed",
+        Need::Required => "required",
+        Need::Expected => "expected",
+        Need::Optional => "optional",
+    };
+    let limit = table.limits.iter().find(|limit| limit.slot == *slot).map(|limit| limit.max_chars);
+    Fields::default().text("name", path).text("need", need).some("max_chars", limit.map(Json::from)).done()
 }
 
 fn states(rule: &StateRule) -> Json {
-    Json::map([
-        ("user_store", Json::from(format!("~/{}", rule.user_store))),
-        ("project_store", Json::from(format!("./{}", rule.project_store))),
-        ("default", Json::from(rule.default.as_str())),
-    ])
+    Fields::default()
+        .text("user_store", &format!("~/{}", rule.user_store))
+        .text("project_store", &format!("./{}", rule.project_store))
+        .text("default", rule.default.as_str())
+        .done()
 }
 
 fn source(rule: &SourceRule) -> Json {
@@ -115,9 +120,9 @@ fn source(rule: &SourceRule) -> Json {
         Reading::Plugins => "/*/skills",
         Reading::Folders | Reading::Files => "",
     };
-    Json::map([
-        ("label", Json::from(rule.label.as_str())),
-        ("path", Json::from(format!("{path}{below}"))),
-        ("scope", Json::from(rule.scope.as_str())),
-    ])
+    Fields::default()
+        .text("label", &rule.label)
+        .text("path", &format!("{path}{below}"))
+        .text("scope", &rule.scope)
+        .done()
 }

@@ -1,18 +1,22 @@
 //! In: what became of a fork or of the commands of an invocation. Out: the fields `task` and `ran` beside those of the
 //! invocation, as JSON.
 
-use super::{joined, ran};
+use super::ran;
 use crate::host::{CommandRan, Task};
-use crate::text::json::Json;
+use crate::text::json::{Fields, Json};
 
 /// `task`: what has become of a fork.
 pub fn task(task: &Task) -> Json {
-    let known = Json::map([("id", Json::from(task.id.as_str())), ("status", Json::from(task.state.as_str()))]);
-    task.state.ran().map_or(known.clone(), |said| joined(known, ran(said)))
+    let mut fields = Fields::default();
+    fields.text("id", task.id.as_str()).text("status", task.state.as_str());
+    if let Some(said) = task.state.ran() {
+        fields.all_of(ran(said));
+    }
+    fields.done()
 }
 
 /// `ran`: the commands that were run, in order.
 pub fn commands_ran(commands: &[CommandRan]) -> Json {
-    let row = |one: &CommandRan| joined(Json::map([("command", Json::from(one.command.as_str()))]), ran(&one.ran));
+    let row = |one: &CommandRan| Fields::default().text("command", &one.command).all_of(ran(&one.ran)).done();
     Json::List(commands.iter().map(row).collect())
 }

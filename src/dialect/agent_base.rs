@@ -1,46 +1,50 @@
 //! The dialect of document 001: three flat sources, and four tiers of disclosure chosen by what the user says.
 
 use super::*;
-use crate::text::template::Template;
 
-pub(super) fn agent_base() -> Dialect {
+pub(super) const fn agent_base() -> Dialect {
     Dialect {
-        name: "agent-base".to_owned(),
-        about: "agent-base: skills with triggers, shown in four tiers by what the user says".to_owned(),
+        name: text("agent-base"),
+        about: text("agent-base: skills with triggers, shown in four tiers by what the user says"),
         // agent-base, "Skill Sources"
-        sources: vec![
-            SourceRule {
-                otherwise: Some("src/_bundled_skills".to_owned()),
-                ..source(Base::Bundled, "", "bundled", "bundled", Level::Bundled)
+        sources: rows(
+            const {
+                &[
+                    bundled("bundled", "src/_bundled_skills"),
+                    source(Base::Home, ".agent/skills", "user", "user", Level::User),
+                    source(Base::Project, ".agent/skills", "project", "project", Level::Project),
+                ]
             },
-            source(Base::Home, ".agent/skills", "user", "user", Level::User),
-            source(Base::Project, ".agent/skills", "project", "project", Level::Project),
-        ],
+        ),
         scan: ScanRule { depth: Some(1), root: RootSkill::Refused },
         bare: Bare::Skip,
         describe: Describe::AsWritten,
         // agent-base, "Manifest Fields"
-        fields: vec![
-            field("name", Slot::Name, Need::Required),
-            field("description", Slot::Description, Need::Required),
-            field("version", Slot::Version, Need::Optional),
-            field("toolsets", Slot::Toolsets, Need::Optional),
-            field("scripts", Slot::Scripts, Need::Optional),
-            field("triggers.keywords", Slot::Keywords, Need::Optional),
-            field("triggers.verbs", Slot::Verbs, Need::Optional),
-            field("triggers.patterns", Slot::Patterns, Need::Optional),
-            field("default_enabled", Slot::DefaultEnabled, Need::Optional),
-            field("brief_description", Slot::Brief, Need::Optional),
-        ],
-        limits: vec![
+        fields: rows(
+            const {
+                &[
+                    field("name", Slot::Name, Need::Required),
+                    field("description", Slot::Description, Need::Required),
+                    field("version", Slot::Version, Need::Optional),
+                    field("toolsets", Slot::Toolsets, Need::Optional),
+                    field("scripts", Slot::Scripts, Need::Optional),
+                    field("triggers.keywords", Slot::Keywords, Need::Optional),
+                    field("triggers.verbs", Slot::Verbs, Need::Optional),
+                    field("triggers.patterns", Slot::Patterns, Need::Optional),
+                    field("default_enabled", Slot::DefaultEnabled, Need::Optional),
+                    field("brief_description", Slot::Brief, Need::Optional),
+                ]
+            },
+        ),
+        limits: rows(&[
             Limit { slot: Slot::Name, max_chars: 64 },
             Limit { slot: Slot::Description, max_chars: 500 },
             Limit { slot: Slot::Brief, max_chars: 80 },
-        ],
+        ]),
         name_form: Some(NameForm::AsciiHyphen),
         name_is_folder: false,
         version_is_semver: true,
-        rules: vec![Code::NameInvalid, Code::TooLong, Code::VersionInvalid, Code::PatternInvalid],
+        rules: rows(&[Code::NameInvalid, Code::TooLong, Code::VersionInvalid, Code::PatternInvalid]),
         key: KeyRule::Name,
         ties: Ties::Last,
         lookup: Lookup::Key,
@@ -49,13 +53,14 @@ pub(super) fn agent_base() -> Dialect {
         tools: ToolsRule::Ignored,
         // agent-base, "Progressive Disclosure", tier 2
         prompt: PromptRule {
-            guidance: "Each skill holds instructions for one kind of task. When a request calls for knowledge or \
+            guidance: text(
+                "Each skill holds instructions for one kind of task. When a request calls for knowledge or \
                 abilities beyond your own, see whether one of these skills fits it, and tell the user its name: the \
-                full documentation is shown once a message names the skill or speaks of what it does."
-                .to_owned(),
-            open: "## Available Skills\n".to_owned(),
+                full documentation is shown once a message names the skill or speaks of what it does.",
+            ),
+            open: text("## Available Skills\n"),
             row: Template::new("- **{name}**{?brief}: {brief}{/}"),
-            close: String::new(),
+            close: text(""),
             bare_row: Template::new("- **{name}**"),
             escape: Escape::Plain,
             space: Space::Fold,
@@ -67,7 +72,7 @@ pub(super) fn agent_base() -> Dialect {
         },
         load: LoadRule {
             frame: Template::new("## Relevant Skill Documentation\n\n### {name}{?body}\n\n{body}{/}"),
-            closing: String::new(),
+            closing: text(""),
             escape: Escape::Plain,
             trim: Trim::Both,
             file_path: FilePath::Relative,
@@ -86,26 +91,28 @@ pub(super) fn agent_base() -> Dialect {
         states: None,
         matching: Some(MatchRule {
             max: 3,
-            list_questions: [
-                "what * can * you * do",
-                "what * could * you * do",
-                "what * can * u * do",
-                "what * could * u * do",
-                "what are you able to do",
-                "what are your * capabilities",
-                "what are your * skills",
-                "what skill",
-                "what * skills",
-                "which skills",
-                "list * skills",
-                "show * skills",
-                "list * capabilities",
-                "show * capabilities",
-            ]
-            .map(str::to_owned)
-            .to_vec(),
+            list_questions: rows(
+                const {
+                    &[
+                        text("what * can * you * do"),
+                        text("what * could * you * do"),
+                        text("what * can * u * do"),
+                        text("what * could * u * do"),
+                        text("what are you able to do"),
+                        text("what are your * capabilities"),
+                        text("what are your * skills"),
+                        text("what skill"),
+                        text("what * skills"),
+                        text("which skills"),
+                        text("list * skills"),
+                        text("show * skills"),
+                        text("list * capabilities"),
+                        text("show * capabilities"),
+                    ]
+                },
+            ),
             breadcrumb: Template::new("[{count} skills available]"),
-            header: "## Relevant Skill Documentation".to_owned(),
+            header: text("## Relevant Skill Documentation"),
             document: Template::new("### {name}{?body}\n\n{body}{/}"),
         }),
         activation: None,

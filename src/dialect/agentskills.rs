@@ -1,36 +1,43 @@
 //! The default: the agentskills.io specification and its guide for clients (spec S…, C…; decisions 43–48).
 
 use super::*;
-use crate::text::template::Template;
 
-pub(super) fn agentskills() -> Dialect {
+pub(super) const fn agentskills() -> Dialect {
     Dialect {
-        name: "agentskills".to_owned(),
-        about: "the agentskills.io specification and its client guide".to_owned(),
-        sources: vec![
-            source(Base::Home, ".claude/skills", "home-claude", "user", Level::User),
-            source(Base::Home, ".agents/skills", "home-agents", "user", Level::User),
-            source(Base::Project, ".claude/skills", "project-claude", "project", Level::Project),
-            source(Base::Project, ".agents/skills", "project-agents", "project", Level::Project),
-        ],
+        name: text("agentskills"),
+        about: text("the agentskills.io specification and its client guide"),
+        sources: rows(
+            const {
+                &[
+                    source(Base::Home, ".claude/skills", "home-claude", "user", Level::User),
+                    source(Base::Home, ".agents/skills", "home-agents", "user", Level::User),
+                    source(Base::Project, ".claude/skills", "project-claude", "project", Level::Project),
+                    source(Base::Project, ".agents/skills", "project-agents", "project", Level::Project),
+                ]
+            },
+        ),
         scan: ScanRule { depth: None, root: RootSkill::Refused },
         bare: Bare::Skip,
         describe: Describe::AsWritten,
-        fields: vec![
-            field("name", Slot::Name, Need::Expected),
-            field("description", Slot::Description, Need::Required),
-            field("disable-model-invocation", Slot::NotForModel, Need::Optional),
-            field("user-invocable", Slot::ForUser, Need::Optional),
-        ],
-        limits: vec![
+        fields: rows(
+            const {
+                &[
+                    field("name", Slot::Name, Need::Expected),
+                    field("description", Slot::Description, Need::Required),
+                    field("disable-model-invocation", Slot::NotForModel, Need::Optional),
+                    field("user-invocable", Slot::ForUser, Need::Optional),
+                ]
+            },
+        ),
+        limits: rows(&[
             Limit { slot: Slot::Name, max_chars: 64 },           // S3
             Limit { slot: Slot::Description, max_chars: 1024 },  // S7
             Limit { slot: Slot::Compatibility, max_chars: 500 }, // S9
-        ],
+        ]),
         name_form: Some(NameForm::LowerHyphen),
         name_is_folder: true,
         version_is_semver: false,
-        rules: vec![Code::NameMissing, Code::NameInvalid, Code::NameMismatch, Code::TooLong],
+        rules: rows(&[Code::NameMissing, Code::NameInvalid, Code::NameMismatch, Code::TooLong]),
         key: KeyRule::Name,
         ties: Ties::First,
         lookup: Lookup::Key,
@@ -38,16 +45,17 @@ pub(super) fn agentskills() -> Dialect {
         children: ChildRule::ByFolder,
         tools: ToolsRule::Grants,
         prompt: PromptRule {
-            guidance: "Skills are instructions for particular kinds of task, listed below. When a task matches the \
+            guidance: text(
+                "Skills are instructions for particular kinds of task, listed below. When a task matches the \
                 description of a skill, call `activate_skill` with its name before you go on, and follow what it \
-                returns. Paths in a skill are relative to its own folder."
-                .to_owned(),
-            open: "<available_skills>".to_owned(),
+                returns. Paths in a skill are relative to its own folder.",
+            ),
+            open: text("<available_skills>"),
             row: Template::new(
                 "  <skill>\n    <name>{key}</name>\n{?description}    <description>{description}</description>\n{/}    \
                  <location>{location}</location>\n  </skill>",
             ),
-            close: "</available_skills>".to_owned(),
+            close: text("</available_skills>"),
             bare_row: Template::new("  <skill>\n    <name>{key}</name>\n  </skill>"),
             escape: Escape::Xml,
             space: Space::Fold,
@@ -67,7 +75,7 @@ pub(super) fn agentskills() -> Dialect {
                  {?files}\n<skill_resources>\n{files}\n</skill_resources>\n{/}\
                  </skill_content>",
             ),
-            closing: "</skill_content>".to_owned(),
+            closing: text("</skill_content>"),
             escape: Escape::Xml,
             trim: Trim::Both,
             file_path: FilePath::Relative,
@@ -81,11 +89,10 @@ pub(super) fn agentskills() -> Dialect {
             fork: None,
         },
         tool: Some(ToolRule {
-            name: "activate_skill".to_owned(),
-            description: "Load the full instructions of a skill, and the list of its files, by the skill's name."
-                .to_owned(),
-            argument: "name".to_owned(),
-            argument_help: "The name of the skill to activate".to_owned(),
+            name: text("activate_skill"),
+            description: text("Load the full instructions of a skill, and the list of its files, by the skill's name."),
+            argument: text("name"),
+            argument_help: text("The name of the skill to activate"),
             choices: Choices::Keys,
             input: None,
             when_empty: WhenEmpty::NoTool,

@@ -2,29 +2,54 @@
 //! variables are filled in, commands are run by the host first, tools are granted.
 
 use super::*;
-use crate::text::template::Template;
 
-pub(super) fn claude() -> Dialect {
+pub(super) const fn claude() -> Dialect {
     Dialect {
-        name: "claude".to_owned(),
-        about: "Claude Code: commands named by folder, arguments, dynamic commands, forks and grants".to_owned(),
-        sources: vec![
-            source(Base::Project, ".claude/skills", "project-claude", "project", Level::Project),
-            source(Base::Home, ".claude/skills", "home-claude", "user", Level::User),
-        ],
+        name: text("claude"),
+        about: text("Claude Code: commands named by folder, arguments, dynamic commands, forks and grants"),
+        sources: rows(
+            const {
+                &[
+                    source(Base::Project, ".claude/skills", "project-claude", "project", Level::Project),
+                    source(Base::Home, ".claude/skills", "home-claude", "user", Level::User),
+                ]
+            },
+        ),
         scan: ScanRule { depth: Some(1), root: RootSkill::Refused },
         bare: Bare::Load,
         describe: Describe::FirstParagraph,
-        fields: fields(),
-        limits: vec![
+        fields: rows(
+            const {
+                &[
+                    field("name", Slot::Name, Need::Optional),
+                    field("description", Slot::Description, Need::Optional),
+                    field("when_to_use", Slot::WhenToUse, Need::Optional),
+                    field("argument-hint", Slot::ArgumentHint, Need::Optional),
+                    field("arguments", Slot::Arguments, Need::Optional),
+                    field("disable-model-invocation", Slot::NotForModel, Need::Optional),
+                    field("user-invocable", Slot::ForUser, Need::Optional),
+                    field("allowed-tools", Slot::AllowedTools, Need::Optional),
+                    field("disallowed-tools", Slot::DisallowedTools, Need::Optional),
+                    field("model", Slot::Model, Need::Optional),
+                    field("effort", Slot::Effort, Need::Optional),
+                    field("context", Slot::Context, Need::Optional),
+                    field("agent", Slot::Agent, Need::Optional),
+                    field("background", Slot::Background, Need::Optional),
+                    field("hooks", Slot::Kept, Need::Optional),
+                    field("paths", Slot::Paths, Need::Optional),
+                    field("shell", Slot::Shell, Need::Optional),
+                ]
+            },
+        ),
+        limits: rows(&[
             Limit { slot: Slot::Name, max_chars: 64 },
             Limit { slot: Slot::Description, max_chars: 1024 },
             Limit { slot: Slot::Compatibility, max_chars: 500 },
-        ],
+        ]),
         name_form: Some(NameForm::LowerAsciiHyphen),
         name_is_folder: false,
         version_is_semver: false,
-        rules: vec![Code::NameInvalid, Code::TooLong],
+        rules: rows(&[Code::NameInvalid, Code::TooLong]),
         key: KeyRule::Folder,
         ties: Ties::First,
         lookup: Lookup::Key,
@@ -32,12 +57,13 @@ pub(super) fn claude() -> Dialect {
         children: ChildRule::ByFolder,
         tools: ToolsRule::Grants,
         prompt: PromptRule {
-            guidance: "These skills are there for you. When a task fits what is said of one, call the `Skill` tool \
-                with its name before you go on, and do as it says."
-                .to_owned(),
-            open: String::new(),
+            guidance: text(
+                "These skills are there for you. When a task fits what is said of one, call the `Skill` tool \
+                with its name before you go on, and do as it says.",
+            ),
+            open: text(""),
             row: Template::new("- {key}{?description}: {description}{/}"),
-            close: String::new(),
+            close: text(""),
             bare_row: Template::new("- {key}"),
             escape: Escape::Plain,
             space: Space::Fold,
@@ -49,7 +75,7 @@ pub(super) fn claude() -> Dialect {
         },
         load: LoadRule {
             frame: Template::new("{body}"),
-            closing: String::new(),
+            closing: text(""),
             escape: Escape::Plain,
             trim: Trim::Both,
             file_path: FilePath::Relative,
@@ -62,26 +88,38 @@ pub(super) fn claude() -> Dialect {
             substitution: Some(Substitution {
                 append: Append::UnlessAny,
                 names: true,
-                variables: variables(),
+                variables: rows(
+                    const {
+                        &[
+                            (text("CLAUDE_SKILL_DIR"), Variable::SkillDir),
+                            (text("CLAUDE_PROJECT_DIR"), Variable::ProjectDir),
+                            (text("CLAUDE_SESSION_ID"), Variable::Host),
+                            (text("CLAUDE_EFFORT"), Variable::Host),
+                            (text("CLAUDE_PLUGIN_ROOT"), Variable::Host),
+                            (text("CLAUDE_PLUGIN_DATA"), Variable::Host),
+                        ]
+                    },
+                ),
                 commands: true,
             }),
             fork: Some(ForkRule {
                 when: ForkWhen::Context,
-                agent: Some("general-purpose".to_owned()),
+                agent: Some(text("general-purpose")),
                 task: Template::new("{text}"),
                 needs_prompt: false,
                 label: Template::new("{name} Skill"),
             }),
         },
         tool: Some(ToolRule {
-            name: "Skill".to_owned(),
-            description: "Carry out a skill in this conversation: its instructions come back as the answer. Pass the \
-                name of a listed skill as `skill`, and what it is to work on as `args`."
-                .to_owned(),
-            argument: "skill".to_owned(),
-            argument_help: "The name of the skill, as it is listed".to_owned(),
+            name: text("Skill"),
+            description: text(
+                "Carry out a skill in this conversation: its instructions come back as the answer. Pass the \
+                name of a listed skill as `skill`, and what it is to work on as `args`.",
+            ),
+            argument: text("skill"),
+            argument_help: text("The name of the skill, as it is listed"),
             choices: Choices::Any,
-            input: Some(("args".to_owned(), "What the skill is to work on".to_owned())),
+            input: Some((text("args"), text("What the skill is to work on"))),
             when_empty: WhenEmpty::NoTool,
             unknown: None,
         }),
@@ -91,43 +129,4 @@ pub(super) fn claude() -> Dialect {
         matching: None,
         activation: None,
     }
-}
-
-fn fields() -> Vec<Field> {
-    [
-        ("name", Slot::Name),
-        ("description", Slot::Description),
-        ("when_to_use", Slot::WhenToUse),
-        ("argument-hint", Slot::ArgumentHint),
-        ("arguments", Slot::Arguments),
-        ("disable-model-invocation", Slot::NotForModel),
-        ("user-invocable", Slot::ForUser),
-        ("allowed-tools", Slot::AllowedTools),
-        ("disallowed-tools", Slot::DisallowedTools),
-        ("model", Slot::Model),
-        ("effort", Slot::Effort),
-        ("context", Slot::Context),
-        ("agent", Slot::Agent),
-        ("background", Slot::Background),
-        ("hooks", Slot::Kept),
-        ("paths", Slot::Paths),
-        ("shell", Slot::Shell),
-    ]
-    .into_iter()
-    .map(|(path, slot)| field(path, slot, Need::Optional))
-    .collect()
-}
-
-fn variables() -> Vec<(String, Variable)> {
-    [
-        ("CLAUDE_SKILL_DIR", Variable::SkillDir),
-        ("CLAUDE_PROJECT_DIR", Variable::ProjectDir),
-        ("CLAUDE_SESSION_ID", Variable::Host),
-        ("CLAUDE_EFFORT", Variable::Host),
-        ("CLAUDE_PLUGIN_ROOT", Variable::Host),
-        ("CLAUDE_PLUGIN_DATA", Variable::Host),
-    ]
-    .into_iter()
-    .map(|(name, variable)| (name.to_owned(), variable))
-    .collect()
 }

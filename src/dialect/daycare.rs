@@ -2,28 +2,31 @@
 //! `skill`, and a sandbox for skills that ask for one.
 
 use super::*;
-use crate::text::template::Template;
 
-pub(super) fn daycare() -> Dialect {
+pub(super) const fn daycare() -> Dialect {
     Dialect {
-        name: "daycare".to_owned(),
-        about: "daycare: skills of five sources by id, copied for use, some run in a sandbox".to_owned(),
+        name: text("daycare"),
+        about: text("daycare: skills of five sources by id, copied for use, some run in a sandbox"),
         sources: sources(),
         scan: ScanRule { depth: None, root: RootSkill::Taken },
         bare: Bare::Skip,
         describe: Describe::AsWritten,
         // daycare, "SKILL.md format"
-        fields: vec![
-            field("name", Slot::Name, Need::Required),
-            field("description", Slot::Description, Need::Required),
-            field("sandbox", Slot::Sandbox, Need::Optional),
-            field("permissions", Slot::Permissions, Need::Optional),
-        ],
-        limits: vec![Limit { slot: Slot::Name, max_chars: 64 }, Limit { slot: Slot::Description, max_chars: 1024 }],
+        fields: rows(
+            const {
+                &[
+                    field("name", Slot::Name, Need::Required),
+                    field("description", Slot::Description, Need::Required),
+                    field("sandbox", Slot::Sandbox, Need::Optional),
+                    field("permissions", Slot::Permissions, Need::Optional),
+                ]
+            },
+        ),
+        limits: rows(&[Limit { slot: Slot::Name, max_chars: 64 }, Limit { slot: Slot::Description, max_chars: 1024 }]),
         name_form: Some(NameForm::LowerHyphen),
         name_is_folder: true,
         version_is_semver: false,
-        rules: vec![Code::NameInvalid, Code::NameMismatch, Code::TooLong],
+        rules: rows(&[Code::NameInvalid, Code::NameMismatch, Code::TooLong]),
         key: KeyRule::LabelledPath,
         ties: Ties::First,
         lookup: Lookup::NameOrPath,
@@ -34,61 +37,69 @@ pub(super) fn daycare() -> Dialect {
         load: load(),
         // daycare, "Loading and unloading"
         tool: Some(ToolRule {
-            name: "skill".to_owned(),
-            description: "Use a skill: its instructions are returned for you to follow, or, where it is marked as a \
-                sandbox, it is carried out on its own and the result is returned."
-                .to_owned(),
-            argument: "name".to_owned(),
-            argument_help: "The `<name>` of a listed skill, or the path of its SKILL.md".to_owned(),
+            name: text("skill"),
+            description: text(
+                "Use a skill: its instructions are returned for you to follow, or, where it is marked as a \
+                sandbox, it is carried out on its own and the result is returned.",
+            ),
+            argument: text("name"),
+            argument_help: text("The `<name>` of a listed skill, or the path of its SKILL.md"),
             choices: Choices::Filled,
-            input: Some(("prompt".to_owned(), "What a sandbox skill is to do; others need none".to_owned())),
+            input: Some((text("prompt"), text("What a sandbox skill is to do; others need none"))),
             unknown: None,
-            when_empty: WhenEmpty::Describe("Use a skill. No skills are available at present.".to_owned()),
+            when_empty: WhenEmpty::Describe(text("Use a skill. No skills are available at present.")),
         }),
         slash: None,
         knowledge: None,
         states: None,
         matching: None,
         // daycare, "Skill ID prefixes"
-        activation: Some(ActivationRule { dir: "skills/active".to_owned(), separator: "--".to_owned() }),
+        activation: Some(ActivationRule { dir: text("skills/active"), separator: text("--") }),
     }
 }
 
 /// daycare, "Where skills live". From low to high: a name is looked up in the reverse order (decisions 17).
-fn sources() -> Vec<SourceRule> {
-    vec![
-        source(Base::Home, ".agents/skills", "agents", "user", Level::User),
-        SourceRule { reading: Reading::Files, ..source(Base::Registered, "", "plugin", "plugin", Level::Plugin) },
-        source(Base::User, "skills/personal", "user", "user", Level::User),
-        SourceRule {
-            otherwise: Some(".daycare/skills".to_owned()),
-            ..source(Base::Config, "skills", "config", "project", Level::Project)
+const fn sources() -> Cow<'static, [SourceRule]> {
+    rows(
+        const {
+            &[
+                source(Base::Home, ".agents/skills", "agents", "user", Level::User),
+                read_as(Reading::Files, Base::Registered, "", "plugin", "plugin", Level::Plugin),
+                source(Base::User, "skills/personal", "user", "user", Level::User),
+                SourceRule {
+                    base: Base::Config,
+                    path: text("skills"),
+                    otherwise: Some(text(".daycare/skills")),
+                    reading: Reading::Folders,
+                    label: text("config"),
+                    scope: text("project"),
+                    level: Level::Project,
+                },
+                bundled("core", "packages/daycare/sources/skills"),
+            ]
         },
-        SourceRule {
-            otherwise: Some("packages/daycare/sources/skills".to_owned()),
-            ..source(Base::Bundled, "", "core", "bundled", Level::Bundled)
-        },
-    ]
+    )
 }
 
 /// daycare, "Where skills live": guidance, and the list apart.
-fn prompt() -> PromptRule {
+const fn prompt() -> PromptRule {
     PromptRule {
-        guidance: "## Skills (mandatory)\n\n\
+        guidance: text(
+            "## Skills (mandatory)\n\n\
             Before you answer, hold the task against the `<description>` of every skill below.\n\n\
             - One fits: call `skill` with its `<name>`, and only then go on.\n\
             - Several fit: call `skill` once, with the one that is closest to the task.\n\
             - None fits: do not call `skill`.\n\n\
             A skill without `<sandbox>` answers with instructions, which you follow yourself. One with \
             `<sandbox>true</sandbox>` needs a `prompt` that says all there is to know about the task; it works on \
-            its own and answers with the result."
-            .to_owned(),
-        open: "<available_skills>".to_owned(),
+            its own and answers with the result.",
+        ),
+        open: text("<available_skills>"),
         row: Template::new(
             "  <skill>\n    <name>{label}</name>\n{?description}    <description>{description}</description>\n{/}    \
              <source>{source}</source>\n{?sandbox}    <sandbox>{sandbox}</sandbox>\n{/}  </skill>",
         ),
-        close: "</available_skills>".to_owned(),
+        close: text("</available_skills>"),
         bare_row: Template::new(
             "  <skill>\n    <name>{label}</name>\n    <source>{source}</source>\n{?sandbox}    \
              <sandbox>{sandbox}</sandbox>\n{/}  </skill>",
@@ -104,7 +115,7 @@ fn prompt() -> PromptRule {
 }
 
 /// daycare, the two modes of execution: embedded and forked.
-fn load() -> LoadRule {
+const fn load() -> LoadRule {
     LoadRule {
         frame: Template::new(
             "{?inline}Skill loaded (embedded). Follow the instructions below:\n\n---\n\n{/}\
@@ -114,7 +125,7 @@ fn load() -> LoadRule {
              {?body}\n\n{body}{/}\
              {?fork}\n\n## Task\n{args}{/}",
         ),
-        closing: String::new(),
+        closing: text(""),
         escape: Escape::Plain,
         trim: Trim::Both,
         file_path: FilePath::Relative,
@@ -128,7 +139,7 @@ fn load() -> LoadRule {
         // decisions 34
         fork: Some(ForkRule {
             when: ForkWhen::Sandbox,
-            agent: Some("subagent".to_owned()),
+            agent: Some(text("subagent")),
             task: Template::new("{text}"),
             needs_prompt: true,
             label: Template::new("{name} Skill"),

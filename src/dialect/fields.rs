@@ -1,12 +1,13 @@
 //! Types only: the fields of a frontmatter, and what they say.
 
 use super::Dialect;
+use std::borrow::Cow;
 
 /// A field of the frontmatter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
     /// The key; a dot leads into a map: `sven.always`.
-    pub path: String,
+    pub path: Cow<'static, str>,
     /// What it says.
     pub slot: Slot,
     /// Whether it must be there.
@@ -88,7 +89,7 @@ pub enum Slot {
     /// Kept as data, and no unknown field.
     Kept,
     /// Withdrawn, with what to do instead.
-    Removed(String),
+    Removed(Cow<'static, str>),
 }
 
 /// Whether a field must be there.

@@ -1,35 +1,38 @@
 //! The dialect of document 002: namespaced keys, three states, plugins, one block for the tool and for commands.
 
 use super::*;
-use crate::text::template::Template;
 
-pub(super) fn gencode() -> Dialect {
+pub(super) const fn gencode() -> Dialect {
     Dialect {
-        name: "gencode".to_owned(),
-        about: "gencode: namespaced skills with states, from folders and plugins".to_owned(),
+        name: text("gencode"),
+        about: text("gencode: namespaced skills with states, from folders and plugins"),
         // gencode, "Search Paths (Priority Order)"
-        sources: vec![
-            source(Base::Home, ".claude/skills", "claude-user", "ClaudeUser", Level::User),
-            plugins(Base::Home, ".claude/plugins", "claude-user-plugin", "UserPlugin", Level::Plugin),
-            plugins(Base::Home, ".gen/plugins", "gen-user-plugin", "UserPlugin", Level::Plugin),
-            source(Base::Home, ".gen/skills", "gen-user", "User", Level::User),
-            source(Base::Project, ".claude/skills", "claude-project", "ClaudeProject", Level::Project),
-            // What a repository brings along is the project's, plugin or not.
-            plugins(Base::Project, ".claude/plugins", "claude-project-plugin", "ProjectPlugin", Level::Project),
-            plugins(Base::Project, ".gen/plugins", "gen-project-plugin", "ProjectPlugin", Level::Project),
-            source(Base::Project, ".gen/skills", "gen-project", "Project", Level::Project),
-        ],
+        sources: rows(
+            const {
+                &[
+                    source(Base::Home, ".claude/skills", "claude-user", "ClaudeUser", Level::User),
+                    plugins(Base::Home, ".claude/plugins", "claude-user-plugin", "UserPlugin", Level::Plugin),
+                    plugins(Base::Home, ".gen/plugins", "gen-user-plugin", "UserPlugin", Level::Plugin),
+                    source(Base::Home, ".gen/skills", "gen-user", "User", Level::User),
+                    source(Base::Project, ".claude/skills", "claude-project", "ClaudeProject", Level::Project),
+                    // What a repository brings along is the project's, plugin or not.
+                    plugins(Base::Project, ".claude/plugins", "claude-project-plugin", "ProjectPlugin", Level::Project),
+                    plugins(Base::Project, ".gen/plugins", "gen-project-plugin", "ProjectPlugin", Level::Project),
+                    source(Base::Project, ".gen/skills", "gen-project", "Project", Level::Project),
+                ]
+            },
+        ),
         // decisions 12
         scan: ScanRule { depth: None, root: RootSkill::Taken },
         bare: Bare::Load,
         describe: Describe::AsWritten,
         // gencode, "Skill Directory Layout"
-        fields: vec![field("namespace", Slot::Namespace, Need::Optional)],
-        limits: vec![],
+        fields: rows(const { &[field("namespace", Slot::Namespace, Need::Optional)] }),
+        limits: rows(&[]),
         name_form: None,
         name_is_folder: false,
         version_is_semver: false,
-        rules: vec![],
+        rules: rows(&[]),
         key: KeyRule::NamespacedName,
         ties: Ties::First,
         lookup: Lookup::LastPart,
@@ -38,10 +41,10 @@ pub(super) fn gencode() -> Dialect {
         tools: ToolsRule::Restricts,
         // gencode, "System Prompt Integration"; decisions 25
         prompt: PromptRule {
-            guidance: "# Available Skills\n\nUse the Skill tool to invoke these capabilities:".to_owned(),
-            open: String::new(),
+            guidance: text("# Available Skills\n\nUse the Skill tool to invoke these capabilities:"),
+            open: text(""),
             row: Template::new("- **{key}**:{?description} {description}{/}{?resources} [{resources}]{/}"),
-            close: String::new(),
+            close: text(""),
             bare_row: Template::new("- **{key}**"),
             escape: Escape::Plain,
             space: Space::Fold,
@@ -63,7 +66,7 @@ pub(super) fn gencode() -> Dialect {
                  {?body}{body}\n{/}\
                  </skill-invocation>",
             ),
-            closing: "</skill-invocation>".to_owned(),
+            closing: text("</skill-invocation>"),
             escape: Escape::Attributes,
             trim: Trim::Both,
             file_path: FilePath::Absolute,
@@ -78,22 +81,22 @@ pub(super) fn gencode() -> Dialect {
         },
         // gencode, "Tool Schema"
         tool: Some(ToolRule {
-            name: "Skill".to_owned(),
-            description: ABOUT_TOOL.to_owned(),
-            argument: "skill".to_owned(),
-            argument_help: "The skill name (e.g., 'commit', 'git:pr', 'pdf')".to_owned(),
+            name: text("Skill"),
+            description: text(ABOUT_TOOL),
+            argument: text("skill"),
+            argument_help: text("The skill name (e.g., 'commit', 'git:pr', 'pdf')"),
             choices: Choices::Open,
-            input: Some(("args".to_owned(), "Optional arguments for the skill".to_owned())),
+            input: Some((text("args"), text("Optional arguments for the skill"))),
             unknown: None,
-            when_empty: WhenEmpty::Describe(ABOUT_TOOL.to_owned()),
+            when_empty: WhenEmpty::Describe(text(ABOUT_TOOL)),
         }),
         // decisions 32: the same block as the tool gives
         slash: Some(SlashRule { naming: Naming::KeyAndLastPart, message: Template::new("{text}"), menu_chars: None }),
         knowledge: None,
         // gencode, "Skill State Management"; decisions 19
         states: Some(StateRule {
-            user_store: ".gen/skills.json".to_owned(),
-            project_store: ".gen/skills.json".to_owned(),
+            user_store: text(".gen/skills.json"),
+            project_store: text(".gen/skills.json"),
             default: State::Enabled,
         }),
         matching: None,
@@ -104,6 +107,6 @@ pub(super) fn gencode() -> Dialect {
 const ABOUT_TOOL: &str = "Execute a skill within the main conversation";
 
 /// decisions 42
-fn plugins(base: Base, path: &str, label: &str, scope: &str, level: Level) -> SourceRule {
-    SourceRule { reading: Reading::Plugins, ..source(base, path, label, scope, level) }
+const fn plugins(base: Base, path: &'static str, label: &'static str, scope: &'static str, level: Level) -> SourceRule {
+    read_as(Reading::Plugins, base, path, label, scope, level)
 }

@@ -2,7 +2,6 @@
 //! list within a share of the context window.
 
 use super::*;
-use crate::text::template::Template;
 
 /// The registry's verbs are `discover` (register many), `Catalog::find` (get), `prompt` (the metadata), `load`
 /// with arguments (load the body) and `commands` (list those that a user may invoke).
@@ -25,38 +24,38 @@ use crate::text::template::Template;
 /// assert_eq!(skilltree::commands(&catalog, &[]).all()[0].name, "tea");
 /// # Ok::<(), skilltree::Error>(())
 /// ```
-pub(super) fn pegasus() -> Dialect {
+pub(super) const fn pegasus() -> Dialect {
     Dialect {
-        name: "pegasus".to_owned(),
-        about: "pegasus: skills that take arguments and run inline or as a task of their own".to_owned(),
+        name: text("pegasus"),
+        about: text("pegasus: skills that take arguments and run inline or as a task of their own"),
         // pegasus, "Storage & Priority"
-        sources: vec![
-            SourceRule {
-                otherwise: Some("skills".to_owned()),
-                ..source(Base::Bundled, "", "builtin", "bundled", Level::Bundled)
-            },
-            source(Base::Project, "data/skills", "user", "user", Level::Project),
-        ],
+        sources: rows(
+            const { &[bundled("builtin", "skills"), source(Base::Project, "data/skills", "user", "user", Level::Project)] },
+        ),
         scan: ScanRule { depth: Some(1), root: RootSkill::Refused },
         bare: Bare::Load,
         describe: Describe::FirstParagraph,
         // pegasus, "Frontmatter Fields"
-        fields: vec![
-            field("name", Slot::Name, Need::Optional),
-            field("description", Slot::Description, Need::Optional),
-            field("disable-model-invocation", Slot::NotForModel, Need::Optional),
-            field("user-invocable", Slot::ForUser, Need::Optional),
-            field("allowed-tools", Slot::AllowedTools, Need::Optional),
-            field("context", Slot::Context, Need::Optional),
-            field("agent", Slot::Agent, Need::Optional),
-            field("model", Slot::Model, Need::Optional),
-            field("argument-hint", Slot::ArgumentHint, Need::Optional),
-        ],
-        limits: vec![Limit { slot: Slot::Name, max_chars: 64 }],
+        fields: rows(
+            const {
+                &[
+                    field("name", Slot::Name, Need::Optional),
+                    field("description", Slot::Description, Need::Optional),
+                    field("disable-model-invocation", Slot::NotForModel, Need::Optional),
+                    field("user-invocable", Slot::ForUser, Need::Optional),
+                    field("allowed-tools", Slot::AllowedTools, Need::Optional),
+                    field("context", Slot::Context, Need::Optional),
+                    field("agent", Slot::Agent, Need::Optional),
+                    field("model", Slot::Model, Need::Optional),
+                    field("argument-hint", Slot::ArgumentHint, Need::Optional),
+                ]
+            },
+        ),
+        limits: rows(&[Limit { slot: Slot::Name, max_chars: 64 }]),
         name_form: Some(NameForm::LowerAsciiHyphen),
         name_is_folder: false,
         version_is_semver: false,
-        rules: vec![Code::NameInvalid, Code::TooLong],
+        rules: rows(&[Code::NameInvalid, Code::TooLong]),
         key: KeyRule::Name,
         ties: Ties::Last,
         lookup: Lookup::Key,
@@ -65,10 +64,10 @@ pub(super) fn pegasus() -> Dialect {
         tools: ToolsRule::Restricts,
         // pegasus, "Layer 1: Metadata"
         prompt: PromptRule {
-            guidance: "Use the use_skill tool to invoke a skill when relevant.".to_owned(),
-            open: "Available skills:".to_owned(),
+            guidance: text("Use the use_skill tool to invoke a skill when relevant."),
+            open: text("Available skills:"),
             row: Template::new("- {key}{?description}: {description}{/}"),
-            close: String::new(),
+            close: text(""),
             bare_row: Template::new("- {key}"),
             escape: Escape::Plain,
             space: Space::Fold,
@@ -81,7 +80,7 @@ pub(super) fn pegasus() -> Dialect {
         // pegasus, "Layer 2: SKILL.md body"
         load: LoadRule {
             frame: Template::new("{body}"),
-            closing: String::new(),
+            closing: text(""),
             escape: Escape::Plain,
             trim: Trim::Both,
             file_path: FilePath::Relative,
@@ -95,13 +94,13 @@ pub(super) fn pegasus() -> Dialect {
             substitution: Some(Substitution {
                 append: Append::UnlessBare,
                 names: false,
-                variables: vec![],
+                variables: rows(&[]),
                 commands: false,
             }),
             // pegasus, "`context: fork` Execution"
             fork: Some(ForkRule {
                 when: ForkWhen::Context,
-                agent: Some("general".to_owned()),
+                agent: Some(text("general")),
                 task: Template::new("{text}"),
                 needs_prompt: false,
                 label: Template::new("{name} Skill"),
@@ -109,15 +108,15 @@ pub(super) fn pegasus() -> Dialect {
         },
         // pegasus, "`use_skill` Tool"
         tool: Some(ToolRule {
-            name: "use_skill".to_owned(),
-            description: "Invoke a skill by name. Use when a task matches an available skill.".to_owned(),
-            argument: "skill".to_owned(),
-            argument_help: "Skill name".to_owned(),
+            name: text("use_skill"),
+            description: text("Invoke a skill by name. Use when a task matches an available skill."),
+            argument: text("skill"),
+            argument_help: text("Skill name"),
             choices: Choices::Any,
-            input: Some(("args".to_owned(), "Arguments to pass to the skill".to_owned())),
-            when_empty: WhenEmpty::Describe(
-                "Invoke a skill by name. Use when a task matches an available skill.".to_owned(),
-            ),
+            input: Some((text("args"), text("Arguments to pass to the skill"))),
+            when_empty: WhenEmpty::Describe(text(
+                "Invoke a skill by name. Use when a task matches an available skill.",
+            )),
             unknown: Some(Template::new("Skill \"{asked}\" not found")),
         }),
         // pegasus, "Path 2: User `/` Command"

@@ -1,44 +1,51 @@
 //! The dialect of document 000: trees of skills keyed by path, an XML listing, `load_skill`, slash commands.
 
 use super::*;
-use crate::text::template::Template;
 
-pub(super) fn sven() -> Dialect {
+pub(super) const fn sven() -> Dialect {
     Dialect {
-        name: "sven".to_owned(),
-        about: "sven: skills keyed by path, nested ones under their parents, loaded on demand".to_owned(),
+        name: text("sven"),
+        about: text("sven: skills keyed by path, nested ones under their parents, loaded on demand"),
         // sven, "Discovery sources"
-        sources: vec![
-            source(Base::Home, ".sven/skills", "global-sven", "user", Level::User),
-            source(Base::Home, ".agents/skills", "global-agents", "user", Level::User),
-            source(Base::Home, ".claude/skills", "global-claude", "user", Level::User),
-            source(Base::Project, ".agents/skills", "project-agents", "project", Level::Project),
-            source(Base::Project, ".claude/skills", "project-claude", "project", Level::Project),
-            source(Base::Project, ".sven/skills", "project-sven", "project", Level::Project),
-        ],
+        sources: rows(
+            const {
+                &[
+                    source(Base::Home, ".sven/skills", "global-sven", "user", Level::User),
+                    source(Base::Home, ".agents/skills", "global-agents", "user", Level::User),
+                    source(Base::Home, ".claude/skills", "global-claude", "user", Level::User),
+                    source(Base::Project, ".agents/skills", "project-agents", "project", Level::Project),
+                    source(Base::Project, ".claude/skills", "project-claude", "project", Level::Project),
+                    source(Base::Project, ".sven/skills", "project-sven", "project", Level::Project),
+                ]
+            },
+        ),
         // sven, "Recursive scanner": the root is not a skill, nesting has no end
         scan: ScanRule { depth: None, root: RootSkill::Refused },
         bare: Bare::Skip,
         describe: Describe::AsWritten,
         // sven, "SKILL.md format"
-        fields: vec![
-            field("description", Slot::Description, Need::Required),
-            field("sven.always", Slot::Pinned, Need::Optional),
-            field("sven.requires_bins", Slot::NeedsBins, Need::Optional),
-            field("sven.requires_env", Slot::NeedsEnv, Need::Optional),
-            field("sven.user_invocable_only", Slot::NotForModel, Need::Optional),
-            field("knowledge", Slot::Knowledge, Need::Optional),
-            field(
-                "sven.skills",
-                Slot::Removed("nest the sub-skills in folders below this one and drop the list".to_owned()),
-                Need::Optional,
-            ),
-        ],
-        limits: vec![],
+        fields: rows(
+            const {
+                &[
+                    field("description", Slot::Description, Need::Required),
+                    field("sven.always", Slot::Pinned, Need::Optional),
+                    field("sven.requires_bins", Slot::NeedsBins, Need::Optional),
+                    field("sven.requires_env", Slot::NeedsEnv, Need::Optional),
+                    field("sven.user_invocable_only", Slot::NotForModel, Need::Optional),
+                    field("knowledge", Slot::Knowledge, Need::Optional),
+                    field(
+                        "sven.skills",
+                        Slot::Removed(text("nest the sub-skills in folders below this one and drop the list")),
+                        Need::Optional,
+                    ),
+                ]
+            },
+        ),
+        limits: rows(&[]),
         name_form: None,
         name_is_folder: false,
         version_is_semver: true,
-        rules: vec![Code::VersionInvalid],
+        rules: rows(&[Code::VersionInvalid]),
         key: KeyRule::RelativePath,
         ties: Ties::First,
         lookup: Lookup::Key,
@@ -47,18 +54,19 @@ pub(super) fn sven() -> Dialect {
         tools: ToolsRule::Ignored,
         // sven, "System prompt injection"
         prompt: PromptRule {
-            guidance: "## Skills\n\n\
+            guidance: text(
+                "## Skills\n\n\
                 When you recognize that the current task matches one of the available skills\n\
                 listed below, call the `load_skill` tool to load the full skill instructions\n\
                 before proceeding. Judge by the `<description>` of each skill, and load none\n\
-                that does not clearly apply."
-                .to_owned(),
-            open: "<available_skills>".to_owned(),
+                that does not clearly apply.",
+            ),
+            open: text("<available_skills>"),
             row: Template::new(
                 "  <skill>\n    <command>{key}</command>\n    <name>{name}</name>\n    \
                  <description>{description}</description>\n  </skill>",
             ),
-            close: "</available_skills>".to_owned(),
+            close: text("</available_skills>"),
             bare_row: Template::new("  <skill>\n    <command>{key}</command>\n    <name>{name}</name>\n  </skill>"),
             escape: Escape::Xml,
             space: Space::Keep,
@@ -83,7 +91,7 @@ pub(super) fn sven() -> Dialect {
                  {?knowledge}\n\n{knowledge}{/}\n\
                  </skill_content>",
             ),
-            closing: "</skill_content>".to_owned(),
+            closing: text("</skill_content>"),
             escape: Escape::Xml,
             trim: Trim::End,
             file_path: FilePath::Absolute,
@@ -97,17 +105,18 @@ pub(super) fn sven() -> Dialect {
             fork: None,
         },
         tool: Some(ToolRule {
-            name: "load_skill".to_owned(),
-            description: "Load the full instructions of a skill by its command, with the files and sub-skills \
-                that belong to it. Pass the `<command>` of a listed skill as `name`."
-                .to_owned(),
-            argument: "name".to_owned(),
-            argument_help: "The command of the skill to load, as in \"sven\" or \"sven/plan\"".to_owned(),
+            name: text("load_skill"),
+            description: text(
+                "Load the full instructions of a skill by its command, with the files and sub-skills \
+                that belong to it. Pass the `<command>` of a listed skill as `name`.",
+            ),
+            argument: text("name"),
+            argument_help: text("The command of the skill to load, as in \"sven\" or \"sven/plan\""),
             choices: Choices::Any,
             input: None,
-            when_empty: WhenEmpty::Describe(
-                "Load the full instructions of a skill by its command. No skills are currently available.".to_owned(),
-            ),
+            when_empty: WhenEmpty::Describe(text(
+                "Load the full instructions of a skill by its command. No skills are currently available.",
+            )),
             unknown: None,
         }),
         // sven, "TUI slash commands"; decisions 32
@@ -118,9 +127,9 @@ pub(super) fn sven() -> Dialect {
         }),
         // sven, "Relationship with the knowledge base"
         knowledge: Some(KnowledgeRule {
-            dir: ".sven/knowledge".to_owned(),
-            title_field: "subsystem".to_owned(),
-            header: "Relevant knowledge docs (use search_knowledge or read_file to load):".to_owned(),
+            dir: text(".sven/knowledge"),
+            title_field: text("subsystem"),
+            header: text("Relevant knowledge docs (use search_knowledge or read_file to load):"),
             row: Template::new("  - {file}{?title} ({title}){/}"),
         }),
         states: None,

@@ -8,14 +8,14 @@ use std::borrow::Cow;
 #[derive(Clone, Debug, PartialEq)]
 pub struct PromptRule {
     /// How to use the list, for the model.
-    pub guidance: String,
+    pub guidance: Cow<'static, str>,
     /// The line before the rows; part of the cost.
-    pub open: String,
+    pub open: Cow<'static, str>,
     /// One row. Holes: `key`, `name`, `label` (the name, or the key where others go by that name), `description`,
     /// `brief`, `location`, `source`, `sandbox`, `resources`.
     pub row: Template,
     /// The line after the rows; part of the cost.
-    pub close: String,
+    pub close: Cow<'static, str>,
     /// The row when nothing but names fits.
     pub bare_row: Template,
     /// How what is inserted is escaped.
@@ -114,7 +114,7 @@ pub struct LoadRule {
     /// empty that the skill is: one that stays in the conversation, or one that runs apart.
     pub frame: Template,
     /// The tag that ends the frame, for the finding `closes-frame`; empty where no tag does.
-    pub closing: String,
+    pub closing: Cow<'static, str>,
     /// How inserted text is escaped.
     pub escape: Escape,
     /// Which ends of the body are trimmed.
@@ -154,7 +154,7 @@ pub struct Substitution {
     /// Whether `$name` stands for a named argument.
     pub names: bool,
     /// Names that stand for a path or a host's variable in `${NAME}`.
-    pub variables: Vec<(String, Variable)>,
+    pub variables: Cow<'static, [(Cow<'static, str>, Variable)]>,
     /// Whether the body may hold commands for the host to run: `` !`command` ``.
     pub commands: bool,
 }
@@ -193,7 +193,7 @@ pub struct ForkRule {
     /// Which skills do.
     pub when: ForkWhen,
     /// The kind of agent where a skill names none.
-    pub agent: Option<String>,
+    pub agent: Option<Cow<'static, str>>,
     /// The task. Holes: `text` (the framed text), `body`, `prompt`.
     pub task: Template,
     /// Whether a prompt is needed.
@@ -234,17 +234,17 @@ pub enum FilePath {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolRule {
     /// Its name.
-    pub name: String,
+    pub name: Cow<'static, str>,
     /// What it does, for the model.
-    pub description: String,
+    pub description: Cow<'static, str>,
     /// The argument that names the skill.
-    pub argument: String,
+    pub argument: Cow<'static, str>,
     /// What that argument is.
-    pub argument_help: String,
+    pub argument_help: Cow<'static, str>,
     /// Which values the argument may have.
     pub choices: Choices,
     /// The argument that is handed on to the skill, and what it is.
-    pub input: Option<(String, String)>,
+    pub input: Option<(Cow<'static, str>, Cow<'static, str>)>,
     /// What there is when no skill may be loaded.
     pub when_empty: WhenEmpty,
     /// What a call for a skill that is not there is told, where the dialect has a wording. Hole: `asked`.
@@ -272,7 +272,7 @@ pub enum WhenEmpty {
     /// No tool.
     NoTool,
     /// The tool, with this description.
-    Describe(String),
+    Describe(Cow<'static, str>),
 }
 
 /// The commands by which a user invokes a skill.
@@ -302,11 +302,11 @@ pub enum Naming {
 #[derive(Clone, Debug, PartialEq)]
 pub struct KnowledgeRule {
     /// Where they lie, below the project.
-    pub dir: String,
+    pub dir: Cow<'static, str>,
     /// The field of a knowledge file that is its title.
-    pub title_field: String,
+    pub title_field: Cow<'static, str>,
     /// The line before the rows.
-    pub header: String,
+    pub header: Cow<'static, str>,
     /// One row. Holes: `file` (below the project, padded when a title follows), `title`.
     pub row: Template,
 }

@@ -130,7 +130,7 @@ pub(crate) fn by_level<T>(
         next.dedup();
         if cut {
             // decisions 9: nothing below a cut level is entered.
-            next.drain(..).for_each(|dir| out(dir, depth, None));
+            std::mem::take(&mut next).into_iter().for_each(|dir| out(dir, depth, None));
         }
         level = next;
     }

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, near_words};
 use crate::text::escape::visible;
+use crate::text::list::quoted;
 use std::ffi::OsStr;
 use std::io;
 use std::time::Duration;
@@ -170,5 +171,5 @@ fn instead(found: &Option<String>) -> String {
 }
 
 fn listed(names: &[String]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
+    quoted(names, " or ")
 }

@@ -73,6 +73,11 @@ fn nested(
     }
 }
 
+/// A value that is of another type than its field.
+fn mistyped(node: &Node, message: String, help: &str, notes: &mut Notes<'_>) {
+    notes.at(node.span.start, Severity::Warning, Code::WrongType, message).advise(help);
+}
+
 fn no_map(name: &str, node: &Node, notes: &mut Notes<'_>) {
     let (message, help) = if is_repaired_text(node, notes) {
         let message = format!("`{name}` is kept as text, as its lines are no YAML, so its fields are not read");
@@ -81,7 +86,7 @@ fn no_map(name: &str, node: &Node, notes: &mut Notes<'_>) {
         let message = format!("`{name}` is {}, expected a map", kind(&node.value));
         (message, "write its `key: value` lines below it, indented")
     };
-    notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help = Some(help.into());
+    mistyped(node, message, help, notes);
 }
 
 /// Whether a value is the source of a map that was repaired (decisions 6).
@@ -101,7 +106,7 @@ fn unknown(
 ) {
     if judge == Judge::Strict {
         let message = format!("the field `{}` is not known", visible(&name));
-        let own = dialect.fields.iter().map(|field| field.path.as_str());
+        let own = dialect.fields.iter().map(|field| field.path.as_ref());
         let known = own.chain(COMMON_FIELDS.iter().map(|(path, _)| *path)).find(|path| same_letters(path, &name));
         notes.at(key.span.start, Severity::Warning, Code::UnknownField, message).help = Some(match known {
             Some(path) => format!("spell it `{path}`"),
@@ -143,14 +148,8 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
         Slot::Pinned => meta.pinned = flag(name, node, notes).unwrap_or(false),
         Slot::NotForModel => meta.not_for_model = flag(name, node, notes).unwrap_or(false),
         Slot::ForUser => meta.not_for_user = !flag(name, node, notes).unwrap_or(true),
-        Slot::NeedsBins => {
-            let bins = list(name, node, Items::Commas, notes).unwrap_or_default();
-            needs(meta).requires.extend(bins.into_iter().map(Requirement::Bin));
-        }
-        Slot::NeedsEnv => {
-            let variables = list(name, node, Items::Commas, notes).unwrap_or_default();
-            needs(meta).requires.extend(variables.into_iter().map(Requirement::Env));
-        }
+        Slot::NeedsBins => require(meta, list(name, node, Items::Commas, notes), Requirement::Bin),
+        Slot::NeedsEnv => require(meta, list(name, node, Items::Commas, notes), Requirement::Env),
         Slot::Namespace => meta.namespace = text(name, node, notes),
         Slot::WhenToUse => cues(meta).when = text(name, node, notes).and_then(|text| shown(name, text, node, notes)),
         Slot::Context => run(meta).context = context(name, node, notes),
@@ -169,8 +168,7 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
             run(meta).scripts = scripts(node);
             if run(meta).scripts == ScriptList::Unclear {
                 let message = format!("`{name}` is no list of names, so no script is run");
-                notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
-                    Some("write one `- name` a line".into());
+                mistyped(node, message, "write one `- name` a line", notes);
             }
         }
         Slot::Keywords => cues(meta).keywords = triggers(name, node, notes),
@@ -182,7 +180,7 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
         Slot::Knowledge => needs(meta).knowledge = list(name, node, Items::Commas, notes).unwrap_or_default(),
         Slot::Removed(instead) => {
             let message = format!("the field `{name}` has been removed and does nothing");
-            notes.at(key.span.start, Severity::Warning, Code::RemovedField, message).help = Some(instead.clone());
+            notes.at(key.span.start, Severity::Warning, Code::RemovedField, message).advise(instead);
         }
     }
 }
@@ -199,6 +197,11 @@ fn cues(meta: &mut Meta) -> &mut Cues {
     meta.cues.get_or_insert_default()
 }
 
+fn require(meta: &mut Meta, names: Option<Vec<String>>, requirement: fn(String) -> Requirement) {
+    let needs = needs(meta);
+    names.unwrap_or_default().into_iter().for_each(|name| needs.requires.push(requirement(name)));
+}
+
 fn context(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Option<Context> {
     let word = text(name, node, notes)?;
     match word.to_lowercase().as_str() {
@@ -206,8 +209,7 @@ fn context(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Option<Context
         "fork" => Some(Context::Fork),
         _ => {
             let message = format!("`{name}` is `{}`, expected inline or fork", visible(&cut(&word, 40)));
-            notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
-                Some("write `inline` or `fork`; until then it is inline".into());
+            mistyped(node, message, "write `inline` or `fork`; until then it is inline", notes);
             None
         }
     }
@@ -219,8 +221,9 @@ fn permissions(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String
     for tag in list(name, node, Items::Commas, notes).unwrap_or_default() {
         if Permission::parse(&tag).is_none() {
             let message = format!("the permission `{}` is not known", visible(&cut(&tag, 60)));
-            notes.at(node.span.start, Severity::Warning, Code::UnknownPermission, message).help =
-                Some("write @network, @events, @read:PATH or @write:PATH".into());
+            notes
+                .at(node.span.start, Severity::Warning, Code::UnknownPermission, message)
+                .advise("write @network, @events, @read:PATH or @write:PATH");
         }
         if !tags.contains(&tag) {
             tags.push(tag);
@@ -234,8 +237,7 @@ fn toolsets(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String> {
     let toolsets = list(name, node, Items::Commas, notes).unwrap_or_default();
     for odd in toolsets.iter().filter(|toolset| toolset_parts(toolset).is_none()) {
         let message = format!("the toolset `{}` is not of the form `path:Export`", visible(&cut(odd, 60)));
-        notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
-            Some("write the file's path in the skill, a colon, and the name that it exports".into());
+        mistyped(node, message, "write the file's path in the skill, a colon, and the name that it exports", notes);
     }
     toolsets
 }
@@ -258,7 +260,7 @@ fn without_empty(what: &str, code: Code, name: &str, node: &Node, notes: &mut No
     let Value::List(items) = &node.value else { return };
     for item in items.iter().filter(|item| is_null(item)) {
         let message = format!("a {what} of `{name}` is empty");
-        notes.at(item.span.start, Severity::Warning, code, message).help = Some("remove it".into());
+        notes.at(item.span.start, Severity::Warning, code, message).advise("remove it");
     }
 }
 
@@ -284,14 +286,13 @@ fn named(map: &mut Pairs) -> Vec<(String, Node)> {
 /// decisions 4: `null` and empty are absent.
 pub(super) fn is_null(node: &Node) -> bool {
     match &node.value {
-        Value::Text(text) => text.trim().is_empty() || (node.style == Style::Plain && is_null_word(text)),
+        Value::Text(text) => {
+            text.trim().is_empty()
+                || (node.style == Style::Plain && matches!(text.as_str(), "~" | "null" | "Null" | "NULL"))
+        }
         Value::Absent => true,
         Value::List(_) | Value::Map(_) => false,
     }
-}
-
-fn is_null_word(text: &str) -> bool {
-    matches!(text, "~" | "null" | "Null" | "NULL")
 }
 
 /// decisions 4: a list or map where text is wanted stands as its source text, with a finding.
@@ -311,7 +312,7 @@ pub(super) fn text(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Option
             );
             let fix = if source.contains(['\n', '\r']) { None } else { quoted(node, &source, notes) };
             let finding = notes.at(node.span.start, Severity::Warning, Code::WrongType, message);
-            finding.help = Some("put the value in double quotes".into());
+            finding.advise("put the value in double quotes");
             finding.fix = fix;
             Some(source)
         }
@@ -349,7 +350,7 @@ pub(super) fn clean(name: &str, text: String, at: Option<usize>, notes: &mut Not
             Some(at) => notes.at(at, Severity::Warning, Code::HiddenCharacters, message),
             None => notes.file(Severity::Warning, Code::HiddenCharacters, &message),
         };
-        finding.help = Some("delete them: they are not what a reader sees".into());
+        finding.advise("delete them: they are not what a reader sees");
     }
     let clean = match clean {
         Cow::Borrowed(_) => trimmed(text),
@@ -372,8 +373,7 @@ fn flag(name: &str, node: &Node, notes: &mut Notes<'_>) -> Option<bool> {
         _ => {
             let got = notes.slice(node.span.start, node.span.end).trim().to_owned();
             let message = format!("`{name}` is `{}`, expected true or false", visible(&cut(&got, 40)));
-            notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
-                Some("write `true` or `false`; until then the default stands".into());
+            mistyped(node, message, "write `true` or `false`; until then the default stands", notes);
             None
         }
     }

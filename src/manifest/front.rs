@@ -44,8 +44,9 @@ pub(crate) fn front(notes: &mut Notes<'_>, partial: bool) -> Option<Front> {
     };
     if parts.after_comment {
         let message = "a comment stands before the frontmatter, which most readers want on the first line";
-        notes.at(parts.first_fence, Severity::Warning, Code::FrontmatterNotFirst, message.into()).help =
-            Some("move the comment below the frontmatter".into());
+        notes
+            .at(parts.first_fence, Severity::Warning, Code::FrontmatterNotFirst, message.into())
+            .advise("move the comment below the frontmatter");
     }
     if let Some(at) = parts.loose_close {
         let message = "expected exactly `---` to close the frontmatter";
@@ -62,8 +63,9 @@ fn control(notes: &mut Notes<'_>) {
     if let Some(control) = notes.source.control() {
         let times = if control.count == 1 { String::new() } else { format!(", {} in all", control.count) };
         let message = format!("the control character U+{:04X} is dropped{times}", u32::from(control.what));
-        notes.place(control.at, Severity::Warning, Code::ControlCharacter, message).help =
-            Some("delete it, or save the file as plain UTF-8 text".into());
+        notes
+            .place(control.at, Severity::Warning, Code::ControlCharacter, message)
+            .advise("delete it, or save the file as plain UTF-8 text");
     }
 }
 
@@ -89,7 +91,7 @@ fn read_yaml(notes: &mut Notes<'_>, text: &str, base: usize) -> (Outcome, Option
                 let message = format!("this is no YAML ({}); it was read as it was meant", mend.why);
                 let finding = notes.at(base + mend.at, Severity::Warning, Code::YamlRepaired, message);
                 finding.fix = fix;
-                finding.help = Some("put the mended line in its place".into());
+                finding.advise("put the mended line in its place");
             }
             noticed(notes, repaired.notices, base);
             if let Some(missed) = repaired.missed {
@@ -98,7 +100,7 @@ fn read_yaml(notes: &mut Notes<'_>, text: &str, base: usize) -> (Outcome, Option
                 let message = "expected `---` before the text that begins here; it was read as it was meant";
                 let finding = notes.at(at, Severity::Warning, Code::FrontmatterFence, message.into());
                 finding.fix = fix;
-                finding.help = Some("put `---` between the last field and the text".into());
+                finding.advise("put `---` between the last field and the text");
             }
             let map = match repaired.root.value {
                 Value::Map(map) => rebased(map, base),
@@ -109,8 +111,9 @@ fn read_yaml(notes: &mut Notes<'_>, text: &str, base: usize) -> (Outcome, Option
         None => {
             let (at, message) = error;
             let message = format!("the frontmatter is no YAML: {message}");
-            notes.at(base + at, Severity::Error, Code::Yaml, message).help =
-                Some("write one `key: value` a line, and put values in double quotes".into());
+            notes
+                .at(base + at, Severity::Error, Code::Yaml, message)
+                .advise("write one `key: value` a line, and put values in double quotes");
             (Outcome::Lost(Code::Yaml), None)
         }
     }
@@ -123,7 +126,7 @@ fn noticed(notes: &mut Notes<'_>, notices: Vec<Notice>, base: usize) {
             NoticeKind::Alias => {
                 notes
                     .at(at, Severity::Warning, Code::YamlAlias, "an alias is not followed; the value is absent".into())
-                    .help = Some("write the value out".into());
+                    .advise("write the value out");
             }
             NoticeKind::TooDeep => {
                 let message = format!("expected at most {} levels of nesting; the value is absent", yaml::MAX_DEPTH);
@@ -131,7 +134,7 @@ fn noticed(notes: &mut Notes<'_>, notices: Vec<Notice>, base: usize) {
             }
             NoticeKind::DuplicateKey(key) => {
                 let message = format!("`{}` stands twice; the first wins", crate::text::escape::visible(&key));
-                notes.at(at, Severity::Warning, Code::DuplicateKey, message).help = Some("remove one of them".into());
+                notes.at(at, Severity::Warning, Code::DuplicateKey, message).advise("remove one of them");
             }
             NoticeKind::Comment { value, from, line_with, hash_word, .. } => {
                 let severity = if hash_word { Severity::Warning } else { Severity::Note };
@@ -143,7 +146,7 @@ fn noticed(notes: &mut Notes<'_>, notices: Vec<Notice>, base: usize) {
                 let fix = notes.fix(base + from, base + notice.span.end, line_with);
                 let finding = notes.at(at, severity, Code::YamlComment, message);
                 finding.fix = fix;
-                finding.help = Some("put the whole value in double quotes if the `#` belongs to it".into());
+                finding.advise("put the whole value in double quotes if the `#` belongs to it");
             }
         }
     }

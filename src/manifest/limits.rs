@@ -28,7 +28,7 @@ pub(super) fn weight(dialect: &Dialect, judge: Judge, code: Code) -> Severity {
 /// The limits of the fields.
 pub(super) fn meta(dialect: &Dialect, map: &[(Node, Node)], meta: &Meta, judge: Judge, notes: &mut Notes<'_>) {
     let start = |name: &str| at(map, name).map_or(0, |value| value.span.start);
-    for limit in &dialect.limits {
+    for limit in dialect.limits.iter() {
         let (field, text) = match limit.slot {
             Slot::Name => ("name", &meta.name),
             Slot::Description => ("description", &meta.description),
@@ -46,7 +46,7 @@ pub(super) fn meta(dialect: &Dialect, map: &[(Node, Node)], meta: &Meta, judge: 
                 Slot::Brief => Severity::Warning,
                 _ => weight(dialect, judge, Code::TooLong),
             };
-            notes.at(start(field), severity, Code::TooLong, message).help = Some("shorten it".into());
+            notes.at(start(field), severity, Code::TooLong, message).advise("shorten it");
         }
     }
     if let Some(name) = &meta.name {
@@ -57,20 +57,22 @@ pub(super) fn meta(dialect: &Dialect, map: &[(Node, Node)], meta: &Meta, judge: 
     if let Some(version) = meta.version.as_ref().filter(|version| dialect.version_is_semver && !is_semver(version)) {
         let message =
             format!("`version` is `{}`, expected a semantic version as in `1.0.0`", visible(&cut(version, 40)));
-        notes.at(start("version"), weight(dialect, judge, Code::VersionInvalid), Code::VersionInvalid, message).help =
-            Some("write three numbers with dots between them".into());
+        notes
+            .at(start("version"), weight(dialect, judge, Code::VersionInvalid), Code::VersionInvalid, message)
+            .advise("write three numbers with dots between them");
     }
     patterns(dialect, map, judge, notes);
     if meta.not_for_model && meta.not_for_user {
         let message = "the skill is hidden from the model and from the user, so nobody can call it";
-        notes.file(Severity::Warning, Code::Unreachable, message).help = Some("drop one of the two fields".into());
+        notes.file(Severity::Warning, Code::Unreachable, message).advise("drop one of the two fields");
     }
     if judge == Judge::Strict {
         for (key, value) in &meta.metadata {
             if !matches!(value.value, Value::Text(_)) {
                 let message = format!("`metadata.{}` is no text", visible(key));
-                notes.at(value.span.start, Severity::Warning, Code::WrongType, message).help =
-                    Some("metadata maps text to text (spec S10)".into());
+                notes
+                    .at(value.span.start, Severity::Warning, Code::WrongType, message)
+                    .advise("metadata maps text to text (spec S10)");
             }
         }
     }
@@ -110,7 +112,7 @@ fn patterns(dialect: &Dialect, map: &[(Node, Node)], judge: Judge, notes: &mut N
                 "write keywords instead, or build with the feature `patterns`",
             ),
         };
-        notes.at(item.span.start, weight(dialect, judge, code), code, message).help = Some(help.into());
+        notes.at(item.span.start, weight(dialect, judge, code), code, message).advise(help);
     }
 }
 
@@ -135,8 +137,9 @@ fn name(dialect: &Dialect, name: &str, map: &[(Node, Node)], judge: Judge, notes
     let start = || at(map, "name").map_or(0, |value| value.span.start);
     if unhidden(name).1 {
         let message = "`name` holds invisible or control characters, which are dropped where it is shown";
-        notes.at(start(), Severity::Warning, Code::HiddenCharacters, message.into()).help =
-            Some("delete them: they are not what a reader sees".into());
+        notes
+            .at(start(), Severity::Warning, Code::HiddenCharacters, message.into())
+            .advise("delete them: they are not what a reader sees");
     }
     let form = match dialect.name_form {
         Some(NameForm::AsciiHyphen) => "letters, digits and hyphens",
@@ -152,8 +155,9 @@ fn name(dialect: &Dialect, name: &str, map: &[(Node, Node)], judge: Judge, notes
     let folder = own_name(notes.path);
     if dialect.name_is_folder && name != folder {
         let message = format!("the name `{}` is not the folder's, `{}`", visible(&cut(name, 80)), visible(folder));
-        notes.at(start(), weight(dialect, judge, Code::NameMismatch), Code::NameMismatch, message).help =
-            Some("give the folder and the skill one name".into());
+        notes
+            .at(start(), weight(dialect, judge, Code::NameMismatch), Code::NameMismatch, message)
+            .advise("give the folder and the skill one name");
     }
 }
 
@@ -162,8 +166,9 @@ fn folder(dialect: &Dialect, judge: Judge, notes: &mut Notes<'_>) {
     let folder = notes.path.folder();
     if let Some(fault) = fault(dialect, folder, judge) {
         let message = format!("the folder's name `{}`, which is the skill's, {fault}", visible(&cut(folder, 80)));
-        notes.file(weight(dialect, judge, Code::NameInvalid), Code::NameInvalid, &message).help =
-            Some("rename the folder, or add a line `name: …`".into());
+        notes
+            .file(weight(dialect, judge, Code::NameInvalid), Code::NameInvalid, &message)
+            .advise("rename the folder, or add a line `name: …`");
     }
     let chars = folder.chars().count();
     for limit in dialect.limits.iter().filter(|limit| limit.slot == Slot::Name && limit.max_chars < chars) {
@@ -171,8 +176,9 @@ fn folder(dialect: &Dialect, judge: Judge, notes: &mut Notes<'_>) {
             "the folder's name, which is the skill's, has {chars} characters, expected at most {}",
             limit.max_chars
         );
-        notes.file(weight(dialect, judge, Code::TooLong), Code::TooLong, &message).help =
-            Some("rename the folder, or add a line `name: …`".into());
+        notes
+            .file(weight(dialect, judge, Code::TooLong), Code::TooLong, &message)
+            .advise("rename the folder, or add a line `name: …`");
     }
 }
 
@@ -258,13 +264,15 @@ pub(super) fn body(dialect: &Dialect, body: &str, notes: &mut Notes<'_>) {
     let lines = lines_of(body.trim_end());
     if BODY_LINES < lines {
         let message = format!("the body has {lines} lines, expected at most {BODY_LINES}");
-        notes.file(Severity::Warning, Code::TooLong, &message).help =
-            Some("move detail into files beside the SKILL.md, and name them in it".into());
+        notes
+            .file(Severity::Warning, Code::TooLong, &message)
+            .advise("move detail into files beside the SKILL.md, and name them in it");
     }
     let closing = &dialect.load.closing;
-    if !closing.is_empty() && body.contains(closing.as_str()) {
+    if !closing.is_empty() && body.contains(&**closing) {
         let message = format!("the body holds `{}`, the tag that ends its frame", dialect.load.closing);
-        notes.file(Severity::Warning, Code::ClosesFrame, &message).help =
-            Some("write the tag in another way, for instance with a space in it".into());
+        notes
+            .file(Severity::Warning, Code::ClosesFrame, &message)
+            .advise("write the tag in another way, for instance with a space in it");
     }
 }

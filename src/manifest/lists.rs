@@ -34,8 +34,7 @@ pub(super) fn list(name: &str, node: &mut Node, items: Items, notes: &mut Notes<
         Value::Absent => Vec::new(),
         Value::Map(_) => {
             let message = format!("`{name}` is a map, expected a list");
-            notes.at(node.span.start, Severity::Warning, Code::WrongType, message).help =
-                Some("write one `- value` a line".into());
+            notes.at(node.span.start, Severity::Warning, Code::WrongType, message).advise("write one `- value` a line");
             Vec::new()
         }
     };

@@ -21,7 +21,7 @@ pub(super) fn missing(
     notes: &mut Notes<'_>,
     lost: &mut Option<Code>,
 ) {
-    for field in &dialect.fields {
+    for field in dialect.fields.iter() {
         let (is_there, code) = match field.slot {
             Slot::Name => (meta.name.is_some(), Code::NameMissing),
             Slot::Description => (meta.description.is_some(), Code::DescriptionMissing),
@@ -30,7 +30,7 @@ pub(super) fn missing(
         if is_there {
             continue;
         }
-        let name = field.path.as_str();
+        let name = field.path.as_ref();
         let (severity, message) = match field.need {
             Need::Optional => continue,
             Need::Expected => {
@@ -101,6 +101,7 @@ pub(super) fn hidden(name: &str, key: &Node, value: &Node, notes: &mut Notes<'_>
         return;
     }
     let message = format!("`#` begins a comment, so `{}` has no value", visible(&cut(name, 40)));
-    notes.at(key.span.start, Severity::Warning, Code::YamlComment, message).help =
-        Some("put the whole value in double quotes if the `#` belongs to it".into());
+    notes
+        .at(key.span.start, Severity::Warning, Code::YamlComment, message)
+        .advise("put the whole value in double quotes if the `#` belongs to it");
 }

@@ -17,7 +17,14 @@ pub(super) fn scripts(node: &Node) -> ScriptList {
     let names = match &node.value {
         Value::Text(_) if is_null(node) => return ScriptList::Absent,
         Value::Text(text) => name(node).map(|_| split_list(text)),
-        Value::List(items) => items.iter().map(name).collect(),
+        Value::List(items) => {
+            let mut names = Vec::new();
+            for item in items {
+                let Some(name) = name(item) else { return ScriptList::Unclear };
+                names.push(name);
+            }
+            Some(names)
+        }
         Value::Map(_) | Value::Absent => None,
     };
     names.map_or(ScriptList::Unclear, ScriptList::Names)

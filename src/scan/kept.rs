@@ -51,7 +51,9 @@ impl<T> Kept<T> {
         }
         (self.next, self.places, self.passed) = (0, None, 0);
         for items in self.items.chunks_mut(TOGETHER) {
-            let paths: Vec<&FsPath> = items.iter().map(|item| &item.path).collect();
+            let mut paths = Vec::new();
+            paths.reserve_exact(items.len());
+            items.iter().for_each(|item| paths.push(&item.path));
             let looks = fs.look_all(&paths);
             for (item, look) in items.iter_mut().zip(looks) {
                 (item.now, item.passed) = (look.ok().flatten().and_then(|look| look.stamp), 0);

@@ -69,7 +69,7 @@ pub fn set_state(
     store: Store,
 ) -> Result<FileWrite, Error> {
     let Some(rule) = &dialect.states else {
-        return Err(Error::NotInDialect { dialect: dialect.name.clone(), what: "states" });
+        return Err(Error::NotInDialect { dialect: dialect.name.to_string(), what: "states" });
     };
     let Some(file) = file(world, rule, store) else { return Err(Error::NoStore { store: store.as_str() }) };
     let held = held(world, &file)?;

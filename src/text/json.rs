@@ -4,8 +4,11 @@
 
 use std::collections::{HashMap, HashSet};
 
+mod fields;
 mod read;
 mod write;
+
+pub(crate) use fields::Fields;
 
 /// A JSON value. Maps keep the order in which their keys came.
 ///
@@ -61,20 +64,34 @@ impl Json {
 
     /// A map of these fields, in this order; of a key that stands twice the last value wins.
     pub fn map<K: Into<String>>(fields: impl IntoIterator<Item = (K, Json)>) -> Json {
-        Json::Map(each_key_once(fields.into_iter().map(|(key, value)| (key.into(), value)).collect()))
+        let mut named = Vec::new();
+        fields.into_iter().for_each(|(key, value)| named.push((key.into(), value)));
+        Json::Map(each_key_once(named))
     }
 
     /// The map with one field more, or as it is when there is no value. A key that is there already
     /// gets the new value. What is no map stays as it is.
     #[must_use]
     pub fn with(mut self, key: &str, value: Option<impl Into<Json>>) -> Json {
-        if let (Json::Map(fields), Some(value)) = (&mut self, value) {
+        self.set(key, value.map(Into::into));
+        self
+    }
+
+    fn set(&mut self, key: &str, value: Option<Json>) {
+        if let (Json::Map(fields), Some(value)) = (self, value) {
             match fields.iter_mut().find(|(known, _)| known == key) {
-                Some((_, old)) => *old = value.into(),
-                None => fields.push((key.to_owned(), value.into())),
+                Some((_, old)) => *old = value,
+                None => fields.push((key.to_owned(), value)),
             }
         }
-        self
+    }
+
+    /// A list of these, each as `row` has it.
+    pub(crate) fn list<'t, T>(items: &'t [T], mut row: impl FnMut(&'t T) -> Json) -> Json {
+        let mut list = Vec::new();
+        list.reserve_exact(items.len());
+        items.iter().for_each(|item| list.push(row(item)));
+        Json::List(list)
     }
 
     /// The value under a key, when this is a map that has it.
@@ -120,7 +137,7 @@ impl From<usize> for Json {
 
 impl From<&[String]> for Json {
     fn from(texts: &[String]) -> Json {
-        Json::List(texts.iter().map(|text| Json::from(text.as_str())).collect())
+        Json::list(texts, |text| Json::from(text.as_str()))
     }
 }
 

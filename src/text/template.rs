@@ -3,23 +3,26 @@
 //! Absent: loops, filters, nesting beyond two; what fills a hole is never scanned.
 
 use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::OnceLock;
 
 /// The deepest nesting of conditional parts: more is a program, and belongs in code.
 const MOST_OPEN: usize = 2;
 
 /// A wording with holes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Template {
-    source: String,
-    parts: Vec<Part>,
+    source: Cow<'static, str>,
+    /// What the source holds; read when it is first asked for, so that a wording can be a constant.
+    parts: OnceLock<Box<[Part]>>,
 }
 
-/// Flat, so that nothing recurses: every `When` has its `End`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Flat, so that nothing recurses: every `When` has its `End`. The ranges are bytes of the source.
+#[derive(Clone, Debug)]
 enum Part {
-    Text(String),
-    Hole(String),
-    When(String),
+    Text(Range<usize>),
+    Hole(Range<usize>),
+    When(Range<usize>),
     End,
 }
 
@@ -35,10 +38,9 @@ pub struct TemplateError {
 }
 
 impl Template {
-    /// The template of a text; one that is no template stands for itself, literally.
-    pub fn new(text: &str) -> Template {
-        Template::parse(text)
-            .unwrap_or_else(|_| Template { source: text.to_owned(), parts: vec![Part::Text(text.to_owned())] })
+    /// The template of a text that the program knows; one that is no template stands for itself, literally.
+    pub const fn new(text: &'static str) -> Template {
+        Template { source: Cow::Borrowed(text), parts: OnceLock::new() }
     }
 
     /// Reads a template.
@@ -51,13 +53,23 @@ impl Template {
             at: text.get(..byte).unwrap_or(text).chars().count() + 1,
             expected,
         })?;
-        Ok(Template { source: text.to_owned(), parts })
+        Ok(Template { source: Cow::Owned(text.to_owned()), parts: OnceLock::from(parts) })
+    }
+
+    fn parts(&self) -> &[Part] {
+        let literal = || Box::from([Part::Text(0..self.source.len())]);
+        self.parts.get_or_init(|| parts(&self.source).unwrap_or_else(|_| literal()))
+    }
+
+    /// Bytes of the source.
+    fn slice(&self, range: &Range<usize>) -> &str {
+        self.source.get(range.clone()).unwrap_or_default()
     }
 
     /// The names of the holes and conditions, in order, as often as they stand there.
     pub fn holes(&self) -> impl Iterator<Item = &str> {
-        self.parts.iter().filter_map(|part| match part {
-            Part::Hole(name) | Part::When(name) => Some(name.as_str()),
+        self.parts().iter().filter_map(|part| match part {
+            Part::Hole(name) | Part::When(name) => Some(self.slice(name)),
             Part::Text(_) | Part::End => None,
         })
     }
@@ -76,14 +88,17 @@ impl Template {
     ) {
         // How many conditional parts are open, from the outermost that does not stand.
         let mut passed_over = 0_usize;
-        for part in &self.parts {
+        for part in self.parts() {
             match part {
                 Part::When(_) if passed_over > 0 => passed_over += 1,
-                Part::When(name) => passed_over = usize::from(value(name).is_none_or(|text| text.is_empty())),
+                Part::When(name) => {
+                    passed_over = usize::from(value(self.slice(name)).is_none_or(|text| text.is_empty()));
+                }
                 Part::End => passed_over = passed_over.saturating_sub(1),
                 Part::Text(_) | Part::Hole(_) if passed_over > 0 => {}
-                Part::Text(text) => out.push_str(text),
+                Part::Text(text) => out.push_str(self.slice(text)),
                 Part::Hole(name) => {
+                    let name = self.slice(name);
                     note(name, out.len());
                     out.push_str(&value(name).unwrap_or_default());
                 }
@@ -97,25 +112,34 @@ impl Template {
     }
 }
 
+/// One wording is another where their sources are.
+impl PartialEq for Template {
+    fn eq(&self, other: &Template) -> bool {
+        self.source == other.source
+    }
+}
+
+impl Eq for Template {}
+
 /// The parts, or the byte where the text goes wrong.
-fn parts(text: &str) -> Result<Vec<Part>, (usize, &'static str)> {
+fn parts(text: &str) -> Result<Box<[Part]>, (usize, &'static str)> {
     let mut parts = Vec::new();
-    let mut literal = String::new();
     let mut open = 0;
     let mut at = 0;
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         let plain = rest.find(['{', '}']).unwrap_or(rest.len());
-        let (before, rest) = rest.split_at(plain);
-        literal.push_str(before);
+        let rest = rest.get(plain..).unwrap_or_default();
+        let is_pair = rest.starts_with("{{") || rest.starts_with("}}");
+        // Of a pair the first brace is text, and the second is passed over.
+        let literal = at..at + plain + usize::from(is_pair);
+        if !literal.is_empty() {
+            parts.push(Part::Text(literal));
+        }
         at += plain;
-        if rest.starts_with("{{") || rest.starts_with("}}") {
-            literal.extend(rest.chars().next());
+        if is_pair {
             at += 2;
         } else if let Some(inside) = rest.strip_prefix('{') {
-            if !literal.is_empty() {
-                parts.push(Part::Text(std::mem::take(&mut literal)));
-            }
-            let (part, length) = marked(inside).map_err(|(byte, expected)| (at + 1 + byte, expected))?;
+            let (part, length) = marked(inside, at + 1).map_err(|(byte, expected)| (at + 1 + byte, expected))?;
             open = match part {
                 Part::When(_) if open == MOST_OPEN => return Err((at, "parts nested at most two deep")),
                 Part::When(_) => open + 1,
@@ -132,14 +156,11 @@ fn parts(text: &str) -> Result<Vec<Part>, (usize, &'static str)> {
     if open > 0 {
         return Err((text.len(), "`{/}`"));
     }
-    if !literal.is_empty() {
-        parts.push(Part::Text(literal));
-    }
-    Ok(parts)
+    Ok(parts.into())
 }
 
-/// Reads what follows a `{` up to its `}`: the part, and how many bytes it took.
-fn marked(inside: &str) -> Result<(Part, usize), (usize, &'static str)> {
+/// Reads what follows a `{` up to its `}`, from this byte on: the part, and how many bytes it took.
+fn marked(inside: &str, at: usize) -> Result<(Part, usize), (usize, &'static str)> {
     if let Some(rest) = inside.strip_prefix('/') {
         return if rest.starts_with('}') { Ok((Part::End, 2)) } else { Err((1, "`}`")) };
     }
@@ -149,15 +170,15 @@ fn marked(inside: &str) -> Result<(Part, usize), (usize, &'static str)> {
     };
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@');
     let length = named.bytes().take_while(|byte| is_name(byte)).count();
-    let (name, rest) = named.split_at(length);
-    if name.is_empty() {
+    let end = start + length;
+    if length == 0 {
         return Err((start, "the name of a hole"));
     }
-    if !rest.starts_with('}') {
-        return Err((start + length, "`}`"));
+    if inside.as_bytes().get(end) != Some(&b'}') {
+        return Err((end, "`}`"));
     }
-    let name = name.to_owned();
-    Ok((if start == 1 { Part::When(name) } else { Part::Hole(name) }, start + length + 1))
+    let name = at + start..at + end;
+    Ok((if start == 1 { Part::When(name) } else { Part::Hole(name) }, end + 1))
 }
 
 #[cfg(test)]

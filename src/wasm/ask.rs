@@ -3,7 +3,9 @@
 
 use crate::error::Error;
 use crate::path::FsPath;
-use crate::text::json::Json;
+use crate::text::json::{Fields, Json};
+use crate::text::list::quoted;
+use std::cell::RefCell;
 
 /// Why a call is refused.
 pub(super) struct Refusal {
@@ -12,17 +14,17 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    pub(super) fn new(code: &'static str, message: impl Into<String>) -> Refusal {
-        Refusal { code, message: message.into() }
+    pub(super) fn new(code: &'static str, message: String) -> Refusal {
+        Refusal { code, message }
     }
 
-    pub(super) fn arguments(message: impl Into<String>) -> Refusal {
+    pub(super) fn arguments(message: String) -> Refusal {
         Refusal::new("bad-arguments", message)
     }
 
     pub(super) fn json(&self) -> Json {
-        let error = Json::map([("code", Json::from(self.code)), ("message", Json::from(self.message.as_str()))]);
-        Json::map([("error", error)])
+        let error = Fields::default().text("code", self.code).text("message", &self.message).done();
+        Fields::default().put("error", error).done()
     }
 }
 
@@ -32,31 +34,58 @@ impl From<Error> for Refusal {
     }
 }
 
-/// The fields of an object.
+/// The fields of an object. One that is not what it is to be counts as absent, and is noted: the first note is why the
+/// call is refused. Nothing is to be done before [`Ask::fine`] has said that there is none.
 #[derive(Clone, Copy)]
 pub(super) struct Ask<'a> {
     /// What it is a part of, for messages: the call, or one of its fields.
     what: &'a str,
     fields: &'a [(String, Json)],
+    refused: &'a RefCell<Option<Refusal>>,
 }
 
+static NOTHING: Json = Json::Map(Vec::new());
+
 impl<'a> Ask<'a> {
-    /// An object with some of these fields and no other.
-    pub(super) fn new(what: &'a str, json: &'a Json, known: &[&str]) -> Result<Ask<'a>, Refusal> {
-        let Json::Map(fields) = json else {
-            return Err(Refusal::arguments(format!("`{what}` is to be an object")));
+    /// An object with some of these fields and no other. It notes in `refused`.
+    pub(super) fn new(what: &'a str, json: &'a Json, known: &[&str], refused: &'a RefCell<Option<Refusal>>) -> Ask<'a> {
+        let fields = match json {
+            Json::Map(fields) => fields.as_slice(),
+            _ => &[],
         };
-        match fields.iter().find(|(name, _)| !known.contains(&name.as_str())) {
-            None => Ok(Ask { what, fields }),
-            Some((name, _)) => {
-                let known = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-                Err(Refusal::arguments(format!("`{what}` has no field `{name}`; it may have {known}")))
-            }
+        let ask = Ask { what, fields, refused };
+        if !matches!(json, Json::Map(_)) {
+            ask.refuse(Refusal::arguments(format!("`{what}` is to be an object")));
         }
+        if let Some((name, _)) = fields.iter().find(|(name, _)| !known.contains(&name.as_str())) {
+            let known = quoted(known, ", ");
+            ask.refuse(Refusal::arguments(format!("`{what}` has no field `{name}`; it may have {known}")));
+        }
+        ask
     }
 
-    fn wrong(&self, name: &str, kind: &str) -> Refusal {
-        Refusal::arguments(format!("`{name}` of `{}` is to be {kind}", self.what))
+    /// The object under a name; one that is absent has no fields.
+    pub(super) fn part(&self, name: &'a str, known: &[&str]) -> Ask<'a> {
+        self.item(name, self.get(name).unwrap_or(&NOTHING), known)
+    }
+
+    /// An object of a list.
+    pub(super) fn item(&self, name: &'a str, json: &'a Json, known: &[&str]) -> Ask<'a> {
+        Ask::new(name, json, known, self.refused)
+    }
+
+    /// Whether all that was read so far is as it is to be; else why not.
+    pub(super) fn fine(&self) -> Result<(), Refusal> {
+        self.refused.take().map_or(Ok(()), Err)
+    }
+
+    /// Notes why the call is refused, where nothing is noted yet.
+    pub(super) fn refuse(&self, refusal: Refusal) {
+        self.refused.borrow_mut().get_or_insert(refusal);
+    }
+
+    fn wrong(&self, name: &str, kind: &str) {
+        self.refuse(Refusal::arguments(format!("`{name}` of `{}` is to be {kind}", self.what)));
     }
 
     /// The value of a field; none also where it is null.
@@ -65,68 +94,98 @@ impl<'a> Ask<'a> {
         field.map(|(_, value)| value).filter(|value| **value != Json::Null)
     }
 
-    pub(super) fn text(&self, name: &str) -> Result<Option<&'a str>, Refusal> {
-        match self.get(name) {
-            None => Ok(None),
-            Some(value) => value.as_text().map(Some).ok_or_else(|| self.wrong(name, "a text")),
+    pub(super) fn text(&self, name: &str) -> Option<&'a str> {
+        let text = self.get(name)?.as_text();
+        if text.is_none() {
+            self.wrong(name, "a text");
         }
+        text
     }
 
-    pub(super) fn needed(&self, name: &str) -> Result<&'a str, Refusal> {
-        self.text(name)?.ok_or_else(|| self.wrong(name, "there, a text"))
+    pub(super) fn needed(&self, name: &str) -> &'a str {
+        self.text(name).unwrap_or_else(|| {
+            self.wrong(name, "there, a text");
+            ""
+        })
     }
 
-    pub(super) fn number(&self, name: &str) -> Result<Option<usize>, Refusal> {
-        match self.get(name) {
-            None => Ok(None),
-            Some(Json::Number(text)) if text.bytes().all(|byte| byte.is_ascii_digit()) => {
-                // More than fits is as good as no bound.
-                Ok(Some(text.parse().unwrap_or(usize::MAX)))
+    pub(super) fn number(&self, name: &str) -> Option<usize> {
+        match self.get(name)? {
+            // More than fits is as good as no bound.
+            Json::Number(text) if text.bytes().all(|byte| byte.is_ascii_digit()) => {
+                Some(text.parse().unwrap_or(usize::MAX))
             }
-            Some(_) => Err(self.wrong(name, "a whole number from 0 on")),
+            _ => {
+                self.wrong(name, "a whole number from 0 on");
+                None
+            }
         }
     }
 
-    pub(super) fn flag(&self, name: &str) -> Result<bool, Refusal> {
+    pub(super) fn flag(&self, name: &str) -> bool {
         match self.get(name) {
-            None => Ok(false),
-            Some(Json::Bool(value)) => Ok(*value),
-            Some(_) => Err(self.wrong(name, "true or false")),
+            None => false,
+            Some(Json::Bool(value)) => *value,
+            Some(_) => {
+                self.wrong(name, "true or false");
+                false
+            }
         }
     }
 
-    pub(super) fn list(&self, name: &str) -> Result<&'a [Json], Refusal> {
+    pub(super) fn list(&self, name: &str) -> &'a [Json] {
         match self.get(name) {
-            None => Ok(&[]),
-            Some(Json::List(items)) => Ok(items),
-            Some(_) => Err(self.wrong(name, "a list")),
+            None => &[],
+            Some(Json::List(items)) => items,
+            Some(_) => {
+                self.wrong(name, "a list");
+                &[]
+            }
         }
     }
 
-    pub(super) fn texts(&self, name: &str) -> Result<Vec<String>, Refusal> {
-        let text = |item: &Json| item.as_text().map(str::to_owned).ok_or_else(|| self.wrong(name, "a list of texts"));
-        self.list(name)?.iter().map(text).collect()
+    pub(super) fn texts(&self, name: &str) -> Vec<String> {
+        let mut texts = Vec::new();
+        for item in self.list(name) {
+            match item.as_text() {
+                Some(text) => texts.push(text.to_owned()),
+                None => self.wrong(name, "a list of texts"),
+            }
+        }
+        texts
     }
 
     /// The names and values of an object.
-    pub(super) fn pairs(&self, name: &str) -> Result<&'a [(String, Json)], Refusal> {
+    pub(super) fn pairs(&self, name: &str) -> &'a [(String, Json)] {
         match self.get(name) {
-            None => Ok(&[]),
-            Some(Json::Map(fields)) => Ok(fields),
-            Some(_) => Err(self.wrong(name, "an object")),
+            None => &[],
+            Some(Json::Map(fields)) => fields,
+            Some(_) => {
+                self.wrong(name, "an object");
+                &[]
+            }
         }
     }
 
-    pub(super) fn path(&self, name: &str) -> Result<Option<FsPath>, Refusal> {
-        self.text(name)?.map(path).transpose()
+    /// An absolute path.
+    pub(super) fn path(&self, name: &str) -> Option<FsPath> {
+        self.as_path(self.text(name)?)
     }
 
-    pub(super) fn paths(&self, name: &str) -> Result<Vec<FsPath>, Refusal> {
-        self.texts(name)?.iter().map(|text| path(text)).collect()
+    pub(super) fn paths(&self, name: &str) -> Vec<FsPath> {
+        let mut paths = Vec::new();
+        for text in self.texts(name) {
+            paths.extend(self.as_path(&text));
+        }
+        paths
     }
-}
 
-/// An absolute path.
-pub(super) fn path(text: &str) -> Result<FsPath, Refusal> {
-    FsPath::new(text).map_err(|error| Refusal::new("bad-path", format!("`{text}` is no path here: {error}")))
+    pub(super) fn needed_path(&self, name: &str) -> FsPath {
+        self.as_path(self.needed(name)).unwrap_or_else(FsPath::root)
+    }
+
+    fn as_path(&self, text: &str) -> Option<FsPath> {
+        let path = FsPath::new(text);
+        path.map_err(|error| self.refuse(Refusal::new("bad-path", format!("`{text}` is no path here: {error}")))).ok()
+    }
 }

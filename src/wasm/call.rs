@@ -15,9 +15,10 @@ use crate::load::{LoadAsk, load};
 use crate::prompt::PromptAsk;
 use crate::select::{SelectAsk, prompt, select};
 use crate::skill::Caller;
-use crate::text::json::Json;
+use crate::text::json::{Fields, Json};
 use crate::tool;
 use crate::why::why;
+use std::cell::RefCell;
 
 /// How long the JSON of a call may be; files are behind it, and not of it.
 const MAX_JSON_BYTES: usize = 16 << 20;
@@ -31,7 +32,7 @@ type Answer = Result<Json, Refusal>;
 /// Trees, each with its handle.
 #[derive(Default)]
 pub(super) struct Engine {
-    trees: Vec<(u32, Tree)>,
+    trees: Vec<(u32, Box<Tree>)>,
     last: u32,
 }
 
@@ -55,59 +56,67 @@ impl Engine {
         let text = std::str::from_utf8(text).map_err(|error| Refusal::new("bad-json", error.to_string()))?;
         let json = Json::parse(text).map_err(|error| Refusal::new("bad-json", error.to_string()))?;
         let name = json.get("call").and_then(Json::as_text);
-        let name = name.ok_or_else(|| Refusal::arguments("a call is an object with a text under `call`"))?;
+        let name = name.ok_or_else(|| Refusal::arguments("a call is an object with a text under `call`".to_owned()))?;
         self.named(name, &json, attached.get(1..).unwrap_or_default())
     }
 
     fn named(&mut self, name: &str, json: &Json, attached: &[u8]) -> Answer {
-        let ask = |fields: &[&str]| Ask::new(name, json, &[&["call", "handle"], fields].concat());
+        let refused = RefCell::default();
+        let ask = |fields: &[&str]| Ask::new(name, json, &[&["call", "handle"], fields].concat(), &refused);
         match name {
-            "open" => self.open(&ask(&["asks", "dialect", "host", "places"])?),
+            "open" => self.open(&ask(&["asks", "dialect", "host", "places"])),
             "close" => {
-                let handle = handle(&ask(&[])?)?;
+                let handle = handle(&ask(&[]))?;
                 let place = self.trees.iter().position(|(known, _)| *known == handle).ok_or_else(|| closed(handle))?;
                 self.trees.swap_remove(place);
                 Ok(done())
             }
             "put" => {
-                let ask = ask(&["files"])?;
+                let ask = ask(&["files"]);
+                ask.fine()?;
                 self.room(attached)?;
-                self.tree(&ask)?.put(ask.list("files")?, attached).map(|()| done())
+                self.tree(&ask)?.put(&ask, attached).map(|()| done())
             }
             "remove" => {
-                let ask = ask(&["paths"])?;
-                self.tree(&ask)?.remove(&ask.paths("paths")?).map(|()| done())
+                let ask = ask(&["paths"]);
+                self.tree(&ask)?.remove(&ask).map(|()| done())
             }
             "tell" => {
-                let ask = ask(&["lists", "reads"])?;
+                let ask = ask(&["lists", "reads"]);
+                ask.fine()?;
                 self.room(attached)?;
-                self.tree(&ask)?.tell(ask.list("lists")?, ask.list("reads")?, attached).map(|()| done())
+                self.tree(&ask)?.tell(&ask, attached).map(|()| done())
             }
             "forget" => {
-                let ask = ask(&["paths"])?;
-                self.tree(&ask)?.forget(&ask.paths("paths")?).map(|()| done())
+                let ask = ask(&["paths"]);
+                self.tree(&ask)?.forget(&ask).map(|()| done())
             }
             "dialects" => {
-                ask(&[])?;
-                let tables: Vec<Json> =
-                    NAMES.iter().filter_map(|name| Some(answer::dialect(&*dialect(name)?))).collect();
-                Ok(Json::map([("dialects", tables.into())]))
+                ask(&[]).fine()?;
+                let table = |name: &&str| dialect(name).map_or(Json::Null, |table| answer::dialect(&table));
+                Ok(only("dialects", Json::list(NAMES, table)))
             }
-            "dialect" => Ok(answer::dialect(&*named(ask(&["name"])?.text("name")?)?)),
-            "version" => Ok(Json::map([("version", env!("CARGO_PKG_VERSION").into())])),
+            "dialect" => {
+                let ask = ask(&["name"]);
+                let name = ask.text("name");
+                ask.fine()?;
+                Ok(answer::dialect(&*named(name)?))
+            }
+            "version" => Ok(only("version", env!("CARGO_PKG_VERSION").into())),
             _ => {
                 let (fields, answer) =
                     question(name).ok_or_else(|| Refusal::arguments(format!("there is no call `{name}`")))?;
-                let ask = ask(fields)?;
+                let ask = ask(fields);
                 let tree = self.tree(&ask)?;
                 let answer = answer(tree, &ask);
                 let wanted = tree.wanted();
-                if wanted.is_empty() { answer } else { Ok(pending(wanted)) }
+                if wanted.is_empty() { answer } else { Ok(pending(&wanted)) }
             }
         }
     }
 
     fn open(&mut self, ask: &Ask<'_>) -> Answer {
+        ask.fine()?;
         if MAX_TREES <= self.trees.len() {
             let why = format!("at most {MAX_TREES} trees may be open, and so many are; close those that are done with");
             return Err(Refusal::new("too-many-trees", why));
@@ -120,13 +129,13 @@ impl Engine {
             }
         }
         self.trees.push((self.last, tree));
-        Ok(Json::map([("handle", Json::from(self.last as usize))]))
+        Ok(only("handle", Json::from(self.last as usize)))
     }
 
     fn tree(&mut self, ask: &Ask<'_>) -> Result<&mut Tree, Refusal> {
         let handle = handle(ask)?;
         let tree = self.trees.iter_mut().find(|(known, _)| *known == handle);
-        tree.map(|(_, tree)| tree).ok_or_else(|| closed(handle))
+        tree.map(|(_, tree)| tree.as_mut()).ok_or_else(|| closed(handle))
     }
 
     /// Refuses files that would be too much together with those that are here.
@@ -165,60 +174,74 @@ fn listed(tree: &mut Tree, _: &Ask<'_>) -> Answer {
 }
 
 fn prompted(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
-    let ask = prompt_ask(ask, ask.text("query")?)?;
+    let how = PromptAsk { query: ask.text("query").map(str::to_owned), ..room(ask) };
+    ask.fine()?;
     let catalog = tree.catalog();
-    Ok(answer::prompt(&prompt(&tree.world(), &catalog, &ask)))
+    Ok(answer::prompt(&prompt(&tree.world(), &catalog, &how)))
 }
 
-fn prompt_ask(ask: &Ask<'_>, query: Option<&str>) -> Result<PromptAsk, Refusal> {
-    Ok(PromptAsk { budget: ask.number("budget")?, window: ask.number("window")?, query: query.map(str::to_owned) })
+fn room(ask: &Ask<'_>) -> PromptAsk {
+    PromptAsk { budget: ask.number("budget"), window: ask.number("window"), query: None }
 }
 
 fn loaded(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
-    let caller = match ask.text("as")? {
+    let caller = match ask.text("as") {
         None | Some("user") => Caller::User,
         Some("model") => Caller::Model,
         Some(other) => {
-            return Err(Refusal::arguments(format!("`as` of `load` is to be `user` or `model`, not `{other}`")));
+            ask.refuse(Refusal::arguments(format!("`as` of `load` is to be `user` or `model`, not `{other}`")));
+            Caller::User
         }
     };
-    let mut how = LoadAsk::new(caller);
-    how.args = ask.text("args")?.unwrap_or_default().to_owned();
-    how.already = ask.texts("already")?;
+    let (args, already) = (ask.text("args").unwrap_or_default().to_owned(), ask.texts("already"));
+    let how = LoadAsk { caller, args, already };
+    ask.fine()?;
     let catalog = tree.catalog();
-    let skill = catalog.locate(&tree.world(), ask.needed("key")?, caller)?;
-    Ok(answer::loaded(tree.fs(), &load(&tree.world(), &catalog, skill, &how)?))
+    let key = ask.needed("key");
+    ask.fine()?;
+    let world = tree.world();
+    let skill = catalog.locate(&world, key, caller)?;
+    Ok(answer::loaded(world.fs, &load(&world, &catalog, skill, &how)?))
 }
 
 fn invoked(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
-    let line = ask.needed("line")?;
+    let line = ask.needed("line");
+    ask.fine()?;
     let catalog = tree.catalog();
     let commands = commands(&catalog, &tree.machine.reserved);
-    let invocation = invoke(&tree.world(), &catalog, &commands, line)?;
-    Ok(answer::invocation(tree.fs(), invocation.as_ref(), line))
+    let world = tree.world();
+    let invocation = invoke(&world, &catalog, &commands, line)?;
+    Ok(answer::invocation(world.fs, invocation.as_ref(), line))
 }
 
 fn matched(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
-    let query = ask.needed("text")?.to_owned();
-    let ask = SelectAsk { query, recent: ask.texts("recent")?, max: ask.number("max")? };
+    let query = ask.needed("text").to_owned();
+    let how = SelectAsk { query, recent: ask.texts("recent"), max: ask.number("max") };
+    ask.fine()?;
     let catalog = tree.catalog();
-    Ok(answer::selection(&select(&tree.world(), &catalog, &ask)?))
+    Ok(answer::selection(&select(&tree.world(), &catalog, &how)?))
 }
 
 fn explained(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
-    let (asked, size) = (ask.needed("asked")?, prompt_ask(ask, None)?);
+    let (asked, size) = (ask.needed("asked"), room(ask));
+    ask.fine()?;
     let catalog = tree.catalog();
-    Ok(answer::why(tree.fs(), asked, &why(&tree.world(), &catalog, asked, &size)))
+    let world = tree.world();
+    Ok(answer::why(world.fs, asked, &why(&world, &catalog, asked, &size)))
 }
 
 fn checked(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
-    let profile = match ask.text("profile")? {
+    let profile = ask.text("profile");
+    ask.fine()?;
+    let profile = match profile {
         Some(name) => named(Some(name))?,
         None => tree.dialect.clone(),
     };
-    let paths = ask.paths("paths")?;
-    let found = check(&tree.world(), &profile, &paths, &CheckAsk { strict: ask.flag("strict")? })?;
-    Ok(Json::map([("findings", answer::findings(tree.fs(), &found))]))
+    let (paths, strict) = (ask.paths("paths"), ask.flag("strict"));
+    ask.fine()?;
+    let world = tree.world();
+    let found = check(&world, &profile, &paths, &CheckAsk { strict })?;
+    Ok(only("findings", answer::findings(world.fs, &found)))
 }
 
 fn the_tool(tree: &mut Tree, _: &Ask<'_>) -> Answer {
@@ -228,31 +251,39 @@ fn the_tool(tree: &mut Tree, _: &Ask<'_>) -> Answer {
 fn called(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     let arguments = ask.get("arguments").map_or_else(|| "{}".to_owned(), Json::to_string);
     let catalog = tree.catalog();
-    Ok(answer::called(tree.fs(), tool::call(&tree.world(), &catalog, &arguments).as_ref()))
+    let world = tree.world();
+    Ok(answer::called(world.fs, tool::call(&world, &catalog, &arguments).as_ref()))
 }
 
 fn completed(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
-    let prefix = ask.text("prefix")?.unwrap_or_default();
+    let prefix = ask.text("prefix").unwrap_or_default();
+    ask.fine()?;
     let commands = commands(&tree.catalog(), &tree.machine.reserved);
     Ok(answer::completions(&commands.complete(prefix.strip_prefix('/').unwrap_or(prefix))))
 }
 
-fn pending(wanted: Vec<Want>) -> Json {
+fn pending(wanted: &[Want]) -> Json {
     let one = |want: &Want| match want {
-        Want::List(path) => Json::map([("list", Json::from(path.as_str()))]),
-        Want::Read(path) => Json::map([("read", Json::from(path.as_str()))]),
+        Want::List(path) => only("list", Json::from(path.as_str())),
+        Want::Read(path) => only("read", Json::from(path.as_str())),
     };
-    let wanted: Vec<Json> = wanted.iter().map(one).collect();
-    Json::map([("pending", wanted.into())])
+    only("pending", Json::list(wanted, one))
 }
 
 fn handle(ask: &Ask<'_>) -> Result<u32, Refusal> {
-    let number = ask.number("handle")?.ok_or_else(|| Refusal::arguments("the call needs its `handle`"))?;
+    let number = ask.number("handle");
+    ask.fine()?;
+    let number = number.ok_or_else(|| Refusal::arguments("the call needs its `handle`".to_owned()))?;
     u32::try_from(number).map_err(|_| Refusal::arguments(format!("{number} is no handle")))
 }
 
 fn closed(handle: u32) -> Refusal {
     Refusal::new("closed", format!("no tree is open under the handle {handle}"))
+}
+
+/// An answer of one field.
+fn only(name: &str, value: Json) -> Json {
+    Fields::default().put(name, value).done()
 }
 
 fn done() -> Json {

@@ -1,7 +1,7 @@
 //! In: what a call says of the host and of the places. Out: the same as a [`Host`] and as [`Places`]. What is not said
 //! is not so: nothing is met, trusted or held. Absent: any look at the machine, which a module cannot see.
 
-use super::ask::{Ask, Refusal, path};
+use super::ask::{Ask, Refusal};
 use crate::path::FsPath;
 use crate::skill::{Level, Permission, Requirement, Skill};
 use crate::sort;
@@ -10,7 +10,6 @@ use crate::world::{Host, Places, Switch};
 use std::collections::HashSet;
 
 /// A host that answers by what it was told.
-#[derive(Default)]
 pub(super) struct Machine {
     programs: HashSet<String>,
     environment: HashSet<String>,
@@ -29,10 +28,8 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    pub(super) fn read(json: Option<&Json>, places: &Places) -> Result<Machine, Refusal> {
-        let is_bundle_named = places.bundled.is_some();
-        let Some(json) = json else { return Ok(Machine { is_bundle_named, ..Machine::default() }) };
-        let known = [
+    pub(super) fn read(call: &Ask<'_>, places: &Places) -> Machine {
+        let known = &[
             "disable",
             "enable",
             "environment",
@@ -44,41 +41,50 @@ impl Machine {
             "unreadable",
             "variables",
         ];
-        let ask = Ask::new("host", json, &known)?;
-        let set = |name: &str| ask.texts(name).map(HashSet::from_iter);
+        let ask = call.part("host", known);
+        let set = |name: &str| HashSet::from_iter(ask.texts(name));
         let mut machine = Machine {
-            programs: set("programs")?,
-            environment: set("environment")?,
-            enabled: set("enable")?,
-            disabled: set("disable")?,
-            trust: ask.flag("trust")?,
-            is_bundle_named,
-            unreadable: ask.paths("unreadable")?,
-            reserved: ask.texts("reserved")?,
-            ..Machine::default()
+            programs: set("programs"),
+            environment: set("environment"),
+            enabled: set("enable"),
+            disabled: set("disable"),
+            trust: ask.flag("trust"),
+            is_bundle_named: places.bundled.is_some(),
+            permissions: Vec::new(),
+            variables: Vec::new(),
+            ranks: Vec::new(),
+            unreadable: ask.paths("unreadable"),
+            reserved: ask.texts("reserved"),
         };
-        for tag in ask.texts("permissions")? {
-            machine.permissions.push(Permission::parse(&tag).ok_or_else(|| {
-                let forms = "@network, @events, @read:PATH or @write:PATH";
-                Refusal::arguments(format!("`{tag}` is no permission; expected {forms}"))
-            })?);
+        let wrong = |message: String| ask.refuse(Refusal::arguments(message));
+        for tag in ask.texts("permissions") {
+            match Permission::parse(&tag) {
+                Some(permission) => machine.permissions.push(permission),
+                None => {
+                    let forms = "@network, @events, @read:PATH or @write:PATH";
+                    wrong(format!("`{tag}` is no permission; expected {forms}"));
+                }
+            }
         }
-        for (name, value) in ask.pairs("variables")? {
-            let value =
-                value.as_text().ok_or_else(|| Refusal::arguments(format!("the variable `{name}` is no text")))?;
-            machine.variables.push((name.clone(), value.to_owned()));
+        for (name, value) in ask.pairs("variables") {
+            match value.as_text() {
+                Some(text) => machine.variables.push((name.clone(), text.to_owned())),
+                None => wrong(format!("the variable `{name}` is no text")),
+            }
         }
-        for (key, rank) in ask.pairs("ranks")? {
+        for (key, rank) in ask.pairs("ranks") {
             let number = match rank {
                 Json::Number(text) => text.parse().ok(),
                 _ => None,
             };
-            let wrong = || Refusal::arguments(format!("the rank of `{key}` is to be a whole number from 0 on"));
-            machine.ranks.push((key.clone(), number.ok_or_else(wrong)?));
+            match number {
+                Some(number) => machine.ranks.push((key.clone(), number)),
+                None => wrong(format!("the rank of `{key}` is to be a whole number from 0 on")),
+            }
         }
         sort::unstable_by(&mut machine.unreadable, Ord::cmp);
         sort::unstable_by(&mut machine.ranks, |(a, _), (b, _)| a.cmp(b));
-        Ok(machine)
+        machine
     }
 }
 
@@ -123,25 +129,25 @@ impl Host for Machine {
 }
 
 /// Where to look.
-pub(super) fn places(json: Option<&Json>) -> Result<Places, Refusal> {
-    let Some(json) = json else { return Ok(Places::default()) };
+pub(super) fn places(call: &Ask<'_>) -> Places {
     let known =
-        ["active", "bundled", "config", "home", "mount", "only_roots", "project", "registered", "roots", "user"];
-    let ask = Ask::new("places", json, &known)?;
-    let registered = ask.list("registered")?.iter().map(|one| {
-        let one = Ask::new("registered", one, &["id", "path"])?;
-        Ok((one.needed("id")?.to_owned(), path(one.needed("path")?)?))
-    });
-    Ok(Places {
-        project: ask.path("project")?,
-        home: ask.path("home")?,
-        bundled: ask.path("bundled")?,
-        config: ask.path("config")?,
-        user: ask.path("user")?,
-        active: ask.path("active")?,
-        mount: ask.text("mount")?.map(str::to_owned),
-        registered: registered.collect::<Result<_, Refusal>>()?,
-        roots: ask.paths("roots")?,
-        only_roots: ask.flag("only_roots")?,
-    })
+        &["active", "bundled", "config", "home", "mount", "only_roots", "project", "registered", "roots", "user"];
+    let ask = call.part("places", known);
+    let mut places = Places {
+        project: ask.path("project"),
+        home: ask.path("home"),
+        bundled: ask.path("bundled"),
+        config: ask.path("config"),
+        user: ask.path("user"),
+        active: ask.path("active"),
+        mount: ask.text("mount").map(str::to_owned),
+        registered: Vec::new(),
+        roots: ask.paths("roots"),
+        only_roots: ask.flag("only_roots"),
+    };
+    for one in ask.list("registered") {
+        let one = ask.item("registered", one, &["id", "path"]);
+        places.registered.push((one.needed("id").to_owned(), one.needed_path("path")));
+    }
+    places
 }

@@ -1,7 +1,7 @@
 //! In: a dialect, places, a host, and files as they come. Out: a catalog that is discovered again only where files have
 //! come since, and what is still to be asked. Absent: the calls, and the form of their answers.
 
-use super::ask::{Ask, Refusal, path};
+use super::ask::{Ask, Refusal};
 use super::asked::{Asked, Item, Want};
 use super::machine::{self, Machine};
 use crate::catalog::{Catalog, Live};
@@ -9,6 +9,7 @@ use crate::dialect::{Dialect, NAMES, dialect};
 use crate::fs::{Fs, FsError, Kind, MemFs};
 use crate::path::FsPath;
 use crate::text::json::Json;
+use crate::text::list::quoted;
 use crate::world::{Places, World};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -46,16 +47,19 @@ impl Files {
 }
 
 impl Tree {
-    pub(super) fn open(ask: &Ask<'_>) -> Result<Tree, Refusal> {
-        let dialect = named(ask.text("dialect")?)?;
-        let places = machine::places(ask.get("places"))?;
-        let machine = Machine::read(ask.get("host"), &places)?;
-        let files = match ask.flag("asks")? {
+    pub(super) fn open(ask: &Ask<'_>) -> Result<Box<Tree>, Refusal> {
+        let name = ask.text("dialect");
+        ask.fine()?;
+        let dialect = named(name)?;
+        let places = machine::places(ask);
+        let machine = Machine::read(ask, &places);
+        let files = match ask.flag("asks") {
             true => Files::Asked(Asked::default()),
             false => Files::Given { fs: Box::default(), sizes: HashMap::new(), bytes: 0 },
         };
+        ask.fine()?;
         let live = Live::new(Arc::clone(&dialect));
-        Ok(Tree { dialect, machine, places, files, live, catalog: None })
+        Ok(Box::new(Tree { dialect, machine, places, files, live, catalog: None }))
     }
 
     pub(super) fn fs(&self) -> &dyn Fs {
@@ -97,19 +101,23 @@ impl Tree {
     }
 
     /// Puts files, folders and links; the bytes of the files stand one behind the other in `attached`.
-    pub(super) fn put(&mut self, files: &[Json], mut attached: &[u8]) -> Result<(), Refusal> {
+    pub(super) fn put(&mut self, call: &Ask<'_>, mut attached: &[u8]) -> Result<(), Refusal> {
+        let files = call.list("files");
+        call.fine()?;
         let Files::Given { fs, sizes, bytes } = &mut self.files else { return Err(not_given()) };
         self.catalog = None;
         for file in files {
-            let ask = Ask::new("files", file, &["bytes", "link", "path"])?;
-            let at = place(ask.needed("path")?)?;
+            let ask = call.item("files", file, &["bytes", "link", "path"]);
+            let at = place(&ask, "path")?;
+            let (len, target) = (ask.number("bytes"), ask.text("link"));
+            ask.fine()?;
             if let Ok(Some(look)) = fs.look(&at) {
                 if look.kind == Kind::Dir {
                     cut(sizes, bytes, &at);
                 }
             }
             let mut size = cost(at.as_str());
-            match (ask.number("bytes")?, ask.text("link")?) {
+            match (len, target) {
                 (Some(len), None) => {
                     size += len;
                     fs.file(at.as_str(), take(&mut attached, len)?);
@@ -132,42 +140,55 @@ impl Tree {
     }
 
     /// Takes files and folders away.
-    pub(super) fn remove(&mut self, paths: &[FsPath]) -> Result<(), Refusal> {
+    pub(super) fn remove(&mut self, call: &Ask<'_>) -> Result<(), Refusal> {
+        let paths = call.paths("paths");
+        call.fine()?;
         let Files::Given { fs, sizes, bytes } = &mut self.files else { return Err(not_given()) };
         self.catalog = None;
         for path in paths {
             fs.remove(path.as_str());
-            cut(sizes, bytes, path);
+            cut(sizes, bytes, &path);
         }
         Ok(())
     }
 
     /// Takes what the host was asked for.
-    pub(super) fn tell(&mut self, lists: &[Json], reads: &[Json], mut attached: &[u8]) -> Result<(), Refusal> {
+    pub(super) fn tell(&mut self, call: &Ask<'_>, mut attached: &[u8]) -> Result<(), Refusal> {
+        let (lists, reads) = (call.list("lists"), call.list("reads"));
+        call.fine()?;
         let Files::Asked(asked) = &mut self.files else { return Err(not_asked()) };
         self.catalog = None;
         for list in lists {
-            let ask = Ask::new("lists", list, &["entries", "error", "path"])?;
-            let dir = place(ask.needed("path")?)?;
+            let ask = call.item("lists", list, &["entries", "error", "path"]);
+            let dir = place(&ask, "path")?;
             let mut bytes = cost(dir.as_str());
-            let what = match failed(&ask, &dir)? {
+            let what = match failed(&ask, &dir) {
                 Some(error) => Err(error),
-                None => Ok(ask.list("entries")?.iter().map(item).collect::<Result<Vec<_>, _>>()?),
+                None => {
+                    let mut items = Vec::new();
+                    for json in ask.list("entries") {
+                        let item = item(&ask, json);
+                        bytes += cost(&item.name) + item.target.as_ref().map_or(0, String::len);
+                        items.push(item);
+                    }
+                    Ok(items)
+                }
             };
-            bytes += what
-                .iter()
-                .flatten()
-                .map(|item| cost(&item.name) + item.target.as_ref().map_or(0, String::len))
-                .sum::<usize>();
+            ask.fine()?;
             asked.listed(dir, what, bytes);
         }
         for read in reads {
-            let ask = Ask::new("reads", read, &["bytes", "error", "path"])?;
-            let file = place(ask.needed("path")?)?;
-            let what = match failed(&ask, &file)? {
+            let ask = call.item("reads", read, &["bytes", "error", "path"]);
+            let file = place(&ask, "path")?;
+            let what = match failed(&ask, &file) {
                 Some(error) => Err(error),
-                None => Ok(take(&mut attached, ask.number("bytes")?.unwrap_or_default())?.to_vec()),
+                None => {
+                    let len = ask.number("bytes").unwrap_or_default();
+                    ask.fine()?;
+                    Ok(take(&mut attached, len)?.to_vec())
+                }
             };
+            ask.fine()?;
             let bytes = cost(file.as_str()) + what.as_ref().map_or(0, Vec::len);
             asked.read(file, what, bytes);
         }
@@ -175,7 +196,9 @@ impl Tree {
     }
 
     /// Forgets what the host was asked for, there and below.
-    pub(super) fn forget(&mut self, paths: &[FsPath]) -> Result<(), Refusal> {
+    pub(super) fn forget(&mut self, call: &Ask<'_>) -> Result<(), Refusal> {
+        let paths = call.paths("paths");
+        call.fine()?;
         let Files::Asked(asked) = &mut self.files else { return Err(not_asked()) };
         self.catalog = None;
         paths.iter().for_each(|path| asked.forget(path));
@@ -187,18 +210,21 @@ impl Tree {
 pub(super) fn named(name: Option<&str>) -> Result<Arc<Dialect>, Refusal> {
     let name = name.or(NAMES.first().copied()).unwrap_or_default();
     dialect(name).ok_or_else(|| {
-        let known = NAMES.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
+        let known = quoted(NAMES, ", ");
         Refusal::new("unknown-dialect", format!("there is no dialect `{name}`; there are {known}"))
     })
 }
 
 /// A path that something is kept under.
-fn place(text: &str) -> Result<FsPath, Refusal> {
+fn place(ask: &Ask<'_>, name: &str) -> Result<FsPath, Refusal> {
+    let text = ask.needed(name);
+    ask.fine()?;
     if MAX_PATH_BYTES < text.len() {
         let why = format!("a path has at most {MAX_PATH_BYTES} bytes, and there is one of {}", text.len());
         return Err(Refusal::new("bad-path", why));
     }
-    path(text)
+    let path = ask.needed_path(name);
+    ask.fine().map(|()| path)
 }
 
 fn cost(path: &str) -> usize {
@@ -224,42 +250,42 @@ fn take<'b>(attached: &mut &'b [u8], len: usize) -> Result<&'b [u8], Refusal> {
 }
 
 /// Why the host could not give what it was asked for.
-fn failed(ask: &Ask<'_>, path: &FsPath) -> Result<Option<FsError>, Refusal> {
-    let Some(error) = ask.get("error") else { return Ok(None) };
-    let error = Ask::new("error", error, &["code", "message"])?;
+fn failed(ask: &Ask<'_>, path: &FsPath) -> Option<FsError> {
+    ask.get("error")?;
+    let error = ask.part("error", &["code", "message"]);
     let path = path.clone();
-    Ok(Some(match error.needed("code")? {
+    Some(match error.needed("code") {
         "not-found" => FsError::NotFound(path),
         "denied" => FsError::Denied(path),
         "not-a-file" => FsError::NotAFile(path),
         "not-a-directory" => FsError::NotADirectory(path),
-        _ => FsError::Other { path, message: error.text("message")?.unwrap_or("no reason is given").to_owned() },
-    }))
+        _ => FsError::Other { path, message: error.text("message").unwrap_or("no reason is given").to_owned() },
+    })
 }
 
-fn item(json: &Json) -> Result<Item, Refusal> {
-    let ask = Ask::new("entries", json, &["kind", "name", "size", "target"])?;
-    let name = ask.needed("name")?.to_owned();
-    let kind = match ask.needed("kind")? {
+fn item(list: &Ask<'_>, json: &Json) -> Item {
+    let ask = list.item("entries", json, &["kind", "name", "size", "target"]);
+    let name = ask.needed("name").to_owned();
+    let kind = match ask.needed("kind") {
         "file" => Some(Kind::File),
         "dir" => Some(Kind::Dir),
         "other" => Some(Kind::Other),
         "link" => None,
         kind => {
-            return Err(Refusal::arguments(format!(
-                "`{name}` is to be a file, a dir, a link or other, and is `{kind}`"
-            )));
+            let message = format!("`{name}` is to be a file, a dir, a link or other, and is `{kind}`");
+            ask.refuse(Refusal::arguments(message));
+            None
         }
     };
-    let target = ask.text("target")?.filter(|_| kind.is_none()).map(str::to_owned);
-    let len = ask.number("size")?.filter(|_| kind.is_some()).map(|len| len as u64);
-    Ok(Item { name, kind, target, len })
+    let target = ask.text("target").filter(|_| kind.is_none()).map(str::to_owned);
+    let len = ask.number("size").filter(|_| kind.is_some()).map(|len| len as u64);
+    Item { name, kind, target, len }
 }
 
 fn not_given() -> Refusal {
-    Refusal::new("asks-for-files", "this tree asks for its files; `forget` makes it ask again")
+    Refusal::new("asks-for-files", "this tree asks for its files; `forget` makes it ask again".to_owned())
 }
 
 fn not_asked() -> Refusal {
-    Refusal::new("has-its-files", "this tree does not ask for files; `put` and `remove` change them")
+    Refusal::new("has-its-files", "this tree does not ask for files; `put` and `remove` change them".to_owned())
 }

@@ -218,7 +218,7 @@ fn the_model_never_gets_what_is_hidden_or_disabled() {
                     for asked in [skill.key.clone(), skilltree::visible(&skill.key).into_owned()] {
                         let Some(rule) = &dialect.tool else { continue };
                         let key = skilltree::Json::from(asked.as_str());
-                        let arguments = skilltree::Json::map([(rule.argument.as_str(), key)]);
+                        let arguments = skilltree::Json::map([(&*rule.argument, key)]);
                         let called = call(world, catalog, &arguments.to_string());
                         assert_eq!(called.is_ok(), skill.is_for(Caller::Model), "{asked:?}: {called:?}");
                         assert!(!off.contains(&skill.key) || called.is_err(), "{asked:?} is disabled");

@@ -3,11 +3,11 @@ use pretty_assertions::assert_eq;
 use std::time::{Duration, Instant};
 
 fn bare() -> Substitution {
-    Substitution { append: Append::UnlessBare, names: false, variables: vec![], commands: false }
+    Substitution { append: Append::UnlessBare, names: false, variables: [].as_slice().into(), commands: false }
 }
 
 fn full() -> Substitution {
-    Substitution { append: Append::UnlessAny, names: true, variables: vec![], commands: true }
+    Substitution { append: Append::UnlessAny, names: true, variables: [].as_slice().into(), commands: true }
 }
 
 fn host(name: &str) -> Option<String> {

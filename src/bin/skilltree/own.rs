@@ -16,7 +16,7 @@ pub(crate) struct Own {
 impl Own {
     pub(crate) fn new(dialect: &Dialect, places: &Places) -> Own {
         let own = dialect.sources.iter().filter(|rule| rule.base == Base::Home && rule.level == Level::User);
-        let folder = |path: &String| places.home.as_ref()?.join(path).ok();
+        let folder = |path: &str| places.home.as_ref()?.join(path).ok();
         Own {
             folders: own.filter_map(|rule| folder(&rule.path)).collect(),
             depth: dialect.scan.depth,

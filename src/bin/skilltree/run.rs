@@ -239,7 +239,7 @@ impl Task<'_> {
 
     fn absent(self, what: &'static str) -> Answer {
         let dialect = setup::dialect(self.place.dialect.as_deref())?;
-        Err(Error::NotInDialect { dialect: dialect.name.clone(), what }.into())
+        Err(Error::NotInDialect { dialect: dialect.name.to_string(), what }.into())
     }
 
     fn sync(self, to: &str, dry_run: bool) -> Answer {
@@ -278,7 +278,7 @@ impl Task<'_> {
             return Ok(Reply::json(&Json::map([("dialects", tables.into())])));
         }
         let rows: Vec<Vec<String>> =
-            tables.iter().map(|dialect| vec![dialect.name.clone(), dialect.about.clone()]).collect();
+            tables.iter().map(|dialect| vec![dialect.name.to_string(), dialect.about.to_string()]).collect();
         Ok(Reply::new(Out::Styled(table::table(&[style::KEY, Style::new()], None, &rows, self.screen.width))))
     }
 

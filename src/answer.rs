@@ -40,6 +40,7 @@ use crate::fs::Fs;
 use crate::inventory::{Resources, resources};
 use crate::invoke::Invocation;
 use crate::load::Loaded;
+use crate::map::{HashMap, HashSet};
 use crate::path::FsPath;
 use crate::prompt::Prompt;
 use crate::select::Selection;
@@ -49,7 +50,6 @@ use crate::text::yaml::{Node, Style, Value};
 use crate::tool::Tool;
 use crate::why::Why;
 use crate::world::World;
-use std::collections::{HashMap, HashSet};
 
 /// `list` and `tree`: the skills, what they shadow, and the findings.
 pub fn list(world: &World<'_>, catalog: &Catalog, commands: &Commands) -> Json {

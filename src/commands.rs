@@ -3,11 +3,11 @@
 
 use crate::catalog::{Catalog, last_part};
 use crate::dialect::{Naming, SlashRule};
+use crate::map::{HashMap, HashSet};
 use crate::skill::{Caller, Skill};
 use crate::sort;
 use crate::text::escape::{fold, reveal, visible};
 use crate::text::words::{cut, sanitise};
-use std::collections::{HashMap, HashSet};
 
 /// What a user may type.
 #[derive(Clone, Debug, Default)]

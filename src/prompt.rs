@@ -6,6 +6,7 @@ use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Budget, Fit, PromptRule};
 use crate::load::fill;
+use crate::map::HashSet;
 use crate::pack::{Row, drop_in_order, first_fit, fits, largest_limit};
 use crate::path::FsPath;
 use crate::skill::{Caller, Skill, State};
@@ -14,7 +15,6 @@ use crate::text::escape::visible;
 use crate::text::words::cut;
 use crate::world::World;
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 mod rows;
 

@@ -9,6 +9,7 @@ use crate::dialect::MatchRule;
 use crate::error::Error;
 use crate::fs::FsError;
 use crate::load::fill;
+use crate::map::HashMap;
 use crate::path::FsPath;
 use crate::prompt::{Prompt, PromptAsk, listing};
 use crate::resolve::display_name;
@@ -18,7 +19,6 @@ use crate::text::escape::{reveal, visible};
 use crate::text::pattern::PatternError;
 use crate::text::phrases::Words;
 use crate::world::World;
-use std::collections::HashMap;
 
 /// What the user says, and what the host knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -57,7 +57,7 @@ fn places(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<
 
 /// Moves the item of every place in `order` to where the place stands there, along the circles that they make.
 #[cfg(any(test, target_family = "wasm"))]
-fn put(order: &mut [usize], swap: &mut dyn FnMut(usize, usize)) {
+pub(crate) fn put(order: &mut [usize], swap: &mut dyn FnMut(usize, usize)) {
     for start in 0..order.len() {
         let mut at = start;
         loop {

@@ -4,11 +4,11 @@
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Base, Dialect, Reading, SourceRule};
 use crate::fs::{FsError, Kind};
+use crate::map::HashSet;
 use crate::path::FsPath;
 use crate::skill::{Level, Source};
 use crate::text::json::Json;
 use crate::world::{Places, World};
-use std::collections::HashSet;
 use std::sync::Arc;
 
 /// The file in a folder of plugins that names those installed elsewhere.

@@ -8,13 +8,13 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::error::Error;
 use crate::fs::{FsError, Kind};
 use crate::manifest::{is_alone, toolset_parts};
+use crate::map::BTreeSet;
 use crate::path::{FsPath, PathError};
 use crate::script::Language;
 use crate::skill::{Skill, State};
 use crate::text::escape::visible;
 use crate::text::words::cut;
 use crate::world::World;
-use std::collections::BTreeSet;
 
 /// What a path may end in, where it is written without, in the order in which the first that is there counts.
 const ENDINGS: &[&str] = &[".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".py"];

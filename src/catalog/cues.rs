@@ -1,10 +1,10 @@
 //! In: the skills that a model may see. Out: [`CueIndex`]: what they are matched by, prepared once for a catalog, so
 //! that a message costs one pass over it (decisions 37). Absent: ranking beyond the kind of the match.
 
+use crate::map::HashMap;
 use crate::skill::{Caller, Cues, Skill};
 use crate::text::pattern::{PatternError, Patterns};
 use crate::text::phrases::Phrases;
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// How a skill was matched, the strongest first.

@@ -4,13 +4,13 @@
 use super::Catalog;
 use crate::dialect::Lookup;
 use crate::error::Error;
+use crate::map::HashMap;
 use crate::path::FsPath;
 use crate::skill::{Caller, Skill, State};
 use crate::sort;
 use crate::text::escape::{reveal, visible};
 use crate::text::words::{MOST_NEAR, nearest};
 use crate::world::World;
-use std::collections::HashMap;
 
 impl Catalog {
     /// The skill that a caller asks for: the one gate for models and users.

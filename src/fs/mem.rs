@@ -7,8 +7,8 @@ mod read;
 use super::FsError;
 #[cfg(feature = "archive")]
 use super::Stamp;
+use crate::map::{BTreeMap, BTreeSet};
 use crate::path::FsPath;
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// The place of the root among the nodes.

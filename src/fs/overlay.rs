@@ -5,9 +5,9 @@
 mod stamp;
 
 use super::{Entry, Fs, FsError, Head, Kind, Look, Outcome, Step, Visit, Walk, walk};
+use crate::map::BTreeMap;
 use crate::path::FsPath;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 /// Several file systems as layers of one tree.
 ///

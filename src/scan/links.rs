@@ -3,10 +3,11 @@
 //! (decisions 9, 10). Pure: paths in, paths out.
 
 use super::step::NEVER_ENTERED;
+use crate::map::{BTreeMap, HashMap, HashSet};
 use crate::path::FsPath;
 use crate::sort;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
+use std::collections::BinaryHeap;
 
 /// How many places of one folder are named. Links into each other's folders can give it any number.
 const MOST_PLACES: usize = 17;

@@ -6,11 +6,12 @@ use super::MAX_NAMED;
 use crate::error::Error;
 use crate::fs::{FsError, Kind};
 use crate::inventory::files_of;
+use crate::map::BTreeSet;
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::text::words::nearest;
 use crate::world::World;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 /// The folder of a skill that its scripts lie in.
 const NAME: &str = "scripts";
@@ -116,7 +117,7 @@ impl<'w> Folder<'w> {
     /// What can be run, in byte order. A folder is entered once, by the shortest of the names that lead to it.
     pub(super) fn names(&self) -> Vec<String> {
         let mut folders: BTreeSet<&str> = BTreeSet::new();
-        for file in &self.own {
+        for file in self.own.iter() {
             folders.extend(file.match_indices('/').map(|(at, _)| &file[..at]).chain([""]));
         }
         let mut names = BTreeSet::new();

@@ -5,11 +5,11 @@ use super::{Store, Stored, Trouble, file, named, stored};
 use crate::dialect::{Dialect, StateRule};
 use crate::error::Error;
 use crate::fs::{Fs, FsError};
+use crate::map::BTreeMap;
 use crate::path::FsPath;
 use crate::skill::{Skill, State};
 use crate::text::json::Json;
 use crate::world::World;
-use std::collections::BTreeMap;
 
 /// A new state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,8 +1,8 @@
 //! In: sequences of symbols, then a text of such symbols. Out: which sequences stand in it, in one pass: the automaton of
 //! Aho and Corasick. Absent: what a symbol is.
 
+use crate::map::HashMap;
 use crate::sort;
-use std::collections::HashMap;
 
 /// A set of sequences, each known by the node at which it ends.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 //! count, a run of white space is one blank, and a word is only found whole.
 //! Absent: normal forms, stems, and regular expressions.
 
+use crate::map::HashMap;
 use crate::text::automaton::{Automaton, ROOT};
-use std::collections::HashMap;
 
 /// How many other words a `*` of a question stands for at most: `list all of your skills`.
 const MAX_GAP_WORDS: usize = 4;

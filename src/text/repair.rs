@@ -9,7 +9,7 @@ mod intent;
 mod mend;
 mod rewrite;
 
-use std::collections::HashSet;
+use crate::map::HashSet;
 
 use crate::sort;
 use crate::text::yaml::{self, Node, Notice, NoticeKind, Span, Style, Value};

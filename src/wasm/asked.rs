@@ -3,10 +3,10 @@
 //! the host follows its own. Absent: how the host is asked.
 
 use crate::fs::{Entry, Fs, FsError, Head, Kind, Look, Stamp};
+use crate::map::HashMap;
 use crate::path::FsPath;
 use crate::sort;
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 /// A file system that asks.
 #[derive(Default)]

@@ -7,10 +7,10 @@ use super::machine::{self, Machine};
 use crate::catalog::{Catalog, Live};
 use crate::dialect::{Dialect, NAMES, dialect};
 use crate::fs::{Entry, Fs, FsError, Kind, MemFs};
+use crate::map::HashMap;
 use crate::path::FsPath;
 use crate::text::json::Json;
 use crate::world::{Places, World};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// How much one name in memory takes besides its bytes, about.

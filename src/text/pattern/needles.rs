@@ -2,9 +2,9 @@
 //! every match has in a row, stands in it; found for all in one pass. Letters count as the patterns take them, without
 //! regard to case. Recursion is as deep as a pattern, which is bounded where it is parsed.
 
+use crate::map::HashMap;
 use crate::text::automaton::{Automaton, ROOT};
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind};
-use std::collections::HashMap;
 
 /// The most needles of one pattern: with more it is searched for itself.
 const MOST_NEEDLES: usize = 64;

@@ -182,13 +182,23 @@ impl<K: Ord, V> Map<K, V> {
         K: Borrow<Q>,
     {
         let (spot, place) = self.find(key).ok()?;
+        Some(self.take(spot, place).1)
+    }
+
+    /// The first by its key.
+    pub(crate) fn pop_first(&mut self) -> Option<(K, V)> {
+        let mut first = Spot { run: 0, at: 0 };
+        let place = self.order.step(&mut first)?;
+        Some(self.take(Spot { run: 0, at: 0 }, place))
+    }
+
+    fn take(&mut self, spot: Spot, place: usize) -> (K, V) {
         // The last one moves to the place that becomes free.
         if let Some(Ok((last, _))) = self.keys.last().map(|last| self.find(last.borrow())) {
             self.order.set(last, place);
         }
         self.order.remove(spot);
-        self.keys.swap_remove(place);
-        Some(self.values.swap_remove(place))
+        (self.keys.swap_remove(place), self.values.swap_remove(place))
     }
 
     pub(crate) fn retain(&mut self, mut is_kept: impl FnMut(&K, &mut V) -> bool) {
@@ -334,6 +344,14 @@ impl<K: Ord> Set<K> {
         K: Borrow<Q>,
     {
         self.0.get_key_value(key).map(|(key, ())| key)
+    }
+
+    pub(crate) fn first(&self) -> Option<&K> {
+        self.iter().next()
+    }
+
+    pub(crate) fn pop_first(&mut self) -> Option<K> {
+        self.0.pop_first().map(|(key, ())| key)
     }
 
     /// Whether it is new.

@@ -3,11 +3,9 @@
 //! (decisions 9, 10). Pure: paths in, paths out.
 
 use super::step::NEVER_ENTERED;
-use crate::map::{BTreeMap, HashMap, HashSet};
+use crate::map::{BTreeMap, BTreeSet, HashMap, HashSet};
 use crate::path::FsPath;
 use crate::sort;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// How many places of one folder are named. Links into each other's folders can give it any number.
 const MOST_PLACES: usize = 17;
@@ -35,7 +33,7 @@ pub(super) struct Anchors {
     by_real: HashMap<String, Anchor>,
     /// How long the paths in `by_real` are: folders above a path are looked up only where one can be.
     lengths: HashSet<usize>,
-    waiting: BinaryHeap<Reverse<Link>>,
+    waiting: BTreeSet<Link>,
     /// The level whose links are being followed.
     level: usize,
     /// Folders that links of this level reach sooner than before.
@@ -54,7 +52,7 @@ impl Anchors {
             lengths: HashSet::from([real.as_str().len()]),
             by_real: HashMap::from([(real.as_str().to_owned(), Anchor { path, level: 0 })]),
             root: real,
-            waiting: BinaryHeap::new(),
+            waiting: BTreeSet::new(),
             level: 0,
             sooner: Vec::new(),
             taken: HashSet::new(),
@@ -87,7 +85,7 @@ impl Anchors {
     pub(super) fn add_links(&mut self, links: Vec<Link>) {
         for link in links {
             self.by_dir.entry(link.dir.clone()).or_default().push(link.path.name().to_owned());
-            self.waiting.push(Reverse(link));
+            self.waiting.insert(link);
         }
     }
 
@@ -95,10 +93,10 @@ impl Anchors {
     pub(super) fn next_link(&mut self) -> Option<Link> {
         loop {
             // What a level reaches sooner has its links on levels below: all at once, when the level is done.
-            if self.waiting.peek().is_none_or(|Reverse(link)| self.level < link.level) {
+            if self.waiting.first().is_none_or(|link| self.level < link.level) {
                 self.reach_below();
             }
-            let Reverse(link) = self.waiting.pop()?;
+            let link = self.waiting.pop_first()?;
             self.level = link.level;
             if self.taken.insert((link.dir.clone(), link.path.name().to_owned())) {
                 return Some(link);
@@ -141,7 +139,7 @@ impl Anchors {
             let names = names.iter().filter(|name| !self.taken.contains(&(dir.clone(), (*name).clone())));
             found.extend(names.filter_map(|name| Some(Link { level, path: path.child(name).ok()?, dir: dir.clone() })));
         }
-        self.waiting.extend(found.into_iter().map(Reverse));
+        self.waiting.extend(found);
     }
 
     /// A link to what is reached already.

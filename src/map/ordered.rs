@@ -6,8 +6,8 @@ use crate::sort;
 use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::fmt;
-use std::iter::Zip;
-use std::mem::replace;
+use std::iter::{self, Zip};
+use std::mem::{replace, take};
 use std::ops::RangeFrom;
 use std::vec;
 
@@ -27,13 +27,18 @@ struct Spot {
     at: usize,
 }
 
+/// What is looked for: how the key of a place compares to it. A trait, as a closure would be there in three ways.
+trait Compare {
+    fn compare(&self, place: usize) -> Ordering;
+}
+
 impl Order {
     /// Where the place is that compares equal, and it; else where it is to be.
-    fn find(&self, compare: &mut dyn FnMut(usize) -> Ordering) -> Result<(Spot, usize), Spot> {
-        let after = |run: &Vec<usize>| run.first().is_some_and(|place| compare(*place) != Ordering::Greater);
+    fn find(&self, sought: &dyn Compare) -> Result<(Spot, usize), Spot> {
+        let after = |run: &Vec<usize>| run.first().is_some_and(|place| sought.compare(*place) != Ordering::Greater);
         let run = self.runs.partition_point(after).saturating_sub(1);
         let places = self.runs.get(run).map_or(&[][..], Vec::as_slice);
-        match places.binary_search_by(|place| compare(*place)) {
+        match places.binary_search_by(|place| sought.compare(*place)) {
             Ok(at) => Ok((Spot { run, at }, places[at])),
             Err(at) => Err(Spot { run, at }),
         }
@@ -73,29 +78,103 @@ impl Order {
     }
 }
 
-/// A map in the order of its keys.
+/// Keys, by their places.
 #[derive(Clone)]
-pub(crate) struct Map<K, V> {
+struct Keys<K> {
     keys: Vec<K>,
-    values: Vec<V>,
     order: Order,
 }
 
+/// A key among those that it may be equal to.
+struct Sought<'s, K, Q: ?Sized> {
+    keys: &'s [K],
+    key: &'s Q,
+}
+
+impl<K: Borrow<Q>, Q: Ord + ?Sized> Compare for Sought<'_, K, Q> {
+    fn compare(&self, place: usize) -> Ordering {
+        self.keys[place].borrow().cmp(self.key)
+    }
+}
+
+impl<K> Keys<K> {
+    const fn new() -> Keys<K> {
+        Keys { keys: Vec::new(), order: Order { runs: Vec::new() } }
+    }
+
+    /// The keys in order. Calls with what else is to change places.
+    fn in_order(mut self, swap: &mut dyn FnMut(usize, usize)) -> Vec<K> {
+        sort::put(&mut self.order.runs.concat(), &mut |a, b| {
+            self.keys.swap(a, b);
+            swap(a, b);
+        });
+        self.keys
+    }
+}
+
+impl<K: Ord> Keys<K> {
+    /// Where a key stands in the order, and its place; else where it is to stand.
+    fn find<Q: Ord + ?Sized>(&self, key: &Q) -> Result<(Spot, usize), Spot>
+    where
+        K: Borrow<Q>,
+    {
+        self.order.find(&Sought { keys: &self.keys, key })
+    }
+
+    fn place<Q: Ord + ?Sized>(&self, key: &Q) -> Option<usize>
+    where
+        K: Borrow<Q>,
+    {
+        self.find(key).ok().map(|(_, place)| place)
+    }
+
+    /// The place of a key that was there, or is added as the last.
+    fn put(&mut self, key: K) -> usize {
+        match self.find(&key) {
+            Ok((_, place)) => place,
+            Err(spot) => self.push(spot, key),
+        }
+    }
+
+    fn push(&mut self, spot: Spot, key: K) -> usize {
+        let place = self.keys.len();
+        self.order.insert(spot, place);
+        self.keys.push(key);
+        place
+    }
+
+    /// Takes a key out. The last one moves to its place.
+    fn take(&mut self, spot: Spot, place: usize) -> K {
+        if let Some(Ok((last, _))) = self.keys.last().map(|last| self.find(last)) {
+            self.order.set(last, place);
+        }
+        self.order.remove(spot);
+        self.keys.swap_remove(place)
+    }
+}
+
+/// A map in the order of its keys.
+#[derive(Clone)]
+pub(crate) struct Map<K, V> {
+    keys: Keys<K>,
+    values: Vec<V>,
+}
+
 impl<K, V> Map<K, V> {
-    pub(crate) fn new() -> Map<K, V> {
-        Map { keys: Vec::new(), values: Vec::new(), order: Order::default() }
+    pub(crate) const fn new() -> Map<K, V> {
+        Map { keys: Keys::new(), values: Vec::new() }
     }
 
     pub(crate) fn with_capacity(len: usize) -> Map<K, V> {
-        Map { keys: Vec::with_capacity(len), ..Map::new() }
+        Map { keys: Keys::new(), values: Vec::with_capacity(len) }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.keys.len()
+        self.values.len()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.keys.is_empty()
+        self.values.is_empty()
     }
 
     pub(crate) fn iter(&self) -> Iter<'_, K, V> {
@@ -106,74 +185,60 @@ impl<K, V> Map<K, V> {
         self.iter().map(|(key, _)| key)
     }
 
-    fn in_order(mut self) -> (Vec<K>, Vec<V>) {
-        sort::put(&mut self.order.runs.concat(), &mut |a, b| {
-            self.keys.swap(a, b);
-            self.values.swap(a, b);
-        });
-        (self.keys, self.values)
+    fn in_order(self) -> (Vec<K>, Vec<V>) {
+        let Map { keys, mut values } = self;
+        (keys.in_order(&mut |a, b| values.swap(a, b)), values)
     }
 
-    pub(crate) fn into_values(self) -> impl Iterator<Item = V> {
+    pub(crate) fn into_values(self) -> vec::IntoIter<V> {
         self.in_order().1.into_iter()
     }
 }
 
 impl<K: Ord, V> Map<K, V> {
-    fn find<Q: Ord + ?Sized>(&self, key: &Q) -> Result<(Spot, usize), Spot>
-    where
-        K: Borrow<Q>,
-    {
-        self.order.find(&mut |place| self.keys[place].borrow().cmp(key))
-    }
-
     pub(crate) fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
     {
-        self.find(key).is_ok()
+        self.keys.place(key).is_some()
     }
 
     pub(crate) fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
     {
-        self.find(key).ok().and_then(|(_, place)| self.values.get(place))
+        self.values.get(self.keys.place(key)?)
     }
 
     pub(crate) fn get_key_value<Q: Ord + ?Sized>(&self, key: &Q) -> Option<(&K, &V)>
     where
         K: Borrow<Q>,
     {
-        self.find(key).ok().and_then(|(_, place)| Some((self.keys.get(place)?, self.values.get(place)?)))
+        let place = self.keys.place(key)?;
+        Some((self.keys.keys.get(place)?, self.values.get(place)?))
     }
 
     /// From this key on.
     pub(crate) fn range(&self, from: RangeFrom<K>) -> Iter<'_, K, V> {
-        let next = match self.find(&from.start) {
+        let next = match self.keys.find(&from.start) {
             Ok((spot, _)) | Err(spot) => spot,
         };
         Iter { map: self, next }
     }
 
     pub(crate) fn insert(&mut self, key: K, value: V) -> Option<V> {
-        match self.find(&key) {
-            Ok((_, place)) => Some(replace(&mut self.values[place], value)),
-            Err(spot) => {
-                self.push(spot, key, value);
+        let place = self.keys.put(key);
+        match self.values.get_mut(place) {
+            Some(old) => Some(replace(old, value)),
+            None => {
+                self.values.push(value);
                 None
             }
         }
     }
 
-    fn push(&mut self, spot: Spot, key: K, value: V) {
-        self.order.insert(spot, self.keys.len());
-        self.keys.push(key);
-        self.values.push(value);
-    }
-
     pub(crate) fn entry(&mut self, key: K) -> Entry<'_, K, V> {
-        let at = self.find(&key).map(|(_, place)| place);
+        let at = self.keys.find(&key).map(|(_, place)| place);
         Entry { map: self, key, at }
     }
 
@@ -181,28 +246,13 @@ impl<K: Ord, V> Map<K, V> {
     where
         K: Borrow<Q>,
     {
-        let (spot, place) = self.find(key).ok()?;
-        Some(self.take(spot, place).1)
-    }
-
-    /// The first by its key.
-    pub(crate) fn pop_first(&mut self) -> Option<(K, V)> {
-        let mut first = Spot { run: 0, at: 0 };
-        let place = self.order.step(&mut first)?;
-        Some(self.take(Spot { run: 0, at: 0 }, place))
-    }
-
-    fn take(&mut self, spot: Spot, place: usize) -> (K, V) {
-        // The last one moves to the place that becomes free.
-        if let Some(Ok((last, _))) = self.keys.last().map(|last| self.find(last.borrow())) {
-            self.order.set(last, place);
-        }
-        self.order.remove(spot);
-        (self.keys.swap_remove(place), self.values.swap_remove(place))
+        let (spot, place) = self.keys.find(key).ok()?;
+        self.keys.take(spot, place);
+        Some(self.values.swap_remove(place))
     }
 
     pub(crate) fn retain(&mut self, mut is_kept: impl FnMut(&K, &mut V) -> bool) {
-        for (key, mut value) in std::mem::take(self) {
+        for (key, mut value) in take(self) {
             if is_kept(&key, &mut value) {
                 self.insert(key, value);
             }
@@ -219,12 +269,12 @@ pub(crate) struct Entry<'m, K, V> {
 
 impl<'m, K: Ord, V> Entry<'m, K, V> {
     pub(crate) fn or_insert(self, value: V) -> &'m mut V {
-        let Entry { map, key, at } = self;
-        let place = at.unwrap_or_else(|spot| {
-            map.push(spot, key, value);
-            map.len() - 1
+        let Map { keys, values } = self.map;
+        let place = self.at.unwrap_or_else(|spot| {
+            values.push(value);
+            keys.push(spot, self.key)
         });
-        &mut map.values[place]
+        &mut values[place]
     }
 
     pub(crate) fn or_default(self) -> &'m mut V
@@ -245,8 +295,9 @@ impl<'m, K, V> Iterator for Iter<'m, K, V> {
     type Item = (&'m K, &'m V);
 
     fn next(&mut self) -> Option<(&'m K, &'m V)> {
-        let place = self.map.order.step(&mut self.next)?;
-        Some((self.map.keys.get(place)?, self.map.values.get(place)?))
+        let Map { keys, values } = self.map;
+        let place = keys.order.step(&mut self.next)?;
+        Some((keys.keys.get(place)?, values.get(place)?))
     }
 }
 
@@ -311,23 +362,28 @@ impl<K: fmt::Debug, V: fmt::Debug> fmt::Debug for Map<K, V> {
 
 /// A set in order.
 #[derive(Clone)]
-pub(crate) struct Set<K>(Map<K, ()>);
+pub(crate) struct Set<K>(Keys<K>);
 
 impl<K> Set<K> {
-    pub(crate) fn new() -> Set<K> {
-        Set(Map::new())
+    pub(crate) const fn new() -> Set<K> {
+        Set(Keys::new())
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        self.0.keys.len()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.0.keys.is_empty()
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &K> {
-        self.0.keys()
+        let mut next = Spot { run: 0, at: 0 };
+        iter::from_fn(move || self.0.keys.get(self.0.order.step(&mut next)?))
+    }
+
+    pub(crate) fn first(&self) -> Option<&K> {
+        self.iter().next()
     }
 }
 
@@ -336,27 +392,25 @@ impl<K: Ord> Set<K> {
     where
         K: Borrow<Q>,
     {
-        self.0.contains_key(key)
+        self.0.place(key).is_some()
     }
 
     pub(crate) fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&K>
     where
         K: Borrow<Q>,
     {
-        self.0.get_key_value(key).map(|(key, ())| key)
-    }
-
-    pub(crate) fn first(&self) -> Option<&K> {
-        self.iter().next()
-    }
-
-    pub(crate) fn pop_first(&mut self) -> Option<K> {
-        self.0.pop_first().map(|(key, ())| key)
+        self.0.keys.get(self.0.place(key)?)
     }
 
     /// Whether it is new.
     pub(crate) fn insert(&mut self, key: K) -> bool {
-        self.0.insert(key, ()).is_none()
+        let known = self.len();
+        self.0.put(key) == known
+    }
+
+    pub(crate) fn pop_first(&mut self) -> Option<K> {
+        let place = self.0.order.step(&mut Spot { run: 0, at: 0 })?;
+        Some(self.0.take(Spot { run: 0, at: 0 }, place))
     }
 }
 
@@ -365,7 +419,7 @@ impl<K> IntoIterator for Set<K> {
     type IntoIter = vec::IntoIter<K>;
 
     fn into_iter(self) -> vec::IntoIter<K> {
-        self.0.in_order().0.into_iter()
+        self.0.in_order(&mut |_, _| {}).into_iter()
     }
 }
 
@@ -377,7 +431,9 @@ impl<K> Default for Set<K> {
 
 impl<K: Ord> Extend<K> for Set<K> {
     fn extend<I: IntoIterator<Item = K>>(&mut self, keys: I) {
-        self.0.extend(keys.into_iter().map(|key| (key, ())));
+        keys.into_iter().for_each(|key| {
+            self.0.put(key);
+        });
     }
 }
 

@@ -17,7 +17,7 @@ fn same(ours: &Map<String, u64>, theirs: &BTreeMap<String, u64>) {
     assert_eq!((ours.len(), ours.is_empty()), (theirs.len(), theirs.is_empty()));
     assert!(ours.iter().eq(theirs));
     assert!(ours.keys().eq(theirs.keys()));
-    assert!(ours.order.runs.iter().all(|run| (1..=MOST_IN_RUN).contains(&run.len())));
+    assert!(ours.keys.order.runs.iter().all(|run| (1..=MOST_IN_RUN).contains(&run.len())));
     assert_eq!(format!("{ours:?}"), format!("{theirs:?}"));
 }
 
@@ -68,7 +68,7 @@ fn nothing_is_left_of_what_is_taken_out_one_by_one() {
         for (left, key) in (0..keys.len()).rev().zip(&keys) {
             assert_eq!((map.remove(key), map.remove(key), map.len()), (Some(key * 2), None, left));
         }
-        assert!(map.is_empty() && map.order.runs.is_empty());
+        assert!(map.is_empty() && map.keys.order.runs.is_empty());
         assert_eq!(map.insert(1, 1), None);
     }
 }

@@ -6,13 +6,13 @@ use std::cmp::Ordering;
 
 /// Puts items in order; equals stay as they were.
 #[cfg(not(target_family = "wasm"))]
-pub(crate) fn by<T>(items: &mut [T], compare: impl FnMut(&T, &T) -> Ordering) {
+pub(crate) fn by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     items.sort_by(compare);
 }
 
 /// Puts items in order; equals come as it happens.
 #[cfg(not(target_family = "wasm"))]
-pub(crate) fn unstable_by<T>(items: &mut [T], compare: impl FnMut(&T, &T) -> Ordering) {
+pub(crate) fn unstable_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     items.sort_unstable_by(compare);
 }
 
@@ -22,14 +22,43 @@ pub(crate) use by_places as by;
 pub(crate) use by_places as unstable_by;
 
 #[cfg(any(test, target_family = "wasm"))]
-pub(crate) fn by_places<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
-    let mut order = places(items.len(), &mut |a, b| compare(&items[a], &items[b]));
+pub(crate) fn by_places<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
+    put_in_order(items.len(), &mut Slice { items, compare });
+}
+
+/// Items of any kind, by their places. A trait, as a closure would be there in three ways.
+#[cfg(any(test, target_family = "wasm"))]
+trait Items {
+    fn compare(&self, a: usize, b: usize) -> Ordering;
+    fn swap(&mut self, a: usize, b: usize);
+}
+
+#[cfg(any(test, target_family = "wasm"))]
+struct Slice<'s, T, C> {
+    items: &'s mut [T],
+    compare: C,
+}
+
+#[cfg(any(test, target_family = "wasm"))]
+impl<T, C: Fn(&T, &T) -> Ordering> Items for Slice<'_, T, C> {
+    fn compare(&self, a: usize, b: usize) -> Ordering {
+        (self.compare)(&self.items[a], &self.items[b])
+    }
+
+    fn swap(&mut self, a: usize, b: usize) {
+        self.items.swap(a, b);
+    }
+}
+
+#[cfg(any(test, target_family = "wasm"))]
+fn put_in_order(len: usize, items: &mut dyn Items) {
+    let mut order = places(len, items);
     put(&mut order, &mut |a, b| items.swap(a, b));
 }
 
 /// The places of items in their order, by merging runs that double in length.
 #[cfg(any(test, target_family = "wasm"))]
-fn places(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
+fn places(len: usize, items: &dyn Items) -> Vec<usize> {
     let mut from: Vec<usize> = (0..len).collect();
     let mut into = Vec::with_capacity(len);
     let mut run = 1;
@@ -37,7 +66,7 @@ fn places(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<
         for pair in from.chunks(run * 2) {
             let (mut left, mut right) = pair.split_at(run.min(pair.len()));
             while let ([a, lefts @ ..], [b, rights @ ..]) = (left, right) {
-                if compare(*a, *b) == Ordering::Greater {
+                if items.compare(*a, *b) == Ordering::Greater {
                     into.push(*b);
                     right = rights;
                 } else {

@@ -87,6 +87,10 @@ fn the_ordered_set_is_the_standard_one() {
     assert_eq!((ours.len(), ours.is_empty()), (theirs.len(), theirs.is_empty()));
     assert!(ours.iter().eq(&theirs));
     assert_eq!(format!("{ours:?}"), format!("{theirs:?}"));
+    for _ in 0..500 {
+        assert_eq!(ours.first(), theirs.first());
+        assert_eq!(ours.pop_first(), theirs.pop_first());
+    }
     assert!(ours.into_iter().eq(theirs));
     assert!(Set::<u32>::default().is_empty() && Map::from([(1, 2)]).contains_key(&1));
 }

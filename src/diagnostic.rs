@@ -162,7 +162,11 @@ pub struct Fix {
 impl Diagnostic {
     /// A finding without a place in the file; the fields are public for the rest.
     pub fn new(severity: Severity, code: Code, path: FsPath, message: impl Into<String>) -> Diagnostic {
-        let message = message.into();
+        Diagnostic::said(severity, code, path, message.into())
+    }
+
+    #[cfg_attr(target_family = "wasm", inline(never))]
+    fn said(severity: Severity, code: Code, path: FsPath, message: String) -> Diagnostic {
         Diagnostic { severity, code, path, at: None, message, help: None, line_text: None, fix: None }
     }
 

@@ -61,7 +61,10 @@ impl Json {
 
     /// A map of these fields, in this order; of a key that stands twice the last value wins.
     pub fn map<K: Into<String>>(fields: impl IntoIterator<Item = (K, Json)>) -> Json {
-        Json::Map(each_key_once(fields.into_iter().map(|(key, value)| (key.into(), value)).collect()))
+        let fields = fields.into_iter();
+        let mut all = Vec::with_capacity(fields.size_hint().0);
+        fields.for_each(|(key, value)| all.push((key.into(), value)));
+        Json::Map(each_key_once(all))
     }
 
     /// The map with one field more, or as it is when there is no value. A key that is there already

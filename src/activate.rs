@@ -14,6 +14,7 @@ pub use plan::{CopyFile, CopyPlan, SkillCopy, activation};
 use crate::catalog::Catalog;
 use crate::dialect::ActivationRule;
 use crate::error::Error;
+use crate::gather::Gather;
 use crate::map::{HashMap, HashSet};
 use crate::path::FsPath;
 use crate::skill::Skill;
@@ -70,7 +71,7 @@ impl ActivationKeys<'_> {
 
 /// Names all copies. Skills that are invalid now count too: their copies stay, under their names.
 pub(crate) fn activation_keys<'c>(rule: &ActivationRule, catalog: &'c Catalog) -> ActivationKeys<'c> {
-    let mut ids: Vec<&str> = catalog.seen().filter_map(|seen| seen.key).collect();
+    let mut ids: Vec<&str> = catalog.seen().filter_map(|seen| seen.key).gather();
     sort::unstable_by(&mut ids, Ord::cmp);
     ids.dedup();
     // Not every file system tells letter cases apart.

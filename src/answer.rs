@@ -37,6 +37,7 @@ use crate::diagnostic::Diagnostic;
 use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::fs::Fs;
+use crate::gather::Gather;
 use crate::inventory::{Resources, resources};
 use crate::invoke::Invocation;
 use crate::load::Loaded;
@@ -63,7 +64,7 @@ pub fn list(world: &World<'_>, catalog: &Catalog, commands: &Commands) -> Json {
         let commands = names.remove(skill.key.as_str()).unwrap_or_default();
         self::skill(world, catalog.dialect(), skill, commands)
     });
-    let skills = skills.collect();
+    let skills = skills.gather();
     let shadowed = catalog.shadowed().iter().map(|shadowed| {
         Json::map([
             ("key", Json::from(shadowed.skill.key.as_str())),
@@ -75,7 +76,7 @@ pub fn list(world: &World<'_>, catalog: &Catalog, commands: &Commands) -> Json {
     Json::map([
         ("dialect", Json::from(catalog.dialect().name.as_str())),
         ("skills", Json::List(skills)),
-        ("shadowed", Json::List(shadowed.collect())),
+        ("shadowed", Json::List(shadowed.gather())),
         ("findings", self::findings(world.fs, catalog.findings())),
     ])
 }
@@ -149,7 +150,7 @@ fn skill(world: &World<'_>, dialect: &Dialect, skill: &Skill, commands: Vec<Json
 fn own_fields(skill: &Skill) -> Json {
     let mut known = HashSet::new();
     let fields = skill.meta.metadata.iter().chain(&skill.meta.other).filter(|(name, _)| known.insert(name.as_str()));
-    Json::Map(fields.map(|(name, value)| (name.clone(), node(value))).collect())
+    Json::Map(fields.map(|(name, value)| (name.clone(), node(value))).gather())
 }
 
 /// A YAML value. Scalars keep their source text. Depth is bounded where YAML is read.
@@ -157,8 +158,8 @@ fn node(value: &Node) -> Json {
     match &value.value {
         Value::Text(text) if value.style == Style::Plain && matches!(text.as_str(), "" | "~" | "null") => Json::Null,
         Value::Text(text) => Json::from(text.as_str()),
-        Value::List(items) => Json::List(items.iter().map(node).collect()),
-        Value::Map(fields) => Json::Map(fields.iter().map(|(key, value)| (key_text(key), node(value))).collect()),
+        Value::List(items) => Json::List(items.iter().map(node).gather()),
+        Value::Map(fields) => Json::Map(fields.iter().map(|(key, value)| (key_text(key), node(value))).gather()),
         Value::Absent => Json::Null,
     }
 }
@@ -207,7 +208,7 @@ pub fn loaded(fs: &dyn Fs, loaded: &Loaded) -> Json {
         ("text", Json::from(loaded.text.as_str())),
         ("already", Json::Bool(loaded.already)),
         ("dir", path(fs, &loaded.dir)),
-        ("files", Json::List(loaded.files.iter().map(|file| path(fs, file)).collect())),
+        ("files", Json::List(loaded.files.iter().map(|file| path(fs, file)).gather())),
         ("children", texts(&loaded.children)),
         ("tools", loaded.tools.as_deref().map_or(Json::Null, texts)),
         ("findings", findings(fs, &loaded.findings)),
@@ -288,7 +289,7 @@ pub fn completions(commands: &[&Command]) -> Json {
             ("description", Json::from(command.description.as_str())),
         ])
     });
-    Json::map([("commands", Json::List(rows.collect()))])
+    Json::map([("commands", Json::List(rows.gather()))])
 }
 
 /// `why`.
@@ -302,12 +303,12 @@ pub fn why(fs: &dyn Fs, asked: &str, outcomes: &[Why]) -> Json {
             ("help", why.help.as_deref().map_or(Json::Null, Json::from)),
         ])
     });
-    Json::map([("asked", Json::from(asked)), ("outcomes", Json::List(rows.collect()))])
+    Json::map([("asked", Json::from(asked)), ("outcomes", Json::List(rows.gather()))])
 }
 
 /// A list of findings, as under `findings`.
 pub fn findings(fs: &dyn Fs, findings: &[Diagnostic]) -> Json {
-    Json::List(findings.iter().map(|finding| self::finding(fs, finding)).collect())
+    Json::List(findings.iter().map(|finding| self::finding(fs, finding)).gather())
 }
 
 /// One finding.

@@ -2,6 +2,7 @@
 //! Absent: findings about content, which are `Diagnostic`s and never stop a call.
 
 use crate::fs::FsError;
+use crate::gather::Gather;
 use crate::path::FsPath;
 
 /// Why a call has no answer.
@@ -354,7 +355,7 @@ fn script_words(found: &Option<&'static str>, near: &[String], there: &[String],
 }
 
 fn all(names: &[String], more: usize) -> String {
-    let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let names = names.iter().map(|name| format!("`{name}`")).gather().join(", ");
     match (names.as_str(), more) {
         ("", _) => "none".to_owned(),
         (_, 0) => names,
@@ -367,5 +368,5 @@ fn switch(key: &str, has_states: bool) -> String {
 }
 
 fn listed(names: &[String]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
+    names.iter().map(|name| format!("`{name}`")).gather().join(" or ")
 }

@@ -23,6 +23,7 @@ pub use mem::{Call, MemFs};
 pub use os::OsFs;
 pub use overlay::OverlayFs;
 
+use crate::gather::Gather;
 use crate::path::FsPath;
 use std::borrow::Cow;
 
@@ -63,7 +64,7 @@ pub trait Fs {
 
     /// What stands at each of several paths, in their order: for many at once, which may be looked at in several threads.
     fn look_all(&self, paths: &[&FsPath]) -> Vec<Result<Option<Look>, FsError>> {
-        paths.iter().map(|path| self.look(path)).collect()
+        paths.iter().map(|path| self.look(path)).gather()
     }
 
     /// The path with all links resolved. A file system without links returns the path itself.

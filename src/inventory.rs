@@ -23,6 +23,7 @@ pub(crate) use part::{children, listed_file};
 
 use crate::activate::MARKER;
 use crate::fs::{Act, Entry, Kind, Outcome, Step, Walk};
+use crate::gather::Gather;
 use crate::manifest::{is_alone, is_skill_file};
 use crate::path::FsPath;
 use crate::scan::NEVER_ENTERED;
@@ -113,7 +114,7 @@ impl Resources {
             many => Some(format!("{many} {one}s")),
         };
         let counts = [count(&self.scripts, "script"), count(&self.references, "ref")];
-        counts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+        counts.into_iter().flatten().gather().join(", ")
     }
 }
 
@@ -133,7 +134,7 @@ pub(crate) fn resources_of(world: &World<'_>, skill: &FsPath) -> Resources {
         let is_inside =
             |entry: &Entry| !entry.link || path.child(&entry.name).is_ok_and(|link| leads_within(world, &link, &dir));
         let files = listed.iter().filter(|entry| entry.kind == Kind::File && !entry.lossy && is_inside(entry));
-        files.map(|entry| format!("{folder}/{}", entry.name)).collect()
+        files.map(|entry| format!("{folder}/{}", entry.name)).gather()
     };
     Resources { scripts: within("scripts"), references: within("references"), assets: within("assets") }
 }

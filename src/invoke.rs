@@ -7,6 +7,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::ForkRule;
 use crate::error::Error;
 use crate::fs::Fs;
+use crate::gather::Gather;
 use crate::load::{LoadAsk, Loaded, fork_rule, load, shown_name};
 use crate::path::FsPath;
 use crate::skill::{Caller, Skill};
@@ -205,7 +206,7 @@ impl Fork {
             let message = format!(
                 "the source `{}` is not trusted, so an agent that carries this out is not given {}",
                 skill.source.label,
-                run.permissions.iter().map(|tag| format!("`{}`", visible(tag))).collect::<Vec<_>>().join(", ")
+                run.permissions.iter().map(|tag| format!("`{}`", visible(tag))).gather().join(", ")
             );
             let help = format!("`skilltree approve {}` or `--trust` grants it", visible(&skill.key));
             let finding = Diagnostic::new(Severity::Warning, Code::UntrustedGrant, skill.path.clone(), message);
@@ -315,7 +316,7 @@ pub(crate) fn decide(
         .map(|(name, word)| (name.clone(), word.to_owned()))
         .chain(std::mem::take(&mut loaded.variables))
         .chain([("ARGUMENTS".to_owned(), args.to_owned())])
-        .collect();
+        .gather();
     let requires_env = loaded.meta.variables();
     let pieces = body_at.filter(|_| !marks.is_empty()).map(|at| pieces(&text, at, &marks));
     let then = match fork {
@@ -326,7 +327,7 @@ pub(crate) fn decide(
     let is_trusted = world.host.trusts(skill);
     Ok(Invocation::Pending(Pending {
         key: skill.key.clone(),
-        commands: marks.into_iter().map(|mark| mark.command).collect(),
+        commands: marks.into_iter().map(|mark| mark.command).gather(),
         words,
         variables,
         requires_env,

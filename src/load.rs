@@ -7,6 +7,7 @@ use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Escape, FilePath, ForkRule, ForkWhen, LoadRule, Substitution, ToolsRule, Variable};
 use crate::error::Error;
+use crate::gather::Gather;
 use crate::inventory::{Resources, files_of, resources_of};
 use crate::knowledge;
 use crate::path::FsPath;
@@ -99,7 +100,7 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
             && ask.already.iter().any(|key| *key == skill.key || reveal(key) == skill.key),
         dir: skill.dir(),
         files: Vec::new(),
-        children: children.iter().map(|child| child.key.clone()).collect(),
+        children: children.iter().map(|child| child.key.clone()).gather(),
         tools: None,
         findings: Vec::new(),
         meta: Arc::clone(&skill.meta),
@@ -201,7 +202,7 @@ fn tools(
             let message = format!(
                 "the source `{}` is not trusted, so its skill is not granted {}{doubt}",
                 skill.source.label,
-                declared.iter().map(|tool| format!("`{}`", visible(tool))).collect::<Vec<_>>().join(", ")
+                declared.iter().map(|tool| format!("`{}`", visible(tool))).gather().join(", ")
             );
             let help = format!(
                 "read the skill; if you would run these tools yourself, `skilltree approve {}`, or trust all with `--trust`",
@@ -272,7 +273,7 @@ fn variable(world: &World<'_>, rule: &Substitution, dir: &str, name: &str) -> Op
 
 /// The variables that have a value now.
 fn known(rule: &Substitution, value: &dyn Fn(&str) -> Option<String>) -> Vec<(String, String)> {
-    rule.variables.iter().filter_map(|(name, _)| Some((name.clone(), value(name)?))).collect()
+    rule.variables.iter().filter_map(|(name, _)| Some((name.clone(), value(name)?))).gather()
 }
 
 fn resource_rows(rule: &LoadRule, dir: &str, names: &[String]) -> String {

@@ -15,6 +15,7 @@ pub(crate) use limits::name_fault;
 use crate::diagnostic::{Code, Diagnostic, Fix, Position, Severity};
 use crate::dialect::{Bare, Describe, Dialect};
 use crate::fs::{Fs, FsError, Head};
+use crate::gather::Gather;
 use crate::path::FsPath;
 use crate::skill::Meta;
 use crate::text::frontmatter;
@@ -240,7 +241,7 @@ fn not_utf8(path: &FsPath, bytes: &[u8], at: usize) -> Diagnostic {
 /// The numbers of the lines that hold a carriage return other than at their end, ascending.
 fn broken_lines(text: &str) -> Vec<usize> {
     let lines = (1..).zip(text.split('\n'));
-    lines.filter(|(_, line)| line.strip_suffix('\r').unwrap_or(line).contains('\r')).map(|(line, _)| line).collect()
+    lines.filter(|(_, line)| line.strip_suffix('\r').unwrap_or(line).contains('\r')).map(|(line, _)| line).gather()
 }
 
 /// Findings of one file, as they are made.

@@ -12,6 +12,7 @@ mod visits;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, Reading};
 use crate::fs::{Entry, FsError, Kind, Step, Walk};
+use crate::gather::Gather;
 use crate::manifest::{self, HEAD_BYTES, Manifest};
 use crate::map::BTreeMap;
 use crate::path::FsPath;
@@ -115,7 +116,7 @@ pub(crate) fn scan(world: &World<'_>, dialect: &Dialect, place: &Place, memory: 
 /// decisions 41: copies for use are never a source.
 fn leave_copies(world: &World<'_>, dialect: &Dialect, account: &mut Account) {
     let copies = copies(dialect, world.places).into_iter();
-    let copies: Vec<FsPath> = copies.filter_map(|dir| world.fs.canonical(&dir).ok()).collect();
+    let copies: Vec<FsPath> = copies.filter_map(|dir| world.fs.canonical(&dir).ok()).gather();
     let Account { found, findings, .. } = account;
     found.retain(|found| {
         let is_copy = copies.iter().any(|dir| found.real().is_within(dir));
@@ -341,7 +342,7 @@ impl Scan<'_> {
             let Some((level, dir)) = places.next() else { continue };
             let Ok(path) = dir.child(found.path.name()) else { continue };
             let notes = places.filter_map(|(_, other)| Some(same_file(other.child(path.name()).ok()?, &path)));
-            let mut notes: Vec<Diagnostic> = notes.collect();
+            let mut notes: Vec<Diagnostic> = notes.gather();
             if let Some(last) = notes.last_mut().filter(|_| more > 0) {
                 last.message.push_str(&format!("; so are {more} places more"));
             }

@@ -1,6 +1,7 @@
 //! The nouns: [`Skill`], the [`Source`] it came from, its [`Meta`]. Data only; rooms above fill and read them.
 //! After `manifest` nobody asks how a value was spelled, and after `resolve` nobody asks why a skill may be seen.
 
+use crate::gather::Gather;
 use crate::path::FsPath;
 use crate::text::escape::fold;
 use crate::text::words::{first_sentence, shorten, split_list};
@@ -264,11 +265,11 @@ impl Meta {
                     Value::Text(text) => Some(text.clone()),
                     Value::List(_) | Value::Map(_) | Value::Absent => None,
                 };
-                items.iter().filter_map(text).collect()
+                items.iter().filter_map(text).gather()
             }
             Value::Map(_) | Value::Absent => Vec::new(),
         });
-        self.needs().requires.iter().filter_map(named).chain(texts).collect()
+        self.needs().requires.iter().filter_map(named).chain(texts).gather()
     }
 }
 

@@ -4,6 +4,7 @@
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Base, Dialect, Reading, SourceRule};
 use crate::fs::{FsError, Kind};
+use crate::gather::Gather;
 use crate::map::HashSet;
 use crate::path::FsPath;
 use crate::skill::{Level, Source};
@@ -62,7 +63,7 @@ pub(crate) fn sources(
 pub(crate) fn copies(dialect: &Dialect, places: &Places) -> Vec<FsPath> {
     let Some(rule) = &dialect.activation else { return Vec::new() };
     let own = places.user.as_ref().and_then(|user| user.join(&rule.dir).ok());
-    places.active.iter().cloned().chain(own).collect()
+    places.active.iter().cloned().chain(own).gather()
 }
 
 /// Where a rule leads, if its base is there.
@@ -189,7 +190,7 @@ fn installed(world: &World<'_>, root: &FsPath) -> Result<Vec<(String, FsPath)>, 
         let dir = world.fs.parse(path, root)?.child("skills").ok()?;
         Some((plugin_name(id).to_owned(), dir))
     };
-    Ok(plugins.iter().filter_map(folder).collect())
+    Ok(plugins.iter().filter_map(folder).gather())
 }
 
 /// The part before `@`, where there is one: `git@market` is `git`.

@@ -4,6 +4,7 @@
 use crate::catalog::Catalog;
 use crate::dialect::{Choices, Escape, ToolRule, WhenEmpty};
 use crate::error::Error;
+use crate::gather::Gather;
 use crate::invoke::{Invocation, decide};
 use crate::load::fill;
 use crate::skill::Caller;
@@ -46,7 +47,7 @@ pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
         .iter()
         .filter(|skill| skill.is_for(Caller::Model))
         .map(|skill| Json::Text(visible(&skill.key).into_owned()))
-        .collect();
+        .gather();
     let description = match (&rule.when_empty, keys.is_empty()) {
         (WhenEmpty::NoTool, true) => return Err(Error::NoSkills),
         (WhenEmpty::Describe(text), true) => text.clone(),

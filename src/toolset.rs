@@ -7,6 +7,7 @@ use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::error::Error;
 use crate::fs::{FsError, Kind};
+use crate::gather::Gather;
 use crate::manifest::{is_alone, toolset_parts};
 use crate::map::BTreeSet;
 use crate::path::{FsPath, PathError};
@@ -156,7 +157,7 @@ impl Place<'_> {
         };
         let with = |stem: &str| {
             let ended = ENDINGS.iter().filter_map(|ending| FsPath::new(&format!("{stem}{ending}")).ok());
-            ended.filter(|file| self.is_file(file)).collect::<Vec<_>>()
+            ended.filter(|file| self.is_file(file)).gather()
         };
         let mut found: Vec<FsPath> = vec![base.clone()];
         found.retain(|file| self.is_file(file));

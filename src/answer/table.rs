@@ -4,6 +4,7 @@ use crate::dialect::{
     Base, Budget, COMMON_FIELDS, Dialect, Fit, KeyRule, Need, Order, Reading, RootSkill, Slot, SourceRule, StateRule,
     ToolsRule,
 };
+use crate::gather::Gather;
 use crate::text::json::Json;
 
 /// The table of a dialect.
@@ -65,15 +66,15 @@ pub fn dialect(table: &Dialect) -> Json {
     let matching = table.matching.as_ref().map(|rule| {
         Json::map([
             ("max", Json::from(rule.max)),
-            ("list_questions", Json::List(rule.list_questions.iter().map(|ask| Json::from(ask.as_str())).collect())),
+            ("list_questions", Json::List(rule.list_questions.iter().map(|ask| Json::from(ask.as_str())).gather())),
         ])
     });
     Json::map([
         ("name", Json::from(table.name.as_str())),
         ("about", Json::from(table.about.as_str())),
-        ("sources", Json::List(table.sources.iter().map(source).collect())),
+        ("sources", Json::List(table.sources.iter().map(source).gather())),
         ("scan", scan),
-        ("fields", Json::List(fields.collect())),
+        ("fields", Json::List(fields.gather())),
         ("key", Json::from(key)),
         ("order", Json::from(order)),
         ("allowed_tools", Json::from(tools)),

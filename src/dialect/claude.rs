@@ -2,6 +2,7 @@
 //! variables are filled in, commands are run by the host first, tools are granted.
 
 use super::*;
+use crate::gather::Gather;
 use crate::text::template::Template;
 
 pub(super) fn claude() -> Dialect {
@@ -115,7 +116,7 @@ fn fields() -> Vec<Field> {
     ]
     .into_iter()
     .map(|(path, slot)| field(path, slot, Need::Optional))
-    .collect()
+    .gather()
 }
 
 fn variables() -> Vec<(String, Variable)> {
@@ -129,5 +130,5 @@ fn variables() -> Vec<(String, Variable)> {
     ]
     .into_iter()
     .map(|(name, variable)| (name.to_owned(), variable))
-    .collect()
+    .gather()
 }

@@ -6,6 +6,7 @@ use super::scripts::scripts;
 use super::{Judge, Notes, limits};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{Dialect, Need, Slot};
+use crate::gather::Gather;
 use crate::skill::{Context, Cues, Meta, Needs, Permission, Requirement, Run, ScriptList};
 use crate::text::escape::{unhidden, visible};
 use crate::text::words::{cut, split_list, split_rules};
@@ -209,7 +210,7 @@ fn split_tags(text: &str) -> Vec<String> {
     let items = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     let rows = items.split(['\n', ',']).map(|row| row.trim());
     let tags = rows.map(|row| row.strip_prefix("- ").unwrap_or(row).trim().trim_matches(['"', '\'']).trim());
-    tags.filter(|tag| !tag.is_empty()).map(str::to_owned).collect()
+    tags.filter(|tag| !tag.is_empty()).map(str::to_owned).gather()
 }
 
 fn toolsets(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String> {
@@ -249,7 +250,7 @@ fn without_empty(what: &str, code: Code, name: &str, node: &Node, notes: &mut No
 fn patterns(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {
     let mut node = node.clone();
     match &node.value {
-        Value::Text(_) => text(name, &mut node, notes).into_iter().collect(),
+        Value::Text(_) => text(name, &mut node, notes).into_iter().gather(),
         Value::List(_) | Value::Map(_) | Value::Absent => triggers(name, &mut node, notes),
     }
 }
@@ -356,7 +357,7 @@ fn list(name: &str, node: &mut Node, split: fn(&str) -> Vec<String>, notes: &mut
     }
     let values: Vec<String> = match &mut node.value {
         Value::Text(text) => split(text),
-        Value::List(items) => items.iter_mut().filter_map(|item| text(name, item, notes)).collect(),
+        Value::List(items) => items.iter_mut().filter_map(|item| text(name, item, notes)).gather(),
         Value::Absent => Vec::new(),
         Value::Map(_) => {
             let message = format!("`{name}` is a map, expected a list");

@@ -3,6 +3,7 @@
 //! nothing up. Absent: what it is that is kept.
 
 use crate::fs::{Fs, Stamp};
+use crate::gather::Gather;
 use crate::map::HashMap;
 use crate::path::FsPath;
 use crate::sort;
@@ -51,7 +52,7 @@ impl<T> Kept<T> {
         }
         (self.next, self.places, self.passed) = (0, None, 0);
         for items in self.items.chunks_mut(TOGETHER) {
-            let paths: Vec<&FsPath> = items.iter().map(|item| &item.path).collect();
+            let paths: Vec<&FsPath> = items.iter().map(|item| &item.path).gather();
             let looks = fs.look_all(&paths);
             for (item, look) in items.iter_mut().zip(looks) {
                 (item.now, item.passed) = (look.ok().flatten().and_then(|look| look.stamp), 0);

@@ -3,6 +3,7 @@
 //! (decisions 9, 10). Pure: paths in, paths out.
 
 use super::step::NEVER_ENTERED;
+use crate::gather::Gather;
 use crate::map::{BTreeMap, BTreeSet, HashMap, HashSet};
 use crate::path::FsPath;
 use crate::sort;
@@ -128,7 +129,7 @@ impl Anchors {
         // What is below the one before it is looked through with that one.
         sooner.dedup_by(|later, before| later.is_within(before));
         let dirs = sooner.iter().flat_map(|real| under(&self.by_dir, real)).map(|(dir, _)| dir);
-        let mut dirs: Vec<&FsPath> = dirs.collect();
+        let mut dirs: Vec<&FsPath> = dirs.gather();
         sort::unstable_by(&mut dirs, Ord::cmp);
         dirs.dedup();
         let mut found = Vec::new();
@@ -162,7 +163,7 @@ impl Anchors {
     pub(super) fn places(&self, real: &FsPath) -> (Vec<(usize, FsPath)>, usize) {
         let ways = self.ways(real);
         let places = ways.iter().take(MOST_PLACES).filter_map(|way| Some((way.level, way.path()?)));
-        (places.collect(), ways.len().saturating_sub(MOST_PLACES))
+        (places.gather(), ways.len().saturating_sub(MOST_PLACES))
     }
 
     /// The ways by which walks come to a real folder, the soonest first.

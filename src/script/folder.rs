@@ -5,6 +5,7 @@
 use super::MAX_NAMED;
 use crate::error::Error;
 use crate::fs::{FsError, Kind};
+use crate::gather::Gather;
 use crate::inventory::files_of;
 use crate::map::BTreeSet;
 use crate::path::FsPath;
@@ -59,8 +60,8 @@ impl No {
             No::Outside(asked) => Error::Outside { key, asked: shown(&asked) },
             No::Fs(error) => error.into(),
             No::Absent(asked, found) => {
-                let near = nearest(&asked, runnable.iter().map(String::as_str)).into_iter().map(shown).collect();
-                let there = runnable.iter().take(MAX_NAMED).map(|name| shown(name)).collect();
+                let near = nearest(&asked, runnable.iter().map(String::as_str)).into_iter().map(shown).gather();
+                let there = runnable.iter().take(MAX_NAMED).map(|name| shown(name)).gather();
                 let more = runnable.len().saturating_sub(MAX_NAMED);
                 Error::NoScript { key, asked: shown(&asked), found, near, there, more }
             }
@@ -141,7 +142,7 @@ impl<'w> Folder<'w> {
                 }
             }
         }
-        names.into_iter().collect()
+        names.into_iter().gather()
     }
 
     /// Where a path below the skill's folder leads, as such a path; none where it leads out, or nowhere.

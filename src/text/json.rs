@@ -2,6 +2,7 @@
 //! Numbers keep their source text: nobody here computes with one.
 //! Absent: comments, trailing commas, a BOM, streaming, any mapping to Rust types.
 
+use crate::gather::Gather;
 use crate::map::{HashMap, HashSet};
 
 mod read;
@@ -123,7 +124,7 @@ impl From<usize> for Json {
 
 impl From<&[String]> for Json {
     fn from(texts: &[String]) -> Json {
-        Json::List(texts.iter().map(|text| Json::from(text.as_str())).collect())
+        Json::List(texts.iter().map(|text| Json::from(text.as_str())).gather())
     }
 }
 

@@ -2,6 +2,7 @@
 //! Dropped on the way: one leading byte order mark, and control characters that YAML and terminals choke on.
 //! Absent: any judgement on what was dropped; a lone carriage return ends no line here.
 
+use crate::gather::Gather;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
@@ -54,7 +55,7 @@ impl<'t> Source<'t> {
         let kept = raw.get(bom..).unwrap_or_default();
         let has_controls = has_below_blank(kept) && kept.bytes().fold(false, |found, byte| found | is_dropped(byte));
         let dropped: Vec<usize> = if has_controls {
-            kept.bytes().enumerate().filter(|&(_, byte)| is_dropped(byte)).map(|(at, _)| at + bom).collect()
+            kept.bytes().enumerate().filter(|&(_, byte)| is_dropped(byte)).map(|(at, _)| at + bom).gather()
         } else {
             Vec::new()
         };

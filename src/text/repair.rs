@@ -9,6 +9,7 @@ mod intent;
 mod mend;
 mod rewrite;
 
+use crate::gather::Gather;
 use crate::map::HashSet;
 
 use crate::sort;
@@ -45,7 +46,7 @@ pub(crate) struct Mend {
 /// Reads a text line by line; none where no entry can be recovered.
 pub(crate) fn repair(text: &str) -> Option<Repaired> {
     let (entries, stray) = entry::entries(text);
-    let mut mends: Vec<Mend> = stray.iter().map(comment_out).collect();
+    let mut mends: Vec<Mend> = stray.iter().map(comment_out).gather();
     let mut notices = Vec::new();
     let mut pairs = Vec::new();
     let mut seen = HashSet::new();

@@ -2,6 +2,7 @@
 //! not have is refused, so that a slip of the pen does not go unseen. Absent: what a field means.
 
 use crate::error::Error;
+use crate::gather::Gather;
 use crate::path::FsPath;
 use crate::text::json::Json;
 
@@ -49,7 +50,7 @@ impl<'a> Ask<'a> {
         match fields.iter().find(|(name, _)| !known.contains(&name.as_str())) {
             None => Ok(Ask { what, fields }),
             Some((name, _)) => {
-                let known = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+                let known = known.iter().map(|name| format!("`{name}`")).gather().join(", ");
                 Err(Refusal::arguments(format!("`{what}` has no field `{name}`; it may have {known}")))
             }
         }

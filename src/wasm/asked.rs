@@ -3,6 +3,7 @@
 //! the host follows its own. Absent: how the host is asked.
 
 use crate::fs::{Entry, Fs, FsError, Head, Kind, Look, Stamp};
+use crate::gather::Gather;
 use crate::map::HashMap;
 use crate::path::FsPath;
 use crate::sort;
@@ -70,7 +71,7 @@ impl Asked {
                     self.lengths.insert(path, *len);
                 }
             }
-            let mut entries: Vec<Entry> = entries.into_iter().map(|(entry, _)| entry).collect();
+            let mut entries: Vec<Entry> = entries.into_iter().map(|(entry, _)| entry).gather();
             sort::by(&mut entries, |a, b| a.name.cmp(&b.name));
             entries.dedup_by(|a, b| a.name == b.name);
             entries

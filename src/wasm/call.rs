@@ -10,6 +10,7 @@ use crate::answer;
 use crate::check::{CheckAsk, check};
 use crate::commands::commands;
 use crate::dialect::{NAMES, dialect};
+use crate::gather::Gather;
 use crate::invoke::invoke;
 use crate::load::{LoadAsk, load};
 use crate::prompt::PromptAsk;
@@ -90,7 +91,7 @@ impl Engine {
             "dialects" => {
                 ask(&[])?;
                 let tables: Vec<Json> =
-                    NAMES.iter().filter_map(|name| Some(answer::dialect(&*dialect(name)?))).collect();
+                    NAMES.iter().filter_map(|name| Some(answer::dialect(&*dialect(name)?))).gather();
                 Ok(Json::map([("dialects", tables.into())]))
             }
             "dialect" => Ok(answer::dialect(&*named(ask(&["name"])?.text("name")?)?)),
@@ -242,7 +243,7 @@ fn pending(wanted: Vec<Want>) -> Json {
         Want::List(path) => Json::map([("list", Json::from(path.as_str()))]),
         Want::Read(path) => Json::map([("read", Json::from(path.as_str()))]),
     };
-    let wanted: Vec<Json> = wanted.iter().map(one).collect();
+    let wanted: Vec<Json> = wanted.iter().map(one).gather();
     Json::map([("pending", wanted.into())])
 }
 

@@ -7,6 +7,7 @@ use super::machine::{self, Machine};
 use crate::catalog::{Catalog, Live};
 use crate::dialect::{Dialect, NAMES, dialect};
 use crate::fs::{Entry, Fs, FsError, Kind, MemFs};
+use crate::gather::Gather;
 use crate::map::HashMap;
 use crate::path::FsPath;
 use crate::text::json::Json;
@@ -183,7 +184,7 @@ impl Tree {
 pub(super) fn named(name: Option<&str>) -> Result<Arc<Dialect>, Refusal> {
     let name = name.or(NAMES.first().copied()).unwrap_or_default();
     dialect(name).ok_or_else(|| {
-        let known = NAMES.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
+        let known = NAMES.iter().map(|known| format!("`{known}`")).gather().join(", ");
         Refusal::new("unknown-dialect", format!("there is no dialect `{name}`; there are {known}"))
     })
 }

@@ -3,6 +3,7 @@
 
 use super::{Call, MemFs, Node, ROOT, What};
 use crate::fs::{Entry, Fs, FsError, Head, Kind, Look, Stamp};
+use crate::gather::Gather;
 use crate::path::FsPath;
 use crate::sort;
 use std::sync::atomic::Ordering::Relaxed;
@@ -89,7 +90,7 @@ impl MemFs {
     /// Finds a node, following links, and the names of its real path.
     fn resolve(&self, path: &FsPath, last: Last) -> Result<(&Node, Vec<&str>), FsError> {
         let mut trail: Vec<(&str, &Node)> = Vec::new();
-        let mut ahead: Vec<&str> = path.as_str().split('/').rev().collect();
+        let mut ahead: Vec<&str> = path.as_str().split('/').rev().gather();
         let mut links = 0;
         while let Some(name) = ahead.pop() {
             let here = trail.last().map_or_else(|| self.nodes.get(ROOT), |(_, node)| Some(*node));
@@ -128,7 +129,7 @@ impl MemFs {
         }
         let node = trail.last().map(|(_, node)| *node).or_else(|| self.nodes.get(ROOT));
         let node = node.ok_or_else(|| FsError::NotFound(path.clone()))?;
-        Ok((node, trail.into_iter().map(|(name, _)| name).collect()))
+        Ok((node, trail.into_iter().map(|(name, _)| name).gather()))
     }
 
     /// Kind and link of the node at a path that is there by name.

@@ -2,6 +2,7 @@
 //! An entry is a `key:` line at column 0 and every line up to the next one.
 //! Absent: reading an entry; a key with blanks in it is no key here.
 
+use crate::gather::Gather;
 use std::ops::Range;
 
 /// What YAML takes for blanks inside a line; a no-break space is text to it.
@@ -46,7 +47,7 @@ impl Line<'_> {
 impl<'t> Entry<'t> {
     /// The entry's lines; the first is the key's.
     pub(super) fn lines(&self) -> Vec<Line<'t>> {
-        lines(self.source).map(|(start, text)| Line { start, text }).collect()
+        lines(self.source).map(|(start, text)| Line { start, text }).gather()
     }
 }
 

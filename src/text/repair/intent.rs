@@ -1,6 +1,7 @@
 //! In: a value's text that YAML refuses, folded to one line. Out: the text that its author meant, and what is wrong.
 //! Absent: whether YAML agrees; a caller quotes the text and tries.
 
+use crate::gather::Gather;
 use crate::text::escape::quote_yaml;
 use crate::text::yaml;
 
@@ -53,7 +54,7 @@ pub(super) fn quoted_items(value: &str) -> Option<(String, &'static str)> {
             let after = item.get(item.trim_end_matches(BLANKS).len()..).unwrap_or_default();
             format!("{before}{}{after}", quote_yaml(&intent))
         })
-        .collect();
+        .gather();
     Some((format!("[{}]", items.join(",")), why?))
 }
 

@@ -1,0 +1,22 @@
+//! In: an iterator. Out: a list of what it gives. It is the standard library's `collect` but in a WASM module, where that
+//! one has the iterator's code in it twice: once for the first item, which tells how much room to make, once for the
+//! others. Absent: other collections.
+
+/// What can be gathered in a list.
+pub(crate) trait Gather: Iterator + Sized {
+    /// A list of all items.
+    #[cfg(not(target_family = "wasm"))]
+    fn gather(self) -> Vec<Self::Item> {
+        self.collect()
+    }
+
+    /// A list of all items.
+    #[cfg(target_family = "wasm")]
+    fn gather(self) -> Vec<Self::Item> {
+        let mut all = Vec::new();
+        self.for_each(|item| all.push(item));
+        all
+    }
+}
+
+impl<I: Iterator> Gather for I {}

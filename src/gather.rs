@@ -17,6 +17,28 @@ pub(crate) trait Gather: Iterator + Sized {
         self.for_each(|item| all.push(item));
         all
     }
+
+    /// A list of all items, or the first error.
+    #[cfg(not(target_family = "wasm"))]
+    fn gather_all<T, E>(self) -> Result<Vec<T>, E>
+    where
+        Self: Iterator<Item = Result<T, E>>,
+    {
+        self.collect()
+    }
+
+    /// A list of all items, or the first error.
+    #[cfg(target_family = "wasm")]
+    fn gather_all<T, E>(self) -> Result<Vec<T>, E>
+    where
+        Self: Iterator<Item = Result<T, E>>,
+    {
+        let mut all = Vec::new();
+        for item in self {
+            all.push(item?);
+        }
+        Ok(all)
+    }
 }
 
 impl<I: Iterator> Gather for I {}

@@ -3,6 +3,8 @@
 //! order of their keys. Absent: hashes of ours.
 
 #[cfg(any(test, target_family = "wasm"))]
+mod order;
+#[cfg(any(test, target_family = "wasm"))]
 mod ordered;
 
 #[cfg(target_family = "wasm")]

@@ -2,6 +2,7 @@
 //! values lie in vectors; what is looked for is found by their places, which one code for all kinds of them keeps in
 //! order. No key is hashed, so none can be chosen to be slow. Absent: what nobody here asks of a map.
 
+use super::order::{Compare, Order, Spot};
 use crate::sort;
 use std::borrow::Borrow;
 use std::cmp::Ordering;
@@ -10,73 +11,6 @@ use std::iter::{self, Zip};
 use std::mem::{replace, take};
 use std::ops::RangeFrom;
 use std::vec;
-
-/// How many places are moved for a new one at most.
-const MOST_IN_RUN: usize = 512;
-
-/// Places in the order of their keys: runs of them, none empty, so that there are few to move for a new one.
-#[derive(Clone, Debug, Default)]
-struct Order {
-    runs: Vec<Vec<usize>>,
-}
-
-/// Where a place stands in the order.
-#[derive(Clone, Copy)]
-struct Spot {
-    run: usize,
-    at: usize,
-}
-
-/// What is looked for: how the key of a place compares to it. A trait, as a closure would be there in three ways.
-trait Compare {
-    fn compare(&self, place: usize) -> Ordering;
-}
-
-impl Order {
-    /// Where the place is that compares equal, and it; else where it is to be.
-    fn find(&self, sought: &dyn Compare) -> Result<(Spot, usize), Spot> {
-        let after = |run: &Vec<usize>| run.first().is_some_and(|place| sought.compare(*place) != Ordering::Greater);
-        let run = self.runs.partition_point(after).saturating_sub(1);
-        let places = self.runs.get(run).map_or(&[][..], Vec::as_slice);
-        match places.binary_search_by(|place| sought.compare(*place)) {
-            Ok(at) => Ok((Spot { run, at }, places[at])),
-            Err(at) => Err(Spot { run, at }),
-        }
-    }
-
-    fn insert(&mut self, spot: Spot, place: usize) {
-        let Some(run) = self.runs.get_mut(spot.run) else { return self.runs.push(vec![place]) };
-        run.insert(spot.at, place);
-        if run.len() > MOST_IN_RUN {
-            let later = run.split_off(MOST_IN_RUN / 2);
-            self.runs.insert(spot.run + 1, later);
-        }
-    }
-
-    fn remove(&mut self, spot: Spot) {
-        let Some(run) = self.runs.get_mut(spot.run) else { return };
-        run.remove(spot.at);
-        if run.is_empty() {
-            self.runs.remove(spot.run);
-        }
-    }
-
-    /// Another place for what stands at a spot.
-    fn set(&mut self, spot: Spot, place: usize) {
-        if let Some(old) = self.runs.get_mut(spot.run).and_then(|run| run.get_mut(spot.at)) {
-            *old = place;
-        }
-    }
-
-    /// The place at a spot, which moves on to the next.
-    fn step(&self, spot: &mut Spot) -> Option<usize> {
-        let run = self.runs.get(spot.run)?;
-        let place = *run.get(spot.at)?;
-        *spot =
-            if spot.at + 1 < run.len() { Spot { at: spot.at + 1, ..*spot } } else { Spot { run: spot.run + 1, at: 0 } };
-        Some(place)
-    }
-}
 
 /// Keys, by their places.
 #[derive(Clone)]
@@ -99,12 +33,12 @@ impl<K: Borrow<Q>, Q: Ord + ?Sized> Compare for Sought<'_, K, Q> {
 
 impl<K> Keys<K> {
     const fn new() -> Keys<K> {
-        Keys { keys: Vec::new(), order: Order { runs: Vec::new() } }
+        Keys { keys: Vec::new(), order: Order::new() }
     }
 
     /// The keys in order. Calls with what else is to change places.
     fn in_order(mut self, swap: &mut dyn FnMut(usize, usize)) -> Vec<K> {
-        sort::put(&mut self.order.runs.concat(), &mut |a, b| {
+        sort::put(&mut self.order.places(), &mut |a, b| {
             self.keys.swap(a, b);
             swap(a, b);
         });
@@ -178,7 +112,7 @@ impl<K, V> Map<K, V> {
     }
 
     pub(crate) fn iter(&self) -> Iter<'_, K, V> {
-        Iter { map: self, next: Spot { run: 0, at: 0 } }
+        Iter { map: self, next: Spot::FIRST }
     }
 
     pub(crate) fn keys(&self) -> impl Iterator<Item = &K> {
@@ -378,7 +312,7 @@ impl<K> Set<K> {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &K> {
-        let mut next = Spot { run: 0, at: 0 };
+        let mut next = Spot::FIRST;
         iter::from_fn(move || self.0.keys.get(self.0.order.step(&mut next)?))
     }
 
@@ -409,8 +343,9 @@ impl<K: Ord> Set<K> {
     }
 
     pub(crate) fn pop_first(&mut self) -> Option<K> {
-        let place = self.0.order.step(&mut Spot { run: 0, at: 0 })?;
-        Some(self.0.take(Spot { run: 0, at: 0 }, place))
+        let mut first = Spot::FIRST;
+        let place = self.0.order.step(&mut first)?;
+        Some(self.0.take(Spot::FIRST, place))
     }
 }
 

@@ -106,7 +106,7 @@ impl<'a> Ask<'a> {
 
     pub(super) fn texts(&self, name: &str) -> Result<Vec<String>, Refusal> {
         let text = |item: &Json| item.as_text().map(str::to_owned).ok_or_else(|| self.wrong(name, "a list of texts"));
-        self.list(name)?.iter().map(text).collect()
+        self.list(name)?.iter().map(text).gather_all()
     }
 
     /// The names and values of an object.
@@ -123,7 +123,7 @@ impl<'a> Ask<'a> {
     }
 
     pub(super) fn paths(&self, name: &str) -> Result<Vec<FsPath>, Refusal> {
-        self.texts(name)?.iter().map(|text| path(text)).collect()
+        self.texts(name)?.iter().map(|text| path(text)).gather_all()
     }
 }
 

@@ -2,6 +2,7 @@
 //! is not so: nothing is met, trusted or held. Absent: any look at the machine, which a module cannot see.
 
 use super::ask::{Ask, Refusal, path};
+use crate::gather::Gather;
 use crate::map::HashSet;
 use crate::path::FsPath;
 use crate::skill::{Level, Permission, Requirement, Skill};
@@ -130,7 +131,7 @@ pub(super) fn places(json: Option<&Json>) -> Result<Places, Refusal> {
     let ask = Ask::new("places", json, &known)?;
     let registered = ask.list("registered")?.iter().map(|one| {
         let one = Ask::new("registered", one, &["id", "path"])?;
-        Ok((one.needed("id")?.to_owned(), path(one.needed("path")?)?))
+        Ok::<_, Refusal>((one.needed("id")?.to_owned(), path(one.needed("path")?)?))
     });
     Ok(Places {
         project: ask.path("project")?,
@@ -140,7 +141,7 @@ pub(super) fn places(json: Option<&Json>) -> Result<Places, Refusal> {
         user: ask.path("user")?,
         active: ask.path("active")?,
         mount: ask.text("mount")?.map(str::to_owned),
-        registered: registered.collect::<Result<_, Refusal>>()?,
+        registered: registered.gather_all()?,
         roots: ask.paths("roots")?,
         only_roots: ask.flag("only_roots")?,
     })

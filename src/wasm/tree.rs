@@ -153,7 +153,7 @@ impl Tree {
             let mut bytes = cost(dir.as_str());
             let what = match failed(&ask, &dir)? {
                 Some(error) => Err(error),
-                None => Ok(ask.list("entries")?.iter().map(entry).collect::<Result<Vec<_>, _>>()?),
+                None => Ok(ask.list("entries")?.iter().map(entry).gather_all()?),
             };
             bytes += what.iter().flatten().map(|(entry, _)| cost(&entry.name)).sum::<usize>();
             asked.listed(dir, what, bytes);

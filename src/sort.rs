@@ -52,8 +52,9 @@ impl<T, C: Fn(&T, &T) -> Ordering> Items for Slice<'_, T, C> {
 
 #[cfg(any(test, target_family = "wasm"))]
 fn put_in_order(len: usize, items: &mut dyn Items) {
-    let mut order = places(len, items);
-    put(&mut order, &mut |a, b| items.swap(a, b));
+    for (a, b) in swaps(places(len, items)) {
+        items.swap(a, b);
+    }
 }
 
 /// The places of items in their order, by merging runs that double in length.
@@ -84,20 +85,23 @@ fn places(len: usize, items: &dyn Items) -> Vec<usize> {
     from
 }
 
-/// Moves the item of every place in `order` to where the place stands there, along the circles that they make.
+/// What to swap, one after another, so that the item of every place in `order` comes to where the place stands there.
 #[cfg(any(test, target_family = "wasm"))]
-pub(crate) fn put(order: &mut [usize], swap: &mut dyn FnMut(usize, usize)) {
+pub(crate) fn swaps(mut order: Vec<usize>) -> Vec<(usize, usize)> {
+    let mut swaps = Vec::new();
     for start in 0..order.len() {
         let mut at = start;
+        // Along the circle that the places make.
         loop {
             let from = std::mem::replace(&mut order[at], at);
             if from == start {
                 break;
             }
-            swap(at, from);
+            swaps.push((at, from));
             at = from;
         }
     }
+    swaps
 }
 
 #[cfg(test)]

@@ -35,15 +35,6 @@ impl<K> Keys<K> {
     const fn new() -> Keys<K> {
         Keys { keys: Vec::new(), order: Order::new() }
     }
-
-    /// The keys in order. Calls with what else is to change places.
-    fn in_order(mut self, swap: &mut dyn FnMut(usize, usize)) -> Vec<K> {
-        sort::put(&mut self.order.places(), &mut |a, b| {
-            self.keys.swap(a, b);
-            swap(a, b);
-        });
-        self.keys
-    }
 }
 
 impl<K: Ord> Keys<K> {
@@ -120,8 +111,12 @@ impl<K, V> Map<K, V> {
     }
 
     fn in_order(self) -> (Vec<K>, Vec<V>) {
-        let Map { keys, mut values } = self;
-        (keys.in_order(&mut |a, b| values.swap(a, b)), values)
+        let Map { keys: Keys { mut keys, order }, mut values } = self;
+        for (a, b) in sort::swaps(order.places()) {
+            keys.swap(a, b);
+            values.swap(a, b);
+        }
+        (keys, values)
     }
 
     pub(crate) fn into_values(self) -> vec::IntoIter<V> {
@@ -186,7 +181,8 @@ impl<K: Ord, V> Map<K, V> {
     }
 
     pub(crate) fn retain(&mut self, mut is_kept: impl FnMut(&K, &mut V) -> bool) {
-        for (key, mut value) in take(self) {
+        let Map { keys: Keys { keys, .. }, values } = take(self);
+        for (key, mut value) in keys.into_iter().zip(values) {
             if is_kept(&key, &mut value) {
                 self.insert(key, value);
             }
@@ -354,7 +350,9 @@ impl<K> IntoIterator for Set<K> {
     type IntoIter = vec::IntoIter<K>;
 
     fn into_iter(self) -> vec::IntoIter<K> {
-        self.0.in_order(&mut |_, _| {}).into_iter()
+        let Keys { mut keys, order } = self.0;
+        sort::swaps(order.places()).into_iter().for_each(|(a, b)| keys.swap(a, b));
+        keys.into_iter()
     }
 }
 

@@ -210,7 +210,7 @@ pub(super) fn under<'m, T>(
 ) -> impl Iterator<Item = (&'m FsPath, &'m T)> + use<'m, T> {
     let itself = map.get_key_value(dir);
     // Below `/a` stands what begins with `/a/`; `/a-` comes before, `/a0` after.
-    let below = dir.child("\u{1}").ok().map(|first| map.range(first..));
+    let first = dir.child("\u{1}").unwrap_or_else(|_| dir.clone());
     let dir = dir.clone();
-    itself.into_iter().chain(below.into_iter().flatten().take_while(move |(path, _)| path.is_within(&dir)))
+    itself.into_iter().chain(map.range(first..).take_while(move |(path, _)| path.is_within(&dir)))
 }

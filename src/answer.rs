@@ -58,7 +58,7 @@ pub fn list(world: &World<'_>, catalog: &Catalog, commands: &Commands) -> Json {
     for command in commands.all() {
         let own = names.entry(command.key.as_str()).or_default();
         own.push(Json::from(command.name.as_str()));
-        own.extend(command.aliases.iter().map(|alias| Json::from(alias.as_str())));
+        command.aliases.iter().map(|alias| Json::from(alias.as_str())).gather_into(own);
     }
     let skills = catalog.skills().iter().map(|skill| {
         let commands = names.remove(skill.key.as_str()).unwrap_or_default();

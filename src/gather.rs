@@ -18,6 +18,18 @@ pub(crate) trait Gather: Iterator + Sized {
         all
     }
 
+    /// Adds all items to a list.
+    #[cfg(not(target_family = "wasm"))]
+    fn gather_into(self, all: &mut Vec<Self::Item>) {
+        all.extend(self);
+    }
+
+    /// Adds all items to a list.
+    #[cfg(target_family = "wasm")]
+    fn gather_into(self, all: &mut Vec<Self::Item>) {
+        self.for_each(|item| all.push(item));
+    }
+
     /// A list of all items, or the first error.
     #[cfg(not(target_family = "wasm"))]
     fn gather_all<T, E>(self) -> Result<Vec<T>, E>

@@ -120,11 +120,11 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
         Slot::ForUser => meta.not_for_user = !flag(name, node, notes).unwrap_or(true),
         Slot::NeedsBins => {
             let bins = list(name, node, split_list, notes).unwrap_or_default();
-            needs(meta).requires.extend(bins.into_iter().map(Requirement::Bin));
+            bins.into_iter().map(Requirement::Bin).gather_into(&mut needs(meta).requires);
         }
         Slot::NeedsEnv => {
             let variables = list(name, node, split_list, notes).unwrap_or_default();
-            needs(meta).requires.extend(variables.into_iter().map(Requirement::Env));
+            variables.into_iter().map(Requirement::Env).gather_into(&mut needs(meta).requires);
         }
         Slot::Namespace => meta.namespace = text(name, node, notes),
         Slot::WhenToUse => cues(meta).when = text(name, node, notes).and_then(|text| shown(name, text, node, notes)),

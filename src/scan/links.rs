@@ -138,7 +138,8 @@ impl Anchors {
             let way = self.ways(dir).into_iter().next();
             let Some((level, path)) = way.and_then(|way| Some((way.level + 1, way.path()?))) else { continue };
             let names = names.iter().filter(|name| !self.taken.contains(&(dir.clone(), (*name).clone())));
-            found.extend(names.filter_map(|name| Some(Link { level, path: path.child(name).ok()?, dir: dir.clone() })));
+            let link = |name: &String| Some(Link { level, path: path.child(name).ok()?, dir: dir.clone() });
+            names.filter_map(link).gather_into(&mut found);
         }
         self.waiting.extend(found);
     }

@@ -70,7 +70,8 @@ impl<'t> Source<'t> {
     fn index(&self) -> &Index {
         self.index.get_or_init(|| {
             let mut starts = vec![self.bom];
-            starts.extend(self.raw.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at + 1));
+            let ends = self.raw.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+            ends.map(|(at, _)| at + 1).gather_into(&mut starts);
             let mut counts = vec![0];
             for chunk in self.raw.as_bytes().chunks(STRIDE_BYTES) {
                 counts.push(counts.last().copied().unwrap_or_default() + characters(chunk));

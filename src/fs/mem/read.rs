@@ -122,7 +122,7 @@ impl MemFs {
                     if target.starts_with('/') {
                         trail.clear();
                     }
-                    ahead.extend(target.split('/').rev());
+                    target.split('/').rev().gather_into(&mut ahead);
                 }
                 _ => trail.push((name, node)),
             }

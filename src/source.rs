@@ -8,6 +8,7 @@ use crate::gather::Gather;
 use crate::map::HashSet;
 use crate::path::FsPath;
 use crate::skill::{Level, Source};
+use crate::sort;
 use crate::text::json::Json;
 use crate::world::{Places, World};
 use std::sync::Arc;
@@ -132,7 +133,7 @@ fn plugins(
     findings: &mut Vec<Diagnostic>,
     pending: &mut Vec<FsPath>,
 ) -> Vec<(String, FsPath)> {
-    let entries = match world.fs.list(root).map_err(trouble) {
+    let mut entries = match world.fs.list(root).map_err(trouble) {
         Ok(entries) => entries,
         Err(Trouble::Absent) => return Vec::new(),
         Err(Trouble::Pending(path)) => {
@@ -162,8 +163,8 @@ fn plugins(
         }
     }
     // As in a scan: real folders first, then links (decisions 9).
-    let (links, real): (Vec<_>, Vec<_>) = entries.into_iter().partition(|entry| entry.link);
-    for entry in real.into_iter().chain(links).filter(|entry| entry.kind == Kind::Dir && !entry.lossy) {
+    sort::by(&mut entries, |a, b| a.link.cmp(&b.link));
+    for entry in entries.into_iter().filter(|entry| entry.kind == Kind::Dir && !entry.lossy) {
         roots.extend(root.child(&entry.name).and_then(|dir| dir.child("skills")).ok().map(|dir| (entry.name, dir)));
     }
     let mut seen = HashSet::new();

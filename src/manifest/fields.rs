@@ -258,10 +258,11 @@ fn patterns(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {
 /// They are kept as long as the skill, so no room is left over.
 fn named(map: &mut Pairs) -> Vec<(String, Node)> {
     let mut named = Vec::with_capacity(map.len());
-    named.extend(map.iter_mut().filter_map(|(key, value)| match &mut key.value {
-        Value::Text(name) => Some((std::mem::take(name), take(value))),
-        Value::List(_) | Value::Map(_) | Value::Absent => None,
-    }));
+    for (key, value) in map {
+        if let Value::Text(name) = &mut key.value {
+            named.push((std::mem::take(name), take(value)));
+        }
+    }
     named
 }
 

@@ -32,12 +32,9 @@ impl Fs for MemFs {
             let (kind, link) = self.kind(&path, node);
             entries.push(Entry { name: name.clone(), kind, link, lossy: false });
         }
-        entries.extend(lossy.iter().map(|name| Entry {
-            name: name.clone(),
-            kind: Kind::File,
-            link: false,
-            lossy: true,
-        }));
+        for name in lossy.iter() {
+            entries.push(Entry { name: name.clone(), kind: Kind::File, link: false, lossy: true });
+        }
         sort::by(&mut entries, |a, b| (&a.name, a.lossy).cmp(&(&b.name, b.lossy)));
         Ok(entries)
     }

@@ -72,13 +72,18 @@ impl Json {
     /// gets the new value. What is no map stays as it is.
     #[must_use]
     pub fn with(mut self, key: &str, value: Option<impl Into<Json>>) -> Json {
-        if let (Json::Map(fields), Some(value)) = (&mut self, value) {
-            match fields.iter_mut().find(|(known, _)| known == key) {
-                Some((_, old)) => *old = value.into(),
-                None => fields.push((key.to_owned(), value.into())),
-            }
+        if let Some(value) = value {
+            self.set(key, value.into());
         }
         self
+    }
+
+    fn set(&mut self, key: &str, value: Json) {
+        let Json::Map(fields) = self else { return };
+        match fields.iter_mut().find(|(known, _)| known == key) {
+            Some((_, old)) => *old = value,
+            None => fields.push((key.to_owned(), value)),
+        }
     }
 
     /// The value under a key, when this is a map that has it.

@@ -355,7 +355,7 @@ fn script_words(found: &Option<&'static str>, near: &[String], there: &[String],
 }
 
 fn all(names: &[String], more: usize) -> String {
-    let names = names.iter().map(|name| format!("`{name}`")).gather().join(", ");
+    let names = names.iter().map(|name| format!("`{name}`")).joined(", ");
     match (names.as_str(), more) {
         ("", _) => "none".to_owned(),
         (_, 0) => names,
@@ -368,5 +368,5 @@ fn switch(key: &str, has_states: bool) -> String {
 }
 
 fn listed(names: &[String]) -> String {
-    names.iter().map(|name| format!("`{name}`")).gather().join(" or ")
+    names.iter().map(|name| format!("`{name}`")).joined(" or ")
 }

@@ -1,4 +1,4 @@
-//! In: an iterator. Out: a list of what it gives. It is the standard library's `collect` but in a WASM module, where that
+//! In: an iterator. Out: a list or a text of what it gives. It is the standard library's `collect` but in a WASM module, where that
 //! one has the iterator's code in it twice: once for the first item, which tells how much room to make, once for the
 //! others. Absent: other collections.
 
@@ -50,6 +50,19 @@ pub(crate) trait Gather: Iterator + Sized {
             all.push(item?);
         }
         Ok(all)
+    }
+
+    /// One text of all items, with this between them.
+    fn joined(self, between: &str) -> String
+    where
+        Self::Item: AsRef<str>,
+    {
+        let mut all = String::new();
+        self.enumerate().for_each(|(n, item)| {
+            all.push_str(if n == 0 { "" } else { between });
+            all.push_str(item.as_ref());
+        });
+        all
     }
 }
 

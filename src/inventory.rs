@@ -114,7 +114,7 @@ impl Resources {
             many => Some(format!("{many} {one}s")),
         };
         let counts = [count(&self.scripts, "script"), count(&self.references, "ref")];
-        counts.into_iter().flatten().gather().join(", ")
+        counts.into_iter().flatten().joined(", ")
     }
 }
 

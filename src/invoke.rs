@@ -206,7 +206,7 @@ impl Fork {
             let message = format!(
                 "the source `{}` is not trusted, so an agent that carries this out is not given {}",
                 skill.source.label,
-                run.permissions.iter().map(|tag| format!("`{}`", visible(tag))).gather().join(", ")
+                run.permissions.iter().map(|tag| format!("`{}`", visible(tag))).joined(", ")
             );
             let help = format!("`skilltree approve {}` or `--trust` grants it", visible(&skill.key));
             let finding = Diagnostic::new(Severity::Warning, Code::UntrustedGrant, skill.path.clone(), message);

@@ -202,7 +202,7 @@ fn tools(
             let message = format!(
                 "the source `{}` is not trusted, so its skill is not granted {}{doubt}",
                 skill.source.label,
-                declared.iter().map(|tool| format!("`{}`", visible(tool))).gather().join(", ")
+                declared.iter().map(|tool| format!("`{}`", visible(tool))).joined(", ")
             );
             let help = format!(
                 "read the skill; if you would run these tools yourself, `skilltree approve {}`, or trust all with `--trust`",

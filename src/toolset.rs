@@ -168,7 +168,7 @@ impl Place<'_> {
             found = with(&format!("{base}/index"));
         }
         let Some(file) = found.first() else {
-            let tried = ENDINGS.join(" ");
+            let tried = ENDINGS.iter().joined(" ");
             let why =
                 format!("is not there: expected the file, or one with the ending {tried}, or such an index in it");
             return Err((Code::ToolsetMissing, why, "correct the path, or add the file"));

@@ -322,5 +322,5 @@ fn names_of(path: &str) -> Vec<String> {
 }
 
 fn plain(path: &str) -> FsPath {
-    FsPath::root().join(&names_of(path).join("/")).unwrap_or_else(|_| FsPath::root())
+    FsPath::root().join(&names_of(path).iter().joined("/")).unwrap_or_else(|_| FsPath::root())
 }

@@ -5,6 +5,7 @@
 use super::escape::visible;
 use super::json::Json;
 use super::words::cut;
+use crate::gather::Gather;
 
 /// How deep a schema is followed: what JSON text may nest.
 const MAX_LEVELS: usize = 128;
@@ -41,7 +42,7 @@ pub(crate) fn expected(schema: &Json) -> String {
     };
     let options = options(schema).unwrap_or_default().iter().flat_map(said);
     let all: Vec<String> = said(schema).into_iter().chain(options).collect();
-    if all.is_empty() { "anything".to_owned() } else { all.join(" or ") }
+    if all.is_empty() { "anything".to_owned() } else { all.iter().joined(" or ") }
 }
 
 fn check(schema: &Json, value: &Json, path: &str, levels: usize, faults: &mut Vec<String>) {

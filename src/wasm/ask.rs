@@ -50,7 +50,7 @@ impl<'a> Ask<'a> {
         match fields.iter().find(|(name, _)| !known.contains(&name.as_str())) {
             None => Ok(Ask { what, fields }),
             Some((name, _)) => {
-                let known = known.iter().map(|name| format!("`{name}`")).gather().join(", ");
+                let known = known.iter().map(|name| format!("`{name}`")).joined(", ");
                 Err(Refusal::arguments(format!("`{what}` has no field `{name}`; it may have {known}")))
             }
         }

@@ -184,7 +184,7 @@ impl Tree {
 pub(super) fn named(name: Option<&str>) -> Result<Arc<Dialect>, Refusal> {
     let name = name.or(NAMES.first().copied()).unwrap_or_default();
     dialect(name).ok_or_else(|| {
-        let known = NAMES.iter().map(|known| format!("`{known}`")).gather().join(", ");
+        let known = NAMES.iter().map(|known| format!("`{known}`")).joined(", ");
         Refusal::new("unknown-dialect", format!("there is no dialect `{name}`; there are {known}"))
     })
 }

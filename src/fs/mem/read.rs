@@ -70,7 +70,7 @@ impl Fs for MemFs {
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
         self.begin(Call::Canonical, path)?;
         let (_, names) = self.resolve(path, Last::Follow)?;
-        Ok(FsPath::root().join(&names.join("/")).unwrap_or_else(|_| path.clone()))
+        Ok(FsPath::root().join(&names.iter().joined("/")).unwrap_or_else(|_| path.clone()))
     }
 }
 

@@ -55,7 +55,7 @@ pub(super) fn quoted_items(value: &str) -> Option<(String, &'static str)> {
             format!("{before}{}{after}", quote_yaml(&intent))
         })
         .gather();
-    Some((format!("[{}]", items.join(",")), why?))
+    Some((format!("[{}]", items.iter().joined(",")), why?))
 }
 
 /// The parts between commas; a comma inside a quoted item is text.

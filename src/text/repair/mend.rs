@@ -117,7 +117,7 @@ impl Case<'_, '_> {
             }
         }
         let texts = self.rest.iter().map(|line| line.text.get(line.indent().min(indent)..).unwrap_or_default());
-        let joined = texts.gather().join("\n");
+        let joined = texts.joined("\n");
         let joined = joined.trim_matches('\n');
         let mut text = if self.head.starts_with('>') { fold_paragraphs(joined) } else { joined.to_owned() };
         if !text.is_empty() && !self.head.contains('-') {
@@ -135,7 +135,7 @@ impl Case<'_, '_> {
         let indents = self.rest.iter().filter(|line| !line.is_blank()).map(Line::indent);
         let indent = indents.min().unwrap_or_default();
         let texts = self.rest.iter().map(|line| line.text.get(indent.min(line.indent())..).unwrap_or_default());
-        let joined = texts.gather().join("\n");
+        let joined = texts.joined("\n");
         let text = joined.trim_matches('\n').trim_end_matches(|c| c == '\n' || BLANKS.contains(&c));
 
         let inked = first.text.trim_start_matches(BLANKS);

@@ -61,7 +61,7 @@ pub fn check(
 
 /// Every SKILL.md of a tree, at any depth, whatever the dialect's own scan would take.
 fn tree(world: &World<'_>, dialect: &Dialect, root: &FsPath, judge: Judge, findings: &mut Vec<Diagnostic>) {
-    let profile = Dialect { scan: ScanRule { depth: None, root: RootSkill::Taken }, ..dialect.clone() };
+    let everywhere = ScanRule { depth: None, root: RootSkill::Taken };
     let source = Arc::new(Source {
         label: root.name().to_owned(),
         scope: "extra".to_owned(),
@@ -70,7 +70,7 @@ fn tree(world: &World<'_>, dialect: &Dialect, root: &FsPath, judge: Judge, findi
         rank: 0,
         namespace: None,
     });
-    let scanned = scan::tree(world, &profile, &source, None);
+    let scanned = scan::tree(world, dialect, everywhere, &source, None);
     let is_empty = scanned.found.is_empty() && !scanned.findings.iter().any(|f| f.severity == Severity::Error);
     account(world, dialect, scanned, judge, findings);
     if is_empty {

@@ -10,7 +10,7 @@ mod told;
 mod visits;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{Dialect, Reading};
+use crate::dialect::{Dialect, Reading, ScanRule};
 use crate::fs::{Entry, FsError, Kind, Step, Walk};
 use crate::gather::Gather;
 use crate::manifest::{self, HEAD_BYTES, Manifest};
@@ -93,6 +93,7 @@ pub(crate) fn join<T>(all: &mut Vec<T>, mut more: Vec<T>) {
 struct Scan<'a> {
     world: &'a World<'a>,
     dialect: &'a Dialect,
+    rule: ScanRule,
     source: &'a Arc<Source>,
     anchors: Anchors,
     dirs: usize,
@@ -106,7 +107,7 @@ struct Scan<'a> {
 /// not read again.
 pub(crate) fn scan(world: &World<'_>, dialect: &Dialect, place: &Place, memory: Option<&mut Memory>) -> Account {
     let mut account = match place.reading {
-        Reading::Folders | Reading::Plugins => tree(world, dialect, &place.source, memory),
+        Reading::Folders | Reading::Plugins => tree(world, dialect, dialect.scan, &place.source, memory),
         Reading::Files => single(world, dialect, &place.source, memory),
     };
     leave_copies(world, dialect, &mut account);
@@ -181,10 +182,11 @@ fn registered(world: &World<'_>, source: &Source) -> Result<FsPath, FsError> {
     file.ok_or_else(|| FsError::Other { path: source.root.clone(), message: "the folder holds no SKILL.md".to_owned() })
 }
 
-/// Scans a tree.
+/// Scans a tree by this rule, whatever the dialect's own is. Only without a memory may it be another.
 pub(crate) fn tree(
     world: &World<'_>,
     dialect: &Dialect,
+    rule: ScanRule,
     source: &Arc<Source>,
     mut memory: Option<&mut Memory>,
 ) -> Account {
@@ -202,6 +204,7 @@ pub(crate) fn tree(
     let mut scan = Scan {
         world,
         dialect,
+        rule,
         source,
         anchors: Anchors::new(real.clone(), source.root.clone()),
         dirs: 0,
@@ -231,7 +234,7 @@ fn no_root(world: &World<'_>, source: &Source, error: FsError) -> Account {
 impl Scan<'_> {
     /// Walks the real directories below `root`, whose real path and level are known.
     fn walk(&mut self, root: &FsPath, real: &FsPath, level: usize) {
-        let (rule, world, known) = (self.dialect.scan, self.world, &self.anchors);
+        let (rule, world, known) = (self.rule, self.world, &self.anchors);
         let step = |dir: &FsPath, depth: usize, entries: &[Entry], steps: &mut Vec<Step>| {
             let below = match known.is_single() {
                 true => None,
@@ -243,7 +246,7 @@ impl Scan<'_> {
             step::steps(&rule, level + depth, entries, &is_known, steps);
         };
         let ask = Walk { root, step: &step, head: HEAD_BYTES, max_dirs: MAX_DIRS.saturating_sub(self.dirs) };
-        let mut visits = Visits::new(self.world, self.dialect, self.source, root, real, level);
+        let mut visits = Visits::new(self.world, self.dialect, rule, self.source, root, real, level);
         match &mut self.memory {
             None => world.fs.walk(&ask, &mut |visit| visits.take(visit)),
             Some(memory) => memory.walk(world.fs, self.dialect, &ask, |dir, depth, seen| visits.saw(dir, depth, seen)),
@@ -294,7 +297,7 @@ impl Scan<'_> {
                 self.anchors.note_again(link.path, &target);
                 continue;
             }
-            let covered = self.dialect.scan.depth.is_none() && self.anchors.is_covered(&target);
+            let covered = self.rule.depth.is_none() && self.anchors.is_covered(&target);
             let (path, level) = (link.path.clone(), link.level);
             self.anchors.set(target.clone(), link);
             if !covered {

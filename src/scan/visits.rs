@@ -5,7 +5,7 @@ use super::memory::{Listed, Taken};
 use super::told::{dangling, other_case, reason, unlisted};
 use super::{Account, Found, links, step};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{Dialect, RootSkill};
+use crate::dialect::{Dialect, RootSkill, ScanRule};
 use crate::fs::{Entry, FsError, Kind, Noted, Outcome, Visit};
 use crate::gather::Gather;
 use crate::manifest;
@@ -19,6 +19,7 @@ use std::sync::Arc;
 pub(super) struct Visits<'v> {
     pub(super) world: &'v World<'v>,
     pub(super) dialect: &'v Dialect,
+    pub(super) rule: ScanRule,
     pub(super) source: &'v Arc<Source>,
     pub(super) root: &'v FsPath,
     pub(super) real: &'v FsPath,
@@ -33,20 +34,21 @@ impl<'v> Visits<'v> {
     pub(super) fn new(
         world: &'v World<'v>,
         dialect: &'v Dialect,
+        rule: ScanRule,
         source: &'v Arc<Source>,
         root: &'v FsPath,
         real: &'v FsPath,
         level: usize,
     ) -> Visits<'v> {
         let (links, cut, account) = (Vec::new(), Vec::new(), Account::default());
-        Visits { world, dialect, source, root, real, level, dirs: 0, cut, links, account }
+        Visits { world, dialect, rule, source, root, real, level, dirs: 0, cut, links, account }
     }
 
     /// Takes what a file system's walk hands out, but for the heads, whose room the next ones can have.
     pub(super) fn take(&mut self, Visit { dir, depth, outcome }: &mut Visit) {
         let outcome = match outcome {
             Outcome::Again => {
-                *self = Visits::new(self.world, self.dialect, self.source, self.root, self.real, self.level);
+                *self = Visits::new(self.world, self.dialect, self.rule, self.source, self.root, self.real, self.level);
                 return;
             }
             Outcome::Cut => None,
@@ -140,7 +142,7 @@ impl<'v> Visits<'v> {
 
     /// A SKILL.md that was seen and not read.
     fn untaken(&self, path: FsPath, level: usize, entry: &Entry) -> Option<Diagnostic> {
-        let rule = self.dialect.scan;
+        let rule = self.rule;
         let finding = match entry.kind {
             Kind::Missing => dangling(path, Severity::Error),
             Kind::Dir | Kind::Other => {

@@ -7,7 +7,9 @@ mod common;
 mod machine;
 
 use common::Tree;
-use common::program::{Place, error_code, holds, names, said, texts};
+#[cfg(unix)]
+use common::program::holds;
+use common::program::{Place, error_code, names, said, texts};
 use pretty_assertions::assert_eq;
 use skilltree::Json;
 use std::path::Path;

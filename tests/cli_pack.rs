@@ -162,6 +162,22 @@ fn a_file_is_read_where_a_folder_is_taken() {
         &[("skills.0.key", r#""tea""#), ("findings.0.code", r#""entry-refused""#)],
     );
     place.check("a damaged one", &["check", "broken.skill"], 1, &["unreadable", "it is damaged"], &[]);
+    let bundled = ["list", "--dialect", "agent-base", "--bundled", "tea.skill"];
+    place.fields(
+        "as what ships",
+        &bundled,
+        0,
+        &[("skills.0.key", r#""tea""#), ("skills.0.path", &format!("{skill:?}"))],
+    );
+    let registered = ["list", "--dialect", "daycare", "--register", "tg=tea.skill"];
+    let key = r#""plugin:tg/tea""#;
+    place.fields(
+        "as what is registered",
+        &registered,
+        0,
+        &[("skills.0.key", key), ("skills.0.path", &format!("{skill:?}"))],
+    );
+    place.check("no zip that ships", &["list", "--bundled", "text.skill"], 1, &[], &["expected a zip"]);
     place.check("no zip", &["check", "text.skill"], 1, &[], &["expected a zip"]);
     place.check("as a root", &["list", "--root", "text.skill"], 1, &[], &["expected a zip"]);
 }

@@ -285,10 +285,10 @@ fn answers_the_same(mut program: Command, module: &Path) {
     let told = printed(program.arg(root().join("tests/wasm/same.mjs")).arg(module).arg(&input));
     let Ok(Json::List(told)) = Json::parse(told.trim_end()) else { panic!("no list: {told}") };
     assert_eq!(told.len(), expected.len(), "cases");
-    let mut held = [0, 0];
+    let mut held = 0;
     for (told, steps) in told.iter().zip(&expected) {
         let Json::Map(ways) = told else { panic!("no map: {told}") };
-        held[usize::from(ways.len() > 2)] += steps.len();
+        held += ways.len() * steps.len();
         for (way, told) in ways {
             let Json::List(told) = told else { panic!("no list: {told}") };
             assert_eq!(told.len(), steps.len(), "{way}");
@@ -302,7 +302,7 @@ fn answers_the_same(mut program: Command, module: &Path) {
             }
         }
     }
-    assert!(held[0] > 10 && held[1] > 300, "steps with links in their trees, and without: {held:?}");
+    assert!(held > 2_000, "answers held: {held}");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! In: listings and files that a host was asked for and gave. Out: [`Asked`], a file system of these, which answers
-//! [`FsError::Pending`] for the rest and keeps in mind what is to be asked. As [`Fs`] has it by default there are no links:
-//! the host follows its own. Absent: how the host is asked.
+//! [`FsError::Pending`] for the rest and keeps in mind what is to be asked. Links are followed where a listing says where
+//! they lead; where it does not, and above what was listed, the host follows its own. Absent: how the host is asked.
 
-use crate::fs::{Entry, Fs, FsError, Head, Kind, Look, Stamp};
+use crate::fs::{Entry, Fs, FsError, Head, Kind, Look, MAX_LINKS, Stamp};
 use crate::gather::Gather;
 use crate::map::HashMap;
 use crate::path::FsPath;
@@ -12,15 +12,33 @@ use std::cell::RefCell;
 /// A file system that asks.
 #[derive(Default)]
 pub(super) struct Asked {
-    listings: HashMap<FsPath, Told<Vec<Entry>>>,
+    listings: HashMap<FsPath, Told<Vec<Item>>>,
     files: HashMap<FsPath, Told<Vec<u8>>>,
-    /// The lengths of files, as listings had them.
-    lengths: HashMap<FsPath, u64>,
+    /// Whether a listing ever said where a link leads.
+    has_links: bool,
     wanted: RefCell<Vec<Want>>,
     /// How often something was told.
     edits: u64,
     /// How many bytes all that was told takes, about.
     bytes: usize,
+}
+
+/// One name of a listing.
+pub(super) struct Item {
+    pub(super) name: String,
+    /// What it is; none for a link.
+    pub(super) kind: Option<Kind>,
+    /// Where a link leads, if the host says so. One of which it does not stands for what it leads to.
+    pub(super) target: Option<String>,
+    /// The length of a file, if the host says so.
+    pub(super) len: Option<u64>,
+}
+
+/// Whether a link in the last place is followed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Last {
+    Follow,
+    Stay,
 }
 
 /// What a host said, and when.
@@ -62,19 +80,14 @@ impl Asked {
         self.bytes
     }
 
-    /// A listing: names with their kinds, and lengths where they are known.
-    pub(super) fn listed(&mut self, dir: FsPath, what: Result<Vec<(Entry, Option<u64>)>, FsError>, bytes: usize) {
+    /// A listing.
+    pub(super) fn listed(&mut self, dir: FsPath, what: Result<Vec<Item>, FsError>, bytes: usize) {
         self.edits += 1;
-        let what = what.map(|entries| {
-            for (entry, len) in &entries {
-                if let (Ok(path), Some(len)) = (dir.child(&entry.name), len) {
-                    self.lengths.insert(path, *len);
-                }
-            }
-            let mut entries: Vec<Entry> = entries.into_iter().map(|(entry, _)| entry).gather();
-            sort::by(&mut entries, |a, b| a.name.cmp(&b.name));
-            entries.dedup_by(|a, b| a.name == b.name);
-            entries
+        let what = what.map(|mut items| {
+            sort::by(&mut items, |a, b| a.name.cmp(&b.name));
+            items.dedup_by(|a, b| a.name == b.name);
+            self.has_links |= items.iter().any(|item| item.target.is_some());
+            items
         });
         self.bytes += bytes;
         if let Some(old) = self.listings.insert(dir, Told { edit: self.edits, bytes, what }) {
@@ -101,7 +114,6 @@ impl Asked {
         };
         self.listings.retain(|at, told| keep(at, told.bytes));
         self.files.retain(|at, told| keep(at, told.bytes));
-        self.lengths.retain(|at, _| !at.is_within(path));
     }
 
     fn want<T>(&self, want: Want) -> Result<T, FsError> {
@@ -112,75 +124,158 @@ impl Asked {
     }
 
     /// What the listing of its folder says of a path; none where there is no such listing.
-    fn entry(&self, path: &FsPath) -> Option<Result<Option<&Entry>, FsError>> {
+    fn item(&self, path: &FsPath) -> Option<Result<Option<&Item>, FsError>> {
         let told = self.listings.get(&path.parent()?)?;
         Some(match &told.what {
-            Ok(entries) => Ok(entries.binary_search_by(|entry| entry.name.as_str().cmp(path.name())).ok())
-                .map(|at| at.and_then(|at| entries.get(at))),
+            Ok(items) => Ok(items.binary_search_by(|item| item.name.as_str().cmp(path.name())).ok())
+                .map(|at| at.and_then(|at| items.get(at))),
             Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => Ok(None),
             Err(error) => Err(error.clone()),
         })
     }
 
-    /// What stands at a path. A path of which nothing is known is listed first, as what is looked at without having been
-    /// seen in a listing is a folder as a rule; only where it is none, the folder that it stands in.
-    fn kind(&self, path: &FsPath) -> Result<Option<Kind>, FsError> {
-        let own = self.listings.get(path).map(|told| &told.what);
+    /// The path of what a path leads to, by the links of which it is known where they lead.
+    fn follow(&self, path: &FsPath, last: Last) -> Result<FsPath, FsError> {
+        if !self.has_links {
+            return Ok(path.clone());
+        }
+        let mut at = FsPath::root();
+        let mut ahead: Vec<&str> = path.as_str().split('/').rev().gather();
+        let mut links = 0;
+        while let Some(name) = ahead.pop() {
+            match name {
+                "" | "." => continue,
+                ".." => {
+                    at = at.parent().unwrap_or(at);
+                    continue;
+                }
+                _ => {}
+            }
+            let next = at.child(name).map_err(|_| FsError::NotFound(path.clone()))?;
+            let item = match self.item(&next) {
+                Some(Ok(item)) if last == Last::Follow || !ahead.is_empty() => item,
+                _ => None,
+            };
+            let Some(target) = item.and_then(|item| item.target.as_deref()) else {
+                at = next;
+                continue;
+            };
+            links += 1;
+            if links > MAX_LINKS {
+                return Err(FsError::LinkLoop(path.clone()));
+            }
+            if target.is_empty() {
+                return Err(FsError::NotFound(path.clone()));
+            }
+            if target.starts_with('/') {
+                at = FsPath::root();
+            }
+            ahead.extend(target.split('/').rev());
+        }
+        Ok(at)
+    }
+
+    /// What stands at a real path. A path of which nothing is known is listed first, as what is looked at without having
+    /// been seen in a listing is a folder as a rule; only where it is none, the folder that it stands in.
+    fn kind(&self, real: &FsPath) -> Result<Option<Kind>, FsError> {
+        let own = self.listings.get(real).map(|told| &told.what);
         if let Some(Ok(_) | Err(FsError::Denied(_) | FsError::Other { .. })) = own {
             return Ok(Some(Kind::Dir));
         }
-        match self.entry(path).transpose()? {
-            Some(entry) => Ok(entry.map(|entry| entry.kind)),
-            None if self.files.get(path).is_some_and(|told| told.what.is_ok()) => Ok(Some(Kind::File)),
-            None if own.is_none() => self.want(Want::List(path.clone())),
-            None => path.parent().map_or(Ok(None), |parent| self.want(Want::List(parent))),
+        match (self.item(real).transpose()?, own) {
+            (Some(None), _) => Ok(None),
+            (Some(Some(Item { kind: Some(kind), .. })), _) => Ok(Some(*kind)),
+            (None, _) if self.files.get(real).is_some_and(|told| told.what.is_ok()) => Ok(Some(Kind::File)),
+            (_, None) => self.want(Want::List(real.clone())),
+            // A link of which only the host knows where it leads: to no folder.
+            (Some(Some(_)), Some(_)) => match self.files.get(real).map(|told| &told.what) {
+                None => self.want(Want::Read(real.clone())),
+                Some(Err(FsError::NotFound(_))) => Ok(Some(Kind::Missing)),
+                Some(Err(FsError::NotAFile(_))) => Ok(Some(Kind::Other)),
+                Some(_) => Ok(Some(Kind::File)),
+            },
+            (None, Some(_)) => real.parent().map_or(Ok(None), |parent| self.want(Want::List(parent))),
+        }
+    }
+
+    /// What a link leads to.
+    fn leads_to(&self, link: &FsPath) -> Result<Kind, FsError> {
+        let kind = self.follow(link, Last::Follow).and_then(|real| self.kind(&real));
+        match kind {
+            Err(error @ FsError::Pending(_)) => Err(error),
+            kind => Ok(kind.ok().flatten().unwrap_or(Kind::Missing)),
         }
     }
 }
 
 impl Fs for Asked {
     fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
-        match self.listings.get(dir) {
-            Some(told) => told.what.clone(),
-            None => self.want(Want::List(dir.clone())),
-        }
+        let real = self.follow(dir, Last::Follow)?;
+        let Some(told) = self.listings.get(&real) else { return self.want(Want::List(real)) };
+        let items = told.what.as_ref().map_err(|error| error.clone().at(dir.clone()))?;
+        let entry = |item: &Item| {
+            // A name that no path can have is shown, and not opened.
+            let path = real.child(&item.name).ok();
+            let kind = match (item.kind, &path) {
+                (Some(kind), _) => kind,
+                (None, Some(path)) => self.leads_to(path)?,
+                (None, None) => Kind::Missing,
+            };
+            Ok(Entry { name: item.name.clone(), kind, link: item.target.is_some(), lossy: path.is_none() })
+        };
+        // All of what the links of a folder lead to is asked for at once.
+        let entries: Vec<Result<Entry, FsError>> = items.iter().map(entry).gather();
+        entries.into_iter().gather_all()
     }
 
     fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
-        if let Some(told) = self.files.get(file) {
-            let bytes = told.what.as_ref().map_err(FsError::clone)?;
+        let real = self.follow(file, Last::Follow)?;
+        if let Some(told) = self.files.get(&real) {
+            let bytes = told.what.as_ref().map_err(|error| error.clone().at(file.clone()))?;
             let wanted = usize::try_from(at_most).unwrap_or(usize::MAX).min(bytes.len());
             let head = bytes.get(..wanted).unwrap_or_default().to_vec();
             return Ok(Head { bytes: head, len: bytes.len() as u64, stamp: told.stamp() });
         }
-        match self.entry(file).transpose()? {
+        match self.item(&real).transpose()? {
             Some(None) => Err(FsError::NotFound(file.clone())),
-            Some(Some(entry)) if entry.kind != Kind::File => Err(FsError::NotAFile(file.clone())),
-            Some(Some(_)) | None => self.want(Want::Read(file.clone())),
+            Some(Some(item)) if item.kind.is_some_and(|kind| kind != Kind::File) => {
+                Err(FsError::NotAFile(file.clone()))
+            }
+            Some(Some(_)) | None => self.want(Want::Read(real)),
         }
     }
 
     fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
-        let Some(kind) = self.kind(path)? else { return Ok(None) };
-        let look = Look { kind, link: false, len: 0, stamp: None };
-        if kind != Kind::File {
-            let stamp = self.listings.get(path).filter(|told| told.what.is_ok()).and_then(Told::stamp);
-            return Ok(Some(Look { stamp, ..look }));
+        let own = match self.follow(path, Last::Stay) {
+            Err(FsError::NotFound(_)) => return Ok(None),
+            own => own?,
+        };
+        let is_link = matches!(self.item(&own), Some(Ok(Some(Item { target: Some(_), .. }))));
+        let look = |kind| Look { kind, link: is_link, len: 0, stamp: None };
+        if is_link && self.leads_to(&own)? == Kind::Missing {
+            return Ok(Some(look(Kind::Missing)));
         }
-        match (self.files.get(path), self.lengths.get(path)) {
+        let real = self.follow(&own, Last::Follow)?;
+        let Some(kind) = self.kind(&real)? else { return Ok(None) };
+        if kind != Kind::File {
+            let stamp = self.listings.get(&real).filter(|told| told.what.is_ok()).and_then(Told::stamp);
+            return Ok(Some(Look { stamp, ..look(kind) }));
+        }
+        match (self.files.get(&real), self.item(&real)) {
             (Some(told), _) => {
-                let bytes = told.what.as_ref().map_err(FsError::clone)?;
-                Ok(Some(Look { len: bytes.len() as u64, stamp: told.stamp(), ..look }))
+                let bytes = told.what.as_ref().map_err(|error| error.clone().at(path.clone()))?;
+                Ok(Some(Look { len: bytes.len() as u64, stamp: told.stamp(), ..look(kind) }))
             }
-            (None, Some(len)) => Ok(Some(Look { len: *len, ..look })),
-            (None, None) => self.want(Want::Read(path.clone())),
+            (None, Some(Ok(Some(Item { len: Some(len), .. })))) => Ok(Some(Look { len: *len, ..look(kind) })),
+            (None, _) => self.want(Want::Read(real)),
         }
     }
 
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
-        match self.kind(path)? {
-            Some(_) => Ok(path.clone()),
-            None => Err(FsError::NotFound(path.clone())),
+        let real = self.follow(path, Last::Follow)?;
+        match self.kind(&real)? {
+            None | Some(Kind::Missing) => Err(FsError::NotFound(path.clone())),
+            Some(_) => Ok(real),
         }
     }
 }

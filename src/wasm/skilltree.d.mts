@@ -5,7 +5,8 @@ export type Content = string | Uint8Array | ArrayBuffer | ArrayBufferView | null
 export type Entry =
   | string
   | { name: string; kind: 'file' | 'dir' | 'directory' | 'other'; size?: number }
-  | { name: string; isDirectory(): boolean; isFile(): boolean };
+  | { name: string; kind: 'link'; target?: string }
+  | { name: string; isDirectory(): boolean; isFile(): boolean; isSymbolicLink?(): boolean };
 
 type Awaitable<T> = T | Promise<T>;
 
@@ -16,6 +17,11 @@ type Awaitable<T> = T | Promise<T>;
 export interface FileFunctions {
   list(folder: string): Awaitable<Iterable<Entry> | AsyncIterable<Entry> | null | undefined>;
   read(file: string): Awaitable<string | Uint8Array | ArrayBuffer | ArrayBufferView | { arrayBuffer(): Promise<ArrayBuffer> } | null | undefined>;
+  /**
+   * Where a symbolic link leads, as it is written in it. Without it `list` and `read` are asked for what is behind links, and
+   * a link that leads out of a skill's folder is not known for one.
+   */
+  link?(path: string): Awaitable<string | null | undefined>;
 }
 
 /** Where to look: absolute paths with `/`. What is absent is not looked at. */
@@ -176,7 +182,7 @@ export type Invoked =
   | {
     kind: 'pending';
     key: string;
-    /** To be run by the host. What they print goes between `pieces`. */
+    /** To be run by the host; `SkillTree.resume` puts what they print between `pieces`. */
     commands: string[];
     pieces: string[];
     words: string[];
@@ -236,6 +242,8 @@ export class SkillTree {
   /** The tables of all dialects. */
   static dialects(): Promise<({ name: string } & Record<string, unknown>)[]>;
   static version(): Promise<string>;
+  /** What a pending invocation comes to once its commands have run: `outputs` are what they printed, in order. */
+  static resume(pending: Extract<Invoked, { kind: 'pending' }>, outputs?: string[]): Invoked;
 
   /** @throws {SkillTreeError} when the module is not loaded yet, or an option is wrong. */
   constructor(options?: Options);

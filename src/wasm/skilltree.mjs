@@ -149,6 +149,11 @@ export class SkillTree {
     this.#engine.call({ call: 'close', handle: this.#handle });
   }
 
+  // What the commands of a pending invocation printed goes between its pieces.
+  static resume({ commands, pieces, then }, outputs = []) {
+    return { ...then, text: pieces.map((piece, n) => piece + (n < commands.length ? outputs[n] ?? '' : '')).join('') };
+  }
+
   async #ask(call, fields) {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const answer = this.#engine.call({ call, handle: this.#handle, ...fields });
@@ -187,9 +192,20 @@ export class SkillTree {
       if (found === null || found === undefined) return { isList: true, path, error: { code: 'not-found' } };
       const entries = [];
       for await (const one of found) entries.push(entryOf(one));
+      await Promise.all(entries.filter(entry => entry.kind === 'link').map(entry => this.#follow(path, entry)));
       return { isList: true, path, entries };
     } catch (error) {
       return { isList: true, path, error: reason(error, 'not-a-directory') };
+    }
+  }
+
+  // Where a link leads. What cannot be told is left to the other functions, which follow it.
+  async #follow(folder, entry) {
+    if (entry.target !== undefined || typeof this.#files.link !== 'function') return;
+    try {
+      entry.target = await this.#files.link(folder === '/' ? `/${entry.name}` : `${folder}/${entry.name}`) ?? undefined;
+    } catch {
+      // It went meanwhile, or may not be looked at.
     }
   }
 
@@ -290,8 +306,9 @@ function entryOf(one) {
   if (typeof one?.name !== 'string') throw new TypeError('an entry of `list` is to be a name, or an object that has one');
   const isDir = one.kind === 'dir' || one.kind === 'directory' || one.isDirectory?.();
   const isFile = one.kind === 'file' || one.isFile?.();
-  const kind = isDir ? 'dir' : isFile ? 'file' : 'other';
-  return { name: one.name, kind, size: typeof one.size === 'number' ? one.size : undefined };
+  const isLink = one.kind === 'link' || one.isSymbolicLink?.();
+  const kind = isDir ? 'dir' : isFile ? 'file' : isLink ? 'link' : 'other';
+  return { name: one.name, kind, size: typeof one.size === 'number' ? one.size : undefined, target: typeof one.target === 'string' ? one.target : undefined };
 }
 
 const REASONS = {

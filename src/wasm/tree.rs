@@ -2,11 +2,11 @@
 //! come since, and what is still to be asked. Absent: the calls, and the form of their answers.
 
 use super::ask::{Ask, Refusal, path};
-use super::asked::{Asked, Want};
+use super::asked::{Asked, Item, Want};
 use super::machine::{self, Machine};
 use crate::catalog::{Catalog, Live};
 use crate::dialect::{Dialect, NAMES, dialect};
-use crate::fs::{Entry, Fs, FsError, Kind, MemFs};
+use crate::fs::{Fs, FsError, Kind, MemFs};
 use crate::gather::Gather;
 use crate::map::HashMap;
 use crate::path::FsPath;
@@ -153,9 +153,13 @@ impl Tree {
             let mut bytes = cost(dir.as_str());
             let what = match failed(&ask, &dir)? {
                 Some(error) => Err(error),
-                None => Ok(ask.list("entries")?.iter().map(entry).gather_all()?),
+                None => Ok(ask.list("entries")?.iter().map(item).gather_all()?),
             };
-            bytes += what.iter().flatten().map(|(entry, _)| cost(&entry.name)).sum::<usize>();
+            bytes += what
+                .iter()
+                .flatten()
+                .map(|item| cost(&item.name) + item.target.as_ref().map_or(0, String::len))
+                .sum::<usize>();
             asked.listed(dir, what, bytes);
         }
         for read in reads {
@@ -234,19 +238,23 @@ fn failed(ask: &Ask<'_>, path: &FsPath) -> Result<Option<FsError>, Refusal> {
     }))
 }
 
-fn entry(json: &Json) -> Result<(Entry, Option<u64>), Refusal> {
-    let ask = Ask::new("entries", json, &["kind", "name", "size"])?;
+fn item(json: &Json) -> Result<Item, Refusal> {
+    let ask = Ask::new("entries", json, &["kind", "name", "size", "target"])?;
     let name = ask.needed("name")?.to_owned();
     let kind = match ask.needed("kind")? {
-        "file" => Kind::File,
-        "dir" => Kind::Dir,
-        "other" => Kind::Other,
-        kind => return Err(Refusal::arguments(format!("`{name}` is to be a file, a dir or other, and is `{kind}`"))),
+        "file" => Some(Kind::File),
+        "dir" => Some(Kind::Dir),
+        "other" => Some(Kind::Other),
+        "link" => None,
+        kind => {
+            return Err(Refusal::arguments(format!(
+                "`{name}` is to be a file, a dir, a link or other, and is `{kind}`"
+            )));
+        }
     };
-    // A name that no path can have is shown, and not opened.
-    let lossy = FsPath::root().child(&name).is_err();
-    let len = ask.number("size")?.map(|len| len as u64);
-    Ok((Entry { name, kind, link: false, lossy }, len))
+    let target = ask.text("target")?.filter(|_| kind.is_none()).map(str::to_owned);
+    let len = ask.number("size")?.filter(|_| kind.is_some()).map(|len| len as u64);
+    Ok(Item { name, kind, target, len })
 }
 
 fn not_given() -> Refusal {

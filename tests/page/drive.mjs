@@ -126,6 +126,11 @@ async function choose(page, root) {
   await quiet(page);
 }
 
+async function typed(page, line) {
+  await page.fill('#message', line);
+  await page.waitForSelector('.result :is(pre, .refused)');
+}
+
 // What a pane shows, by view; run in the page.
 const READ = {
   skills: () => [...document.querySelectorAll('.pane:not([hidden]) .skills tbody tr')].map(row => [...row.children].map((cell, at) => at < 4 ? cell.textContent : [...cell.children].map(chip => chip.textContent).join(', '))),
@@ -137,6 +142,11 @@ const READ = {
     ...[...finding.querySelectorAll('.chip, .line > code, p')].map(text => text.textContent),
     [...finding.querySelectorAll('.mended .source > :last-child')].map(line => line.textContent).join('\n'),
   ])),
+  message: () => [
+    [...document.querySelectorAll('[aria-label="Skills that it brings"] li')].map(key => key.textContent),
+    [...document.querySelectorAll('.result pre')].map(text => text.textContent).sort(),
+    [...document.querySelectorAll('.result > .refused')].map(refused => refused.textContent),
+  ],
   skill: () => ['What a load gives', 'What an invocation gives', 'Commands to run first'].map(label => document.querySelector(`[aria-label="${label}"]`)?.textContent ?? null)
     .concat([[...document.querySelectorAll('.result > .refused')].map(refused => refused.textContent)]),
 };
@@ -176,6 +186,18 @@ async function same(page, dialect, root, where) {
   }
   await page.fill('#budget', '');
 
+  await page.click('#tab-message');
+  for (const line of ['please brew a hot drink', '/brew green tea', '/nothing of this name']) {
+    await page.fill('#message', line);
+    const told = await printed(dialect, where, line.startsWith('/') ? 'invoke' : 'match', line);
+    const texts = [told.text, told.then?.text, told.commands?.join('\n')].filter(Boolean);
+    // The command line says with an error, and its exit code, that a line is an ordinary message.
+    const isRefused = told.error && told.kind !== 'message';
+    const refused = isRefused ? [`${told.error.message} ${told.error.code}`] : [];
+    await shows(page, READ.message, [told.keys ?? [], isRefused ? [] : texts.sort(), refused], `${dialect}: ${line}`);
+  }
+  await page.fill('#message', '');
+
   await page.click('#tab-findings');
   const checked = (await printed(dialect, where, 'check')).findings;
   const place = one => [one.path, one.code, one.line].join();
@@ -211,6 +233,22 @@ const cases = {
     let compared = 0;
     for (const dialect of dialects) compared += await same(page, dialect, skills, roots(skills));
     assert.ok(compared > 20, `${compared} skills`);
+    await close();
+  },
+
+  async 'skills are switched on and off as on the command line'() {
+    const { page, close } = await opened();
+    await choose(page, skills);
+    await page.click('summary:has-text("What the host answers")');
+    for (const dialect of ['agentskills', 'gencode']) {
+      await page.selectOption('#dialect-0', dialect);
+      const [first, second] = (await printed(dialect, roots(skills), 'list')).skills.map(({ key }) => key);
+      await page.fill('#disable', `${first}  ${second}`);
+      await page.fill('#enable', second);
+      const list = await printed(dialect, [...roots(skills), '--disable', first, '--disable', second, '--enable', second], 'list');
+      const { outcomes } = await printed(dialect, [...roots(skills), '--disable', first, '--disable', second, '--enable', second], 'why', skills);
+      await shows(page, READ.skills, list.skills.map(skill => rowOf(skill, outcomes)), `${dialect}: switched`);
+    }
     await close();
   },
 
@@ -348,9 +386,10 @@ const cases = {
         for (const root of [null, long]) {
           if (root) await choose(page, root);
           await page.click('#side');
-          for (const view of ['skills', 'prompt', 'findings', 'seen', 'skill']) {
+          for (const view of ['skills', 'prompt', 'message', 'findings', 'seen', 'skill']) {
             await page.click(`#tab-${view === 'skill' ? 'skills' : view}`);
             if (view === 'skill') await page.locator('.opener').first().click();
+            if (view === 'message') await typed(page, '/brew green tea');
             await quiet(page);
             const label = `${colorScheme} ${width} ${view} ${root ?? 'example'}`;
             assert.deepEqual(await page.evaluate(unreadable), [], label);
@@ -378,8 +417,9 @@ const cases = {
     await page.click('#side');
     for (const dialect of await page.locator('#dialect-0 option').allTextContents()) {
       await page.selectOption('#dialect-0', dialect);
-      for (const view of ['skills', 'prompt', 'findings', 'seen', 'skill']) {
+      for (const view of ['skills', 'prompt', 'message', 'findings', 'seen', 'skill']) {
         await page.click(`#tab-${view === 'skill' ? 'skills' : view}`);
+        if (view === 'message') await typed(page, `/evil ${evil}`);
         await quiet(page);
         if (view === 'skill') {
           if (!await page.locator('.opener').count()) continue;

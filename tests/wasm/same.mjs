@@ -43,15 +43,22 @@ for (const { root, dialect, places, host, steps } of JSON.parse(readFileSync(inp
   const files = given(root);
   const list = dir => readdirSync(root + dir, { withFileTypes: true });
   const read = file => readFileSync(root + file);
-  const ways = { object: files, map: new Map(Object.entries(files)) };
-  if (!Object.values(files).some(file => typeof file?.link === 'string')) {
-    ways.functions = { list, read };
-    ways.promises = {
-      list: async dir => (await null, list(dir).map(entry => (entry.isDirectory() ? `${entry.name}/` : entry.name))),
+  const link = path => readlinkSync(root + path);
+  const named = (dir, entry) => {
+    if (entry.isSymbolicLink()) return { name: entry.name, kind: 'link', target: link(`${dir}/${entry.name}`) };
+    return entry.isDirectory() ? `${entry.name}/` : entry.name;
+  };
+  const ways = {
+    object: files,
+    map: new Map(Object.entries(files)),
+    functions: { list, read, link },
+    promises: {
+      list: async dir => (await null, list(dir).map(entry => named(dir, entry))),
       read: async file => (await null, read(file).toString('utf8')),
-    };
-    if (Object.values(files).some(file => file && file.toString('utf8').includes('\ufffd'))) delete ways.promises;
-  }
+    },
+  };
+  const texts = Object.values(files).filter(file => file && typeof file.link !== 'string');
+  if (texts.some(file => file.toString('utf8').includes('\ufffd'))) delete ways.promises;
   const ways_told = {};
   for (const [way, files] of Object.entries(ways)) {
     ways_told[way] = await answers(new SkillTree({ dialect, files, places, host }), steps);

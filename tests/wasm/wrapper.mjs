@@ -132,6 +132,44 @@ assert.match((await odd.list()).findings[0].message, /neither text nor bytes/);
 const endless = new SkillTree({ dialect: 'sven', places, files: { list: () => ['x/'], read: () => null } });
 await assert.rejects(endless.list(), refused('too-many-rounds', /1000 rounds/));
 
+// Links: with `link` it is seen where they lead; without, the host follows them.
+const linked = {
+  '/s': [{ name: 'real', kind: 'dir' }, { name: 'again', kind: 'link' }, { name: 'lost', kind: 'link' }, { name: 'out', kind: 'link' }, { name: 'round', kind: 'link' }],
+  '/s/real': ['SKILL.md', { name: 'notes.md', kind: 'link' }],
+  '/o': [{ name: 'SKILL.md', isDirectory: () => false, isFile: () => false, isSymbolicLink: () => true }, 'text.md'],
+};
+const targets = { '/s/again': 'real', '/s/lost': 'nothing', '/s/out': '/o', '/s/round': 'round', '/s/real/notes.md': '../../o/text.md', '/o/SKILL.md': 'text.md' };
+const behind = path => {
+  for (const [from, to] of Object.entries(targets)) {
+    if (path === from || path.startsWith(`${from}/`)) return behind(new URL(to + path.slice(from.length), `file://${from}`).pathname);
+  }
+  return path;
+};
+const fileBehind = path => (path === '/o/text.md' ? skill('out') : path === '/s/real/SKILL.md' ? `${skill('real')}See [notes](notes.md).\n` : null);
+const linking = (more = {}) => new SkillTree({ dialect: 'claude', places: { roots: ['/s'], onlyRoots: true }, files: {
+  list: dir => (dir.startsWith('/s/round') ? null : linked[behind(dir)] ?? null),
+  read: file => (file.startsWith('/s/round') ? null : fileBehind(behind(file))),
+  ...more,
+} });
+const seen = await linking({ link: path => targets[path] }).list();
+assert.deepEqual(seen.skills.map(({ key, dir }) => [key, dir]), [['out', '/s/out'], ['real', '/s/real']]);
+assert.deepEqual((await keys(linking())).sort(), ['again', 'out', 'real'], 'each folder that the host knows is one');
+assert.match((await linking({ link: path => targets[path] }).why('/s/again')).outcomes[0].message, /real/);
+assert.deepEqual((await keys(linking({ link: () => { throw new Error('no links here'); } }))).sort(), ['again', 'out', 'real']);
+for (const broken of [{ name: 'x', kind: 'link', target: 7 }, { name: 'x', kind: 'link', target: '' }]) {
+  assert.deepEqual(await keys(linking({ list: dir => (dir === '/s' ? [broken] : null) })), []);
+}
+
+// What is pending goes on once its commands have run.
+const shelled = new SkillTree({ dialect: 'claude', places: { roots: ['/s'], onlyRoots: true }, host: { trust: true }, files: { '/s/now/SKILL.md': '---\ndescription: Now.\n---\nA !`date` B !`pwd` C\n' } });
+const waiting = await shelled.invoke('/now');
+assert.deepEqual([waiting.kind, waiting.commands], ['pending', ['date', 'pwd']]);
+const resumed = SkillTree.resume(waiting, ['Friday', '/home', 'more']);
+assert.equal(resumed.kind, 'inline');
+assert.match(resumed.text, /A Friday B \/home C/);
+assert.doesNotMatch(resumed.text, /more|!`/);
+assert.match(SkillTree.resume(waiting).text, /A  B  C/);
+
 // Entries as runtimes and browsers have them, and names that no path can have.
 async function* handles() {
   yield { name: 'SKILL.md', kind: 'file' };

@@ -56,7 +56,7 @@ pub(crate) struct Where {
     /// The path under which the model sees the activation root (with --active)
     #[arg(long, value_name = "PATH", value_parser = Text::new())]
     pub(crate) mount: Option<String>,
-    /// One more skill file or folder, as plugin ID registers it; may repeat
+    /// One more skill file, folder or `.skill` file, as plugin ID registers it; may repeat
     #[arg(long, value_name = "ID=PATH", value_parser = registration)]
     pub(crate) register: Vec<String>,
     /// One more source, a folder or a `.skill` file, above all others; may repeat

@@ -48,14 +48,15 @@ impl Setup {
             setup.places.roots.push(setup.folder(root, "root")?);
         }
         setup.places.only_roots = place.only_roots;
-        setup.places.bundled = setup.optional(place.bundled.as_deref())?;
+        setup.places.bundled = place.bundled.as_deref().map(|bundled| setup.opened(bundled)).transpose()?;
         setup.places.config = setup.optional(place.config.as_deref())?;
         setup.places.user = setup.optional(place.user.as_deref())?;
         setup.places.active = setup.optional(place.active.as_deref())?;
         setup.places.mount.clone_from(&place.mount);
         for one in &place.register {
             if let Some((id, path)) = one.split_once('=') {
-                setup.places.registered.push((id.to_owned(), setup.path(path)?));
+                let path = setup.opened(path)?;
+                setup.places.registered.push((id.to_owned(), setup.packed(path)));
             }
         }
         setup.machine.stand_in(&setup.dialect, &setup.places);
@@ -82,6 +83,15 @@ impl Setup {
             self.opened = Some(below.mount(path.clone(), archive));
         }
         Ok(path)
+    }
+
+    /// The skill's folder in an archive that was opened; any other path is its own.
+    fn packed(&self, path: FsPath) -> FsPath {
+        let is_opened = self.fs.look(&path).is_ok_and(|look| look.is_none_or(|look| look.kind != Kind::Dir));
+        match self.files().list(&path).as_deref() {
+            Ok([only]) if is_opened && only.kind == Kind::Dir => path.child(&only.name).unwrap_or(path),
+            _ => path,
+        }
     }
 
     /// The project's folder.

@@ -2,14 +2,11 @@
 //! Absent: building, and a walk of its own: the default is what the core's tests are to go through.
 
 use super::{Call, MemFs, Node, ROOT, What};
-use crate::fs::{Entry, Fs, FsError, Head, Kind, Look, Stamp};
+use crate::fs::{Entry, Fs, FsError, Head, Kind, Look, MAX_LINKS, Stamp};
 use crate::gather::Gather;
 use crate::path::FsPath;
 use crate::sort;
 use std::sync::atomic::Ordering::Relaxed;
-
-/// How many links one path may pass: what Linux allows before it says ELOOP.
-const MAX_LINKS: usize = 40;
 
 /// Whether a link in the last place is followed.
 #[derive(Clone, Copy, PartialEq, Eq)]

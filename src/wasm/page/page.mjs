@@ -13,6 +13,9 @@ const MAX_FILES_A_CALL = 500;
 // How long a field is left alone before what is in it counts.
 const PAUSE_MS = 150;
 
+// Fields of words that the host answers with.
+const WORDS = ['programs', 'environment', 'permissions', 'enable', 'disable'];
+
 const $ = id => document.getElementById(id);
 
 const state = {
@@ -113,7 +116,7 @@ async function settle() {
   const words = id => $(id).value.split(/\s+/).filter(Boolean);
   await engine('options', {
     places: { skills: { roots: [root], onlyRoots: true }, project: { project: root }, home: { home: root } }[$('kind').value],
-    host: { trust: $('trust').checked, programs: words('programs'), environment: words('environment'), permissions: words('permissions') },
+    host: { trust: $('trust').checked, ...Object.fromEntries(WORDS.map(id => [id, words(id)])) },
   });
   await show();
 }
@@ -135,10 +138,18 @@ async function asked(dialect) {
   const questions = {
     skills: { list: ['list'], why: ['why', state.root, size()] },
     prompt: { prompt: ['prompt', size()] },
+    message: message(),
     findings: { list: ['list'], check: ['check', []] },
     seen: { why: ['why', state.root, size()] },
   }[state.tab];
   return views[state.tab](await ask(questions), context(dialect));
+}
+
+// A line that names a command is invoked; what else is typed is matched.
+function message() {
+  const line = $('message').value;
+  if (!line.trim()) return {};
+  return line.trimStart().startsWith('/') ? { invoke: ['invoke', line] } : { match: ['match', line] };
 }
 
 async function askedOfSkill(ask) {
@@ -193,7 +204,8 @@ async function show() {
   $('panes').setAttribute('aria-labelledby', `tab-${state.tab}`);
   $('panes').classList.toggle('two', state.isSide);
   $('side').setAttribute('aria-pressed', state.isSide);
-  $('for-prompt').hidden = isOpen || state.tab === 'findings';
+  $('for-prompt').hidden = isOpen || ['findings', 'message'].includes(state.tab);
+  $('for-message').hidden = isOpen || state.tab !== 'message';
   $('for-skill').hidden = !isOpen;
   $('opened').textContent = isOpen ? below(state.opened) : '';
   const panes = [...$('panes').children];
@@ -288,8 +300,8 @@ $('writing').addEventListener('close', tried(async () => {
 
 $('root').addEventListener('change', tried(place));
 for (const id of ['kind', 'trust']) $(id).addEventListener('change', tried(settle));
-for (const id of ['programs', 'environment', 'permissions']) $(id).addEventListener('input', soon(tried(settle)));
-for (const id of ['budget', 'args']) $(id).addEventListener('input', soon(show));
+for (const id of WORDS) $(id).addEventListener('input', soon(tried(settle)));
+for (const id of ['budget', 'args', 'message']) $(id).addEventListener('input', soon(show));
 $('caller').addEventListener('change', show);
 $('back').addEventListener('click', back);
 $('side').addEventListener('click', () => {

@@ -137,6 +137,21 @@ export function prompt({ prompt }, page) {
   };
 }
 
+/** What a message asks for, or what a typed command comes to. */
+export function message({ match, invoke }) {
+  if (invoke) return { told: '', made: invoked(invoke) };
+  if (!match) return { told: '', made: [note('Type a message to see which skills it brings, or a command with its slash.')] };
+  if (match.error) return { told: '', made: [refused(match.error)] };
+  const { tier, keys, text } = match;
+  return {
+    told: `tier ${tier}, ${count(keys.length, 'skill')}`,
+    made: [
+      keys.length ? el('ul', { className: 'chips', 'aria-label': 'Skills that it brings' }, keys.map(key => el('li', {}, el('code', {}, key)))) : note('It brings no skill.'),
+      text ? block('What goes with the message', text) : null,
+    ].filter(Boolean),
+  };
+}
+
 const SEVERITIES = ['error', 'warning', 'note'];
 
 /** Findings by file, each with its line and the mended one. */
@@ -205,7 +220,7 @@ export async function skill({ skill, why, load, invoke, line, found }, page) {
   const made = [];
   if (skill) made.push(facts(skill));
   made.push(el('h3', {}, 'What became of it'), ...(why.outcomes.length ? became : [note('This dialect does not see it.')]));
-  if (skill) made.push(el('h3', {}, 'On load'), ...loaded(load), el('h3', {}, 'On invoke'), ...invoked(invoke, line));
+  if (skill) made.push(el('h3', {}, 'On load'), ...loaded(load), el('h3', {}, 'On invoke'), ...typed(invoke, line));
   if (found.length) {
     const [lines] = await page.lines([found[0].path]);
     made.push(el('h3', {}, 'Findings'), ...found.map(one => finding(one, lines)));
@@ -244,17 +259,19 @@ function loaded(load) {
   return [el('p', { className: 'faint' }, more.filter(Boolean).join(' · ')), load.text ? block('What a load gives', load.text) : note('It has no text.')];
 }
 
-function invoked(invoke, line) {
-  if (!line) return [note('It has no command here.')];
-  const typed = el('p', {}, el('code', {}, line));
-  if (invoke.error) return [typed, refused(invoke.error)];
+function typed(invoke, line) {
+  return line ? [el('p', {}, el('code', {}, line)), ...invoked(invoke)] : [note('It has no command here.')];
+}
+
+function invoked(invoke) {
+  if (invoke.error) return [refused(invoke.error)];
   const facts = [
     { inline: 'a message', fork: 'a fork, apart from the conversation', pending: 'commands to run first', message: 'no command: an ordinary message' }[invoke.kind] ?? invoke.kind,
     invoke.agent && `agent: ${invoke.agent}`,
     invoke.model && `model: ${invoke.model}`,
     invoke.tools && `tools: ${invoke.tools.join(', ') || 'none'}`,
   ];
-  const made = [typed, el('p', { className: 'faint' }, facts.filter(Boolean).join(' · '))];
+  const made = [el('p', { className: 'faint' }, facts.filter(Boolean).join(' · '))];
   if (invoke.commands) made.push(block('Commands to run first', invoke.commands.join('\n')));
   const text = invoke.text ?? invoke.then?.text;
   if (text) made.push(block('What an invocation gives', text));

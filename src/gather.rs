@@ -31,7 +31,7 @@ pub(crate) trait Gather: Iterator + Sized {
     }
 
     /// A list of all items, or the first error.
-    #[cfg(not(target_family = "wasm"))]
+    #[cfg(all(feature = "wasm", not(target_family = "wasm")))]
     fn gather_all<T, E>(self) -> Result<Vec<T>, E>
     where
         Self: Iterator<Item = Result<T, E>>,
@@ -40,7 +40,7 @@ pub(crate) trait Gather: Iterator + Sized {
     }
 
     /// A list of all items, or the first error.
-    #[cfg(target_family = "wasm")]
+    #[cfg(all(feature = "wasm", target_family = "wasm"))]
     fn gather_all<T, E>(self) -> Result<Vec<T>, E>
     where
         Self: Iterator<Item = Result<T, E>>,

@@ -14,12 +14,12 @@ pub use plan::{CopyFile, CopyPlan, SkillCopy, activation};
 use crate::catalog::Catalog;
 use crate::dialect::ActivationRule;
 use crate::error::Error;
+use crate::map::{HashMap, HashSet};
 use crate::path::FsPath;
 use crate::skill::Skill;
 use crate::sort;
 use crate::text::escape::visible;
 use crate::world::World;
-use std::collections::{HashMap, HashSet};
 
 /// Where a skill is read, and under which path the model sees its folder.
 pub(crate) struct Standing {

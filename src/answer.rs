@@ -37,9 +37,11 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::fs::Fs;
+use crate::gather::Gather;
 use crate::inventory::{Resources, resources};
 use crate::invoke::Invocation;
 use crate::load::Loaded;
+use crate::map::{HashMap, HashSet};
 use crate::path::FsPath;
 use crate::prompt::Prompt;
 use crate::select::Selection;
@@ -49,7 +51,6 @@ use crate::text::yaml::{Node, Style, Value};
 use crate::tool::Tool;
 use crate::why::Why;
 use crate::world::World;
-use std::collections::{HashMap, HashSet};
 
 /// `list` and `tree`: the skills, what they shadow, and the findings.
 pub fn list(world: &World<'_>, catalog: &Catalog, commands: &Commands) -> Json {
@@ -162,7 +163,7 @@ fn node(value: &Node) -> Json {
         Value::Text(text) if value.style == Style::Plain && matches!(text.as_str(), "" | "~" | "null") => Json::Null,
         Value::Text(text) => Json::from(text.as_str()),
         Value::List(items) => Json::list(items, node),
-        Value::Map(fields) => Json::Map(fields.iter().map(|(key, value)| (key_text(key), node(value))).collect()),
+        Value::Map(fields) => Json::Map(fields.iter().map(|(key, value)| (key_text(key), node(value))).gather()),
         Value::Absent => Json::Null,
     }
 }

@@ -11,6 +11,7 @@ pub(crate) use lookup::last_part;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::Dialect;
+use crate::gather::Gather;
 use crate::path::FsPath;
 use crate::resolve::{Resolved, Shadowed, resolve};
 use crate::scan::{Account, Memory, scan};
@@ -84,9 +85,9 @@ fn discovered(world: &World<'_>, dialect: &Arc<Dialect>, mut memory: Option<&mut
     let mut before = Account::default();
     let places = sources(world, dialect, &mut before.findings, &mut before.pending);
     let scans = places.into_iter().map(|place| scan(world, dialect, &place, memory.as_deref_mut()));
-    let scans: Vec<Account> = scans.collect();
+    let scans: Vec<Account> = scans.gather();
     let resolved = resolve(world, dialect, scans, before);
-    let mut by_key: Vec<u32> = (0..resolved.skills.len() as u32).collect();
+    let mut by_key: Vec<u32> = (0..resolved.skills.len() as u32).gather();
     sort::by(&mut by_key, |a, b| resolved.skills[*a as usize].key.cmp(&resolved.skills[*b as usize].key));
     let inner =
         Inner { dialect: Arc::clone(dialect), resolved, by_key, by_folder: OnceLock::new(), cues: OnceLock::new() };
@@ -176,7 +177,7 @@ impl Catalog {
 
     /// The direct children of a skill that a caller may see, by key.
     pub fn children(&self, skill: &Skill, caller: Caller) -> Vec<&Skill> {
-        self.below(skill).filter(|child| child.is_for(caller)).collect()
+        self.below(skill).filter(|child| child.is_for(caller)).gather()
     }
 
     /// What the skills are matched by.

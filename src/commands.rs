@@ -3,11 +3,12 @@
 
 use crate::catalog::{Catalog, last_part};
 use crate::dialect::{Naming, SlashRule};
+use crate::gather::Gather;
+use crate::map::{HashMap, HashSet};
 use crate::skill::{Caller, Skill};
 use crate::sort;
 use crate::text::escape::{fold, reveal, visible};
 use crate::text::words::{cut, sanitise};
-use std::collections::{HashMap, HashSet};
 
 /// What a user may type.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +52,7 @@ pub struct Command {
 pub fn commands(catalog: &Catalog, reserved: &[String]) -> Commands {
     let Some(rule) = &catalog.dialect().slash else { return Commands::default() };
     let mut taken: HashSet<String> = reserved.iter().map(|name| name.trim_start_matches('/').to_owned()).collect();
-    let skills: Vec<&Skill> = catalog.skills().iter().filter(|skill| skill.is_for(Caller::User)).collect();
+    let skills: Vec<&Skill> = catalog.skills().iter().filter(|skill| skill.is_for(Caller::User)).gather();
     // A key that is a command as it stands is not renamed for the sake of one that had to be sanitised.
     let mut names: Vec<Option<String>> = vec![None; skills.len()];
     let mut numbers = HashMap::new();
@@ -105,7 +106,7 @@ fn short_names(skills: &[&Skill], taken: &HashSet<String>, commands: &mut Comman
             [(name, _), ..] => {
                 let skills = places.iter().filter_map(|(_, at)| skills.get(*at));
                 let keys = skills.map(|skill| visible(&skill.key).into_owned());
-                commands.unclear.insert((*name).to_owned(), keys.collect());
+                commands.unclear.insert((*name).to_owned(), keys.gather());
             }
             [] => {}
         }

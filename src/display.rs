@@ -4,6 +4,7 @@
 use crate::catalog::Catalog;
 use crate::dialect::ToolRule;
 use crate::error::Error;
+use crate::gather::Gather;
 use crate::inventory::{Resources, resources};
 use crate::skill::{Skill, State};
 use crate::state::{States, Store};
@@ -102,5 +103,5 @@ pub fn state_rows(catalog: &Catalog, states: &States) -> Vec<StateRow> {
             description: fold(skill.description()).into_owned(),
         })
     };
-    catalog.skills().iter().filter_map(row).collect()
+    catalog.skills().iter().filter_map(row).gather()
 }

@@ -23,6 +23,7 @@ pub(crate) use part::{children, listed_file};
 
 use crate::activate::MARKER;
 use crate::fs::{Act, Entry, Kind, Outcome, Step, Walk};
+use crate::gather::Gather;
 use crate::manifest::{is_alone, is_skill_file};
 use crate::path::FsPath;
 use crate::scan::NEVER_ENTERED;
@@ -46,7 +47,7 @@ pub(crate) fn files_of(world: &World<'_>, skill: &FsPath) -> Vec<FsPath> {
         let is_nested =
             *at != own && entries.iter().any(|entry| is_skill_file(&entry.name) && entry.kind == Kind::File);
         if !is_nested {
-            steps.extend(self::steps(entries));
+            self::steps(entries).gather_into(steps);
         }
     };
     let ask = Walk { root: &dir, step: &step, head: 0, max_dirs: MAX_DIRS };

@@ -7,6 +7,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::ForkRule;
 use crate::error::Error;
 use crate::fs::Fs;
+use crate::gather::Gather;
 use crate::load::{LoadAsk, Loaded, fork_rule, load, shown, shown_name};
 use crate::path::FsPath;
 use crate::skill::{Caller, Skill};
@@ -331,7 +332,7 @@ pub(crate) fn decide(
     let is_trusted = world.host.trusts(skill);
     Ok(Invocation::Pending(Pending {
         key: skill.key.clone(),
-        commands: marks.into_iter().map(|mark| mark.command).collect(),
+        commands: marks.into_iter().map(|mark| mark.command).gather(),
         words,
         variables,
         requires_env,

@@ -5,13 +5,13 @@
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, KnowledgeRule};
 use crate::manifest::{HEAD_BYTES, MAX_BYTES, Notes, Outcome, front, meta, utf8};
+use crate::map::HashSet;
 use crate::path::FsPath;
 use crate::text::escape::{fold, unhidden, visible};
 use crate::text::lines::Source;
 use crate::text::yaml::Value;
 use crate::world::World;
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 /// How far titles are moved to stand in one column: beyond, one long name would cost every other row its length.
 const MOST_COLUMNS: usize = 100;

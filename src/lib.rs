@@ -38,7 +38,7 @@
 //! A room is a module at the top. It uses rooms on floors strictly below, and on its own floor those listed
 //! before it. `tests/house.rs` holds this.
 //! ```text
-//! 0 path, pack, sort, text      1 diagnostic, fs, skill     2 contract, dialect, error     3 world
+//! 0 path, pack, gather, sort, map, text      1 diagnostic, fs, skill     2 contract, dialect, error     3 world
 //! 4 source, manifest, scan, state, resolve     5 catalog
 //! 6 activate, substitute, body, commands, knowledge, inventory, file, bundle
 //! 7 load     8 invoke, prompt, select, script, toolset     9 tool, check, approve, serve     10 why, display, embed
@@ -78,6 +78,7 @@ mod display;
 mod error;
 mod file;
 mod fs;
+mod gather;
 #[cfg(feature = "host")]
 mod host;
 mod inventory;
@@ -85,6 +86,7 @@ mod invoke;
 mod knowledge;
 mod load;
 mod manifest;
+mod map;
 mod pack;
 mod path;
 mod prompt;

@@ -7,6 +7,7 @@ use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Escape, FilePath, ForkRule, ForkWhen, LoadRule, Substitution, ToolsRule, Variable};
 use crate::error::Error;
+use crate::gather::Gather;
 use crate::inventory::{Resources, files_of, resources_of};
 use crate::knowledge;
 use crate::path::FsPath;
@@ -100,7 +101,7 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
             && ask.already.iter().any(|key| *key == skill.key || reveal(key) == skill.key),
         dir: skill.dir(),
         files: Vec::new(),
-        children: children.iter().map(|child| child.key.clone()).collect(),
+        children: children.iter().map(|child| child.key.clone()).gather(),
         tools: None,
         findings: Vec::new(),
         meta: Arc::clone(&skill.meta),
@@ -225,7 +226,7 @@ pub(crate) fn fork_rule<'r>(rule: &'r LoadRule, meta: &Meta) -> Option<&'r ForkR
 
 /// What a skill asks for, in a message.
 pub(crate) fn shown(names: &[String]) -> String {
-    quoted(&names.iter().map(|name| visible(name)).collect::<Vec<_>>(), ", ")
+    quoted(&names.iter().map(|name| visible(name)).gather(), ", ")
 }
 
 /// decisions 34: all is checked before anything is returned.

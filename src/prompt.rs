@@ -5,7 +5,9 @@
 use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Budget, Fit, PromptRule};
+use crate::gather::Gather;
 use crate::load::fill;
+use crate::map::HashSet;
 use crate::pack::{Row, drop_in_order, first_fit, fits, largest_limit};
 use crate::path::FsPath;
 use crate::skill::{Caller, Skill, State};
@@ -14,7 +16,6 @@ use crate::text::escape::visible;
 use crate::text::words::cut;
 use crate::world::World;
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 mod rows;
 
@@ -73,9 +74,9 @@ pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptAsk) -> 
         budget,
         cost: lines.cost.saturating_sub(1),
         list: lines.text,
-        shown: fitting.shown.iter().filter_map(key).collect(),
-        shortened: fitting.shortened.iter().filter_map(key).collect(),
-        left_out: fitting.left_out.iter().filter_map(key).collect(),
+        shown: fitting.shown.iter().filter_map(key).gather(),
+        shortened: fitting.shortened.iter().filter_map(key).gather(),
+        left_out: fitting.left_out.iter().filter_map(key).gather(),
         note: note(catalog),
         ..Prompt::default()
     };
@@ -164,7 +165,7 @@ struct Fitting {
 impl<'c> Section<'c> {
     fn new(world: &World<'_>, catalog: &'c Catalog, ask: &PromptAsk) -> Section<'c> {
         let rule = &catalog.dialect().prompt;
-        let mut skills: Vec<&Skill> = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)).collect();
+        let mut skills: Vec<&Skill> = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)).gather();
         // decisions 22: pinned rows first; the sort keeps the catalog's order among equals.
         sort::by(&mut skills, |a, b| b.meta.pinned.cmp(&a.meta.pinned));
         let budget = ask.budget.or_else(|| budget(rule.budget, ask.window));
@@ -220,7 +221,7 @@ fn fitted<'s>(
     if shown < skills.len() {
         lines.take_back();
     }
-    (lines, Fitting { shown: (0..shown).collect(), left_out: (shown..skills.len()).collect(), ..Fitting::default() })
+    (lines, Fitting { shown: (0..shown).gather(), left_out: (shown..skills.len()).gather(), ..Fitting::default() })
 }
 
 /// Whole rows; else all descriptions cut to one length; else names alone (decisions 47).
@@ -257,26 +258,26 @@ fn cut_alike<'s>(rows: &Rows<'_, 's>, skills: &[&'s Skill], budget: usize) -> (L
             shortened.push(at);
         }
     }
-    (lines, Fitting { shown: (0..skills.len()).collect(), shortened, left_out: Vec::new() })
+    (lines, Fitting { shown: (0..skills.len()).gather(), shortened, left_out: Vec::new() })
 }
 
 /// Every row, the least used skills without their descriptions; of those used alike the last one first.
 fn names_kept<'s>(rows: &Rows<'_, 's>, skills: &[&'s Skill], room: Option<usize>) -> (Lines, Fitting) {
     let rule = rows.rule;
-    let shown: Vec<usize> = (0..skills.len()).collect();
+    let shown: Vec<usize> = (0..skills.len()).gather();
     let mut lines = opened(rule);
     let whole = |skill: &&'s Skill| {
         let cost = lines.add(|out| rows.write(skill, &rule.row, &rows.described(skill).0, out));
         Row { whole: cost, pinned: skill.meta.pinned }
     };
-    let whole: Vec<Row> = skills.iter().map(whole).collect();
+    let whole: Vec<Row> = skills.iter().map(whole).gather();
     if room.is_none_or(|room| lines.cost + line_cost(&rule.close) <= room) {
         return (lines, Fitting { shown, ..Fitting::default() });
     }
     let mut scratch = String::new();
-    let bare: Vec<usize> = skills.iter().map(|skill| rows.line_cost(skill, &rule.bare_row, "", &mut scratch)).collect();
-    let mut order: Vec<usize> = (0..skills.len()).rev().collect();
-    let ranks: Vec<u64> = skills.iter().map(|skill| rows.world.host.rank(skill)).collect();
+    let bare: Vec<usize> = skills.iter().map(|skill| rows.line_cost(skill, &rule.bare_row, "", &mut scratch)).gather();
+    let mut order: Vec<usize> = (0..skills.len()).rev().gather();
+    let ranks: Vec<u64> = skills.iter().map(|skill| rows.world.host.rank(skill)).gather();
     sort::by(&mut order, |a, b| ranks.get(*a).cmp(&ranks.get(*b)));
     let is_whole = drop_in_order(frame(rule), &whole, &bare, &order, room);
     let mut lines = opened(rule);

@@ -4,6 +4,7 @@
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::dialect::{Dialect, KeyRule, Order, Ties};
 use crate::manifest::{Manifest, own_name};
+use crate::map::{HashMap, HashSet};
 use crate::path::FsPath;
 use crate::scan::{Account, Found, join, same_file};
 use crate::skill::{Audience, Level, Meta, Requirement, Skill, State};
@@ -12,7 +13,6 @@ use crate::state::{self, States};
 use crate::text::escape::{fold, unhidden, visible};
 use crate::world::{Switch, World};
 use std::cmp::{Ordering, Reverse};
-use std::collections::{HashMap, HashSet};
 use std::iter;
 use std::sync::Arc;
 

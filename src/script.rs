@@ -12,6 +12,7 @@ pub use language::Language;
 use crate::body;
 use crate::catalog::Catalog;
 use crate::error::Error;
+use crate::gather::Gather;
 use crate::path::FsPath;
 use crate::skill::{Meta, ScriptList, Skill, State};
 use crate::text::escape::visible;
@@ -142,7 +143,7 @@ fn not_listed(meta: &Meta, key: String, name: &str) -> Error {
         ScriptList::Unclear => Error::ScriptsUnclear { key, asked },
         list => {
             let names = list.names().unwrap_or_default();
-            let listed = names.iter().take(MAX_NAMED).map(|name| visible(name).into_owned()).collect();
+            let listed = names.iter().take(MAX_NAMED).map(|name| visible(name).into_owned()).gather();
             Error::ScriptNotListed { key, asked, listed, more: names.len().saturating_sub(MAX_NAMED) }
         }
     }

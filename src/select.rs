@@ -8,7 +8,9 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::MatchRule;
 use crate::error::Error;
 use crate::fs::FsError;
+use crate::gather::Gather;
 use crate::load::fill;
+use crate::map::HashMap;
 use crate::path::FsPath;
 use crate::prompt::{Prompt, PromptAsk, listing};
 use crate::resolve::display_name;
@@ -18,7 +20,6 @@ use crate::text::escape::{reveal, visible};
 use crate::text::pattern::PatternError;
 use crate::text::phrases::Words;
 use crate::world::World;
-use std::collections::HashMap;
 
 /// What the user says, and what the host knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -211,9 +212,9 @@ fn ranked<'c>(catalog: &'c Catalog, ask: &SelectAsk, max: usize, findings: &mut 
     }
     let skills = matched.into_iter().filter_map(|(place, cue)| Some((place, cue, catalog.skills().get(place)?)));
     let used = |skill: &Skill| recent.get(&skill.key).copied().unwrap_or(usize::MAX);
-    let mut ranked: Vec<_> = skills.map(|(place, cue, skill)| ((cue, used(skill), place), skill)).collect();
+    let mut ranked: Vec<_> = skills.map(|(place, cue, skill)| ((cue, used(skill), place), skill)).gather();
     sort::unstable_by(&mut ranked, |(a, _), (b, _)| a.cmp(b));
-    ranked.into_iter().map(|(_, skill)| skill).collect()
+    ranked.into_iter().map(|(_, skill)| skill).gather()
 }
 
 /// What discovery has not said: it judges the form of a pattern, and not its size.

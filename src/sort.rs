@@ -6,13 +6,13 @@ use std::cmp::Ordering;
 
 /// Puts items in order; equals stay as they were.
 #[cfg(not(target_family = "wasm"))]
-pub(crate) fn by<T>(items: &mut [T], compare: impl FnMut(&T, &T) -> Ordering) {
+pub(crate) fn by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     items.sort_by(compare);
 }
 
 /// Puts items in order; equals come as it happens.
 #[cfg(not(target_family = "wasm"))]
-pub(crate) fn unstable_by<T>(items: &mut [T], compare: impl FnMut(&T, &T) -> Ordering) {
+pub(crate) fn unstable_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     items.sort_unstable_by(compare);
 }
 
@@ -22,14 +22,44 @@ pub(crate) use by_places as by;
 pub(crate) use by_places as unstable_by;
 
 #[cfg(any(test, target_family = "wasm"))]
-pub(crate) fn by_places<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
-    let mut order = places(items.len(), &mut |a, b| compare(&items[a], &items[b]));
-    put(&mut order, &mut |a, b| items.swap(a, b));
+pub(crate) fn by_places<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
+    put_in_order(items.len(), &mut Slice { items, compare });
+}
+
+/// Items of any kind, by their places. A trait, as a closure would be there in three ways.
+#[cfg(any(test, target_family = "wasm"))]
+trait Items {
+    fn compare(&self, a: usize, b: usize) -> Ordering;
+    fn swap(&mut self, a: usize, b: usize);
+}
+
+#[cfg(any(test, target_family = "wasm"))]
+struct Slice<'s, T, C> {
+    items: &'s mut [T],
+    compare: C,
+}
+
+#[cfg(any(test, target_family = "wasm"))]
+impl<T, C: Fn(&T, &T) -> Ordering> Items for Slice<'_, T, C> {
+    fn compare(&self, a: usize, b: usize) -> Ordering {
+        (self.compare)(&self.items[a], &self.items[b])
+    }
+
+    fn swap(&mut self, a: usize, b: usize) {
+        self.items.swap(a, b);
+    }
+}
+
+#[cfg(any(test, target_family = "wasm"))]
+fn put_in_order(len: usize, items: &mut dyn Items) {
+    for (a, b) in swaps(places(len, items)) {
+        items.swap(a, b);
+    }
 }
 
 /// The places of items in their order, by merging runs that double in length.
 #[cfg(any(test, target_family = "wasm"))]
-fn places(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
+fn places(len: usize, items: &dyn Items) -> Vec<usize> {
     let mut from: Vec<usize> = (0..len).collect();
     let mut into = Vec::with_capacity(len);
     let mut run = 1;
@@ -37,7 +67,7 @@ fn places(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<
         for pair in from.chunks(run * 2) {
             let (mut left, mut right) = pair.split_at(run.min(pair.len()));
             while let ([a, lefts @ ..], [b, rights @ ..]) = (left, right) {
-                if compare(*a, *b) == Ordering::Greater {
+                if items.compare(*a, *b) == Ordering::Greater {
                     into.push(*b);
                     right = rights;
                 } else {
@@ -55,20 +85,23 @@ fn places(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<
     from
 }
 
-/// Moves the item of every place in `order` to where the place stands there, along the circles that they make.
+/// What to swap, one after another, so that the item of every place in `order` comes to where the place stands there.
 #[cfg(any(test, target_family = "wasm"))]
-fn put(order: &mut [usize], swap: &mut dyn FnMut(usize, usize)) {
+pub(crate) fn swaps(mut order: Vec<usize>) -> Vec<(usize, usize)> {
+    let mut swaps = Vec::new();
     for start in 0..order.len() {
         let mut at = start;
+        // Along the circle that the places make.
         loop {
             let from = std::mem::replace(&mut order[at], at);
             if from == start {
                 break;
             }
-            swap(at, from);
+            swaps.push((at, from));
             at = from;
         }
     }
+    swaps
 }
 
 #[cfg(test)]

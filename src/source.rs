@@ -4,11 +4,12 @@
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Base, Dialect, Reading, SourceRule};
 use crate::fs::{FsError, Kind};
+use crate::gather::Gather;
+use crate::map::HashSet;
 use crate::path::FsPath;
 use crate::skill::{Level, Source};
 use crate::text::json::Json;
 use crate::world::{Places, World};
-use std::collections::HashSet;
 use std::sync::Arc;
 
 /// The file in a folder of plugins that names those installed elsewhere.
@@ -35,11 +36,11 @@ pub(crate) fn sources(
     let rules = if places.only_roots { &[][..] } else { &dialect.sources };
     for (rank, rule) in rules.iter().enumerate() {
         match (rule.reading, root(rule, places)) {
-            (Reading::Files, _) => all.extend(registered(rule, rank, places)),
+            (Reading::Files, _) => registered(rule, rank, places).gather_into(&mut all),
             (Reading::Folders, Some(root)) => all.push(place(rule, rank, root, None)),
             (Reading::Plugins, Some(root)) => {
                 let roots = plugins(world, &root, findings, pending);
-                all.extend(roots.into_iter().map(|(name, dir)| place(rule, rank, dir, Some(name))));
+                roots.into_iter().map(|(name, dir)| place(rule, rank, dir, Some(name))).gather_into(&mut all);
             }
             (Reading::Folders | Reading::Plugins, None) => {}
         }

@@ -10,12 +10,12 @@ pub use change::{Change, FileWrite, set_state};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, StateRule};
 use crate::fs::{Fs, FsError};
+use crate::map::HashMap;
 use crate::path::FsPath;
 use crate::skill::State;
 use crate::text::escape::visible;
 use crate::text::json::Json;
 use crate::world::World;
-use std::collections::HashMap;
 
 /// How many bytes of a store are read.
 const STORE_BYTES: u64 = 4_194_304;

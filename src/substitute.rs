@@ -8,8 +8,8 @@ mod marks;
 pub(crate) use args::words;
 
 use crate::dialect::{Append, Substitution};
+use crate::map::HashMap;
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// How many bytes the name of an argument may have: more bounds no real name, and keeps the pass linear.

@@ -7,14 +7,15 @@ use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::error::Error;
 use crate::fs::{FsError, Kind};
+use crate::gather::Gather;
 use crate::manifest::{is_alone, toolset_parts};
+use crate::map::BTreeSet;
 use crate::path::{FsPath, PathError};
 use crate::script::Language;
 use crate::skill::{Skill, State};
 use crate::text::escape::visible;
 use crate::text::words::cut;
 use crate::world::World;
-use std::collections::BTreeSet;
 
 /// What a path may end in, where it is written without, in the order in which the first that is there counts.
 const ENDINGS: &[&str] = &[".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".py"];
@@ -156,7 +157,7 @@ impl Place<'_> {
         };
         let with = |stem: &str| {
             let ended = ENDINGS.iter().filter_map(|ending| FsPath::new(&format!("{stem}{ending}")).ok());
-            ended.filter(|file| self.is_file(file)).collect::<Vec<_>>()
+            ended.filter(|file| self.is_file(file)).gather()
         };
         let mut found: Vec<FsPath> = vec![base.clone()];
         found.retain(|file| self.is_file(file));
@@ -167,7 +168,7 @@ impl Place<'_> {
             found = with(&format!("{base}/index"));
         }
         let Some(file) = found.first() else {
-            let tried = ENDINGS.join(" ");
+            let tried = ENDINGS.iter().joined(" ");
             let why =
                 format!("is not there: expected the file, or one with the ending {tried}, or such an index in it");
             return Err((Code::ToolsetMissing, why, "correct the path, or add the file"));

@@ -3,6 +3,7 @@
 
 use crate::catalog::{Catalog, Fate, Seen};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::map::HashSet;
 use crate::path::FsPath;
 use crate::prompt::{PromptAsk, left_out};
 use crate::resolve::Shadowed;
@@ -10,7 +11,6 @@ use crate::skill::{Skill, State};
 use crate::sort;
 use crate::text::escape::{reveal, visible};
 use crate::world::World;
-use std::collections::HashSet;
 
 /// What became of one file or folder.
 #[derive(Clone, Debug, PartialEq, Eq)]

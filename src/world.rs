@@ -128,10 +128,16 @@ pub enum Switch {
 impl Switch {
     /// The override for a skill whose key, in either spelling, is in one of these sets; where it is in both it is on.
     pub fn named(skill: &Skill, on: &HashSet<String>, off: &HashSet<String>) -> Switch {
+        match on.is_empty() && off.is_empty() {
+            true => Switch::AsItIs,
+            false => Switch::of(skill, &|key| on.contains(key), &|key| off.contains(key)),
+        }
+    }
+
+    /// The same where the sets are told by what is in them.
+    pub(crate) fn of(skill: &Skill, on: &dyn Fn(&str) -> bool, off: &dyn Fn(&str) -> bool) -> Switch {
         // decisions 20: enable beats disable; decisions 24: both spellings of a key
-        let is_in = |keys: &HashSet<String>| {
-            !keys.is_empty() && (keys.contains(&skill.key) || keys.contains(visible(&skill.key).as_ref()))
-        };
+        let is_in = |set: &dyn Fn(&str) -> bool| set(&skill.key) || set(visible(&skill.key).as_ref());
         match (is_in(on), is_in(off)) {
             (true, _) => Switch::On,
             (false, true) => Switch::Off,

@@ -5,9 +5,9 @@ use super::plan::CopyFile;
 #[cfg(feature = "host")]
 use super::plan::SkillCopy;
 use crate::fs::{Fs, Stamp};
+use crate::map::BTreeMap;
 use crate::path::FsPath;
 use crate::text::json::Json;
-use std::collections::BTreeMap;
 
 /// What everything of ours in the folder begins with.
 pub(crate) const OWN_PREFIX: &str = ".skilltree-";

@@ -8,13 +8,13 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::error::Error;
 use crate::fs::{Entry, FsError, Kind, Stamp};
 use crate::manifest::is_alone;
+use crate::map::{BTreeMap, BTreeSet};
 use crate::path::FsPath;
 use crate::skill::{Skill, State};
 use crate::sort;
 use crate::source::{copies, sources};
 use crate::text::escape::visible;
 use crate::world::World;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// How many bytes of a file are held against those of its copy; of a longer one length and stamp decide.
 const COMPARED_BYTES: u64 = 67_108_864;

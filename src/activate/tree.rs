@@ -6,12 +6,12 @@ use super::plan::CopyFile;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::fs::{Act, Entry, FsError, Kind, Outcome, Step, Walk};
 use crate::manifest::{is_alone, is_skill_file};
+use crate::map::BTreeMap;
 use crate::path::FsPath;
 use crate::scan::SKILL_FILE;
 use crate::skill::Skill;
 use crate::text::escape::visible;
 use crate::world::World;
-use std::collections::BTreeMap;
 
 /// How many directories one skill may have to be copied.
 const MAX_DIRS: usize = 10_000;
@@ -82,7 +82,7 @@ fn listed(world: &World<'_>, dir: &FsPath) -> Result<BTreeMap<FsPath, Found>, Bo
     let mut fault = None;
     world.fs.walk(&ask, &mut |visit| match visit.take() {
         Outcome::Again => {
-            found.clear();
+            found = BTreeMap::new();
             fault = None;
         }
         Outcome::Cut => {

@@ -4,6 +4,7 @@
 
 use super::Catalog;
 use crate::dialect::ChildRule;
+use crate::gather::Gather;
 use crate::skill::{Skill, State};
 use crate::sort;
 
@@ -23,7 +24,7 @@ impl Catalog {
         let order = match rule {
             ChildRule::ByKey => &self.inner.by_key,
             ChildRule::ByFolder => self.inner.by_folder.get_or_init(|| {
-                let mut order: Vec<u32> = (0..skills.len() as u32).collect();
+                let mut order: Vec<u32> = (0..skills.len() as u32).gather();
                 let folder = |at: &u32| skills.get(*at as usize).map(folder);
                 sort::unstable_by(&mut order, |a, b| folder(a).cmp(&folder(b)));
                 order

@@ -1,10 +1,11 @@
 //! In: the skills that a model may see. Out: [`CueIndex`]: what they are matched by, prepared once for a catalog, so
 //! that a message costs one pass over it (decisions 37). Absent: ranking beyond the kind of the match.
 
+use crate::gather::Gather;
+use crate::map::HashMap;
 use crate::skill::{Caller, Cues, Skill};
 use crate::text::pattern::{PatternError, Patterns};
 use crate::text::phrases::Phrases;
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// How a skill was matched, the strongest first.
@@ -76,7 +77,7 @@ impl CueIndex {
 
     /// Calls with the skills of which a pattern is found in the text, and with those of which one does not compile.
     pub(crate) fn patterned(&self, text: &str, found: &mut dyn FnMut(usize, Result<(), &PatternError>)) {
-        let prepare = || Patterns::new(&self.written.iter().map(String::as_str).collect::<Vec<_>>());
+        let prepare = || Patterns::new(&self.written.iter().map(String::as_str).gather());
         let mut answers = vec![None; self.written.len()];
         self.prepared.get_or_init(prepare).find(text, &mut |number, answer| {
             if let Some(known) = answers.get_mut(number) {

@@ -4,13 +4,14 @@
 use super::Catalog;
 use crate::dialect::Lookup;
 use crate::error::Error;
+use crate::gather::Gather;
+use crate::map::HashMap;
 use crate::path::FsPath;
 use crate::skill::{Caller, Skill, State};
 use crate::sort;
 use crate::text::escape::{reveal, visible};
 use crate::text::words::{MOST_NEAR, nearest};
 use crate::world::World;
-use std::collections::HashMap;
 
 impl Catalog {
     /// The skill that a caller asks for: the one gate for models and users.
@@ -65,7 +66,7 @@ impl Catalog {
             None => self.otherwise(asked, &sees)?,
         };
         found.ok_or_else(|| {
-            let near = self.near(asked, &sees).into_iter().map(|key| visible(key).into_owned()).collect();
+            let near = self.near(asked, &sees).into_iter().map(|key| visible(key).into_owned()).gather();
             Error::Unknown { asked: visible(asked).into_owned(), near }
         })
     }
@@ -78,12 +79,12 @@ impl Catalog {
         let near = nearest(asked, keys().chain(names.filter(|_| by_name)));
         match self.inner.dialect.lookup {
             Lookup::LastPart if near.is_empty() => {
-                let mut parts: Vec<&str> = keys().map(last_part).collect();
+                let mut parts: Vec<&str> = keys().map(last_part).gather();
                 sort::unstable_by(&mut parts, Ord::cmp);
                 parts.dedup();
                 let parts = nearest(asked, parts.into_iter());
                 let with = parts.into_iter().flat_map(|part| keys().filter(move |key| last_part(key) == part));
-                with.take(MOST_NEAR).collect()
+                with.take(MOST_NEAR).gather()
             }
             Lookup::Key | Lookup::LastPart | Lookup::NameOrPath => near,
         }
@@ -157,7 +158,7 @@ impl Catalog {
         let exact = |key: &str| last_part(key) == asked;
         let alike = |key: &str| last_part(key).to_lowercase() == folded || key.to_lowercase() == folded;
         let meant = |is_meant: &dyn Fn(&str) -> bool, sees: &dyn Fn(&Skill) -> bool| -> Vec<&'c Skill> {
-            self.skills().iter().filter(|skill| is_meant(&skill.key) && sees(skill)).collect()
+            self.skills().iter().filter(|skill| is_meant(&skill.key) && sees(skill)).gather()
         };
         let steps: [&dyn Fn() -> Vec<&'c Skill>; 4] =
             [&|| meant(&exact, sees), &|| meant(&alike, sees), &|| meant(&exact, &|_| true), &|| {
@@ -167,7 +168,7 @@ impl Catalog {
             None | Some([]) => Ok(None),
             Some([only]) => Ok(Some(only)),
             Some(several) => {
-                let candidates = several.iter().map(|skill| visible(&skill.key).into_owned()).collect();
+                let candidates = several.iter().map(|skill| visible(&skill.key).into_owned()).gather();
                 Err(Error::Ambiguous { asked: visible(asked).into_owned(), candidates })
             }
         }

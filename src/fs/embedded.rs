@@ -5,6 +5,7 @@
 use super::flat::{Flat, Node};
 use super::{Entry, Fs, FsError, Head, Look, Stamp};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::gather::Gather;
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use std::borrow::Cow;
@@ -59,7 +60,7 @@ impl EmbeddedFs {
                 FsPath::root()
             });
             let nodes = self.table.iter().map(|(name, bytes)| (Cow::Borrowed(*name), Node::File(*bytes)));
-            let (tree, refused) = Flat::new(root, nodes.collect());
+            let (tree, refused) = Flat::new(root, nodes.gather());
             notes.extend(refused.into_iter().map(|(name, why)| {
                 error(tree.path(&name), format!("the embedded file `{}` is not there: {why}", visible(&name)))
             }));

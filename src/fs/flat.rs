@@ -3,6 +3,7 @@
 //! reason. Absent: what a file holds.
 
 use super::{Entry, FsError, Kind, Look, Stamp};
+use crate::gather::Gather;
 use crate::path::FsPath;
 use std::borrow::Cow;
 
@@ -45,7 +46,7 @@ impl<T> Flat<T> {
             }
             is_same
         });
-        let below: Vec<bool> = tree.nodes.iter().map(|(name, _)| tree.is_below_file(name)).collect();
+        let below: Vec<bool> = tree.nodes.iter().map(|(name, _)| tree.is_below_file(name)).gather();
         let mut below = below.into_iter();
         tree.nodes.retain(|(name, _)| {
             let is_below = below.next().unwrap_or(false);

@@ -7,8 +7,9 @@ mod read;
 use super::FsError;
 #[cfg(feature = "archive")]
 use super::Stamp;
+use crate::gather::Gather;
+use crate::map::{BTreeMap, BTreeSet};
 use crate::path::FsPath;
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// The place of the root among the nodes.
@@ -237,7 +238,7 @@ impl MemFs {
 
     /// Empties the place of a node that no folder names any more, and of all below it.
     fn release(&mut self, node: Option<usize>) {
-        let mut waiting = Vec::from_iter(node);
+        let mut waiting = node.into_iter().gather();
         while let Some(at) = waiting.pop() {
             let Some(node) = self.nodes.get_mut(at) else { continue };
             if let What::Dir { names, .. } = std::mem::replace(&mut node.what, What::Other) {
@@ -321,5 +322,5 @@ fn names_of(path: &str) -> Vec<String> {
 }
 
 fn plain(path: &str) -> FsPath {
-    FsPath::root().join(&names_of(path).join("/")).unwrap_or_else(|_| FsPath::root())
+    FsPath::root().join(&names_of(path).iter().joined("/")).unwrap_or_else(|_| FsPath::root())
 }

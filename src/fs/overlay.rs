@@ -5,9 +5,10 @@
 mod stamp;
 
 use super::{Entry, Fs, FsError, Head, Kind, Look, Outcome, Step, Visit, Walk, walk};
+use crate::gather::Gather;
+use crate::map::BTreeMap;
 use crate::path::FsPath;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 /// Several file systems as layers of one tree.
 ///
@@ -90,7 +91,7 @@ impl<'a> OverlayFs<'a> {
 
     /// What the layers hold at each path, from the top, as far as it shows. Of what is no folder there is one.
     fn found_all(&self, paths: &[&FsPath]) -> Vec<Result<Vec<Found>, FsError>> {
-        let mut all: Vec<Seeking<'_>> = paths.iter().map(|path| Seeking::new(path)).collect();
+        let mut all: Vec<Seeking<'_>> = paths.iter().map(|path| Seeking::new(path)).gather();
         for (n, layer) in self.layers.iter().enumerate().rev() {
             let asked = all.iter_mut().filter(|seeking| !seeking.done);
             let (mut own, mut above): (Vec<_>, Vec<_>) = (Vec::new(), Vec::new());
@@ -104,7 +105,7 @@ impl<'a> OverlayFs<'a> {
             for (seeking, within) in above {
                 seeking.meets(self, Found { layer: n, within, look: stamp::FIXED_DIR });
             }
-            let looks = layer.fs.look_all(&own.iter().map(|(_, inner)| inner).collect::<Vec<_>>());
+            let looks = layer.fs.look_all(&own.iter().map(|(_, inner)| inner).gather());
             for ((seeking, inner), look) in own.into_iter().zip(looks) {
                 match look {
                     Err(error) => seeking.fails(self, error),
@@ -113,7 +114,7 @@ impl<'a> OverlayFs<'a> {
                 }
             }
         }
-        all.into_iter().map(|seeking| seeking.error.map_or(Ok(seeking.found), Err)).collect()
+        all.into_iter().map(|seeking| seeking.error.map_or(Ok(seeking.found), Err)).gather()
     }
 
     fn found(&self, path: &FsPath) -> Result<Vec<Found>, FsError> {
@@ -300,7 +301,7 @@ impl Fs for OverlayFs<'_> {
                 entries.entry((entry.name.clone(), entry.lossy)).or_insert(entry);
             }
         }
-        Ok(entries.into_values().collect())
+        Ok(entries.into_values().gather())
     }
 
     fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
@@ -330,7 +331,7 @@ impl Fs for OverlayFs<'_> {
             Some(Look { stamp: stamps.map(stamp::joined), ..top })
         };
         let found = self.found_all(paths).into_iter();
-        found.zip(paths).map(|(found, path)| found.map(|found| looked(path, found))).collect()
+        found.zip(paths).map(|(found, path)| found.map(|found| looked(path, found))).gather()
     }
 
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {

@@ -3,6 +3,7 @@
 //! Absent: following links (the caller's rule does that) and any knowledge of what is looked for.
 
 use super::{Act, Entry, Fs, FsError, Head, Kind, Look, Noted, Outcome, Step, StepRule, Visit, Walk};
+use crate::gather::Gather;
 use crate::path::FsPath;
 use crate::sort;
 
@@ -93,7 +94,7 @@ pub(super) fn visits(
 
 /// What a listing comes to, in the words of a walk.
 pub(super) fn listed(entries: Vec<(Entry, Option<Result<Head, FsError>>)>) -> Outcome {
-    Outcome::Listed(entries.into_iter().map(|(entry, head)| Noted { entry, head }).collect())
+    Outcome::Listed(entries.into_iter().map(|(entry, head)| Noted { entry, head }).gather())
 }
 
 /// Runs through the levels in byte order of paths. `visit` lists one directory and adds those to enter; what it

@@ -8,6 +8,7 @@ use super::scripts::scripts;
 use super::{Judge, Notes, limits};
 use crate::diagnostic::{Code, Fix, Severity};
 use crate::dialect::{COMMON_FIELDS, Dialect, Slot};
+use crate::gather::Gather;
 use crate::skill::{Context, Cues, Meta, Needs, Permission, Requirement, Run, ScriptList};
 use crate::text::escape::{quote_yaml, unhidden, visible};
 use crate::text::words::cut;
@@ -268,7 +269,7 @@ fn without_empty(what: &str, code: Code, name: &str, node: &Node, notes: &mut No
 fn patterns(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {
     let mut node = node.clone();
     match &node.value {
-        Value::Text(_) => text(name, &mut node, notes).into_iter().collect(),
+        Value::Text(_) => text(name, &mut node, notes).into_iter().gather(),
         Value::List(_) | Value::Map(_) | Value::Absent => triggers(name, &mut node, notes),
     }
 }
@@ -276,10 +277,11 @@ fn patterns(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {
 /// They are kept as long as the skill, so no room is left over.
 fn named(map: &mut Pairs) -> Vec<(String, Node)> {
     let mut named = Vec::with_capacity(map.len());
-    named.extend(map.iter_mut().filter_map(|(key, value)| match &mut key.value {
-        Value::Text(name) => Some((std::mem::take(name), take(value))),
-        Value::List(_) | Value::Map(_) | Value::Absent => None,
-    }));
+    for (key, value) in map {
+        if let Value::Text(name) = &mut key.value {
+            named.push((std::mem::take(name), take(value)));
+        }
+    }
     named
 }
 

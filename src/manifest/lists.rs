@@ -4,6 +4,7 @@
 use super::Notes;
 use super::fields::{is_null, text};
 use crate::diagnostic::{Code, Severity};
+use crate::gather::Gather;
 use crate::text::words::{split_commas, split_list, split_rules};
 use crate::text::yaml::{Node, Style, Value};
 
@@ -23,12 +24,12 @@ pub(super) fn list(name: &str, node: &mut Node, items: Items, notes: &mut Notes<
     let values: Vec<String> = match &mut node.value {
         Value::Text(text) => listed(text, items),
         Value::List(list) => {
-            let texts: Vec<String> = list.iter_mut().filter_map(|item| text(name, item, notes)).collect();
+            let texts: Vec<String> = list.iter_mut().filter_map(|item| text(name, item, notes)).gather();
             match items {
                 Items::Commas => texts,
                 // A comma in parentheses is none that ends an item, though YAML takes it for one.
                 Items::Rules if node.style == Style::Flow => split_commas(&texts.join(", ")),
-                Items::Rules => texts.iter().flat_map(|text| split_commas(text)).collect(),
+                Items::Rules => texts.iter().flat_map(|text| split_commas(text)).gather(),
             }
         }
         Value::Absent => Vec::new(),
@@ -52,7 +53,7 @@ fn listed(text: &str, items: Items) -> Vec<String> {
             (None, Items::Rules) => found.extend(split_rules(line)),
         }
     }
-    found.iter().map(|item| unquoted(item.trim())).filter(|item| !item.is_empty()).map(str::to_owned).collect()
+    found.iter().map(|item| unquoted(item.trim())).filter(|item| !item.is_empty()).map(str::to_owned).gather()
 }
 
 /// The inside of brackets that stand round the whole, or of one that is never closed.

@@ -5,6 +5,7 @@ use super::fields::is_null;
 use super::{Judge, Notes, limits};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{Dialect, Need, Slot};
+use crate::gather::Gather;
 use crate::skill::Meta;
 use crate::text::escape::visible;
 use crate::text::words::{cut, nearest};
@@ -81,7 +82,7 @@ fn tell(name: &str, map: &Pairs, severity: Severity, code: Code, message: String
 /// Whether two names have the same letters and digits, whatever their case and what stands between them.
 pub(super) fn same_letters(one: &str, other: &str) -> bool {
     let letters = |name: &str| -> Vec<char> {
-        name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+        name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).gather()
     };
     letters(one) == letters(other)
 }

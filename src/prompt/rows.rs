@@ -2,6 +2,7 @@
 //! characters. Absent: which rows there are.
 
 use crate::dialect::{PromptRule, Space};
+use crate::gather::Gather;
 use crate::inventory::resources;
 use crate::skill::Skill;
 use crate::text::escape::{fold, mapped, visible};
@@ -68,7 +69,7 @@ impl<'s> Rows<'_, 's> {
     /// What the rows of these skills cost, whatever their descriptions are cut to.
     pub(super) fn costs(&self, skills: &[&'s Skill]) -> Vec<Cost<'s>> {
         let mut scratch = String::new();
-        skills.iter().map(|skill| self.cost(skill, &mut scratch)).collect()
+        skills.iter().map(|skill| self.cost(skill, &mut scratch)).gather()
     }
 
     fn cost(&self, skill: &'s Skill, scratch: &mut String) -> Cost<'s> {

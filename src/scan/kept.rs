@@ -3,9 +3,9 @@
 //! nothing up. Absent: what it is that is kept.
 
 use crate::fs::{Fs, Stamp};
+use crate::map::HashMap;
 use crate::path::FsPath;
 use crate::sort;
-use std::collections::HashMap;
 
 /// How many paths are looked at together: enough to share among threads, few enough to hold the answers.
 const TOGETHER: usize = 8_192;

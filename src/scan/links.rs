@@ -3,10 +3,10 @@
 //! (decisions 9, 10). Pure: paths in, paths out.
 
 use super::step::NEVER_ENTERED;
+use crate::gather::Gather;
+use crate::map::{BTreeMap, BTreeSet, HashMap, HashSet};
 use crate::path::FsPath;
 use crate::sort;
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 
 /// How many places of one folder are named. Links into each other's folders can give it any number.
 const MOST_PLACES: usize = 17;
@@ -34,7 +34,7 @@ pub(super) struct Anchors {
     by_real: HashMap<String, Anchor>,
     /// How long the paths in `by_real` are: folders above a path are looked up only where one can be.
     lengths: HashSet<usize>,
-    waiting: BinaryHeap<Reverse<Link>>,
+    waiting: BTreeSet<Link>,
     /// The level whose links are being followed.
     level: usize,
     /// Folders that links of this level reach sooner than before.
@@ -53,7 +53,7 @@ impl Anchors {
             lengths: HashSet::from([real.as_str().len()]),
             by_real: HashMap::from([(real.as_str().to_owned(), Anchor { path, level: 0 })]),
             root: real,
-            waiting: BinaryHeap::new(),
+            waiting: BTreeSet::new(),
             level: 0,
             sooner: Vec::new(),
             taken: HashSet::new(),
@@ -86,7 +86,7 @@ impl Anchors {
     pub(super) fn add_links(&mut self, links: Vec<Link>) {
         for link in links {
             self.by_dir.entry(link.dir.clone()).or_default().push(link.path.name().to_owned());
-            self.waiting.push(Reverse(link));
+            self.waiting.insert(link);
         }
     }
 
@@ -94,10 +94,10 @@ impl Anchors {
     pub(super) fn next_link(&mut self) -> Option<Link> {
         loop {
             // What a level reaches sooner has its links on levels below: all at once, when the level is done.
-            if self.waiting.peek().is_none_or(|Reverse(link)| self.level < link.level) {
+            if self.waiting.first().is_none_or(|link| self.level < link.level) {
                 self.reach_below();
             }
-            let Reverse(link) = self.waiting.pop()?;
+            let link = self.waiting.pop_first()?;
             self.level = link.level;
             if self.taken.insert((link.dir.clone(), link.path.name().to_owned())) {
                 return Some(link);
@@ -129,7 +129,7 @@ impl Anchors {
         // What is below the one before it is looked through with that one.
         sooner.dedup_by(|later, before| later.is_within(before));
         let dirs = sooner.iter().flat_map(|real| under(&self.by_dir, real)).map(|(dir, _)| dir);
-        let mut dirs: Vec<&FsPath> = dirs.collect();
+        let mut dirs: Vec<&FsPath> = dirs.gather();
         sort::unstable_by(&mut dirs, Ord::cmp);
         dirs.dedup();
         let mut found = Vec::new();
@@ -138,9 +138,10 @@ impl Anchors {
             let way = self.ways(dir).into_iter().next();
             let Some((level, path)) = way.and_then(|way| Some((way.level + 1, way.path()?))) else { continue };
             let names = names.iter().filter(|name| !self.taken.contains(&(dir.clone(), (*name).clone())));
-            found.extend(names.filter_map(|name| Some(Link { level, path: path.child(name).ok()?, dir: dir.clone() })));
+            let link = |name: &String| Some(Link { level, path: path.child(name).ok()?, dir: dir.clone() });
+            names.filter_map(link).gather_into(&mut found);
         }
-        self.waiting.extend(found.into_iter().map(Reverse));
+        self.waiting.extend(found);
     }
 
     /// A link to what is reached already.
@@ -163,7 +164,7 @@ impl Anchors {
     pub(super) fn places(&self, real: &FsPath) -> (Vec<(usize, FsPath)>, usize) {
         let ways = self.ways(real);
         let places = ways.iter().take(MOST_PLACES).filter_map(|way| Some((way.level, way.path()?)));
-        (places.collect(), ways.len().saturating_sub(MOST_PLACES))
+        (places.gather(), ways.len().saturating_sub(MOST_PLACES))
     }
 
     /// The ways by which walks come to a real folder, the soonest first.
@@ -210,7 +211,7 @@ pub(super) fn under<'m, T>(
 ) -> impl Iterator<Item = (&'m FsPath, &'m T)> + use<'m, T> {
     let itself = map.get_key_value(dir);
     // Below `/a` stands what begins with `/a/`; `/a-` comes before, `/a0` after.
-    let below = dir.child("\u{1}").ok().map(|first| map.range(first..));
+    let first = dir.child("\u{1}").unwrap_or_else(|_| dir.clone());
     let dir = dir.clone();
-    itself.into_iter().chain(below.into_iter().flatten().take_while(move |(path, _)| path.is_within(&dir)))
+    itself.into_iter().chain(map.range(first..).take_while(move |(path, _)| path.is_within(&dir)))
 }

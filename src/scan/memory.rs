@@ -10,6 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::dialect::Dialect;
 use crate::fs::walk::{by_level, judge};
 use crate::fs::{Entry, Fs, FsError, Kind, Walk};
+use crate::gather::Gather;
 use crate::manifest::{self, HEAD_BYTES, Manifest};
 use crate::path::FsPath;
 use crate::skill::Source;
@@ -85,7 +86,7 @@ impl Memory {
     pub(super) fn remember(&mut self, source: &Arc<Source>, dirs: usize, account: &Account) {
         let is_whole = account.pending.is_empty() && self.listings.count(self.scans) == dirs;
         if is_whole && !self.has_links {
-            let files = account.found.iter().map(|found| (found.path.clone(), found.level)).collect();
+            let files = account.found.iter().map(|found| (found.path.clone(), found.level)).gather();
             let (source, findings) = (Arc::clone(source), account.findings.clone());
             self.trees.push(Tree { source, scan: self.scans, dirs, files, findings });
         }

@@ -7,6 +7,7 @@ use super::{Account, Found, links, step};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, RootSkill, ScanRule};
 use crate::fs::{Entry, FsError, Kind, Noted, Outcome, Visit};
+use crate::gather::Gather;
 use crate::manifest;
 use crate::path::FsPath;
 use crate::scan::SKILL_FILE;
@@ -61,7 +62,7 @@ impl<'v> Visits<'v> {
                     });
                     (Entry { name: std::mem::take(&mut entry.name), ..*entry }, file)
                 };
-                Some(Ok(noted.iter_mut().map(read).collect()))
+                Some(Ok(noted.iter_mut().map(read).gather()))
             }
         };
         self.saw(dir, *depth, outcome);

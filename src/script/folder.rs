@@ -5,12 +5,14 @@
 use super::MAX_NAMED;
 use crate::error::Error;
 use crate::fs::{FsError, Kind};
+use crate::gather::Gather;
 use crate::inventory::files_of;
+use crate::map::BTreeSet;
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::text::words::nearest;
 use crate::world::World;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 /// The folder of a skill that its scripts lie in.
 const NAME: &str = "scripts";
@@ -58,8 +60,8 @@ impl No {
             No::Outside(asked) => Error::Outside { key, asked: shown(&asked) },
             No::Fs(error) => error.into(),
             No::Absent(asked, found) => {
-                let near = nearest(&asked, runnable.iter().map(String::as_str)).into_iter().map(shown).collect();
-                let there = runnable.iter().take(MAX_NAMED).map(|name| shown(name)).collect();
+                let near = nearest(&asked, runnable.iter().map(String::as_str)).into_iter().map(shown).gather();
+                let there = runnable.iter().take(MAX_NAMED).map(|name| shown(name)).gather();
                 let more = runnable.len().saturating_sub(MAX_NAMED);
                 Error::NoScript { key, asked: shown(&asked), found, near, there, more }
             }
@@ -116,7 +118,7 @@ impl<'w> Folder<'w> {
     /// What can be run, in byte order. A folder is entered once, by the shortest of the names that lead to it.
     pub(super) fn names(&self) -> Vec<String> {
         let mut folders: BTreeSet<&str> = BTreeSet::new();
-        for file in &self.own {
+        for file in self.own.iter() {
             folders.extend(file.match_indices('/').map(|(at, _)| &file[..at]).chain([""]));
         }
         let mut names = BTreeSet::new();
@@ -140,7 +142,7 @@ impl<'w> Folder<'w> {
                 }
             }
         }
-        names.into_iter().collect()
+        names.into_iter().gather()
     }
 
     /// Where a path below the skill's folder leads, as such a path; none where it leads out, or nowhere.

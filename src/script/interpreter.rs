@@ -3,6 +3,7 @@
 
 use super::language::Language;
 use crate::error::Error;
+use crate::gather::Gather;
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::world::World;
@@ -79,7 +80,7 @@ fn line_interpreter(line: &str) -> Result<Interpreter, &'static str> {
             Some(word)
                 if !rest.contains(['\'', '"', '\\', '$', '#']) && !word.starts_with('-') && !word.contains('=') =>
             {
-                return Ok(Interpreter::Line { program: word, arguments: words.collect() });
+                return Ok(Interpreter::Line { program: word, arguments: words.gather() });
             }
             Some(_) => {}
         }

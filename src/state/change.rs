@@ -5,11 +5,12 @@ use super::{Store, Stored, Trouble, file, named, stored};
 use crate::dialect::{Dialect, StateRule};
 use crate::error::Error;
 use crate::fs::{Fs, FsError};
+use crate::gather::Gather;
+use crate::map::BTreeMap;
 use crate::path::FsPath;
 use crate::skill::{Skill, State};
 use crate::text::json::Json;
 use crate::world::World;
-use std::collections::BTreeMap;
 
 /// A new state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -80,7 +81,7 @@ pub fn set_state(
     let Stored { bytes: replaces, fields, skills } = held;
     let mut sorted: BTreeMap<String, Json> = skills.into_iter().collect();
     sorted.insert(skill.key.clone(), Json::from(state.as_str()));
-    let text = Json::Map(fields).with("skills", Some(Json::Map(sorted.into_iter().collect())));
+    let text = Json::Map(fields).with("skills", Some(Json::Map(sorted.into_iter().gather())));
     let path = real(world, &file, store)?;
     Ok(FileWrite { path, bytes: format!("{text:#}").into_bytes(), replaces })
 }

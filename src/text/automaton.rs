@@ -1,8 +1,9 @@
 //! In: sequences of symbols, then a text of such symbols. Out: which sequences stand in it, in one pass: the automaton of
 //! Aho and Corasick. Absent: what a symbol is.
 
+use crate::gather::Gather;
+use crate::map::HashMap;
 use crate::sort;
-use std::collections::HashMap;
 
 /// A set of sequences, each known by the node at which it ends.
 #[derive(Debug)]
@@ -50,8 +51,8 @@ impl Automaton {
 
     /// Makes the set ready, after the last sequence.
     pub(crate) fn link(&mut self) {
-        self.first = (0..FIRST).map(|symbol| self.next.get(&(ROOT, symbol)).copied().unwrap_or(ROOT)).collect();
-        let mut order: Vec<u32> = (1..self.nodes.len() as u32).collect();
+        self.first = (0..FIRST).map(|symbol| self.next.get(&(ROOT, symbol)).copied().unwrap_or(ROOT)).gather();
+        let mut order: Vec<u32> = (1..self.nodes.len() as u32).gather();
         sort::by(&mut order, |a, b| self.node(*a).depth.cmp(&self.node(*b).depth));
         for at in order {
             let Node { parent, symbol, .. } = self.node(at);

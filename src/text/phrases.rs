@@ -2,8 +2,9 @@
 //! count, a run of white space is one blank, and a word is only found whole.
 //! Absent: normal forms, stems, and regular expressions.
 
+use crate::gather::Gather;
+use crate::map::HashMap;
 use crate::text::automaton::{Automaton, ROOT};
-use std::collections::HashMap;
 
 /// How many other words a `*` of a question stands for at most: `list all of your skills`.
 const MAX_GAP_WORDS: usize = 4;
@@ -82,7 +83,7 @@ impl Words {
                 }
             } else {
                 let was = std::iter::once(false).chain(open);
-                open = was.zip(before).map(|(was, word)| was && word.as_deref() == Some(part)).collect();
+                open = was.zip(before).map(|(was, word)| was && word.as_deref() == Some(part)).gather();
             }
         }
         open.contains(&true)

@@ -10,7 +10,8 @@ mod intent;
 mod mend;
 mod rewrite;
 
-use std::collections::HashSet;
+use crate::gather::Gather;
+use crate::map::HashSet;
 
 use crate::sort;
 use crate::text::yaml::{self, Node, Notice, NoticeKind, Span, Style, Value};
@@ -51,7 +52,7 @@ pub(crate) fn repair(text: &str) -> Option<Repaired> {
     let missed = body::missed(text);
     let text = missed.and_then(|missed| text.get(..missed.fence)).unwrap_or(text);
     let (entries, stray) = entry::entries(text);
-    let mut mends: Vec<Mend> = stray.iter().map(comment_out).collect();
+    let mut mends: Vec<Mend> = stray.iter().map(comment_out).gather();
     let mut notices = Vec::new();
     let mut pairs = Vec::new();
     let mut seen = HashSet::new();

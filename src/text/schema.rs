@@ -5,6 +5,7 @@
 use super::escape::visible;
 use super::json::Json;
 use super::words::cut;
+use crate::gather::Gather;
 
 /// How deep a schema is followed: what JSON text may nest.
 const MAX_LEVELS: usize = 128;
@@ -36,12 +37,12 @@ pub(crate) fn takes_object(schema: &Json) -> bool {
 /// What a schema expects, in words.
 pub(crate) fn expected(schema: &Json) -> String {
     let said = |schema: &Json| match items(schema, "enum") {
-        Some(values) => values.iter().map(shown).collect(),
-        None => kinds(schema).into_iter().map(str::to_owned).collect::<Vec<_>>(),
+        Some(values) => values.iter().map(shown).gather(),
+        None => kinds(schema).into_iter().map(str::to_owned).gather(),
     };
     let options = options(schema).unwrap_or_default().iter().flat_map(said);
-    let all: Vec<String> = said(schema).into_iter().chain(options).collect();
-    if all.is_empty() { "anything".to_owned() } else { all.join(" or ") }
+    let all: Vec<String> = said(schema).into_iter().chain(options).gather();
+    if all.is_empty() { "anything".to_owned() } else { all.iter().joined(" or ") }
 }
 
 fn check(schema: &Json, value: &Json, path: &str, levels: usize, faults: &mut Vec<String>) {
@@ -139,7 +140,7 @@ fn items<'a>(schema: &'a Json, word: &str) -> Option<&'a [Json]> {
 fn kinds(schema: &Json) -> Vec<&str> {
     let named: Vec<&str> = match schema.get("type") {
         Some(Json::Text(kind)) => vec![kind],
-        Some(Json::List(kinds)) => kinds.iter().filter_map(Json::as_text).collect(),
+        Some(Json::List(kinds)) => kinds.iter().filter_map(Json::as_text).gather(),
         _ => Vec::new(),
     };
     let is_one =

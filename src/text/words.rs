@@ -1,6 +1,7 @@
 //! In: names, lists and lines as people write them. Out: the nearest names, a command name, a cut text, the items.
 //! Absent: any knowledge of what the names and items mean.
 
+use crate::gather::Gather;
 use std::borrow::Cow;
 
 /// The most edits at which a name is still near (decisions 17).
@@ -27,7 +28,7 @@ pub(crate) fn nearest<'a>(asked: &str, among: impl Iterator<Item = &'a str>) -> 
             }
         }
     }
-    near.into_iter().map(|(_, name)| name).collect()
+    near.into_iter().map(|(_, name)| name).gather()
 }
 
 /// A command name for a key, after sven: each segment in lower case, its letters and digits kept, every
@@ -67,7 +68,7 @@ pub(crate) fn cut(text: &str, most_chars: usize) -> Cow<'_, str> {
 
 /// The items of a comma-separated list, trimmed, empty ones left out.
 pub(crate) fn split_list(text: &str) -> Vec<String> {
-    text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect()
+    text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).gather()
 }
 
 /// The rules of an `allowed-tools` text, separated by white space or commas outside of parentheses
@@ -100,7 +101,7 @@ fn split_outside(text: &str, ends: fn(char) -> bool) -> Vec<String> {
         }
     }
     rules.push(rule);
-    rules.iter().map(|rule| rule.trim()).filter(|rule| !rule.is_empty()).map(str::to_owned).collect()
+    rules.iter().map(|rule| rule.trim()).filter(|rule| !rule.is_empty()).map(str::to_owned).gather()
 }
 
 /// For every byte, whether it is a parenthesis that has a partner.
@@ -148,7 +149,7 @@ fn sanitise_segment(segment: &str) -> String {
 
 /// The word in lower case; `None` when it is too long to compare.
 fn lower(word: &str) -> Option<Vec<char>> {
-    let chars: Vec<char> = word.chars().flat_map(char::to_lowercase).take(LONGEST_WORD + 1).collect();
+    let chars: Vec<char> = word.chars().flat_map(char::to_lowercase).take(LONGEST_WORD + 1).gather();
     (chars.len() <= LONGEST_WORD).then_some(chars)
 }
 

@@ -3,10 +3,11 @@
 //! they lead; where it does not, and above what was listed, the host follows its own. Absent: how the host is asked.
 
 use crate::fs::{Entry, Fs, FsError, Head, Kind, Look, MAX_LINKS, Stamp};
+use crate::gather::Gather;
+use crate::map::HashMap;
 use crate::path::FsPath;
 use crate::sort;
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 /// A file system that asks.
 #[derive(Default)]
@@ -139,7 +140,7 @@ impl Asked {
             return Ok(path.clone());
         }
         let mut at = FsPath::root();
-        let mut ahead: Vec<&str> = path.as_str().split('/').rev().collect();
+        let mut ahead: Vec<&str> = path.as_str().split('/').rev().gather();
         let mut links = 0;
         while let Some(name) = ahead.pop() {
             match name {
@@ -223,8 +224,8 @@ impl Fs for Asked {
             Ok(Entry { name: item.name.clone(), kind, link: item.target.is_some(), lossy: path.is_none() })
         };
         // All of what the links of a folder lead to is asked for at once.
-        let entries: Vec<Result<Entry, FsError>> = items.iter().map(entry).collect();
-        entries.into_iter().collect()
+        let entries: Vec<Result<Entry, FsError>> = items.iter().map(entry).gather();
+        entries.into_iter().gather_all()
     }
 
     fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {

@@ -2,12 +2,12 @@
 //! is not so: nothing is met, trusted or held. Absent: any look at the machine, which a module cannot see.
 
 use super::ask::{Ask, Refusal};
+use crate::map::HashSet;
 use crate::path::FsPath;
 use crate::skill::{Level, Permission, Requirement, Skill};
 use crate::sort;
 use crate::text::json::Json;
 use crate::world::{Host, Places, Switch};
-use std::collections::HashSet;
 
 /// A host that answers by what it was told.
 pub(super) struct Machine {
@@ -124,7 +124,7 @@ impl Host for Machine {
     }
 
     fn switch(&self, skill: &Skill) -> Switch {
-        Switch::named(skill, &self.enabled, &self.disabled)
+        Switch::of(skill, &|key| self.enabled.contains(key), &|key| self.disabled.contains(key))
     }
 }
 

@@ -7,11 +7,11 @@ use super::machine::{self, Machine};
 use crate::catalog::{Catalog, Live};
 use crate::dialect::{Dialect, NAMES, dialect};
 use crate::fs::{Fs, FsError, Kind, MemFs};
+use crate::map::HashMap;
 use crate::path::FsPath;
 use crate::text::json::Json;
 use crate::text::list::quoted;
 use crate::world::{Places, World};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// How much one name in memory takes besides its bytes, about.

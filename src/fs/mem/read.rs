@@ -3,6 +3,7 @@
 
 use super::{Call, MemFs, Node, ROOT, What};
 use crate::fs::{Entry, Fs, FsError, Head, Kind, Look, MAX_LINKS, Stamp};
+use crate::gather::Gather;
 use crate::path::FsPath;
 use crate::sort;
 use std::sync::atomic::Ordering::Relaxed;
@@ -28,7 +29,7 @@ impl Fs for MemFs {
             let (kind, link) = self.kind(&path, node);
             entries.push(Entry { name: name.clone(), kind, link, lossy: false });
         }
-        for name in lossy {
+        for name in lossy.iter() {
             entries.push(Entry { name: name.clone(), kind: Kind::File, link: false, lossy: true });
         }
         sort::by(&mut entries, |a, b| (&a.name, a.lossy).cmp(&(&b.name, b.lossy)));
@@ -66,7 +67,7 @@ impl Fs for MemFs {
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
         self.begin(Call::Canonical, path)?;
         let (_, names) = self.resolve(path, Last::Follow)?;
-        Ok(FsPath::root().join(&names.join("/")).unwrap_or_else(|_| path.clone()))
+        Ok(FsPath::root().join(&names.iter().joined("/")).unwrap_or_else(|_| path.clone()))
     }
 }
 
@@ -83,7 +84,7 @@ impl MemFs {
     /// Finds a node, following links, and the names of its real path.
     fn resolve(&self, path: &FsPath, last: Last) -> Result<(&Node, Vec<&str>), FsError> {
         let mut trail: Vec<(&str, &Node)> = Vec::new();
-        let mut ahead: Vec<&str> = path.as_str().split('/').rev().collect();
+        let mut ahead: Vec<&str> = path.as_str().split('/').rev().gather();
         let mut links = 0;
         while let Some(name) = ahead.pop() {
             let here = trail.last().map_or_else(|| self.nodes.get(ROOT), |(_, node)| Some(*node));
@@ -115,14 +116,14 @@ impl MemFs {
                     if target.starts_with('/') {
                         trail.clear();
                     }
-                    ahead.extend(target.split('/').rev());
+                    target.split('/').rev().gather_into(&mut ahead);
                 }
                 _ => trail.push((name, node)),
             }
         }
         let node = trail.last().map(|(_, node)| *node).or_else(|| self.nodes.get(ROOT));
         let node = node.ok_or_else(|| FsError::NotFound(path.clone()))?;
-        Ok((node, trail.into_iter().map(|(name, _)| name).collect()))
+        Ok((node, trail.into_iter().map(|(name, _)| name).gather()))
     }
 
     /// Kind and link of the node at a path that is there by name.

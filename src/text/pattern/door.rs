@@ -4,6 +4,7 @@
 use super::needles::{Needles, required};
 use super::size::bytes;
 use super::{Pattern, PatternError};
+use crate::gather::Gather;
 use regex_syntax::hir::Hir;
 use std::sync::OnceLock;
 
@@ -84,7 +85,7 @@ impl Patterns {
             }
             one
         });
-        let all = all.collect();
+        let all = all.gather();
         needles.link();
         Patterns { all, needles }
     }
@@ -92,7 +93,7 @@ impl Patterns {
     /// Calls with those that the text holds, and with those that are none, in order. The text is read once for what
     /// patterns need, and once for each pattern that may be in it.
     pub(crate) fn find<'p>(&'p self, text: &str, found: &mut dyn FnMut(usize, Result<(), &'p PatternError>)) {
-        let mut may_be: Vec<bool> = self.all.iter().map(|one| one.is_bare).collect();
+        let mut may_be: Vec<bool> = self.all.iter().map(|one| one.is_bare).gather();
         self.needles.find(text, &mut |place| {
             if let Some(may_be) = may_be.get_mut(place) {
                 *may_be = true;

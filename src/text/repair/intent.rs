@@ -1,6 +1,7 @@
 //! In: a value's text that YAML refuses, folded to one line. Out: the text that its author meant, and what is wrong.
 //! Absent: whether YAML agrees; a caller quotes the text and tries.
 
+use crate::gather::Gather;
 use crate::text::escape::quote_yaml;
 use crate::text::yaml;
 
@@ -56,8 +57,8 @@ pub(super) fn quoted_items(value: &str) -> Option<(String, &'static str)> {
             let after = item.get(item.trim_end_matches(BLANKS).len()..).unwrap_or_default();
             format!("{before}{}{after}", quote_yaml(&intent))
         })
-        .collect();
-    Some((format!("[{}]", items.join(",")), why?))
+        .gather();
+    Some((format!("[{}]", items.iter().joined(",")), why?))
 }
 
 /// The parts between commas; a comma inside a quoted item is text.

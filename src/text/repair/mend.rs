@@ -2,6 +2,7 @@
 //! Ways are tried in order, the least invasive first; each is believed only when YAML reads the corrected entry.
 //! Offsets are of the entry's source.
 
+use crate::gather::Gather;
 use crate::text::escape::quote_yaml;
 use crate::text::yaml::{Node, Span, Style, Value};
 
@@ -123,7 +124,7 @@ impl Case<'_, '_> {
         let indent = first.indent();
         let wanted = indent.max(2);
         let off: Vec<&Line<'_>> =
-            self.rest.iter().filter(|line| !line.is_blank() && line.indent() < indent.max(1)).collect();
+            self.rest.iter().filter(|line| !line.is_blank() && line.indent() < indent.max(1)).gather();
         let why = "a line of a block scalar that is not indented";
         let at = off.first().map_or(first.start, |line| line.start);
         if let [line] = off.as_slice() {
@@ -134,7 +135,7 @@ impl Case<'_, '_> {
             }
         }
         let texts = self.rest.iter().map(|line| line.text.get(line.indent().min(indent)..).unwrap_or_default());
-        let joined = texts.collect::<Vec<_>>().join("\n");
+        let joined = texts.joined("\n");
         let joined = joined.trim_matches('\n');
         let mut text = if self.head.starts_with('>') { fold_paragraphs(joined) } else { joined.to_owned() };
         if !text.is_empty() && !self.head.contains('-') {
@@ -152,7 +153,7 @@ impl Case<'_, '_> {
         let indents = self.rest.iter().filter(|line| !line.is_blank()).map(Line::indent);
         let indent = indents.min().unwrap_or_default();
         let texts = self.rest.iter().map(|line| line.text.get(indent.min(line.indent())..).unwrap_or_default());
-        let joined = texts.collect::<Vec<_>>().join("\n");
+        let joined = texts.joined("\n");
         let text = joined.trim_matches('\n').trim_end_matches(|c| c == '\n' || BLANKS.contains(&c));
 
         let inked = first.text.trim_start_matches(BLANKS);

@@ -2,7 +2,7 @@
 //! Events say where a thing begins and never where it ends, so `cursor` follows the source: it stands where the
 //! last thing ended. The stack is a vector; what is deeper than `MAX_DEPTH` is counted there and never built.
 
-use std::collections::HashSet;
+use crate::map::HashSet;
 
 use super::comment::{Around, cut_off};
 use super::place::{block_span, boundary, is_blank, plain_end, quoted_end, skip, skip_properties, skip_white};

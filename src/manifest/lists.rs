@@ -46,14 +46,23 @@ pub(super) fn list(name: &str, node: &mut Node, items: Items, notes: &mut Notes<
 fn listed(text: &str, items: Items) -> Vec<String> {
     let mut found = Vec::new();
     for line in unbracketed(text.trim()).lines() {
-        match (line.trim().strip_prefix("- "), items) {
-            (Some(item), Items::Commas) => found.push(item.to_owned()),
-            (Some(item), Items::Rules) => found.extend(split_commas(item)),
-            (None, Items::Commas) => found.extend(split_list(line)),
-            (None, Items::Rules) => found.extend(split_rules(line)),
+        let items = match (line.trim().strip_prefix("- "), items) {
+            (Some(item), Items::Commas) => vec![item.trim().to_owned()],
+            (Some(item), Items::Rules) => split_commas(item),
+            (None, Items::Commas) => split_list(line),
+            (None, Items::Rules) => split_rules(line),
+        };
+        for mut item in items {
+            let inner = unquoted(&item);
+            if inner.len() < item.len() {
+                item = inner.to_owned();
+            }
+            if !item.is_empty() {
+                found.push(item);
+            }
         }
     }
-    found.iter().map(|item| unquoted(item.trim())).filter(|item| !item.is_empty()).map(str::to_owned).gather()
+    found
 }
 
 /// The inside of brackets that stand round the whole, or of one that is never closed.

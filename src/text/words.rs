@@ -85,23 +85,28 @@ pub(crate) fn split_commas(text: &str) -> Vec<String> {
 fn split_outside(text: &str, ends: fn(char) -> bool) -> Vec<String> {
     let paired = paired_parentheses(text);
     let mut depth = 0_usize;
+    let mut start = 0;
     let mut rules = Vec::new();
-    let mut rule = String::new();
+    let mut add = |rule: Option<&str>| {
+        let rule = rule.unwrap_or_default().trim();
+        if !rule.is_empty() {
+            rules.push(rule.to_owned());
+        }
+    };
     for (at, c) in text.char_indices() {
         let pair = matches!(c, '(' | ')') && paired.get(at).copied().unwrap_or(false);
         match c {
             '(' if pair => depth += 1,
             ')' if pair => depth = depth.saturating_sub(1),
+            _ if depth == 0 && ends(c) => {
+                add(text.get(start..at));
+                start = at + c.len_utf8();
+            }
             _ => {}
         }
-        if depth == 0 && ends(c) {
-            rules.push(std::mem::take(&mut rule));
-        } else {
-            rule.push(c);
-        }
     }
-    rules.push(rule);
-    rules.iter().map(|rule| rule.trim()).filter(|rule| !rule.is_empty()).map(str::to_owned).gather()
+    add(text.get(start..));
+    rules
 }
 
 /// For every byte, whether it is a parenthesis that has a partner.

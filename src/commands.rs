@@ -8,6 +8,7 @@ use crate::map::{HashMap, HashSet};
 use crate::skill::{Caller, Skill};
 use crate::sort;
 use crate::text::escape::{fold, reveal, visible};
+use crate::text::lower::lower;
 use crate::text::words::{cut, sanitise};
 
 /// What a user may type.
@@ -160,13 +161,13 @@ impl Commands {
     fn fold(&mut self, reserved: &[String]) {
         let mut folded: HashMap<String, Option<usize>> = HashMap::new();
         for name in reserved {
-            folded.insert(name.trim_start_matches('/').to_lowercase(), None);
+            folded.insert(lower(name.trim_start_matches('/')), None);
         }
         for name in self.unclear.keys() {
-            folded.insert(name.to_lowercase(), None);
+            folded.insert(lower(name), None);
         }
         for (name, at) in &self.by_name {
-            let place = folded.entry(name.to_lowercase()).or_insert(Some(*at));
+            let place = folded.entry(lower(name)).or_insert(Some(*at));
             *place = place.filter(|known| known == at);
         }
         self.by_folded = folded.into_iter().filter_map(|(name, at)| Some((name, at?))).collect();
@@ -186,7 +187,7 @@ impl Commands {
     pub fn find(&self, name: &str) -> Option<&Command> {
         // decisions 24: lookup takes both spellings.
         let exact = self.by_name.get(name).or_else(|| self.by_name.get(reveal(name).as_ref()));
-        let folded = || if self.by_folded.is_empty() { None } else { self.by_folded.get(&name.to_lowercase()) };
+        let folded = || if self.by_folded.is_empty() { None } else { self.by_folded.get(&lower(name)) };
         let at = exact.or_else(folded)?;
         self.all.get(*at)
     }
@@ -194,8 +195,8 @@ impl Commands {
     /// The commands whose name begins so, without regard to letter case; an alias counts where the name does
     /// not. A leading `/` is passed over. By name.
     pub fn complete(&self, prefix: &str) -> Vec<&Command> {
-        let prefix = prefix.strip_prefix('/').unwrap_or(prefix).to_lowercase();
-        let begins = |name: &str| name.to_lowercase().starts_with(&prefix);
+        let prefix = lower(prefix.strip_prefix('/').unwrap_or(prefix));
+        let begins = |name: &str| lower(name).starts_with(&prefix);
         let mut found = Vec::new();
         for command in &self.all {
             if begins(&command.name) || command.aliases.iter().any(|alias| begins(alias)) {

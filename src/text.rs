@@ -8,6 +8,7 @@ pub(crate) mod frontmatter;
 pub(crate) mod json;
 pub(crate) mod lines;
 pub(crate) mod list;
+pub(crate) mod lower;
 pub(crate) mod number;
 pub(crate) mod pattern;
 pub(crate) mod phrases;

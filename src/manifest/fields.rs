@@ -11,6 +11,7 @@ use crate::dialect::{COMMON_FIELDS, Dialect, Slot};
 use crate::gather::Gather;
 use crate::skill::{Context, Cues, Meta, Needs, Permission, Requirement, Run, ScriptList};
 use crate::text::escape::{quote_yaml, unhidden, visible};
+use crate::text::lower::lower;
 use crate::text::words::cut;
 use crate::text::yaml::{Node, Style, Value};
 use std::borrow::Cow;
@@ -205,7 +206,7 @@ fn require(meta: &mut Meta, names: Option<Vec<String>>, requirement: fn(String) 
 
 fn context(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Option<Context> {
     let word = text(name, node, notes)?;
-    match word.to_lowercase().as_str() {
+    match lower(&word).as_str() {
         "inline" => Some(Context::Inline),
         "fork" => Some(Context::Fork),
         _ => {
@@ -366,7 +367,7 @@ fn flag(name: &str, node: &Node, notes: &mut Notes<'_>) -> Option<bool> {
         return None;
     }
     let word = match &node.value {
-        Value::Text(text) => text.trim().to_lowercase(),
+        Value::Text(text) => lower(text.trim()),
         Value::List(_) | Value::Map(_) | Value::Absent => String::new(),
     };
     match word.as_str() {

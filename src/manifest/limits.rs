@@ -6,6 +6,7 @@ use crate::diagnostic::{Code, Severity};
 use crate::dialect::{Dialect, NameForm, Need, Slot};
 use crate::skill::Meta;
 use crate::text::escape::{has_pair, unhidden, visible};
+use crate::text::lower::small;
 use crate::text::pattern::{Pattern, PatternError};
 use crate::text::words::cut;
 use crate::text::yaml::{Node, Value};
@@ -195,7 +196,7 @@ fn lower_hyphen(name: &str, judge: Judge) -> Option<String> {
     let is_letter = |c: char| match judge {
         Judge::Strict => c.is_ascii_lowercase() || c.is_ascii_digit(),
         _ if c.is_ascii() => c.is_ascii_lowercase() || c.is_ascii_digit(),
-        Judge::Discovery | Judge::Load | Judge::Check => c.is_alphanumeric() && c.to_lowercase().eq([c]),
+        Judge::Discovery | Judge::Load | Judge::Check => c.is_alphanumeric() && small(c).eq([c]),
     };
     if let Some(odd) = name.chars().find(|c| *c != '-' && !is_letter(*c)) {
         return Some(if odd.is_uppercase() {

@@ -8,6 +8,7 @@ use crate::dialect::{Dialect, Need, Slot};
 use crate::gather::Gather;
 use crate::skill::Meta;
 use crate::text::escape::visible;
+use crate::text::lower::small;
 use crate::text::words::{cut, nearest};
 use crate::text::yaml::{Node, Style, Value};
 
@@ -81,9 +82,7 @@ fn tell(name: &str, map: &Pairs, severity: Severity, code: Code, message: String
 
 /// Whether two names have the same letters and digits, whatever their case and what stands between them.
 pub(super) fn same_letters(one: &str, other: &str) -> bool {
-    let letters = |name: &str| -> Vec<char> {
-        name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).gather()
-    };
+    let letters = |name: &str| -> Vec<char> { name.chars().filter(|c| c.is_alphanumeric()).flat_map(small).gather() };
     letters(one) == letters(other)
 }
 

@@ -2,6 +2,7 @@
 //! Absent: any knowledge of what the names and items mean.
 
 use crate::gather::Gather;
+use crate::text::lower::{self, small};
 use std::borrow::Cow;
 
 /// The most edits at which a name is still near (decisions 17).
@@ -127,7 +128,7 @@ fn paired_parentheses(text: &str) -> Vec<bool> {
 fn sanitise_segment(segment: &str) -> String {
     let mut clean = String::new();
     let mut gap = false;
-    for c in segment.to_lowercase().chars() {
+    for c in lower::lower(segment).chars() {
         if !c.is_alphanumeric() {
             gap = !clean.is_empty();
             continue;
@@ -149,7 +150,7 @@ fn sanitise_segment(segment: &str) -> String {
 
 /// The word in lower case; `None` when it is too long to compare.
 fn lower(word: &str) -> Option<Vec<char>> {
-    let chars: Vec<char> = word.chars().flat_map(char::to_lowercase).take(LONGEST_WORD + 1).gather();
+    let chars: Vec<char> = word.chars().flat_map(small).take(LONGEST_WORD + 1).gather();
     (chars.len() <= LONGEST_WORD).then_some(chars)
 }
 

@@ -12,7 +12,7 @@ use crate::gather::Gather;
 use crate::skill::{Context, Cues, Meta, Needs, Permission, Requirement, Run, ScriptList};
 use crate::text::escape::{quote_yaml, unhidden, visible};
 use crate::text::lower::lower;
-use crate::text::words::cut;
+use crate::text::words::excerpt;
 use crate::text::yaml::{Node, Style, Value};
 use std::borrow::Cow;
 
@@ -210,7 +210,7 @@ fn context(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Option<Context
         "inline" => Some(Context::Inline),
         "fork" => Some(Context::Fork),
         _ => {
-            let message = format!("`{name}` is `{}`, expected inline or fork", visible(&cut(&word, 40)));
+            let message = format!("`{name}` is `{}`, expected inline or fork", excerpt(&word, 40));
             mistyped(node, message, "write `inline` or `fork`; until then it is inline", notes);
             None
         }
@@ -222,7 +222,7 @@ fn permissions(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String
     let mut tags: Vec<String> = Vec::new();
     for tag in list(name, node, Items::Commas, notes).unwrap_or_default() {
         if Permission::parse(&tag).is_none() {
-            let message = format!("the permission `{}` is not known", visible(&cut(&tag, 60)));
+            let message = format!("the permission `{}` is not known", excerpt(&tag, 60));
             notes
                 .at(node.span.start, Severity::Warning, Code::UnknownPermission, message)
                 .advise("write @network, @events, @read:PATH or @write:PATH");
@@ -238,7 +238,7 @@ fn toolsets(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String> {
     without_empty("toolset", Code::WrongType, name, node, notes);
     let toolsets = list(name, node, Items::Commas, notes).unwrap_or_default();
     for odd in toolsets.iter().filter(|toolset| toolset_parts(toolset).is_none()) {
-        let message = format!("the toolset `{}` is not of the form `path:Export`", visible(&cut(odd, 60)));
+        let message = format!("the toolset `{}` is not of the form `path:Export`", excerpt(odd, 60));
         mistyped(node, message, "write the file's path in the skill, a colon, and the name that it exports", notes);
     }
     toolsets
@@ -311,7 +311,7 @@ pub(super) fn text(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Option
             let message = format!(
                 "`{name}` is {}, expected text; it stands as written: `{}`",
                 kind(&node.value),
-                visible(&cut(&source, 60))
+                excerpt(&source, 60)
             );
             let fix = if source.contains(['\n', '\r']) { None } else { quoted(node, &source, notes) };
             let finding = notes.at(node.span.start, Severity::Warning, Code::WrongType, message);
@@ -375,7 +375,7 @@ fn flag(name: &str, node: &Node, notes: &mut Notes<'_>) -> Option<bool> {
         "false" | "no" | "off" => Some(false),
         _ => {
             let got = notes.slice(node.span.start, node.span.end).trim().to_owned();
-            let message = format!("`{name}` is `{}`, expected true or false", visible(&cut(&got, 40)));
+            let message = format!("`{name}` is `{}`, expected true or false", excerpt(&got, 40));
             mistyped(node, message, "write `true` or `false`; until then the default stands", notes);
             None
         }

@@ -2,6 +2,7 @@
 //! Absent: any knowledge of what the names and items mean.
 
 use crate::gather::Gather;
+use crate::text::escape::visible;
 use crate::text::lower::{self, small};
 use std::borrow::Cow;
 
@@ -65,6 +66,11 @@ pub(crate) fn cut(text: &str, most_chars: usize) -> Cow<'_, str> {
     let mut short = text.get(..end).unwrap_or("").to_owned();
     short.push('…');
     Cow::Owned(short)
+}
+
+/// The beginning of a text, to be quoted in a message.
+pub(crate) fn excerpt(text: &str, most_chars: usize) -> String {
+    visible(&cut(text, most_chars)).into_owned()
 }
 
 /// The items of a comma-separated list, trimmed, empty ones left out.

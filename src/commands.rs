@@ -51,11 +51,12 @@ pub struct Command {
 /// assert_eq!(commands.complete("GIT")[0].key, "Git Flow");
 /// ```
 pub fn commands(catalog: &Catalog, reserved: &[String]) -> Commands {
-    let Some(rule) = &catalog.dialect().slash else { return Commands::default() };
+    let mut commands = Commands::default();
+    let Some(rule) = &catalog.dialect().slash else { return commands };
     let mut taken: HashSet<String> = reserved.iter().map(|name| name.trim_start_matches('/').to_owned()).collect();
     let skills: Vec<&Skill> = catalog.skills().iter().filter(|skill| skill.is_for(Caller::User)).gather();
     // A key that is a command as it stands is not renamed for the sake of one that had to be sanitised.
-    let mut names: Vec<Option<String>> = vec![None; skills.len()];
+    let mut names: Vec<Option<String>> = skills.iter().map(|_| None).gather();
     let mut numbers = HashMap::new();
     for exact in [true, false] {
         for (name, skill) in
@@ -67,7 +68,6 @@ pub fn commands(catalog: &Catalog, reserved: &[String]) -> Commands {
             *name = Some(free);
         }
     }
-    let mut commands = Commands::default();
     for (name, skill) in names.into_iter().zip(&skills) {
         let name = name.unwrap_or_default();
         commands.by_name.insert(name.clone(), commands.all.len());

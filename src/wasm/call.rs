@@ -62,7 +62,11 @@ impl Engine {
 
     fn named(&mut self, name: &str, json: &Json, attached: &[u8]) -> Answer {
         let refused = RefCell::default();
-        let ask = |fields: &[&str]| Ask::new(name, json, &[&["call", "handle"], fields].concat(), &refused);
+        let ask = |fields: &[&str]| {
+            let mut known = vec!["call", "handle"];
+            known.extend_from_slice(fields);
+            Ask::new(name, json, &known, &refused)
+        };
         match name {
             "open" => self.open(&ask(&["asks", "dialect", "host", "places"])),
             "close" => {

@@ -1,5 +1,5 @@
-//! Text tools that know no skill words: lines, frontmatter, YAML, JSON, numbers, repair, templates, escaping, words,
-//! phrases, patterns, JSON schema.
+//! Text tools that know no skill words: lines, frontmatter, YAML, JSON, numbers, lower case, repair, templates, escaping,
+//! words, phrases, patterns, JSON schema.
 //! Each takes `&str` and returns a value or its own small error; none looks at a file.
 
 mod automaton;

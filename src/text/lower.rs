@@ -1,5 +1,5 @@
-//! In: a text or a character. Out: the same in lower case, whatever the language. A WASM module has a table of its own for it, as
-//! the standard library's has each letter by itself. Absent: comparison.
+//! In: a text or a character. Out: the same in lower case, whatever the language. A WASM module has a table of its own for
+//! it, as the standard library's has each letter by itself. Absent: comparison.
 
 #[cfg(any(test, target_family = "wasm"))]
 mod table;
@@ -19,13 +19,19 @@ pub(crate) fn lower(text: &str) -> String {
     all
 }
 
-/// Whether a letter stands before this sigma and none behind it. Accents belong to the letter before them.
+/// Whether a letter stands before this sigma and none behind it.
 fn ends_word(text: &str, at: usize) -> bool {
-    let is_accent = |c: char| ('\u{300}'..='\u{36f}').contains(&c);
     let (before, rest) = text.split_at(at);
-    let before = before.chars().rev().find(|c| !is_accent(*c));
-    let behind = rest.chars().skip(1).find(|c| !is_accent(*c));
+    let before = before.chars().rev().find(|c| !is_passed_over(*c));
+    let behind = rest.chars().skip(1).find(|c| !is_passed_over(*c));
     before.is_some_and(char::is_alphabetic) && !behind.is_some_and(char::is_alphabetic)
+}
+
+/// Points, apostrophes and accents do not end a word, nor does a sign of Greek by itself.
+fn is_passed_over(c: char) -> bool {
+    let is_sign = matches!(c, '\'' | '.' | ':' | '^' | '`' | '¨' | '\u{ad}' | '¯' | '´' | '·' | '¸' | '‘' | '’');
+    is_sign
+        || matches!(c, '\u{300}'..='\u{36f}' | '\u{374}' | '\u{375}' | '\u{37a}' | '\u{384}' | '\u{385}' | '\u{387}')
 }
 
 /// The character in lower case, which may be two.

@@ -49,3 +49,14 @@ fn a_text_is_as_the_standard_library_has_it() {
         assert_eq!(lower(text), text.to_lowercase(), "{text}");
     }
 }
+
+/// Whatever stands beside it, of what names are made of.
+#[test]
+fn a_sigma_is_as_the_standard_library_has_it() {
+    for c in ('\0'..='\u{ff}').chain('\u{300}'..='\u{3ff}').chain('‐'..='’') {
+        for text in [format!("ΑΣ{c}Α"), format!("ΑΣ{c}"), format!("Α{c}Σ"), format!("{c}Σ"), format!("Σ{c}Σ Σ{c}")]
+        {
+            assert_eq!(lower(&text), text.to_lowercase(), "{text:?}");
+        }
+    }
+}

@@ -41,7 +41,7 @@ use crate::gather::Gather;
 use crate::inventory::{Resources, resources};
 use crate::invoke::Invocation;
 use crate::load::Loaded;
-use crate::map::{HashMap, HashSet};
+use crate::map::HashSet;
 use crate::path::FsPath;
 use crate::prompt::Prompt;
 use crate::select::Selection;
@@ -52,17 +52,17 @@ use crate::tool::Tool;
 use crate::why::Why;
 use crate::world::World;
 
-/// `list` and `tree`: the skills, what they shadow, and the findings.
+/// `list` and `tree`: the skills, each with its commands of the same catalog, what they shadow, and the findings.
 pub fn list(world: &World<'_>, catalog: &Catalog, commands: &Commands) -> Json {
-    let mut names: HashMap<&str, Vec<Json>> = HashMap::new();
-    for command in commands.all() {
-        let own = names.entry(command.key.as_str()).or_default();
-        own.push(Json::from(command.name.as_str()));
-        command.aliases.iter().for_each(|alias| own.push(Json::from(alias.as_str())));
-    }
+    // Both are in the catalog's order, and a skill has one command or none.
+    let mut commands = commands.all().iter().peekable();
     let skills = Json::list(catalog.skills(), |skill| {
-        let commands = names.remove(skill.key.as_str()).unwrap_or_default();
-        self::skill(world, catalog.dialect(), skill, commands)
+        let mut names = Vec::new();
+        if let Some(command) = commands.next_if(|command| command.key == skill.key) {
+            names.push(Json::from(command.name.as_str()));
+            command.aliases.iter().for_each(|alias| names.push(Json::from(alias.as_str())));
+        }
+        self::skill(world, catalog.dialect(), skill, names)
     });
     let shadowed = Json::list(catalog.shadowed(), |shadowed| {
         Fields::default()

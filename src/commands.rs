@@ -8,6 +8,7 @@ use crate::map::{HashMap, HashSet};
 use crate::skill::{Caller, Skill};
 use crate::sort;
 use crate::text::escape::{fold, reveal, visible};
+use crate::text::lower::lower;
 use crate::text::words::{cut, sanitise};
 
 /// What a user may type.
@@ -15,8 +16,8 @@ use crate::text::words::{cut, sanitise};
 pub struct Commands {
     all: Vec<Command>,
     by_name: HashMap<String, usize>,
-    /// What is typed in another letter case, where the naming passes over that.
-    by_folded: HashMap<String, usize>,
+    /// What is typed in another letter case, where the naming passes over that; none for what would be more than one's.
+    by_folded: HashMap<String, Option<usize>>,
     /// Short names that more than one skill has, with their keys.
     unclear: HashMap<String, Vec<String>>,
 }
@@ -50,11 +51,15 @@ pub struct Command {
 /// assert_eq!(commands.complete("GIT")[0].key, "Git Flow");
 /// ```
 pub fn commands(catalog: &Catalog, reserved: &[String]) -> Commands {
-    let Some(rule) = &catalog.dialect().slash else { return Commands::default() };
-    let mut taken: HashSet<String> = reserved.iter().map(|name| name.trim_start_matches('/').to_owned()).collect();
+    let mut commands = Commands::default();
+    let Some(rule) = &catalog.dialect().slash else { return commands };
+    let mut taken = HashSet::new();
+    for name in reserved {
+        taken.insert(name.trim_start_matches('/').to_owned());
+    }
     let skills: Vec<&Skill> = catalog.skills().iter().filter(|skill| skill.is_for(Caller::User)).gather();
     // A key that is a command as it stands is not renamed for the sake of one that had to be sanitised.
-    let mut names: Vec<Option<String>> = vec![None; skills.len()];
+    let mut names: Vec<Option<String>> = skills.iter().map(|_| None).gather();
     let mut numbers = HashMap::new();
     for exact in [true, false] {
         for (name, skill) in
@@ -66,7 +71,6 @@ pub fn commands(catalog: &Catalog, reserved: &[String]) -> Commands {
             *name = Some(free);
         }
     }
-    let mut commands = Commands::default();
     for (name, skill) in names.into_iter().zip(&skills) {
         let name = name.unwrap_or_default();
         commands.by_name.insert(name.clone(), commands.all.len());
@@ -82,7 +86,9 @@ pub fn commands(catalog: &Catalog, reserved: &[String]) -> Commands {
         Naming::Sanitised | Naming::KeyOrSanitised => {}
         Naming::KeyAndLastPart => {
             // A key is not free for another skill's short name where its own skill is disabled (decisions 15, 17).
-            taken.extend(catalog.skills().iter().map(|skill| skill.key.clone()));
+            for skill in catalog.skills() {
+                taken.insert(skill.key.clone());
+            }
             short_names(&skills, &taken, &mut commands);
             commands.fold(reserved);
         }
@@ -158,18 +164,16 @@ impl Commands {
 
     /// Names that stay one skill's when letter case does not count, and are not the host's then.
     fn fold(&mut self, reserved: &[String]) {
-        let mut folded: HashMap<String, Option<usize>> = HashMap::new();
         for name in reserved {
-            folded.insert(name.trim_start_matches('/').to_lowercase(), None);
+            self.by_folded.insert(lower(name.trim_start_matches('/')), None);
         }
         for name in self.unclear.keys() {
-            folded.insert(name.to_lowercase(), None);
+            self.by_folded.insert(lower(name), None);
         }
         for (name, at) in &self.by_name {
-            let place = folded.entry(name.to_lowercase()).or_insert(Some(*at));
+            let place = self.by_folded.entry(lower(name)).or_insert(Some(*at));
             *place = place.filter(|known| known == at);
         }
-        self.by_folded = folded.into_iter().filter_map(|(name, at)| Some((name, at?))).collect();
     }
 
     /// The keys of the skills that a short name may mean, where it is more than one's; else nothing.
@@ -186,16 +190,16 @@ impl Commands {
     pub fn find(&self, name: &str) -> Option<&Command> {
         // decisions 24: lookup takes both spellings.
         let exact = self.by_name.get(name).or_else(|| self.by_name.get(reveal(name).as_ref()));
-        let folded = || if self.by_folded.is_empty() { None } else { self.by_folded.get(&name.to_lowercase()) };
-        let at = exact.or_else(folded)?;
-        self.all.get(*at)
+        let folded = || if self.by_folded.is_empty() { None } else { *self.by_folded.get(&lower(name))? };
+        let at = exact.copied().or_else(folded)?;
+        self.all.get(at)
     }
 
     /// The commands whose name begins so, without regard to letter case; an alias counts where the name does
     /// not. A leading `/` is passed over. By name.
     pub fn complete(&self, prefix: &str) -> Vec<&Command> {
-        let prefix = prefix.strip_prefix('/').unwrap_or(prefix).to_lowercase();
-        let begins = |name: &str| name.to_lowercase().starts_with(&prefix);
+        let prefix = lower(prefix.strip_prefix('/').unwrap_or(prefix));
+        let begins = |name: &str| lower(name).starts_with(&prefix);
         let mut found = Vec::new();
         for command in &self.all {
             if begins(&command.name) || command.aliases.iter().any(|alias| begins(alias)) {

@@ -290,7 +290,7 @@ pub(crate) fn decide(
     args: &str,
     message: &Template,
 ) -> Result<Invocation, Error> {
-    let mut loaded = load(world, catalog, skill, &LoadAsk { args: args.to_owned(), ..LoadAsk::new(caller) })?;
+    let mut loaded = load(world, catalog, skill, &LoadAsk { caller, args: args.to_owned(), already: Vec::new() })?;
     let fork = fork_rule(&catalog.dialect().load, &loaded.meta);
     let template = fork.map_or(message, |rule| &rule.task);
     let mut text = String::new();

@@ -182,7 +182,7 @@ impl<'c> Section<'c> {
         if fitting.shown.is_empty() {
             lines = Lines::default();
         } else {
-            lines.add(|out| out.push_str(&rule.close));
+            lines.add(&|out| out.push_str(&rule.close));
         }
         if rule.max_description.is_some() {
             told_of_caps(&rows, &skills, &mut fitting);
@@ -194,7 +194,7 @@ impl<'c> Section<'c> {
 /// The lines before the rows.
 fn opened(rule: &PromptRule) -> Lines {
     let mut lines = Lines::default();
-    lines.add(|out| out.push_str(&rule.open));
+    lines.add(&|out| out.push_str(&rule.open));
     lines
 }
 
@@ -216,7 +216,7 @@ fn fitted<'s>(
 ) -> (Lines, Fitting) {
     let mut lines = opened(rows.rule);
     let pinned = skills.iter().take_while(|skill| skill.meta.pinned).count();
-    let mut cost = |at: usize| skills.get(at).map_or(0, |skill| lines.add(|out| row(skill, out)));
+    let mut cost = |at: usize| skills.get(at).map_or(0, |skill| lines.add(&|out| row(skill, out)));
     let (shown, _) = first_fit(frame(rows.rule), skills.len(), pinned, room, &mut cost);
     if shown < skills.len() {
         lines.take_back();
@@ -253,7 +253,7 @@ fn cut_alike<'s>(rows: &Rows<'_, 's>, skills: &[&'s Skill], budget: usize) -> (L
     let mut lines = opened(rows.rule);
     let mut shortened = Vec::new();
     for (at, (skill, cost)) in skills.iter().zip(&costs).enumerate() {
-        lines.add(|out| rows.write(skill, &rows.rule.row, &cut(&cost.description, limit), out));
+        lines.add(&|out| rows.write(skill, &rows.rule.row, &cut(&cost.description, limit), out));
         if limit < cost.chars {
             shortened.push(at);
         }
@@ -267,7 +267,7 @@ fn names_kept<'s>(rows: &Rows<'_, 's>, skills: &[&'s Skill], room: Option<usize>
     let shown: Vec<usize> = (0..skills.len()).gather();
     let mut lines = opened(rule);
     let whole = |skill: &&'s Skill| {
-        let cost = lines.add(|out| rows.write(skill, &rule.row, &rows.described(skill).0, out));
+        let cost = lines.add(&|out| rows.write(skill, &rule.row, &rows.described(skill).0, out));
         Row { whole: cost, pinned: skill.meta.pinned }
     };
     let whole: Vec<Row> = skills.iter().map(whole).gather();
@@ -284,9 +284,9 @@ fn names_kept<'s>(rows: &Rows<'_, 's>, skills: &[&'s Skill], room: Option<usize>
     let mut shortened = Vec::new();
     for (at, (skill, is_whole)) in skills.iter().zip(is_whole).enumerate() {
         if is_whole {
-            lines.add(|out| rows.write(skill, &rule.row, &rows.described(skill).0, out));
+            lines.add(&|out| rows.write(skill, &rule.row, &rows.described(skill).0, out));
         } else {
-            lines.add(|out| rows.write(skill, &rule.bare_row, "", out));
+            lines.add(&|out| rows.write(skill, &rule.bare_row, "", out));
             shortened.push(at);
         }
     }

@@ -17,10 +17,10 @@ use crate::manifest::{MAX_BYTES, Notes, Outcome, SKILL_FILE, front, name_fault, 
 use crate::map::BTreeMap;
 use crate::path::FsPath;
 use crate::skill::{Caller, Skill, State};
-use crate::text::escape::{unhidden, visible};
+use crate::text::escape::unhidden;
 use crate::text::json::Json;
 use crate::text::lines::Source;
-use crate::text::words::cut;
+use crate::text::words::excerpt;
 use crate::text::yaml::{Value, typed, typed_key};
 use crate::world::World;
 
@@ -209,7 +209,7 @@ fn read(world: &World<'_>, skill: &Skill) -> Result<Front, Box<Diagnostic>> {
         return Err(no(at("name"), "it has no `name`".to_owned(), "add a line `name: …` with the folder's name"));
     };
     if let Some(fault) = name_fault(name) {
-        let message = format!("the name `{}` {fault}", visible(&cut(name, 80)));
+        let message = format!("the name `{}` {fault}", excerpt(name, 80));
         return Err(no(at("name"), message, "write the name with lower-case letters, digits and single hyphens"));
     }
     let Some(description) = field("description").filter(|text| !text.trim().is_empty()) else {

@@ -49,10 +49,11 @@ pub(crate) fn substitute(
 ) -> Filled {
     let args = if args.trim().is_empty() { "" } else { args };
     let words = words(args);
-    let mut pass = Pass { args, words: &words, names: by_name(rule, names), variable, ..Pass::default() };
+    let names = by_name(rule, names);
+    let mut pass = Pass::new(args, &words, &names, variable);
     let found = if rule.commands { marks::find(body) } else { Vec::new() };
     let (mut marks, mut from) = (Vec::with_capacity(found.len()), 0);
-    let mut inside = Pass { args, words: &words, names: by_name(rule, names), variable, ..Pass::default() };
+    let mut inside = Pass::new(args, &words, &names, variable);
     for Mark { at, command } in found {
         inside.fill(&command);
         inside.out.clear();
@@ -131,7 +132,7 @@ enum Placeholder<'t> {
 struct Pass<'p> {
     args: &'p str,
     words: &'p [String],
-    names: HashMap<&'p str, usize>,
+    names: &'p HashMap<&'p str, usize>,
     variable: &'p dyn Fn(&str) -> Option<String>,
     /// Whether all arguments have been put in somewhere.
     all_stood: bool,
@@ -142,13 +143,18 @@ struct Pass<'p> {
     out: String,
 }
 
-impl Default for Pass<'_> {
-    fn default() -> Self {
+impl<'p> Pass<'p> {
+    fn new(
+        args: &'p str,
+        words: &'p [String],
+        names: &'p HashMap<&'p str, usize>,
+        variable: &'p dyn Fn(&str) -> Option<String>,
+    ) -> Pass<'p> {
         Pass {
-            args: "",
-            words: &[],
-            names: HashMap::new(),
-            variable: &|_| None,
+            args,
+            words,
+            names,
+            variable,
             all_stood: false,
             any_stood: false,
             room: MOST_INSERTED_BYTES,
@@ -156,9 +162,7 @@ impl Default for Pass<'_> {
             out: String::new(),
         }
     }
-}
 
-impl Pass<'_> {
     fn fill(&mut self, text: &str) {
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('$') {

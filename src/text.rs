@@ -1,5 +1,5 @@
-//! Text tools that know no skill words: lines, frontmatter, YAML, JSON, numbers, repair, templates, escaping, words,
-//! phrases, patterns, JSON schema.
+//! Text tools that know no skill words: lines, frontmatter, YAML, JSON, numbers, lower case, repair, templates, escaping,
+//! words, phrases, patterns, JSON schema.
 //! Each takes `&str` and returns a value or its own small error; none looks at a file.
 
 mod automaton;
@@ -8,6 +8,7 @@ pub(crate) mod frontmatter;
 pub(crate) mod json;
 pub(crate) mod lines;
 pub(crate) mod list;
+pub(crate) mod lower;
 pub(crate) mod number;
 pub(crate) mod pattern;
 pub(crate) mod phrases;

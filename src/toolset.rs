@@ -14,7 +14,7 @@ use crate::path::{FsPath, PathError};
 use crate::script::Language;
 use crate::skill::{Skill, State};
 use crate::text::escape::visible;
-use crate::text::words::cut;
+use crate::text::words::excerpt;
 use crate::world::World;
 
 /// What a path may end in, where it is written without, in the order in which the first that is there counts.
@@ -97,7 +97,7 @@ pub fn toolsets(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<T
         match place.plan(spec) {
             Ok(plan) => toolsets.plans.push(plan),
             Err((code, why, help)) => {
-                let message = format!("the toolset `{}` {why}", visible(&cut(spec, MAX_SHOWN_CHARS)));
+                let message = format!("the toolset `{}` {why}", excerpt(spec, MAX_SHOWN_CHARS));
                 let finding = Diagnostic::new(Severity::Error, code, body.path.clone(), message);
                 toolsets.findings.push(finding.help(help));
             }

@@ -10,6 +10,7 @@ use crate::path::FsPath;
 use crate::skill::{Caller, Skill, State};
 use crate::sort;
 use crate::text::escape::{reveal, visible};
+use crate::text::lower::lower;
 use crate::text::words::{MOST_NEAR, nearest};
 use crate::world::World;
 
@@ -108,12 +109,12 @@ impl Catalog {
         };
         // A name that is listed beats one that only a frontmatter gives.
         let own = |skill: &Skill| skill.meta.name.clone().unwrap_or_default();
-        let folded = asked.to_lowercase();
+        let folded = lower(asked);
         first(&|skill| skill.name == asked)
             .or_else(|| first(&|skill| own(skill) == asked))
-            .or_else(|| first(&|skill| skill.key.to_lowercase() == folded))
-            .or_else(|| first(&|skill| skill.name.to_lowercase() == folded))
-            .or_else(|| first(&|skill| own(skill).to_lowercase() == folded))
+            .or_else(|| first(&|skill| lower(&skill.key) == folded))
+            .or_else(|| first(&|skill| lower(&skill.name) == folded))
+            .or_else(|| first(&|skill| lower(&own(skill)) == folded))
             .or_else(|| first(&|skill| skill.path.as_str() == asked))
     }
 
@@ -154,9 +155,9 @@ impl Catalog {
     /// The only skill with this last part, as written, else without regard to letter case. What the caller may not
     /// see makes nothing ambiguous that he may; where no other is meant, the gate refuses it.
     fn by_last_part<'c>(&'c self, asked: &str, sees: &dyn Fn(&Skill) -> bool) -> Result<Option<&'c Skill>, Error> {
-        let folded = asked.to_lowercase();
+        let folded = lower(asked);
         let exact = |key: &str| last_part(key) == asked;
-        let alike = |key: &str| last_part(key).to_lowercase() == folded || key.to_lowercase() == folded;
+        let alike = |key: &str| lower(last_part(key)) == folded || lower(key) == folded;
         let meant = |is_meant: &dyn Fn(&str) -> bool, sees: &dyn Fn(&Skill) -> bool| -> Vec<&'c Skill> {
             self.skills().iter().filter(|skill| is_meant(&skill.key) && sees(skill)).gather()
         };

@@ -4,9 +4,8 @@
 
 use super::Notes;
 use crate::diagnostic::{Code, Diagnostic, Fix, Position, Severity};
-use crate::text::escape::visible;
 use crate::text::frontmatter::body_start;
-use crate::text::words::cut;
+use crate::text::words::excerpt;
 
 /// How many lines are looked at.
 const MAX_LINES: usize = 2_000;
@@ -165,5 +164,5 @@ fn has_bare_returns(text: &str) -> bool {
 }
 
 fn alone(number: usize, line: &str) -> String {
-    format!("line {number} is `{}`: write `---` there, at the line's beginning and alone", visible(&cut(line, 40)))
+    format!("line {number} is `{}`: write `---` there, at the line's beginning and alone", excerpt(line, 40))
 }

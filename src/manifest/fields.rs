@@ -11,7 +11,8 @@ use crate::dialect::{COMMON_FIELDS, Dialect, Slot};
 use crate::gather::Gather;
 use crate::skill::{Context, Cues, Meta, Needs, Permission, Requirement, Run, ScriptList};
 use crate::text::escape::{quote_yaml, unhidden, visible};
-use crate::text::words::cut;
+use crate::text::lower::lower;
+use crate::text::words::excerpt;
 use crate::text::yaml::{Node, Style, Value};
 use std::borrow::Cow;
 
@@ -128,12 +129,12 @@ fn take(node: &mut Node) -> Node {
 
 fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node), notes: &mut Notes<'_>) {
     match slot {
-        Slot::Name => meta.name = text(name, node, notes),
-        Slot::Description => meta.description = text(name, node, notes).and_then(|text| shown(name, text, node, notes)),
-        Slot::Version => meta.version = text(name, node, notes),
-        Slot::License => meta.license = text(name, node, notes),
-        Slot::Compatibility => needs(meta).compatibility = text(name, node, notes),
-        Slot::ArgumentHint => run(meta).argument_hint = text(name, node, notes),
+        Slot::Name => set_text(&mut meta.name, name, node, notes),
+        Slot::Description => set_shown(&mut meta.description, name, node, notes),
+        Slot::Version => set_text(&mut meta.version, name, node, notes),
+        Slot::License => set_text(&mut meta.license, name, node, notes),
+        Slot::Compatibility => set_text(&mut needs(meta).compatibility, name, node, notes),
+        Slot::ArgumentHint => set_text(&mut run(meta).argument_hint, name, node, notes),
         Slot::Metadata => {
             if let Value::Map(map) = &mut node.value {
                 meta.metadata = named(map);
@@ -145,25 +146,25 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
                 meta.other.push((name.to_owned(), take(node)));
             }
         }
-        Slot::AllowedTools => meta.allowed_tools = list(name, node, Items::Rules, notes),
+        Slot::AllowedTools => meta.allowed_tools = some(list(name, node, Items::Rules, notes)),
         Slot::Pinned => meta.pinned = flag(name, node, notes).unwrap_or(false),
         Slot::NotForModel => meta.not_for_model = flag(name, node, notes).unwrap_or(false),
         Slot::ForUser => meta.not_for_user = !flag(name, node, notes).unwrap_or(true),
         Slot::NeedsBins => require(meta, list(name, node, Items::Commas, notes), Requirement::Bin),
         Slot::NeedsEnv => require(meta, list(name, node, Items::Commas, notes), Requirement::Env),
-        Slot::Namespace => meta.namespace = text(name, node, notes),
-        Slot::WhenToUse => cues(meta).when = text(name, node, notes).and_then(|text| shown(name, text, node, notes)),
+        Slot::Namespace => set_text(&mut meta.namespace, name, node, notes),
+        Slot::WhenToUse => set_shown(&mut cues(meta).when, name, node, notes),
         Slot::Context => run(meta).context = context(name, node, notes),
-        Slot::Agent => run(meta).agent = text(name, node, notes),
-        Slot::Model => run(meta).model = text(name, node, notes),
-        Slot::Effort => run(meta).effort = text(name, node, notes),
-        Slot::Shell => run(meta).shell = text(name, node, notes),
+        Slot::Agent => set_text(&mut run(meta).agent, name, node, notes),
+        Slot::Model => set_text(&mut run(meta).model, name, node, notes),
+        Slot::Effort => set_text(&mut run(meta).effort, name, node, notes),
+        Slot::Shell => set_text(&mut run(meta).shell, name, node, notes),
         Slot::Background => run(meta).background = flag(name, node, notes),
-        Slot::Arguments => run(meta).arguments = list(name, node, Items::Rules, notes).unwrap_or_default(),
-        Slot::Paths => run(meta).paths = list(name, node, Items::Commas, notes).unwrap_or_default(),
+        Slot::Arguments => run(meta).arguments = list(name, node, Items::Rules, notes),
+        Slot::Paths => run(meta).paths = list(name, node, Items::Commas, notes),
         Slot::Sandbox => run(meta).sandbox = flag(name, node, notes).unwrap_or(false),
         Slot::Permissions => run(meta).permissions = permissions(name, node, notes),
-        Slot::DisallowedTools => run(meta).disallowed_tools = list(name, node, Items::Rules, notes),
+        Slot::DisallowedTools => run(meta).disallowed_tools = some(list(name, node, Items::Rules, notes)),
         Slot::Toolsets => run(meta).toolsets = toolsets(name, node, notes),
         Slot::Scripts => {
             run(meta).scripts = scripts(node);
@@ -175,10 +176,10 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
         Slot::Keywords => cues(meta).keywords = triggers(name, node, notes),
         Slot::Verbs => cues(meta).verbs = triggers(name, node, notes),
         Slot::Patterns => cues(meta).patterns = patterns(name, node, notes),
-        Slot::Brief => cues(meta).brief = text(name, node, notes).and_then(|text| shown(name, text, node, notes)),
+        Slot::Brief => set_shown(&mut cues(meta).brief, name, node, notes),
         Slot::DefaultEnabled => cues(meta).default_enabled = flag(name, node, notes),
         Slot::Kept => meta.other.push((name.to_owned(), take(node))),
-        Slot::Knowledge => needs(meta).knowledge = list(name, node, Items::Commas, notes).unwrap_or_default(),
+        Slot::Knowledge => needs(meta).knowledge = list(name, node, Items::Commas, notes),
         Slot::Removed(instead) => {
             let message = format!("the field `{name}` has been removed and does nothing");
             notes.at(key.span.start, Severity::Warning, Code::RemovedField, message).advise(instead);
@@ -198,18 +199,23 @@ fn cues(meta: &mut Meta) -> &mut Cues {
     meta.cues.get_or_insert_default()
 }
 
-fn require(meta: &mut Meta, names: Option<Vec<String>>, requirement: fn(String) -> Requirement) {
+/// Tools that are named; where none is, nothing is said of them.
+fn some(names: Vec<String>) -> Option<Vec<String>> {
+    if names.is_empty() { None } else { Some(names) }
+}
+
+fn require(meta: &mut Meta, names: Vec<String>, requirement: fn(String) -> Requirement) {
     let needs = needs(meta);
-    names.unwrap_or_default().into_iter().for_each(|name| needs.requires.push(requirement(name)));
+    names.into_iter().for_each(|name| needs.requires.push(requirement(name)));
 }
 
 fn context(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Option<Context> {
     let word = text(name, node, notes)?;
-    match word.to_lowercase().as_str() {
+    match lower(&word).as_str() {
         "inline" => Some(Context::Inline),
         "fork" => Some(Context::Fork),
         _ => {
-            let message = format!("`{name}` is `{}`, expected inline or fork", visible(&cut(&word, 40)));
+            let message = format!("`{name}` is `{}`, expected inline or fork", excerpt(&word, 40));
             mistyped(node, message, "write `inline` or `fork`; until then it is inline", notes);
             None
         }
@@ -219,9 +225,9 @@ fn context(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Option<Context
 /// Tags, each once, in order (decisions 34).
 fn permissions(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
-    for tag in list(name, node, Items::Commas, notes).unwrap_or_default() {
+    for tag in list(name, node, Items::Commas, notes) {
         if Permission::parse(&tag).is_none() {
-            let message = format!("the permission `{}` is not known", visible(&cut(&tag, 60)));
+            let message = format!("the permission `{}` is not known", excerpt(&tag, 60));
             notes
                 .at(node.span.start, Severity::Warning, Code::UnknownPermission, message)
                 .advise("write @network, @events, @read:PATH or @write:PATH");
@@ -235,9 +241,9 @@ fn permissions(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String
 
 fn toolsets(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String> {
     without_empty("toolset", Code::WrongType, name, node, notes);
-    let toolsets = list(name, node, Items::Commas, notes).unwrap_or_default();
+    let toolsets = list(name, node, Items::Commas, notes);
     for odd in toolsets.iter().filter(|toolset| toolset_parts(toolset).is_none()) {
-        let message = format!("the toolset `{}` is not of the form `path:Export`", visible(&cut(odd, 60)));
+        let message = format!("the toolset `{}` is not of the form `path:Export`", excerpt(odd, 60));
         mistyped(node, message, "write the file's path in the skill, a colon, and the name that it exports", notes);
     }
     toolsets
@@ -253,7 +259,7 @@ pub(crate) fn toolset_parts(toolset: &str) -> Option<(&str, &str)> {
 /// decisions 37: an empty trigger is a finding, and dropped.
 fn triggers(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String> {
     without_empty("trigger", Code::TriggerEmpty, name, node, notes);
-    list(name, node, Items::Commas, notes).unwrap_or_default()
+    list(name, node, Items::Commas, notes)
 }
 
 /// An item of a list that is empty is a finding.
@@ -310,7 +316,7 @@ pub(super) fn text(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Option
             let message = format!(
                 "`{name}` is {}, expected text; it stands as written: `{}`",
                 kind(&node.value),
-                visible(&cut(&source, 60))
+                excerpt(&source, 60)
             );
             let fix = if source.contains(['\n', '\r']) { None } else { quoted(node, &source, notes) };
             let finding = notes.at(node.span.start, Severity::Warning, Code::WrongType, message);
@@ -338,9 +344,13 @@ fn trimmed(text: String) -> String {
     if inside.len() == text.capacity() { text } else { inside.to_owned() }
 }
 
+fn set_text(field: &mut Option<String>, name: &str, node: &mut Node, notes: &mut Notes<'_>) {
+    *field = text(name, node, notes);
+}
+
 /// Text that will stand in a listing (decisions 24).
-fn shown(name: &str, text: String, node: &Node, notes: &mut Notes<'_>) -> Option<String> {
-    clean(name, text, Some(node.span.start), notes)
+fn set_shown(field: &mut Option<String>, name: &str, node: &mut Node, notes: &mut Notes<'_>) {
+    *field = text(name, node, notes).and_then(|text| clean(name, text, Some(node.span.start), notes));
 }
 
 /// The same for text from the body, which has no place of its own.
@@ -366,7 +376,7 @@ fn flag(name: &str, node: &Node, notes: &mut Notes<'_>) -> Option<bool> {
         return None;
     }
     let word = match &node.value {
-        Value::Text(text) => text.trim().to_lowercase(),
+        Value::Text(text) => lower(text.trim()),
         Value::List(_) | Value::Map(_) | Value::Absent => String::new(),
     };
     match word.as_str() {
@@ -374,7 +384,7 @@ fn flag(name: &str, node: &Node, notes: &mut Notes<'_>) -> Option<bool> {
         "false" | "no" | "off" => Some(false),
         _ => {
             let got = notes.slice(node.span.start, node.span.end).trim().to_owned();
-            let message = format!("`{name}` is `{}`, expected true or false", visible(&cut(&got, 40)));
+            let message = format!("`{name}` is `{}`, expected true or false", excerpt(&got, 40));
             mistyped(node, message, "write `true` or `false`; until then the default stands", notes);
             None
         }

@@ -6,8 +6,9 @@ use crate::diagnostic::{Code, Severity};
 use crate::dialect::{Dialect, NameForm, Need, Slot};
 use crate::skill::Meta;
 use crate::text::escape::{has_pair, unhidden, visible};
+use crate::text::lower::small;
 use crate::text::pattern::{Pattern, PatternError};
-use crate::text::words::cut;
+use crate::text::words::excerpt;
 use crate::text::yaml::{Node, Value};
 
 /// How many lines a body should have at most (spec S12).
@@ -55,8 +56,7 @@ pub(super) fn meta(dialect: &Dialect, map: &[(Node, Node)], meta: &Meta, judge: 
         folder(dialect, judge, notes);
     }
     if let Some(version) = meta.version.as_ref().filter(|version| dialect.version_is_semver && !is_semver(version)) {
-        let message =
-            format!("`version` is `{}`, expected a semantic version as in `1.0.0`", visible(&cut(version, 40)));
+        let message = format!("`version` is `{}`, expected a semantic version as in `1.0.0`", excerpt(version, 40));
         notes
             .at(start("version"), weight(dialect, judge, Code::VersionInvalid), Code::VersionInvalid, message)
             .advise("write three numbers with dots between them");
@@ -93,12 +93,12 @@ fn patterns(dialect: &Dialect, map: &[(Node, Node)], judge: Judge, notes: &mut N
             Judge::Discovery | Judge::Load => Pattern::judge(written.trim()),
             Judge::Check | Judge::Strict => Pattern::new(written.trim()).map(|_| ()),
         };
-        let shown = visible(&cut(written.trim(), 60)).into_owned();
+        let shown = excerpt(written.trim(), 60);
         let (code, message, help) = match judged {
             Ok(()) => continue,
             Err(PatternError::Invalid(reason)) => (
                 Code::PatternInvalid,
-                format!("the pattern `{shown}` is not looked for: {}", visible(&cut(&reason, 200))),
+                format!("the pattern `{shown}` is not looked for: {}", excerpt(&reason, 200)),
                 "mend the regular expression; look-around and back-references are not known",
             ),
             Err(PatternError::TooLarge) => (
@@ -148,13 +148,13 @@ fn name(dialect: &Dialect, name: &str, map: &[(Node, Node)], judge: Judge, notes
         }
     };
     if let Some(fault) = fault(dialect, name, judge) {
-        let message = format!("the name `{}` {fault}", visible(&cut(name, 80)));
+        let message = format!("the name `{}` {fault}", excerpt(name, 80));
         notes.at(start(), weight(dialect, judge, Code::NameInvalid), Code::NameInvalid, message).help =
             Some(format!("write the name with {form}"));
     }
     let folder = own_name(notes.path);
     if dialect.name_is_folder && name != folder {
-        let message = format!("the name `{}` is not the folder's, `{}`", visible(&cut(name, 80)), visible(folder));
+        let message = format!("the name `{}` is not the folder's, `{}`", excerpt(name, 80), visible(folder));
         notes
             .at(start(), weight(dialect, judge, Code::NameMismatch), Code::NameMismatch, message)
             .advise("give the folder and the skill one name");
@@ -165,7 +165,7 @@ fn name(dialect: &Dialect, name: &str, map: &[(Node, Node)], judge: Judge, notes
 fn folder(dialect: &Dialect, judge: Judge, notes: &mut Notes<'_>) {
     let folder = notes.path.folder();
     if let Some(fault) = fault(dialect, folder, judge) {
-        let message = format!("the folder's name `{}`, which is the skill's, {fault}", visible(&cut(folder, 80)));
+        let message = format!("the folder's name `{}`, which is the skill's, {fault}", excerpt(folder, 80));
         notes
             .file(weight(dialect, judge, Code::NameInvalid), Code::NameInvalid, &message)
             .advise("rename the folder, or add a line `name: …`");
@@ -195,7 +195,7 @@ fn lower_hyphen(name: &str, judge: Judge) -> Option<String> {
     let is_letter = |c: char| match judge {
         Judge::Strict => c.is_ascii_lowercase() || c.is_ascii_digit(),
         _ if c.is_ascii() => c.is_ascii_lowercase() || c.is_ascii_digit(),
-        Judge::Discovery | Judge::Load | Judge::Check => c.is_alphanumeric() && c.to_lowercase().eq([c]),
+        Judge::Discovery | Judge::Load | Judge::Check => c.is_alphanumeric() && small(c).eq([c]),
     };
     if let Some(odd) = name.chars().find(|c| *c != '-' && !is_letter(*c)) {
         return Some(if odd.is_uppercase() {

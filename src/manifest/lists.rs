@@ -16,19 +16,19 @@ pub(super) enum Items {
     Rules,
 }
 
-/// decisions 4: a YAML list, or one text with several values in it; an empty one is absent.
-pub(super) fn list(name: &str, node: &mut Node, items: Items, notes: &mut Notes<'_>) -> Option<Vec<String>> {
+/// decisions 4: a YAML list, or one text with several values in it; an absent one is empty.
+pub(super) fn list(name: &str, node: &mut Node, items: Items, notes: &mut Notes<'_>) -> Vec<String> {
     if is_null(node) {
-        return None;
+        return Vec::new();
     }
-    let values: Vec<String> = match &mut node.value {
+    match &mut node.value {
         Value::Text(text) => listed(text, items),
         Value::List(list) => {
             let texts: Vec<String> = list.iter_mut().filter_map(|item| text(name, item, notes)).gather();
             match items {
                 Items::Commas => texts,
                 // A comma in parentheses is none that ends an item, though YAML takes it for one.
-                Items::Rules if node.style == Style::Flow => split_commas(&texts.join(", ")),
+                Items::Rules if node.style == Style::Flow => split_commas(&texts.iter().joined(", ")),
                 Items::Rules => texts.iter().flat_map(|text| split_commas(text)).gather(),
             }
         }
@@ -38,8 +38,7 @@ pub(super) fn list(name: &str, node: &mut Node, items: Items, notes: &mut Notes<
             notes.at(node.span.start, Severity::Warning, Code::WrongType, message).advise("write one `- value` a line");
             Vec::new()
         }
-    };
-    (!values.is_empty()).then_some(values)
+    }
 }
 
 /// The items of a text: those of each of its lines, or the line itself where it is a `- item`.

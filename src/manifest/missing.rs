@@ -7,8 +7,8 @@ use crate::diagnostic::{Code, Severity};
 use crate::dialect::{Dialect, Need, Slot};
 use crate::gather::Gather;
 use crate::skill::Meta;
-use crate::text::escape::visible;
-use crate::text::words::{cut, nearest};
+use crate::text::lower::small;
+use crate::text::words::{excerpt, nearest};
 use crate::text::yaml::{Node, Style, Value};
 
 type Pairs = [(Node, Node)];
@@ -73,7 +73,7 @@ fn tell(name: &str, map: &Pairs, severity: Severity, code: Code, message: String
         let rest = text.get(before.len()..)?.get(span.end - span.start..)?;
         notes.fix(span.start, span.start, format!("{before}{name}{rest}"))
     });
-    let message = format!("{message}, got `{}`", visible(&cut(near, 40)));
+    let message = format!("{message}, got `{}`", excerpt(near, 40));
     let finding = notes.at(span.start, severity, code, message);
     finding.help = Some(format!("spell it `{name}`"));
     finding.fix = fix;
@@ -81,9 +81,7 @@ fn tell(name: &str, map: &Pairs, severity: Severity, code: Code, message: String
 
 /// Whether two names have the same letters and digits, whatever their case and what stands between them.
 pub(super) fn same_letters(one: &str, other: &str) -> bool {
-    let letters = |name: &str| -> Vec<char> {
-        name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).gather()
-    };
+    let letters = |name: &str| -> Vec<char> { name.chars().filter(|c| c.is_alphanumeric()).flat_map(small).gather() };
     letters(one) == letters(other)
 }
 
@@ -101,7 +99,7 @@ pub(super) fn hidden(name: &str, key: &Node, value: &Node, notes: &mut Notes<'_>
     if rest.next() != Some('#') || !rest.next().is_some_and(is_word) {
         return;
     }
-    let message = format!("`#` begins a comment, so `{}` has no value", visible(&cut(name, 40)));
+    let message = format!("`#` begins a comment, so `{}` has no value", excerpt(name, 40));
     notes
         .at(key.span.start, Severity::Warning, Code::YamlComment, message)
         .advise("put the whole value in double quotes if the `#` belongs to it");

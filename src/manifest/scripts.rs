@@ -3,6 +3,7 @@
 
 use super::fields::is_null;
 use crate::skill::ScriptList;
+use crate::text::lower::lower;
 use crate::text::number::is_number;
 use crate::text::words::split_list;
 use crate::text::yaml::{Node, Style, Value};
@@ -32,7 +33,7 @@ pub(super) fn scripts(node: &Node) -> ScriptList {
 
 /// What YAML takes for a truth value or a number.
 fn is_other_scalar(node: &Node, text: &str) -> bool {
-    let word = text.trim().to_lowercase();
+    let word = lower(text.trim());
     let is_flag = matches!(word.as_str(), "true" | "yes" | "on" | "false" | "no" | "off");
     node.style == Style::Plain && (is_flag || !word.starts_with(char::is_alphabetic) && is_number(&word))
 }

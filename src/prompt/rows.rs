@@ -135,7 +135,7 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Adds a line: what it costs. One that is empty does not stand there.
-    pub(super) fn add(&mut self, write: impl FnOnce(&mut String)) -> usize {
+    pub(super) fn add(&mut self, write: &dyn Fn(&mut String)) -> usize {
         self.last = (self.text.len(), self.cost);
         if !self.text.is_empty() {
             self.text.push('\n');

@@ -5,6 +5,7 @@
 use crate::gather::Gather;
 use crate::map::HashMap;
 use crate::text::automaton::{Automaton, ROOT};
+use crate::text::lower::small;
 
 /// How many other words a `*` of a question stands for at most: `list all of your skills`.
 const MAX_GAP_WORDS: usize = 4;
@@ -116,7 +117,7 @@ fn each_token(text: &str, out: &mut dyn FnMut(&str)) {
         match next {
             Kind::Blank => token.push(' '),
             // One letter, whatever its place in a word.
-            _ => token.extend(c.to_lowercase().map(|c| if c == 'ς' { 'σ' } else { c })),
+            _ => token.extend(small(c).map(|c| if c == 'ς' { 'σ' } else { c })),
         }
     }
     if !token.is_empty() {

@@ -2,9 +2,8 @@
 //! what came. Absent: most of JSON schema: what is not `type`, `enum`, `anyOf`, `required`, `properties`, `items` or
 //! `additionalProperties` counts as held, so that nothing is refused which the schema may allow.
 
-use super::escape::visible;
 use super::json::Json;
-use super::words::cut;
+use super::words::excerpt;
 use crate::gather::Gather;
 
 /// How deep a schema is followed: what JSON text may nest.
@@ -179,11 +178,11 @@ fn is_same(one: &Json, other: &Json) -> bool {
 }
 
 fn shown(value: &Json) -> String {
-    visible(&cut(&value.to_string(), MAX_SHOWN_CHARS)).into_owned()
+    excerpt(&value.to_string(), MAX_SHOWN_CHARS)
 }
 
 fn below(path: &str, name: &str) -> String {
-    let name = visible(&cut(name, MAX_SHOWN_CHARS)).into_owned();
+    let name = excerpt(name, MAX_SHOWN_CHARS);
     if path.is_empty() { name } else { format!("{path}.{name}") }
 }
 

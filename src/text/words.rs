@@ -2,6 +2,8 @@
 //! Absent: any knowledge of what the names and items mean.
 
 use crate::gather::Gather;
+use crate::text::escape::visible;
+use crate::text::lower::{self, small};
 use std::borrow::Cow;
 
 /// The most edits at which a name is still near (decisions 17).
@@ -64,6 +66,11 @@ pub(crate) fn cut(text: &str, most_chars: usize) -> Cow<'_, str> {
     let mut short = text.get(..end).unwrap_or("").to_owned();
     short.push('…');
     Cow::Owned(short)
+}
+
+/// The beginning of a text, to be quoted in a message.
+pub(crate) fn excerpt(text: &str, most_chars: usize) -> String {
+    visible(&cut(text, most_chars)).into_owned()
 }
 
 /// The items of a comma-separated list, trimmed, empty ones left out.
@@ -132,7 +139,7 @@ fn paired_parentheses(text: &str) -> Vec<bool> {
 fn sanitise_segment(segment: &str) -> String {
     let mut clean = String::new();
     let mut gap = false;
-    for c in segment.to_lowercase().chars() {
+    for c in lower::lower(segment).chars() {
         if !c.is_alphanumeric() {
             gap = !clean.is_empty();
             continue;
@@ -154,7 +161,7 @@ fn sanitise_segment(segment: &str) -> String {
 
 /// The word in lower case; `None` when it is too long to compare.
 fn lower(word: &str) -> Option<Vec<char>> {
-    let chars: Vec<char> = word.chars().flat_map(char::to_lowercase).take(LONGEST_WORD + 1).gather();
+    let chars: Vec<char> = word.chars().flat_map(small).take(LONGEST_WORD + 1).gather();
     (chars.len() <= LONGEST_WORD).then_some(chars)
 }
 

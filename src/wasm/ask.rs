@@ -7,18 +7,18 @@ use crate::text::json::{Fields, Json};
 use crate::text::list::quoted;
 use std::cell::RefCell;
 
-/// Why a call is refused.
+/// Why a call is refused. It is handed on from many places, so it goes by a box.
 pub(super) struct Refusal {
     pub(super) code: &'static str,
     pub(super) message: String,
 }
 
 impl Refusal {
-    pub(super) fn new(code: &'static str, message: String) -> Refusal {
-        Refusal { code, message }
+    pub(super) fn new(code: &'static str, message: String) -> Box<Refusal> {
+        Box::new(Refusal { code, message })
     }
 
-    pub(super) fn arguments(message: String) -> Refusal {
+    pub(super) fn arguments(message: String) -> Box<Refusal> {
         Refusal::new("bad-arguments", message)
     }
 
@@ -28,8 +28,8 @@ impl Refusal {
     }
 }
 
-impl From<Error> for Refusal {
-    fn from(error: Error) -> Refusal {
+impl From<Error> for Box<Refusal> {
+    fn from(error: Error) -> Box<Refusal> {
         Refusal::new(error.code(), error.to_string())
     }
 }
@@ -41,14 +41,19 @@ pub(super) struct Ask<'a> {
     /// What it is a part of, for messages: the call, or one of its fields.
     what: &'a str,
     fields: &'a [(String, Json)],
-    refused: &'a RefCell<Option<Refusal>>,
+    refused: &'a RefCell<Option<Box<Refusal>>>,
 }
 
 static NOTHING: Json = Json::Map(Vec::new());
 
 impl<'a> Ask<'a> {
     /// An object with some of these fields and no other. It notes in `refused`.
-    pub(super) fn new(what: &'a str, json: &'a Json, known: &[&str], refused: &'a RefCell<Option<Refusal>>) -> Ask<'a> {
+    pub(super) fn new(
+        what: &'a str,
+        json: &'a Json,
+        known: &[&str],
+        refused: &'a RefCell<Option<Box<Refusal>>>,
+    ) -> Ask<'a> {
         let fields = match json {
             Json::Map(fields) => fields.as_slice(),
             _ => &[],
@@ -75,12 +80,12 @@ impl<'a> Ask<'a> {
     }
 
     /// Whether all that was read so far is as it is to be; else why not.
-    pub(super) fn fine(&self) -> Result<(), Refusal> {
+    pub(super) fn fine(&self) -> Result<(), Box<Refusal>> {
         self.refused.take().map_or(Ok(()), Err)
     }
 
     /// Notes why the call is refused, where nothing is noted yet.
-    pub(super) fn refuse(&self, refusal: Refusal) {
+    pub(super) fn refuse(&self, refusal: Box<Refusal>) {
         self.refused.borrow_mut().get_or_insert(refusal);
     }
 

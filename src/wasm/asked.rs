@@ -56,6 +56,11 @@ pub(super) enum Want {
 }
 
 impl<T> Told<T> {
+    /// What there is; where there is none, why not, of the path that was asked for.
+    fn held(&self, path: &FsPath) -> Result<&T, FsError> {
+        self.what.as_ref().map_err(|error| error.clone().at(path.clone()))
+    }
+
     fn stamp(&self) -> Option<Stamp> {
         Some(Stamp([self.edit, 0, 0, 0, 0]))
     }
@@ -116,11 +121,12 @@ impl Asked {
         self.files.retain(|at, told| keep(at, told.bytes));
     }
 
-    fn want<T>(&self, want: Want) -> Result<T, FsError> {
+    /// Keeps in mind what is to be asked: why there is no answer yet.
+    fn want(&self, want: Want) -> FsError {
         let (Want::List(path) | Want::Read(path)) = &want;
         let pending = FsError::Pending(path.clone());
         self.wanted.borrow_mut().push(want);
-        Err(pending)
+        pending
     }
 
     /// What the listing of its folder says of a path; none where there is no such listing.
@@ -186,15 +192,15 @@ impl Asked {
             (Some(None), _) => Ok(None),
             (Some(Some(Item { kind: Some(kind), .. })), _) => Ok(Some(*kind)),
             (None, _) if self.files.get(real).is_some_and(|told| told.what.is_ok()) => Ok(Some(Kind::File)),
-            (_, None) => self.want(Want::List(real.clone())),
+            (_, None) => Err(self.want(Want::List(real.clone()))),
             // A link of which only the host knows where it leads: to no folder.
             (Some(Some(_)), Some(_)) => match self.files.get(real).map(|told| &told.what) {
-                None => self.want(Want::Read(real.clone())),
+                None => Err(self.want(Want::Read(real.clone()))),
                 Some(Err(FsError::NotFound(_))) => Ok(Some(Kind::Missing)),
                 Some(Err(FsError::NotAFile(_))) => Ok(Some(Kind::Other)),
                 Some(_) => Ok(Some(Kind::File)),
             },
-            (None, Some(_)) => real.parent().map_or(Ok(None), |parent| self.want(Want::List(parent))),
+            (None, Some(_)) => real.parent().map_or(Ok(None), |parent| Err(self.want(Want::List(parent)))),
         }
     }
 
@@ -211,8 +217,8 @@ impl Asked {
 impl Fs for Asked {
     fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
         let real = self.follow(dir, Last::Follow)?;
-        let Some(told) = self.listings.get(&real) else { return self.want(Want::List(real)) };
-        let items = told.what.as_ref().map_err(|error| error.clone().at(dir.clone()))?;
+        let Some(told) = self.listings.get(&real) else { return Err(self.want(Want::List(real))) };
+        let items = told.held(dir)?;
         let entry = |item: &Item| {
             // A name that no path can have is shown, and not opened.
             let path = real.child(&item.name).ok();
@@ -231,7 +237,7 @@ impl Fs for Asked {
     fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
         let real = self.follow(file, Last::Follow)?;
         if let Some(told) = self.files.get(&real) {
-            let bytes = told.what.as_ref().map_err(|error| error.clone().at(file.clone()))?;
+            let bytes = told.held(file)?;
             let wanted = usize::try_from(at_most).unwrap_or(usize::MAX).min(bytes.len());
             let head = bytes.get(..wanted).unwrap_or_default().to_vec();
             return Ok(Head { bytes: head, len: bytes.len() as u64, stamp: told.stamp() });
@@ -241,7 +247,7 @@ impl Fs for Asked {
             Some(Some(item)) if item.kind.is_some_and(|kind| kind != Kind::File) => {
                 Err(FsError::NotAFile(file.clone()))
             }
-            Some(Some(_)) | None => self.want(Want::Read(real)),
+            Some(Some(_)) | None => Err(self.want(Want::Read(real))),
         }
     }
 
@@ -263,11 +269,11 @@ impl Fs for Asked {
         }
         match (self.files.get(&real), self.item(&real)) {
             (Some(told), _) => {
-                let bytes = told.what.as_ref().map_err(|error| error.clone().at(path.clone()))?;
+                let bytes = told.held(path)?;
                 Ok(Some(Look { len: bytes.len() as u64, stamp: told.stamp(), ..look(kind) }))
             }
             (None, Some(Ok(Some(Item { len: Some(len), .. })))) => Ok(Some(Look { len: *len, ..look(kind) })),
-            (None, _) => self.want(Want::Read(real)),
+            (None, _) => Err(self.want(Want::Read(real))),
         }
     }
 

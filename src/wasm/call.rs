@@ -27,7 +27,7 @@ const MAX_JSON_BYTES: usize = 16 << 20;
 const MAX_TREES: usize = 4_096;
 const MAX_FILE_BYTES: usize = 1 << 30;
 
-type Answer = Result<Json, Refusal>;
+type Answer = Result<Json, Box<Refusal>>;
 
 /// Trees, each with its handle.
 #[derive(Default)]
@@ -62,7 +62,11 @@ impl Engine {
 
     fn named(&mut self, name: &str, json: &Json, attached: &[u8]) -> Answer {
         let refused = RefCell::default();
-        let ask = |fields: &[&str]| Ask::new(name, json, &[&["call", "handle"], fields].concat(), &refused);
+        let ask = |fields: &[&str]| {
+            let mut known = vec!["call", "handle"];
+            known.extend_from_slice(fields);
+            Ask::new(name, json, &known, &refused)
+        };
         match name {
             "open" => self.open(&ask(&["asks", "dialect", "host", "places"])),
             "close" => {
@@ -132,14 +136,14 @@ impl Engine {
         Ok(only("handle", Json::from(self.last as usize)))
     }
 
-    fn tree(&mut self, ask: &Ask<'_>) -> Result<&mut Tree, Refusal> {
+    fn tree(&mut self, ask: &Ask<'_>) -> Result<&mut Tree, Box<Refusal>> {
         let handle = handle(ask)?;
         let tree = self.trees.iter_mut().find(|(known, _)| *known == handle);
         tree.map(|(_, tree)| tree.as_mut()).ok_or_else(|| closed(handle))
     }
 
     /// Refuses files that would be too much together with those that are here.
-    fn room(&self, attached: &[u8]) -> Result<(), Refusal> {
+    fn room(&self, attached: &[u8]) -> Result<(), Box<Refusal>> {
         let bytes = self.trees.iter().map(|(_, tree)| tree.bytes()).fold(attached.len(), usize::saturating_add);
         if bytes <= MAX_FILE_BYTES {
             return Ok(());
@@ -270,14 +274,14 @@ fn pending(wanted: &[Want]) -> Json {
     only("pending", Json::list(wanted, one))
 }
 
-fn handle(ask: &Ask<'_>) -> Result<u32, Refusal> {
+fn handle(ask: &Ask<'_>) -> Result<u32, Box<Refusal>> {
     let number = ask.number("handle");
     ask.fine()?;
     let number = number.ok_or_else(|| Refusal::arguments("the call needs its `handle`".to_owned()))?;
     u32::try_from(number).map_err(|_| Refusal::arguments(format!("{number} is no handle")))
 }
 
-fn closed(handle: u32) -> Refusal {
+fn closed(handle: u32) -> Box<Refusal> {
     Refusal::new("closed", format!("no tree is open under the handle {handle}"))
 }
 

@@ -47,7 +47,7 @@ impl Files {
 }
 
 impl Tree {
-    pub(super) fn open(ask: &Ask<'_>) -> Result<Box<Tree>, Refusal> {
+    pub(super) fn open(ask: &Ask<'_>) -> Result<Box<Tree>, Box<Refusal>> {
         let name = ask.text("dialect");
         ask.fine()?;
         let dialect = named(name)?;
@@ -66,6 +66,8 @@ impl Tree {
         self.files.fs()
     }
 
+    // Every answer begins with it: it is not to stand in each of them.
+    #[inline(never)]
     pub(super) fn world(&self) -> World<'_> {
         World::new(self.fs(), &self.places, &self.machine)
     }
@@ -101,7 +103,7 @@ impl Tree {
     }
 
     /// Puts files, folders and links; the bytes of the files stand one behind the other in `attached`.
-    pub(super) fn put(&mut self, call: &Ask<'_>, mut attached: &[u8]) -> Result<(), Refusal> {
+    pub(super) fn put(&mut self, call: &Ask<'_>, mut attached: &[u8]) -> Result<(), Box<Refusal>> {
         let files = call.list("files");
         call.fine()?;
         let Files::Given { fs, sizes, bytes } = &mut self.files else { return Err(not_given()) };
@@ -140,7 +142,7 @@ impl Tree {
     }
 
     /// Takes files and folders away.
-    pub(super) fn remove(&mut self, call: &Ask<'_>) -> Result<(), Refusal> {
+    pub(super) fn remove(&mut self, call: &Ask<'_>) -> Result<(), Box<Refusal>> {
         let paths = call.paths("paths");
         call.fine()?;
         let Files::Given { fs, sizes, bytes } = &mut self.files else { return Err(not_given()) };
@@ -153,7 +155,7 @@ impl Tree {
     }
 
     /// Takes what the host was asked for.
-    pub(super) fn tell(&mut self, call: &Ask<'_>, mut attached: &[u8]) -> Result<(), Refusal> {
+    pub(super) fn tell(&mut self, call: &Ask<'_>, mut attached: &[u8]) -> Result<(), Box<Refusal>> {
         let (lists, reads) = (call.list("lists"), call.list("reads"));
         call.fine()?;
         let Files::Asked(asked) = &mut self.files else { return Err(not_asked()) };
@@ -196,7 +198,7 @@ impl Tree {
     }
 
     /// Forgets what the host was asked for, there and below.
-    pub(super) fn forget(&mut self, call: &Ask<'_>) -> Result<(), Refusal> {
+    pub(super) fn forget(&mut self, call: &Ask<'_>) -> Result<(), Box<Refusal>> {
         let paths = call.paths("paths");
         call.fine()?;
         let Files::Asked(asked) = &mut self.files else { return Err(not_asked()) };
@@ -207,7 +209,7 @@ impl Tree {
 }
 
 /// The dialect of this name, by default the first.
-pub(super) fn named(name: Option<&str>) -> Result<Arc<Dialect>, Refusal> {
+pub(super) fn named(name: Option<&str>) -> Result<Arc<Dialect>, Box<Refusal>> {
     let name = name.or(NAMES.first().copied()).unwrap_or_default();
     dialect(name).ok_or_else(|| {
         let known = quoted(NAMES, ", ");
@@ -216,7 +218,7 @@ pub(super) fn named(name: Option<&str>) -> Result<Arc<Dialect>, Refusal> {
 }
 
 /// A path that something is kept under.
-fn place(ask: &Ask<'_>, name: &str) -> Result<FsPath, Refusal> {
+fn place(ask: &Ask<'_>, name: &str) -> Result<FsPath, Box<Refusal>> {
     let text = ask.needed(name);
     ask.fine()?;
     if MAX_PATH_BYTES < text.len() {
@@ -240,7 +242,7 @@ fn cut(sizes: &mut HashMap<FsPath, usize>, bytes: &mut usize, path: &FsPath) {
 }
 
 /// The next so many bytes.
-fn take<'b>(attached: &mut &'b [u8], len: usize) -> Result<&'b [u8], Refusal> {
+fn take<'b>(attached: &mut &'b [u8], len: usize) -> Result<&'b [u8], Box<Refusal>> {
     let left = attached.len();
     let (bytes, rest) = attached.split_at_checked(len).ok_or_else(|| {
         Refusal::arguments(format!("a file is to have {len} bytes, and {left} are left behind the JSON"))
@@ -282,10 +284,10 @@ fn item(list: &Ask<'_>, json: &Json) -> Item {
     Item { name, kind, target, len }
 }
 
-fn not_given() -> Refusal {
+fn not_given() -> Box<Refusal> {
     Refusal::new("asks-for-files", "this tree asks for its files; `forget` makes it ask again".to_owned())
 }
 
-fn not_asked() -> Refusal {
+fn not_asked() -> Box<Refusal> {
     Refusal::new("has-its-files", "this tree does not ask for files; `put` and `remove` change them".to_owned())
 }

@@ -133,6 +133,14 @@ fn yaml(path: &str, _: &str, code: &Code, out: &mut Vec<String>) {
     }
 }
 
+/// The standard library's tables for it would go into a WASM module whole.
+fn letters(path: &str, _: &str, code: &Code, out: &mut Vec<String>) {
+    let is_free = path == "src/text/lower.rs" || below(path, &["src/host/", "src/bin/"]);
+    if !is_free && has_word(&code.text, "to_lowercase") {
+        out.push(format!("{path}: `to_lowercase` outside of `text::lower`"));
+    }
+}
+
 fn names(path: &str, _: &str, code: &Code, out: &mut Vec<String>) {
     if below(path, &["src/dialect.rs", "src/dialect/"]) {
         return;
@@ -184,6 +192,7 @@ const RULES: &[(&str, Rule)] = &[
     ("floors", floors),
     ("doors", doors),
     ("yaml", yaml),
+    ("letters", letters),
     ("names", names),
     ("panics", panics),
     ("safety", safety),
@@ -263,6 +272,10 @@ fn each_rule_finds_what_it_forbids() {
 
     check("yaml at home", "yaml", "src/text/yaml.rs", "use yaml_rust2::parser;", 0);
     check("yaml abroad", "yaml", "src/manifest.rs", "use yaml_rust2::parser;", 1);
+
+    check("lower case at home", "letters", "src/text/lower.rs", "c.to_lowercase()", 0);
+    check("lower case abroad", "letters", "src/catalog/lookup.rs", "key.to_lowercase()", 1);
+    check("lower case of ASCII", "letters", "src/scan.rs", "name.to_ascii_lowercase()", 0);
 
     check("a table", "names", "src/dialect/sven.rs", "let n = \"sven\";", 0);
     check("a comparison", "names", "src/load.rs", "if d.name == \"sven\" {}", 1);

@@ -12,6 +12,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::map::HashSet;
 use crate::path::FsPath;
 use crate::text::escape::visible;
+use crate::text::lower::lower;
 use entry::{Judged, Part};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -157,7 +158,7 @@ fn stray(at: usize) -> Diagnostic {
 /// The entries whose name, or a folder in it, differs in letter case alone from that of an entry which is kept: on
 /// many disks they are the same.
 fn case_twins(entries: &[Judged]) -> HashSet<usize> {
-    let of_case = |name: &str| name.to_lowercase().replace('/', "\0");
+    let of_case = |name: &str| lower(name).replace('/', "\0");
     let named = entries.iter().enumerate().filter(|(_, entry)| entry.judged.is_ok());
     let mut sorted: Vec<(String, usize, &str)> =
         named.map(|(n, entry)| (of_case(&entry.name), n, entry.name.as_str())).collect();

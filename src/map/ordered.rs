@@ -325,13 +325,6 @@ impl<K: Ord> Set<K> {
         self.0.place(key).is_some()
     }
 
-    pub(crate) fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&K>
-    where
-        K: Borrow<Q>,
-    {
-        self.0.keys.get(self.0.place(key)?)
-    }
-
     /// Whether it is new.
     pub(crate) fn insert(&mut self, key: K) -> bool {
         let known = self.len();

@@ -22,6 +22,13 @@ pub(super) struct Link {
     pub(super) dir: FsPath,
 }
 
+impl Link {
+    /// Its path in the real folder that holds it.
+    fn real(&self) -> FsPath {
+        self.dir.child(self.path.name()).unwrap_or_else(|_| self.path.clone())
+    }
+}
+
 /// A real directory, and how it is reached.
 struct Anchor {
     path: FsPath,
@@ -32,34 +39,45 @@ struct Anchor {
 pub(super) struct Anchors {
     root: FsPath,
     by_real: HashMap<String, Anchor>,
-    /// How long the paths in `by_real` are: folders above a path are looked up only where one can be.
-    lengths: HashSet<usize>,
+    /// For each length, whether a path in `by_real` has it: folders above a path are looked up only where one can be.
+    lengths: Vec<bool>,
     waiting: BTreeSet<Link>,
     /// The level whose links are being followed.
     level: usize,
     /// Folders that links of this level reach sooner than before.
     sooner: Vec<FsPath>,
-    /// Links that were taken up, by real folder and name.
-    taken: HashSet<(FsPath, String)>,
-    /// The names of all links, by the real folder that holds them.
-    by_dir: BTreeMap<FsPath, Vec<String>>,
+    /// Links that were taken up, by their paths in real folders.
+    taken: HashSet<FsPath>,
+    /// The paths of all links in real folders, by the folder that holds them.
+    by_dir: BTreeMap<FsPath, Vec<FsPath>>,
     /// Links to what is reached already, by the real folder that they lead to.
     again: BTreeMap<FsPath, Vec<FsPath>>,
 }
 
 impl Anchors {
     pub(super) fn new(real: FsPath, path: FsPath) -> Anchors {
-        Anchors {
-            lengths: HashSet::from([real.as_str().len()]),
-            by_real: HashMap::from([(real.as_str().to_owned(), Anchor { path, level: 0 })]),
-            root: real,
+        let mut anchors = Anchors {
+            root: real.clone(),
+            lengths: Vec::new(),
+            by_real: HashMap::new(),
             waiting: BTreeSet::new(),
             level: 0,
             sooner: Vec::new(),
             taken: HashSet::new(),
             by_dir: BTreeMap::new(),
             again: BTreeMap::new(),
+        };
+        anchors.put(&real, Anchor { path, level: 0 });
+        anchors
+    }
+
+    fn put(&mut self, real: &FsPath, anchor: Anchor) {
+        let real = real.as_str();
+        self.lengths.resize(self.lengths.len().max(real.len() + 1), false);
+        if let Some(length) = self.lengths.get_mut(real.len()) {
+            *length = true;
         }
+        self.by_real.insert(real.to_owned(), anchor);
     }
 
     /// The real root of the source.
@@ -85,7 +103,7 @@ impl Anchors {
     /// Links that a walk came across.
     pub(super) fn add_links(&mut self, links: Vec<Link>) {
         for link in links {
-            self.by_dir.entry(link.dir.clone()).or_default().push(link.path.name().to_owned());
+            self.by_dir.entry(link.dir.clone()).or_default().push(link.real());
             self.waiting.insert(link);
         }
     }
@@ -99,7 +117,7 @@ impl Anchors {
             }
             let link = self.waiting.pop_first()?;
             self.level = link.level;
-            if self.taken.insert((link.dir.clone(), link.path.name().to_owned())) {
+            if self.taken.insert(link.real()) {
                 return Some(link);
             }
         }
@@ -117,8 +135,7 @@ impl Anchors {
 
     /// A folder is reached by a link, sooner than by any other way. Links in it are reached sooner too.
     pub(super) fn set(&mut self, real: FsPath, link: Link) {
-        self.lengths.insert(real.as_str().len());
-        self.by_real.insert(real.as_str().to_owned(), Anchor { path: link.path, level: link.level });
+        self.put(&real, Anchor { path: link.path, level: link.level });
         self.sooner.push(real);
     }
 
@@ -134,12 +151,12 @@ impl Anchors {
         dirs.dedup();
         let mut found = Vec::new();
         for dir in dirs {
-            let names = self.by_dir.get(dir).map_or(&[][..], Vec::as_slice);
+            let links = self.by_dir.get(dir).map_or(&[][..], Vec::as_slice);
             let way = self.ways(dir).into_iter().next();
             let Some((level, path)) = way.and_then(|way| Some((way.level + 1, way.path()?))) else { continue };
-            let names = names.iter().filter(|name| !self.taken.contains(&(dir.clone(), (*name).clone())));
-            let link = |name: &String| Some(Link { level, path: path.child(name).ok()?, dir: dir.clone() });
-            names.filter_map(link).gather_into(&mut found);
+            for real in links.iter().filter(|real| !self.taken.contains(*real)) {
+                found.extend(path.child(real.name()).ok().map(|path| Link { level, path, dir: dir.clone() }));
+            }
         }
         self.waiting.extend(found);
     }
@@ -175,7 +192,9 @@ impl Anchors {
         let mut depth = 0;
         loop {
             let from = text.get(..end.max(1)).unwrap_or("/");
-            if let Some(anchor) = self.lengths.get(&from.len()).and_then(|_| self.by_real.get(from)) {
+            if let Some(anchor) =
+                self.lengths.get(from.len()).filter(|is_one| **is_one).and_then(|_| self.by_real.get(from))
+            {
                 let rel = text.get(end + 1..).unwrap_or("");
                 ways.push(Way { level: anchor.level + depth, anchor, rel });
             }

@@ -5,13 +5,13 @@
 use crate::error::Error;
 use crate::fs::{Fs, FsError};
 use crate::inventory::{Contents, Digest, Reach, contents};
-use crate::map::BTreeMap;
 use crate::path::FsPath;
 use crate::skill::Skill;
 use crate::state::{FileWrite, Trouble, read_store, real_place};
 use crate::text::escape::visible;
 use crate::text::json::Json;
 use crate::world::World;
+use std::collections::BTreeMap;
 
 /// How many bytes of a store are read: every file of some big skills, by name.
 const STORE_BYTES: u64 = 67_108_864;

@@ -14,7 +14,6 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::fs::FsError;
 use crate::inventory::{Digest, Measure, Reach, measured};
 use crate::manifest::{MAX_BYTES, Notes, Outcome, SKILL_FILE, front, name_fault, utf8};
-use crate::map::BTreeMap;
 use crate::path::FsPath;
 use crate::skill::{Caller, Skill, State};
 use crate::text::escape::unhidden;
@@ -23,6 +22,7 @@ use crate::text::lines::Source;
 use crate::text::words::excerpt;
 use crate::text::yaml::{Value, typed, typed_key};
 use crate::world::World;
+use std::collections::BTreeMap;
 
 /// The skills that are served, as they were when they were read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

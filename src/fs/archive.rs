@@ -9,12 +9,12 @@ pub(crate) mod zip;
 use super::flat::{Flat, Node};
 use super::{Entry, Fs, FsError, Head, Look, Stamp};
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
-use crate::map::HashSet;
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::text::lower::lower;
 use entry::{Judged, Part};
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// How much an archive may hold. What passes `entries` or `bytes` is no archive to read; what passes the others is an

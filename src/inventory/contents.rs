@@ -9,13 +9,13 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::error::Error;
 use crate::fs::{Act, Entry, FsError, Head, Kind, Outcome, Step, Walk};
 use crate::manifest::is_alone;
-use crate::map::BTreeMap;
 use crate::path::FsPath;
 use crate::scan::NEVER_ENTERED;
 use crate::skill::Skill;
 use crate::text::escape::visible;
 use crate::text::json::Json;
 use crate::world::World;
+use std::collections::BTreeMap;
 
 /// How much of a skill's folder is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

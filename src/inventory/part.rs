@@ -6,10 +6,10 @@ use crate::activate::MARKER;
 use crate::error::Error;
 use crate::fs::{FsError, Head, Kind};
 use crate::manifest::is_alone;
-use crate::map::BTreeMap;
 use crate::path::FsPath;
 use crate::scan::NEVER_ENTERED;
 use crate::world::World;
+use std::collections::BTreeMap;
 
 /// A folder of a skill by its name, empty for the skill's own; none where there is none, or it is never entered.
 fn folder(world: &World<'_>, skill: &FsPath, name: &str) -> Result<Option<FsPath>, FsError> {

@@ -1,9 +1,9 @@
 //! In: the skills that are served, where they lie, what they are called. Out: their addresses in the scheme
 //! `skill:`, each once; and a name as a part of an address, and back. Absent: any look at files.
 
-use crate::map::{BTreeMap, BTreeSet};
 use crate::path::FsPath;
 use crate::skill::{Skill, Source};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What every address begins with.
 const SCHEME: &str = "skill://";

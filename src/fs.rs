@@ -26,9 +26,6 @@ pub use overlay::OverlayFs;
 use crate::path::FsPath;
 use std::borrow::Cow;
 
-/// How many links one path may pass: what Linux allows before it says ELOOP.
-pub(crate) const MAX_LINKS: usize = 40;
-
 /// A file system to read from.
 ///
 /// Contract, held by one test suite for every implementation, also for those of users (`contract::check`): `list` is

@@ -28,6 +28,19 @@ pub(super) fn look_by_listing(fs: &(impl Fs + ?Sized), path: &FsPath) -> Result<
     Ok(Some(look))
 }
 
+/// How many links one path may pass: what Linux allows before it says ELOOP.
+const MAX_LINKS: usize = 40;
+
+/// Counts one link more on the way along a path, to this target.
+pub(crate) fn pass(links: &mut usize, target: &str, path: &FsPath) -> Result<(), FsError> {
+    *links += 1;
+    match *links > MAX_LINKS {
+        true => Err(FsError::LinkLoop(path.clone())),
+        false if target.is_empty() => Err(FsError::NotFound(path.clone())),
+        false => Ok(()),
+    }
+}
+
 /// Resolves both paths, compares them, then reads the resolved one.
 pub(super) fn read_within(fs: &(impl Fs + ?Sized), root: &FsPath, rel: &str, at_most: u64) -> Result<Head, FsError> {
     let file = confine(root, rel)?;

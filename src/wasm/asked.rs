@@ -2,7 +2,7 @@
 //! [`FsError::Pending`] for the rest and keeps in mind what is to be asked. Links are followed where a listing says where
 //! they lead; where it does not, and above what was listed, the host follows its own. Absent: how the host is asked.
 
-use crate::fs::{Entry, Fs, FsError, Head, Kind, Look, MAX_LINKS, Stamp};
+use crate::fs::{Entry, Fs, FsError, Head, Kind, Look, Stamp, walk};
 use crate::gather::Gather;
 use crate::map::HashMap;
 use crate::path::FsPath;
@@ -166,13 +166,7 @@ impl Asked {
                 at = next;
                 continue;
             };
-            links += 1;
-            if links > MAX_LINKS {
-                return Err(FsError::LinkLoop(path.clone()));
-            }
-            if target.is_empty() {
-                return Err(FsError::NotFound(path.clone()));
-            }
+            walk::pass(&mut links, target, path)?;
             if target.starts_with('/') {
                 at = FsPath::root();
             }

@@ -2,7 +2,7 @@
 //! Absent: building, and a walk of its own: the default is what the core's tests are to go through.
 
 use super::{Call, MemFs, Node, ROOT, What};
-use crate::fs::{Entry, Fs, FsError, Head, Kind, Look, MAX_LINKS, Stamp};
+use crate::fs::{Entry, Fs, FsError, Head, Kind, Look, Stamp, walk};
 use crate::gather::Gather;
 use crate::path::FsPath;
 use crate::sort;
@@ -106,13 +106,7 @@ impl MemFs {
             };
             match &node.what {
                 What::Link(target) if last == Last::Follow || !ahead.is_empty() => {
-                    links += 1;
-                    if links > MAX_LINKS {
-                        return Err(FsError::LinkLoop(path.clone()));
-                    }
-                    if target.is_empty() {
-                        return Err(FsError::NotFound(path.clone()));
-                    }
+                    walk::pass(&mut links, target, path)?;
                     if target.starts_with('/') {
                         trail.clear();
                     }

@@ -59,7 +59,7 @@ pub fn commands(catalog: &Catalog, reserved: &[String]) -> Commands {
     }
     let skills: Vec<&Skill> = catalog.skills().iter().filter(|skill| skill.is_for(Caller::User)).gather();
     // A key that is a command as it stands is not renamed for the sake of one that had to be sanitised.
-    let mut names: Vec<Option<String>> = skills.iter().map(|_| None).gather();
+    let mut names: Vec<Option<String>> = vec![None; skills.len()];
     let mut numbers = HashMap::new();
     for exact in [true, false] {
         for (name, skill) in

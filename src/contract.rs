@@ -3,12 +3,14 @@
 //! Absent: putting the tree there, and what a file system does when it is changed.
 
 mod asks;
+mod shown;
 
 pub use asks::{Item, TREE};
 
 use crate::fs::{Act, Entry, Fs, FsError, Head, Kind, Look, MemFs, Outcome, Step, Visit, Walk};
 use crate::path::FsPath;
 use asks::{ASKS, Ask};
+use shown::{entry, head, walk};
 
 /// What a file system can hold besides files with plain names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,61 +168,10 @@ fn agrees_with_itself(fs: &dyn Fs, root: &FsPath, holds: Holds, broken: &mut Vec
     }
 }
 
-fn entry(entry: &Entry) -> String {
-    let link = if entry.link { " link" } else { "" };
-    let lossy = if entry.lossy { " lossy" } else { "" };
-    format!("{} {:?}{link}{lossy}", entry.name.escape_debug(), entry.kind)
-}
-
-fn head(head: &Result<Head, FsError>) -> String {
-    const SHOWN_BYTES: usize = 64;
-    match head {
-        Ok(head) if SHOWN_BYTES < head.bytes.len() => format!("{} bytes of {}", head.bytes.len(), head.len),
-        Ok(head) => format!("{:?} of {}", String::from_utf8_lossy(&head.bytes), head.len),
-        Err(error) => error.to_string(),
-    }
-}
-
 fn look(look: &Result<Option<Look>, FsError>) -> String {
     match look {
         Ok(None) => "nothing".to_owned(),
         Ok(Some(look)) => format!("{:?}{} of {}", look.kind, if look.link { " link" } else { "" }, look.len),
         Err(error) => error.to_string(),
     }
-}
-
-/// Enters all, reads every SKILL.md, notes links and what is neither file nor folder. The visits in order of paths.
-fn walk(fs: &dyn Fs, root: &FsPath, max_dirs: usize) -> Vec<String> {
-    let step = |_: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
-        let act = |entry: &Entry| match entry.kind {
-            _ if entry.name == "SKILL.md" && entry.kind != Kind::Dir => Some(Act::Read),
-            Kind::Dir => Some(Act::Enter),
-            Kind::File if !entry.link && !entry.lossy => None,
-            _ => Some(Act::Note),
-        };
-        steps.extend(entries.iter().enumerate().filter_map(|(entry, at)| Some(Step { entry, act: act(at)? })));
-    };
-    let mut visits: Vec<Visit> = Vec::new();
-    fs.walk(&Walk { root, step: &step, head: 3, max_dirs }, &mut |visit| match visit.outcome {
-        Outcome::Again => visits.clear(),
-        Outcome::Cut | Outcome::Failed(_) | Outcome::Listed(_) => visits.push(visit.clone()),
-    });
-    visits.sort_by(|a, b| a.dir.cmp(&b.dir));
-    visits.iter().map(visited).collect()
-}
-
-fn visited(visit: &Visit) -> String {
-    let outcome = match &visit.outcome {
-        Outcome::Cut => "cut".to_owned(),
-        Outcome::Again => "again".to_owned(),
-        Outcome::Failed(error) => error.to_string(),
-        Outcome::Listed(noted) => {
-            let noted = noted.iter().map(|noted| match &noted.head {
-                None => entry(&noted.entry),
-                Some(read) => format!("{} = {}", entry(&noted.entry), head(read)),
-            });
-            noted.collect::<Vec<_>>().join(", ")
-        }
-    };
-    format!("{} {}: {outcome}", visit.depth, visit.dir)
 }

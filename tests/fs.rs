@@ -1,60 +1,18 @@
 //! What `Fs` promises besides its contract, which `fs_contract.rs` holds: memory, the disk, spelled paths, odd walks.
 
+#[path = "../src/contract/shown.rs"]
+mod shown;
+
 use pretty_assertions::assert_eq;
+use shown::{head, visited, walk};
 use skilltree::{Act, Call, Entry, Fs, FsError, FsPath, Head, Kind, MemFs, Outcome, Step, Visit, Walk};
 
 fn path(text: &str) -> FsPath {
     FsPath::new(text).unwrap()
 }
 
-fn shown(entry: &Entry) -> String {
-    let link = if entry.link { " link" } else { "" };
-    let lossy = if entry.lossy { " lossy" } else { "" };
-    format!("{} {:?}{link}{lossy}", entry.name.escape_debug(), entry.kind)
-}
-
-fn head_shown(head: &Result<Head, FsError>) -> String {
-    match head {
-        Ok(head) => format!("{:?} of {}", String::from_utf8_lossy(&head.bytes), head.len),
-        Err(error) => error.to_string(),
-    }
-}
-
-/// Enters all, reads every SKILL.md, notes links and what is neither file nor folder. Visits sorted by path.
 fn walked(fs: &dyn Fs, root: &str, max_dirs: usize) -> Vec<String> {
-    let step = |_: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
-        let act = |entry: &Entry| match entry.kind {
-            _ if entry.name == "SKILL.md" && entry.kind != Kind::Dir => Some(Act::Read),
-            Kind::Dir => Some(Act::Enter),
-            Kind::File if !entry.link && !entry.lossy => None,
-            _ => Some(Act::Note),
-        };
-        steps.extend(entries.iter().enumerate().filter_map(|(entry, at)| Some(Step { entry, act: act(at)? })));
-    };
-    let mut visits: Vec<Visit> = Vec::new();
-    let root = path(root);
-    fs.walk(&Walk { root: &root, step: &step, head: 3, max_dirs }, &mut |visit| match visit.outcome {
-        Outcome::Again => visits.clear(),
-        Outcome::Cut | Outcome::Failed(_) | Outcome::Listed(_) => visits.push(visit.clone()),
-    });
-    visits.sort_by(|a, b| a.dir.cmp(&b.dir));
-    visits.iter().map(visit_shown).collect()
-}
-
-fn visit_shown(visit: &Visit) -> String {
-    let outcome = match &visit.outcome {
-        Outcome::Cut => "cut".to_owned(),
-        Outcome::Again => "again".to_owned(),
-        Outcome::Failed(error) => error.to_string(),
-        Outcome::Listed(noted) => {
-            let noted = noted.iter().map(|noted| match &noted.head {
-                None => shown(&noted.entry),
-                Some(head) => format!("{} = {}", shown(&noted.entry), head_shown(head)),
-            });
-            noted.collect::<Vec<_>>().join(", ")
-        }
-    };
-    format!("{} {}: {outcome}", visit.depth, visit.dir)
+    walk(fs, &path(root), max_dirs)
 }
 
 #[test]
@@ -85,7 +43,7 @@ fn a_walk_takes_odd_steps() {
     };
     let mut got = Vec::new();
     let ask = Walk { root: &FsPath::root(), step: &step, head: 1, max_dirs: 9 };
-    fs.walk(&ask, &mut |visit| got.push(visit_shown(visit)));
+    fs.walk(&ask, &mut |visit| got.push(visited(visit)));
     let expect = ["0 /: d\u{FFFD} File lossy, f File, f File", "1 /d: "];
     assert_eq!(got, expect, "entered once, a lossy name not read, a file not entered, no such entry passed over");
 }
@@ -103,7 +61,7 @@ fn memory_can_be_edited_and_told_to_fail() {
     assert_eq!(fs.read(&b, 9), Err(FsError::NotFound(b.clone())));
     assert!(fs.look(&a).unwrap() != folder, "a folder's stamp says that an entry has gone");
     fs.file("/a", "a file now").file("/a/b", "a folder again").file("/", "the root stays").remove("/").remove("/x/y");
-    assert_eq!(head_shown(&fs.read(&b, 9)), "\"a folder \" of 14");
+    assert_eq!(head(&fs.read(&b, 9)), "\"a folder \" of 14");
 
     fs.pending("/a").fault(Call::Read, "/a/b", FsError::Denied(b.clone()));
     assert_eq!(fs.list(&a), Err(FsError::Pending(a.clone())));
@@ -131,7 +89,7 @@ fn memory_is_deep_and_large_without_trouble() {
     let mut fs = MemFs::new();
     let deep = "/d".repeat(20_000);
     fs.file(&deep, "x").sparse("/big", u64::MAX);
-    assert_eq!(head_shown(&fs.read(&path(&deep), 9)), "\"x\" of 1");
+    assert_eq!(head(&fs.read(&path(&deep), 9)), "\"x\" of 1");
     let head = fs.read(&path("/big"), 4).unwrap();
     assert_eq!((head.bytes.len(), head.len), (4, u64::MAX));
     assert!(matches!(fs.read(&path("/big"), u64::MAX), Err(FsError::Other { .. })));

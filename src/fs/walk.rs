@@ -28,6 +28,13 @@ pub(super) fn look_by_listing(fs: &(impl Fs + ?Sized), path: &FsPath) -> Result<
     Ok(Some(look))
 }
 
+/// Whether a link in the last place is followed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Last {
+    Follow,
+    Stay,
+}
+
 /// How many links one path may pass: what Linux allows before it says ELOOP.
 const MAX_LINKS: usize = 40;
 

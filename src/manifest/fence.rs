@@ -117,12 +117,7 @@ fn in_place_of_closing(notes: &Notes<'_>, fence: usize) -> Option<Mend> {
 /// The lines from a byte on, with their first bytes.
 fn lines(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
     let rest = text.get(start..).unwrap_or_default();
-    let mut at = start;
-    rest.split_inclusive('\n').take(MAX_LINES).map(move |line| {
-        let start = at;
-        at += line.len();
-        (start, line.trim_end_matches(['\n', '\r']))
-    })
+    crate::text::lines::lines(rest).take(MAX_LINES).map(move |(at, line)| (start + at, line.trim_end_matches('\r')))
 }
 
 /// A line that begins one of the two fields that nearly every skill has.

@@ -148,6 +148,17 @@ pub(crate) fn has_below_blank(text: &str) -> bool {
     text.bytes().fold(0, |found, byte| found | u8::from((byte < b' ') & (byte != b'\n'))) != 0
 }
 
+/// The lines without their endings, each with its first byte.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    text.split_inclusive('\n').map(move |line| {
+        let start = at;
+        at += line.len();
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        (start, line.strip_suffix('\r').unwrap_or(line))
+    })
+}
+
 /// Where a byte comes first. Eight at a time: most lines are short, and `find` has its price for each of them.
 pub(crate) fn find_byte(bytes: &[u8], wanted: u8) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;

@@ -3,7 +3,7 @@
 
 use crate::gather::Gather;
 use crate::text::escape::visible;
-use crate::text::lower::{self, small};
+use crate::text::lower::{lower, small};
 use std::borrow::Cow;
 
 /// The most edits at which a name is still near (decisions 17).
@@ -18,7 +18,7 @@ const LONGEST_COMMAND: usize = 64;
 /// The names at most three edits away from what was asked, whatever the letter case: at most three, the
 /// nearest first, then in byte order. A word that shares nothing with it is not near.
 pub(crate) fn nearest<'a>(asked: &str, among: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let Some(asked) = lower(asked) else {
+    let Some(asked) = letters(asked) else {
         return Vec::new();
     };
     let mut near: Vec<(usize, &str)> = Vec::new();
@@ -139,7 +139,7 @@ fn paired_parentheses(text: &str) -> Vec<bool> {
 fn sanitise_segment(segment: &str) -> String {
     let mut clean = String::new();
     let mut gap = false;
-    for c in lower::lower(segment).chars() {
+    for c in lower(segment).chars() {
         if !c.is_alphanumeric() {
             gap = !clean.is_empty();
             continue;
@@ -160,7 +160,7 @@ fn sanitise_segment(segment: &str) -> String {
 }
 
 /// The word in lower case; `None` when it is too long to compare.
-fn lower(word: &str) -> Option<Vec<char>> {
+fn letters(word: &str) -> Option<Vec<char>> {
     let chars: Vec<char> = word.chars().flat_map(small).take(LONGEST_WORD + 1).gather();
     (chars.len() <= LONGEST_WORD).then_some(chars)
 }
@@ -171,7 +171,7 @@ fn edits(asked: &[char], name: &str) -> Option<usize> {
     if name.is_ascii() && name.len().abs_diff(asked.len()) > MOST_EDITS {
         return None;
     }
-    let name = lower(name)?;
+    let name = letters(name)?;
     let edits = distance(asked, &name)?;
     (edits < asked.len().min(name.len())).then_some(edits)
 }

@@ -2,7 +2,8 @@
 //! [`FsError::Pending`] for the rest and keeps in mind what is to be asked. Links are followed where a listing says where
 //! they lead; where it does not, and above what was listed, the host follows its own. Absent: how the host is asked.
 
-use crate::fs::{Entry, Fs, FsError, Head, Kind, Look, Stamp, walk};
+use crate::fs::walk::{self, Last};
+use crate::fs::{Entry, Fs, FsError, Head, Kind, Look, Stamp};
 use crate::gather::Gather;
 use crate::map::HashMap;
 use crate::path::FsPath;
@@ -32,13 +33,6 @@ pub(super) struct Item {
     pub(super) target: Option<String>,
     /// The length of a file, if the host says so.
     pub(super) len: Option<u64>,
-}
-
-/// Whether a link in the last place is followed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Last {
-    Follow,
-    Stay,
 }
 
 /// What a host said, and when.
@@ -198,12 +192,12 @@ impl Asked {
         }
     }
 
-    /// What a link leads to.
-    fn leads_to(&self, link: &FsPath) -> Result<Kind, FsError> {
-        let kind = self.follow(link, Last::Follow).and_then(|real| self.kind(&real));
-        match kind {
+    /// What a link leads to, and where that is; none for nothing.
+    fn end(&self, link: &FsPath) -> Result<Option<(FsPath, Kind)>, FsError> {
+        let found = self.follow(link, Last::Follow).and_then(|real| Ok(self.kind(&real)?.map(|kind| (real, kind))));
+        match found {
             Err(error @ FsError::Pending(_)) => Err(error),
-            kind => Ok(kind.ok().flatten().unwrap_or(Kind::Missing)),
+            found => Ok(found.ok().flatten()),
         }
     }
 }
@@ -218,7 +212,7 @@ impl Fs for Asked {
             let path = real.child(&item.name).ok();
             let kind = match (item.kind, &path) {
                 (Some(kind), _) => kind,
-                (None, Some(path)) => self.leads_to(path)?,
+                (None, Some(path)) => self.end(path)?.map_or(Kind::Missing, |(_, kind)| kind),
                 (None, None) => Kind::Missing,
             };
             Ok(Entry { name: item.name.clone(), kind, link: item.target.is_some(), lossy: path.is_none() })
@@ -252,11 +246,11 @@ impl Fs for Asked {
         };
         let is_link = matches!(self.item(&own), Some(Ok(Some(Item { target: Some(_), .. }))));
         let look = |kind| Look { kind, link: is_link, len: 0, stamp: None };
-        if is_link && self.leads_to(&own)? == Kind::Missing {
-            return Ok(Some(look(Kind::Missing)));
-        }
-        let real = self.follow(&own, Last::Follow)?;
-        let Some(kind) = self.kind(&real)? else { return Ok(None) };
+        let found = match is_link {
+            true => self.end(&own)?,
+            false => self.kind(&own)?.map(|kind| (own, kind)),
+        };
+        let Some((real, kind)) = found else { return Ok(is_link.then(|| look(Kind::Missing))) };
         if kind != Kind::File {
             let stamp = self.listings.get(&real).filter(|told| told.what.is_ok()).and_then(Told::stamp);
             return Ok(Some(Look { stamp, ..look(kind) }));

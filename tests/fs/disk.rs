@@ -1,6 +1,6 @@
 //! What only a disk has.
 
-use super::{head_shown, path, walked};
+use super::{head, path, walked};
 use pretty_assertions::assert_eq;
 use skilltree::{Fs, FsError, FsPath, Kind, OsFs};
 use std::fs;
@@ -42,7 +42,7 @@ fn the_whole_machine_answers_the_same() {
     let root = path(dir.0.to_str().unwrap());
     let below = |text: &str| root.join(text).unwrap();
     assert_eq!(whole.canonical(&below("/links/chain")), whole.canonical(&below("/a/deep")));
-    assert_eq!(head_shown(&whole.read_within(&below("/skill"), "in", 9)), "\"real\" of 4");
+    assert_eq!(head(&whole.read_within(&below("/skill"), "in", 9)), "\"real\" of 4");
     assert_eq!(whole.read_within(&below("/skill"), "out", 9), Err(FsError::Escapes(below("/skill/out"))));
     let lines = walked(&whole, root.as_str(), 1_000).into_iter();
     let lines: Vec<String> = lines.map(|line| line.replace(root.as_str(), "").replacen(" :", " /:", 1)).collect();
@@ -81,9 +81,9 @@ fn a_path_longer_than_the_kernel_takes_is_read() {
     let file = openat(&at, "SKILL.md", OFlags::WRONLY | OFlags::CREATE, Mode::RUSR | Mode::WUSR).unwrap();
     rustix::io::write(&file, b"deep").unwrap();
     let disk = OsFs::rooted(&dir.0);
-    assert_eq!(head_shown(&disk.read(&deep.child("SKILL.md").unwrap(), 9)), "\"deep\" of 4");
+    assert_eq!(head(&disk.read(&deep.child("SKILL.md").unwrap(), 9)), "\"deep\" of 4");
     let rel = deep.join("SKILL.md").unwrap();
-    assert_eq!(head_shown(&disk.read_within(&FsPath::root(), &rel.as_str()[1..], 9)), "\"deep\" of 4");
+    assert_eq!(head(&disk.read_within(&FsPath::root(), &rel.as_str()[1..], 9)), "\"deep\" of 4");
     assert_eq!(disk.look(&rel).unwrap().map(|look| look.kind), Some(Kind::File));
     assert_eq!(disk.list(&deep).unwrap().len(), 1);
     let visits = walked(&disk, "/", 100);
@@ -103,7 +103,7 @@ fn a_name_that_is_not_utf8_is_seen_and_not_opened() {
     let visits = walked(&OsFs::rooted(&dir.0), "/", 9);
     assert_eq!(visits, ["0 /: dir\u{FFFD} Dir lossy, f\u{FFFD} File lossy"]);
     let disk = OsFs::rooted(&dir.0);
-    assert_eq!(head_shown(&disk.read(&path("/f\u{FFFD}"), 9)), "\"real\" of 4", "the file of that very name");
+    assert_eq!(head(&disk.read(&path("/f\u{FFFD}"), 9)), "\"real\" of 4", "the file of that very name");
 }
 
 #[test]

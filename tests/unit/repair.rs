@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use pretty_assertions::assert_eq;
 
-use super::{Repaired, repair};
+use super::{Repaired, entry::FIELDS, repair};
+use crate::dialect::COMMON_FIELDS;
 use crate::text::yaml::{self, Node, NoticeKind, Value};
 
 fn show(node: &Node) -> String {
@@ -437,4 +438,10 @@ fn inside(node: &Node, text: &str) {
         assert!(node.span.start <= child.span.start && child.span.end <= node.span.end, "{child:?} of {text:?}");
         inside(child, text);
     }
+}
+
+/// The fields that begin an entry however they are written are those that every dialect reads (decisions 4).
+#[test]
+fn the_fields_are_those_of_every_dialect() {
+    assert_eq!(FIELDS.to_vec(), COMMON_FIELDS.iter().map(|(name, _)| *name).collect::<Vec<_>>());
 }

@@ -2,18 +2,12 @@
 //! Absent: building, and a walk of its own: the default is what the core's tests are to go through.
 
 use super::{Call, MemFs, Node, ROOT, What};
-use crate::fs::{Entry, Fs, FsError, Head, Kind, Look, Stamp, walk};
+use crate::fs::walk::{self, Last};
+use crate::fs::{Entry, Fs, FsError, Head, Kind, Look, Stamp};
 use crate::gather::Gather;
 use crate::path::FsPath;
 use crate::sort;
 use std::sync::atomic::Ordering::Relaxed;
-
-/// Whether a link in the last place is followed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Last {
-    Follow,
-    Stay,
-}
 
 impl Fs for MemFs {
     fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {

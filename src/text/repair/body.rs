@@ -2,7 +2,8 @@
 //! in the body was taken for one.
 //! Absent: bodies without a heading or a code fence, which nothing tells from a value's paragraphs.
 
-use super::entry::{BLANKS, begins_field, is_prose, line_end, lines};
+use super::entry::{BLANKS, begins_field, is_prose, line_end};
+use crate::text::lines::lines;
 
 /// Where a fence belongs, and where the text behind it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,13 +6,14 @@
 use crate::gather::Gather;
 use std::ops::Range;
 
+use crate::text::lines::lines;
 use crate::text::yaml::{Node, Value};
 
 /// What YAML takes for blanks inside a line; a no-break space is text to it.
 pub(super) const BLANKS: [char; 3] = [' ', '\t', '\r'];
 
-/// The fields of every dialect (decisions 4).
-const FIELDS: [&str; 8] =
+/// The fields of every dialect (decisions 4), as its tables have them too: they lie above this room.
+pub(super) const FIELDS: [&str; 8] =
     ["name", "description", "version", "license", "compatibility", "metadata", "allowed-tools", "argument-hint"];
 
 /// Blanks that look like one and are text to YAML.
@@ -237,16 +238,6 @@ fn is_marker(line: &str) -> bool {
     line.starts_with('%')
         || ["---", "...", "======="].contains(&line.trim_end_matches(BLANKS))
         || ["<<<<<<< ", "||||||| ", ">>>>>>> "].iter().any(|mark| line.starts_with(mark))
-}
-
-pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut at = 0;
-    text.split_inclusive('\n').map(move |line| {
-        let start = at;
-        at += line.len();
-        let line = line.strip_suffix('\n').unwrap_or(line);
-        (start, line.strip_suffix('\r').unwrap_or(line))
-    })
 }
 
 pub(super) fn line_end(text: &str, start: usize) -> usize {

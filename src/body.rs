@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::fs::FsError;
 use crate::manifest::{Document, Judge, whole};
 use crate::path::FsPath;
-use crate::skill::{Meta, Skill};
+use crate::skill::{ContainedFs, Meta, Skill};
 use crate::text::escape::visible;
 use crate::world::World;
 use std::sync::Arc;
@@ -44,7 +44,13 @@ pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Resul
     if !world.host.may_read(&path) {
         return Err(Error::ReadDenied { path });
     }
-    let Document { mut manifest, body } = whole(world.fs, catalog.dialect(), &path, Judge::Load);
+    let active = world.places.active.as_ref().filter(|_| path != skill.path);
+    let copies = active.and_then(|active| world.places.containment_of(active));
+    let files = match active {
+        Some(_) => ContainedFs::new(world.fs, copies.as_ref()),
+        None => skill.source.files(world.fs),
+    };
+    let Document { mut manifest, body } = whole(&files, catalog.dialect(), &path, Judge::Load);
     if manifest.pending {
         return Err(Error::Fs(FsError::Pending(path)));
     }

@@ -14,7 +14,7 @@ use crate::dialect::Dialect;
 use crate::gather::Gather;
 use crate::path::FsPath;
 use crate::resolve::{Resolved, Shadowed, resolve};
-use crate::scan::{Account, Memory, scan};
+use crate::scan::{Account, Memory, Walked, scan};
 use crate::skill::{Caller, Skill};
 use crate::sort;
 use crate::source::sources;
@@ -84,7 +84,8 @@ pub fn discover(world: &World<'_>, dialect: &Arc<Dialect>) -> Catalog {
 fn discovered(world: &World<'_>, dialect: &Arc<Dialect>, mut memory: Option<&mut Memory>) -> Catalog {
     let mut before = Account::default();
     let places = sources(world, dialect, &mut before.findings, &mut before.pending);
-    let scans = places.into_iter().map(|place| scan(world, dialect, &place, memory.as_deref_mut()));
+    let mut walked = Walked::default();
+    let scans = places.into_iter().map(|place| scan(world, dialect, &place, memory.as_deref_mut(), &mut walked));
     let scans: Vec<Account> = scans.gather();
     let resolved = resolve(world, dialect, scans, before);
     let mut by_key: Vec<u32> = (0..resolved.skills.len() as u32).gather();

@@ -8,7 +8,7 @@ use crate::fs::{FsError, Kind};
 use crate::knowledge;
 use crate::manifest::{Judge, whole};
 use crate::path::FsPath;
-use crate::scan::{self, Account, scan};
+use crate::scan::{self, Account, Walked, scan};
 use crate::skill::{Level, Source};
 use crate::source::sources;
 use crate::world::World;
@@ -44,8 +44,9 @@ pub fn check(
     let judge = if ask.strict { Judge::Strict } else { Judge::Check };
     let mut findings = Vec::new();
     if paths.is_empty() {
+        let mut walked = Walked::default();
         for place in sources(world, dialect, &mut findings, &mut Vec::new()) {
-            account(world, dialect, scan(world, dialect, &place, None), judge, &mut findings);
+            account(world, dialect, scan(world, dialect, &place, None, &mut walked), judge, &mut findings);
         }
     }
     for path in paths {
@@ -68,9 +69,10 @@ fn tree(world: &World<'_>, dialect: &Dialect, root: &FsPath, judge: Judge, findi
         root: root.clone(),
         rank: 0,
         namespace: None,
+        containment: None,
     });
     let whatever_is_there = ScanRule { depth: None, root: RootSkill::Taken };
-    let scanned = scan::tree(world, dialect, whatever_is_there, &source, None);
+    let scanned = scan::tree(world, dialect, whatever_is_there, &source, None, &mut Walked::default());
     let is_empty = scanned.found.is_empty() && !scanned.findings.iter().any(|f| f.severity == Severity::Error);
     account(world, dialect, scanned, judge, findings);
     if is_empty {
@@ -84,7 +86,8 @@ fn tree(world: &World<'_>, dialect: &Dialect, root: &FsPath, judge: Judge, findi
 fn account(world: &World<'_>, dialect: &Dialect, mut scanned: Account, judge: Judge, findings: &mut Vec<Diagnostic>) {
     findings.append(&mut scanned.findings);
     for found in scanned.found {
-        file(world, dialect, &found.path, judge, findings);
+        let files = found.source.files(world.fs);
+        file(&World { fs: &files, ..*world }, dialect, &found.path, judge, findings);
     }
 }
 

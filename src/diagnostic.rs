@@ -88,6 +88,7 @@ codes! {
     NotEntered "not-entered" "A folder is never entered, by its name."
     NotAFile "not-a-file" "A SKILL.md is no regular file."
     LinkCycle "link-cycle" "A link leads to a folder above itself."
+    LeadsOut "leads-out" "A link that a project ships leads out of the project's tree."
     LinkDangling "link-dangling" "A link leads nowhere."
     ScanTruncated "scan-truncated" "There are more folders than are looked at."
     Unreadable "unreadable" "A file or folder could not be read."

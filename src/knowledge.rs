@@ -7,6 +7,7 @@ use crate::dialect::{Dialect, KnowledgeRule};
 use crate::manifest::{HEAD_BYTES, MAX_BYTES, Notes, Outcome, front, meta, utf8};
 use crate::map::HashSet;
 use crate::path::FsPath;
+use crate::skill::ContainedFs;
 use crate::text::escape::{fold, unhidden, visible};
 use crate::text::lines::Source;
 use crate::text::yaml::Value;
@@ -48,6 +49,10 @@ pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &
     let mut hint = Hint::default();
     let (Some(rule), Some(project)) = (&dialect.knowledge, &world.places.project) else { return hint };
     let Ok(dir) = project.join(&rule.dir) else { return hint };
+    // The folder may be a link, and titles from the files in it are shown to a model.
+    let containment = world.places.containment(Vec::new());
+    let files_of_project = ContainedFs::new(world.fs, containment.as_ref());
+    let world = &World { fs: &files_of_project, ..*world };
     let mut rows: Vec<(String, Option<String>)> = Vec::new();
     let mut named = HashSet::new();
     for file in files {

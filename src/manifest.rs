@@ -37,6 +37,13 @@ pub(crate) const MAX_BYTES: u64 = 262_144;
 /// How many bytes of a file discovery reads at first: nearly every frontmatter ends within them.
 pub(crate) const HEAD_BYTES: u64 = 4_096;
 
+/// What is said of a link that may not be followed (decisions 10).
+pub(crate) const LEADS_OUT: &str = "the link leads out of the project's tree, so it is not followed";
+
+/// What to do about such a link.
+pub(crate) const LEADS_OUT_HELP: &str = "copy what it leads to into the project; if you trust what is there, name its \
+     folder by `--root`, or follow all such links by `--follow-links-out`";
+
 /// What a skill is called by where it lies: its folder's name, or a single file's own without its ending
 /// (decisions 40).
 pub(crate) fn own_name(path: &FsPath) -> &str {
@@ -218,9 +225,7 @@ fn unread(path: &FsPath, error: &FsError) -> Manifest {
         FsError::Denied(_) => {
             (Code::Unreadable, "permission to read it is denied".to_owned(), "give the user the right to read it")
         }
-        FsError::Escapes(_) => {
-            (Code::Unreadable, "the link leads outside of what may be read".to_owned(), "copy the file here instead")
-        }
+        FsError::Escapes(_) => (Code::LeadsOut, LEADS_OUT.to_owned(), LEADS_OUT_HELP),
         FsError::Other { message, .. } => {
             (Code::Unreadable, format!("it could not be read: {message}"), "see that the file can be read")
         }

@@ -5,9 +5,11 @@
 mod kept;
 mod links;
 mod memory;
+mod single;
 mod step;
 mod told;
 mod visits;
+mod walked;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, Reading, ScanRule};
@@ -18,16 +20,17 @@ use crate::path::FsPath;
 use crate::skill::Source;
 use crate::sort;
 use crate::source::{Place, copies};
-use crate::text::escape::visible;
 use crate::world::World;
 use links::Anchors;
+use single::single;
 use std::sync::Arc;
-use told::{dangling, reason, unlisted};
+use told::{dangling, same_folder, unfollowed, unlisted};
 use visits::Visits;
 
 pub(crate) use memory::Memory;
 pub(crate) use step::{NEVER_ENTERED, SKILL_FILE};
 pub(crate) use told::same_file;
+pub(crate) use walked::Walked;
 
 /// How many directories of one source are looked at (decisions 9).
 pub(crate) const MAX_DIRS: usize = 1_000_000;
@@ -97,17 +100,28 @@ struct Scan<'a> {
     anchors: Anchors,
     dirs: usize,
     account: Account,
-    /// Whether the root is no link, nor behind one.
-    is_real: bool,
+    /// Whether the root is no link, nor behind one, and no part of it is left to an earlier source.
+    is_whole: bool,
     memory: Option<&'a mut Memory>,
+    /// What earlier sources of the same rank have been through.
+    walked: &'a Walked,
 }
 
 /// Scans one source. A root that is not there is normal and silent. With a memory, what has not changed since is
 /// not read again.
-pub(crate) fn scan(world: &World<'_>, dialect: &Dialect, place: &Place, memory: Option<&mut Memory>) -> Account {
+pub(crate) fn scan(
+    world: &World<'_>,
+    dialect: &Dialect,
+    place: &Place,
+    memory: Option<&mut Memory>,
+    walked: &mut Walked,
+) -> Account {
+    walked.begin(place.source.rank);
+    let files = place.source.files(world.fs);
+    let contained = World { fs: &files, ..*world };
     let mut account = match place.reading {
-        Reading::Folders | Reading::Plugins => tree(world, dialect, dialect.scan, &place.source, memory),
-        Reading::Files => single(world, dialect, &place.source, memory),
+        Reading::Folders | Reading::Plugins => tree(&contained, dialect, dialect.scan, &place.source, memory, walked),
+        Reading::Files => single(&contained, dialect, &place.source, memory),
     };
     leave_copies(world, dialect, &mut account);
     account
@@ -130,57 +144,12 @@ fn leave_copies(world: &World<'_>, dialect: &Dialect, account: &mut Account) {
     });
 }
 
-/// Looks at one registered file, or at the SKILL.md of one registered folder.
-fn single(world: &World<'_>, dialect: &Dialect, source: &Arc<Source>, memory: Option<&mut Memory>) -> Account {
-    let mut account = Account::default();
-    let path = match registered(world, source) {
-        Ok(path) => path,
-        Err(FsError::Pending(path)) => {
-            account.pending.push(path);
-            return account;
-        }
-        Err(error) => {
-            let message =
-                format!("the skill that `{}` registers is not there: {}", visible(&source.label), reason(&error));
-            account.findings.push(
-                Diagnostic::new(Severity::Error, Code::SourceUnreadable, source.root.clone(), message)
-                    .help("register a SKILL.md, or a folder that holds one"),
-            );
-            return account;
-        }
-    };
-    let manifest = said(world, dialect, &path, memory);
-    if manifest.pending {
-        account.pending.push(path);
-        return account;
-    }
-    if !manifest::is_alone(&path) && path.name() != SKILL_FILE {
-        account.findings.push(told::other_case(path.clone()));
-    }
-    let target = world.fs.canonical(&path).ok().filter(|real| *real != path);
-    account.found.push(Found { target, single: true, ..Found::new(source, path, manifest) });
-    account
-}
-
 /// What a SKILL.md says now.
 fn said(world: &World<'_>, dialect: &Dialect, path: &FsPath, memory: Option<&mut Memory>) -> Manifest {
     match memory {
         Some(memory) => memory.manifest(world.fs, dialect, path, false),
         None => manifest::read(world.fs, dialect, path, world.fs.read(path, HEAD_BYTES).as_ref()),
     }
-}
-
-/// The file that a registration leads to.
-fn registered(world: &World<'_>, source: &Source) -> Result<FsPath, FsError> {
-    let look = world.fs.look(&source.root)?.ok_or_else(|| FsError::NotFound(source.root.clone()))?;
-    if look.kind != Kind::Dir {
-        return Ok(source.root.clone());
-    }
-    let entries = world.fs.list(&source.root)?;
-    let named = |entry: &Entry| entry.name == SKILL_FILE;
-    let at = step::the_skill_file(&entries).or_else(|| entries.iter().position(named));
-    let file = at.and_then(|at| source.root.child(&entries.get(at)?.name).ok());
-    file.ok_or_else(|| FsError::Other { path: source.root.clone(), message: "the folder holds no SKILL.md".to_owned() })
 }
 
 /// Scans a tree, by this rule instead of the dialect's own.
@@ -190,15 +159,22 @@ pub(crate) fn tree(
     rule: ScanRule,
     source: &Arc<Source>,
     mut memory: Option<&mut Memory>,
+    walked: &mut Walked,
 ) -> Account {
     let real = match world.fs.canonical(&source.root) {
         Ok(real) => real,
         Err(error) => return no_root(world, source, error),
     };
-    let is_real = real == source.root;
+    if let Some(path) = walked.covering(&real) {
+        return Account { findings: vec![same_folder(source.root.clone(), &path)], ..Account::default() };
+    }
+    let again = walked.below(&real);
+    // A tree is remembered where all of it is this source's own.
+    let is_whole = real == source.root && again.is_empty();
     if let Some(memory) = memory.as_deref_mut() {
         memory.begin();
-        if let Some(account) = is_real.then(|| memory.tree(world.fs, dialect, source)).flatten() {
+        if let Some(account) = is_whole.then(|| memory.tree(world.fs, dialect, source)).flatten() {
+            walked.add([(real, source.root.clone())].into_iter());
             return account;
         }
     }
@@ -210,12 +186,19 @@ pub(crate) fn tree(
         anchors: Anchors::new(real.clone(), source.root.clone()),
         dirs: 0,
         account: Account::default(),
-        is_real,
+        is_whole,
         memory,
+        walked,
     };
+    for (folder, path) in again {
+        let here = folder.below(&real).and_then(|rel| source.root.join(rel).ok());
+        scan.account.findings.extend(here.map(|here| same_folder(here, &path)));
+    }
     scan.walk(&source.root, &real, 0);
     scan.follow_links();
-    scan.finish()
+    let (account, anchors) = scan.finish();
+    walked.add(anchors.into_walked());
+    account
 }
 
 fn no_root(world: &World<'_>, source: &Source, error: FsError) -> Account {
@@ -235,14 +218,17 @@ fn no_root(world: &World<'_>, source: &Source, error: FsError) -> Account {
 impl Scan<'_> {
     /// Walks the real directories below `root`, whose real path and level are known.
     fn walk(&mut self, root: &FsPath, real: &FsPath, level: usize) {
-        let (rule, world, known) = (self.rule, self.world, &self.anchors);
+        let (rule, world, known, walked) = (self.rule, self.world, &self.anchors, self.walked);
         let step = |dir: &FsPath, depth: usize, entries: &[Entry], steps: &mut Vec<Step>| {
-            let below = match known.is_single() {
+            let below = match known.is_single() && walked.is_empty() {
                 true => None,
                 false => dir.below(root).and_then(|rel| real.join(rel).ok()),
             };
             let is_known = |name: &str| {
-                below.as_ref().and_then(|dir| dir.child(name).ok()).is_some_and(|child| known.is_walked(&child))
+                below
+                    .as_ref()
+                    .and_then(|dir| dir.child(name).ok())
+                    .is_some_and(|child| known.is_walked(&child) || walked.has(&child))
             };
             step::steps(&rule, level + depth, entries, &is_known, steps);
         };
@@ -277,13 +263,7 @@ impl Scan<'_> {
                     continue;
                 }
                 Err(error) => {
-                    let message = format!("the link could not be followed: {}", reason(&error));
-                    self.account.findings.push(Diagnostic::new(
-                        Severity::Warning,
-                        Code::Unreadable,
-                        link.path,
-                        message,
-                    ));
+                    self.account.findings.push(unfollowed(link.path, &error));
                     continue;
                 }
             };
@@ -292,6 +272,10 @@ impl Scan<'_> {
                 self.account.findings.push(
                     Diagnostic::new(Severity::Warning, Code::LinkCycle, link.path, message).help("remove the link"),
                 );
+                continue;
+            }
+            if let Some(path) = self.walked.covering(&target) {
+                self.account.findings.push(same_folder(link.path, &path));
                 continue;
             }
             if self.anchors.is_reached(&target, link.level) {
@@ -308,7 +292,7 @@ impl Scan<'_> {
     }
 
     /// Puts every file where it stands, and says where else it was seen.
-    fn finish(mut self) -> Account {
+    fn finish(mut self) -> (Account, Anchors) {
         if !self.anchors.is_plain() {
             self.put_in_place();
         }
@@ -324,10 +308,10 @@ impl Scan<'_> {
             !found.manifest.pending
         });
         sort::unstable_by(found, |a, b| a.path.cmp(&b.path));
-        if let Some(memory) = self.memory.filter(|_| self.is_real) {
+        if let Some(memory) = self.memory.filter(|_| self.is_whole) {
             memory.remember(self.source, self.dirs, &self.account);
         }
-        self.account
+        (self.account, self.anchors)
     }
 
     /// Puts the files where they stand after all links were followed.

@@ -1,6 +1,12 @@
 //! The nouns: [`Skill`], the [`Source`] it came from, its [`Meta`]. Data only; rooms above fill and read them.
 //! After `manifest` nobody asks how a value was spelled, and after `resolve` nobody asks why a skill may be seen.
 
+mod containment;
+mod source;
+
+pub(crate) use containment::{ContainedFs, Containment};
+pub use source::{Level, Source};
+
 use crate::path::FsPath;
 use crate::text::escape::fold;
 use crate::text::words::{first_sentence, shorten, split_list};
@@ -58,40 +64,6 @@ impl Skill {
             Caller::User => self.audience.user,
         }
     }
-}
-
-/// One place that is scanned.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Source {
-    /// The dialect's word for it: `project-sven`.
-    pub label: String,
-    /// The dialect's word for its scope: `user`, `project`, `ClaudeUser`.
-    pub scope: String,
-    /// Whose it is, in our words.
-    pub level: Level,
-    /// The folder that is scanned, or the one registered file.
-    pub root: FsPath,
-    /// Its place among the sources: a higher one beats a lower one.
-    pub rank: usize,
-    /// The namespace of skills that name none: the plugin's name.
-    pub namespace: Option<String>,
-}
-
-/// Whose a source is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Level {
-    /// The user's own, in the home directory.
-    User,
-    /// The project's: it travels with a repository, and is not trusted by itself.
-    Project,
-    /// Shipped with the agent.
-    Bundled,
-    /// A plugin's.
-    Plugin,
-    /// Named by the caller.
-    Extra,
 }
 
 /// Who asks.

@@ -7,7 +7,7 @@ use crate::fs::{FsError, Kind};
 use crate::gather::Gather;
 use crate::map::HashSet;
 use crate::path::FsPath;
-use crate::skill::{Level, Source};
+use crate::skill::{ContainedFs, Level, Source};
 use crate::text::json::Json;
 use crate::world::{Places, World};
 use std::sync::Arc;
@@ -32,15 +32,22 @@ pub(crate) fn sources(
     pending: &mut Vec<FsPath>,
 ) -> Vec<Place> {
     let places = world.places;
-    let mut all = Vec::new();
+    let mut all: Vec<Found> = Vec::new();
+    let mut trusted: Vec<FsPath> = Vec::new();
+    // The plugins of a project are listed with no source trusted yet: their lists are the project's own files.
+    let own_tree = places.containment(Vec::new());
     let rules = if places.only_roots { &[][..] } else { &dialect.sources };
     for (rank, rule) in rules.iter().enumerate() {
-        match (rule.reading, root(rule, places)) {
+        let root = root(rule, places);
+        match (rule.reading, root) {
             (Reading::Files, _) => registered(rule, rank, places).gather_into(&mut all),
-            (Reading::Folders, Some(root)) => all.push(place(rule, rank, root, None)),
-            (Reading::Plugins, Some(root)) => {
-                let roots = plugins(world, &root, findings, pending);
-                roots.into_iter().map(|(name, dir)| place(rule, rank, dir, Some(name))).gather_into(&mut all);
+            (Reading::Folders, Some((root, owner))) => all.push(found(rule, rank, root, None, owner)),
+            (Reading::Plugins, Some((root, owner))) => {
+                let files = ContainedFs::new(world.fs, own_tree.as_ref().filter(|_| owner == Owner::Project));
+                let roots = plugins(&World { fs: &files, ..*world }, &root, findings, pending);
+                // A project may list plugins that the user has installed for all projects.
+                trusted.extend(Some(root).filter(|_| owner == Owner::User));
+                roots.into_iter().map(|(name, dir)| found(rule, rank, dir, Some(name), owner)).gather_into(&mut all);
             }
             (Reading::Folders | Reading::Plugins, None) => {}
         }
@@ -53,10 +60,42 @@ pub(crate) fn sources(
             root: root.clone(),
             rank: rules.len() + n,
             namespace: None,
+            containment: None,
         };
-        all.push(Place { source: Arc::new(source), reading: Reading::Folders });
+        all.push(Found { source, reading: Reading::Folders, owner: Owner::User });
     }
-    all
+    contained(places, trusted, all)
+}
+
+/// A source whose links are not judged yet.
+struct Found {
+    source: Source,
+    reading: Reading,
+    owner: Owner,
+}
+
+/// Who chose where a source lies.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    User,
+    /// It lies in the project, and travels with it.
+    Project,
+}
+
+/// Binds the project's sources to the project's tree, to these folders, and to the sources that the user trusts
+/// (decisions 10).
+fn contained(places: &Places, mut trusted: Vec<FsPath>, all: Vec<Found>) -> Vec<Place> {
+    let of_user = all.iter().filter(|found| found.owner == Owner::User);
+    trusted.extend(of_user.map(|found| found.source.root.clone()));
+    let containment = places.containment(trusted.clone()).map(Arc::new);
+    let place = |Found { mut source, reading, owner }| {
+        // Where the project is the home directory, its sources are the user's own.
+        if owner == Owner::Project && !trusted.contains(&source.root) {
+            source.containment.clone_from(&containment);
+        }
+        Place { source: Arc::new(source), reading }
+    };
+    all.into_iter().map(place).gather()
 }
 
 /// The folders that hold copies for use. What lies in them is never a source (decisions 41).
@@ -68,32 +107,32 @@ pub(crate) fn copies(dialect: &Dialect, places: &Places) -> Vec<FsPath> {
     copies
 }
 
-/// Where a rule leads, if its base is there.
-fn root(rule: &SourceRule, places: &Places) -> Option<FsPath> {
-    let base = match rule.base {
-        Base::Home => places.home.as_ref(),
-        Base::Project => places.project.as_ref(),
-        Base::Bundled => places.bundled.as_ref(),
-        Base::Config => places.config.as_ref(),
-        Base::User => places.user.as_ref(),
-        Base::Registered => None,
+/// Where a rule leads, if its base is there, and who chose the place.
+fn root(rule: &SourceRule, places: &Places) -> Option<(FsPath, Owner)> {
+    let (base, owner) = match rule.base {
+        Base::Home => (places.home.as_ref(), Owner::User),
+        Base::Project => (places.project.as_ref(), Owner::Project),
+        Base::Bundled => (places.bundled.as_ref(), Owner::User),
+        Base::Config => (places.config.as_ref(), Owner::User),
+        Base::User => (places.user.as_ref(), Owner::User),
+        Base::Registered => (None, Owner::User),
     };
     match (base, &rule.otherwise, &places.project) {
-        (Some(base), ..) => base.join(&rule.path).ok(),
-        (None, Some(otherwise), Some(project)) => project.join(otherwise).ok(),
+        (Some(base), ..) => Some((base.join(&rule.path).ok()?, owner)),
+        (None, Some(otherwise), Some(project)) => Some((project.join(otherwise).ok()?, Owner::Project)),
         (None, ..) => None,
     }
 }
 
-fn place(rule: &SourceRule, rank: usize, root: FsPath, namespace: Option<String>) -> Place {
+fn found(rule: &SourceRule, rank: usize, root: FsPath, namespace: Option<String>, owner: Owner) -> Found {
     let (label, scope) = (rule.label.to_string(), rule.scope.to_string());
-    let source = Source { label, scope, level: rule.level, root, rank, namespace };
+    let source = Source { label, scope, level: rule.level, root, rank, namespace, containment: None };
     // What a rule for plugins leads to is one folder of skills each.
     let reading = match rule.reading {
         Reading::Folders | Reading::Plugins => Reading::Folders,
         Reading::Files => Reading::Files,
     };
-    Place { source: Arc::new(source), reading }
+    Found { source, reading, owner }
 }
 
 /// What is to be made of a file or folder that could not be read.
@@ -112,7 +151,7 @@ fn trouble(error: FsError) -> Trouble {
     }
 }
 
-fn registered<'p>(rule: &'p SourceRule, rank: usize, places: &'p Places) -> impl Iterator<Item = Place> + 'p {
+fn registered<'p>(rule: &'p SourceRule, rank: usize, places: &'p Places) -> impl Iterator<Item = Found> + 'p {
     places.registered.iter().map(move |(id, path)| {
         let source = Source {
             label: format!("{}:{id}", rule.label),
@@ -121,8 +160,9 @@ fn registered<'p>(rule: &'p SourceRule, rank: usize, places: &'p Places) -> impl
             root: path.clone(),
             rank,
             namespace: None,
+            containment: None,
         };
-        Place { source: Arc::new(source), reading: rule.reading }
+        Found { source, reading: rule.reading, owner: Owner::User }
     })
 }
 
@@ -134,7 +174,14 @@ fn plugins(
     findings: &mut Vec<Diagnostic>,
     pending: &mut Vec<FsPath>,
 ) -> Vec<(String, FsPath)> {
-    let entries = match world.fs.list(root).map_err(trouble) {
+    let listed = world.fs.list(root);
+    if let Err(FsError::Escapes(_)) = listed {
+        let message = "the folder of plugins leads out of the project's tree, so it is not read";
+        let finding = Diagnostic::new(Severity::Warning, Code::LeadsOut, root.clone(), message);
+        findings.push(finding.help("copy the plugins into the project, or follow such links by `--follow-links-out`"));
+        return Vec::new();
+    }
+    let entries = match listed.map_err(trouble) {
         Ok(entries) => entries,
         Err(Trouble::Absent) => return Vec::new(),
         Err(Trouble::Pending(path)) => {

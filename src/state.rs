@@ -12,7 +12,7 @@ use crate::dialect::{Dialect, StateRule};
 use crate::fs::{Fs, FsError};
 use crate::map::HashMap;
 use crate::path::FsPath;
-use crate::skill::State;
+use crate::skill::{ContainedFs, State};
 use crate::text::escape::visible;
 use crate::text::json::Json;
 use crate::world::World;
@@ -74,7 +74,7 @@ pub(crate) fn read(
     let mut states = States { by_key: HashMap::new(), default: Some(rule.default) };
     for store in [Store::User, Store::Project] {
         let Some(file) = file(world, rule, store) else { continue };
-        match stored(world, &file) {
+        match stored(world, &file, store) {
             Ok(stored) => {
                 for (key, value) in stored.skills {
                     let state = named(&value).unwrap_or_else(|| {
@@ -119,9 +119,12 @@ pub(crate) enum Trouble {
     Corrupt(String),
 }
 
-/// Reads a store; an empty one where there is no such file.
-fn stored(world: &World<'_>, file: &FsPath) -> Result<Stored, Trouble> {
-    let Some((bytes, json)) = read_store(world.fs, file, STORE_BYTES)? else { return Ok(Stored::default()) };
+/// Reads a store; an empty one where there is no such file. What a link of a project's store leads to outside of the
+/// project is not read, as messages show what stands in a store.
+fn stored(world: &World<'_>, file: &FsPath, store: Store) -> Result<Stored, Trouble> {
+    let containment = world.places.containment(Vec::new()).filter(|_| store == Store::Project);
+    let files = ContainedFs::new(world.fs, containment.as_ref());
+    let Some((bytes, json)) = read_store(&files, file, STORE_BYTES)? else { return Ok(Stored::default()) };
     match (json.get("skills").cloned(), json) {
         (Some(Json::Map(skills)), Json::Map(fields)) => Ok(Stored { bytes: Some(bytes), fields, skills }),
         _ => Err(Trouble::Corrupt("expected an object with the object `skills`".to_owned())),

@@ -140,6 +140,7 @@ fn is_passed_over(code: Code) -> bool {
             | Code::TooDeep
             | Code::SkillAtRoot
             | Code::NotAFile
+            | Code::LeadsOut
             | Code::LinkDangling
             | Code::LinkCycle
             | Code::SameFile

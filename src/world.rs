@@ -4,7 +4,7 @@
 use crate::error::Error;
 use crate::fs::Fs;
 use crate::path::FsPath;
-use crate::skill::{Permission, Requirement, Skill};
+use crate::skill::{Containment, Permission, Requirement, Skill};
 use crate::text::escape::visible;
 use std::collections::HashSet;
 
@@ -65,6 +65,23 @@ pub struct Places {
     pub roots: Vec<FsPath>,
     /// Whether `roots` are the only sources.
     pub only_roots: bool,
+    /// Whether links that the project ships may lead out of the project's tree. By default they may not, as what they
+    /// lead to would be shown to a model: see the threat model.
+    pub follow_links_out: bool,
+}
+
+impl Places {
+    /// Where links that the project ships may lead: its own tree, and the roots of these sources, which the user
+    /// trusts. None where they may lead anywhere.
+    pub(crate) fn containment(&self, trusted: Vec<FsPath>) -> Option<Containment> {
+        let project = self.project.clone().filter(|_| !self.follow_links_out)?;
+        Some(Containment { project, home: self.home.clone(), trusted })
+    }
+
+    /// Where links in a file or folder may lead that is no source; none where it is the user's own.
+    pub(crate) fn containment_of(&self, path: &FsPath) -> Option<Containment> {
+        self.containment(Vec::new()).filter(|containment| path.is_within(&containment.project))
+    }
 }
 
 /// What the machine and its user would answer. Every answer has a default; `()` meets, trusts and overrides nothing.

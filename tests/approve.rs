@@ -121,21 +121,21 @@ fn it_is_bound_to_the_place() {
     check_tree("another source", &store, tree("/p/.claude/skills/tea", &["a"]), "none");
     let linked = tree(DIR, &["a"]).with_link("/p/.claude/skills/tea", "../../.agents/skills/tea");
     check_tree("reached by a link too", &store, linked, "exact");
-    let moved = tree("/x/tea", &["a"]).with_link(DIR, "/x/tea");
+    let moved = tree("/p/x/tea", &["a"]).with_link(DIR, "/p/x/tea");
     check_tree("a link in its place", &store, moved, "none");
 }
 
 #[test]
 fn a_linked_file_takes_no_approval_along() {
     let linked =
-        |dir: &str| Tree::default().with("/x/SKILL.md", SKILL).with_link(&format!("{dir}/SKILL.md"), "/x/SKILL.md");
+        |dir: &str| Tree::default().with("/p/x/SKILL.md", SKILL).with_link(&format!("{dir}/SKILL.md"), "/p/x/SKILL.md");
     let store = store("a linked SKILL.md", linked(DIR));
     check_tree("as it was", &store, linked(DIR), "exact");
     check_tree("in another folder", &store, linked("/p/.agents/skills/green"), "none");
     check_tree(
         "with other text",
         &store,
-        linked(DIR).with("/x/SKILL.md", format!("{SKILL}x")),
+        linked(DIR).with("/p/x/SKILL.md", format!("{SKILL}x")),
         "`SKILL.md` has changed",
     );
 }

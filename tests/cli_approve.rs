@@ -425,7 +425,8 @@ fn ones_own_skills_by_another_way() {
     fs::create_dir_all(place.at("home/notes/milk")).unwrap();
     fs::write(place.at("home/notes/milk/SKILL.md"), SKILL.replace("tea", "milk")).unwrap();
     symlink(place.at("home/notes/milk"), place.at("project/.agents/skills/milk")).unwrap();
-    check("a link to elsewhere in the home directory", &place, &[], false);
+    check("a link to elsewhere in the home directory is not followed", &place, &[], true);
+    check("it is by option, and is the project's", &place, &["--follow-links-out"], false);
 
     let place = Place::new();
     symlink(place.at(TEA), place.at("home/.agents/skills/tea")).unwrap();

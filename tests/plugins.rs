@@ -22,7 +22,10 @@ fn plugins(list: &str, skills: &[&str]) -> Tree {
 /// `key source path` of each skill, what is shadowed, and the findings.
 #[track_caller]
 fn check(case: &str, list: &str, skills: &[&str], expect: &[&str]) {
-    let got = on(plugins(list, skills)).of(case, "gencode", |_, catalog| {
+    let mut ground = on(plugins(list, skills));
+    // The cases are about lists as such, which may name folders anywhere in the user's home directory.
+    ground.places.follow_links_out = true;
+    let got = ground.of(case, "gencode", |_, catalog| {
         let used = catalog.skills().iter().map(|s| format!("{} {} {}", s.key, s.source.label, s.dir()));
         let lost = catalog.shadowed().iter().map(|s| format!("{} < {}", s.skill.key, s.skill.dir()));
         used.chain(lost).chain(briefs(catalog.findings())).collect::<Vec<_>>()
@@ -173,4 +176,95 @@ fn what_cannot_be_read_and_what_is_not_here_yet() {
         &[&format!("error store-corrupt {LIST}")],
     );
     check("the list, not yet", Call::Read, LIST, FsError::Pending(path(LIST)), &[LIST], &[]);
+}
+
+/// So many plugins that all lead to one tree of so many skills, each in a way of its own.
+fn to_one_tree(plugins: usize, skills: usize) -> MemFs {
+    let mut fs = MemFs::new();
+    for n in 0..skills {
+        fs.file(&format!("/p/tree/s{n}/SKILL.md"), "---\nname: s\n---\nBody.\n");
+    }
+    for n in 0..plugins {
+        fs.link(&format!("/p/.gen/plugins/p{n}/skills/all"), "/p/tree");
+    }
+    fs
+}
+
+/// So many plugins, each the folder of skills of which the one before is a part.
+fn in_one_another(plugins: usize, skills: usize) -> MemFs {
+    let mut fs = MemFs::new();
+    for n in 0..plugins {
+        let folder = format!("/p/tree{}", "/skills".repeat(plugins - n));
+        fs.link(&format!("/p/.gen/plugins/p{n:03}/skills"), &folder);
+        for m in 0..skills {
+            fs.file(&format!("{folder}/s{n}-{m}/SKILL.md"), "---\n{}\n---\nBody.\n");
+        }
+    }
+    fs
+}
+
+fn all_calls(fs: &MemFs) -> usize {
+    [Call::List, Call::Read, Call::Look, Call::Canonical].into_iter().map(|call| fs.calls(call)).sum()
+}
+
+#[test]
+fn many_ways_to_one_tree_cost_what_one_does() {
+    let places = Places { project: Some(path("/p")), ..Places::default() };
+    let found = |fs: &MemFs| {
+        let catalog = discover(&World::new(fs, &places, &()), &table("gencode"));
+        (catalog.skills().len() + catalog.shadowed().len(), catalog.findings().len(), all_calls(fs))
+    };
+    let (one, ten) = (found(&to_one_tree(1, 200)), found(&to_one_tree(10, 200)));
+    let hundred = found(&to_one_tree(100, 200));
+    assert_eq!((one.0, ten.0, hundred.0), (200, 200, 200), "each skill is there once");
+    assert_eq!((ten.1 - one.1, hundred.1 - one.1), (9, 99), "each other way is told of once");
+    assert!(hundred.2 - one.2 <= 100 * 10, "a way costs a few calls, not a walk: {one:?} {hundred:?}");
+
+    let (few, many) = (found(&in_one_another(10, 3)), found(&in_one_another(100, 3)));
+    assert_eq!((few.0, many.0), (30, 300), "each skill is there once");
+    assert!(many.2 <= few.2 * 11, "ten times as many cost ten times as much: {few:?} {many:?}");
+}
+
+#[test]
+fn what_an_earlier_plugin_has_is_left_to_it() {
+    let tree = plugins("", &["/p/tree/a", "/p/tree/sub/b"])
+        .with_link("/p/.gen/plugins/x/skills/sub", "/p/tree/sub")
+        .with_link("/p/.gen/plugins/y/skills", "/p/tree")
+        .with_link("/p/.gen/plugins/z/skills/again", "/p/tree/sub");
+    let got = on(tree).of("parts of one tree", "gencode", |_, catalog| {
+        let used = catalog.skills().iter().map(|s| format!("{} {}", s.key, s.dir()));
+        used.chain(briefs(catalog.findings())).collect::<Vec<_>>()
+    });
+    let expect = [
+        "x:b /p/.gen/plugins/x/skills/sub/b",
+        "y:a /p/.gen/plugins/y/skills/a",
+        "note same-file /p/.gen/plugins/y/skills/sub",
+        "note same-file /p/.gen/plugins/z/skills/again",
+    ];
+    assert_eq!(got, expect);
+}
+
+/// An earlier plugin that goes leaves its part of the tree to the next one, also where scans are remembered.
+#[test]
+fn what_an_earlier_plugin_had_is_taken_over() {
+    let skill = "---\n{}\n---\nBody.\n";
+    let tree = |has_first: bool| {
+        let mut fs = MemFs::new();
+        fs.file("/p/.gen/plugins/y/skills/a/SKILL.md", skill).file("/p/.gen/plugins/y/skills/sub/b/SKILL.md", skill);
+        fs.file(LIST, if has_first { FIRST } else { "{\"plugins\": {}}" });
+        fs
+    };
+    const FIRST: &str = r#"{"plugins": {"x@m": [{"installPath": "/p/.gen/plugins/x"}]}}"#;
+    let (mut with, without) = (tree(true), tree(false));
+    with.link("/p/.gen/plugins/x/skills", "/p/.gen/plugins/y/skills/sub");
+    let places = Places { project: Some(path("/p")), ..Places::default() };
+    let mut live = skilltree::Live::new(table("gencode"));
+    let mut keys = |fs: &MemFs| {
+        let catalog = live.refresh(&World::new(fs, &places, &()));
+        catalog.skills().iter().map(|skill| skill.key.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(keys(&with), ["x:b", "y:a"]);
+    assert_eq!(keys(&with), ["x:b", "y:a"]);
+    assert_eq!(keys(&without), ["y:a", "y:b"]);
+    assert_eq!(keys(&with), ["x:b", "y:a"]);
 }

@@ -188,9 +188,9 @@ fn a_link_stays_one_and_does_not_lead_out_of_the_project() {
     changed("19 a link that leads nowhere", &nowhere, to, Store::Project, Err("store-corrupt"));
 
     let mut folder = ground("//- /q/skills/tea/SKILL.md\n---\nname: tea\n---\n//- /p/.gen link=/q\n");
+    folder.places.roots = vec![path("/q/skills")];
     changed("29 a folder that is a link out", &folder, to, Store::Project, Err("file-system"));
     folder.places.project = Some(path("/q"));
-    folder.places.roots = vec![path("/q/skills")];
     changed("29 a project without any", &folder, to, Store::Project, Ok(("/q/.gen/skills.json", text, None)));
     let mut linked = ground("//- /real/.gen/skills/tea/SKILL.md\n---\nname: tea\n---\n//- /l link=/real\n");
     linked.places.project = Some(path("/l"));
@@ -203,6 +203,7 @@ fn a_store_that_is_not_here_yet() {
     fs.file("/p/.gen/skills/tea/SKILL.md", "---\nname: tea\n---\n");
     let store = path("/p/.gen/skills.json");
     fs.fault(Call::Read, "/p/.gen/skills.json", FsError::Pending(store.clone()));
+    fs.fault(Call::Canonical, "/p/.gen/skills.json", FsError::Pending(store.clone()));
     let places = Places { project: Some(path("/p")), ..Places::default() };
     let (machine, table) = (Machine::default(), table("gencode"));
     let world = World::new(&fs, &places, &machine);

@@ -170,7 +170,8 @@ fn places(places: &Places) -> Json {
         .registered
         .iter()
         .map(|(id, path)| Json::map([("id", Json::from(id.as_str())), ("path", Json::from(path.as_str()))]));
-    Json::map([("onlyRoots", Json::Bool(places.only_roots))])
+    let flags = [("onlyRoots", places.only_roots), ("followLinksOut", places.follow_links_out)];
+    Json::map(flags.map(|(name, flag)| (name, Json::Bool(flag))))
         .with("project", path(&places.project))
         .with("home", path(&places.home))
         .with("bundled", path(&places.bundled))

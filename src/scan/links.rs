@@ -100,6 +100,11 @@ impl Anchors {
         self.is_single() && self.again.is_empty()
     }
 
+    /// The real folders that walks began at, each with its path.
+    pub(super) fn into_walked(self) -> impl Iterator<Item = (FsPath, FsPath)> {
+        self.by_real.into_iter().filter_map(|(real, anchor)| Some((FsPath::new(&real).ok()?, anchor.path)))
+    }
+
     /// Links that a walk came across.
     pub(super) fn add_links(&mut self, links: Vec<Link>) {
         for link in links {

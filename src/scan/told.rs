@@ -2,11 +2,16 @@
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::fs::FsError;
+use crate::manifest::{LEADS_OUT, LEADS_OUT_HELP};
 use crate::path::FsPath;
 use crate::scan::SKILL_FILE;
 use crate::skill::Source;
 
 pub(super) fn unlisted(source: &Source, error: &FsError) -> Diagnostic {
+    if let FsError::Escapes(_) = error {
+        let message = format!("the source `{}` leads out of the project's tree, so it is not read", source.label);
+        return Diagnostic::new(Severity::Warning, Code::LeadsOut, source.root.clone(), message).help(LEADS_OUT_HELP);
+    }
     let message = format!("the source `{}` could not be listed: {}", source.label, reason(error));
     Diagnostic::new(Severity::Error, Code::SourceUnreadable, source.root.clone(), message)
         .help("see that it is a folder that may be read")
@@ -14,6 +19,15 @@ pub(super) fn unlisted(source: &Source, error: &FsError) -> Diagnostic {
 
 pub(super) fn dangling(path: FsPath, severity: Severity) -> Diagnostic {
     Diagnostic::new(severity, Code::LinkDangling, path, "the link leads nowhere").help("mend the link, or remove it")
+}
+
+/// A link to a folder that could not be followed.
+pub(super) fn unfollowed(link: FsPath, error: &FsError) -> Diagnostic {
+    if let FsError::Escapes(_) = error {
+        return Diagnostic::new(Severity::Warning, Code::LeadsOut, link, LEADS_OUT).help(LEADS_OUT_HELP);
+    }
+    let message = format!("the link could not be followed: {}", reason(error));
+    Diagnostic::new(Severity::Warning, Code::Unreadable, link, message)
 }
 
 /// A file error without its path, which the finding has already.
@@ -40,6 +54,12 @@ pub(super) fn other_case(path: FsPath) -> Diagnostic {
 pub(super) fn unread_name(path: FsPath) -> Diagnostic {
     let message = format!("expected the name `{SKILL_FILE}`, got `{}`, which is not read", path.name());
     Diagnostic::new(Severity::Warning, Code::FileNameCase, path, message).help(format!("rename it to `{SKILL_FILE}`"))
+}
+
+/// decisions 42: a folder that another source of the same rank has been through already.
+pub(super) fn same_folder(path: FsPath, stands: &FsPath) -> Diagnostic {
+    let message = format!("this is the same folder as `{stands}`, where its skills stand");
+    Diagnostic::new(Severity::Note, Code::SameFile, path, message)
 }
 
 /// decisions 10: another occurrence of a file that stands elsewhere.

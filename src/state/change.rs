@@ -73,7 +73,8 @@ pub fn set_state(
         return Err(Error::NotInDialect { dialect: dialect.name.to_string(), what: "states" });
     };
     let Some(file) = file(world, rule, store) else { return Err(Error::NoStore { store: store.as_str() }) };
-    let held = held(world, &file)?;
+    let path = real(world, &file, store)?;
+    let held = held(world, &file, store)?;
     let state = match change {
         Change::To(state) => state,
         Change::Next => now(world, rule, &skill.key, store, &held)?.next(),
@@ -82,12 +83,11 @@ pub fn set_state(
     let mut sorted: BTreeMap<String, Json> = skills.into_iter().collect();
     sorted.insert(skill.key.clone(), Json::from(state.as_str()));
     let text = Json::Map(fields).with("skills", Some(Json::Map(sorted.into_iter().gather())));
-    let path = real(world, &file, store)?;
     Ok(FileWrite { path, bytes: format!("{text:#}").into_bytes(), replaces })
 }
 
-fn held(world: &World<'_>, file: &FsPath) -> Result<Stored, Error> {
-    stored(world, file).map_err(|trouble| match trouble {
+fn held(world: &World<'_>, file: &FsPath, store: Store) -> Result<Stored, Error> {
+    stored(world, file, store).map_err(|trouble| match trouble {
         Trouble::Pending => Error::Fs(FsError::Pending(file.clone())),
         Trouble::Corrupt(reason) => Error::StoreCorrupt { path: file.clone(), reason },
     })
@@ -106,7 +106,7 @@ fn now(world: &World<'_>, rule: &StateRule, key: &str, store: Store, held: &Stor
     };
     match below {
         // A user's store that is corrupt says nothing, as everywhere.
-        Some(below) => match stored(world, &below) {
+        Some(below) => match stored(world, &below, Store::User) {
             Ok(held) => Ok(of(&held).unwrap_or(rule.default)),
             Err(Trouble::Corrupt(_)) => Ok(rule.default),
             Err(Trouble::Pending) => Err(Error::Fs(FsError::Pending(below))),

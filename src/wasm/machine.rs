@@ -130,8 +130,19 @@ impl Host for Machine {
 
 /// Where to look.
 pub(super) fn places(call: &Ask<'_>) -> Places {
-    let known =
-        &["active", "bundled", "config", "home", "mount", "only_roots", "project", "registered", "roots", "user"];
+    let known = &[
+        "active",
+        "bundled",
+        "config",
+        "follow_links_out",
+        "home",
+        "mount",
+        "only_roots",
+        "project",
+        "registered",
+        "roots",
+        "user",
+    ];
     let ask = call.part("places", known);
     let mut places = Places {
         project: ask.path("project"),
@@ -144,6 +155,7 @@ pub(super) fn places(call: &Ask<'_>) -> Places {
         registered: Vec::new(),
         roots: ask.paths("roots"),
         only_roots: ask.flag("only_roots"),
+        follow_links_out: ask.flag("follow_links_out"),
     };
     for one in ask.list("registered") {
         let one = ask.item("registered", one, &["id", "path"]);

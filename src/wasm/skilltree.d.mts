@@ -46,6 +46,8 @@ export interface Places {
   roots?: string[];
   /** Whether `roots` are the only sources. */
   onlyRoots?: boolean;
+  /** Whether links that the project ships may lead out of the project's repository. */
+  followLinksOut?: boolean;
 }
 
 /** What the host answers. What is absent is not so. */

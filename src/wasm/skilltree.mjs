@@ -55,10 +55,11 @@ export class SkillTree {
     if (unknown !== undefined) {
       throw new SkillTreeError('bad-arguments', `there is no option \`${unknown}\`; there are dialect, files, places, host`);
     }
-    const { onlyRoots: only_roots, ...where } = places;
+    const { onlyRoots: only_roots, followLinksOut: follow_links_out, ...rest } = places;
+    const where = { ...rest, only_roots, follow_links_out };
     const asks = typeof files?.list === 'function' && typeof files?.read === 'function';
     this.#engine = loaded();
-    this.#handle = this.#engine.call({ call: 'open', dialect, asks, places: { ...where, only_roots }, host }).handle;
+    this.#handle = this.#engine.call({ call: 'open', dialect, asks, places: where, host }).handle;
     abandoned.register(this, { engine: this.#engine, handle: this.#handle }, this);
     if (asks) {
       this.#files = files;

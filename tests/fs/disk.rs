@@ -123,9 +123,15 @@ fn a_stamp_is_given_only_for_what_has_settled() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_that_does_not_know_its_length_is_read() {
-    let head = OsFs::new().read(&path("/proc/self/status"), 65_536).unwrap();
-    assert!(head.bytes.starts_with(b"Name:") && head.len == head.bytes.len() as u64);
-    assert_eq!(OsFs::new().read(&path("/proc/self/status"), 5).unwrap().bytes, b"Name:");
-    assert!(matches!(OsFs::new().read(&path("/dev/zero"), 5), Err(FsError::NotAFile(_))));
+fn what_the_kernel_makes_up_is_no_file() {
+    let folder = TempDir::new("kernel");
+    std::os::unix::fs::symlink("/proc/self/environ", folder.0.join("link")).unwrap();
+    let link = path(folder.0.join("link").to_str().unwrap());
+    for file in [path("/proc/self/status"), path("/proc/self/environ"), path("/dev/zero"), link] {
+        let read = OsFs::new().read(&file, 65_536);
+        assert!(matches!(read, Err(FsError::NotAFile(_))), "{file}: {read:?}");
+    }
+    fs::write(folder.0.join("empty"), "").unwrap();
+    let empty = path(folder.0.join("empty").to_str().unwrap());
+    assert_eq!(OsFs::new().read(&empty, 9).unwrap().len, 0, "an empty file of a disk is one");
 }

@@ -76,7 +76,7 @@ fn links_out_of_the_tree_on_the_disk() {
             assert_eq!(keys(catalog), ["tea"]);
             assert_eq!(codes(catalog, "/s/zero/SKILL.md"), [Code::NotAFile]);
             assert_eq!(codes(catalog, "/s/full/SKILL.md"), [Code::NotAFile]);
-            assert_eq!(codes(catalog, "/s/root"), [Code::Unreadable]);
+            assert_eq!(codes(catalog, "/s/root"), [Code::LeadsOut]);
         });
         let root = format!("{}/s", folder.path().display());
         let places = skilltree::Places { roots: vec![crate::path(&root)], ..crate::Places::default() };

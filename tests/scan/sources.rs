@@ -30,7 +30,7 @@ fn roots() {
     );
     source(
         "10 a source that is a link",
-        &format!("//- /x/t/SKILL.md{skill}//- /p/.sven/skills link=/x\n"),
+        &format!("//- /p/x/t/SKILL.md{skill}//- /p/.sven/skills link=../x\n"),
         &["t = /p/.sven/skills/t/SKILL.md"],
     );
     source(

@@ -74,6 +74,9 @@ pub(crate) struct Where {
     /// What the project's skills ask for may be granted, and their scripts run
     #[arg(long)]
     pub(crate) trust: bool,
+    /// Let links that the project ships lead out of its repository
+    #[arg(long)]
+    pub(crate) follow_links_out: bool,
     /// A permission that the caller holds; may repeat
     #[arg(long, value_name = "TAG", value_parser = permission)]
     pub(crate) permission: Vec<String>,
@@ -110,6 +113,7 @@ impl Where {
             enable: joined(self.enable, later.enable),
             disable: joined(self.disable, later.disable),
             trust: self.trust || later.trust,
+            follow_links_out: self.follow_links_out || later.follow_links_out,
             permission: joined(self.permission, later.permission),
             reserved: joined(self.reserved, later.reserved),
             json: self.json || later.json,

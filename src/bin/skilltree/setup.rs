@@ -48,6 +48,7 @@ impl Setup {
             setup.places.roots.push(setup.folder(root, "root")?);
         }
         setup.places.only_roots = place.only_roots;
+        setup.places.follow_links_out = place.follow_links_out;
         setup.places.bundled = place.bundled.as_deref().map(|bundled| setup.opened(bundled)).transpose()?;
         setup.places.config = setup.optional(place.config.as_deref())?;
         setup.places.user = setup.optional(place.user.as_deref())?;

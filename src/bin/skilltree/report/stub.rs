@@ -58,7 +58,7 @@ fn command(place: &Where) -> Vec<String> {
     words.extend(single.iter().filter_map(|(name, value)| value.as_ref().map(|value| format!("--{name}={value}"))));
     words.extend(many.iter().flat_map(|(name, values)| values.iter().map(move |value| format!("--{name}={value}"))));
     words.extend(
-        [("only-roots", place.only_roots), ("trust", place.trust)]
+        [("only-roots", place.only_roots), ("trust", place.trust), ("follow-links-out", place.follow_links_out)]
             .iter()
             .filter(|(_, on)| *on)
             .map(|(name, _)| format!("--{name}")),

@@ -1,5 +1,5 @@
-//! In: an open file. Out: its head, length and stamp. Reads on while the kernel gives bytes, and no further than
-//! asked, so that files which do not know their length (`/proc`) are read too. Absent: opening.
+//! Reads the beginning of an open file, with its length and stamp. Reads on while the kernel gives bytes, and no
+//! further than asked, so that files of file systems that do not know lengths are read too; those of `/proc` never are.
 
 use super::{Head, stamp, type_of};
 use crate::fs::Stamp;
@@ -22,12 +22,27 @@ pub(super) fn read(fd: OwnedFd, at_most: u64, room: Vec<u8>) -> Result<Head, Err
         return Err(Errno::ISDIR);
     }
     let said = len_of(&stat);
+    if said == 0 && is_of_processes(&fd) {
+        return Err(Errno::ISDIR);
+    }
     let goal = if said == 0 { at_most } else { said.min(at_most) };
     let goal = usize::try_from(goal).unwrap_or(usize::MAX);
     let (bytes, ended) = fill(&fd, goal, said == 0, room)?;
     let got = bytes.len() as u64;
     let len = if ended || said < got { got } else { said };
     Ok(Head { bytes, len, stamp: stamp_of(&stat) })
+}
+
+/// Whether a file that says it is empty is one of `/proc`, wherever that is mounted: those are regular files by name
+/// only, and show what processes keep to themselves, such as their environment.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn is_of_processes(fd: &OwnedFd) -> bool {
+    rustix::fs::fstatfs(fd).is_ok_and(|system| system.f_type == rustix::fs::PROC_SUPER_MAGIC)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn is_of_processes(_: &OwnedFd) -> bool {
+    false
 }
 
 /// Reads `goal` bytes, or all there are; says whether the file ended before.

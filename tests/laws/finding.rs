@@ -4,7 +4,7 @@ use crate::common::Machine;
 use crate::grow::{Item, Plan, linked, plain, roots};
 use crate::{account, dialects, hold, with_catalog};
 use pretty_assertions::assert_eq;
-use skilltree::{Caller, ChildRule, Dialect, Fs, FsPath, MemFs, Skill};
+use skilltree::{Caller, ChildRule, Code, Dialect, Fs, FsPath, MemFs, Skill};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 pub(crate) fn machine() -> Machine {
@@ -69,11 +69,21 @@ fn keys_are_unique_and_found() {
 }
 
 /// Every SKILL.md below a source, by real path, as a reader of the rules would look for them: no folder that is
-/// never entered, no link to a folder above itself or above the source (decisions 9, 10).
-fn by_hand(plan: &Plan, fs: &MemFs, root: &str) -> BTreeSet<FsPath> {
+/// never entered, no link to a folder above itself or above the source (decisions 9, 10). And the links of a project's
+/// source that lead out of the project, into none of the other sources.
+fn by_hand(plan: &Plan, fs: &MemFs, root: &str, roots: &[String]) -> (BTreeSet<FsPath>, BTreeSet<FsPath>) {
     let real = |at: &str| FsPath::new(at).ok().and_then(|at| fs.canonical(&at).ok());
-    let mut found = BTreeSet::new();
-    let Some(root) = real(root) else { return found };
+    let (mut found, mut refused) = (BTreeSet::new(), BTreeSet::new());
+    let is_projects = root.starts_with("/project/");
+    let mut allowed: Vec<FsPath> = real("/project").into_iter().collect();
+    allowed.extend(roots.iter().filter(|root| !root.starts_with("/project/")).filter_map(|root| real(root)));
+    let may_lead_to = |target: &FsPath| !is_projects || allowed.iter().any(|folder| target.is_within(folder));
+    let given = root;
+    let Some(root) = real(root) else { return (found, refused) };
+    if !may_lead_to(&root) {
+        refused.extend(FsPath::new(given));
+        return (found, refused);
+    }
     let mut entered = BTreeSet::from([root.clone()]);
     let mut waiting = VecDeque::from([root.clone()]);
     while let Some(dir) = waiting.pop_front() {
@@ -87,12 +97,13 @@ fn by_hand(plan: &Plan, fs: &MemFs, root: &str) -> BTreeSet<FsPath> {
                 Some(Item::Dir) if ["node_modules", ".git"].contains(&name) => {}
                 Some(Item::Dir) if is_link && (dir.is_within(&target) || root.is_within(&target)) => {}
                 Some(Item::Dir) if is_link && name == "SKILL.md" => {}
+                Some(Item::Dir) if is_link && !may_lead_to(&target) => refused.extend(FsPath::new(at)),
                 Some(Item::Dir) if entered.insert(target.clone()) => waiting.push_back(target),
                 _ => {}
             }
         }
     }
-    found
+    (found, refused)
 }
 
 #[test]
@@ -102,14 +113,23 @@ fn no_skill_file_vanishes() {
             let roots = roots(&dialect);
             let plan = linked(random, &roots);
             let fs = plan.tree().mem();
-            let told: BTreeSet<FsPath> = with_catalog(&fs, &machine(), &dialect, |_, catalog| {
+            let (told, left_out) = with_catalog(&fs, &machine(), &dialect, |_, catalog| {
                 let seen = catalog.seen().map(|seen| seen.path.clone());
                 let named = catalog.findings().iter().map(|finding| finding.path.clone());
-                seen.chain(named).filter_map(|path| fs.canonical(&path).ok()).collect()
+                let told: BTreeSet<FsPath> = seen.chain(named).filter_map(|path| fs.canonical(&path).ok()).collect();
+                let left_out = catalog.findings().iter().filter(|finding| finding.code == Code::LeadsOut);
+                // A folder that links lead to stands at one path: its own links are told of by their names there.
+                let left_out: BTreeSet<String> = left_out.map(|finding| finding.path.name().to_owned()).collect();
+                (told, left_out)
             });
             for root in &roots {
-                for file in by_hand(&plan, &fs, root) {
+                let (files, refused) = by_hand(&plan, &fs, root, &roots);
+                for file in files {
                     assert!(told.contains(&file), "{}: `{file}` has vanished from {root}\n{plan:#?}", dialect.name);
+                }
+                for link in refused {
+                    let is_told = left_out.contains(link.name());
+                    assert!(is_told, "{}: `{link}` has vanished from {root}\n{plan:#?}", dialect.name);
                 }
             }
         }

@@ -5,11 +5,12 @@ use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::dialect::{Dialect, RootSkill, ScanRule};
 use crate::error::Error;
 use crate::fs::{FsError, Kind};
+use crate::gather::Gather;
 use crate::knowledge;
 use crate::manifest::{Judge, whole};
 use crate::path::FsPath;
 use crate::scan::{self, Account, Walked, scan};
-use crate::skill::{Level, Source};
+use crate::skill::{ContainedFs, Containment, Level, Source};
 use crate::source::sources;
 use crate::world::World;
 use std::sync::Arc;
@@ -49,19 +50,49 @@ pub fn check(
             account(world, dialect, scan(world, dialect, &place, None, &mut walked), judge, &mut findings);
         }
     }
+    let trusted = if paths.is_empty() { Vec::new() } else { trusted(world, dialect) };
     for path in paths {
-        match world.fs.look(path)? {
-            None => return Err(Error::Fs(FsError::NotFound(path.clone()))),
-            Some(look) if look.kind == Kind::Dir => tree(world, dialect, path, judge, &mut findings),
-            Some(_) => file(world, dialect, path, judge, &mut findings),
+        let look = world.fs.look(path)?.ok_or_else(|| Error::Fs(FsError::NotFound(path.clone())))?;
+        let dir = if look.kind == Kind::Dir { path.clone() } else { path.parent().unwrap_or_else(FsPath::root) };
+        let containment = containment(world, dir, &trusted);
+        match look.kind {
+            Kind::Dir => tree(world, dialect, path, containment, judge, &mut findings),
+            _ => {
+                let files = ContainedFs::new(world.fs, containment.as_ref());
+                file(&World { fs: &files, ..*world }, dialect, path, judge, &mut findings);
+            }
         }
     }
     put_in_order(&mut findings);
     Ok(findings)
 }
 
+/// The roots of the sources that the user trusts.
+fn trusted(world: &World<'_>, dialect: &Dialect) -> Vec<FsPath> {
+    let places = sources(world, dialect, &mut Vec::new(), &mut Vec::new());
+    let of_user = places.into_iter().filter(|place| place.source.containment.is_none());
+    of_user.map(|place| place.source.root.clone()).gather()
+}
+
+/// Where links below a folder may lead. What is checked may be a repository that nobody has looked at yet, and findings
+/// show lines of the files that they are about.
+fn containment(world: &World<'_>, dir: FsPath, trusted: &[FsPath]) -> Option<Containment> {
+    let is_users = world.places.follow_links_out || trusted.iter().any(|root| dir.is_within(root));
+    let home = world.places.home.clone();
+    (!is_users).then(|| Containment { project: dir, home, trusted: trusted.to_vec() })
+}
+
 /// Every SKILL.md of a tree, at any depth, whatever the dialect's own scan would take.
-fn tree(world: &World<'_>, dialect: &Dialect, root: &FsPath, judge: Judge, findings: &mut Vec<Diagnostic>) {
+fn tree(
+    world: &World<'_>,
+    dialect: &Dialect,
+    root: &FsPath,
+    containment: Option<Containment>,
+    judge: Judge,
+    findings: &mut Vec<Diagnostic>,
+) {
+    let files = ContainedFs::new(world.fs, containment.as_ref());
+    let world = &World { fs: &files, ..*world };
     let source = Arc::new(Source {
         label: root.name().to_owned(),
         scope: "extra".to_owned(),

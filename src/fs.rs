@@ -84,6 +84,24 @@ pub trait Fs {
         walk::read_within(self, root, rel, at_most)
     }
 
+    /// The entries of a directory that lies in `folder`, links resolved, and never those of one outside of it.
+    ///
+    /// # Errors
+    /// [`FsError::Escapes`] when it lies outside; else as [`Fs::list`].
+    fn list_within(&self, folder: &FsPath, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
+        walk::inside(self, folder, dir)?;
+        self.list(dir)
+    }
+
+    /// [`Fs::walk`] for a tree that lies in `folder`, links resolved: the walk of one outside of it is
+    /// [`Outcome::Failed`].
+    fn walk_within(&self, folder: &FsPath, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
+        match walk::inside(self, folder, ask.root) {
+            Ok(_) => self.walk(ask, out),
+            Err(error) => walk::visits(ask, out, |_, _, _| Outcome::Failed(error.clone())),
+        }
+    }
+
     /// Lists a tree, level by level, by the caller's rule; see [`Walk`]. Visits may come in any order. The caller takes
     /// out of a visit what it wants to keep; what it leaves may serve as room for the next ones.
     fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {

@@ -36,6 +36,14 @@ macro_rules! forward {
                 (**self).read_within(root, rel, at_most)
             }
 
+            fn list_within(&self, folder: &FsPath, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
+                (**self).list_within(folder, dir)
+            }
+
+            fn walk_within(&self, folder: &FsPath, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
+                (**self).walk_within(folder, ask, out);
+            }
+
             fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
                 (**self).walk(ask, out);
             }

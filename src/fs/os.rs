@@ -168,6 +168,22 @@ impl Fs for OsFs {
     }
 
     #[cfg(unix)]
+    fn list_within(&self, folder: &FsPath, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
+        let rel = walk::inside(self, folder, dir)?;
+        unix::Dir::open(&self.host(folder)?, folder)?.descend(&rel, dir)?.list(dir)
+    }
+
+    #[cfg(unix)]
+    fn walk_within(&self, folder: &FsPath, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
+        let root = walk::inside(self, folder, ask.root)
+            .and_then(|rel| unix::Dir::open(&self.host(folder)?, folder)?.descend(&rel, ask.root));
+        match root {
+            Ok(root) => root.walk(ask, &|| self.threads(), out),
+            Err(error) => walk::visits(ask, out, |_, _, _| Outcome::Failed(error.clone())),
+        }
+    }
+
+    #[cfg(unix)]
     fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
         match self.host(ask.root).and_then(|host| unix::Dir::open_to_list(&host, ask.root)) {
             Ok(root) => root.walk(ask, &|| self.threads(), out),

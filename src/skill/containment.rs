@@ -63,8 +63,8 @@ impl Containment {
 /// A file system whose links are followed only where a [`Containment`] lets them lead; all of them without one.
 ///
 /// [`Fs::canonical`], [`Fs::list`] and [`Fs::read`] answer [`FsError::Escapes`] for a path that leads elsewhere. What
-/// was found to lie inside is read by its real path below the folder that it lies in, so that a link put in its place
-/// in the meantime is refused too.
+/// was found to lie inside is opened by its real path below the folder that it lies in, so that a link put in its
+/// place in the meantime is refused too.
 pub(crate) struct ContainedFs<'a> {
     fs: &'a dyn Fs,
     containment: Option<&'a Containment>,
@@ -97,8 +97,9 @@ impl<'a> ContainedFs<'a> {
 
 impl Fs for ContainedFs<'_> {
     fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
-        self.canonical(dir)?;
-        self.fs.list(dir)
+        let Some(containment) = self.containment else { return self.fs.list(dir) };
+        let real = self.fs.canonical(dir)?;
+        self.fs.list_within(&self.folder(containment, dir, &real)?, dir)
     }
 
     fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
@@ -114,7 +115,11 @@ impl Fs for ContainedFs<'_> {
     }
 
     fn read_listed(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
-        self.fs.read_listed(file, at_most)
+        match self.containment {
+            None => self.fs.read_listed(file, at_most),
+            // A folder above it may have become a link since it was listed.
+            Some(_) => self.read(file, at_most),
+        }
     }
 
     fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
@@ -140,9 +145,12 @@ impl Fs for ContainedFs<'_> {
 
     /// The walk enters no links by itself, but reads the files that they lead to: those are read here instead.
     fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
-        if self.containment.is_none() {
-            return self.fs.walk(ask, out);
-        }
+        let Some(containment) = self.containment else { return self.fs.walk(ask, out) };
+        let folder = self.fs.canonical(ask.root).and_then(|real| self.folder(containment, ask.root, &real));
+        let folder = match folder {
+            Ok(folder) => folder,
+            Err(error) => return failed(ask.root, error, out),
+        };
         let links: Mutex<HashSet<FsPath>> = Mutex::default();
         let links = || links.lock().unwrap_or_else(PoisonError::into_inner);
         let step = |dir: &FsPath, depth: usize, entries: &[Entry], steps: &mut Vec<Step>| {
@@ -154,7 +162,7 @@ impl Fs for ContainedFs<'_> {
                 }
             }
         };
-        self.fs.walk(&Walk { step: &step, ..*ask }, &mut |visit| {
+        self.fs.walk_within(&folder, &Walk { step: &step, ..*ask }, &mut |visit| {
             if let Outcome::Listed(noted) = &mut visit.outcome {
                 for Noted { entry, head } in noted.iter_mut().filter(|noted| noted.entry.link) {
                     let path = visit.dir.child(&entry.name).ok().filter(|path| links().contains(path));
@@ -172,4 +180,9 @@ impl Fs for ContainedFs<'_> {
     fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {
         self.fs.parse(text, base)
     }
+}
+
+/// The walk of a tree that could not be begun.
+fn failed(root: &FsPath, error: FsError, out: &mut dyn FnMut(&mut Visit)) {
+    out(&mut Visit { dir: root.clone(), depth: 0, outcome: Outcome::Failed(error) });
 }

@@ -34,10 +34,7 @@ const PASS: OFlags = OFlags::PATH.union(OFlags::CLOEXEC).union(OFlags::DIRECTORY
 const PASS: OFlags = LIST;
 
 pub(super) fn list(host: &Path, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
-    let fd = open(CWD, host.as_os_str().as_bytes(), LIST).map_err(|errno| fault(errno, dir))?;
-    let mut listing = Listing::new();
-    listing.fill(fd.as_fd()).map_err(|errno| fault(errno, dir))?;
-    Ok(listing.into_entries())
+    Dir::open_to_list(host, dir)?.list(dir)
 }
 
 pub(super) fn read(host: &Path, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
@@ -45,7 +42,8 @@ pub(super) fn read(host: &Path, file: &FsPath, at_most: u64) -> Result<Head, FsE
 }
 
 pub(super) fn read_listed(host: &Path, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
-    let opened = open(CWD, host.as_os_str().as_bytes(), READ);
+    // What has become a link since it was listed is not followed.
+    let opened = open(CWD, host.as_os_str().as_bytes(), READ | OFlags::NOFOLLOW);
     opened.and_then(|fd| bytes::read(fd, at_most, Vec::new())).map_err(|errno| fault(errno, file))
 }
 
@@ -88,6 +86,34 @@ impl Dir {
         Ok(Dir { fd })
     }
 
+    /// Opens a directory below to be listed, by real names: where one of them has become a link in the meantime, it lies
+    /// elsewhere.
+    pub(super) fn descend(&self, rel: &str, path: &FsPath) -> Result<Dir, FsError> {
+        let (above, name) = rel.rsplit_once('/').unwrap_or(("", rel));
+        let opened = self.pass(above).and_then(|held| {
+            let here = held.as_ref().unwrap_or(&self.fd);
+            open(here.as_fd(), name.as_bytes(), LIST | OFlags::NOFOLLOW)
+        });
+        opened.map(|fd| Dir { fd }).map_err(|errno| fault(errno, path))
+    }
+
+    /// Its entries. `path` is for errors.
+    pub(super) fn list(&self, path: &FsPath) -> Result<Vec<Entry>, FsError> {
+        let mut listing = Listing::new();
+        listing.fill(self.fd.as_fd()).map_err(|errno| fault(errno, path))?;
+        Ok(listing.into_entries())
+    }
+
+    /// Goes down along these names, through no link: the last directory, none for no names.
+    fn pass(&self, dirs: &str) -> Result<Option<OwnedFd>, Errno> {
+        let mut held: Option<OwnedFd> = None;
+        for dir in dirs.split('/').filter(|dir| !dir.is_empty()) {
+            let here = held.as_ref().unwrap_or(&self.fd);
+            held = Some(open(here.as_fd(), dir.as_bytes(), PASS | OFlags::NOFOLLOW)?);
+        }
+        Ok(held)
+    }
+
     /// Reads a file below, passing through no link at all: none when there is one, or a name that is no directory.
     pub(super) fn read_unlinked(&self, rel: &str, path: &FsPath, at_most: u64) -> Result<Option<Head>, FsError> {
         match self.open_unlinked(rel) {
@@ -98,12 +124,8 @@ impl Dir {
     }
 
     fn open_unlinked(&self, rel: &str) -> Result<OwnedFd, Errno> {
-        let mut held: Option<OwnedFd> = None;
         let (dirs, name) = rel.rsplit_once('/').unwrap_or(("", rel));
-        for dir in dirs.split('/').filter(|dir| !dir.is_empty()) {
-            let here = held.as_ref().unwrap_or(&self.fd);
-            held = Some(open(here.as_fd(), dir.as_bytes(), PASS | OFlags::NOFOLLOW)?);
-        }
+        let held = self.pass(dirs)?;
         let here = held.as_ref().unwrap_or(&self.fd).as_fd();
         match type_of(&stat(here, name.as_bytes(), AtFlags::SYMLINK_NOFOLLOW)?) {
             FileType::RegularFile => open(here, name.as_bytes(), READ | OFlags::NOFOLLOW),

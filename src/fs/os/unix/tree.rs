@@ -124,7 +124,10 @@ impl Dir {
 
     /// Opens a directory of the walk from its root.
     fn enter(&self, ask: &Walk<'_>, dir: &FsPath) -> Result<OwnedFd, Errno> {
-        open(self.fd.as_fd(), dir.below(ask.root).unwrap_or("").as_bytes(), ENTER)
+        let rel = dir.below(ask.root).unwrap_or("");
+        let (above, name) = rel.rsplit_once('/').unwrap_or(("", rel));
+        let held = self.pass(above)?;
+        open(held.as_ref().unwrap_or(&self.fd).as_fd(), name.as_bytes(), ENTER)
     }
 }
 
@@ -274,8 +277,10 @@ fn visit(ask: &Walk<'_>, dir: &FsPath, depth: usize, fd: Result<&OwnedFd, Errno>
     let read = |entry: &Entry| {
         let name = entry.name.as_bytes();
         let read = match entry.kind {
-            Kind::File => open(fd, name, READ).and_then(|file| bytes::read(file, ask.head, std::mem::take(head))),
-            Kind::Dir | Kind::Other | Kind::Missing => read_at(fd, name, ask.head),
+            // What has become a link since it was listed is not followed.
+            Kind::File if !entry.link => open(fd, name, READ.union(OFlags::NOFOLLOW))
+                .and_then(|file| bytes::read(file, ask.head, std::mem::take(head))),
+            Kind::File | Kind::Dir | Kind::Other | Kind::Missing => read_at(fd, name, ask.head),
         };
         match read {
             Ok(head) => Some(Ok(head)),

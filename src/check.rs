@@ -54,7 +54,7 @@ pub fn check(
     for path in paths {
         let look = world.fs.look(path)?.ok_or_else(|| Error::Fs(FsError::NotFound(path.clone())))?;
         let dir = if look.kind == Kind::Dir { path.clone() } else { path.parent().unwrap_or_else(FsPath::root) };
-        let containment = containment(world, dir, &trusted);
+        let containment = containment(world, path, dir, &trusted);
         match look.kind {
             Kind::Dir => tree(world, dialect, path, containment, judge, &mut findings),
             _ => {
@@ -74,12 +74,16 @@ fn trusted(world: &World<'_>, dialect: &Dialect) -> Vec<FsPath> {
     of_user.map(|place| place.source.root.clone()).gather()
 }
 
-/// Where links below a folder may lead. What is checked may be a repository that nobody has looked at yet, and findings
-/// show lines of the files that they are about.
-fn containment(world: &World<'_>, dir: FsPath, trusted: &[FsPath]) -> Option<Containment> {
-    let is_users = world.places.follow_links_out || trusted.iter().any(|root| dir.is_within(root));
-    let home = world.places.home.clone();
-    (!is_users).then(|| Containment { project: dir, home, trusted: trusted.to_vec() })
+/// Where links at a path and below it, in this folder, may lead. What is checked may be a repository that nobody has
+/// looked at yet, and findings show lines of the files that they are about.
+fn containment(world: &World<'_>, path: &FsPath, dir: FsPath, trusted: &[FsPath]) -> Option<Containment> {
+    let places = world.places;
+    if places.follow_links_out || trusted.iter().any(|root| dir.is_within(root)) {
+        return None;
+    }
+    // A path in the project may itself be a link that the project ships; anywhere else it is the user's own.
+    let project = places.project.clone().filter(|project| path.is_within(project)).unwrap_or(dir);
+    Some(Containment { project, home: places.home.clone(), trusted: trusted.to_vec() })
 }
 
 /// Every SKILL.md of a tree, at any depth, whatever the dialect's own scan would take.

@@ -308,3 +308,32 @@ fn what_proc_shows_is_no_file_for_anybody() {
     let codes: Vec<Code> = catalog.findings().iter().map(|finding| finding.code).collect();
     assert_eq!(codes, [Code::NotAFile]);
 }
+
+#[test]
+fn what_is_checked_may_be_a_repository_too() {
+    #[track_caller]
+    fn codes(case: &str, ground: &Ground, named: &str) -> Vec<String> {
+        ground.ask(case, |world| {
+            let found = check(world, &table("sven"), &[path(named)], &CheckAsk::default()).expect("it is there");
+            found.iter().map(|finding| format!("{} {}", finding.code, finding.path)).collect()
+        })
+    }
+    let secret = "//- /x/secret/SKILL.md\nCANARY\n";
+    let clone = ground(&format!("{secret}{}", link("/clone/skills/tea", "/x/secret")));
+    assert_eq!(codes("a tree elsewhere", &clone, "/clone"), ["no-skill /clone", "leads-out /clone/skills/tea"]);
+    let file = ground(&format!("{secret}{}", link("/clone/tea/SKILL.md", "/x/secret/SKILL.md")));
+    assert_eq!(codes("a file elsewhere", &file, "/clone/tea/SKILL.md"), ["leads-out /clone/tea/SKILL.md"]);
+    let shipped = ground(&format!("{secret}{}", link("/p/tea", "/x")));
+    assert_eq!(
+        codes("a link of the project, by its name", &shipped, "/p/tea"),
+        ["leads-out /p/tea", "no-skill /p/tea"]
+    );
+    let own = ground(&format!("{secret}{}", link("/mine", "/x")));
+    assert_eq!(
+        codes("a link of the user's, by its name", &own, "/mine"),
+        ["frontmatter-missing /mine/secret/SKILL.md"]
+    );
+    let home = ground(&format!("{secret}{}", link("/h/.sven/skills/tea", "/x/secret")));
+    let expect = ["frontmatter-missing /h/.sven/skills/tea/SKILL.md"];
+    assert_eq!(codes("a source of the user's", &home, "/h/.sven/skills"), expect);
+}

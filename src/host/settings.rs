@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 const TSCONFIG: &[&str] = &["tsconfig.json", "jsconfig.json"];
 
-/// A file that is always there and holds nothing. Where there is none such, bun warns about it and goes on without.
+/// A file that is always there and holds nothing, as bun complains about one that is not there.
 const NOTHING: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
 
 /// What a runtime is told about settings before it is told to run `file` of the skill in the folder `dir`. It takes
@@ -98,3 +98,7 @@ fn option(name: &str, value: &Path) -> OsString {
     option.push(value);
     option
 }
+
+#[cfg(all(test, feature = "scripts"))]
+#[path = "../../tests/unit/settings.rs"]
+mod tests;

@@ -273,51 +273,54 @@ fn shells_take_no_settings_of_folders_above() {
 /// Settings in the skill's own folder, which an approval covers, and which those above do not take the place of.
 #[test]
 fn settings_of_the_skill_count() {
-    const ALIAS: &str = "import { leaf } from '@/leaf.mjs'; console.log(leaf);";
-    const NAMED: &str = "import { leaf } from 'leaf'; console.log(leaf);";
+    const ALIAS: &str = "import { leaf } from '@/leaf.mjs';\n";
+    const NAMED: &str = "import { leaf } from 'leaf';\n";
+    const HASHED: &str = "import { leaf } from '#leaf';\n";
+    const GLOBAL: &str = "const { leaf } = globalThis;\n";
+    const VARIABLE: &str = "const leaf = process.env.LEAF;\n";
     const PATHS: &str = r#"{"compilerOptions": {"paths": {"@/*": ["./scripts/*"]}}}"#;
     const BESIDE: &str = r#"{"compilerOptions": {"paths": {"@/*": ["./*"]}}}"#;
     const MAP: &str = r#"{"imports": {"leaf": "./scripts/leaf.mjs"}}"#;
-    let cases: &[(&str, &str, Settings)] = &[
-        ("bun", ALIAS, &[("tsconfig.json", PATHS)]),
-        ("bun", ALIAS, &[("jsconfig.json", PATHS)]),
-        ("bun", ALIAS, &[("scripts/tsconfig.json", BESIDE)]),
-        ("bun", ALIAS, &[("scripts/jsconfig.json", BESIDE)]),
-        (
-            "bun",
-            "console.log(globalThis.leaf);",
-            &[("bunfig.toml", "preload = [\"./first.ts\"]\n"), ("first.ts", "globalThis.leaf = 'honest';")],
-        ),
-        ("bun", "console.log(process.env.LEAF);", &[(".env", "LEAF=honest\n")]),
-        (
-            "bun",
-            "import { leaf } from '#leaf'; console.log(leaf);",
-            &[("package.json", r##"{"imports": {"#leaf": "./scripts/leaf.mjs"}}"##)],
-        ),
-        ("deno", NAMED, &[("deno.json", MAP)]),
-        ("deno", NAMED, &[("scripts/deno.json", r#"{"imports": {"leaf": "./leaf.mjs"}}"#)]),
-        ("deno", NAMED, &[("deno.json", MAP), ("deno.lock", r#"{"version": "5"}"#)]),
-        (
-            "node",
-            "import { leaf } from '#leaf'; console.log(leaf);",
-            &[("package.json", r##"{"type": "module", "imports": {"#leaf": "./scripts/leaf.mjs"}}"##)],
-        ),
+    const MAP_BESIDE: &str = r#"{"imports": {"leaf": "./leaf.mjs"}}"#;
+    const PACKAGE: &str = r##"{"type": "module", "imports": {"#leaf": "./scripts/leaf.mjs"}}"##;
+    const PRELOAD: Settings =
+        &[("bunfig.toml", "preload = [\"./first.ts\"]\n"), ("first.ts", "globalThis.leaf = 'honest';")];
+    // Whether they count for toolsets too.
+    let cases: &[(&str, &str, Settings, bool)] = &[
+        ("bun", ALIAS, &[("tsconfig.json", PATHS)], true),
+        ("bun", ALIAS, &[("jsconfig.json", PATHS)], true),
+        ("bun", ALIAS, &[("scripts/tsconfig.json", BESIDE)], true),
+        ("bun", ALIAS, &[("scripts/jsconfig.json", BESIDE)], true),
+        ("bun", GLOBAL, PRELOAD, false),
+        ("bun", VARIABLE, &[(".env", "LEAF=honest\n")], true),
+        ("bun", HASHED, &[("package.json", PACKAGE)], true),
+        ("deno", NAMED, &[("deno.json", MAP)], false),
+        ("deno", NAMED, &[("scripts/deno.json", MAP_BESIDE)], false),
+        ("deno", NAMED, &[("deno.json", MAP), ("deno.lock", r#"{"version": "5"}"#)], false),
+        ("node", HASHED, &[("package.json", PACKAGE)], true),
     ];
-    for (name, text, own) in cases {
+    for (name, imports, own, has_toolsets) in cases {
         let Some(program) = program(name) else { continue };
-        for line in ["", &format!("#!/usr/bin/env -S {name} {}\n", if *name == "node" { "" } else { "run" })] {
-            if *name == "node" && !line.is_empty() {
-                continue;
-            }
-            let start = script("scripts/a.ts", &[line, text]);
-            let files = [MODULES, *own].concat();
-            let tree = start.skill(&files).with("/project/evil.mjs", EVIL.1);
+        let line = if *name == "node" {
+            "#!/usr/bin/env node\n".to_owned()
+        } else {
+            format!("#!/usr/bin/env -S {name} run\n")
+        };
+        let mut starts = vec![
+            script("scripts/a.ts", &[imports, "console.log(leaf);"]),
+            script("scripts/line.ts", &[&line, imports, "console.log(leaf);"]),
+        ];
+        if *has_toolsets {
+            starts.push(toolset("scripts/t.ts", &[imports, "export const X = { see: () => leaf };"]));
+        }
+        for start in starts {
+            let tree = start.skill(&[MODULES, *own].concat()).with("/project/evil.mjs", EVIL.1);
             let above = BUN[0].iter().chain(DENO[5]).chain(BUN[5]);
             let tree = above.fold(tree, |tree, (file, text)| {
                 tree.with(&format!("/project/{file}"), text.replace("SKILL", ABOVE[0].1).replace("absent", "leaf"))
             });
             let output = start.output(&place(tree, name, &program), &["--trust"]);
-            assert_eq!(output, "honest\n", "{name}, {}, {line:?}", own[0].0);
+            assert_eq!(output.trim_end(), "honest", "{name}, {}, {}", start.file, own[0].0);
         }
     }
 }

@@ -22,7 +22,7 @@ const MAX_NAMES: usize = 10_000;
 /// What the user has approved, as the store said when it was read.
 ///
 /// An approval is of what is in the skill's folder, files that links there lead to among it. Not of what its scripts
-/// find elsewhere: programs in PATH, packages in folders above.
+/// find elsewhere: programs in PATH, and in folders above the packages that their runtime looks for there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Approvals {
     approved: Vec<(String, Json)>,

@@ -17,6 +17,8 @@ mod ran;
 mod runtime;
 #[cfg(feature = "scripts")]
 mod script;
+#[cfg(any(feature = "scripts", feature = "toolsets"))]
+mod settings;
 #[cfg(feature = "forks")]
 mod shell;
 #[cfg(feature = "forks")]

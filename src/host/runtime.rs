@@ -46,6 +46,9 @@ pub(super) enum RuntimeKind {
 /// Keeps Python from leaving files beside a script, which would be a change of the skill.
 pub(super) const NO_BYTECODE: &str = "-B";
 
+/// Keeps bun from fetching packages that are not there.
+pub(super) const NO_INSTALL: &str = "--no-install";
+
 /// Keeps deno from asking the network for a newer one.
 pub(super) const NO_UPDATES: (&str, &str) = ("DENO_NO_UPDATE_CHECK", "1");
 
@@ -65,7 +68,7 @@ const PYTHON: &[Candidate] = &[
     candidate("python", RuntimeKind::Python, &[NO_BYTECODE]),
 ];
 const SHELL: &[Candidate] = &[candidate("bash", RuntimeKind::Shell, &[]), candidate("sh", RuntimeKind::Shell, &[])];
-const BUN: Candidate = candidate("bun", RuntimeKind::Bun, &["run", "--no-install"]);
+const BUN: Candidate = candidate("bun", RuntimeKind::Bun, &["run", NO_INSTALL]);
 const DENO: Candidate =
     candidate("deno", RuntimeKind::Deno, &["run", "--quiet", "--allow-all", "--no-prompt", "--cached-only"]);
 // What authors of JavaScript have, first.
@@ -104,6 +107,8 @@ pub(super) fn runtime(language: Language, what: &str, programs: &Programs) -> Re
 fn version(program: &Path) -> String {
     let mut command = Command::new(program);
     command.arg("--version").env_clear().envs(environment(&[]));
+    // What stands in PATH may choose the program by files of the working directory, which may be a project's.
+    command.current_dir(program.parent().unwrap_or(program));
     let Ok(mut process) = Process::start(command, false) else { return String::new() };
     let mut said = Vec::new();
     let mut take = |stream, bytes: &[u8]| {

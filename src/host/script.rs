@@ -8,7 +8,8 @@ use super::limits::{Limits, Stop};
 use super::process::Process;
 use super::program::Programs;
 use super::ran::{Ran, run};
-use super::runtime::{NO_BYTECODE, NO_UPDATES, RuntimeKind, runtime};
+use super::runtime::{NO_UPDATES, RuntimeKind, runtime};
+use super::settings;
 use crate::error::Error;
 use crate::fs::{Fs, OsFs};
 use crate::script::{Interpreter, ScriptPlan};
@@ -31,8 +32,9 @@ pub fn run_script(disk: &OsFs, plan: &ScriptPlan, limits: &Limits, stop: &Stop) 
         return Err(Error::Outside { key: plan.key.clone(), asked: visible(&plan.name).into_owned() }.into());
     }
     let file = disk.host(&plan.file).map_err(Error::from)?;
-    let mut command = command(plan, &file, &Programs::of_environment())?;
-    command.args(&plan.args).current_dir(disk.host(&plan.dir).map_err(Error::from)?);
+    let dir = disk.host(&plan.dir).map_err(Error::from)?;
+    let mut command = command(plan, &file, &dir, &Programs::of_environment())?;
+    command.args(&plan.args).current_dir(&dir);
     let program = command.get_program().to_owned();
 
     let not_started = |error| {
@@ -48,7 +50,7 @@ pub fn run_script(disk: &OsFs, plan: &ScriptPlan, limits: &Limits, stop: &Stop) 
 }
 
 /// The program, the words before the file, and the file.
-fn command(plan: &ScriptPlan, file: &Path, programs: &Programs) -> Result<Command, HostError> {
+fn command(plan: &ScriptPlan, file: &Path, dir: &Path, programs: &Programs) -> Result<Command, HostError> {
     let name = visible(&plan.name);
     let alone = |program: &Path| {
         let mut command = Command::new(program);
@@ -65,10 +67,7 @@ fn command(plan: &ScriptPlan, file: &Path, programs: &Programs) -> Result<Comman
             };
             let program = named(program, programs).ok_or_else(missing)?;
             let mut command = alone(&program);
-            if program.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python")) {
-                command.arg(NO_BYTECODE);
-            }
-            command.args(arguments);
+            command.args(settings::line(&program, arguments, file, dir));
             command
         }
         Interpreter::Language(language) => {
@@ -77,7 +76,7 @@ fn command(plan: &ScriptPlan, file: &Path, programs: &Programs) -> Result<Comman
             if runtime.kind == RuntimeKind::Deno {
                 command.env(NO_UPDATES.0, NO_UPDATES.1);
             }
-            command.args(runtime.before);
+            command.args(runtime.before).args(settings::options(runtime.kind, file, dir, &[]));
             command
         }
     };

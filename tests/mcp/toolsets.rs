@@ -133,3 +133,34 @@ async fn an_edit_of_a_toolset_is_announced() {
     assert_eq!(client.heard.borrow().tools, 1, "once for one edit of the tools");
     client.end().await;
 }
+
+#[tokio::test]
+async fn settings_of_the_project_do_not_count_for_what_is_run() {
+    const SEE: &str = "const found = await import('absent').then(({ leaf }) => leaf, () => 'none');\n";
+    let (script, toolset) =
+        (format!("{SEE}console.log(found);\n"), format!("{SEE}export const TOOLS = {{ see: () => found }};\n"));
+    let place = Place::new(&[
+        ("/project/.agent/skills/kit/SKILL.md", KIT),
+        ("/project/.agent/skills/kit/scripts/see.ts", &script),
+        ("/project/.agent/skills/kit/toolsets/index.ts", &toolset),
+        ("/project/tsconfig.json", r#"{"compilerOptions": {"paths": {"absent": ["./evil.ts"]}}}"#),
+        ("/project/deno.json", r#"{"imports": {"absent": "./evil.ts"}}"#),
+        ("/project/evil.ts", "export const leaf = 'evil';"),
+    ]);
+    for name in ["bun", "deno"] {
+        let Some(program) = runtime(name) else { continue };
+        let bin = place.at(&format!("bin-{name}"));
+        std::fs::create_dir(&bin).unwrap();
+        std::os::unix::fs::symlink(program, bin.join(name)).unwrap();
+        let words = ["--dialect", "agent-base", "--allow-run", "--trust", "--poll", "1"];
+        let mut command = place.command(&words);
+        command.env("PATH", bin);
+        let client = place.client_by(command, Revision::Handshake(ProtocolVersion::V_2025_11_25)).await;
+        let run = json!({"skill": "kit", "script": "see.ts"});
+        let ran = client.call("run_skill_script", run).await.unwrap().structured_content.unwrap();
+        assert_eq!(ran["output"], json!("none\n"), "{name}: {ran}");
+        assert!(client.tools().await.contains(&"see".to_owned()), "{name}");
+        assert_eq!(client.said("see", json!({})).await, (false, "none".to_owned()), "{name}");
+        client.end().await;
+    }
+}

@@ -6,7 +6,8 @@ use crate::fs::OsFs;
 use crate::host::environment::environment;
 use crate::host::error::HostError;
 use crate::host::program::Programs;
-use crate::host::runtime::{NO_UPDATES, RuntimeKind, runtime};
+use crate::host::runtime::{NO_INSTALL, NO_UPDATES, RuntimeKind, runtime};
+use crate::host::settings;
 use crate::path::FsPath;
 use crate::script::Language;
 use crate::text::escape::visible;
@@ -46,10 +47,14 @@ pub(super) fn launch(disk: &OsFs, plan: &ToolsetPlan, programs: &Programs) -> Re
         });
     }
     let modules = modules(plan);
+    let dir = disk.host(&plan.dir).map_err(crate::error::Error::from)?;
+    let file = disk.host(&plan.file).map_err(crate::error::Error::from)?;
     let mut command = Command::new(&runtime.program);
     match runtime.kind {
         RuntimeKind::Node => command.args(runtime.before).args(["--input-type=module", "-e", JAVASCRIPT]),
-        RuntimeKind::Bun => command.args(["--no-install", "-e", JAVASCRIPT]),
+        RuntimeKind::Bun => {
+            command.arg(NO_INSTALL).args(settings::options(runtime.kind, &file, &dir, &[])).args(["-e", JAVASCRIPT])
+        }
         RuntimeKind::Deno => {
             command.args(["eval", "--quiet", "--no-config", "--no-lock", "--no-remote", "--cached-only", "--no-check"]);
             command.args(["--node-modules-dir=manual", "--unstable-sloppy-imports"]);
@@ -57,8 +62,6 @@ pub(super) fn launch(disk: &OsFs, plan: &ToolsetPlan, programs: &Programs) -> Re
         }
         RuntimeKind::Python | RuntimeKind::Shell => command.args(runtime.before).args(["-c", PYTHON]),
     };
-    let dir = disk.host(&plan.dir).map_err(crate::error::Error::from)?;
-    let file = disk.host(&plan.file).map_err(crate::error::Error::from)?;
     command.env_clear().envs(environment(&plan.variables)).env("NO_COLOR", "1").current_dir(&dir);
     if runtime.kind == RuntimeKind::Deno {
         command.env(NO_UPDATES.0, NO_UPDATES.1);

@@ -12,8 +12,8 @@ use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use skilltree::{
-    ArchiveFs, Change, OsFs, Over, Places, State, Store, World, activation, apply, dialect, discover, set_state,
-    unpack, write,
+    ArchiveFs, Change, OsFs, Over, Places, Reach, State, Store, World, activation, apply, approve, contents, dialect,
+    discover, set_state, unpack, write,
 };
 use std::collections::BTreeMap;
 use std::fs;
@@ -99,6 +99,53 @@ fn attack(case: &str, place: &Place, folder: &str, mut writer: impl FnMut() -> b
     assert_eq!(seen(&place.at("victim")), before, "{case}: without exchanges");
 }
 
+/// Exchanges every working folder that appears in `out` for a link to the victim, while a writer runs.
+#[track_caller]
+fn attack_working_folders(case: &str, place: &Place, mut writer: impl FnMut()) {
+    let (out, link) = (place.at("project/out"), place.at("project/exchanged"));
+    std::os::unix::fs::symlink(place.at("victim"), &link).expect("a link can be made");
+    let before = seen(&place.at("victim"));
+    let (stop, exchanges) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let mut hits = 0;
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(Ordering::Relaxed) {
+                for entry in fs::read_dir(&out).expect("a folder").flatten() {
+                    let is_working = entry.file_name().to_str().is_some_and(|name| name.starts_with(".skilltree-"));
+                    if is_working && renameat_with(CWD, &entry.path(), CWD, &link, RenameFlags::EXCHANGE).is_ok() {
+                        exchanges.fetch_add(1, Ordering::Relaxed);
+                        // What was exchanged last is a link or a folder of the writer's.
+                        let _ = fs::remove_dir_all(&link).or_else(|_| fs::remove_file(&link));
+                        let _ = std::os::unix::fs::symlink(place.at("victim"), &link);
+                    }
+                }
+            }
+        });
+        for _ in 0..ROUNDS {
+            writer();
+            if seen(&place.at("victim")) != before {
+                hits += 1;
+                fs::remove_dir_all(place.at("victim")).expect("it can be removed");
+                place_victim(place, &before);
+            }
+        }
+        stop.store(true, Ordering::Relaxed);
+    });
+    println!("{case}: {hits} of {ROUNDS} rounds reached the victim, {exchanges:?} exchanges");
+    assert_eq!(hits, 0, "{case}: rounds that reached the victim, of {ROUNDS}");
+}
+
+#[test]
+fn working_folders_are_held() {
+    let place = place();
+    let disk = OsFs::new();
+    let archive = ArchiveFs::new(fs::read(place.at("project/tea.skill")).unwrap()).expect("an archive");
+    let to = path(&place.named("project/out"));
+    attack_working_folders("unpack", &place, || {
+        let _ = unpack(&disk, &archive, &to, "tea", Over::Replace, None);
+    });
+}
+
 /// Makes the victim again as it was.
 fn place_victim(place: &Place, before: &BTreeMap<String, String>) {
     fs::create_dir_all(place.at("victim")).expect("a folder");
@@ -165,6 +212,22 @@ fn write_keeps_to_the_folder_that_it_opened() {
     fs::copy(place.at("project/.gen/skills.json"), place.at("victim/skills.json")).expect("a copy");
     let held = plan(State::Active).expect("a plan");
     attack("a store", &place, "project/.gen", || write(&disk, &held).is_ok());
+}
+
+#[test]
+fn an_approval_keeps_to_the_folder_that_it_opened() {
+    let place = place();
+    let (disk, places) = (OsFs::new(), places(&place));
+    let world = World::new(&disk, &places, &());
+    let catalog = discover(&world, &dialect("agentskills").expect("a dialect"));
+    let tea = catalog.seek("tea").expect("the skill");
+    let contents = contents(&world, tea, Reach::Folder).expect("contents");
+    let store = path(&place.named("project/out/approved.json"));
+    let plan = || approve(&world, tea, &contents, &store).expect("a plan");
+    write(&disk, &plan()).expect("it is written");
+    fs::copy(place.at("project/out/approved.json"), place.at("victim/approved.json")).expect("a copy");
+    let held = plan();
+    attack("an approval", &place, "project/out", || write(&disk, &held).is_ok());
 }
 
 #[test]

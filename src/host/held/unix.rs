@@ -3,8 +3,8 @@
 use super::{Locking, Seen, What};
 use rustix::fd::OwnedFd;
 use rustix::fs::{
-    AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, RawMode, fchmod, flock, mkdirat, openat, renameat,
-    statat, unlinkat,
+    AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, RawMode, Stat, fchmod, flock, fstat, mkdirat, openat,
+    renameat, statat, unlinkat,
 };
 use rustix::io::{Errno, retry_on_intr};
 use std::ffi::{OsStr, OsString};
@@ -86,6 +86,13 @@ impl HeldDir {
         let mode = u32::from(Mode::from_raw_mode(stat.st_mode).bits());
         let seconds = u64::try_from(stat.st_mtime).unwrap_or(0);
         Ok(Some(Seen { what, mode, modified: SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds)) }))
+    }
+
+    /// Whether this folder stands under a name of another one.
+    pub(in crate::host) fn stands_in(&self, parent: &HeldDir, name: impl AsRef<OsStr>) -> bool {
+        let named = retry_on_intr(|| statat(&parent.fd, name.as_ref().as_bytes(), AtFlags::SYMLINK_NOFOLLOW));
+        let identity = |stat: Stat| (stat.st_dev, stat.st_ino);
+        matches!((named, fstat(&self.fd)), (Ok(named), Ok(own)) if identity(named) == identity(own))
     }
 
     /// At most so many names that stand in it.

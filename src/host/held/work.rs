@@ -106,12 +106,20 @@ impl<'d> Working<'d> {
     /// Takes the place of nothing.
     pub(in crate::host) fn put_new(&self, target: &str) -> io::Result<()> {
         let _guard = self.parent.locked()?;
+        self.check_name()?;
         self.parent.rename_new(&self.name, target)
+    }
+
+    /// Nothing but what was filled may take the place.
+    fn check_name(&self) -> io::Result<()> {
+        let is_own = self.dir.stands_in(self.parent, &self.name);
+        if is_own { Ok(()) } else { Err(io::Error::other("its working folder was moved away by another process")) }
     }
 
     /// Takes the place of a folder of which `may_go` holds, which is removed. Of any other entry, nothing changes.
     pub(in crate::host) fn replace(&mut self, target: &str, may_go: &dyn Fn(&HeldDir) -> bool) -> io::Result<()> {
         let _guard = self.parent.locked()?;
+        self.check_name()?;
         may_be_taken(self.parent, target, may_go)?;
         if self.parent.exchange(&self.name, target) {
             // What stood there may have been put there since it was looked at.

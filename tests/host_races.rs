@@ -139,7 +139,10 @@ fn attack_working_folders(case: &str, place: &Place, mut writer: impl FnMut()) {
 fn working_folders_are_held() {
     let place = place();
     let disk = OsFs::new();
-    let archive = ArchiveFs::new(fs::read(place.at("project/tea.skill")).unwrap()).expect("an archive");
+    // So many that there is time between the first and the last.
+    let many = (0..100).map(|n| raw::file(format!("tea/{n}/f"), "x"));
+    let entries: Vec<_> = many.chain([raw::file("tea/SKILL.md", SKILL)]).collect();
+    let archive = ArchiveFs::new(raw::build(&entries)).expect("an archive");
     let to = path(&place.named("project/out"));
     attack_working_folders("unpack", &place, || {
         let _ = unpack(&disk, &archive, &to, "tea", Over::Replace, None);

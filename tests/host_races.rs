@@ -140,7 +140,7 @@ fn working_folders_are_held() {
     let place = place();
     let disk = OsFs::new();
     // So many that there is time between the first and the last.
-    let many = (0..100).map(|n| raw::file(format!("tea/{n}/f"), "x"));
+    let many = (0..40).map(|n| raw::file(format!("tea/{n}/f"), "x"));
     let entries: Vec<_> = many.chain([raw::file("tea/SKILL.md", SKILL)]).collect();
     let archive = ArchiveFs::new(raw::build(&entries)).expect("an archive");
     let to = path(&place.named("project/out"));

@@ -2,9 +2,7 @@
 //! its place and renamed into it when it is whole, so that none is ever half there (decisions 41). What is not
 //! ours by its marker is not touched. A copy that fails leaves its predecessor, and the others go on.
 
-use super::held::{
-    self, FILE_MODE, FOLDER_MODE, HeldDir, NotOpened, PROGRAM_MODE, What, Working, put_file, remove_if, sweep,
-};
+use super::held::{self, FILE_MODE, FOLDER_MODE, HeldDir, NotOpened, What, Working, put_file, remove_if, sweep};
 use crate::activate::{CopyFile, CopyPlan, MARKER, MAX_PLAN_BYTES, MAX_SKILL_BYTES, SkillCopy, marker};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::fs::{Fs, FsError, OsFs};
@@ -119,7 +117,7 @@ fn read(disk: &OsFs, dir: &FsPath, copy: &SkillCopy, file: &CopyFile) -> io::Res
 fn mode(disk: &OsFs, from: &FsPath) -> io::Result<u32> {
     use std::os::unix::fs::PermissionsExt;
     let mode = std::fs::metadata(disk.host(from).map_err(io::Error::other)?)?.permissions().mode();
-    let plain = if mode & 0o100 == 0 { FILE_MODE } else { PROGRAM_MODE };
+    let plain = if mode & 0o100 == 0 { FILE_MODE } else { held::PROGRAM_MODE };
     Ok(if mode & 0o077 == 0 { plain & 0o700 } else { plain })
 }
 

@@ -61,6 +61,7 @@ pub(super) struct Seen {
 }
 
 /// What became of the wish for a lock.
+#[cfg_attr(not(any(unix, windows)), allow(dead_code, reason = "there are no locks"))]
 pub(super) enum Locking {
     /// Held as long as this file is open.
     Held(File),

@@ -1,5 +1,6 @@
 //! A folder by its path, through std alone, for systems that are no Unix. A link is refused where it is seen; one that is
-//! put there in between is not noticed. There are no locks: what another process writes is found by comparison.
+//! put there in between is not noticed. On Windows a file that nobody else may open is the lock of a folder; elsewhere
+//! there is none, and what another process writes is found by comparison.
 
 use super::{Locking, Seen, What};
 use std::ffi::{OsStr, OsString};
@@ -102,6 +103,25 @@ impl HeldDir {
         }
     }
 
+    /// Tries to lock the folder by a file in it, which the system removes when it is closed, also after a kill.
+    #[cfg(windows)]
+    pub(in crate::host) fn try_lock(&self) -> Locking {
+        use std::os::windows::fs::OpenOptionsExt;
+        const DELETE_ON_CLOSE: u32 = 0x0400_0000;
+        const ACCESS_DENIED: i32 = 5;
+        const SHARING_VIOLATION: i32 = 32;
+        let name = format!("{}lock", crate::scan::OWN_PREFIX);
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).share_mode(0).custom_flags(DELETE_ON_CLOSE);
+        match options.open(self.at(name)) {
+            Ok(file) => Locking::Held(file),
+            // Denied also as long as it is being removed.
+            Err(error) if matches!(error.raw_os_error(), Some(ACCESS_DENIED | SHARING_VIOLATION)) => Locking::Taken,
+            Err(_) => Locking::Unsupported,
+        }
+    }
+
+    #[cfg(not(windows))]
     pub(in crate::host) fn try_lock(&self) -> Locking {
         Locking::Unsupported
     }

@@ -169,6 +169,7 @@ fn links_of_the_user_are_followed() {
 }
 
 #[test]
+#[allow(clippy::print_stdout, reason = "what is not tested is said")]
 fn copies_go_to_another_file_system() {
     let shared = Path::new("/dev/shm");
     let place = place(tree());

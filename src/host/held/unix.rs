@@ -83,6 +83,7 @@ impl HeldDir {
             FileType::Symlink => What::Link,
             _ => What::Other,
         };
+        #[allow(clippy::useless_conversion, reason = "it has 16 bits on some systems")]
         let mode = u32::from(Mode::from_raw_mode(stat.st_mode).bits());
         let seconds = u64::try_from(stat.st_mtime).unwrap_or(0);
         Ok(Some(Seen { what, mode, modified: SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds)) }))

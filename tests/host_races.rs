@@ -111,7 +111,7 @@ fn attack_working_folders(case: &str, place: &Place, mut writer: impl FnMut()) {
             while !stop.load(Ordering::Relaxed) {
                 for entry in fs::read_dir(&out).expect("a folder").flatten() {
                     let is_working = entry.file_name().to_str().is_some_and(|name| name.starts_with(".skilltree-"));
-                    if is_working && renameat_with(CWD, &entry.path(), CWD, &link, RenameFlags::EXCHANGE).is_ok() {
+                    if is_working && renameat_with(CWD, entry.path(), CWD, &link, RenameFlags::EXCHANGE).is_ok() {
                         exchanges.fetch_add(1, Ordering::Relaxed);
                         // What was exchanged last is a link or a folder of the writer's.
                         let _ = fs::remove_dir_all(&link).or_else(|_| fs::remove_file(&link));

@@ -82,10 +82,7 @@ fn replace(disk: &OsFs, root: &HeldDir, copy: &SkillCopy, left: &mut u64) -> io:
     *left = left.checked_sub(total).ok_or_else(|| too_much(MAX_PLAN_BYTES, "what is to be copied"))?;
     let mut working = Working::new(root)?;
     fill(disk, working.dir(), copy)?;
-    match root.look(target)? {
-        None => working.put_new(target),
-        Some(_) => working.replace(target, &is_ours),
-    }
+    working.put(target, Some(&is_ours))
 }
 
 fn fill(disk: &OsFs, new: &HeldDir, copy: &SkillCopy) -> io::Result<()> {

@@ -2,7 +2,8 @@
 //! and renamed into it when it is whole. Absent: links, which an archive has none of here, and any file outside.
 
 use super::held::{
-    self, FILE_MODE, FOLDER_MODE, HeldDir, NotOpened, PROGRAM_MODE, What, Working, one_name, put_file, refused, sweep,
+    self, FILE_MODE, FOLDER_MODE, HeldDir, MayGo, NotOpened, PROGRAM_MODE, What, Working, one_name, put_file, refused,
+    sweep,
 };
 use crate::fs::{ArchiveFs, Fs, Kind, OsFs};
 use crate::manifest::is_skill_file;
@@ -143,16 +144,20 @@ pub fn unpack(
         NotOpened::Link(link) => UnpackError::Link { path: into.clone(), link },
         NotOpened::Failed(error) => failed(error),
     })?;
-    let is_there = match root.look(target).map_err(failed)? {
-        None => false,
+    let lock = root.locked().map_err(failed)?;
+    sweep(&root, &lock);
+    match root.look(target).map_err(failed)? {
+        None => {}
         Some(there) if over == Over::Refuse || there.what != What::Folder => return Err(UnpackError::Exists(folder)),
-        Some(_) if root.enter(target).is_ok_and(|there| holds_skill(&there)) => true,
+        Some(_) if root.enter(target).is_ok_and(|there| holds_skill(&there)) => {}
         Some(_) => return Err(UnpackError::NotASkill(folder)),
-    };
-    let done = root.locked().map(|lock| sweep(&root, &lock)).and_then(|()| {
-        let mut working = Working::new(&root)?;
+    }
+    // Others may go on while the working folder is filled.
+    drop(lock);
+    let done = Working::new(&root).and_then(|mut working| {
         let done = fill(archive, &from, working.dir())?;
-        if is_there { working.replace(target, &holds_skill) } else { working.put_new(target) }.map(|()| done)
+        let may_go: Option<&MayGo<'_>> = if over == Over::Replace { Some(&holds_skill) } else { None };
+        working.put(target, may_go).map(|()| done)
     });
     match done {
         Ok((files, bytes)) => Ok(Unpacked { folder, files, bytes }),

@@ -75,6 +75,9 @@ pub(in crate::host) fn sweep(dir: &HeldDir, lock: &Lock) {
     }
 }
 
+/// Whether a folder may be removed.
+pub(in crate::host) type MayGo<'f> = dyn Fn(&HeldDir) -> bool + 'f;
+
 /// A folder of our own that is being filled, to take its place when it is whole. It is locked as long as it is filled,
 /// and goes, or what it was exchanged for, in the end.
 pub(in crate::host) struct Working<'d> {
@@ -103,23 +106,21 @@ impl<'d> Working<'d> {
         &self.dir
     }
 
-    /// Takes the place of nothing.
-    pub(in crate::host) fn put_new(&self, target: &str) -> io::Result<()> {
+    /// Takes the place of nothing, or of a folder of which `may_go` holds, which is removed. Where anything else stands
+    /// there, nothing changes.
+    pub(in crate::host) fn put(&mut self, target: &str, may_go: Option<&MayGo<'_>>) -> io::Result<()> {
         let _guard = self.parent.locked()?;
-        self.check_name()?;
-        self.parent.rename_new(&self.name, target)
+        // Nothing but what was filled may take the place.
+        if !self.dir.stands_in(self.parent, &self.name) {
+            return Err(io::Error::other("the working folder was moved away by another process"));
+        }
+        match (self.parent.look(target)?, may_go) {
+            (Some(_), Some(may_go)) => self.replace(target, may_go),
+            _ => self.parent.rename_new(&self.name, target),
+        }
     }
 
-    /// Nothing but what was filled may take the place.
-    fn check_name(&self) -> io::Result<()> {
-        let is_own = self.dir.stands_in(self.parent, &self.name);
-        if is_own { Ok(()) } else { Err(io::Error::other("its working folder was moved away by another process")) }
-    }
-
-    /// Takes the place of a folder of which `may_go` holds, which is removed. Of any other entry, nothing changes.
-    pub(in crate::host) fn replace(&mut self, target: &str, may_go: &dyn Fn(&HeldDir) -> bool) -> io::Result<()> {
-        let _guard = self.parent.locked()?;
-        self.check_name()?;
+    fn replace(&mut self, target: &str, may_go: &MayGo<'_>) -> io::Result<()> {
         may_be_taken(self.parent, target, may_go)?;
         if self.parent.exchange(&self.name, target) {
             // What stood there may have been put there since it was looked at.
@@ -153,7 +154,7 @@ impl Drop for Working<'_> {
 }
 
 /// Removes a folder of which `may_go` holds.
-pub(in crate::host) fn remove_if(dir: &HeldDir, name: &str, may_go: &dyn Fn(&HeldDir) -> bool) -> io::Result<()> {
+pub(in crate::host) fn remove_if(dir: &HeldDir, name: &str, may_go: &MayGo<'_>) -> io::Result<()> {
     let _guard = dir.locked()?;
     may_be_taken(dir, name, may_go)?;
     let aside = own_name(dir)?;
@@ -167,7 +168,7 @@ pub(in crate::host) fn remove_if(dir: &HeldDir, name: &str, may_go: &dyn Fn(&Hel
     Ok(())
 }
 
-fn may_be_taken(dir: &HeldDir, name: &str, may_go: &dyn Fn(&HeldDir) -> bool) -> io::Result<()> {
+fn may_be_taken(dir: &HeldDir, name: &str, may_go: &MayGo<'_>) -> io::Result<()> {
     let what = dir.look(name)?.ok_or(ErrorKind::NotFound)?.what;
     let is_so = what == What::Folder && may_go(&dir.enter(name)?);
     if is_so { Ok(()) } else { Err(io::Error::other("what stands there is not what it would replace")) }

@@ -8,8 +8,12 @@ mod tree;
 
 pub(crate) use marker::MARKER;
 #[cfg(feature = "host")]
-pub(crate) use marker::{OWN_PREFIX, marker};
+pub(crate) use marker::marker;
+#[cfg(feature = "host")]
+pub(crate) use plan::MAX_PLAN_BYTES;
 pub use plan::{CopyFile, CopyPlan, SkillCopy, activation};
+#[cfg(feature = "host")]
+pub(crate) use tree::MAX_SKILL_BYTES;
 
 use crate::catalog::Catalog;
 use crate::dialect::ActivationRule;

@@ -3,11 +3,11 @@
 //! changes there makes it void until it is as it was. Absent: where the store lies, who asks for trust, writing.
 
 use crate::error::Error;
-use crate::fs::{Fs, FsError};
+use crate::fs::{Fs, FsError, reached};
 use crate::inventory::{Contents, Digest, Reach, contents};
 use crate::path::FsPath;
 use crate::skill::Skill;
-use crate::state::{FileWrite, Trouble, read_store, real_place};
+use crate::state::{FileWrite, Trouble, read_store};
 use crate::text::escape::visible;
 use crate::text::json::Json;
 use crate::world::World;
@@ -305,5 +305,5 @@ fn changed(fs: &dyn Fs, store: &FsPath, change: impl FnOnce(&mut Vec<(String, Js
     if STORE_BYTES < bytes.len() as u64 {
         return Err(Error::TooMuch { path: store.clone(), limit: STORE_BYTES, what: "bytes" });
     }
-    Ok(FileWrite { path: real_place(fs, store), bytes, replaces })
+    Ok(FileWrite { private: true, ..FileWrite::at_real(reached(fs, store), bytes, replaces) })
 }

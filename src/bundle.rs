@@ -12,7 +12,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::error::Error;
 use crate::fs::{Entry, Fs, FsError, Kind};
 use crate::path::FsPath;
-use crate::scan::NEVER_ENTERED;
+use crate::scan::{is_never_entered, is_repository};
 use crate::text::escape::visible;
 
 /// How many files and folders are gathered, as many as an archive may hold.
@@ -30,7 +30,7 @@ pub(crate) struct Gathered {
     pub(crate) findings: Vec<Diagnostic>,
 }
 
-/// The files of a folder and of all folders in it. `.git`, `node_modules` and their like are passed over.
+/// The files of a folder and of all folders in it. Repositories, `node_modules` and their like are passed over.
 ///
 /// # Errors
 /// [`Error::TooMuch`] over the bounds; [`Error::Fs`] for what cannot be listed.
@@ -46,7 +46,7 @@ pub(crate) fn gather(fs: &dyn Fs, root: &FsPath) -> Result<Gathered, Error> {
             return Err(too_much(MAX_DEPTH, "folders in one another"));
         }
         for entry in fs.list(&dir)? {
-            if NEVER_ENTERED.contains(&entry.name.as_str()) {
+            if is_left_out(&entry.name) {
                 continue;
             }
             left = left.checked_sub(1).ok_or_else(|| too_much(MAX_ENTRIES, "files and folders"))?;
@@ -64,6 +64,10 @@ pub(crate) fn gather(fs: &dyn Fs, root: &FsPath) -> Result<Gathered, Error> {
     gathered.files.sort_unstable();
     put_in_order(&mut gathered.findings);
     Ok(gathered)
+}
+
+fn is_left_out(name: &str) -> bool {
+    is_never_entered(name) || is_repository(name)
 }
 
 /// What an entry is and its real path, links followed; or why it is left out.
@@ -101,7 +105,7 @@ fn followed(
     if entry.kind == Kind::Dir && trail.contains(&real) {
         return left_out(Severity::Warning, Code::LinkCycle, "the link leads to a folder that it lies in");
     }
-    let of_tool = real.below(root).is_some_and(|rest| rest.split('/').any(|name| NEVER_ENTERED.contains(&name)));
+    let of_tool = real.below(root).is_some_and(|rest| rest.split('/').any(is_left_out));
     if of_tool {
         return left_out(Severity::Warning, Code::NotCovered, "the link leads into a folder that is left out");
     }

@@ -11,6 +11,7 @@ mod mem;
 #[cfg(feature = "os")]
 mod os;
 mod overlay;
+mod reach;
 pub(crate) mod walk;
 
 #[cfg(feature = "archive")]
@@ -22,6 +23,9 @@ pub use mem::{Call, MemFs};
 #[cfg(feature = "os")]
 pub use os::OsFs;
 pub use overlay::OverlayFs;
+pub(crate) use reach::reached;
+#[cfg(any(feature = "archive", feature = "digest"))]
+pub(crate) use reach::read_bounded;
 
 use crate::path::FsPath;
 use std::borrow::Cow;

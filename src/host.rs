@@ -6,6 +6,7 @@ mod apply;
 mod environment;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod error;
+mod held;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod limits;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
@@ -47,4 +48,4 @@ pub use subagent::{CommandAgent, FORK_VARIABLE, SubagentHost, Task, TaskId, Task
 pub use toolset::{RegisteredTool, ToolRegistry, ToolResult, ToolSpec, Toolset};
 #[cfg(feature = "archive")]
 pub use unpack::{Over, UnpackError, Unpacked, unpack};
-pub use write::{WriteError, write};
+pub use write::{WriteError, rewrite, write};

@@ -26,7 +26,7 @@ use crate::fs::{Act, Entry, Kind, Outcome, Step, Walk};
 use crate::gather::Gather;
 use crate::manifest::{is_alone, is_skill_file};
 use crate::path::FsPath;
-use crate::scan::NEVER_ENTERED;
+use crate::scan::is_never_entered;
 use crate::skill::Skill;
 use crate::sort;
 use crate::world::World;
@@ -159,7 +159,7 @@ fn steps(entries: &[Entry]) -> impl Iterator<Item = Step> {
     let act = |entry: &Entry| match entry.kind {
         _ if entry.lossy => None,
         Kind::File => Some(Act::Note),
-        Kind::Dir if entry.link || NEVER_ENTERED.contains(&entry.name.as_str()) => None,
+        Kind::Dir if entry.link || is_never_entered(&entry.name) => None,
         Kind::Dir => Some(Act::Enter),
         Kind::Other | Kind::Missing => None,
     };

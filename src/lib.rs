@@ -157,7 +157,7 @@ pub use host::Ran;
 #[cfg(feature = "scripts")]
 pub use host::run_script;
 #[cfg(feature = "host")]
-pub use host::{Applied, Programs, WriteError, apply, write};
+pub use host::{Applied, Programs, WriteError, apply, rewrite, write};
 #[cfg(feature = "forks")]
 pub use host::{CommandAgent, CommandRan, FORK_VARIABLE, SubagentHost, Task, TaskId, TaskState, run_commands};
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]

@@ -5,6 +5,7 @@
 mod kept;
 mod links;
 mod memory;
+mod repository;
 mod single;
 mod step;
 mod told;
@@ -28,7 +29,10 @@ use told::{dangling, same_folder, unfollowed, unlisted};
 use visits::Visits;
 
 pub(crate) use memory::Memory;
-pub(crate) use step::{NEVER_ENTERED, SKILL_FILE};
+pub(crate) use repository::is_repository;
+#[cfg(feature = "archive")]
+pub(crate) use repository::repository;
+pub(crate) use step::{OWN_PREFIX, SKILL_FILE, is_never_entered};
 pub(crate) use told::same_file;
 pub(crate) use walked::Walked;
 

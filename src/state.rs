@@ -3,8 +3,6 @@
 
 mod change;
 
-#[cfg(feature = "digest")]
-pub(crate) use change::real_place;
 pub use change::{Change, FileWrite, set_state};
 
 use crate::diagnostic::{Code, Diagnostic, Severity};

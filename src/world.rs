@@ -2,7 +2,7 @@
 //! copied freely and never stored. Absent: clock, environment and processes; a host answers for the machine.
 
 use crate::error::Error;
-use crate::fs::Fs;
+use crate::fs::{Fs, reached};
 use crate::path::FsPath;
 use crate::skill::{Containment, Permission, Requirement, Skill};
 use crate::text::escape::visible;
@@ -81,6 +81,18 @@ impl Places {
     /// Where links in a file or folder may lead that is no source; none where it is the user's own.
     pub(crate) fn containment_of(&self, path: &FsPath) -> Option<Containment> {
         self.containment(Vec::new()).filter(|containment| path.is_within(&containment.project))
+    }
+}
+
+impl Places {
+    /// The folder whose symbolic links are not followed on the way to a file that is written: the project, as its links
+    /// have come with it and are not the user's choice. None where there is no project, and where the user's own home is
+    /// in it or is the project itself.
+    pub fn no_links_in(&self, fs: &dyn Fs) -> Option<&FsPath> {
+        let project = self.project.as_ref()?;
+        let real = reached(fs, project);
+        let holds_home = self.home.as_ref().is_some_and(|home| reached(fs, home).is_within(&real));
+        (!holds_home).then_some(project)
     }
 }
 

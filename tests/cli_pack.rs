@@ -119,7 +119,7 @@ fn what_is_refused_is_not_written() {
     );
     unpack("no zip", "text.skill", 1, &["expected a zip"]);
     unpack("an empty one", "empty.skill", 1, &["the archive is empty"]);
-    unpack("a repository", "git.skill", 1, &["brings a `.git`"]);
+    unpack("a repository", "git.skill", 1, &["brings the repository `tea/.GIT`"]);
     unpack("a damaged one", "broken.skill", 2, &["could not be unpacked", "it is damaged"]);
     unpack("nothing", "nowhere.skill", 2, &["does not exist"]);
     unpack("a folder", "tea", 2, &["is not a regular file"]);
@@ -131,7 +131,7 @@ fn what_is_refused_is_not_written() {
     place.check("a folder of the file's name", &["unpack", "loose.skill"], 1, &[], &["is there already"]);
     fs::remove_dir(place.at("project/loose")).unwrap();
     place.check("without a folder", &["unpack", "loose.skill"], 0, &["loose (2 files", "SKILL.md", "notes.md"], &[]);
-    place.check("a hidden folder", &["unpack", "hidden.skill"], 0, &["hidden (1 files", ".claude/settings.json"], &[]);
+    place.check("a hidden folder", &["unpack", "hidden.skill"], 1, &[], &["has no SKILL.md at the top of its folder"]);
     fs::write(place.at("project/plain"), "x").unwrap();
     fs::rename(place.at("project/loose.skill"), place.at("project/plain.skill")).unwrap();
     place.check("over a file", &["unpack", "plain.skill", "--force"], 1, &[], &["is there already"]);

@@ -9,9 +9,6 @@ use crate::map::BTreeMap;
 use crate::path::FsPath;
 use crate::text::json::Json;
 
-/// What everything of ours in the folder begins with.
-pub(crate) const OWN_PREFIX: &str = ".skilltree-";
-
 /// The marker's name, in the copy's folder.
 pub(crate) const MARKER: &str = ".skilltree-copy";
 

@@ -1,15 +1,16 @@
 //! In: a catalog, and the folder for copies. Out: [`CopyPlan`], an owned value: what is copied, what stays, what is
 //! removed, and what is left alone as it is not ours (decisions 41). Absent: writing.
 
-use super::marker::{self, MARKER, Marker, OWN_PREFIX};
+use super::marker::{self, MARKER, Marker};
 use super::{activation_keys, tree};
 use crate::catalog::{Catalog, Fate};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::error::Error;
-use crate::fs::{Entry, FsError, Kind, Stamp};
+use crate::fs::{Entry, FsError, Kind, Stamp, reached};
 use crate::manifest::is_alone;
 use crate::map::{BTreeMap, BTreeSet};
 use crate::path::FsPath;
+use crate::scan::OWN_PREFIX;
 use crate::skill::{Skill, State};
 use crate::sort;
 use crate::source::{copies, sources};
@@ -19,12 +20,18 @@ use crate::world::World;
 /// How many bytes of a file are held against those of its copy; of a longer one length and stamp decide.
 const COMPARED_BYTES: u64 = 67_108_864;
 
+/// How many bytes all skills of a plan may have.
+pub(crate) const MAX_PLAN_BYTES: u64 = 4_294_967_296;
+
 /// What is to be done to a folder of copies, so that it holds those of a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CopyPlan {
     /// The folder.
     pub root: FsPath,
+    /// The folder whose symbolic links are not followed on the way to `root`: the project, as
+    /// [`Places::no_links_in`](crate::Places::no_links_in) has it.
+    pub no_links_in: Option<FsPath>,
     /// The copies to make, by their names.
     pub copies: Vec<SkillCopy>,
     /// The names of copies that stay as they are.
@@ -87,6 +94,7 @@ pub fn activation(world: &World<'_>, catalog: &Catalog, root: &FsPath) -> Result
     apart(world, catalog, root)?;
     let mut plan = CopyPlan {
         root: root.clone(),
+        no_links_in: world.places.no_links_in(world.fs).cloned(),
         copies: Vec::new(),
         unchanged: Vec::new(),
         removals: Vec::new(),
@@ -105,8 +113,9 @@ pub fn activation(world: &World<'_>, catalog: &Catalog, root: &FsPath) -> Result
             None => plan.findings.push(no_key(skill)),
         }
     }
+    let mut left = MAX_PLAN_BYTES;
     for (name, skill) in &wanted {
-        one(world, name, skill, entries.get(*name), &mut plan);
+        one(world, name, skill, entries.get(*name), &mut plan, &mut left);
     }
     let kept = kept(catalog);
     for (name, entry) in entries.iter().filter(|(name, _)| !wanted.contains_key(name.as_str())) {
@@ -124,32 +133,20 @@ pub fn activation(world: &World<'_>, catalog: &Catalog, root: &FsPath) -> Result
 
 /// Copies among the skills that they are made of would be copied again, and more each time.
 fn apart(world: &World<'_>, catalog: &Catalog, root: &FsPath) -> Result<(), Error> {
-    let active = reached(world, root);
+    let active = reached(world.fs, root);
     // Discovery takes nothing from these, so they may lie in a source; but not in a skill, which is copied whole.
-    let is_known = copies(catalog.dialect(), world.places).iter().any(|known| reached(world, known) == active);
+    let is_known = copies(catalog.dialect(), world.places).iter().any(|known| reached(world.fs, known) == active);
     let roots = sources(world, catalog.dialect(), &mut Vec::new(), &mut Vec::new())
         .into_iter()
         .map(|place| place.source.root.clone());
     let skills = catalog.skills().iter().filter(|skill| !is_alone(&skill.path)).map(Skill::dir);
     for (source_root, may_hold) in roots.map(|root| (root, is_known)).chain(skills.map(|dir| (dir, false))) {
-        let source = reached(world, &source_root);
+        let source = reached(world.fs, &source_root);
         if source.is_within(&active) || (active.is_within(&source) && !may_hold) {
             return Err(Error::ActivationOverlap { root: root.clone(), source_root });
         }
     }
     Ok(())
-}
-
-/// The real path, as far as there is one.
-fn reached(world: &World<'_>, path: &FsPath) -> FsPath {
-    let mut above = Some(path.clone());
-    while let Some(at) = above {
-        if let Ok(real) = world.fs.canonical(&at) {
-            return path.below(&at).and_then(|rest| real.join(rest).ok()).unwrap_or(real);
-        }
-        above = at.parent();
-    }
-    path.clone()
 }
 
 /// What lies in the folder: copies with their markers, and entries that are not ours.
@@ -178,14 +175,28 @@ fn present(
 }
 
 /// Decides about one skill.
-fn one(world: &World<'_>, name: &str, skill: &Skill, entry: Option<&Option<Marker>>, plan: &mut CopyPlan) {
+fn one(
+    world: &World<'_>,
+    name: &str,
+    skill: &Skill,
+    entry: Option<&Option<Marker>>,
+    plan: &mut CopyPlan,
+    left: &mut u64,
+) {
     let marker = match entry {
         None => None,
         // The finding about the entry is there already.
         Some(None) => return,
         Some(Some(marker)) => Some(marker),
     };
-    let files = match tree::files(world, skill, &mut plan.findings) {
+    let files = tree::files(world, skill, &mut plan.findings).and_then(|files| {
+        let total = files.iter().fold(0, |sum: u64, file| sum.saturating_add(file.len));
+        let rest =
+            left.checked_sub(total).ok_or_else(|| Box::new(tree::too_much_in_all(&skill.dir(), MAX_PLAN_BYTES)))?;
+        *left = rest;
+        Ok(files)
+    });
+    let files = match files {
         Ok(files) => files,
         Err(finding) => {
             plan.findings.push(*finding);

@@ -8,16 +8,16 @@ use crate::fs::{Act, Entry, FsError, Kind, Outcome, Step, Walk};
 use crate::manifest::{is_alone, is_skill_file};
 use crate::map::BTreeMap;
 use crate::path::FsPath;
-use crate::scan::SKILL_FILE;
+use crate::scan::{OWN_PREFIX, SKILL_FILE, is_repository};
 use crate::skill::Skill;
 use crate::text::escape::visible;
 use crate::world::World;
 
+/// How many bytes one skill may have to be copied, as many as an approval covers.
+pub(crate) const MAX_SKILL_BYTES: u64 = 268_435_456;
+
 /// How many directories one skill may have to be copied.
 const MAX_DIRS: usize = 10_000;
-
-/// What version control keeps is no part of a skill.
-const LEFT_OUT: &[&str] = &[".git", ".hg", ".svn"];
 
 /// The files of a copy, by name. An error is the finding that says why there is none.
 pub(super) fn files(
@@ -51,7 +51,15 @@ pub(super) fn files(
     }
     // The skill's own file, whatever its name, is where the model looks for it (decisions 40).
     from.insert(SKILL_FILE.to_owned(), skill.path.clone());
-    from.into_iter().map(|(to, from)| file(world, from, to)).collect()
+    let mut left = MAX_SKILL_BYTES;
+    let mut files = Vec::with_capacity(from.len());
+    for (to, from) in from {
+        let file = file(world, from, to)?;
+        // Holes in a file count as its other bytes do: they are bytes when they are copied.
+        left = left.checked_sub(file.len).ok_or_else(|| Box::new(too_much(&skill.dir(), MAX_SKILL_BYTES)))?;
+        files.push(file);
+    }
+    Ok(files)
 }
 
 /// The marker's place, and that of the SKILL.md in any letter case, are filled by us.
@@ -111,7 +119,8 @@ fn listed(world: &World<'_>, dir: &FsPath) -> Result<BTreeMap<FsPath, Found>, Bo
 fn steps(entries: &[Entry]) -> impl Iterator<Item = Step> {
     let act = |entry: &Entry| match entry.kind {
         Kind::Other | Kind::Missing => None,
-        Kind::Dir if LEFT_OUT.contains(&entry.name.as_str()) => None,
+        // What version control keeps is no part of a skill, nor is what an ended run left behind.
+        Kind::Dir if is_repository(&entry.name) || entry.name.starts_with(OWN_PREFIX) => None,
         Kind::Dir if !entry.link && !entry.lossy => Some(Act::Enter),
         Kind::File | Kind::Dir => Some(Act::Note),
     };
@@ -120,6 +129,19 @@ fn steps(entries: &[Entry]) -> impl Iterator<Item = Step> {
 
 fn left_out(path: &FsPath, why: &str) -> Diagnostic {
     Diagnostic::new(Severity::Warning, Code::CopyFailed, path.clone(), why).help("put the file itself into the skill")
+}
+
+fn too_much(path: &FsPath, most: u64) -> Diagnostic {
+    over(path, format!("the skill's copy stays as it is, as its files have more than {most} bytes, holes included"))
+}
+
+/// The finding about a skill that is too large together with those before it.
+pub(super) fn too_much_in_all(path: &FsPath, most: u64) -> Diagnostic {
+    over(path, format!("the skill's copy stays as it is, as with it all copies have more than {most} bytes"))
+}
+
+fn over(path: &FsPath, message: String) -> Diagnostic {
+    Diagnostic::new(Severity::Error, Code::CopyFailed, path.clone(), message).help("take large files out of the skill")
 }
 
 fn failed(path: &FsPath, error: &FsError) -> Diagnostic {

@@ -5,9 +5,11 @@ use super::gather;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Dialect;
 use crate::error::Error;
-use crate::fs::{ArchiveFs, ArchiveLimits, ZipFile, zip};
+use crate::fs::{ArchiveFs, ArchiveLimits, ZipFile, read_bounded, zip};
 use crate::manifest::{Judge, is_skill_file, whole};
 use crate::path::FsPath;
+use crate::scan::repository;
+use crate::text::escape::visible;
 use crate::world::World;
 
 /// A skill as a `.skill` file.
@@ -62,6 +64,10 @@ pub fn pack(world: &World<'_>, dialect: &Dialect, folder: &FsPath) -> Result<Pac
     let Some((_, own)) = gathered.files.iter().find(|(name, _)| is_skill_file(name)) else {
         return Err(not_packed("there is no SKILL.md in it, or it is a link that leads out".to_owned()));
     };
+    if let Some(repository) = repository(gathered.files.iter().map(|(name, _)| name.as_str())) {
+        let repository = visible(&repository).into_owned();
+        return Err(not_packed(format!("it holds the repository `{repository}`, which no archive may bring")));
+    }
     let name = name(world, dialect, folder, own);
     let limits = ArchiveLimits::default();
     let too_much = || Error::TooMuch { path: folder.clone(), limit: limits.bytes, what: "bytes" };
@@ -69,7 +75,7 @@ pub fn pack(world: &World<'_>, dialect: &Dialect, folder: &FsPath) -> Result<Pac
     let mut files = Vec::with_capacity(gathered.files.len());
     let mut zipped = Vec::with_capacity(gathered.files.len());
     for (rel, _) in gathered.files {
-        let head = world.fs.read_within(folder, &rel, left.saturating_add(1))?;
+        let head = read_bounded(left, |at_most| world.fs.read_within(folder, &rel, at_most))?;
         let size = head.bytes.len() as u64;
         left = left.checked_sub(head.len.max(size)).ok_or_else(too_much)?;
         zipped.push(ZipFile {

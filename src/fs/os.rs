@@ -94,7 +94,7 @@ impl OsFs {
     }
 
     /// What the host's real path `real` is called here; `asked` is for errors.
-    fn named(&self, real: &Path, asked: &FsPath) -> Result<FsPath, FsError> {
+    pub(crate) fn named(&self, real: &Path, asked: &FsPath) -> Result<FsPath, FsError> {
         let Some(base) = &self.base else {
             return real.to_str().and_then(unwhole).ok_or_else(|| not_utf8(asked));
         };

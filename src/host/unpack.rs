@@ -1,19 +1,27 @@
 //! In: an [`ArchiveFs`] and a folder. Out: what the archive holds, as one new folder there: made beside its place,
 //! and renamed into it when it is whole. Absent: links, which an archive has none of here, and any file outside.
 
-use super::apply::{discard, one_name, own_name, put_in_place};
+use super::held::{
+    self, FILE_MODE, FOLDER_MODE, HeldDir, MayGo, NotOpened, PROGRAM_MODE, What, Working, one_name, put_file, refused,
+    sweep,
+};
 use crate::fs::{ArchiveFs, Fs, Kind, OsFs};
+use crate::manifest::is_skill_file;
 use crate::path::FsPath;
-use std::fs;
-use std::io::{self, ErrorKind, Write};
-use std::path::Path;
+use crate::scan::{OWN_PREFIX, repository};
+use crate::text::escape::visible;
+use std::io::{self, ErrorKind};
+
+/// How many entries of a folder are looked through for its SKILL.md.
+const MAX_LISTED: usize = 100_000;
 
 /// What to do where the folder is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
     /// Refuse.
     Refuse,
-    /// Put the new one in its place, in one step; what was in the old one is gone.
+    /// Put the new one in its place, in one step, if the old one is a skill's folder: one that holds a SKILL.md. What
+    /// was in it is gone.
     Replace,
 }
 
@@ -36,15 +44,37 @@ pub enum UnpackError {
     /// The archive has entries that are refused; [`ArchiveFs::notes`] says which.
     #[error("the archive has {0} entries that are refused, so nothing of it is unpacked")]
     Refused(usize),
-    /// It brings a repository of git, whose settings name commands that git runs.
-    #[error("the archive brings a `.git`, whose settings may run commands; pack the skill again by `skilltree pack`")]
-    Repository,
+    /// It brings a repository of a version control system, whose settings name commands that the system runs.
+    #[error(
+        "the archive brings the repository `{}`, whose settings may run commands; pack the skill again by `skilltree pack`",
+        visible(.0)
+    )]
+    Repository(String),
+    /// There is no SKILL.md at the top of the folder that would be made.
+    #[error(
+        "the archive has no SKILL.md at the top of its folder, so it is not a skill, and nothing of it is unpacked"
+    )]
+    NoSkill,
+    /// The name of the folder is kept for working folders, which are removed.
+    #[error("the name `{}` is reserved for working folders; rename the archive", visible(.0))]
+    Reserved(String),
     /// There is no file in the archive.
     #[error("the archive is empty, so nothing is unpacked")]
     Empty,
     /// The folder is there already.
     #[error("`{0}` is there already, and is not written over; use `--force`, or another folder")]
     Exists(FsPath),
+    /// What is there already is not a skill's folder, so it is not replaced.
+    #[error("`{0}` is not replaced, as it holds no SKILL.md: move it away, or name another folder")]
+    NotASkill(FsPath),
+    /// A symbolic link stands on the way that is not followed.
+    #[error("`{path}` is not written to: {}", refused(.link))]
+    Link {
+        /// The folder.
+        path: FsPath,
+        /// The link.
+        link: FsPath,
+    },
     /// The system refuses, or a file is damaged.
     #[error("`{path}` could not be unpacked: {reason}")]
     Failed {
@@ -60,17 +90,22 @@ impl UnpackError {
     pub fn code(&self) -> &'static str {
         match self {
             UnpackError::Refused(_) => "archive-refused",
-            UnpackError::Repository => "archive-refused",
+            UnpackError::Repository(_) | UnpackError::NoSkill | UnpackError::Reserved(_) => "archive-refused",
             UnpackError::Empty => "archive-empty",
             UnpackError::Exists(_) => "exists",
+            UnpackError::NotASkill(_) => "not-a-skill",
+            UnpackError::Link { .. } => "link-refused",
             UnpackError::Failed { .. } => "unpack-failed",
         }
     }
 }
 
-/// Unpacks an archive into a folder of its own in `into`: the one that it holds, where it holds one folder and nothing
-/// beside it, else (also where that is a hidden one) one of the name `else_name` with all that it holds. Empty folders
-/// are not made.
+/// Unpacks a skill's archive into a folder of its own in `into`: the one that it holds, where it holds one folder and
+/// nothing beside it, else (also where that is a hidden one) one of the name `else_name` with all that it holds. Empty
+/// folders are not made.
+///
+/// Everything is written to the folder that is opened at the beginning, whatever is put in its place meanwhile. On the
+/// way to it symbolic links are followed, but for those in `no_links_in`: [`Places::no_links_in`](crate::Places).
 ///
 /// # Errors
 /// [`UnpackError`], and then nothing has changed, but that `into` may have been made.
@@ -80,12 +115,10 @@ pub fn unpack(
     into: &FsPath,
     else_name: &str,
     over: Over,
+    no_links_in: Option<&FsPath>,
 ) -> Result<Unpacked, UnpackError> {
     if !archive.notes().is_empty() {
         return Err(UnpackError::Refused(archive.notes().len()));
-    }
-    if archive.files().any(|(name, _)| name.split('/').any(is_git)) {
-        return Err(UnpackError::Repository);
     }
     let top = archive.list(&FsPath::root()).unwrap_or_default();
     let (name, from) = match &top[..] {
@@ -95,23 +128,37 @@ pub fn unpack(
         }
         _ => (else_name, String::new()),
     };
+    if let Some(repository) = repository(archive.files().map(|(name, _)| name)) {
+        return Err(UnpackError::Repository(repository));
+    }
+    if !archive.files().any(|(name, _)| name.strip_prefix(&from).is_some_and(is_skill_file)) {
+        return Err(UnpackError::NoSkill);
+    }
+    if name.starts_with(OWN_PREFIX) {
+        return Err(UnpackError::Reserved(name.to_owned()));
+    }
     let failed = |error: io::Error| UnpackError::Failed { path: into.clone(), reason: error.to_string() };
     let folder = into.child(name).map_err(|error| failed(io::Error::other(error)))?;
-    let root = disk.host(into).map_err(|error| failed(io::Error::other(error)))?;
-    let target = root.join(one_name(name).map_err(failed)?);
-    let is_there = match fs::symlink_metadata(&target) {
-        Err(error) if error.kind() == ErrorKind::NotFound => false,
-        Err(error) => return Err(failed(error)),
-        Ok(there) if over == Over::Replace && there.is_dir() => true,
-        Ok(_) => return Err(UnpackError::Exists(folder)),
-    };
-    fs::create_dir_all(&root).map_err(failed)?;
-    let new = own_name(&root);
-    let done = fill(archive, &from, &new).and_then(|done| {
-        if is_there { put_in_place(&new, &target, &own_name(&root)) } else { put_new(&new, &target) }.map(|()| done)
+    let target = one_name(name).map_err(failed)?;
+    let root = held::open(disk, into, no_links_in, Some(FOLDER_MODE)).map_err(|error| match error {
+        NotOpened::Link(link) => UnpackError::Link { path: into.clone(), link },
+        NotOpened::Failed(error) => failed(error),
+    })?;
+    let lock = root.locked().map_err(failed)?;
+    sweep(&root, &lock);
+    match root.look(target).map_err(failed)? {
+        None => {}
+        Some(there) if over == Over::Refuse || there.what != What::Folder => return Err(UnpackError::Exists(folder)),
+        Some(_) if root.enter(target).is_ok_and(|there| holds_skill(&there)) => {}
+        Some(_) => return Err(UnpackError::NotASkill(folder)),
+    }
+    // Others may go on while the working folder is filled.
+    drop(lock);
+    let done = Working::new(&root).and_then(|mut working| {
+        let done = fill(archive, &from, working.dir())?;
+        let may_go: Option<&MayGo<'_>> = if over == Over::Replace { Some(&holds_skill) } else { None };
+        working.put(target, may_go).map(|()| done)
     });
-    // Holds the old folder now, or what there is of one that failed.
-    let _ = discard(&new);
     match done {
         Ok((files, bytes)) => Ok(Unpacked { folder, files, bytes }),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(UnpackError::Exists(folder)),
@@ -119,61 +166,22 @@ pub fn unpack(
     }
 }
 
-/// Whether some disk takes a name for `.git`.
-fn is_git(name: &str) -> bool {
-    let name = name.trim_end_matches(['.', ' ']);
-    name.eq_ignore_ascii_case(".git") || name.eq_ignore_ascii_case("git~1")
+/// Whether a folder holds a SKILL.md.
+fn holds_skill(dir: &HeldDir) -> bool {
+    let names = dir.list(MAX_LISTED).unwrap_or_default();
+    let is_file = |name: &str| matches!(dir.look(name), Ok(Some(seen)) if matches!(seen.what, What::File | What::Link));
+    names.iter().filter_map(|name| name.to_str()).any(|name| is_skill_file(name) && is_file(name))
 }
 
-/// Renames a folder to where nothing is: an empty folder that came there meanwhile would be replaced by a rename alone.
-fn put_new(new: &Path, target: &Path) -> io::Result<()> {
-    #[cfg(any(target_os = "linux", target_os = "macos"))]
-    {
-        use rustix::fs::{CWD, RenameFlags, renameat_with};
-        match renameat_with(CWD, new, CWD, target, RenameFlags::NOREPLACE) {
-            Ok(()) => return Ok(()),
-            Err(rustix::io::Errno::EXIST) => return Err(ErrorKind::AlreadyExists.into()),
-            // Not every file system has it.
-            Err(_) => {}
-        }
-    }
-    fs::rename(new, target)
-}
-
-fn fill(archive: &ArchiveFs, from: &str, new: &Path) -> io::Result<(Vec<String>, u64)> {
-    fs::create_dir(new)?;
+fn fill(archive: &ArchiveFs, from: &str, new: &HeldDir) -> io::Result<(Vec<String>, u64)> {
     let (mut files, mut bytes) = (Vec::new(), 0);
     for (whole, executable) in archive.files() {
         let name = whole.strip_prefix(from).unwrap_or(whole);
-        let mut at = new.to_owned();
-        for part in name.split('/') {
-            at.push(one_name(part)?);
-        }
-        if let Some(above) = at.parent() {
-            fs::create_dir_all(above)?;
-        }
         let path = FsPath::root().join(whole).map_err(io::Error::other)?;
         let head = archive.read(&path, u64::MAX).map_err(io::Error::other)?;
-        let mut file = fs::File::create_new(&at)?;
-        file.write_all(&head.bytes)?;
-        if executable {
-            make_program(&file)?;
-        }
+        put_file(new, name, &head.bytes, if executable { PROGRAM_MODE } else { FILE_MODE })?;
         bytes += head.len;
         files.push(name.to_owned());
     }
     Ok((files, bytes))
-}
-
-/// Who may read it may run it.
-#[cfg(unix)]
-fn make_program(file: &fs::File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = file.metadata()?.permissions().mode();
-    file.set_permissions(fs::Permissions::from_mode(mode | (mode & 0o444) >> 2))
-}
-
-#[cfg(not(unix))]
-fn make_program(_: &fs::File) -> io::Result<()> {
-    Ok(())
 }

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::fs::{Act, Entry, FsError, Head, Kind, Outcome, Step, Walk};
 use crate::manifest::is_alone;
 use crate::path::FsPath;
-use crate::scan::NEVER_ENTERED;
+use crate::scan::is_never_entered;
 use crate::skill::Skill;
 use crate::text::escape::visible;
 use crate::text::json::Json;
@@ -294,11 +294,10 @@ impl Looking<'_> {
     }
 
     fn file(&self, name: String, target: Option<FsPath>, left_bytes: &mut u64) -> Result<FileContent, Error> {
-        let at_most = left_bytes.saturating_add(1);
-        let head = match &target {
-            Some(target) if self.reach == Reach::Folder => self.world.fs.read(target, at_most)?,
-            _ => read(self.world, self.skill, &name, at_most)?,
-        };
+        let head = crate::fs::read_bounded(*left_bytes, |at_most| match &target {
+            Some(target) if self.reach == Reach::Folder => self.world.fs.read(target, at_most),
+            _ => read(self.world, self.skill, &name, at_most),
+        })?;
         let too_much = || Error::TooMuch { path: self.dir.clone(), limit: self.reach.max_bytes(), what: "bytes" };
         let size = head.bytes.len() as u64;
         *left_bytes = left_bytes.checked_sub(head.len.max(size)).ok_or_else(too_much)?;
@@ -331,7 +330,7 @@ fn steps(reach: Reach, entries: &[Entry]) -> impl Iterator<Item = Step> {
         // What has no name in UTF-8 has no address.
         _ if entry.lossy && reach == Reach::Skill => None,
         Kind::Dir if !entry.link && !entry.lossy => {
-            (reach == Reach::Folder || !NEVER_ENTERED.contains(&entry.name.as_str())).then_some(Act::Enter)
+            (reach == Reach::Folder || !is_never_entered(&entry.name)).then_some(Act::Enter)
         }
         _ => Some(Act::Note),
     };

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::fs::{FsError, Head, Kind};
 use crate::manifest::is_alone;
 use crate::path::FsPath;
-use crate::scan::NEVER_ENTERED;
+use crate::scan::is_never_entered;
 use crate::world::World;
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ fn folder(world: &World<'_>, skill: &FsPath, name: &str) -> Result<Option<FsPath
     for name in name.split('/').filter(|name| !name.is_empty()) {
         let Ok(child) = dir.child(name) else { return Ok(None) };
         match world.fs.look(&child)? {
-            Some(look) if look.kind == Kind::Dir && !look.link && !NEVER_ENTERED.contains(&name) => dir = child,
+            Some(look) if look.kind == Kind::Dir && !look.link && !is_never_entered(name) => dir = child,
             _ => return Ok(None),
         }
     }
@@ -40,7 +40,7 @@ pub(crate) fn children(world: &World<'_>, skill: &FsPath, name: &str) -> Result<
             (true, ..) => false,
             _ if name.is_empty() && entry.name == MARKER => false,
             (_, true, kind) => look.followed(&path, kind)?.0.is_none(),
-            (_, false, Kind::Dir) => !NEVER_ENTERED.contains(&entry.name.as_str()),
+            (_, false, Kind::Dir) => !is_never_entered(&entry.name),
             (_, false, kind) => kind == Kind::File,
         };
         if is_listed {

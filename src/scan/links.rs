@@ -2,7 +2,7 @@
 //! scan reaches it first, level by level, real folders before links, links of one level in byte order
 //! (decisions 9, 10). Pure: paths in, paths out.
 
-use super::step::NEVER_ENTERED;
+use super::step::is_never_entered;
 use crate::gather::Gather;
 use crate::map::{BTreeMap, BTreeSet, HashMap, HashSet};
 use crate::path::FsPath;
@@ -204,7 +204,7 @@ impl Anchors {
                 ways.push(Way { level: anchor.level + depth, anchor, rel });
             }
             let Some((above, name)) = text.get(..end).and_then(|from| from.rsplit_once('/')) else { break };
-            if NEVER_ENTERED.contains(&name) {
+            if is_never_entered(name) {
                 break;
             }
             (end, depth) = (above.len(), depth + 1);

@@ -7,7 +7,16 @@ pub(crate) use crate::manifest::SKILL_FILE;
 use crate::manifest::{is_nearly_skill_file, is_skill_file};
 
 /// Folders that hold no skills, only many files (decisions 9).
-pub(crate) const NEVER_ENTERED: &[&str] = &[".git", ".hg", ".svn", "node_modules"];
+const NEVER_ENTERED: &[&str] = &[".git", ".hg", ".svn", "node_modules"];
+
+/// What the names begin with under which files and folders are made before they take their place. A run that is ended
+/// before its time leaves them behind, and what is in them is half a skill.
+pub(crate) const OWN_PREFIX: &str = ".skilltree-";
+
+/// Whether no scan enters a folder, by its name.
+pub(crate) fn is_never_entered(name: &str) -> bool {
+    NEVER_ENTERED.contains(&name) || name.starts_with(OWN_PREFIX)
+}
 
 /// What an entry is to a scan.
 pub(super) enum Sort {
@@ -34,7 +43,7 @@ pub(super) fn sort(entry: &Entry) -> Sort {
     match entry.kind {
         _ if is_skill && !entry.lossy => Sort::Skill,
         Kind::Dir if entry.lossy => Sort::NotUtf8,
-        Kind::Dir if NEVER_ENTERED.contains(&entry.name.as_str()) => Sort::NeverEntered,
+        Kind::Dir if is_never_entered(&entry.name) => Sort::NeverEntered,
         Kind::Dir if entry.link => Sort::LinkToDir,
         Kind::Missing => Sort::Dangling,
         Kind::File if !entry.lossy && is_nearly_skill_file(&entry.name) => Sort::Nearly,

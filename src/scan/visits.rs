@@ -12,6 +12,7 @@ use crate::manifest;
 use crate::path::FsPath;
 use crate::scan::SKILL_FILE;
 use crate::skill::Source;
+use crate::text::escape::visible;
 use crate::world::World;
 use std::sync::Arc;
 
@@ -119,7 +120,7 @@ impl<'v> Visits<'v> {
                 }
                 (None, step::Sort::Nearly) => self.account.findings.push(unread_name(path)),
                 (None, step::Sort::NeverEntered) => {
-                    let message = format!("folders named `{}` are never entered", entry.name);
+                    let message = format!("folders named `{}` are never entered", visible(&entry.name));
                     self.account.findings.push(Diagnostic::new(Severity::Note, Code::NotEntered, path, message));
                 }
                 (None, step::Sort::NotUtf8) => {

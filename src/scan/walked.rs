@@ -1,7 +1,7 @@
 //! The folders that the sources of one rank have been through. A thousand plugins may lead to one tree: it is walked for
 //! the first of them, so that the work grows with what is on the disk and not with the number of ways to it.
 
-use super::step::NEVER_ENTERED;
+use super::step::is_never_entered;
 use crate::map::BTreeMap;
 use crate::path::FsPath;
 
@@ -37,7 +37,7 @@ impl Walked {
             if let Some(path) = self.folders.get(&at) {
                 return path.join(real.below(&at).unwrap_or("")).ok();
             }
-            if NEVER_ENTERED.contains(&at.name()) {
+            if is_never_entered(at.name()) {
                 return None;
             }
             above = at.parent();

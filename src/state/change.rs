@@ -4,7 +4,7 @@
 use super::{Store, Stored, Trouble, file, named, stored};
 use crate::dialect::{Dialect, StateRule};
 use crate::error::Error;
-use crate::fs::{Fs, FsError};
+use crate::fs::{FsError, reached};
 use crate::gather::Gather;
 use crate::map::BTreeMap;
 use crate::path::FsPath;
@@ -32,12 +32,22 @@ pub struct FileWrite {
     pub bytes: Vec<u8>,
     /// What it held when it was read; none where it was not there.
     pub replaces: Option<Vec<u8>>,
+    /// The folder whose symbolic links are not followed on the way to the file. A project's, which the user has not
+    /// made; the root for a path that is real already.
+    pub no_links_in: Option<FsPath>,
+    /// Whether only the user may read it, and the folders that are made for it.
+    pub private: bool,
 }
 
 impl FileWrite {
     /// A plan of your own: what the file at `path` shall hold, and what it holds now, none where it is not there.
     pub fn new(path: FsPath, bytes: Vec<u8>, replaces: Option<Vec<u8>>) -> FileWrite {
-        FileWrite { path, bytes, replaces }
+        FileWrite { path, bytes, replaces, no_links_in: None, private: false }
+    }
+
+    /// The same for a path that is real, so that a link on the way to it has come since.
+    pub(crate) fn at_real(path: FsPath, bytes: Vec<u8>, replaces: Option<Vec<u8>>) -> FileWrite {
+        FileWrite { no_links_in: Some(FsPath::root()), ..FileWrite::new(path, bytes, replaces) }
     }
 }
 
@@ -83,7 +93,7 @@ pub fn set_state(
     let mut sorted: BTreeMap<String, Json> = skills.into_iter().collect();
     sorted.insert(skill.key.clone(), Json::from(state.as_str()));
     let text = Json::Map(fields).with("skills", Some(Json::Map(sorted.into_iter().gather())));
-    Ok(FileWrite { path, bytes: format!("{text:#}").into_bytes(), replaces })
+    Ok(FileWrite::at_real(path, format!("{text:#}").into_bytes(), replaces))
 }
 
 fn held(world: &World<'_>, file: &FsPath, store: Store) -> Result<Stored, Error> {
@@ -115,25 +125,12 @@ fn now(world: &World<'_>, rule: &StateRule, key: &str, store: Store, held: &Stor
     }
 }
 
-/// Where a file lies with links resolved, those of its folder where it is not there; else as it is called.
-pub(crate) fn real_place(fs: &dyn Fs, file: &FsPath) -> FsPath {
-    let dir = file.parent().unwrap_or_else(FsPath::root);
-    match (fs.canonical(file), fs.canonical(&dir)) {
-        (Ok(real), _) => real,
-        (Err(_), Ok(real)) => real.child(file.name()).unwrap_or_else(|_| file.clone()),
-        (Err(_), Err(_)) => file.clone(),
-    }
-}
-
 /// Where a store really lies, so that a link to it stays one. A project's store stays in the project: what a
 /// repository brings along shall not choose what is written elsewhere.
 fn real(world: &World<'_>, file: &FsPath, store: Store) -> Result<FsPath, Error> {
-    let path = real_place(world.fs, file);
+    let path = reached(world.fs, file);
     let project = world.places.project.as_ref().filter(|_| store == Store::Project);
-    let project = project.map(|project| world.fs.canonical(project).unwrap_or_else(|_| project.clone()));
-    match project {
-        // Neither the file nor its folder is there, so nothing leads away.
-        Some(_) if path == *file => Ok(path),
+    match project.map(|project| reached(world.fs, project)) {
         Some(project) if !path.is_within(&project) => Err(Error::Fs(FsError::Escapes(file.clone()))),
         Some(_) | None => Ok(path),
     }

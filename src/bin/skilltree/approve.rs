@@ -10,8 +10,8 @@ use crate::setup::Setup;
 use anstyle::Style;
 use clap::Args;
 use skilltree::{
-    Approval, Approvals, Contents, Error, Fs, FsPath, OsFs, Places, Reach, Skill, answer, approve, contents, revoke,
-    revoke_at, visible, write,
+    Approval, Approvals, Contents, Error, FileWrite, Fs, FsPath, OsFs, Places, Reach, Skill, answer, approve, contents,
+    revoke, revoke_at, rewrite, visible,
 };
 use std::path::Path;
 
@@ -40,10 +40,7 @@ impl Task<'_> {
     fn approved(self, setup: &Setup, skill: &Skill, store: &FsPath, ask: &Ask) -> Answer {
         let world = setup.world();
         let contents = contents(&world, skill, Reach::Folder)?;
-        let change = approve(&world, skill, &contents, store)?;
-        if !ask.dry_run {
-            write(&setup.fs, &change)?;
-        }
+        carry_out(setup, ask, || Ok(Some(approve(&world, skill, &contents, store)?)))?;
         let is_approved = !ask.dry_run || is_approved(setup, skill, store);
         let reply = if self.json {
             Reply::json(&answer::approval(&setup.fs, (&skill.key, &skill.path), Some(&contents), is_approved, store))
@@ -62,21 +59,24 @@ impl Task<'_> {
 
     /// Takes back the skill's approval; where there is no such skill, or it has none, what the store knows by its key.
     fn revoked(self, setup: &Setup, skill: Result<&Skill, Failure>, store: &FsPath, ask: &Ask) -> Answer {
-        let change = skill.as_ref().map_or(Ok(None), |skill| revoke(&setup.world(), skill, store))?;
-        let known = if change.is_some() { None } else { known(setup, store, &ask.key)? };
+        let revoke = |skill: &Skill| revoke(&setup.world(), skill, store);
+        let known = if skill.as_ref().map_or(Ok(None), |skill| revoke(skill))?.is_some() {
+            None
+        } else {
+            known(setup, store, &ask.key)?
+        };
         let (key, path, is_left, change) = match (known, skill) {
             (Some((key, place)), _) => {
-                let change = revoke_at(&setup.fs, &place, store)?;
+                let change = carry_out(setup, ask, || Ok(revoke_at(&setup.fs, &place, store)?))?;
                 (key, place, ask.dry_run, change)
             }
             (None, Ok(skill)) => {
-                (skill.key.clone(), skill.path.clone(), ask.dry_run && is_approved(setup, skill, store), change)
+                let is_left = ask.dry_run && is_approved(setup, skill, store);
+                let change = carry_out(setup, ask, || Ok(revoke(skill)?))?;
+                (skill.key.clone(), skill.path.clone(), is_left, change)
             }
             (None, Err(failure)) => return Err(failure),
         };
-        if let Some(change) = change.as_ref().filter(|_| !ask.dry_run) {
-            write(&setup.fs, change)?;
-        }
         if self.json {
             return Ok(Reply::json(&answer::approval(&setup.fs, (&key, &path), None, is_left, store)));
         }
@@ -101,6 +101,15 @@ impl Task<'_> {
         let table = table::table(&[style::FAINT, Style::new()], None, &rows, self.screen.width);
         format!("{}\n{table}", contents.digest())
     }
+}
+
+/// Makes a change of the store, which other processes may change at the same time; in a dry run only plans it.
+fn carry_out(
+    setup: &Setup,
+    ask: &Ask,
+    mut plan: impl FnMut() -> Result<Option<FileWrite>, Failure>,
+) -> Result<Option<FileWrite>, Failure> {
+    if ask.dry_run { plan() } else { rewrite(&setup.fs, plan) }
 }
 
 /// The key and the file, on one line.

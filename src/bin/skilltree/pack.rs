@@ -5,12 +5,12 @@ use crate::own::real;
 use crate::reply::{Exit, Failure, Out, Reply, document};
 use crate::report::{findings, snippet, style, table};
 use crate::run::{Answer, Task};
-use crate::setup::{Setup, archive};
+use crate::setup::{MAX_ARCHIVE_BYTES, Setup, archive};
 use anstyle::Style;
 use clap::Args;
 use skilltree::{
-    CheckAsk, Diagnostic, FileWrite, Fs, FsPath, Kind, Over, Packed, Severity, UnpackError, answer, unpack, visible,
-    write,
+    CheckAsk, Diagnostic, FileWrite, Fs, FsPath, Kind, Over, Packed, Severity, UnpackError, WriteError, answer, unpack,
+    visible, write,
 };
 
 // No doc comment here: clap would take it for the text about the command.
@@ -81,7 +81,8 @@ impl Task<'_> {
         let stem = file.name().rsplit_once('.').map_or(file.name(), |(stem, _)| stem);
         let stem = if stem.is_empty() { "skill" } else { stem };
         let over = if ask.force { Over::Replace } else { Over::Refuse };
-        let unpacked = unpack(&setup.fs, &archive, &into, stem, over)?;
+        let no_links_in = setup.places.no_links_in(&setup.fs);
+        let unpacked = unpack(&setup.fs, &archive, &into, stem, over, no_links_in)?;
         if self.json {
             return Ok(Reply::json(&answer::unpacked(&setup.fs, &file, &unpacked)));
         }
@@ -123,10 +124,17 @@ fn put(setup: &Setup, folder: &FsPath, file: &FsPath, packed: &Packed, force: bo
                 format!("`{shown}` is there already, and is not written over; use `--force`, or another `--output`");
             return Err(Failure::no("exists", why));
         }
-        Some(_) => Some(setup.fs.read(file, u64::MAX).map_err(|error| could_not(error.to_string()))?.bytes),
+        Some(look) if MAX_ARCHIVE_BYTES < look.len => {
+            return Err(could_not(format!("the file there has {} bytes, so it is not a `.skill` file", look.len)));
+        }
+        Some(_) => Some(setup.fs.read(file, MAX_ARCHIVE_BYTES).map_err(|error| could_not(error.to_string()))?.bytes),
     };
-    let change = FileWrite::new(file.clone(), packed.bytes.clone(), replaces);
-    write(&setup.fs, &change).map_err(|error| could_not(error.to_string()))
+    let mut change = FileWrite::new(file.clone(), packed.bytes.clone(), replaces);
+    change.no_links_in = setup.places.no_links_in(&setup.fs).cloned();
+    write(&setup.fs, &change).map_err(|error| match error {
+        WriteError::Link { .. } => error.into(),
+        error => could_not(error.to_string()),
+    })
 }
 
 impl From<UnpackError> for Failure {

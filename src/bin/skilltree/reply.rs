@@ -154,9 +154,12 @@ impl From<HostError> for Failure {
 }
 
 impl From<WriteError> for Failure {
-    /// What has changed meanwhile is a no.
+    /// What has changed meanwhile is a no, and so is what is refused.
     fn from(error: WriteError) -> Failure {
-        let exit = if matches!(error, WriteError::Changed { .. }) { Exit::No } else { Exit::CouldNot };
+        let exit = match error {
+            WriteError::Changed { .. } | WriteError::Link { .. } => Exit::No,
+            _ => Exit::CouldNot,
+        };
         Failure { code: error.code().to_owned(), message: error.to_string(), help: None, exit }
     }
 }

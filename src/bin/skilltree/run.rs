@@ -9,7 +9,8 @@ use crate::setup::{self, Setup};
 use crate::{script, states, toolset};
 use anstyle::Style;
 use skilltree::{
-    Caller, Catalog, CheckAsk, Display, Error, Json, LoadAsk, PromptAsk, SelectAsk, Severity, answer, visible,
+    Caller, Catalog, CheckAsk, Code, Diagnostic, Display, Error, Json, LoadAsk, PromptAsk, SelectAsk, Severity, answer,
+    visible,
 };
 
 /// Answers one command.
@@ -255,6 +256,9 @@ impl Task<'_> {
         };
         let (copied, removed, failed) = done;
         let found = [plan.findings.as_slice(), &failed].concat();
+        // Of some skills it is known before that there is no whole copy of them.
+        let is_failure = |found: &&Diagnostic| found.code == Code::CopyFailed && found.severity == Severity::Error;
+        let failed: Vec<Diagnostic> = found.iter().filter(is_failure).cloned().collect();
         let json = answer::synced(&setup.fs, &copied, &plan.unchanged, &removed, &found);
         let failure = Failure::no("copy-failed", findings::counted(&failed));
         let mut reply = if self.json {

@@ -6,11 +6,14 @@ use crate::args::Where;
 use crate::host::{self, Machine};
 use crate::reply::Failure;
 use skilltree::{
-    ArchiveFs, ArchiveLimits, Catalog, Diagnostic, Dialect, Error, Fs, FsPath, Kind, OsFs, OverlayFs, Places,
-    PromptAsk, World, visible,
+    ArchiveFs, Catalog, Diagnostic, Dialect, Error, Fs, FsPath, Kind, OsFs, OverlayFs, Places, PromptAsk, World,
+    visible,
 };
 use std::path::Path;
 use std::sync::Arc;
+
+/// How many bytes an archive may have: packed, nothing is much larger than what it may be unpacked.
+pub(crate) const MAX_ARCHIVE_BYTES: u64 = 134_217_728;
 
 /// What every answer is made from.
 pub(crate) struct Setup {
@@ -143,12 +146,15 @@ impl Setup {
 
 /// The archive at a path, and what of it is refused, by the paths that it has when it is opened in its place.
 pub(crate) fn archive(fs: &OsFs, path: &FsPath) -> Result<(ArchiveFs, Vec<Diagnostic>), Failure> {
-    // Packed, nothing is much larger than what it may be unpacked.
-    let most = 2 * ArchiveLimits::default().bytes;
-    let head = fs.read(path, most).map_err(Error::Fs)?;
     let refused = |why: String| Failure::no("not-an-archive", format!("`{}`: {why}", visible(&fs.spell(path))));
+    let most = MAX_ARCHIVE_BYTES;
+    let over = |len: u64| refused(format!("the file has {len} bytes, and {most} are the most"));
+    if let Some(look) = fs.look(path).map_err(Error::Fs)?.filter(|look| most < look.len) {
+        return Err(over(look.len));
+    }
+    let head = fs.read(path, most).map_err(Error::Fs)?;
     if most < head.len {
-        return Err(refused(format!("the file has {} bytes, and {most} are the most", head.len)));
+        return Err(over(head.len));
     }
     let archive = ArchiveFs::new(head.bytes).map_err(|error| refused(error.to_string()))?;
     let mut notes = archive.notes().to_vec();

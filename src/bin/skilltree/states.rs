@@ -46,8 +46,9 @@ fn changed(setup: &Setup, skill: &Skill, change: Change, user_level: bool, json:
         Change::Active => skilltree::Change::To(State::Active),
         Change::Next => skilltree::Change::Next,
     };
-    let write = set_state(&setup.world(), &setup.dialect, skill, change, store)?;
-    skilltree::write(&setup.fs, &write)?;
+    skilltree::rewrite::<Failure>(&setup.fs, || {
+        Ok(Some(set_state(&setup.world(), &setup.dialect, skill, change, store)?))
+    })?;
     let catalog = skilltree::discover(&setup.world(), &setup.dialect);
     let now = catalog.get(&skill.key).ok_or_else(|| gone(skill))?;
     let reply = if json { Reply::json(&answer::states(&catalog)) } else { one(setup, &catalog, now) };

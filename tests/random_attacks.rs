@@ -192,6 +192,16 @@ impl Ground {
             2 => self.skill(&format!("{name}/scripts/say.sh")),
             _ => self.skill(&format!("{name}/notes.md")),
         };
+        // What an earlier link leads to is not the project's, and stays as it is.
+        let folders = [path.parent().expect("a folder").to_owned(), self.skill(&format!("{name}/scripts"))];
+        let project = self.at("project");
+        let is_inside = |folder: &PathBuf| {
+            let above = folder.ancestors().find(|above| above.symlink_metadata().is_ok());
+            above.and_then(|above| above.canonicalize().ok()).is_some_and(|real| real.starts_with(&project))
+        };
+        if !folders.iter().all(is_inside) {
+            return;
+        }
         let _ = fs::create_dir_all(path.parent().expect("a folder"));
         if self.random.one_in(4) {
             let ran = self.at("outside/ran");

@@ -4,6 +4,7 @@
 
 #[cfg(feature = "archive")]
 mod archive;
+mod confined;
 mod embedded;
 mod flat;
 mod forward;
@@ -82,6 +83,19 @@ pub trait Fs {
     /// [`FsError::Escapes`] when the file lies outside; else as [`Fs::read`].
     fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<Head, FsError> {
         walk::read_within(self, root, rel, at_most)
+    }
+
+    /// A view of the folder at `root` alone. `root` is a real path, as [`Fs::canonical`] answers it: a folder on the way
+    /// that has become a link since is refused, here and at each later call. Paths are the same in the view. What lies
+    /// outside of the folder is [`FsError::Escapes`], and so is a link in it that leads out.
+    ///
+    /// [`OsFs`](crate::OsFs) on Unix keeps the folder open, so that nothing outside is read even if a folder is
+    /// exchanged for a link during a call. The default resolves paths before and after each call.
+    ///
+    /// # Errors
+    /// [`FsError::Escapes`] when a link leads elsewhere from `root`; else as [`Fs::canonical`].
+    fn confined<'f>(&'f self, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
+        confined::confined(self, root)
     }
 
     /// Lists a tree, level by level, by the caller's rule; see [`Walk`]. Visits may come in any order. The caller takes

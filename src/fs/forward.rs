@@ -36,6 +36,10 @@ macro_rules! forward {
                 (**self).read_within(root, rel, at_most)
             }
 
+            fn confined<'f>(&'f self, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
+                (**self).confined(root)
+            }
+
             fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
                 (**self).walk(ask, out);
             }

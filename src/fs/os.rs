@@ -3,6 +3,8 @@
 //! directories through rustix; `os/portable` is std alone; `os/drive` is the spelling of Windows, as text.
 //! Absent: environment, working directory, writing.
 
+#[cfg(unix)]
+mod confined;
 #[cfg(any(windows, test))]
 mod drive;
 #[cfg(not(unix))]
@@ -165,6 +167,11 @@ impl Fs for OsFs {
         let real_root = self.canonical(root)?;
         let rest = real.below(&real_root).ok_or_else(escapes)?;
         dir.read_unlinked(rest, &file, at_most)?.ok_or_else(escapes)
+    }
+
+    #[cfg(unix)]
+    fn confined<'f>(&'f self, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
+        Ok(Box::new(confined::Confined::open(self, root)?))
     }
 
     #[cfg(unix)]

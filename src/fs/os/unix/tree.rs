@@ -124,7 +124,7 @@ impl Dir {
 
     /// Opens a directory of the walk from its root.
     fn enter(&self, ask: &Walk<'_>, dir: &FsPath) -> Result<OwnedFd, Errno> {
-        open(self.fd.as_fd(), dir.below(ask.root).unwrap_or("").as_bytes(), ENTER)
+        self.open_dir(dir.below(ask.root).unwrap_or(""), LIST)
     }
 }
 

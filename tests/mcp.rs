@@ -5,6 +5,8 @@
 #[path = "mcp/change.rs"]
 mod change;
 mod common;
+#[path = "mcp/floods.rs"]
+mod floods;
 #[path = "mcp/lines.rs"]
 mod lines;
 #[path = "mcp/run.rs"]

@@ -101,7 +101,7 @@ impl Engine {
         let after = Snapshot::new(self, catalog, &self.reserved, &before);
         let new = untold(&self.setup.fs, &memory.told, &after.findings);
         memory.told = after.findings.iter().map(|finding| line(&self.setup.fs, finding)).collect();
-        self.notices.tell(findings::about_all(&self.setup.fs, &new, Code::NotServed), new.len());
+        self.notices.tell(findings::about_all(&self.setup.fs, &new, Code::NotServed));
         let prompts = before.prompts != after.prompts;
         let resources = after.shelf.differs(&before.shelf);
         *locked(&self.now) = Arc::new(after);
@@ -181,7 +181,7 @@ impl Engine {
         }
         let new = untold(&self.setup.fs, &memory.answered, found);
         memory.answered.extend(new.iter().map(|finding| line(&self.setup.fs, finding)));
-        self.notices.tell(findings::about_all(&self.setup.fs, &new, Code::NotServed), new.len());
+        self.notices.tell(findings::about_all(&self.setup.fs, &new, Code::NotServed));
     }
 
     /// What a script, a tool or a command may take.

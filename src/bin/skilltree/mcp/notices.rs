@@ -40,14 +40,14 @@ impl Notices {
         notices
     }
 
-    /// Puts styled text, which tells of so many findings, after the others.
-    pub(super) fn tell(&self, text: String, findings: usize) {
+    /// Puts styled text after the others, a finding a line.
+    pub(super) fn tell(&self, text: String) {
         if text.is_empty() {
             return;
         }
         let mut queue = self.shared.lock();
         if MAX_WAITING_BYTES <= queue.bytes {
-            queue.dropped += findings.max(1);
+            queue.dropped += text.lines().count();
             return;
         }
         queue.push_dropped();

@@ -40,27 +40,27 @@ fn is_small(case: &str, wire: &Wire) {
     assert!(peak < MAX_MEMORY_KIB, "{case}: {peak} KiB");
 }
 
-/// Skills without a description, each with a finding of some hundred bytes.
-fn broken(place: &Place, set: &str, count: usize) {
+/// Skills that are not served because of their names, each with a finding of some hundred bytes that says so.
+fn unserved(place: &Place, set: &str, count: usize) {
     for n in 0..count {
-        let name = format!("{set}-{n}-{}", "x".repeat(180));
-        place.write(&format!("project/.agents/skills/{name}/SKILL.md"), "---\nname: no-description\n---\n");
+        let text = format!("---\nname: Not_A_Name_{set}_{n}\ndescription: Nothing.\n---\n");
+        place.write(&format!("project/.agents/skills/{set}-{n}-{}/SKILL.md", "x".repeat(180)), &text);
     }
 }
 
 #[test]
 fn a_standard_error_that_nobody_reads_stops_nothing() {
     let place = Place::new(&[]);
-    broken(&place, "first", 3_000);
+    unserved(&place, "first", 3_000);
     let mut wire = Wire::with_errors(&place, &["--poll", "1"], Stdio::piped());
     wire.send(HELLO);
     assert!(wire.answer(&json!("hello")).get("result").is_some());
     wire.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
     for (set, count) in [("second", 3_000), ("third", 7)] {
-        broken(&place, set, count);
+        unserved(&place, set, count);
         let new = format!("project/.agents/skills/{set}/SKILL.md");
         place.write(&new, &format!("---\nname: {set}\ndescription: Comes {set}.\n---\n"));
-        // A look that meets the new skill meets the broken ones.
+        // A look that meets the new skill meets those before it.
         loop {
             let next = wire.next();
             if next["method"] == json!("notifications/resources/list_changed") {
@@ -78,13 +78,13 @@ fn a_standard_error_that_nobody_reads_stops_nothing() {
 #[test]
 fn findings_that_were_dropped_are_counted() {
     let place = Place::new(&[]);
-    broken(&place, "first", 3_000);
+    unserved(&place, "first", 3_000);
     let mut wire = Wire::with_errors(&place, &["--poll", "1"], Stdio::piped());
     wire.send(HELLO);
     assert!(wire.answer(&json!("hello")).get("result").is_some());
     wire.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
     for (set, count) in [("second", 3_000), ("third", 7)] {
-        broken(&place, set, count);
+        unserved(&place, set, count);
         let new = format!("project/.agents/skills/{set}/SKILL.md");
         place.write(&new, &format!("---\nname: {set}\ndescription: Comes {set}.\n---\n"));
         while wire.next()["method"] != json!("notifications/resources/list_changed") {}
@@ -97,15 +97,16 @@ fn findings_that_were_dropped_are_counted() {
     drop(wire.input.take());
     assert_eq!(wire.ended(), Some(0));
     let text = reader.join().expect("the reader ends").expect("text");
-    // Each of these skills has two findings. A look may come while they are written, and then tells of some.
-    let told = |set: &str| text.lines().filter(|line| line.contains(&format!("/{set}-"))).count();
+    // A look may come while the skills are written, and then tells of some.
+    let is_of = |line: &&str, set: &str| line.contains(&format!("/{set}-")) && line.contains("[not-served]");
+    let told = |set: &str| text.lines().filter(|line| is_of(line, set)).count();
     let dropped = text.lines().filter_map(|line| line.strip_prefix("note: ")).collect::<Vec<_>>();
     let [dropped] = dropped[..] else { panic!("{dropped:?}") };
     let (number, rest) = dropped.split_once(' ').expect("a number");
     assert_eq!(rest, "findings were dropped, as standard error was not read in time");
-    assert_eq!((told("first"), told("third")), (6_000, 0));
+    assert_eq!((told("first"), told("third")), (3_000, 0));
     let number: usize = number.parse().expect("a number");
-    assert_eq!(told("second") + number, 6_014);
+    assert!(6_007 <= told("first") + told("second") + number, "{number} dropped, and {} told", told("second"));
 }
 
 #[test]

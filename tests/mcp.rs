@@ -13,6 +13,8 @@ mod lines;
 mod run;
 #[path = "mcp/skills.rs"]
 mod skills;
+#[path = "mcp/swaps.rs"]
+mod swaps;
 #[path = "mcp/toolsets.rs"]
 mod toolsets;
 

@@ -7,7 +7,7 @@ mod common;
 use common::ground::{Ground, briefs, ground, on};
 use common::{Random, Tree};
 use pretty_assertions::assert_eq;
-use skilltree::{Digest, Error, Served, ServedEntry, World, answer};
+use skilltree::{Caller, Digest, Error, FileAsk, Served, ServedEntry, World, answer, file};
 
 fn skill(name: &str) -> String {
     format!("---\nname: {name}\ndescription: Does {name}.\n---\nBody.\n")
@@ -547,4 +547,126 @@ fn addresses_never_lead_to_another_file() {
             }
         }
     }
+}
+
+/// A skill with others nested in it that the model may not see, and with what is never listed.
+fn nested() -> Ground {
+    let dir = "/p/.agents/skills/tea";
+    let hidden =
+        |name: &str| format!("---\nname: {name}\ndescription: d\ndisable-model-invocation: true\n---\nHush.\n");
+    let tree = Tree::default()
+        .with(&format!("{dir}/SKILL.md"), skill("tea"))
+        .with(&format!("{dir}/open/SKILL.md"), skill("open"))
+        .with(&format!("{dir}/open/a.md"), "a")
+        .with(&format!("{dir}/cup/SKILL.md"), hidden("cup"))
+        .with(&format!("{dir}/cup/notes.md"), "Hush.")
+        .with(&format!("{dir}/cup/inner/SKILL.md"), skill("inner"))
+        .with(&format!("{dir}/cups.md"), "of tea")
+        .with(&format!("{dir}/deep/in/off/SKILL.md"), skill("off"))
+        .with(&format!("{dir}/deep/in/off/notes.md"), "Hush.")
+        .with(&format!("{dir}/broken/SKILL.md"), "---\nname: broken\ndisable-model-invocation: true\n---\nHush.\n")
+        .with(&format!("{dir}/broken/notes.md"), "Hush.")
+        .with(&format!("{dir}/.git/config"), "Hush.")
+        .with(&format!("{dir}/sub/.git"), "gitdir: ../../Hush")
+        .with(&format!("{dir}/.GIT/config"), "Hush.")
+        .with(&format!("{dir}/node_modules/x/i.js"), "Hush.")
+        .with("/p/shared.md", hidden("linked"))
+        .with_link(&format!("{dir}/linked/SKILL.md"), "../../../../shared.md")
+        .with(&format!("{dir}/linked/notes.md"), "Hush.")
+        .with_link(&format!("{dir}/peek.md"), "cup/notes.md")
+        .with_link(&format!("{dir}/head.md"), ".git/config")
+        .with_link(&format!("{dir}/way"), "cup");
+    on(tree).off("off")
+}
+
+/// What is none of the skill's, by its name in the folder.
+const NOT_ITS: &[&str] = &[
+    "cup/SKILL.md",
+    "cup/notes.md",
+    "deep/in/off/SKILL.md",
+    "deep/in/off/notes.md",
+    "broken/SKILL.md",
+    "broken/notes.md",
+    "linked/SKILL.md",
+    "linked/notes.md",
+    "peek.md",
+    "head.md",
+    "way/notes.md",
+    ".git/config",
+    ".GIT/config",
+    "sub/.git",
+    "node_modules/x/i.js",
+    "open/../cup/notes.md",
+    "./.git/config",
+];
+
+#[test]
+fn nested_skills_that_are_hidden_and_what_is_left_out_are_not_served() {
+    nested().of("nested", "agentskills", |world, catalog| {
+        let served = Served::of(world, catalog);
+        let tea = "skill://project-agents/tea";
+        let entry = served.entry(world, served.get(&format!("{tea}/SKILL.md")).expect("served")).expect("an entry");
+        let listed: Vec<&str> = entry.resources.iter().map(|file| &file.uri[tea.len() + 1..]).collect();
+        assert_eq!(listed, ["SKILL.md", "cups.md", "open/SKILL.md", "open/a.md"]);
+        let names = |folder: &str| {
+            let children = served.directory(world, &format!("{tea}{folder}")).map_err(|error| error.code());
+            children.map(|children| children.into_iter().map(|child| child.name).collect::<Vec<_>>())
+        };
+        assert_eq!(names("").unwrap(), ["SKILL.md", "cups.md", "deep", "open", "sub"]);
+        assert_eq!((names("/deep/in"), names("/sub")), (Ok(vec![]), Ok(vec![])));
+        for hidden in ["/cup", "/deep/in/off", "/broken", "/linked", "/.git", "/.GIT", "/node_modules", "/way"] {
+            assert_eq!(names(hidden), Err("not-served"), "{hidden}");
+        }
+        for name in NOT_ITS {
+            let read = served.read(world, &format!("{tea}/{name}"), None).map(|file| file.uri);
+            assert_eq!(read.map_err(|error| error.code()), Err("not-served"), "{name}");
+        }
+        let inner = served.read(world, &format!("{tea}/cup/inner/SKILL.md"), None).map(|file| file.uri);
+        assert_eq!(inner, Ok(format!("{tea}/cup/inner/SKILL.md")), "one that may be seen is, wherever it lies");
+    });
+}
+
+#[test]
+fn what_is_not_served_is_not_read_as_a_file_either() {
+    nested().of("nested", "agentskills", |world, catalog| {
+        let tea = catalog.find("tea", Caller::Model).expect("tea is there");
+        for name in NOT_ITS {
+            for name in [(*name).to_owned(), format!("/p/.agents/skills/tea/{name}")] {
+                for caller in [Caller::Model, Caller::User] {
+                    let ask = FileAsk { caller, name: name.clone(), offset: 0 };
+                    let read = file(world, catalog, tea, &ask).map(|part| part.text);
+                    assert!(read.is_err(), "{name}: {read:?}");
+                }
+            }
+        }
+        let ask = FileAsk { caller: Caller::Model, name: "cups.md".to_owned(), offset: 0 };
+        assert!(file(world, catalog, tea, &ask).is_ok(), "a name that begins alike");
+    });
+}
+
+#[test]
+fn a_single_file_that_is_hidden_is_not_read_with_a_skill_round_it() {
+    let hidden = "---\nname: rum\ndescription: d\n---\nHush.\n";
+    let tree = Tree::default()
+        .with("/x/tea/SKILL.md", skill("tea"))
+        .with("/x/tea/rum.md", hidden)
+        .with("/x/tea/rum.txt", "of tea");
+    let mut ground = on(tree);
+    ground.places.registered =
+        vec![("p".to_owned(), common::path("/x/tea")), ("q".to_owned(), common::path("/x/tea/rum.md"))];
+    let keys = ground.of("keys", "daycare", |_, catalog| common::ground::keys(catalog));
+    let rum = keys.iter().find(|key| key.contains("rum")).expect("the file is a skill of its own").clone();
+    ground.off(&rum).of("off", "daycare", |world, catalog| {
+        let served = Served::of(world, catalog);
+        let (entries, findings) = served.entries(world);
+        assert_eq!((entries.len(), briefs(&findings)), (1, Vec::new()));
+        let base = entries[0].uri.trim_end_matches("/SKILL.md");
+        let listed: Vec<&str> = entries[0].resources.iter().map(|file| &file.uri[base.len() + 1..]).collect();
+        assert_eq!(listed, ["SKILL.md", "rum.txt"]);
+        assert_eq!(served.read(world, &format!("{base}/rum.md"), None).unwrap_err().code(), "not-served");
+        let tea = catalog.skills().iter().find(|skill| skill.key != rum).expect("tea is there");
+        let ask = |name: &str| FileAsk { caller: Caller::Model, name: name.to_owned(), offset: 0 };
+        assert_eq!(file(world, catalog, tea, &ask("rum.md")).unwrap_err().code(), "of-another-skill");
+        assert!(file(world, catalog, tea, &ask("rum.txt")).is_ok());
+    });
 }

@@ -44,8 +44,8 @@ struct Next {
     message: RxJsonRpcMessage<RoleServer>,
     /// How many bytes its line has.
     bytes: usize,
-    /// Until when it may wait for a turn.
-    deadline: Instant,
+    /// Until when it may wait for a turn, if at all.
+    deadline: Option<Instant>,
 }
 
 /// The messages of this process's own streams, and the one of them that is written to. Until `has_begun`, all but

@@ -36,23 +36,26 @@ impl Turns {
         Turns { requests, kib, is_full: false }
     }
 
-    /// Until when a request that comes now is given time.
-    pub(super) fn deadline(&mut self) -> Instant {
+    /// Until when a request that comes now is given time; none where it is given none.
+    pub(super) fn deadline(&mut self) -> Option<Instant> {
         self.is_full &= self.requests.available_permits() < MAX_REQUESTS / 2;
-        if self.is_full { Instant::now() } else { Instant::now() + PATIENCE }
+        (!self.is_full).then(|| Instant::now() + PATIENCE)
     }
 
-    /// A turn for a request of so many bytes; none when the deadline has passed. Nothing is lost where this is given
-    /// up half way.
-    pub(super) async fn take(&mut self, bytes: usize, deadline: Instant) -> Option<Turn> {
+    /// A turn for a request of so many bytes; none when there is none in time. Nothing is lost where this is given up
+    /// half way.
+    pub(super) async fn take(&mut self, bytes: usize, deadline: Option<Instant>) -> Option<Turn> {
+        let (requests, all) = (Arc::clone(&self.requests), Arc::clone(&self.kib));
         let kib = u32::try_from(bytes.div_ceil(1_024).min(MAX_KIB)).unwrap_or(u32::MAX);
-        let turn = async {
-            let request = Arc::clone(&self.requests).acquire_owned().await.ok()?;
-            let kib = Arc::clone(&self.kib).acquire_many_owned(kib).await.ok()?;
-            Some(Turn { _permits: Arc::new([request, kib]) })
+        let permits = match deadline {
+            // Not even a tick of the clock: many may have to be refused.
+            None => requests.try_acquire_owned().ok().zip(all.try_acquire_many_owned(kib).ok()),
+            Some(deadline) => {
+                let both = async { (requests.acquire_owned().await.ok()).zip(all.acquire_many_owned(kib).await.ok()) };
+                timeout_at(deadline, both).await.ok().flatten()
+            }
         };
-        let turn = timeout_at(deadline, turn).await.ok().flatten();
-        self.is_full |= turn.is_none();
-        turn
+        self.is_full |= permits.is_none();
+        permits.map(|(request, kib)| Turn { _permits: Arc::new([request, kib]) })
     }
 }

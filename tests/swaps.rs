@@ -9,8 +9,8 @@ use common::ground::table;
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use skilltree::{
-    ArchiveFs, Caller, Catalog, Entry, FileAsk, Fs, FsError, FsPath, Head, Look, MemFs, OsFs, Places, Reach, Served,
-    Visit, Walk, World, contents, discover, file, pack,
+    Act, ArchiveFs, Caller, Catalog, EmbeddedFs, Entry, FileAsk, Fs, FsError, FsPath, Head, Look, MemFs, OsFs,
+    OverlayFs, Places, Reach, Served, Step, Visit, Walk, World, contents, discover, file, pack,
 };
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -385,4 +385,69 @@ fn a_folder_that_is_a_link_is_read_until_it_leads_elsewhere() {
     assert!(notes(&world, &first).iter().all(|said| said.contains("Notes.\\nSECRET")));
     let second = notes(&world, &found(&world));
     assert!(second.iter().all(|said| said.contains("Notes.\\n") && !said.contains(SECRET)), "{second:?}");
+}
+
+/// What a view of `/s/tea` shows, row by row.
+fn view(fs: &dyn Fs) -> Vec<String> {
+    let held = fs.confined(&path("/s/tea")).expect("a folder");
+    let mut rows = vec![format!("{:?}", held.list(&path("/s/tea")).map(|entries| entries.len()))];
+    let paths = [
+        "/s/tea/notes.md",
+        "/s/tea/sub",
+        "/s/tea/sub/in/a.md",
+        "/s/tea/linked.md",
+        "/s/tea/way/a.md",
+        "/s/tea/out.md",
+        "/s/tea/round.md",
+        "/s/tea/none.md",
+        "/s/tea/notes.md/x",
+        "/s/tea",
+        "/s/more.md",
+        "/out/tea/notes.md",
+    ];
+    for path in paths.map(path) {
+        let read = held.read(&path, 4).map(|head| (String::from_utf8(head.bytes), head.len));
+        let look = held.look(&path).map(|look| look.map(|look| (look.kind, look.link, look.len)));
+        let listed = held.list(&path).map(|entries| entries.len());
+        rows.push(format!("{path}: {read:?} {look:?} {:?} {listed:?}", held.canonical(&path)));
+    }
+    let mut visits = Vec::new();
+    let step = |_: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
+        steps.extend((0..entries.len()).map(|entry| Step { entry, act: Act::Enter }));
+    };
+    for root in ["/s/tea", "/s/tea/sub", "/s/tea/way", "/s", "/s/tea/up"].map(path) {
+        held.walk(&Walk { root: &root, step: &step, head: 0, max_dirs: 9 }, &mut |visit| {
+            visits.push(format!("{visit:?}"));
+        });
+    }
+    visits.sort();
+    rows.extend(visits);
+    for root in ["/s/tea/sub", "/s/tea/way", "/s/tea/up", "/s", "/s/tea/none"].map(path) {
+        let inner =
+            held.confined(&root).and_then(|inner| inner.read(&root.child("in").unwrap().child("a.md").unwrap(), 9));
+        let outer = held.confined(&root).and_then(|inner| inner.read(&path("/s/tea/notes.md"), 9));
+        rows.push(format!("{root}: {:?} {outer:?}", inner.map(|head| head.len)));
+    }
+    rows.push(format!("{:?}", fs.confined(&path("/r")).map(|_| ())));
+    rows.push(format!("{:?}", fs.confined(&path("/r/in")).map(|_| ())));
+    rows.push(format!("{:?}", fs.confined(&path("/none")).map(|_| ())));
+    rows
+}
+
+#[test]
+fn a_view_of_a_folder_is_the_same_on_every_file_system() {
+    static MORE: EmbeddedFs = EmbeddedFs::new("/more", &[("a.md", b"a")]);
+    let tree = tree().with_link("/s/tea/way", "sub/in").with_link("/s/tea/out.md", "../../out/tea/notes.md");
+    let tree = tree.with_link("/s/tea/round.md", "round.md").with_link("/s/tea/up", "..").with("/s/more.md", "more");
+    let tree = tree.with_link("/r", "/s/tea/sub");
+    let (disk, _folder) = tree.disk();
+    let memory = view(&tree.mem());
+    let row = |name: &str| memory.iter().find(|row| row.starts_with(name)).cloned().unwrap_or_default();
+    assert_eq!(row("/s/tea/way/a.md").matches("Escapes").count(), 0, "{memory:#?}");
+    for outside in ["/s/tea/out.md:", "/s/more.md:", "/out/tea/notes.md:"] {
+        assert_eq!(row(outside).matches("Err(Escapes(").count(), 4, "{memory:#?}");
+    }
+    assert_eq!(view(&disk), memory);
+    assert_eq!(view(&OverlayFs::new().layer(disk).layer(&MORE)), memory);
+    assert_eq!(view(&OverlayFs::new().layer(tree.mem()).layer(&MORE)), memory);
 }

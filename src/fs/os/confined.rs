@@ -33,7 +33,9 @@ impl<'f> Confined<'f> {
         }
         // The names come from the file system as it is now, the answer from the folder that is held.
         let real = self.canonical(path)?;
-        ask(&self.dir, real.below(&self.root).ok_or_else(escapes)?)?.ok_or_else(escapes)
+        // No link is on the way that the real path names, or it has just been put there.
+        let answer = ask(&self.dir, real.below(&self.root).ok_or_else(escapes)?)?;
+        answer.ok_or_else(|| FsError::NotADirectory(path.clone()))
     }
 }
 

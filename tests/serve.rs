@@ -670,3 +670,70 @@ fn a_single_file_that_is_hidden_is_not_read_with_a_skill_round_it() {
         assert!(file(world, catalog, tea, &ask("rum.txt")).is_ok());
     });
 }
+
+/// A law, on trees of few names with links among them: what is hidden, left out or outside is never handed out, under
+/// whatever name, and whatever is listed is read.
+#[test]
+fn nothing_hidden_comes_out_under_any_name() {
+    const ROOT: &str = "/p/.agents/skills";
+    for seed in 0..400 {
+        let mut random = Random(seed);
+        let names = ["a", "b", "c", ".git", "node_modules"];
+        let mut folders = vec!["t".to_owned()];
+        for _ in 0..6 {
+            let folder = format!("{}/{}", random.pick(&folders), random.pick(&names));
+            if !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
+        let mut tree = Tree::default().with(&format!("{ROOT}/t/SKILL.md"), skill("t")).with("/p/out.md", "HUSH");
+        folders.sort();
+        let mut hidden: Vec<String> = Vec::new();
+        for (at, folder) in folders.iter().enumerate().skip(1) {
+            if random.one_in(3) {
+                let front = format!("name: s{at}\ndescription: d\ndisable-model-invocation: true");
+                tree = tree.with(&format!("{ROOT}/{folder}/SKILL.md"), format!("---\n{front}\n---\nHUSH\n"));
+                hidden.push(format!("{folder}/"));
+            }
+        }
+        let is_kept = |folder: &str| {
+            let below = format!("{folder}/");
+            let in_left_out = folder.split('/').any(|name| matches!(name, ".git" | "node_modules"));
+            in_left_out || hidden.iter().any(|hidden| below.starts_with(hidden))
+        };
+        for folder in &folders {
+            let text = if is_kept(folder) { "HUSH" } else { "fine" };
+            tree = tree.with(&format!("{ROOT}/{folder}/x.md"), text);
+        }
+        for n in 0..4 {
+            let (from, to) = (random.pick(&folders), random.pick(&folders));
+            let target = [format!("{ROOT}/{to}"), format!("{ROOT}/{to}/x.md"), "/p/out.md".to_owned()];
+            tree = tree.with_link(&format!("{ROOT}/{from}/l{n}"), &target[random.below(3)]);
+        }
+        let (fs, ground) = (tree.mem(), on(Tree::default()));
+        let world = World::new(&fs, &ground.places, &());
+        let catalog = skilltree::discover(&world, &common::ground::table("agentskills"));
+        let served = Served::of(&world, &catalog);
+        assert_eq!(served.skills.len(), 1, "seed {seed}");
+        let entry = served.entry(&world, &served.skills[0]).expect("an entry");
+        for file in &entry.resources {
+            let read = served.read(&world, &file.uri, Some(file.digest)).expect("what is listed is read");
+            assert!(!String::from_utf8_lossy(&read.bytes).contains("HUSH"), "seed {seed}: {}", file.uri);
+        }
+        let t = catalog.find("t", Caller::Model).expect("t is there");
+        let mut ways: Vec<String> = folders.iter().map(|folder| folder["t".len()..].to_owned()).collect();
+        ways.extend(folders.iter().flat_map(|folder| (0..4).map(|n| format!("{}/l{n}", &folder["t".len()..]))));
+        for way in ways {
+            for name in ["x.md", "SKILL.md", "l0", "l1", "l2", "l3", ""] {
+                let name = format!("{way}/{name}").trim_matches('/').to_owned();
+                let uri = format!("skill://project-agents/t/{name}");
+                let read =
+                    served.read(&world, &uri, None).map(|read| String::from_utf8_lossy(&read.bytes).into_owned());
+                assert!(read.is_err() || entry.resources.iter().any(|file| file.uri == uri), "seed {seed}: {uri}");
+                let ask = FileAsk { caller: Caller::Model, name: name.clone(), offset: 0 };
+                let part = file(&world, &catalog, t, &ask).map(|part| part.text.unwrap_or_default());
+                assert!(!part.is_ok_and(|text| text.contains("HUSH")), "seed {seed}: {name}");
+            }
+        }
+    }
+}

@@ -11,8 +11,8 @@ pub use pack::{Packed, PackedFile, pack};
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::error::Error;
 use crate::fs::{Entry, Fs, FsError, Kind};
+use crate::inventory::Purpose;
 use crate::path::FsPath;
-use crate::scan::{is_never_entered, is_repository};
 use crate::text::escape::visible;
 
 /// How many files and folders are gathered, as many as an archive may hold.
@@ -24,18 +24,18 @@ const MAX_DEPTH: usize = 32;
 /// What is gathered from a folder.
 #[derive(Debug, Default)]
 pub(crate) struct Gathered {
-    /// Names relative to the folder, in byte order, and the files as found.
+    /// Names relative to the folder, in byte order, and the real paths of the files.
     pub(crate) files: Vec<(String, FsPath)>,
     /// What is left out, but for folders that are never entered.
     pub(crate) findings: Vec<Diagnostic>,
 }
 
-/// The files of a folder and of all folders in it. Repositories, `node_modules` and their like are passed over.
+/// The files of a folder and of all folders in it, by a view that is confined to it: `real` is its path there, `root`
+/// its path in messages. `.git`, `node_modules` and their like are passed over.
 ///
 /// # Errors
 /// [`Error::TooMuch`] over the bounds; [`Error::Fs`] for what cannot be listed.
-pub(crate) fn gather(fs: &dyn Fs, root: &FsPath) -> Result<Gathered, Error> {
-    let real = fs.canonical(root)?;
+pub(crate) fn gather(fs: &dyn Fs, real: &FsPath, root: &FsPath) -> Result<Gathered, Error> {
     let too_much = |limit: usize, what| Error::TooMuch { path: root.clone(), limit: limit as u64, what };
     let mut gathered = Gathered::default();
     let mut left = MAX_ENTRIES;
@@ -45,17 +45,17 @@ pub(crate) fn gather(fs: &dyn Fs, root: &FsPath) -> Result<Gathered, Error> {
         if MAX_DEPTH < trail.len() {
             return Err(too_much(MAX_DEPTH, "folders in one another"));
         }
-        for entry in fs.list(&dir)? {
-            if is_left_out(&entry.name) {
+        for entry in fs.list(trail.last().unwrap_or(real))? {
+            if !Purpose::Archive.takes(&entry.name) {
                 continue;
             }
             left = left.checked_sub(1).ok_or_else(|| too_much(MAX_ENTRIES, "files and folders"))?;
             let path = dir.child(&entry.name).unwrap_or_else(|_| dir.clone());
-            match followed(fs, &real, &trail, &entry, &path)? {
+            match followed(fs, real, &trail, &entry, &path)? {
                 Ok((Kind::Dir, real)) => waiting.push((path, [trail.as_slice(), &[real]].concat())),
-                Ok(_) => {
+                Ok((_, real)) => {
                     let name = path.below(root).unwrap_or_default().to_owned();
-                    gathered.files.push((name, path));
+                    gathered.files.push((name, real));
                 }
                 Err(finding) => gathered.findings.push(finding),
             }
@@ -64,10 +64,6 @@ pub(crate) fn gather(fs: &dyn Fs, root: &FsPath) -> Result<Gathered, Error> {
     gathered.files.sort_unstable();
     put_in_order(&mut gathered.findings);
     Ok(gathered)
-}
-
-fn is_left_out(name: &str) -> bool {
-    is_never_entered(name) || is_repository(name)
 }
 
 /// What an entry is and its real path, links followed; or why it is left out.
@@ -91,22 +87,19 @@ fn followed(
         Kind::Other => return left_out(Severity::Warning, Code::EntryRefused, "it is neither a file nor a folder"),
         Kind::File | Kind::Dir => {}
     }
+    let above = trail.last().unwrap_or(root);
+    let own = above.child(&entry.name).unwrap_or_else(|_| above.clone());
     if !entry.link {
-        let above = trail.last().unwrap_or(root);
-        return Ok(Ok((entry.kind, above.child(&entry.name).unwrap_or_else(|_| above.clone()))));
+        return Ok(Ok((entry.kind, own)));
     }
-    let real = match fs.canonical(path) {
+    let real = match fs.canonical(&own) {
         Err(FsError::Escapes(_)) => return left_out(Severity::Warning, Code::NotCovered, outside),
         real => real?,
     };
-    if !real.is_within(root) {
-        return left_out(Severity::Warning, Code::NotCovered, outside);
-    }
     if entry.kind == Kind::Dir && trail.contains(&real) {
         return left_out(Severity::Warning, Code::LinkCycle, "the link leads to a folder that it lies in");
     }
-    let of_tool = real.below(root).is_some_and(|rest| rest.split('/').any(is_left_out));
-    if of_tool {
+    if real.below(root).is_some_and(|rest| !rest.split('/').all(|name| Purpose::Archive.takes(name))) {
         return left_out(Severity::Warning, Code::NotCovered, "the link leads into a folder that is left out");
     }
     Ok(Ok((entry.kind, real)))

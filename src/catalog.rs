@@ -156,6 +156,11 @@ impl Catalog {
         &self.inner.resolved.pending
     }
 
+    /// What was read and is no skill: the SKILL.md and the real path of its folder.
+    pub(crate) fn skipped(&self) -> impl Iterator<Item = (&FsPath, &FsPath)> {
+        self.inner.resolved.skipped.iter().map(|skipped| (&skipped.path, &skipped.folder))
+    }
+
     /// Every SKILL.md that was read, and what became of it. What was seen and not read has a finding.
     pub fn seen(&self) -> impl Iterator<Item = Seen<'_>> {
         let resolved = &self.inner.resolved;

@@ -36,15 +36,15 @@ use std::path::Path;
 pub fn table(dir: impl AsRef<Path>) -> Result<String, Error> {
     let disk = OsFs::new();
     let dir = named(&disk, dir.as_ref())?;
-    let gathered = gather(&disk, &dir)?;
+    let real = disk.canonical(&dir)?;
+    let gathered = gather(&*disk.confined(&real)?, &real, &dir)?;
     if let Some(finding) = gathered.findings.first() {
         return Err(Error::NotPacked { path: finding.path.clone(), reason: finding.message.clone() });
     }
     let mut table = "&[\n".to_owned();
-    for (name, path) in &gathered.files {
-        let real = disk.canonical(path)?;
+    for (name, real) in &gathered.files {
         // What is not written here is not missed: a `String` takes all.
-        let _ = writeln!(table, "    ({name:?}, include_bytes!({:?}) as &[u8]),", disk.spell(&real));
+        let _ = writeln!(table, "    ({name:?}, include_bytes!({:?}) as &[u8]),", disk.spell(real));
     }
     table.push_str("]\n");
     Ok(table)

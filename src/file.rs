@@ -5,10 +5,11 @@
 use crate::activate::{Standing, standing};
 use crate::catalog::Catalog;
 use crate::error::Error;
-use crate::fs::{FsError, Kind};
-use crate::manifest::{is_alone, is_skill_file};
+use crate::fs::FsError;
+use crate::inventory::{Hidden, Package, Purpose, holds_skill, left_out};
+use crate::manifest::is_alone;
 use crate::path::FsPath;
-use crate::skill::{Caller, Skill};
+use crate::skill::{Caller, Location, Skill};
 use crate::text::escape::visible;
 use crate::world::World;
 
@@ -68,17 +69,23 @@ pub fn file(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &FileAsk) 
     if path != main && dir.as_ref().is_none_or(|dir| !path.is_within(dir)) {
         return Err(FsError::Escapes(path).into());
     }
-    let dir = dir.or_else(|| main.parent()).unwrap_or_else(FsPath::root);
-    let (real, root) = (world.fs.canonical(&path)?, world.fs.canonical(&dir)?);
-    let Some(rel) = real.below(&root) else { return Err(FsError::Escapes(path).into()) };
-    if is_nested(world, &root, &real) {
+    let at = location(world, skill, main)?;
+    let package = Package::open(world, &at, Purpose::List)?;
+    let name = if path == at.path { Some(at.path.name()) } else { dir.and_then(|dir| path.below(&dir)) };
+    let escapes = || FsError::Escapes(path.clone());
+    let real =
+        package.fs.canonical(&package.path(name.ok_or_else(escapes)?)).map_err(|error| error.at(path.clone()))?;
+    if is_nested(&package, &real, &Hidden::of(catalog, ask.caller))? {
         return Err(Error::OfAnotherSkill { path, key: visible(&skill.key).into_owned() });
+    }
+    if !real.below(&at.dir).is_some_and(|name| package.takes(name)) {
+        return Err(left_out(path));
     }
     if !world.host.may_read(&path) || !world.host.may_read(&real) {
         return Err(Error::ReadDenied { path });
     }
     let until = ask.offset.saturating_add(MAX_PART_BYTES).min(MAX_FILE_BYTES);
-    let head = world.fs.read_within(&root, rel, until)?;
+    let head = package.fs.read(&real, until).map_err(|error| error.at(path.clone()))?;
     if head.len < ask.offset || MAX_FILE_BYTES <= ask.offset {
         let most = head.len.min(MAX_FILE_BYTES);
         return Err(Error::BadArguments(format!("`{path}` can be read up to byte {most}, and {} came", ask.offset)));
@@ -108,17 +115,33 @@ fn named(world: &World<'_>, main: &FsPath, shown: &str, name: &str) -> Result<Fs
         .ok_or_else(|| Error::BadArguments(format!("`{}` names no file", visible(name))))
 }
 
-/// Whether a folder between the skill's and the file holds a SKILL.md of its own.
-fn is_nested(world: &World<'_>, root: &FsPath, file: &FsPath) -> bool {
+/// Where the skill's files are read: where it was found, or where its copy for use is, which is never a link.
+fn location(world: &World<'_>, skill: &Skill, main: FsPath) -> Result<Location, Error> {
+    if main == skill.path {
+        return Ok(skill.location());
+    }
+    let dir = main.parent().unwrap_or_else(FsPath::root);
+    let above = world.fs.canonical(&dir.parent().unwrap_or_else(FsPath::root))?;
+    let dir = above.child(dir.name()).unwrap_or(above);
+    let file = dir.child(main.name()).unwrap_or_else(|_| dir.clone());
+    Ok(Location { path: main, dir, file })
+}
+
+/// Whether the file belongs to a skill that is nested in this one: a folder on the way to it holds a SKILL.md of its
+/// own, or it is of a skill that the caller may not see.
+fn is_nested(package: &Package<'_>, file: &FsPath, hidden: &Hidden) -> Result<bool, FsError> {
+    let hidden = hidden.below(package.at);
+    if file.below(&package.at.dir).is_some_and(|name| !Package::is_shown(&hidden, name)) {
+        return Ok(true);
+    }
     let mut folder = file.parent();
-    while let Some(at) = folder.filter(|at| at != root && at.is_within(root)) {
-        let entries = world.fs.list(&at).unwrap_or_default();
-        if entries.iter().any(|entry| is_skill_file(&entry.name) && entry.kind == Kind::File) {
-            return true;
+    while let Some(at) = folder.filter(|at| *at != package.at.dir && at.is_within(&package.at.dir)) {
+        if holds_skill(&package.fs.list(&at)?) {
+            return Ok(true);
         }
         folder = at.parent();
     }
-    false
+    Ok(false)
 }
 
 /// The bytes as text, without a character that is cut at their end; none where they are no text.

@@ -4,6 +4,7 @@
 
 #[cfg(feature = "archive")]
 mod archive;
+mod confined;
 mod embedded;
 mod flat;
 mod forward;
@@ -88,22 +89,17 @@ pub trait Fs {
         walk::read_within(self, root, rel, at_most)
     }
 
-    /// The entries of a directory that lies in `folder`, links resolved, and never those of one outside of it.
+    /// A view of the folder at `root` alone. `root` is a real path, as [`Fs::canonical`] answers it: a folder on the way
+    /// that has become a link since is refused, here and at each later call. Paths are the same in the view. What lies
+    /// outside of the folder is [`FsError::Escapes`], and so is a link in it that leads out.
+    ///
+    /// [`OsFs`](crate::OsFs) on Unix keeps the folder open, so that nothing outside is read even if a folder is
+    /// exchanged for a link during a call. The default resolves paths before and after each call.
     ///
     /// # Errors
-    /// [`FsError::Escapes`] when it lies outside; else as [`Fs::list`].
-    fn list_within(&self, folder: &FsPath, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
-        walk::inside(self, folder, dir)?;
-        self.list(dir)
-    }
-
-    /// [`Fs::walk`] for a tree that lies in `folder`, links resolved: the walk of one outside of it is
-    /// [`Outcome::Failed`].
-    fn walk_within(&self, folder: &FsPath, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
-        match walk::inside(self, folder, ask.root) {
-            Ok(_) => self.walk(ask, out),
-            Err(error) => walk::visits(ask, out, |_, _, _| Outcome::Failed(error.clone())),
-        }
+    /// [`FsError::Escapes`] when a link leads elsewhere from `root`; else as [`Fs::canonical`].
+    fn confined<'f>(&'f self, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
+        confined::confined(self, root)
     }
 
     /// Lists a tree, level by level, by the caller's rule; see [`Walk`]. Visits may come in any order. The caller takes

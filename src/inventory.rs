@@ -5,10 +5,13 @@
 mod contents;
 #[cfg(feature = "digest")]
 mod digest;
+mod hidden;
 #[cfg(feature = "digest")]
 mod measure;
+mod package;
 #[cfg(feature = "digest")]
 mod part;
+mod purpose;
 
 #[cfg(feature = "digest")]
 pub(crate) use contents::contents_of;
@@ -16,17 +19,18 @@ pub(crate) use contents::contents_of;
 pub use contents::{Contents, FileContent, OtherContent, Reach, What, contents};
 #[cfg(feature = "digest")]
 pub use digest::Digest;
+pub(crate) use hidden::Hidden;
 #[cfg(feature = "digest")]
 pub(crate) use measure::{Measure, measured};
+pub(crate) use package::{Package, left_out};
 #[cfg(feature = "digest")]
-pub(crate) use part::{children, listed_file};
+pub(crate) use part::children;
+pub(crate) use purpose::Purpose;
 
-use crate::activate::MARKER;
-use crate::fs::{Act, Entry, Kind, Outcome, Step, Walk};
+use crate::fs::{Entry, Kind, Outcome, Step, Walk};
 use crate::gather::Gather;
 use crate::manifest::{is_alone, is_skill_file};
 use crate::path::FsPath;
-use crate::scan::is_never_entered;
 use crate::skill::Skill;
 use crate::sort;
 use crate::world::World;
@@ -44,10 +48,8 @@ pub(crate) fn files_of(world: &World<'_>, skill: &FsPath) -> Vec<FsPath> {
     let Some(dir) = skill.parent().filter(|_| !is_alone(skill)) else { return Vec::new() };
     let own = dir.clone();
     let step = move |at: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
-        let is_nested =
-            *at != own && entries.iter().any(|entry| is_skill_file(&entry.name) && entry.kind == Kind::File);
-        if !is_nested {
-            self::steps(entries).gather_into(steps);
+        if *at == own || !holds_skill(entries) {
+            Purpose::List.steps(entries).gather_into(steps);
         }
     };
     let ask = Walk { root: &dir, step: &step, head: 0, max_dirs: MAX_DIRS };
@@ -78,8 +80,7 @@ pub(crate) fn files_of(world: &World<'_>, skill: &FsPath) -> Vec<FsPath> {
             files.push(path);
         }
     }
-    // A copy's marker is ours and no file of the skill (decisions 41).
-    files.retain(|file| file != skill && (file.name() != MARKER || file.parent().as_ref() != Some(&dir)));
+    files.retain(|file| file != skill && file.below(&dir).is_some_and(|name| Purpose::List.takes_path(name)));
     sort::unstable_by(&mut files, Ord::cmp);
     files.dedup();
     files
@@ -134,11 +135,14 @@ pub(crate) fn resources_of(world: &World<'_>, skill: &FsPath) -> Resources {
         let is_there = entries.iter().any(|entry| entry.name == folder && entry.kind == Kind::Dir && !entry.link);
         let Some(path) = dir.child(folder).ok().filter(|_| is_there) else { return Vec::new() };
         let listed = world.fs.list(&path).unwrap_or_default();
+        if holds_skill(&listed) {
+            return Vec::new();
+        }
         let is_inside =
             |entry: &Entry| !entry.link || path.child(&entry.name).is_ok_and(|link| leads_within(world, &link, &dir));
         let mut files = Vec::new();
         for entry in &listed {
-            if entry.kind == Kind::File && !entry.lossy && is_inside(entry) {
+            if entry.kind == Kind::File && !entry.lossy && Purpose::List.takes(&entry.name) && is_inside(entry) {
                 files.push(format!("{folder}/{}", entry.name));
             }
         }
@@ -147,21 +151,15 @@ pub(crate) fn resources_of(world: &World<'_>, skill: &FsPath) -> Resources {
     Resources { scripts: within("scripts"), references: within("references"), assets: within("assets") }
 }
 
-/// decisions 29: a link that leaves the skill's folder is not listed.
-fn leads_within(world: &World<'_>, link: &FsPath, dir: &FsPath) -> bool {
-    match (world.fs.canonical(link), world.fs.canonical(dir)) {
-        (Ok(target), Ok(dir)) => target.is_within(&dir),
-        _ => false,
-    }
+/// Whether a folder holds a SKILL.md, so that what is in it belongs to that skill.
+pub(crate) fn holds_skill(entries: &[Entry]) -> bool {
+    entries.iter().any(|entry| is_skill_file(&entry.name) && entry.kind == Kind::File)
 }
 
-fn steps(entries: &[Entry]) -> impl Iterator<Item = Step> {
-    let act = |entry: &Entry| match entry.kind {
-        _ if entry.lossy => None,
-        Kind::File => Some(Act::Note),
-        Kind::Dir if entry.link || is_never_entered(&entry.name) => None,
-        Kind::Dir => Some(Act::Enter),
-        Kind::Other | Kind::Missing => None,
-    };
-    entries.iter().enumerate().filter_map(move |(n, entry)| Some(Step { entry: n, act: act(entry)? }))
+/// decisions 29: a link that leaves the skill's folder is not listed, nor is one to what is left out of listings.
+fn leads_within(world: &World<'_>, link: &FsPath, dir: &FsPath) -> bool {
+    match (world.fs.canonical(link), world.fs.canonical(dir)) {
+        (Ok(target), Ok(dir)) => target.below(&dir).is_some_and(|name| Purpose::List.takes_path(name)),
+        _ => false,
+    }
 }

@@ -40,6 +40,8 @@ pub struct Shadowed {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Skipped {
     pub(crate) path: FsPath,
+    /// The real path of its folder.
+    pub(crate) folder: FsPath,
     /// The key that it would have.
     pub(crate) key: String,
     /// The name that it gives itself.
@@ -183,12 +185,13 @@ fn decide(
     for mut candidate in group.drain(..) {
         resolved.findings.append(&mut candidate.manifest.findings);
         if let Some(code) = lost(world, &candidate, resolved) {
+            let folder = folder(world, &candidate);
             let Found { path, manifest, key, .. } = candidate;
             if winner.is_none() {
                 beaten.push(path.clone());
             }
             let name = manifest.meta.name.clone().unwrap_or_else(|| path.folder().to_owned());
-            resolved.skipped.push(Skipped { path, key, name, code });
+            resolved.skipped.push(Skipped { path, folder, key, name, code });
             continue;
         }
         place = candidate.source.rank;
@@ -236,14 +239,35 @@ fn unmet<'m>(world: &World<'_>, manifest: &'m Manifest) -> Option<&'m Requiremen
     manifest.meta.needs().requires.iter().find(|need| !world.host.meets(need))
 }
 
+/// The real path of the folder of a SKILL.md.
+fn folder(world: &World<'_>, found: &Found) -> FsPath {
+    let dir = found.path.parent().unwrap_or_else(FsPath::root);
+    match &found.target {
+        None => dir,
+        // Where the file itself is a link, what it leads to says nothing about the folder that holds it.
+        Some(_) if found.linked || found.single => world.fs.canonical(&dir).unwrap_or(dir),
+        Some(target) => target.parent().unwrap_or(dir),
+    }
+}
+
 /// The skill that a candidate is, with state and audience.
 fn skill(world: &World<'_>, dialect: &Dialect, states: &States, found: Found) -> Skill {
+    let folder = Some(folder(world, &found)).filter(|folder| Some(folder) != found.path.parent().as_ref());
     let Found { source, key, path, target, manifest: Manifest { meta, .. }, .. } = found;
     let name = display_name(dialect, &meta, &path);
     let flags = Audience { model: !meta.not_for_model, user: !meta.not_for_user };
     let stored = states.of(&key);
-    let mut skill =
-        Skill { key, name, source, target, path, audience: flags, state: stored.unwrap_or(State::Enabled), meta };
+    let mut skill = Skill {
+        key,
+        name,
+        source,
+        target,
+        folder,
+        path,
+        audience: flags,
+        state: stored.unwrap_or(State::Enabled),
+        meta,
+    };
     // decisions 20: a host's word beats the manifest's.
     let is_off_by_itself = skill.source.level == Level::Bundled && skill.meta.cues().default_enabled == Some(false);
     skill.state = match world.host.switch(&skill) {

@@ -12,10 +12,10 @@ pub use files::{ServedChild, ServedEntry, ServedFile, ServedResource};
 use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::fs::FsError;
-use crate::inventory::{Digest, Measure, Reach, measured};
+use crate::inventory::{Digest, Hidden, Measure, Package, Purpose, Reach, measured};
 use crate::manifest::{MAX_BYTES, Notes, Outcome, SKILL_FILE, front, name_fault, utf8};
 use crate::path::FsPath;
-use crate::skill::{Caller, Skill, State};
+use crate::skill::{Caller, Location, Skill, State};
 use crate::text::escape::unhidden;
 use crate::text::json::Json;
 use crate::text::lines::Source;
@@ -56,6 +56,10 @@ pub struct ServedSkill {
     pub size: u64,
     /// Its file as found.
     pub path: FsPath,
+    /// Where its files are.
+    at: Location,
+    /// What of its folder belongs to skills that the model may not see.
+    hidden: Vec<String>,
 }
 
 /// Findings about a frontmatter that say that a client would read another one, or none.
@@ -88,19 +92,28 @@ impl Served {
     pub fn of(world: &World<'_>, catalog: &Catalog) -> Served {
         let mut served = Served::default();
         let mut fronts = Vec::new();
+        let hidden = Hidden::of(catalog, Caller::Model);
         let beaten = catalog.shadowed().iter().map(|shadowed| &shadowed.skill);
         for skill in catalog.skills().iter().chain(beaten) {
             if !skill.is_for(Caller::Model) || skill.state == State::Disabled {
                 continue;
             }
-            match read(world, skill).and_then(|front| fits(world, skill, &mut served.findings).map(|()| front)) {
-                Ok(front) => fronts.push((skill, front)),
+            let at = skill.location();
+            let hidden = hidden.below(&at);
+            let opened = Package::open(world, &at, Purpose::Serve).map_err(|error| unread(&at.path, error.to_string()));
+            let read = opened.map(|package| package.without(&hidden)).and_then(|package| {
+                let front = read(world, &package)?;
+                fits(&package, &mut served.findings).map(|()| front)
+            });
+            match read {
+                Ok(front) => fronts.push((skill, (front, at, hidden))),
                 Err(finding) => served.findings.push(*finding),
             }
         }
-        let named: Vec<(&Skill, &str)> = fronts.iter().map(|(skill, front)| (*skill, front.name.as_str())).collect();
+        let named: Vec<(&Skill, &str)> =
+            fronts.iter().map(|(skill, (front, ..))| (*skill, front.name.as_str())).collect();
         let addresses = address::addresses(&named);
-        for (address, (skill, front)) in addresses.into_iter().zip(fronts) {
+        for (address, (skill, (front, at, hidden))) in addresses.into_iter().zip(fronts) {
             served.skills.push(ServedSkill {
                 key: skill.key.clone(),
                 uri: format!("{address}/{SKILL_FILE}"),
@@ -110,6 +123,8 @@ impl Served {
                 digest: front.digest,
                 size: front.size,
                 path: skill.path.clone(),
+                at,
+                hidden,
             });
         }
         served.skills.sort_by(|a, b| a.uri.cmp(&b.uri));
@@ -141,17 +156,24 @@ struct Front {
     size: u64,
 }
 
+/// The finding about a skill of which nothing is served.
+fn plain(path: &FsPath, message: String, help: &str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(Severity::Warning, Code::NotServed, path.clone(), message).help(help))
+}
+
+fn unread(path: &FsPath, reason: String) -> Box<Diagnostic> {
+    plain(path, format!("the skill is not served: {reason}"), "see that the file can be read")
+}
+
 /// Reads a SKILL.md again, or says why a client could not use it.
-fn read(world: &World<'_>, skill: &Skill) -> Result<Front, Box<Diagnostic>> {
-    let path = &skill.path;
-    let plain = |message: String, help: &str| {
-        Box::new(Diagnostic::new(Severity::Warning, Code::NotServed, path.clone(), message).help(help))
-    };
-    let unread = |reason: String| plain(format!("the skill is not served: {reason}"), "see that the file can be read");
-    if !world.host.may_read(path) {
+fn read(world: &World<'_>, package: &Package<'_>) -> Result<Front, Box<Diagnostic>> {
+    let path = &package.at.path;
+    let plain = |message: String, help: &str| plain(path, message, help);
+    let unread = |reason: String| unread(path, reason);
+    if !world.host.may_read(path) || !world.host.may_read(&package.at.file) {
         return Err(unread("it may not be read".to_owned()));
     }
-    let head = world.fs.read(path, MAX_BYTES + 1).map_err(|error: FsError| unread(error.to_string()))?;
+    let head = package.read_own(MAX_BYTES + 1).map_err(|error: FsError| unread(error.to_string()))?;
     if MAX_BYTES < head.len || head.bytes.len() as u64 != head.len {
         return Err(unread(format!("it has {} bytes, expected at most {MAX_BYTES}", head.len)));
     }
@@ -221,9 +243,9 @@ fn read(world: &World<'_>, skill: &Skill) -> Result<Front, Box<Diagnostic>> {
 }
 
 /// Says what of a skill has no address, or why all of it is more than a client takes.
-fn fits(world: &World<'_>, skill: &Skill, findings: &mut Vec<Diagnostic>) -> Result<(), Box<Diagnostic>> {
+fn fits(package: &Package<'_>, findings: &mut Vec<Diagnostic>) -> Result<(), Box<Diagnostic>> {
     let (max_files, max_bytes) = (Reach::Skill.max_entries(), Reach::Skill.max_bytes());
-    let Measure { files, bytes, unnamed } = measured(world, &skill.path, max_files);
+    let Measure { files, bytes, unnamed } = measured(package, max_files);
     let warning = |path: FsPath, message: String| Diagnostic::new(Severity::Warning, Code::NotServed, path, message);
     let too_much = match (files, bytes) {
         (files, _) if max_files < files => format!("it has {files} files, expected at most {max_files}"),
@@ -236,6 +258,6 @@ fn fits(world: &World<'_>, skill: &Skill, findings: &mut Vec<Diagnostic>) -> Res
             return Ok(());
         }
     };
-    let finding = warning(skill.path.clone(), format!("the skill is not served: {too_much}"));
+    let finding = warning(package.at.path.clone(), format!("the skill is not served: {too_much}"));
     Err(Box::new(finding.help("take out what the skill does not need")))
 }

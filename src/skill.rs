@@ -2,9 +2,11 @@
 //! After `manifest` nobody asks how a value was spelled, and after `resolve` nobody asks why a skill may be seen.
 
 mod containment;
+mod permission;
 mod source;
 
 pub(crate) use containment::{ContainedFs, Containment};
+pub use permission::Permission;
 pub use source::{Level, Source};
 
 use crate::path::FsPath;
@@ -30,6 +32,8 @@ pub struct Skill {
     pub path: FsPath,
     /// Where links lead; none when `path` has none in it.
     pub target: Option<FsPath>,
+    /// Where the links of its folder led when it was found; none when the folder's path had none in it.
+    pub(crate) folder: Option<FsPath>,
     /// What the frontmatter says.
     pub meta: Arc<Meta>,
     /// Who may see and call it. Final.
@@ -42,6 +46,12 @@ impl Skill {
     /// The folder of the SKILL.md: the base of relative paths in its body.
     pub fn dir(&self) -> FsPath {
         self.path.parent().unwrap_or_else(FsPath::root)
+    }
+
+    /// Where its files are, as links led when it was found.
+    pub(crate) fn location(&self) -> Location {
+        let file = self.target.as_ref().unwrap_or(&self.path).clone();
+        Location { path: self.path.clone(), dir: self.folder.clone().unwrap_or_else(|| self.dir()), file }
     }
 
     /// The description, or nothing.
@@ -64,6 +74,17 @@ impl Skill {
             Caller::User => self.audience.user,
         }
     }
+}
+
+/// Where the files of a skill are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Location {
+    /// The SKILL.md as found, links not resolved.
+    pub(crate) path: FsPath,
+    /// The real path of its folder.
+    pub(crate) dir: FsPath,
+    /// The real path of the SKILL.md. It lies elsewhere where the file itself is a link.
+    pub(crate) file: FsPath,
 }
 
 /// Who asks.
@@ -104,62 +125,6 @@ pub enum Requirement {
     Bin(String),
     /// An environment variable that is set and not empty.
     Env(String),
-}
-
-/// What a fork may be allowed to do.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Permission {
-    /// Use the network.
-    Network,
-    /// Use the agent's events.
-    Events,
-    /// Read below a path, as written.
-    Read(String),
-    /// Write below a path, as written.
-    Write(String),
-}
-
-impl Permission {
-    /// Whether who holds this one holds `other` too: the same, or one below its path, by text alone; who may write
-    /// below a path may read there. Links are the host's to resolve.
-    ///
-    /// ```
-    /// use skilltree::Permission;
-    /// let held = Permission::parse("@write:/data").unwrap();
-    /// assert!(held.covers(&Permission::parse("@read:/data/notes").unwrap()));
-    /// assert!(!held.covers(&Permission::parse("@write:/data/../etc").unwrap()));
-    /// ```
-    pub fn covers(&self, other: &Permission) -> bool {
-        let (root, path) = match (self, other) {
-            (held, asked) if held == asked => return true,
-            (Permission::Read(root) | Permission::Write(root), Permission::Read(path)) => (root, path),
-            (Permission::Write(root), Permission::Write(path)) => (root, path),
-            _ => return false,
-        };
-        match (FsPath::new(root), FsPath::new(path)) {
-            (Ok(root), Ok(path)) => path.is_within(&root),
-            _ => false,
-        }
-    }
-
-    /// The permission of a tag: `@network`, `@events`, `@read:PATH`, `@write:PATH`.
-    pub fn parse(tag: &str) -> Option<Permission> {
-        match tag.trim() {
-            "@network" => Some(Permission::Network),
-            "@events" => Some(Permission::Events),
-            tag => {
-                let (kind, path) = tag.split_once(':')?;
-                let path = path.trim();
-                match kind {
-                    _ if path.is_empty() => None,
-                    "@read" => Some(Permission::Read(path.to_owned())),
-                    "@write" => Some(Permission::Write(path.to_owned())),
-                    _ => None,
-                }
-            }
-        }
-    }
 }
 
 /// What a frontmatter says, in our words. Absent and empty are one.

@@ -5,12 +5,16 @@
 #[path = "mcp/change.rs"]
 mod change;
 mod common;
+#[path = "mcp/floods.rs"]
+mod floods;
 #[path = "mcp/lines.rs"]
 mod lines;
 #[path = "mcp/run.rs"]
 mod run;
 #[path = "mcp/skills.rs"]
 mod skills;
+#[path = "mcp/swaps.rs"]
+mod swaps;
 #[path = "mcp/toolsets.rs"]
 mod toolsets;
 

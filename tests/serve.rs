@@ -7,7 +7,7 @@ mod common;
 use common::ground::{Ground, briefs, ground, on};
 use common::{Random, Tree};
 use pretty_assertions::assert_eq;
-use skilltree::{Digest, Error, Served, ServedEntry, World, answer};
+use skilltree::{Caller, Digest, Error, FileAsk, Served, ServedEntry, World, answer, file};
 
 fn skill(name: &str) -> String {
     format!("---\nname: {name}\ndescription: Does {name}.\n---\nBody.\n")
@@ -544,6 +544,195 @@ fn addresses_never_lead_to_another_file() {
             for file in &entry.resources {
                 let read = served.read(&world, &file.uri, Some(file.digest)).map(|read| read.digest);
                 assert_eq!(read, Ok(file.digest), "seed {seed}: {} in {}", file.uri, entry.uri);
+            }
+        }
+    }
+}
+
+/// A skill with others nested in it that the model may not see, and with what is never listed.
+fn nested() -> Ground {
+    let dir = "/p/.agents/skills/tea";
+    let hidden =
+        |name: &str| format!("---\nname: {name}\ndescription: d\ndisable-model-invocation: true\n---\nHush.\n");
+    let tree = Tree::default()
+        .with(&format!("{dir}/SKILL.md"), skill("tea"))
+        .with(&format!("{dir}/open/SKILL.md"), skill("open"))
+        .with(&format!("{dir}/open/a.md"), "a")
+        .with(&format!("{dir}/cup/SKILL.md"), hidden("cup"))
+        .with(&format!("{dir}/cup/notes.md"), "Hush.")
+        .with(&format!("{dir}/cup/inner/SKILL.md"), skill("inner"))
+        .with(&format!("{dir}/cups.md"), "of tea")
+        .with(&format!("{dir}/deep/in/off/SKILL.md"), skill("off"))
+        .with(&format!("{dir}/deep/in/off/notes.md"), "Hush.")
+        .with(&format!("{dir}/broken/SKILL.md"), "---\nname: broken\ndisable-model-invocation: true\n---\nHush.\n")
+        .with(&format!("{dir}/broken/notes.md"), "Hush.")
+        .with(&format!("{dir}/.git/config"), "Hush.")
+        .with(&format!("{dir}/sub/.git"), "gitdir: ../../Hush")
+        .with(&format!("{dir}/.GIT/config"), "Hush.")
+        .with(&format!("{dir}/node_modules/x/i.js"), "Hush.")
+        .with("/p/shared.md", hidden("linked"))
+        .with_link(&format!("{dir}/linked/SKILL.md"), "../../../../shared.md")
+        .with(&format!("{dir}/linked/notes.md"), "Hush.")
+        .with_link(&format!("{dir}/peek.md"), "cup/notes.md")
+        .with_link(&format!("{dir}/head.md"), ".git/config")
+        .with_link(&format!("{dir}/way"), "cup");
+    on(tree).off("off")
+}
+
+/// What is none of the skill's, by its name in the folder.
+const NOT_ITS: &[&str] = &[
+    "cup/SKILL.md",
+    "cup/notes.md",
+    "deep/in/off/SKILL.md",
+    "deep/in/off/notes.md",
+    "broken/SKILL.md",
+    "broken/notes.md",
+    "linked/SKILL.md",
+    "linked/notes.md",
+    "peek.md",
+    "head.md",
+    "way/notes.md",
+    ".git/config",
+    ".GIT/config",
+    "sub/.git",
+    "node_modules/x/i.js",
+    "open/../cup/notes.md",
+    "./.git/config",
+];
+
+#[test]
+fn nested_skills_that_are_hidden_and_what_is_left_out_are_not_served() {
+    nested().of("nested", "agentskills", |world, catalog| {
+        let served = Served::of(world, catalog);
+        let tea = "skill://project-agents/tea";
+        let entry = served.entry(world, served.get(&format!("{tea}/SKILL.md")).expect("served")).expect("an entry");
+        let listed: Vec<&str> = entry.resources.iter().map(|file| &file.uri[tea.len() + 1..]).collect();
+        assert_eq!(listed, ["SKILL.md", "cups.md", "open/SKILL.md", "open/a.md"]);
+        let names = |folder: &str| {
+            let children = served.directory(world, &format!("{tea}{folder}")).map_err(|error| error.code());
+            children.map(|children| children.into_iter().map(|child| child.name).collect::<Vec<_>>())
+        };
+        assert_eq!(names("").unwrap(), ["SKILL.md", "cups.md", "deep", "open", "sub"]);
+        assert_eq!((names("/deep/in"), names("/sub")), (Ok(vec![]), Ok(vec![])));
+        for hidden in ["/cup", "/deep/in/off", "/broken", "/linked", "/.git", "/.GIT", "/node_modules", "/way"] {
+            assert_eq!(names(hidden), Err("not-served"), "{hidden}");
+        }
+        for name in NOT_ITS {
+            let read = served.read(world, &format!("{tea}/{name}"), None).map(|file| file.uri);
+            assert_eq!(read.map_err(|error| error.code()), Err("not-served"), "{name}");
+        }
+        let inner = served.read(world, &format!("{tea}/cup/inner/SKILL.md"), None).map(|file| file.uri);
+        assert_eq!(inner, Ok(format!("{tea}/cup/inner/SKILL.md")), "one that may be seen is, wherever it lies");
+    });
+}
+
+#[test]
+fn what_is_not_served_is_not_read_as_a_file_either() {
+    nested().of("nested", "agentskills", |world, catalog| {
+        let tea = catalog.find("tea", Caller::Model).expect("tea is there");
+        for name in NOT_ITS {
+            for name in [(*name).to_owned(), format!("/p/.agents/skills/tea/{name}")] {
+                for caller in [Caller::Model, Caller::User] {
+                    let ask = FileAsk { caller, name: name.clone(), offset: 0 };
+                    let read = file(world, catalog, tea, &ask).map(|part| part.text);
+                    assert!(read.is_err(), "{name}: {read:?}");
+                }
+            }
+        }
+        let ask = FileAsk { caller: Caller::Model, name: "cups.md".to_owned(), offset: 0 };
+        assert!(file(world, catalog, tea, &ask).is_ok(), "a name that begins alike");
+    });
+}
+
+#[test]
+fn a_single_file_that_is_hidden_is_not_read_with_a_skill_round_it() {
+    let hidden = "---\nname: rum\ndescription: d\n---\nHush.\n";
+    let tree = Tree::default()
+        .with("/x/tea/SKILL.md", skill("tea"))
+        .with("/x/tea/rum.md", hidden)
+        .with("/x/tea/rum.txt", "of tea");
+    let mut ground = on(tree);
+    ground.places.registered =
+        vec![("p".to_owned(), common::path("/x/tea")), ("q".to_owned(), common::path("/x/tea/rum.md"))];
+    let keys = ground.of("keys", "daycare", |_, catalog| common::ground::keys(catalog));
+    let rum = keys.iter().find(|key| key.contains("rum")).expect("the file is a skill of its own").clone();
+    ground.off(&rum).of("off", "daycare", |world, catalog| {
+        let served = Served::of(world, catalog);
+        let (entries, findings) = served.entries(world);
+        assert_eq!((entries.len(), briefs(&findings)), (1, Vec::new()));
+        let base = entries[0].uri.trim_end_matches("/SKILL.md");
+        let listed: Vec<&str> = entries[0].resources.iter().map(|file| &file.uri[base.len() + 1..]).collect();
+        assert_eq!(listed, ["SKILL.md", "rum.txt"]);
+        assert_eq!(served.read(world, &format!("{base}/rum.md"), None).unwrap_err().code(), "not-served");
+        let tea = catalog.skills().iter().find(|skill| skill.key != rum).expect("tea is there");
+        let ask = |name: &str| FileAsk { caller: Caller::Model, name: name.to_owned(), offset: 0 };
+        assert_eq!(file(world, catalog, tea, &ask("rum.md")).unwrap_err().code(), "of-another-skill");
+        assert!(file(world, catalog, tea, &ask("rum.txt")).is_ok());
+    });
+}
+
+/// A law, on trees of few names with links among them: what is hidden, left out or outside is never handed out, under
+/// whatever name, and whatever is listed is read.
+#[test]
+fn nothing_hidden_comes_out_under_any_name() {
+    const ROOT: &str = "/p/.agents/skills";
+    for seed in 0..400 {
+        let mut random = Random(seed);
+        let names = ["a", "b", "c", ".git", "node_modules"];
+        let mut folders = vec!["t".to_owned()];
+        for _ in 0..6 {
+            let folder = format!("{}/{}", random.pick(&folders), random.pick(&names));
+            if !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
+        let mut tree = Tree::default().with(&format!("{ROOT}/t/SKILL.md"), skill("t")).with("/p/out.md", "HUSH");
+        folders.sort();
+        let mut hidden: Vec<String> = Vec::new();
+        for (at, folder) in folders.iter().enumerate().skip(1) {
+            if random.one_in(3) {
+                let front = format!("name: s{at}\ndescription: d\ndisable-model-invocation: true");
+                tree = tree.with(&format!("{ROOT}/{folder}/SKILL.md"), format!("---\n{front}\n---\nHUSH\n"));
+                hidden.push(format!("{folder}/"));
+            }
+        }
+        let is_kept = |folder: &str| {
+            let below = format!("{folder}/");
+            let in_left_out = folder.split('/').any(|name| matches!(name, ".git" | "node_modules"));
+            in_left_out || hidden.iter().any(|hidden| below.starts_with(hidden))
+        };
+        for folder in &folders {
+            let text = if is_kept(folder) { "HUSH" } else { "fine" };
+            tree = tree.with(&format!("{ROOT}/{folder}/x.md"), text);
+        }
+        for n in 0..4 {
+            let (from, to) = (random.pick(&folders), random.pick(&folders));
+            let target = [format!("{ROOT}/{to}"), format!("{ROOT}/{to}/x.md"), "/p/out.md".to_owned()];
+            tree = tree.with_link(&format!("{ROOT}/{from}/l{n}"), &target[random.below(3)]);
+        }
+        let (fs, ground) = (tree.mem(), on(Tree::default()));
+        let world = World::new(&fs, &ground.places, &());
+        let catalog = skilltree::discover(&world, &common::ground::table("agentskills"));
+        let served = Served::of(&world, &catalog);
+        assert_eq!(served.skills.len(), 1, "seed {seed}");
+        let entry = served.entry(&world, &served.skills[0]).expect("an entry");
+        for file in &entry.resources {
+            let read = served.read(&world, &file.uri, Some(file.digest)).expect("what is listed is read");
+            assert!(!String::from_utf8_lossy(&read.bytes).contains("HUSH"), "seed {seed}: {}", file.uri);
+        }
+        let t = catalog.find("t", Caller::Model).expect("t is there");
+        let mut ways: Vec<String> = folders.iter().map(|folder| folder["t".len()..].to_owned()).collect();
+        ways.extend(folders.iter().flat_map(|folder| (0..4).map(|n| format!("{}/l{n}", &folder["t".len()..]))));
+        for way in ways {
+            for name in ["x.md", "SKILL.md", "l0", "l1", "l2", "l3", ""] {
+                let name = format!("{way}/{name}").trim_matches('/').to_owned();
+                let uri = format!("skill://project-agents/t/{name}");
+                let read =
+                    served.read(&world, &uri, None).map(|read| String::from_utf8_lossy(&read.bytes).into_owned());
+                assert!(read.is_err() || entry.resources.iter().any(|file| file.uri == uri), "seed {seed}: {uri}");
+                let ask = FileAsk { caller: Caller::Model, name: name.clone(), offset: 0 };
+                let part = file(&world, &catalog, t, &ask).map(|part| part.text.unwrap_or_default());
+                assert!(!part.is_ok_and(|text| text.contains("HUSH")), "seed {seed}: {name}");
             }
         }
     }

@@ -5,7 +5,7 @@ use super::gather;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Dialect;
 use crate::error::Error;
-use crate::fs::{ArchiveFs, ArchiveLimits, ZipFile, read_bounded, zip};
+use crate::fs::{ArchiveFs, ArchiveLimits, Fs, ZipFile, read_bounded, zip};
 use crate::manifest::{Judge, is_skill_file, whole};
 use crate::path::FsPath;
 use crate::scan::repository;
@@ -59,7 +59,10 @@ pub struct PackedFile {
 /// [`Error::TooMuch`] over the usual [`ArchiveLimits`]; [`Error::NotPacked`] where there is no SKILL.md in the folder,
 /// or an archive would refuse what is in it; [`Error::Fs`] for what cannot be read.
 pub fn pack(world: &World<'_>, dialect: &Dialect, folder: &FsPath) -> Result<Packed, Error> {
-    let gathered = gather(world.fs, folder)?;
+    // Everything is read through the one folder that is opened here, whatever its path leads to meanwhile.
+    let real = world.fs.canonical(folder)?;
+    let held = world.fs.confined(&real)?;
+    let gathered = gather(&*held, &real, folder)?;
     let not_packed = |reason: String| Error::NotPacked { path: folder.clone(), reason };
     let Some((_, own)) = gathered.files.iter().find(|(name, _)| is_skill_file(name)) else {
         return Err(not_packed("there is no SKILL.md in it, or it is a link that leads out".to_owned()));
@@ -68,14 +71,14 @@ pub fn pack(world: &World<'_>, dialect: &Dialect, folder: &FsPath) -> Result<Pac
         let repository = visible(&repository).into_owned();
         return Err(not_packed(format!("it holds the repository `{repository}`, which no archive may bring")));
     }
-    let name = name(world, dialect, folder, own);
+    let name = name(&*held, dialect, folder, own);
     let limits = ArchiveLimits::default();
     let too_much = || Error::TooMuch { path: folder.clone(), limit: limits.bytes, what: "bytes" };
     let mut left = limits.bytes;
     let mut files = Vec::with_capacity(gathered.files.len());
     let mut zipped = Vec::with_capacity(gathered.files.len());
-    for (rel, _) in gathered.files {
-        let head = read_bounded(left, |at_most| world.fs.read_within(folder, &rel, at_most))?;
+    for (rel, file) in gathered.files {
+        let head = read_bounded(left, |at_most| held.read(&file, at_most))?;
         let size = head.bytes.len() as u64;
         left = left.checked_sub(head.len.max(size)).ok_or_else(too_much)?;
         zipped.push(ZipFile {
@@ -94,8 +97,8 @@ pub fn pack(world: &World<'_>, dialect: &Dialect, folder: &FsPath) -> Result<Pac
 }
 
 /// What the skill says it is called, where a folder can be called so on every system; else its folder's name.
-fn name(world: &World<'_>, dialect: &Dialect, folder: &FsPath, own: &FsPath) -> String {
-    let said = whole(world.fs, dialect, own, Judge::Load).manifest.meta.name.clone();
+fn name(fs: &dyn Fs, dialect: &Dialect, folder: &FsPath, own: &FsPath) -> String {
+    let said = whole(fs, dialect, own, Judge::Load).manifest.meta.name.clone();
     let usual = |name: &String| {
         FsPath::root().child(name).is_ok() && !name.contains(|c: char| c.is_control() || matches!(c, '\\' | ':'))
     };

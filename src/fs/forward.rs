@@ -36,12 +36,8 @@ macro_rules! forward {
                 (**self).read_within(root, rel, at_most)
             }
 
-            fn list_within(&self, folder: &FsPath, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
-                (**self).list_within(folder, dir)
-            }
-
-            fn walk_within(&self, folder: &FsPath, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
-                (**self).walk_within(folder, ask, out);
+            fn confined<'f>(&'f self, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
+                (**self).confined(root)
             }
 
             fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {

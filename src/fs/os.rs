@@ -3,6 +3,8 @@
 //! directories through rustix; `os/portable` is std alone; `os/drive` is the spelling of Windows, as text.
 //! Absent: environment, working directory, writing.
 
+#[cfg(unix)]
+mod confined;
 #[cfg(any(windows, test))]
 mod drive;
 #[cfg(not(unix))]
@@ -168,19 +170,8 @@ impl Fs for OsFs {
     }
 
     #[cfg(unix)]
-    fn list_within(&self, folder: &FsPath, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
-        let rel = walk::inside(self, folder, dir)?;
-        unix::Dir::open(&self.host(folder)?, folder)?.descend(&rel, dir)?.list(dir)
-    }
-
-    #[cfg(unix)]
-    fn walk_within(&self, folder: &FsPath, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
-        let root = walk::inside(self, folder, ask.root)
-            .and_then(|rel| unix::Dir::open(&self.host(folder)?, folder)?.descend(&rel, ask.root));
-        match root {
-            Ok(root) => root.walk(ask, &|| self.threads(), out),
-            Err(error) => walk::visits(ask, out, |_, _, _| Outcome::Failed(error.clone())),
-        }
+    fn confined<'f>(&'f self, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
+        Ok(Box::new(confined::Confined::open(self, root)?))
     }
 
     #[cfg(unix)]

@@ -2,6 +2,7 @@
 //! files the upper one counts, and what is no folder hides all that lies below it in lower layers.
 //! Absent: links from one layer into another: a link leads where its own layer says.
 
+mod confined;
 mod stamp;
 
 use super::{Entry, Fs, FsError, Head, Kind, Look, Outcome, Step, Visit, Walk, walk};
@@ -355,6 +356,10 @@ impl Fs for OverlayFs<'_> {
             layer.fs.read_within(&inner_root, rest, at_most)
         };
         self.read_by(&file, read)
+    }
+
+    fn confined<'f>(&'f self, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
+        confined::confined(self, root)
     }
 
     fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {

@@ -48,13 +48,6 @@ pub(crate) fn pass(links: &mut usize, target: &str, path: &FsPath) -> Result<(),
     }
 }
 
-/// The real path of what lies in a folder, links resolved, relative to the folder.
-pub(super) fn inside(fs: &(impl Fs + ?Sized), folder: &FsPath, path: &FsPath) -> Result<String, FsError> {
-    let real = fs.canonical(path)?;
-    let rel = real.below(&fs.canonical(folder)?).map(str::to_owned);
-    rel.ok_or_else(|| FsError::Escapes(path.clone()))
-}
-
 /// Resolves both paths, compares them, then reads the resolved one.
 pub(super) fn read_within(fs: &(impl Fs + ?Sized), root: &FsPath, rel: &str, at_most: u64) -> Result<Head, FsError> {
     let file = confine(root, rel)?;

@@ -2,15 +2,14 @@
 //! For what must be known whole: what is served, what is approved. Bounded, one file in memory at a time.
 //! Absent: modes and times, which say nothing of what a file holds.
 
-use super::MAX_DIRS;
 use super::digest::Digest;
-use crate::activate::MARKER;
+use super::package::{Package, read_real};
+use super::{MAX_DIRS, Purpose};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::error::Error;
-use crate::fs::{Act, Entry, FsError, Head, Kind, Outcome, Step, Walk};
+use crate::fs::{Entry, FsError, Kind, Outcome, Step, Walk};
 use crate::manifest::is_alone;
 use crate::path::FsPath;
-use crate::scan::is_never_entered;
 use crate::skill::Skill;
 use crate::text::escape::visible;
 use crate::text::json::Json;
@@ -29,6 +28,13 @@ pub enum Reach {
 }
 
 impl Reach {
+    fn purpose(self) -> Purpose {
+        match self {
+            Reach::Skill => Purpose::Serve,
+            Reach::Folder => Purpose::Approve,
+        }
+    }
+
     pub(crate) fn max_entries(self) -> usize {
         match self {
             Reach::Skill => 512,
@@ -146,29 +152,28 @@ impl Contents {
 /// [`Error::TooMuch`] over the bounds of the reach; [`Error::LinkedFolder`] by [`Reach::Folder`] for a link to a
 /// folder outside; [`Error::Fs`] for what cannot be read, with its path.
 pub fn contents(world: &World<'_>, skill: &Skill, reach: Reach) -> Result<Contents, Error> {
-    contents_of(world, &skill.path, reach)
+    let at = skill.location();
+    contents_of(&Package::open(world, &at, reach.purpose())?, reach)
 }
 
-/// The same for a SKILL.md.
-pub(crate) fn contents_of(world: &World<'_>, skill: &FsPath, reach: Reach) -> Result<Contents, Error> {
-    let dir = skill.parent().unwrap_or_else(FsPath::root);
-    let real = world.fs.canonical(&dir)?;
-    let look = Looking { world, skill, dir: &dir, real: &real, reach };
-    let mut found = if is_alone(skill) { BTreeMap::new() } else { look.listed()? };
+/// The same for a folder that is held.
+pub(crate) fn contents_of(package: &Package<'_>, reach: Reach) -> Result<Contents, Error> {
+    let at = package.at;
+    let dir = at.path.parent().unwrap_or_else(FsPath::root);
+    let look = Looking { package, dir: &dir, reach };
+    let mut found = if is_alone(&at.path) { BTreeMap::new() } else { look.listed()? };
     let mut out = Contents::default();
     let mut left_bytes = reach.max_bytes();
     // The skill's own file counts wherever it leads: it is what is read when the skill is used.
-    let own = skill.name().to_owned();
-    let linked = skill_is_linked(world, skill)?;
-    found.insert(own, if linked { Found::Link(Kind::File) } else { Found::File });
+    let own = if package.is_linked() { Found::Link(Kind::File) } else { Found::File };
+    found.insert(at.path.name().to_owned(), own);
     look.count(&found)?;
     for (name, found) in found {
-        let path = dir.join(&name).unwrap_or_else(|_| dir.clone());
         let (what, target) = match found {
             Found::File => (None, None),
             Found::Folder => (Some(What::Folder), None),
             Found::Special => (Some(What::Special), None),
-            Found::Link(kind) => look.followed(&path, kind)?,
+            Found::Link(kind) => followed(package, &name, kind)?,
         };
         match what {
             // Only here it is known which links are files.
@@ -176,7 +181,8 @@ pub(crate) fn contents_of(world: &World<'_>, skill: &FsPath, reach: Reach) -> Re
             None => out.files.push(look.file(name, target, &mut left_bytes)?),
             Some(what) => {
                 if what == What::LinkOutside {
-                    out.findings.push(look.not_covered(path, target.as_ref()));
+                    let path = dir.join(&name).unwrap_or_else(|_| dir.clone());
+                    out.findings.push(not_covered(path, target.as_ref()));
                 }
                 out.others.push(OtherContent { name, what, target });
             }
@@ -194,29 +200,28 @@ enum Found {
 }
 
 /// One look at a skill's folder.
-pub(super) struct Looking<'a> {
-    pub(super) world: &'a World<'a>,
-    /// The skill's own file.
-    pub(super) skill: &'a FsPath,
-    pub(super) dir: &'a FsPath,
-    pub(super) real: &'a FsPath,
-    pub(super) reach: Reach,
+struct Looking<'a> {
+    package: &'a Package<'a>,
+    /// The folder as found, for messages.
+    dir: &'a FsPath,
+    reach: Reach,
 }
 
 impl Looking<'_> {
     fn listed(&self) -> Result<BTreeMap<String, Found>, Error> {
         let reach = self.reach;
         let step = |_: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
-            steps.extend(self::steps(reach, entries));
+            steps.extend(reach.purpose().steps(entries));
         };
         let max_dirs = match reach {
             Reach::Skill => MAX_DIRS,
             Reach::Folder => reach.max_entries(),
         };
-        let ask = Walk { root: self.dir, step: &step, head: 0, max_dirs };
+        let root = &self.package.at.dir;
+        let ask = Walk { root, step: &step, head: 0, max_dirs };
         let mut found = BTreeMap::new();
         let mut fault = None;
-        self.world.fs.walk(&ask, &mut |visit| match visit.take() {
+        self.package.fs.walk(&ask, &mut |visit| match visit.take() {
             Outcome::Again => {
                 found.clear();
                 fault = None;
@@ -227,7 +232,7 @@ impl Looking<'_> {
             }
             Outcome::Failed(error) => drop(fault.get_or_insert(Error::Fs(error))),
             Outcome::Listed(noted) => {
-                if let Some(name) = visit.dir.below(self.dir).filter(|name| !name.is_empty()) {
+                if let Some(name) = visit.dir.below(root).filter(|name| !name.is_empty()) {
                     found.insert(name.to_owned(), Found::Folder);
                 }
                 for Entry { name, kind, link, lossy } in noted.into_iter().map(|noted| noted.entry) {
@@ -235,7 +240,7 @@ impl Looking<'_> {
                         fault.get_or_insert(Error::Fs(not_utf8(&visit.dir, &name)));
                     }
                     let Ok(path) = visit.dir.child(&name) else { continue };
-                    let Some(name) = path.below(self.dir) else { continue };
+                    let Some(name) = path.below(root) else { continue };
                     let what = match (link, kind) {
                         (true, kind) => Found::Link(kind),
                         (false, Kind::File) => Found::File,
@@ -248,8 +253,7 @@ impl Looking<'_> {
         match fault {
             Some(fault) => Err(fault),
             None => {
-                // A copy's marker is ours. What it holds is no more trusted than any other file.
-                found.retain(|name, _| reach == Reach::Folder || name != MARKER);
+                found.retain(|name, _| self.package.takes(name));
                 Ok(found)
             }
         }
@@ -270,71 +274,49 @@ impl Looking<'_> {
         Error::TooMuch { path: self.dir.clone(), limit: self.reach.max_entries() as u64, what }
     }
 
-    /// What a link leads to; no [`What`] for a file that counts.
-    pub(super) fn followed(&self, path: &FsPath, kind: Kind) -> Result<(Option<What>, Option<FsPath>), Error> {
-        let target = match self.world.fs.canonical(path) {
-            Ok(target) => target,
-            Err(FsError::NotFound(_) | FsError::NotADirectory(_) | FsError::LinkLoop(_)) => {
-                return Ok((Some(What::LinkToNothing), None));
-            }
-            Err(FsError::Escapes(_)) if self.reach == Reach::Skill => return Ok((Some(What::LinkOutside), None)),
-            Err(error) => return Err(error.into()),
-        };
-        let is_outside = !target.is_within(self.real);
-        let what = match kind {
-            _ if path == self.skill => None,
-            _ if is_outside && self.reach == Reach::Skill => Some(What::LinkOutside),
-            Kind::File => None,
-            Kind::Dir if is_outside => return Err(Error::LinkedFolder { path: path.clone(), target }),
-            Kind::Dir => Some(What::LinkToFolder),
-            Kind::Other => Some(What::Special),
-            Kind::Missing => Some(What::LinkToNothing),
-        };
-        Ok((what, Some(target)))
-    }
-
     fn file(&self, name: String, target: Option<FsPath>, left_bytes: &mut u64) -> Result<FileContent, Error> {
+        let package = self.package;
         let head = crate::fs::read_bounded(*left_bytes, |at_most| match &target {
-            Some(target) if self.reach == Reach::Folder => self.world.fs.read(target, at_most),
-            _ => read(self.world, self.skill, &name, at_most),
+            _ if name == package.at.path.name() => package.read_own(at_most),
+            Some(target) if !target.is_within(&package.at.dir) => read_real(package.whole, target, at_most),
+            target => package.fs.read(target.as_ref().unwrap_or(&package.path(&name)), at_most),
         })?;
         let too_much = || Error::TooMuch { path: self.dir.clone(), limit: self.reach.max_bytes(), what: "bytes" };
         let size = head.bytes.len() as u64;
         *left_bytes = left_bytes.checked_sub(head.len.max(size)).ok_or_else(too_much)?;
         Ok(FileContent { name, digest: Digest::of(&head.bytes), size, target })
     }
-
-    fn not_covered(&self, path: FsPath, target: Option<&FsPath>) -> Diagnostic {
-        let to = target.map_or_else(String::new, |target| format!(" to `{}`", visible(target.as_str())));
-        let message = format!("the link leads out of the skill{to}, so it is no file of it");
-        Diagnostic::new(Severity::Note, Code::NotCovered, path, message).help("put the file itself into the skill")
-    }
 }
 
-/// Whether the skill's own file is a link.
-fn skill_is_linked(world: &World<'_>, skill: &FsPath) -> Result<bool, Error> {
-    let look = world.fs.look(skill)?.ok_or_else(|| FsError::NotFound(skill.clone()))?;
-    Ok(look.link)
-}
-
-/// Reads a file of a skill by its name. The skill's own is read wherever it leads, as when it is used.
-pub(super) fn read(world: &World<'_>, skill: &FsPath, name: &str, at_most: u64) -> Result<Head, FsError> {
-    match skill.parent() {
-        Some(dir) if name != skill.name() => world.fs.read_within(&dir, name, at_most),
-        _ => world.fs.read(skill, at_most),
-    }
-}
-
-fn steps(reach: Reach, entries: &[Entry]) -> impl Iterator<Item = Step> {
-    let act = move |entry: &Entry| match entry.kind {
-        // What has no name in UTF-8 has no address.
-        _ if entry.lossy && reach == Reach::Skill => None,
-        Kind::Dir if !entry.link && !entry.lossy => {
-            (reach == Reach::Folder || !is_never_entered(&entry.name)).then_some(Act::Enter)
+/// What a link leads to; no [`What`] for a file that counts.
+pub(super) fn followed(package: &Package<'_>, name: &str, kind: Kind) -> Result<(Option<What>, Option<FsPath>), Error> {
+    let path = package.path(name);
+    let is_served = package.purpose != Purpose::Approve;
+    let target = match package.whole.canonical(&path) {
+        Ok(target) => target,
+        Err(FsError::NotFound(_) | FsError::NotADirectory(_) | FsError::LinkLoop(_)) => {
+            return Ok((Some(What::LinkToNothing), None));
         }
-        _ => Some(Act::Note),
+        Err(FsError::Escapes(_)) if is_served => return Ok((Some(What::LinkOutside), None)),
+        Err(error) => return Err(error.into()),
     };
-    entries.iter().enumerate().filter_map(move |(n, entry)| Some(Step { entry: n, act: act(entry)? }))
+    let below = target.below(&package.at.dir);
+    let what = match kind {
+        _ if name == package.at.path.name() => None,
+        _ if is_served && below.is_none_or(|name| !name.is_empty() && !package.takes(name)) => Some(What::LinkOutside),
+        Kind::File => None,
+        Kind::Dir if below.is_none() => return Err(Error::LinkedFolder { path, target }),
+        Kind::Dir => Some(What::LinkToFolder),
+        Kind::Other => Some(What::Special),
+        Kind::Missing => Some(What::LinkToNothing),
+    };
+    Ok((what, Some(target)))
+}
+
+fn not_covered(path: FsPath, target: Option<&FsPath>) -> Diagnostic {
+    let to = target.map_or_else(String::new, |target| format!(" to `{}`", visible(target.as_str())));
+    let message = format!("the link leads out of the skill{to}, so it is no file of it");
+    Diagnostic::new(Severity::Note, Code::NotCovered, path, message).help("put the file itself into the skill")
 }
 
 fn not_utf8(dir: &FsPath, name: &str) -> FsError {

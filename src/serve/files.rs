@@ -5,9 +5,10 @@ use super::address::{decoded_path, encoded, encoded_path};
 use super::{Served, ServedSkill};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::error::Error;
-use crate::fs::{FsError, Head};
-use crate::inventory::{Digest, Reach, children, contents_of, listed_file};
+use crate::fs::FsError;
+use crate::inventory::{Digest, Package, Purpose, Reach, children, contents_of};
 use crate::manifest::SKILL_FILE;
+use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::text::json::Json;
 use crate::world::World;
@@ -23,7 +24,7 @@ pub struct ServedEntry {
     pub uri: String,
     /// Its frontmatter.
     pub frontmatter: Json,
-    /// Every file, those of skills nested in it too, in byte order of their names.
+    /// Every file in byte order of their names; those of skills nested in it too, where the model may see these.
     pub resources: Vec<ServedResource>,
 }
 
@@ -93,7 +94,7 @@ impl Served {
     /// [`Error::Changed`] where the SKILL.md is not the one that `frontmatter` was read from; [`Error::Fs`] for what
     /// cannot be read.
     pub fn entry(&self, world: &World<'_>, skill: &ServedSkill) -> Result<ServedEntry, Error> {
-        let contents = contents_of(world, &skill.path, Reach::Skill)?;
+        let contents = contents_of(&skill.package(world)?, Reach::Skill)?;
         let mut resources = Vec::with_capacity(contents.files.len());
         for file in contents.files {
             let is_own = file.name == skill.path.name();
@@ -120,13 +121,17 @@ impl Served {
         let name = skill.file_name(&rest);
         let no_file = || no_such(uri, "there is no such file in the skill");
         let path = skill.path.parent().and_then(|dir| dir.join(name).ok()).ok_or_else(no_file)?;
-        if !world.host.may_read(&path) {
-            return Err(Error::ReadDenied { path });
-        }
-        let Head { bytes, len, .. } = listed_file(world, &skill.path, name, MAX_BYTES + 1)?.ok_or_else(no_file)?;
-        if MAX_BYTES < len.max(bytes.len() as u64) {
+        let may_read = |path: &FsPath| match world.host.may_read(path) {
+            true => Ok(()),
+            false => Err(Error::ReadDenied { path: path.clone() }),
+        };
+        may_read(&path)?;
+        let (real, head) = skill.package(world)?.read(name, MAX_BYTES + 1)?.ok_or_else(no_file)?;
+        may_read(&real)?;
+        if MAX_BYTES < head.len.max(head.bytes.len() as u64) {
             return Err(Error::TooMuch { path, limit: MAX_BYTES, what: "bytes" });
         }
+        let bytes = head.bytes;
         let digest = Digest::of(&bytes);
         if listed.is_some_and(|listed| listed != digest) {
             return Err(Error::Changed { uri: visible(uri).into_owned() });
@@ -140,7 +145,7 @@ impl Served {
     /// [`Error::NotServed`] for an address that is no folder's; [`Error::Fs`] for one that cannot be listed.
     pub fn directory(&self, world: &World<'_>, uri: &str) -> Result<Vec<ServedChild>, Error> {
         let (skill, rest) = self.place(uri)?;
-        let found = match children(world, &skill.path, &rest) {
+        let found = match children(&skill.package(world)?, &rest) {
             // It was one when its parent was looked at.
             Err(Error::Fs(FsError::NotFound(_) | FsError::NotADirectory(_))) => None,
             found => found?,
@@ -178,6 +183,11 @@ impl Served {
 }
 
 impl ServedSkill {
+    /// Its folder, held open.
+    fn package<'w>(&'w self, world: &'w World<'_>) -> Result<Package<'w>, FsError> {
+        Ok(Package::open(world, &self.at, Purpose::Serve)?.without(&self.hidden))
+    }
+
     /// The name in the skill's folder of what is served under this one: its own file is served as SKILL.md.
     fn file_name<'n>(&'n self, served: &'n str) -> &'n str {
         if served == SKILL_FILE { self.path.name() } else { served }

@@ -99,15 +99,15 @@ impl Fs for ContainedFs<'_> {
     fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
         let Some(containment) = self.containment else { return self.fs.list(dir) };
         let real = self.fs.canonical(dir)?;
-        self.fs.list_within(&self.folder(containment, dir, &real)?, dir)
+        let folder = self.folder(containment, dir, &real)?;
+        self.fs.confined(&folder)?.list(&real)
     }
 
     fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
         let Some(containment) = self.containment else { return self.fs.read(file, at_most) };
         let real = self.fs.canonical(file)?;
         let folder = self.folder(containment, file, &real)?;
-        let rel = real.below(&folder).unwrap_or_default();
-        self.fs.read_within(&folder, rel, at_most).map_err(|error| match error {
+        self.fs.confined(&folder)?.read(&real, at_most).map_err(|error| match error {
             // What has to be fetched is the real file.
             FsError::Pending(_) => error,
             error => error.at(file.clone()),
@@ -143,18 +143,33 @@ impl Fs for ContainedFs<'_> {
         self.fs.read_within(root, rel, at_most)
     }
 
+    fn confined<'f>(&'f self, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
+        self.canonical(root)?;
+        self.fs.confined(root)
+    }
+
     /// The walk enters no links by itself, but reads the files that they lead to: those are read here instead.
     fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
         let Some(containment) = self.containment else { return self.fs.walk(ask, out) };
-        let folder = self.fs.canonical(ask.root).and_then(|real| self.folder(containment, ask.root, &real));
-        let folder = match folder {
-            Ok(folder) => folder,
-            Err(error) => return failed(ask.root, error, out),
+        let opened = self.fs.canonical(ask.root).and_then(|real| {
+            let folder = self.folder(containment, ask.root, &real)?;
+            Ok((self.fs.confined(&folder)?, real))
+        });
+        let (files, real) = match opened {
+            Ok(opened) => opened,
+            Err(error) => {
+                let (dir, outcome) = (ask.root.clone(), Outcome::Failed(error));
+                return out(&mut Visit { dir, depth: 0, outcome });
+            }
         };
+        // The confined view has real paths alone; the caller's begin with the root as it was given.
+        let is_link = real != *ask.root;
+        let given = |dir: &FsPath| dir.below(&real).and_then(|rel| ask.root.join(rel).ok());
         let links: Mutex<HashSet<FsPath>> = Mutex::default();
         let links = || links.lock().unwrap_or_else(PoisonError::into_inner);
         let step = |dir: &FsPath, depth: usize, entries: &[Entry], steps: &mut Vec<Step>| {
-            (ask.step)(dir, depth, entries, steps);
+            let given = if is_link { given(dir) } else { None };
+            (ask.step)(given.as_ref().unwrap_or(dir), depth, entries, steps);
             for step in steps.iter_mut().filter(|step| step.act == Act::Read) {
                 if let Some(entry) = entries.get(step.entry).filter(|entry| entry.link) {
                     links().extend(dir.child(&entry.name).ok());
@@ -162,12 +177,15 @@ impl Fs for ContainedFs<'_> {
                 }
             }
         };
-        self.fs.walk_within(&folder, &Walk { step: &step, ..*ask }, &mut |visit| {
+        files.walk(&Walk { root: &real, step: &step, ..*ask }, &mut |visit| {
             if let Outcome::Listed(noted) = &mut visit.outcome {
                 for Noted { entry, head } in noted.iter_mut().filter(|noted| noted.entry.link) {
                     let path = visit.dir.child(&entry.name).ok().filter(|path| links().contains(path));
                     *head = path.map(|path| self.read(&path, ask.head));
                 }
+            }
+            if is_link {
+                visit.dir = given(&visit.dir).unwrap_or_else(|| ask.root.clone());
             }
             out(visit);
         });
@@ -180,9 +198,4 @@ impl Fs for ContainedFs<'_> {
     fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {
         self.fs.parse(text, base)
     }
-}
-
-/// The walk of a tree that could not be begun.
-fn failed(root: &FsPath, error: FsError, out: &mut dyn FnMut(&mut Visit)) {
-    out(&mut Visit { dir: root.clone(), depth: 0, outcome: Outcome::Failed(error) });
 }

@@ -9,20 +9,23 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
-const HELLO: &str = r#"{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}"#;
+pub(super) const HELLO: &str = r#"{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}"#;
 
 /// The binary with plain pipes.
-struct Wire {
-    child: Child,
-    input: Option<ChildStdin>,
+pub(super) struct Wire {
+    pub(super) child: Child,
+    pub(super) input: Option<ChildStdin>,
     lines: Receiver<String>,
 }
 
 impl Wire {
-    fn new(place: &Place, words: &[&str]) -> Wire {
+    pub(super) fn new(place: &Place, words: &[&str]) -> Wire {
+        Wire::with_errors(place, words, Stdio::null())
+    }
+
+    pub(super) fn with_errors(place: &Place, words: &[&str], errors: Stdio) -> Wire {
         let mut command = place.command(words);
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(errors).spawn().expect("it starts");
         let (send, lines) = channel();
         let output = child.stdout.take().expect("a pipe");
         std::thread::spawn(move || {
@@ -35,20 +38,20 @@ impl Wire {
         Wire { input: child.stdin.take(), child, lines }
     }
 
-    fn send(&mut self, line: impl AsRef<[u8]>) {
+    pub(super) fn send(&mut self, line: impl AsRef<[u8]>) {
         let input = self.input.as_mut().expect("the input is open");
         input.write_all(line.as_ref()).and_then(|()| input.write_all(b"\n")).expect("the server reads");
     }
 
     #[track_caller]
-    fn next(&self) -> Value {
+    pub(super) fn next(&self) -> Value {
         let line = self.lines.recv_timeout(PATIENCE).expect("a line in time");
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 
     /// The answer to a request of this id; others are passed over.
     #[track_caller]
-    fn answer(&self, id: &Value) -> Value {
+    pub(super) fn answer(&self, id: &Value) -> Value {
         loop {
             let next = self.next();
             if next.get("id").unwrap_or(&Value::Null) == id {
@@ -57,7 +60,7 @@ impl Wire {
         }
     }
 
-    fn ended(&mut self) -> Option<i32> {
+    pub(super) fn ended(&mut self) -> Option<i32> {
         let mut status = None;
         assert!(soon(|| {
             status = self.child.try_wait().expect("the process is ours");

@@ -8,6 +8,7 @@ mod carry;
 mod engine;
 mod lines;
 mod methods;
+mod notices;
 mod output;
 mod pages;
 mod prompts;
@@ -16,15 +17,15 @@ mod server;
 mod snapshot;
 mod tools;
 mod transport;
+mod waiting;
 mod wire;
 
 use crate::args::Where;
-use crate::reply::{Failure, Out, Reply};
+use crate::reply::{Exit, Failure, Out, Reply};
 use engine::Engine;
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use server::Server;
-use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -63,7 +64,14 @@ pub(crate) fn serve(place: &Where, ask: Ask) -> Result<Reply, Failure> {
     let served = runtime.block_on(served(&engine));
     // A read of the input that never ends is nothing to wait for.
     runtime.shutdown_background();
-    served.map(|()| Reply::new(Out::Exact(String::new())))
+    let is_read = engine.notices.flush(FAREWELL);
+    let nothing = Reply::new(Out::Exact(String::new()));
+    match served {
+        Ok(()) => Ok(nothing),
+        Err(failure) if is_read => Err(failure),
+        // Where nobody reads standard error, to write the reason there would never end.
+        Err(_) => Ok(nothing.exit(Exit::CouldNot)),
+    }
 }
 
 async fn served(engine: &Arc<Engine>) -> Result<(), Failure> {
@@ -82,7 +90,9 @@ async fn session(engine: &Arc<Engine>) -> Result<(), Failure> {
     let failed = |reason: String| Failure::could_not("no-session", format!("the session has ended: {reason}"));
     let has_begun = Arc::new(AtomicBool::new(false));
     let (transport, output) = transport::stdio(Arc::clone(engine), Arc::clone(&has_begun));
-    let ended = match Server::new(Arc::clone(engine), output.clone()).serve(transport).await {
+    // There is one session in a process.
+    let _ = engine.output.set(output.clone());
+    let ended = match Server::new(Arc::clone(engine)).serve(transport).await {
         Ok(session) => {
             has_begun.store(true, Ordering::Relaxed);
             engine.load();
@@ -128,10 +138,4 @@ async fn told_to_end() {
     if tokio::signal::ctrl_c().await.is_err() {
         std::future::pending().await
     }
-}
-
-/// Styled text for standard error. Nobody is left to tell when that is closed.
-fn tell(text: &str) {
-    let mut err = anstream::AutoStream::auto(std::io::stderr().lock());
-    let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
 }

@@ -34,7 +34,15 @@ const PASS: OFlags = OFlags::PATH.union(OFlags::CLOEXEC).union(OFlags::DIRECTORY
 const PASS: OFlags = LIST;
 
 pub(super) fn list(host: &Path, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
-    Dir::open_to_list(host, dir)?.list(dir)
+    let fd = open(CWD, host.as_os_str().as_bytes(), LIST).map_err(|errno| fault(errno, dir))?;
+    listed(&fd, dir)
+}
+
+/// The entries of an open directory.
+fn listed(fd: &OwnedFd, path: &FsPath) -> Result<Vec<Entry>, FsError> {
+    let mut listing = Listing::new();
+    listing.fill(fd.as_fd()).map_err(|errno| fault(errno, path))?;
+    Ok(listing.into_entries())
 }
 
 pub(super) fn read(host: &Path, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
@@ -86,52 +94,69 @@ impl Dir {
         Ok(Dir { fd })
     }
 
-    /// Opens a directory below to be listed, by real names: where one of them has become a link in the meantime, it lies
-    /// elsewhere.
-    pub(super) fn descend(&self, rel: &str, path: &FsPath) -> Result<Dir, FsError> {
-        let (above, name) = rel.rsplit_once('/').unwrap_or(("", rel));
-        let opened = self.pass(above).and_then(|held| {
-            let here = held.as_ref().unwrap_or(&self.fd);
-            open(here.as_fd(), name.as_bytes(), LIST | OFlags::NOFOLLOW)
-        });
-        opened.map(|fd| Dir { fd }).map_err(|errno| fault(errno, path))
+    /// Reads a file below, passing through no link at all: none when there is one, or a name that is no directory.
+    pub(super) fn read_unlinked(&self, rel: &str, path: &FsPath, at_most: u64) -> Result<Option<Head>, FsError> {
+        let Some(fd) = unlinked(self.open_unlinked(rel), path)? else { return Ok(None) };
+        bytes::read(fd, at_most, Vec::new()).map(Some).map_err(|errno| fault(errno, path))
     }
 
-    /// Its entries. `path` is for errors.
-    pub(super) fn list(&self, path: &FsPath) -> Result<Vec<Entry>, FsError> {
-        let mut listing = Listing::new();
-        listing.fill(self.fd.as_fd()).map_err(|errno| fault(errno, path))?;
-        Ok(listing.into_entries())
+    /// The directory below, to pass through: none when there is a link on the way, or a name that is no directory.
+    pub(super) fn pass(&self, rel: &str, path: &FsPath) -> Result<Option<Dir>, FsError> {
+        unlinked(self.open_dir(rel, PASS), path).map(|fd| fd.map(|fd| Dir { fd }))
     }
 
-    /// Goes down along these names, through no link: the last directory, none for no names.
-    fn pass(&self, dirs: &str) -> Result<Option<OwnedFd>, Errno> {
+    /// The same, to be listed.
+    pub(super) fn enter_below(&self, rel: &str, path: &FsPath) -> Result<Option<Dir>, FsError> {
+        unlinked(self.open_dir(rel, LIST), path).map(|fd| fd.map(|fd| Dir { fd }))
+    }
+
+    /// The entries of the directory below: none as for [`Dir::pass`].
+    pub(super) fn list_below(&self, rel: &str, path: &FsPath) -> Result<Option<Vec<Entry>>, FsError> {
+        let Some(dir) = self.enter_below(rel, path)? else { return Ok(None) };
+        listed(&dir.fd, path).map(Some)
+    }
+
+    /// What stands below; a link in the last place is not followed, and of unknown kind. None as for [`Dir::pass`].
+    pub(super) fn look_below(&self, rel: &str, path: &FsPath) -> Result<Option<Look>, FsError> {
+        let (dirs, name) = rel.rsplit_once('/').unwrap_or(("", rel));
+        let Some(dir) = self.pass(dirs, path)? else { return Ok(None) };
+        let own = stat(dir.fd.as_fd(), name.as_bytes(), AtFlags::SYMLINK_NOFOLLOW);
+        let own = own.map_err(|errno| fault(errno, path))?;
+        Ok(Some(match type_of(&own) {
+            FileType::Symlink => Look { kind: Kind::Missing, link: true, len: 0, stamp: None },
+            _ => look_of(&own, false),
+        }))
+    }
+
+    /// Opens a directory below, each one on the way from the one above it and through no link.
+    fn open_dir(&self, rel: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
         let mut held: Option<OwnedFd> = None;
+        let (dirs, name) = rel.rsplit_once('/').unwrap_or(("", rel));
         for dir in dirs.split('/').filter(|dir| !dir.is_empty()) {
             let here = held.as_ref().unwrap_or(&self.fd);
             held = Some(open(here.as_fd(), dir.as_bytes(), PASS | OFlags::NOFOLLOW)?);
         }
-        Ok(held)
-    }
-
-    /// Reads a file below, passing through no link at all: none when there is one, or a name that is no directory.
-    pub(super) fn read_unlinked(&self, rel: &str, path: &FsPath, at_most: u64) -> Result<Option<Head>, FsError> {
-        match self.open_unlinked(rel) {
-            Ok(fd) => bytes::read(fd, at_most, Vec::new()).map(Some).map_err(|errno| fault(errno, path)),
-            Err(Errno::LOOP | Errno::NOTDIR | Errno::MLINK) => Ok(None),
-            Err(errno) => Err(fault(errno, path)),
-        }
+        open(held.as_ref().unwrap_or(&self.fd).as_fd(), name.as_bytes(), flags | OFlags::NOFOLLOW)
     }
 
     fn open_unlinked(&self, rel: &str) -> Result<OwnedFd, Errno> {
         let (dirs, name) = rel.rsplit_once('/').unwrap_or(("", rel));
-        let held = self.pass(dirs)?;
+        let held = if dirs.is_empty() { None } else { Some(self.open_dir(dirs, PASS)?) };
         let here = held.as_ref().unwrap_or(&self.fd).as_fd();
         match type_of(&stat(here, name.as_bytes(), AtFlags::SYMLINK_NOFOLLOW)?) {
             FileType::RegularFile => open(here, name.as_bytes(), READ | OFlags::NOFOLLOW),
             FileType::Symlink => Err(Errno::LOOP),
             _ => Err(Errno::ISDIR),
         }
+    }
+}
+
+/// None where a link, or a name that is no directory, was in the way.
+fn unlinked(opened: Result<OwnedFd, Errno>, path: &FsPath) -> Result<Option<OwnedFd>, FsError> {
+    match opened {
+        Ok(fd) => Ok(Some(fd)),
+        Err(Errno::LOOP | Errno::NOTDIR | Errno::MLINK) => Ok(None),
+        Err(errno) => Err(fault(errno, path)),
     }
 }
 

@@ -2,8 +2,10 @@
 //! and announced where an answer has changed; threads on which answers are made and processes run.
 //! Absent: the protocol.
 
+use super::Ask;
+use super::notices::Notices;
+use super::output::Output;
 use super::snapshot::Snapshot;
-use super::{Ask, tell};
 use crate::args::Where;
 use crate::reply::Failure;
 use crate::report::findings;
@@ -12,12 +14,15 @@ use rmcp::ErrorData;
 use rmcp::model::Tool;
 use skilltree::{Code, Diagnostic, Fs, Limits, Live, Stop, World};
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Semaphore, watch};
 
 /// How many scripts, tools, commands and agents may run at a time. Who comes later waits.
 const MAX_RUNS: u32 = 16;
+
+/// How many findings of answers are remembered.
+const MAX_TOLD: usize = 10_000;
 
 /// How often the answer of each list has changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +44,10 @@ pub(super) struct Engine {
     versions: watch::Sender<Versions>,
     is_closing: watch::Sender<bool>,
     runs: Arc<Semaphore>,
+    /// What is said on standard error.
+    pub(super) notices: Notices,
+    /// The way to the client, once there is one.
+    pub(super) output: OnceLock<Output>,
 }
 
 /// What one refresh leaves for the next.
@@ -64,6 +73,8 @@ impl Engine {
             reserved: place.reserved.clone(),
             setup,
             ask,
+            notices: Notices::new(),
+            output: OnceLock::new(),
         };
         engine.refresh();
         if engine.snapshot().bench.is_empty() {
@@ -90,7 +101,7 @@ impl Engine {
         let after = Snapshot::new(self, catalog, &self.reserved, &before);
         let new = untold(&self.setup.fs, &memory.told, &after.findings);
         memory.told = after.findings.iter().map(|finding| line(&self.setup.fs, finding)).collect();
-        tell(&findings::about_all(&self.setup.fs, &new, Code::NotServed));
+        self.notices.tell(findings::about_all(&self.setup.fs, &new, Code::NotServed));
         let prompts = before.prompts != after.prompts;
         let resources = after.shelf.differs(&before.shelf);
         *locked(&self.now) = Arc::new(after);
@@ -164,9 +175,13 @@ impl Engine {
     /// Says on standard error what was found while answering, once.
     pub(super) fn told(&self, found: &[Diagnostic]) {
         let mut memory = locked(&self.memory);
+        if MAX_TOLD < memory.answered.len() {
+            // What was forgotten may be said again.
+            memory.answered.clear();
+        }
         let new = untold(&self.setup.fs, &memory.answered, found);
         memory.answered.extend(new.iter().map(|finding| line(&self.setup.fs, finding)));
-        tell(&findings::about_all(&self.setup.fs, &new, Code::NotServed));
+        self.notices.tell(findings::about_all(&self.setup.fs, &new, Code::NotServed));
     }
 
     /// What a script, a tool or a command may take.
@@ -209,6 +224,13 @@ impl Engine {
         let _ = self.runs.acquire_many(MAX_RUNS).await;
     }
 
+    /// Waits until there is room for an answer, or nobody reads it.
+    pub(super) async fn room(&self) {
+        if let Some(output) = self.output.get() {
+            output.has_room().await;
+        }
+    }
+
     /// An answer, made on a thread of its own.
     pub(super) async fn answer<T: Send + 'static>(
         self: &Arc<Self>,
@@ -235,6 +257,10 @@ impl Engine {
             permit = Arc::clone(&self.runs).acquire_owned() => permit.map_err(|_| failed())?,
             () = &mut ended => return Err(ErrorData::internal_error("stopped before it began", None)),
         };
+        tokio::select! {
+            () = self.room() => {}
+            () = &mut ended => return Err(ErrorData::internal_error("stopped before it began", None)),
+        }
         let (stop, engine) = (Stop::new(), Arc::clone(self));
         let told = stop.clone();
         let job = tokio::task::spawn_blocking(move || {

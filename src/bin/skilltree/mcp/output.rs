@@ -10,6 +10,9 @@ use tokio::sync::{mpsc, oneshot, watch};
 /// How many bytes may wait to be written before no more is asked for.
 const MAX_WAITING_BYTES: usize = 67_108_864;
 
+/// What a line costs besides its bytes, while it and those who wait for it are in memory.
+const LINE_BYTES: usize = 2_048;
+
 /// The lines that wait, and the way to them.
 #[derive(Clone)]
 pub(super) struct Output {
@@ -42,7 +45,7 @@ impl Output {
         let (is_written, written) = oneshot::channel();
         let put = serde_json::to_vec(message).map_err(Error::from).and_then(|mut bytes| {
             bytes.push(b'\n');
-            self.waiting.send_modify(|waiting| waiting.bytes += bytes.len());
+            self.waiting.send_modify(|waiting| waiting.bytes += bytes.len() + LINE_BYTES);
             self.lines.send(Line { bytes, is_written }).map_err(|_| closed())
         });
         async move {
@@ -82,7 +85,7 @@ async fn write(
         };
         let is_closed = written.await.is_err();
         waiting.send_modify(|waiting| {
-            waiting.bytes -= bytes.len();
+            waiting.bytes -= bytes.len() + LINE_BYTES;
             waiting.is_closed |= is_closed;
         });
         if is_closed {

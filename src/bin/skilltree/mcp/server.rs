@@ -3,7 +3,6 @@
 
 use super::engine::{Engine, Versions};
 use super::methods;
-use super::output::Output;
 use super::pages::no_cursor;
 use super::resources::refused;
 use super::wire::{brief, shown};
@@ -19,25 +18,34 @@ use rmcp::service::{NotificationContext, RequestContext, RoleServer, Subscriptio
 use rmcp::{ErrorData, ServerHandler};
 use skilltree::Error;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// How long a list of tools waits for toolsets to be loaded: many clients never ask a second time.
 const LOADING: Duration = Duration::from_secs(5);
 
-/// How many files are read at a time: each may be large, and is in memory until it is written.
+/// How many files and lists of files are read at a time: each may be large, and is in memory until it is written.
 const READS: usize = 2;
 
 /// The server of one session.
 pub(super) struct Server {
     engine: Arc<Engine>,
-    output: Output,
     reads: Semaphore,
+    /// Whether the client is told of changes. It may say more than once that the session has begun.
+    is_told: AtomicBool,
 }
 
 impl Server {
-    pub(super) fn new(engine: Arc<Engine>, output: Output) -> Server {
-        Server { engine, output, reads: Semaphore::new(READS) }
+    pub(super) fn new(engine: Arc<Engine>) -> Server {
+        Server { engine, reads: Semaphore::new(READS), is_told: AtomicBool::new(false) }
+    }
+
+    /// Waits for the turn of an answer that may be large, and for room for it.
+    async fn turn(&self) -> Option<SemaphorePermit<'_>> {
+        let turn = self.reads.acquire().await;
+        self.engine.room().await;
+        turn.ok()
     }
 }
 
@@ -57,6 +65,7 @@ impl ServerHandler for Server {
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Answer<CallToolResponse> {
+        self.engine.room().await;
         let arguments = request.arguments.unwrap_or_default();
         let result = tools::call(&self.engine, &request.name, arguments, &context).await?;
         Ok(result.into())
@@ -68,6 +77,7 @@ impl ServerHandler for Server {
     }
 
     async fn get_prompt(&self, request: GetPromptRequestParams, context: Context) -> Answer<GetPromptResponse> {
+        self.engine.room().await;
         let arguments = request.arguments.unwrap_or_default();
         let result = prompts::get(&self.engine, request.name, &arguments, &context).await?;
         Ok(result.into())
@@ -90,8 +100,7 @@ impl ServerHandler for Server {
     }
 
     async fn read_resource(&self, request: ReadResourceRequestParams, _: Context) -> Answer<ReadResourceResponse> {
-        let _turn = self.reads.acquire().await;
-        self.output.has_room().await;
+        let _turn = self.turn().await;
         let read = self.engine.answer(move |engine| {
             let read = engine.snapshot().shelf.read(&engine.world(), &request.uri);
             if matches!(read, Err(Error::Changed { .. })) {
@@ -112,6 +121,7 @@ impl ServerHandler for Server {
         request: ReadResourceDirectoryRequestParams,
         _: Context,
     ) -> Answer<ReadResourceDirectoryResult> {
+        let _turn = self.turn().await;
         let read = move |engine: &Engine| {
             engine.snapshot().shelf.directory(&engine.world(), &request.uri, request.cursor.as_deref())
         };
@@ -119,6 +129,7 @@ impl ServerHandler for Server {
     }
 
     async fn list_skills(&self, request: Option<PaginatedRequestParams>, _: Context) -> Answer<ListSkillsResult> {
+        let _turn = self.turn().await;
         let list = move |engine: &Engine| {
             let cursor = cursor(request);
             let listed = engine.listed(|now| now.shelf.skills(&engine.world(), cursor.as_deref()));
@@ -130,6 +141,7 @@ impl ServerHandler for Server {
     }
 
     async fn get_skill(&self, request: GetSkillRequestParams, _: Context) -> Answer<GetSkillResult> {
+        let _turn = self.turn().await;
         let get = move |engine: &Engine| engine.listed(|now| now.shelf.skill(&engine.world(), &request.uri));
         self.engine.answer(get).await?.map(GetSkillResult::new)
     }
@@ -145,6 +157,9 @@ impl ServerHandler for Server {
 
     /// Sessions that began with `initialize` are told of changes from then on.
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        if self.is_told.swap(true, Ordering::Relaxed) {
+            return;
+        }
         let mut changes = self.engine.changes();
         let engine = Arc::clone(&self.engine);
         tokio::spawn(async move {

@@ -1,22 +1,28 @@
 //! In: standard input and output. Out: the messages on them, for the protocol's kit. A line that is no message is
 //! answered here, as the kit has no place for it; what a client says before its session has begun is passed over,
 //! where the kit would end it; the end of the input, and that nobody reads, is told at once. While too much waits to
-//! be written, no further line is read. Absent: what a message means.
+//! be written, no further line is read; while too many requests wait for an answer, further ones are refused, and
+//! all else is read on. Absent: what a message means.
 
 use super::engine::Engine;
 use super::lines::{Refusal, message};
 use super::output::Output;
+use super::waiting::{MAX_REQUESTS, Turns};
 use super::wire;
-use rmcp::model::{ErrorCode, JsonRpcMessage};
+use rmcp::model::{ErrorCode, GetExtensions, JsonRpcMessage};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use rmcp::transport::io::{StdioReader, stdio_pipes};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::time::Instant;
 
 /// How many bytes a message has at most: more than any of ours needs.
 const MAX_LINE_BYTES: usize = 4_194_304;
+
+/// The code of the error that refuses a request while too many wait, of those that JSON-RPC leaves to servers.
+const BUSY: ErrorCode = ErrorCode(-32_000);
 
 /// The two streams as messages.
 pub(super) struct Stdio {
@@ -28,6 +34,18 @@ pub(super) struct Stdio {
     is_too_long: bool,
     engine: Arc<Engine>,
     has_begun: Arc<AtomicBool>,
+    turns: Turns,
+    /// A request that was read and has no turn yet.
+    next: Option<Next>,
+}
+
+/// A request on its way in.
+struct Next {
+    message: RxJsonRpcMessage<RoleServer>,
+    /// How many bytes its line has.
+    bytes: usize,
+    /// Until when it may wait for a turn, if at all.
+    deadline: Option<Instant>,
 }
 
 /// The messages of this process's own streams, and the one of them that is written to. Until `has_begun`, all but
@@ -36,7 +54,9 @@ pub(super) fn stdio(engine: Arc<Engine>, has_begun: Arc<AtomicBool>) -> (Stdio, 
     let (read, write) = stdio_pipes();
     let output = Output::new(write);
     let input = BufReader::new(read);
-    (Stdio { input, output: output.clone(), line: Vec::new(), is_too_long: false, engine, has_begun }, output)
+    let (line, turns) = (Vec::new(), Turns::new());
+    let stdio = Stdio { input, output: output.clone(), line, is_too_long: false, engine, has_begun, turns, next: None };
+    (stdio, output)
 }
 
 /// What stands in the input.
@@ -87,6 +107,28 @@ impl Stdio {
         }
     }
 
+    /// The request that was read, with a turn that it holds until it is done with. Where there is none in time, it is
+    /// refused.
+    async fn admitted(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let Next { bytes, deadline, .. } = self.next.as_ref()?;
+        let turn = self.turns.take(*bytes, *deadline).await;
+        let JsonRpcMessage::Request(mut request) = self.next.take()?.message else { return None };
+        match turn {
+            Some(turn) => {
+                request.request.extensions_mut().insert(turn);
+                Some(JsonRpcMessage::Request(request))
+            }
+            None => {
+                let message = format!(
+                    "the server is busy: {MAX_REQUESTS} requests wait, or a few large ones; wait for an answer before \
+                     the next request"
+                );
+                self.refuse(Refusal::new(BUSY, message, Some(request.id)));
+                None
+            }
+        }
+    }
+
     /// Answers what the kit never sees.
     fn refuse(&self, refusal: Refusal) {
         // It is on its way, and who does not read cannot be told.
@@ -109,6 +151,12 @@ impl Transport<RoleServer> for Stdio {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
+            if self.next.is_some() {
+                match self.admitted().await {
+                    Some(request) => return Some(request),
+                    None => continue,
+                }
+            }
             let line = match self.read().await {
                 Read::Line(line) => line,
                 Read::TooLong => {
@@ -130,8 +178,10 @@ impl Transport<RoleServer> for Stdio {
                     continue;
                 }
             };
-            let is_request = matches!(message, RxJsonRpcMessage::<RoleServer>::Request(_));
-            if is_request || self.has_begun.load(Ordering::Relaxed) {
+            if matches!(message, RxJsonRpcMessage::<RoleServer>::Request(_)) {
+                let deadline = self.turns.deadline();
+                self.next = Some(Next { message, bytes: line.len(), deadline });
+            } else if self.has_begun.load(Ordering::Relaxed) {
                 return Some(message);
             }
         }

@@ -124,10 +124,7 @@ impl Dir {
 
     /// Opens a directory of the walk from its root.
     fn enter(&self, ask: &Walk<'_>, dir: &FsPath) -> Result<OwnedFd, Errno> {
-        let rel = dir.below(ask.root).unwrap_or("");
-        let (above, name) = rel.rsplit_once('/').unwrap_or(("", rel));
-        let held = self.pass(above)?;
-        open(held.as_ref().unwrap_or(&self.fd).as_fd(), name.as_bytes(), ENTER)
+        self.open_dir(dir.below(ask.root).unwrap_or(""), LIST)
     }
 }
 

@@ -1,0 +1,137 @@
+//! Text for standard error, written by a thread of its own: a client that never reads it stops nothing. At most
+//! [`MAX_WAITING_BYTES`] wait, and one text more. What comes while so much waits is dropped, and the number is said.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, Write};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// How many bytes may wait before more is dropped.
+const MAX_WAITING_BYTES: usize = 1_048_576;
+
+/// The way to the thread that writes.
+pub(super) struct Notices {
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    texts: VecDeque<String>,
+    bytes: usize,
+    /// How many findings were dropped since the last text that was taken.
+    dropped: usize,
+    is_writing: bool,
+}
+
+impl Notices {
+    pub(super) fn new() -> Notices {
+        let notices = Notices { shared: Arc::default() };
+        let shared = Arc::clone(&notices.shared);
+        // Without a thread nothing is said there; the server answers all the same.
+        let _ = thread::Builder::new().name("notices".to_owned()).spawn(move || shared.write());
+        notices
+    }
+
+    /// Puts styled text after the others, a finding a line.
+    pub(super) fn tell(&self, text: String) {
+        if text.is_empty() {
+            return;
+        }
+        let mut queue = self.shared.lock();
+        if MAX_WAITING_BYTES <= queue.bytes {
+            queue.dropped += text.lines().count();
+            return;
+        }
+        queue.push_dropped();
+        queue.push(text);
+        self.shared.changed.notify_all();
+    }
+
+    /// Waits until all is written, but not for longer. Whether it is.
+    pub(super) fn flush(&self, at_most: Duration) -> bool {
+        let is_pending = |queue: &mut Queue| queue.is_writing || !queue.texts.is_empty() || queue.dropped != 0;
+        let waited = self.shared.changed.wait_timeout_while(self.shared.lock(), at_most, is_pending);
+        !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
+    }
+}
+
+impl Shared {
+    /// What is held is whole at any time.
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes what comes, for as long as the process lasts.
+    fn write(&self) {
+        // Not the standard handle: its lock would be held while a write waits for a reader.
+        let choice = anstream::AutoStream::choice(&io::stderr());
+        let mut to = own_stderr().map(|file| anstream::AutoStream::new(file, choice));
+        loop {
+            let mut queue = self.lock();
+            queue.is_writing = false;
+            self.changed.notify_all();
+            let text = loop {
+                if queue.texts.is_empty() {
+                    queue.push_dropped();
+                }
+                if let Some(text) = queue.pop() {
+                    break text;
+                }
+                queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            };
+            drop(queue);
+            // Nobody is left to tell when standard error is closed.
+            if let Ok(to) = &mut to {
+                let _ = to.write_all(text.as_bytes()).and_then(|()| to.flush());
+            }
+        }
+    }
+}
+
+impl Queue {
+    fn push(&mut self, text: String) {
+        self.bytes += text.len();
+        self.texts.push_back(text);
+    }
+
+    /// Says how many were dropped, if any.
+    fn push_dropped(&mut self) {
+        match std::mem::take(&mut self.dropped) {
+            0 => {}
+            1 => self.push("note: one finding was dropped, as standard error was not read in time\n".to_owned()),
+            many => self.push(format!("note: {many} findings were dropped, as standard error was not read in time\n")),
+        }
+    }
+
+    fn pop(&mut self) -> Option<String> {
+        let text = self.texts.pop_front()?;
+        self.bytes -= text.len();
+        self.is_writing = true;
+        Some(text)
+    }
+}
+
+#[cfg(unix)]
+fn own_stderr() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    io::stderr().as_fd().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(windows)]
+fn own_stderr() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    io::stderr().as_handle().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(not(any(unix, windows)))]
+fn own_stderr() -> io::Result<File> {
+    Err(io::ErrorKind::Unsupported.into())
+}

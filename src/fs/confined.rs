@@ -1,0 +1,78 @@
+//! The default of [`Fs::confined`]: a view of one folder, over a file system that lists, reads and resolves paths but
+//! cannot keep a folder open. It resolves every path before and after it is used, so a folder that is replaced by a
+//! link in between is noticed. One that is replaced and put back between the two is not: that takes descriptors.
+
+use super::{Entry, Fs, FsError, Head, Look};
+use crate::path::FsPath;
+use std::borrow::Cow;
+
+struct Confined<'f, F: ?Sized> {
+    fs: &'f F,
+    root: FsPath,
+}
+
+/// The view of `root`, which must be a real path.
+pub(in crate::fs) fn confined<'f, F: Fs + ?Sized>(fs: &'f F, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
+    let view = Confined { fs, root: root.clone() };
+    view.real(root)?;
+    Ok(Box::new(view))
+}
+
+impl<F: Fs + ?Sized> Confined<'_, F> {
+    /// The path with links resolved, which must lie in the folder.
+    fn real(&self, path: &FsPath) -> Result<FsPath, FsError> {
+        let real = if path.is_within(&self.root) { self.fs.canonical(path)? } else { path.clone() };
+        if real.is_within(&self.root) { Ok(real) } else { Err(FsError::Escapes(path.clone())) }
+    }
+
+    /// Asks about the real path, and makes sure that it was one while it was asked about.
+    fn ask<T>(&self, path: &FsPath, ask: impl FnOnce(&FsPath) -> Result<T, FsError>) -> Result<T, FsError> {
+        let real = self.real(path)?;
+        let answer = ask(&real).map_err(|error| error.at(path.clone()))?;
+        if self.fs.canonical(&real)? == real { Ok(answer) } else { Err(FsError::Escapes(path.clone())) }
+    }
+}
+
+impl<F: Fs + ?Sized> Fs for Confined<'_, F> {
+    fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
+        self.ask(dir, |real| self.fs.list(real))
+    }
+
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+        self.ask(file, |real| self.fs.read(real, at_most))
+    }
+
+    fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
+        let Some(parent) = path.parent().filter(|_| *path != self.root) else {
+            return self.ask(path, |real| self.fs.look(real));
+        };
+        let looked = self.ask(&parent, |real| match real.child(path.name()) {
+            Ok(real) => self.fs.look(&real),
+            Err(_) => Ok(None),
+        });
+        match looked {
+            Ok(Some(look)) if look.link => match self.real(path) {
+                Err(error @ (FsError::Escapes(_) | FsError::Pending(_))) => Err(error),
+                Ok(_) | Err(_) => Ok(Some(look)),
+            },
+            Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => Ok(None),
+            looked => looked,
+        }
+    }
+
+    fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
+        self.real(path)
+    }
+
+    fn confined<'f>(&'f self, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
+        if root.is_within(&self.root) { confined(self.fs, root) } else { Err(FsError::Escapes(root.clone())) }
+    }
+
+    fn spell<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
+        self.fs.spell(path)
+    }
+
+    fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {
+        self.fs.parse(text, base)
+    }
+}

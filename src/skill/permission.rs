@@ -1,0 +1,59 @@
+//! What a skill may ask for beyond tools, and the tags that name it.
+
+use crate::path::FsPath;
+
+/// What a fork may be allowed to do.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Permission {
+    /// Use the network.
+    Network,
+    /// Use the agent's events.
+    Events,
+    /// Read below a path, as written.
+    Read(String),
+    /// Write below a path, as written.
+    Write(String),
+}
+
+impl Permission {
+    /// Whether who holds this one holds `other` too: the same, or one below its path, by text alone; who may write
+    /// below a path may read there. Links are the host's to resolve.
+    ///
+    /// ```
+    /// use skilltree::Permission;
+    /// let held = Permission::parse("@write:/data").unwrap();
+    /// assert!(held.covers(&Permission::parse("@read:/data/notes").unwrap()));
+    /// assert!(!held.covers(&Permission::parse("@write:/data/../etc").unwrap()));
+    /// ```
+    pub fn covers(&self, other: &Permission) -> bool {
+        let (root, path) = match (self, other) {
+            (held, asked) if held == asked => return true,
+            (Permission::Read(root) | Permission::Write(root), Permission::Read(path)) => (root, path),
+            (Permission::Write(root), Permission::Write(path)) => (root, path),
+            _ => return false,
+        };
+        match (FsPath::new(root), FsPath::new(path)) {
+            (Ok(root), Ok(path)) => path.is_within(&root),
+            _ => false,
+        }
+    }
+
+    /// The permission of a tag: `@network`, `@events`, `@read:PATH`, `@write:PATH`.
+    pub fn parse(tag: &str) -> Option<Permission> {
+        match tag.trim() {
+            "@network" => Some(Permission::Network),
+            "@events" => Some(Permission::Events),
+            tag => {
+                let (kind, path) = tag.split_once(':')?;
+                let path = path.trim();
+                match kind {
+                    _ if path.is_empty() => None,
+                    "@read" => Some(Permission::Read(path.to_owned())),
+                    "@write" => Some(Permission::Write(path.to_owned())),
+                    _ => None,
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Clients that ask for more than can be answered, and that never read standard error: the server goes on, in bounded
+//! memory.
+
+use super::common::living::soon;
+use super::common::program::Place;
+use super::lines::{HELLO, Wire};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use std::io::{Read, Write};
+use std::process::Stdio;
+
+/// The code of the error that refuses a request while too many wait.
+const BUSY: i64 = -32000;
+
+/// How many requests may wait.
+const MAX_REQUESTS: usize = 256;
+
+/// More than the server takes under any of these floods, and less than the floods themselves would.
+const MAX_MEMORY_KIB: u64 = 400 * 1_024;
+
+fn session(place: &Place, words: &[&str]) -> Wire {
+    let mut wire = Wire::new(place, words);
+    wire.send(HELLO);
+    assert!(wire.answer(&json!("hello")).get("result").is_some());
+    wire.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+    wire
+}
+
+fn run(id: &Value, script: &str, args: &[&str]) -> String {
+    let arguments = json!({"skill": "tool", "script": script, "args": args});
+    let params = json!({"name": "run_skill_script", "arguments": arguments});
+    json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}).to_string()
+}
+
+/// Fails where the server has taken more memory than it may. Only Linux tells.
+fn is_small(case: &str, wire: &Wire) {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", wire.child.id())).unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+    let peak = peak.map_or(0, |kib| kib.parse::<u64>().expect("a number"));
+    assert!(peak < MAX_MEMORY_KIB, "{case}: {peak} KiB");
+}
+
+/// Skills that are not served because of their names, each with a finding of some hundred bytes that says so.
+fn unserved(place: &Place, set: &str, count: usize) {
+    for n in 0..count {
+        let text = format!("---\nname: Not_A_Name_{set}_{n}\ndescription: Nothing.\n---\n");
+        place.write(&format!("project/.agents/skills/{set}-{n}-{}/SKILL.md", "x".repeat(180)), &text);
+    }
+}
+
+#[test]
+fn a_standard_error_that_nobody_reads_stops_nothing() {
+    let place = Place::new(&[]);
+    unserved(&place, "first", 3_000);
+    let mut wire = Wire::with_errors(&place, &["--poll", "1"], Stdio::piped());
+    wire.send(HELLO);
+    assert!(wire.answer(&json!("hello")).get("result").is_some());
+    wire.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+    for (set, count) in [("second", 3_000), ("third", 7)] {
+        unserved(&place, set, count);
+        let new = format!("project/.agents/skills/{set}/SKILL.md");
+        place.write(&new, &format!("---\nname: {set}\ndescription: Comes {set}.\n---\n"));
+        // A look that meets the new skill meets those before it.
+        loop {
+            let next = wire.next();
+            if next["method"] == json!("notifications/resources/list_changed") {
+                break;
+            }
+        }
+    }
+    wire.send(r#"{"jsonrpc":"2.0","id":"list","method":"resources/list"}"#);
+    assert!(wire.answer(&json!("list"))["result"].to_string().contains("project-agents/third/SKILL.md"));
+    drop(wire.input.take());
+    assert_eq!(wire.ended(), Some(0), "nor is the end waited for");
+    is_small("findings", &wire);
+}
+
+#[test]
+fn findings_that_were_dropped_are_counted() {
+    let place = Place::new(&[]);
+    unserved(&place, "first", 3_000);
+    let mut wire = Wire::with_errors(&place, &["--poll", "1"], Stdio::piped());
+    wire.send(HELLO);
+    assert!(wire.answer(&json!("hello")).get("result").is_some());
+    wire.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+    for (set, count) in [("second", 3_000), ("third", 7)] {
+        unserved(&place, set, count);
+        let new = format!("project/.agents/skills/{set}/SKILL.md");
+        place.write(&new, &format!("---\nname: {set}\ndescription: Comes {set}.\n---\n"));
+        while wire.next()["method"] != json!("notifications/resources/list_changed") {}
+    }
+    let mut errors = wire.child.stderr.take().expect("a pipe");
+    let reader = std::thread::spawn(move || {
+        let mut text = String::new();
+        errors.read_to_string(&mut text).map(|_| text)
+    });
+    drop(wire.input.take());
+    assert_eq!(wire.ended(), Some(0));
+    let text = reader.join().expect("the reader ends").expect("text");
+    // A look may come while the skills are written, and then tells of some.
+    let is_of = |line: &&str, set: &str| line.contains(&format!("/{set}-")) && line.contains("[not-served]");
+    let told = |set: &str| text.lines().filter(|line| is_of(line, set)).count();
+    let dropped = text.lines().filter_map(|line| line.strip_prefix("note: ")).collect::<Vec<_>>();
+    let [dropped] = dropped[..] else { panic!("{dropped:?}") };
+    let (number, rest) = dropped.split_once(' ').expect("a number");
+    assert_eq!(rest, "findings were dropped, as standard error was not read in time");
+    assert_eq!((told("first"), told("third")), (3_000, 0));
+    let number: usize = number.parse().expect("a number");
+    assert!(6_007 <= told("first") + told("second") + number, "{number} dropped, and {} told", told("second"));
+}
+
+#[test]
+fn requests_that_are_not_answered_are_refused_from_some_number_on() {
+    const FLOOD: usize = 10_000;
+    let place = Place::new(&[]);
+    let mut wire = session(&place, &["--allow-run", "--timeout", "600"]);
+    let pid = place.named("pid");
+    for id in 0..FLOOD {
+        wire.send(run(&json!(id), "hang.sh", &[&pid]));
+    }
+    let mut refused = 0;
+    while refused < FLOOD - MAX_REQUESTS {
+        let next = wire.next();
+        assert_eq!(next["error"]["code"], json!(BUSY), "{next}");
+        assert!(next["error"]["message"].as_str().is_some_and(|message| message.contains("256 requests wait")));
+        refused += 1;
+    }
+    // What cancels them gets through, and then there is room again.
+    for id in 0..FLOOD {
+        let params = json!({"requestId": id});
+        wire.send(json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}).to_string());
+    }
+    let mut tries = 0;
+    assert!(soon(|| {
+        tries += 1;
+        let id = json!(format!("try {tries}"));
+        wire.send(run(&id, "say.sh", &["hello"]));
+        wire.answer(&id)["result"].to_string().contains("said hello")
+    }));
+    is_small("scripts", &wire);
+}
+
+#[test]
+fn the_end_of_the_input_is_seen_while_requests_wait() {
+    let place = Place::new(&[]);
+    let mut wire = session(&place, &["--allow-run"]);
+    let pid = place.named("pid");
+    for id in 0..2 * MAX_REQUESTS {
+        wire.send(run(&json!(id), "hang.sh", &[&pid]));
+    }
+    drop(wire.input.take());
+    assert_eq!(wire.ended(), Some(0));
+}
+
+#[test]
+fn large_requests_are_counted_by_their_bytes() {
+    let place = Place::new(&[]);
+    let mut wire = session(&place, &["--allow-run", "--timeout", "600"]);
+    let pid = place.named("pid");
+    for id in 0..16 {
+        wire.send(run(&json!(format!("hang {id}")), "hang.sh", &[&pid]));
+    }
+    // A list of small values takes many times its bytes once it is parsed.
+    let large = format!("[{}0]", "0,".repeat(1 << 18));
+    for id in 0..100 {
+        let params = format!(r#"{{"name":"run_skill_script","arguments":{{"skill":"tool","script":{large}}}}}"#);
+        wire.send(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{params}}}"#));
+    }
+    // Eight mebibytes are fewer than sixteen of these.
+    let refused = (0..84).filter(|_| wire.next()["error"]["code"] == json!(BUSY)).count();
+    assert_eq!(refused, 84);
+    wire.send(r#"{"jsonrpc":"2.0","id":"still","method":"ping"}"#);
+    assert!(wire.answer(&json!("still")).get("result").is_some());
+    is_small("large requests", &wire);
+}
+
+#[test]
+fn a_burst_of_quick_requests_is_answered() {
+    const BURST: u64 = 50_000;
+    let place = Place::new(&[]);
+    let mut wire = session(&place, &[]);
+    let mut input = wire.input.take().expect("the input is open");
+    let sender = std::thread::spawn(move || {
+        for id in 0..BURST {
+            writeln!(input, r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#).expect("the server reads");
+        }
+        input
+    });
+    for _ in 0..BURST {
+        let next = wire.next();
+        assert!(next.get("result").is_some(), "{next}");
+    }
+    wire.input = Some(sender.join().expect("all is sent"));
+    for _ in 0..10_000 {
+        wire.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+    }
+    place.write("project/.agents/skills/new/SKILL.md", "---\nname: new\ndescription: New.\n---\n");
+    while wire.next()["method"] != json!("notifications/resources/list_changed") {}
+    wire.send(r#"{"jsonrpc":"2.0","id":"last","method":"ping"}"#);
+    let next = (0..3).map(|_| wire.next()).find(|next| next["id"] == json!("last"));
+    assert!(next.is_some(), "each change is told once, however often the session began");
+    is_small("pings", &wire);
+}

@@ -10,6 +10,8 @@ pub(crate) use marker::MARKER;
 #[cfg(feature = "host")]
 pub(crate) use marker::{OWN_PREFIX, marker};
 pub use plan::{CopyFile, CopyPlan, SkillCopy, activation};
+#[cfg(feature = "digest")]
+pub(crate) use tree::copied_name;
 
 use crate::catalog::Catalog;
 use crate::dialect::ActivationRule;

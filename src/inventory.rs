@@ -4,18 +4,15 @@
 #[cfg(feature = "digest")]
 mod contents;
 #[cfg(feature = "digest")]
-mod digest;
-#[cfg(feature = "digest")]
 mod measure;
 #[cfg(feature = "digest")]
 mod part;
 
 #[cfg(feature = "digest")]
-pub(crate) use contents::contents_of;
+#[allow(unused_imports, reason = "host")]
+pub(crate) use contents::{Met, contents_of, contents_to};
 #[cfg(feature = "digest")]
 pub use contents::{Contents, FileContent, OtherContent, Reach, What, contents};
-#[cfg(feature = "digest")]
-pub use digest::Digest;
 #[cfg(feature = "digest")]
 pub(crate) use measure::{Measure, measured};
 #[cfg(feature = "digest")]

@@ -59,6 +59,18 @@ fn is_ours(name: &str) -> bool {
     name == MARKER || is_skill_file(name)
 }
 
+/// What a file of a skill is called in its copy, by its name in the skill's folder; none where it is not copied. `own`
+/// is the name of the skill's own file.
+#[cfg(feature = "digest")]
+pub(crate) fn copied_name<'n>(own: &str, name: &'n str) -> Option<&'n str> {
+    let folders = name.rsplit_once('/').map_or("", |(folders, _)| folders);
+    match name {
+        _ if name == own => Some(SKILL_FILE),
+        _ if is_ours(name) || folders.split('/').any(|folder| LEFT_OUT.contains(&folder)) => None,
+        name => Some(name),
+    }
+}
+
 fn file(world: &World<'_>, from: FsPath, to: String) -> Result<CopyFile, Box<Diagnostic>> {
     match world.fs.look(&from) {
         Ok(Some(look)) if look.kind == Kind::File => Ok(CopyFile { from, to, len: look.len, stamp: look.stamp }),

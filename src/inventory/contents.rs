@@ -3,8 +3,8 @@
 //! Absent: modes and times, which say nothing of what a file holds.
 
 use super::MAX_DIRS;
-use super::digest::Digest;
 use crate::activate::MARKER;
+use crate::digest::Digest;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::error::Error;
 use crate::fs::{Act, Entry, FsError, Head, Kind, Outcome, Step, Walk};
@@ -151,12 +151,36 @@ pub fn contents(world: &World<'_>, skill: &Skill, reach: Reach) -> Result<Conten
 
 /// The same for a SKILL.md.
 pub(crate) fn contents_of(world: &World<'_>, skill: &FsPath, reach: Reach) -> Result<Contents, Error> {
+    contents_to(world, skill, reach, None, &mut |_, _| Ok(()))
+}
+
+/// What [`contents_to`] hands on.
+pub(crate) enum Met<'a> {
+    /// A file, or a link to one, and the bytes that its digest is of.
+    File(&'a [u8]),
+    /// What is no file.
+    Other(What),
+}
+
+/// Takes the name of what was met, and where it leads if it is a link.
+pub(crate) type Take<'a> = dyn FnMut((&str, Option<&FsPath>), Met<'_>) -> Result<(), Error> + 'a;
+
+/// The same without the entry `without`. Each thing is handed on as it is counted, a folder before what is in it: the
+/// bytes of a file are those that were hashed, and are read once.
+pub(crate) fn contents_to(
+    world: &World<'_>,
+    skill: &FsPath,
+    reach: Reach,
+    without: Option<&str>,
+    take: &mut Take<'_>,
+) -> Result<Contents, Error> {
     let dir = skill.parent().unwrap_or_else(FsPath::root);
     let real = world.fs.canonical(&dir)?;
     let look = Looking { world, skill, dir: &dir, real: &real, reach };
     let mut found = if is_alone(skill) { BTreeMap::new() } else { look.listed()? };
     let mut out = Contents::default();
     let mut left_bytes = reach.max_bytes();
+    without.and_then(|name| found.remove(name));
     // The skill's own file counts wherever it leads: it is what is read when the skill is used.
     let own = skill.name().to_owned();
     let linked = skill_is_linked(world, skill)?;
@@ -173,8 +197,13 @@ pub(crate) fn contents_of(world: &World<'_>, skill: &FsPath, reach: Reach) -> Re
         match what {
             // Only here it is known which links are files.
             None if reach == Reach::Skill && out.files.len() == reach.max_entries() => return Err(look.too_many()),
-            None => out.files.push(look.file(name, target, &mut left_bytes)?),
+            None => {
+                let bytes = look.file(&name, target.as_ref(), &mut left_bytes)?;
+                take((&name, target.as_ref()), Met::File(&bytes))?;
+                out.files.push(FileContent { name, digest: Digest::of(&bytes), size: bytes.len() as u64, target });
+            }
             Some(what) => {
+                take((&name, target.as_ref()), Met::Other(what))?;
                 if what == What::LinkOutside {
                     out.findings.push(look.not_covered(path, target.as_ref()));
                 }
@@ -293,16 +322,16 @@ impl Looking<'_> {
         Ok((what, Some(target)))
     }
 
-    fn file(&self, name: String, target: Option<FsPath>, left_bytes: &mut u64) -> Result<FileContent, Error> {
+    fn file(&self, name: &str, target: Option<&FsPath>, left_bytes: &mut u64) -> Result<Vec<u8>, Error> {
         let at_most = left_bytes.saturating_add(1);
-        let head = match &target {
+        let head = match target {
             Some(target) if self.reach == Reach::Folder => self.world.fs.read(target, at_most)?,
-            _ => read(self.world, self.skill, &name, at_most)?,
+            _ => read(self.world, self.skill, name, at_most)?,
         };
         let too_much = || Error::TooMuch { path: self.dir.clone(), limit: self.reach.max_bytes(), what: "bytes" };
         let size = head.bytes.len() as u64;
         *left_bytes = left_bytes.checked_sub(head.len.max(size)).ok_or_else(too_much)?;
-        Ok(FileContent { name, digest: Digest::of(&head.bytes), size, target })
+        Ok(head.bytes)
     }
 
     fn not_covered(&self, path: FsPath, target: Option<&FsPath>) -> Diagnostic {

@@ -4,9 +4,10 @@
 use super::address::{decoded_path, encoded, encoded_path};
 use super::{Served, ServedSkill};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::digest::Digest;
 use crate::error::Error;
 use crate::fs::{FsError, Head};
-use crate::inventory::{Digest, Reach, children, contents_of, listed_file};
+use crate::inventory::{Reach, children, contents_of, listed_file};
 use crate::manifest::SKILL_FILE;
 use crate::text::escape::visible;
 use crate::text::json::Json;

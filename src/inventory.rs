@@ -8,9 +8,10 @@ mod measure;
 #[cfg(feature = "digest")]
 mod part;
 
+#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
+pub(crate) use contents::Met;
 #[cfg(feature = "digest")]
-#[allow(unused_imports, reason = "host")]
-pub(crate) use contents::{Met, contents_of, contents_to};
+pub(crate) use contents::{contents_of, contents_to};
 #[cfg(feature = "digest")]
 pub use contents::{Contents, FileContent, OtherContent, Reach, What, contents};
 #[cfg(feature = "digest")]

@@ -155,6 +155,7 @@ pub(crate) fn contents_of(world: &World<'_>, skill: &FsPath, reach: Reach) -> Re
 }
 
 /// What [`contents_to`] hands on.
+#[cfg_attr(not(any(feature = "scripts", feature = "toolsets", feature = "forks")), allow(dead_code))]
 pub(crate) enum Met<'a> {
     /// A file, or a link to one, and the bytes that its digest is of.
     File(&'a [u8]),

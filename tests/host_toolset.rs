@@ -16,7 +16,7 @@ use common::{Machine, TempDir, Tree};
 use pretty_assertions::assert_eq;
 use skilltree::{
     Catalog, Diagnostic, Fs, HostError, Json, Limits, OsFs, Places, Programs, RegisteredTool, Stop, ToolRegistry,
-    ToolResult, ToolSpec, Toolset, ToolsetPlan, World, dialect, discover, toolsets,
+    ToolResult, Toolset, ToolsetPlan, World, dialect, discover, toolsets,
 };
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -147,10 +147,6 @@ struct One {
 impl One {
     fn call(&mut self, tool: &str, args: &Json, stop: &Stop) -> Result<ToolResult, HostError> {
         self.toolset.call(&self.asked.world(), &self.asked.catalog, tool, args, stop)
-    }
-
-    fn tools(&mut self, stop: &Stop) -> Result<&[ToolSpec], HostError> {
-        self.toolset.tools(&self.asked.world(), &self.asked.catalog, stop)
     }
 }
 

@@ -65,7 +65,7 @@ pub enum Error {
     },
     /// The copy that would be used is not what a copy of the skill would be now.
     #[error(
-        "the copy `{copy}` of the skill `{key}` differs from its source ({what}), so nothing of it is run or granted; `skilltree sync` makes it anew"
+        "the copy `{copy}` of the skill `{key}` differs from its source ({what}), so nothing of it is run or granted; remove its folder, and `skilltree sync` makes it anew"
     )]
     CopyDiffers {
         /// The skill's key.

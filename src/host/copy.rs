@@ -175,7 +175,8 @@ fn base() -> PathBuf {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|dir| dir.is_absolute());
     let home = std::env::var_os("HOME").map(PathBuf::from).filter(|dir| dir.is_absolute() && dir.is_dir());
     let cache = cache.or_else(|| home.map(|home| home.join(".cache"))).map(|cache| cache.join("skilltree"));
-    let made = cache.filter(|cache| fs::create_dir_all(cache).is_ok() && !is_shared(cache));
+    let is_private = |cache: &Path| cache.ancestors().find(|dir| dir.exists()).is_some_and(|dir| !is_shared(dir));
+    let made = cache.filter(|cache| is_private(cache) && fs::create_dir_all(cache).is_ok() && is_private(cache));
     made.unwrap_or(temporary)
 }
 

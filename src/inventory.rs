@@ -11,9 +11,9 @@ mod part;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 pub(crate) use contents::Met;
 #[cfg(feature = "digest")]
-pub(crate) use contents::{contents_of, contents_to};
-#[cfg(feature = "digest")]
 pub use contents::{Contents, FileContent, OtherContent, Reach, What, contents};
+#[cfg(feature = "digest")]
+pub(crate) use contents::{contents_of, contents_to};
 #[cfg(feature = "digest")]
 pub(crate) use measure::{Measure, measured};
 #[cfg(feature = "digest")]

@@ -122,8 +122,12 @@ pub fn toolsets(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<T
 pub(crate) fn in_copy(world: &World<'_>, skill: &FsPath, plan: &ToolsetPlan) -> Result<Option<ToolsetPlan>, Error> {
     let place = Place::of(world, skill)?;
     let found = place.plan(&plan.spec).ok();
-    Ok(found.map(|(_, Found { file, language, brings_zod })| {
-        ToolsetPlan { file, language, brings_zod, dir: place.real, ..plan.clone() }
+    Ok(found.map(|(_, Found { file, language, brings_zod })| ToolsetPlan {
+        file,
+        language,
+        brings_zod,
+        dir: place.real,
+        ..plan.clone()
     }))
 }
 

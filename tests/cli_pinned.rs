@@ -91,7 +91,8 @@ fn approved_or_refused(case: &str, said: &Said, approved: &str) {
 }
 
 const NOW: &str = "project/.claude/skills/now";
-const TEXT: &str = "---\nname: now\ndescription: Says it.\nallowed-tools: Read\n---\n!`sh ${CLAUDE_SKILL_DIR}/scripts/say.sh`\n";
+const TEXT: &str =
+    "---\nname: now\ndescription: Says it.\nallowed-tools: Read\n---\n!`sh ${CLAUDE_SKILL_DIR}/scripts/say.sh`\n";
 const SAY: &str = "#!/bin/sh\n. \"${0%/*}/more.sh\"\ncat \"${0%/*}/../data.txt\"\n";
 
 fn now() -> Place {
@@ -148,8 +149,7 @@ fn a_link_is_led_from_the_users_own_skill_to_another() {
         (&format!("/{own}/scripts/say.sh"), &say("approved")),
         (&format!("/{theirs}/SKILL.md"), skill),
         (&format!("/{theirs}/scripts/say.sh"), &say(CANARY)),
-    ])
-    .first(&["--dialect", "claude"]);
+    ]);
     fs::create_dir_all(place.at("project/.claude/skills")).unwrap();
     let (link, beside) = (place.at("project/.claude/skills/linked"), place.at("project/.claude/beside"));
     let lead = |to: &PathBuf| {
@@ -158,7 +158,7 @@ fn a_link_is_led_from_the_users_own_skill_to_another() {
     };
     let (own, theirs) = (place.at(own), place.at(theirs));
     lead(&own);
-    place.exact("the user's own", &["run", "linked", "say.sh"], 0, "approved\n", "");
+    place.exact("the user's own", &["run", "own", "say.sh"], 0, "approved\n", "");
     while_done(
         || {
             lead(&theirs);
@@ -166,7 +166,7 @@ fn a_link_is_led_from_the_users_own_skill_to_another() {
         },
         || {
             for _ in 0..ROUNDS {
-                approved_or_refused("a link", &place.say(&["run", "linked", "say.sh"]), "approved\n");
+                approved_or_refused("a link", &place.say(&["run", "own", "say.sh"]), "approved\n");
             }
         },
     );
@@ -355,9 +355,21 @@ fn with_copies() -> Place {
 fn a_copy_for_use_is_run_as_long_as_it_is_what_its_source_is() {
     type Edit = fn(&Path);
     let edits: &[(&str, Edit, &str)] = &[
-        ("a script", |dir| fs::write(dir.join("scripts/say.sh"), "echo unapproved\n").unwrap(), "`scripts/say.sh` has changed"),
-        ("a module", |dir| fs::write(dir.join("scripts/more.sh"), "echo unapproved\n").unwrap(), "`scripts/more.sh` has changed"),
-        ("a new file", |dir| fs::write(dir.join("scripts/new.sh"), "echo unapproved\n").unwrap(), "`scripts/new.sh` is new"),
+        (
+            "a script",
+            |dir| fs::write(dir.join("scripts/say.sh"), "echo unapproved\n").unwrap(),
+            "`scripts/say.sh` has changed",
+        ),
+        (
+            "a module",
+            |dir| fs::write(dir.join("scripts/more.sh"), "echo unapproved\n").unwrap(),
+            "`scripts/more.sh` has changed",
+        ),
+        (
+            "a new file",
+            |dir| fs::write(dir.join("scripts/new.sh"), "echo unapproved\n").unwrap(),
+            "`scripts/new.sh` is new",
+        ),
         ("a file gone", |dir| fs::remove_file(dir.join("scripts/more.sh")).unwrap(), "`scripts/more.sh` is gone"),
         (
             "a text",

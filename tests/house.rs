@@ -20,7 +20,11 @@ const FLOORS: &[(usize, Floor, &[&str])] = &[
     (3, Floor::Closed, &["world"]),
     (4, Floor::Open, &["source", "manifest", "scan", "state", "resolve"]),
     (5, Floor::Closed, &["catalog"]),
-    (6, Floor::Open, &["activate", "substitute", "body", "commands", "knowledge", "inventory", "trust", "file", "bundle"]),
+    (
+        6,
+        Floor::Open,
+        &["activate", "substitute", "body", "commands", "knowledge", "inventory", "trust", "file", "bundle"],
+    ),
     (7, Floor::Closed, &["load"]),
     (8, Floor::Open, &["invoke", "prompt", "select", "script", "toolset"]),
     (9, Floor::Open, &["tool", "check", "approve", "serve"]),

@@ -13,6 +13,8 @@ mod run;
 mod skills;
 #[path = "mcp/toolsets.rs"]
 mod toolsets;
+#[path = "mcp/trust.rs"]
+mod trust;
 
 use common::Tree;
 use common::program::{PATH, Place};

@@ -10,9 +10,9 @@ use common::runtimes::runtime;
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use skilltree::{
-    CommandRan, Entry, Fs, FsError, FsPath, Head, Host, HostError, Invocation, Json, Limits, LoadAsk, Look, MemFs, OsFs,
-    Permission, Places, Programs, Reach, Skill, Stop, ToolRegistry, Toolset, Trust, World, commands, contents, discover,
-    fingerprint, invoke, load, run_commands, run_script, script, toolsets,
+    CommandRan, Entry, Fs, FsError, FsPath, Head, Host, HostError, Invocation, Json, Limits, LoadAsk, Look, MemFs,
+    OsFs, Permission, Places, Programs, Reach, Skill, Stop, ToolRegistry, Toolset, Trust, World, commands, contents,
+    discover, fingerprint, invoke, load, run_commands, run_script, script, toolsets,
 };
 use std::cell::{Cell, RefCell};
 
@@ -168,12 +168,13 @@ fn tools_are_granted_by_the_text_that_was_approved() {
 fn commands_are_those_of_the_text_that_was_approved() {
     let text = |word: &str| format!("---\nname: now\ndescription: Says it.\n---\nNow !`echo {word}`\n");
     let (approved, other) = (text("approved"), text(CANARY));
-    let counted = texts("claude", "/p/.claude/skills/now/SKILL.md", [&approved, &other], |world, catalog| {
-        match invoke(world, catalog, &commands(catalog, &[]), "/now") {
-            Ok(Some(Invocation::Pending(pending))) if pending.trusted().is_ok() => pending.commands,
-            _ => vec![],
-        }
-    });
+    let counted =
+        texts("claude", "/p/.claude/skills/now/SKILL.md", [&approved, &other], |world, catalog| {
+            match invoke(world, catalog, &commands(catalog, &[]), "/now") {
+                Ok(Some(Invocation::Pending(pending))) if pending.trusted().is_ok() => pending.commands,
+                _ => vec![],
+            }
+        });
     only_approved(&counted, &["echo approved"]);
 }
 
@@ -183,12 +184,16 @@ fn agents_are_given_the_permissions_of_the_text_that_was_approved() {
         format!("---\nname: box\ndescription: Box.\nsandbox: true\npermissions: ['@read:/{tag}']\n---\nBox.\n")
     };
     let (approved, other) = (text("approved"), text(CANARY));
-    let counted = texts("daycare", "/p/.daycare/skills/box/SKILL.md", [&approved, &other], |world, catalog| {
-        match skilltree::call(world, catalog, "{\"name\": \"config:box\", \"prompt\": \"x\"}") {
-            Ok(Invocation::Fork(fork)) => fork.granted().to_vec(),
-            _ => vec![],
-        }
-    });
+    let counted =
+        texts(
+            "daycare",
+            "/p/.daycare/skills/box/SKILL.md",
+            [&approved, &other],
+            |world, catalog| match skilltree::call(world, catalog, "{\"name\": \"config:box\", \"prompt\": \"x\"}") {
+                Ok(Invocation::Fork(fork)) => fork.granted().to_vec(),
+                _ => vec![],
+            },
+        );
     only_approved(&counted, &["@read:/approved"]);
 }
 
@@ -349,7 +354,10 @@ fn what_is_exchanged_after_it_was_planned_is_refused() {
         let plan = script(&world, &catalog, &catalog.skills()[0], "say.sh", &[]).unwrap();
         ground.exchange();
         let refused = run_script(&ground.disk, &plan, &Limits::default(), &Stop::new()).unwrap_err();
-        assert!(refused.code() == "untrusted" && refused.to_string().contains("its approval is void"), "{case}: {refused}");
+        assert!(
+            refused.code() == "untrusted" && refused.to_string().contains("its approval is void"),
+            "{case}: {refused}"
+        );
         ground.exchange();
         assert!(run_script(&ground.disk, &plan, &Limits::default(), &Stop::new()).is_ok(), "{case}");
     }

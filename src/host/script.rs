@@ -2,8 +2,8 @@
 //! the skill's folder, with nothing to read, in an environment of a few variables, and ends at its limits with all
 //! that it started. Absent: whether it may run; that is the plan's.
 
-use super::environment::environment;
 use super::copy::PrivateCopy;
+use super::environment::environment;
 use super::error::HostError;
 use super::limits::{Limits, Stop};
 use super::process::Process;

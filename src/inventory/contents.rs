@@ -4,8 +4,8 @@
 
 use super::MAX_DIRS;
 use crate::activate::MARKER;
-use crate::digest::Digest;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::digest::Digest;
 use crate::error::Error;
 use crate::fs::{Act, Entry, FsError, Head, Kind, Outcome, Step, Walk};
 use crate::manifest::is_alone;

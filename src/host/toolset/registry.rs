@@ -58,12 +58,7 @@ impl ToolRegistry {
     ///
     /// # Errors
     /// [`HostError::Stopped`]; and where every toolset fails, the first one's error.
-    pub fn tools(
-        &mut self,
-        world: &World<'_>,
-        catalog: &Catalog,
-        stop: &Stop,
-    ) -> Result<&[RegisteredTool], HostError> {
+    pub fn tools(&mut self, world: &World<'_>, catalog: &Catalog, stop: &Stop) -> Result<&[RegisteredTool], HostError> {
         for n in 0..self.slots.len() {
             self.close(n, world, catalog);
             self.open(n, world, catalog, stop)?;

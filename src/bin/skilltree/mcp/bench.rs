@@ -104,7 +104,7 @@ impl Slot {
     fn new(engine: &Engine, programs: &Programs, plan: ToolsetPlan, before: &Bench) -> Arc<Slot> {
         let fs = &engine.setup.fs;
         let stamp = fs.look(&plan.file).ok().flatten().and_then(|look| look.stamp);
-        let known = before.slots.iter().find(|slot| slot.plan == plan);
+        let known = before.slots.iter().find(|slot| slot.plan == plan && !*slot.is_over.borrow());
         let is_stamped = |slot: &&Arc<Slot>| stamp.is_some() && *slot.stamp() == stamp;
         if let Some(slot) = known.filter(is_stamped) {
             return Arc::clone(slot);
@@ -167,6 +167,10 @@ impl Slot {
         let loaded = match toolset.tools(&engine.world(), catalog, stop).map(<[ToolSpec]>::to_vec) {
             Ok(tools) => Loaded { tools, findings: toolset.findings().to_vec() },
             Err(error) => {
+                if matches!(error, HostError::Refused(_)) {
+                    // Its files were exchanged meanwhile. The next look may find them as they were approved.
+                    self.is_over.send_replace(true);
+                }
                 let failed = self.finding(Severity::Error, Code::ToolsetFailed, error.to_string());
                 Loaded { tools: Vec::new(), findings: vec![failed] }
             }

@@ -385,12 +385,47 @@ fn commands_find_the_approved_files_by_their_variable() {
     assert!(refused.code() == "untrusted" && refused.to_string().contains("its approval is void"), "{refused}");
 }
 
-/// A host whose answer the test gives.
-struct Told(RefCell<Trust>);
+/// A host whose answer the test gives, and how often it was asked.
+struct Told(RefCell<Trust>, Cell<usize>);
+
+impl Told {
+    fn new(trust: Trust) -> Told {
+        Told(RefCell::new(trust), Cell::new(0))
+    }
+}
 
 impl Host for Told {
     fn trusts(&self, _: &Skill) -> Trust {
+        self.1.set(self.1.get() + 1);
         self.0.borrow().clone()
+    }
+
+    fn holds(&self, _: &Permission) -> bool {
+        true
+    }
+}
+
+/// The answer may take the host a look at every file of the skill.
+#[test]
+fn a_call_asks_for_trust_once() {
+    let texts = [
+        ("claude", "/p/.claude/skills/a/SKILL.md", "allowed-tools: Read\ncontext: fork", "!`true`", "skill"),
+        ("daycare", "/p/.daycare/skills/a/SKILL.md", "sandbox: true\npermissions: ['@network']", "", "name"),
+    ];
+    for (dialect, at, fields, body, name) in texts {
+        let text = format!("---\nname: a\ndescription: A.\n{fields}\n---\n{body}\n");
+        let fs = Tree::default().with(at, text).with(&at.replace("SKILL.md", "scripts/a.sh"), "").mem();
+        for trust in [Trust::Yes, Trust::No(None)] {
+            let (places, host) = (project(), Told::new(trust));
+            let world = World::new(&fs, &places, &host);
+            let catalog = discover(&world, &table(dialect));
+            let skill = &catalog.skills()[0];
+            let arguments = format!("{{\"{name}\": \"{}\", \"prompt\": \"x\"}}", skill.key);
+            assert!(skilltree::call(&world, &catalog, &arguments).is_ok(), "{dialect}");
+            assert_eq!(host.1.replace(0), 1, "{dialect}: called");
+            let _ = script(&world, &catalog, skill, "a.sh", &[]);
+            assert_eq!(host.1.get(), 1, "{dialect}: a script");
+        }
     }
 }
 
@@ -401,7 +436,7 @@ fn trust_that_is_gone_ends_a_toolset() {
          return 'left'\n\nTOOLS = [pid]\n";
     let ground = Ground::new(&[]);
     fs::write(ground.at(TEA).join("tools.py"), tools).unwrap();
-    let host = Told(RefCell::new(Trust::Yes));
+    let host = Told::new(Trust::Yes);
     let world = World::new(&ground.disk, &ground.places, &host);
     let catalog = discover(&world, &table("agent-base"));
     let skill = &catalog.skills()[0];
@@ -424,6 +459,9 @@ fn trust_that_is_gone_ends_a_toolset() {
     let first = pid();
     assert_eq!(toolset.call(&world, &catalog, "pid", &empty, &stop).unwrap().output, "left");
     assert_eq!(pid(), first, "the process stays");
+    host.1.set(0);
+    toolset.call(&world, &catalog, "pid", &empty, &stop).unwrap();
+    assert_eq!((host.1.get(), pid()), (1, first.clone()), "each call asks once");
     host.0.replace(Trust::No(None));
     assert_eq!(toolset.call(&world, &catalog, "pid", &empty, &stop).unwrap_err().code(), "untrusted");
     gone("a toolset that is called", &first);

@@ -128,6 +128,11 @@ impl Toolset {
         stop: &Stop,
     ) -> Result<ToolResult, HostError> {
         self.renew(world, catalog)?;
+        self.call_as_planned(tool, args, stop)
+    }
+
+    /// The same right after it was planned anew.
+    fn call_as_planned(&mut self, tool: &str, args: &Json, stop: &Stop) -> Result<ToolResult, HostError> {
         let refused = |reason: String| HostError::ToolArguments { tool: visible(tool).into_owned(), reason };
         if !matches!(args, Json::Map(_)) {
             return Err(refused("expected a JSON object".to_owned()));

@@ -87,11 +87,14 @@ impl ToolRegistry {
         args: &Json,
         stop: &Stop,
     ) -> Result<ToolResult, HostError> {
+        let mut opened = None;
         for n in 0..self.slots.len() {
             if self.find(name).is_some() {
                 break;
             }
-            self.open(n, world, catalog, stop)?;
+            if self.open(n, world, catalog, stop)? {
+                opened = Some(n);
+            }
         }
         let Some((slot, own)) = self.find(name) else {
             let failed = self.slots.iter().find_map(|slot| slot.asked.as_ref()?.as_ref().err());
@@ -99,6 +102,8 @@ impl ToolRegistry {
             return Err(failed.cloned().unwrap_or_else(|| unknown(name, names)));
         };
         match self.slots.get_mut(slot) {
+            // Whether it may be run was asked a moment ago, and that may take a while.
+            Some(found) if opened == Some(slot) => found.toolset.call_as_planned(&own, args, stop),
             Some(slot) => slot.toolset.call(world, catalog, &own, args, stop),
             None => Err(unknown(name, std::iter::empty())),
         }
@@ -123,9 +128,9 @@ impl ToolRegistry {
         self.owners.retain(|(owner, _)| *owner != n);
     }
 
-    /// Asks a toolset for its tools, once.
-    fn open(&mut self, n: usize, world: &World<'_>, catalog: &Catalog, stop: &Stop) -> Result<(), HostError> {
-        let Some(slot) = self.slots.get_mut(n).filter(|slot| slot.asked.is_none()) else { return Ok(()) };
+    /// Asks a toolset for its tools, once. Whether that was now.
+    fn open(&mut self, n: usize, world: &World<'_>, catalog: &Catalog, stop: &Stop) -> Result<bool, HostError> {
+        let Some(slot) = self.slots.get_mut(n).filter(|slot| slot.asked.is_none()) else { return Ok(false) };
         match slot.toolset.tools(world, catalog, stop).map(<[ToolSpec]>::to_vec) {
             Err(HostError::Stopped) => return Err(HostError::Stopped),
             Err(error) => {
@@ -142,7 +147,7 @@ impl ToolRegistry {
             }
         }
         put_in_order(&mut self.findings);
-        Ok(())
+        Ok(true)
     }
 
     fn add(&mut self, slot: usize, plan: &ToolsetPlan, tool: ToolSpec) {

@@ -50,6 +50,9 @@
 //!   dialect by name. The doors that touch the machine stand outside of it, each behind a feature.
 //! - Discovery never fails. What is wrong with a file is a [`Diagnostic`]; an [`Error`] is why a call has no answer.
 //! - No read is unbounded, and nothing recurses on its input.
+//! - What is granted and run of a skill that is trusted by its contents ([`Trust::Contents`]) is what has these contents:
+//!   texts are compared as they were read, and scripts, toolsets and commands run in a private copy that was compared
+//!   as it was written. A toolset is planned anew before each start and each call.
 //! - Nothing vanishes: a SKILL.md that a scan sees is in the catalog, shadowed, or named in a finding.
 //!
 //! # Deliberately absent
@@ -59,7 +62,8 @@
 //! `os` (default): [`OsFs`], the real disk, and [`embed`]. `archive`: [`ArchiveFs`] and [`pack`](pack()). `contract`: a
 //! suite for file systems of your own. `host`: carries plans out on it. `scripts`: runs the scripts of skills.
 //! `toolsets`: loads their toolsets and calls the tools. `forks`: gives forks to an agent, runs dynamic commands.
-//! `digest`: SHA-256 of a skill's [`contents`], to [`approve`] it by and to hand it on as [`Served`]. `serde`:
+//! `digest`: SHA-256 of a skill's [`contents`], to [`approve`] it by and to hand it on as [`Served`]; the three before it bring
+//! it along. `serde`:
 //! `Serialize` for the JSON of [`answer`]. `patterns`: regular expressions in triggers. `cli`: the binary, and `mcp` in
 //! it: a server of the Model Context Protocol. `wasm`: what a WASM module exports, for JavaScript.
 

@@ -282,6 +282,29 @@ fn honest_scripts_run_in_a_copy_as_in_their_own_folder() {
     }
 }
 
+/// Runtimes take packages and settings from the folders above a file, and every user can write to `/tmp`.
+#[test]
+#[allow(clippy::print_stdout, reason = "what is not tested is said")]
+fn copies_lie_where_no_other_user_can_write() {
+    let mode = |dir: &Path| dir.metadata().map_or(0, |meta| meta.permissions().mode());
+    let is_shared = |dir: &Path| dir.ancestors().any(|dir| mode(dir) & 0o002 != 0);
+    let own = Path::new(env!("CARGO_TARGET_TMPDIR")).canonicalize().unwrap();
+    if is_shared(&own) || !is_shared(Path::new("/tmp")) {
+        println!("skipped: `{}` is shared with other users, or `/tmp` is not", own.display());
+        return;
+    }
+    let home = own.join(format!("home-{}", std::process::id()));
+    fs::create_dir_all(&home).unwrap();
+    for (variable, at) in [("HOME", home.join(".cache/skilltree")), ("TMPDIR", home.clone())] {
+        let place = honest(TEA).env("TMPDIR", "/tmp").env("HOME", &home).env(variable, &home);
+        place.approve("tea");
+        let ran = place.say(&["run", "tea", "all.sh"]);
+        let dir = ran.out.lines().nth(1).unwrap_or_default();
+        assert!(dir.starts_with(&format!("{}/skilltree-run-", at.display())), "{variable}: {dir}{}", ran.err);
+    }
+    fs::remove_dir_all(&home).unwrap();
+}
+
 #[test]
 fn who_is_trusted_runs_in_its_own_folder() {
     for (dir, words) in [("home/.agents/skills/tea", &[][..]), (TEA, &["--trust"])] {

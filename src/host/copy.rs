@@ -14,7 +14,7 @@ use crate::trust::{Pinned, void};
 use crate::world::{Places, World};
 use std::collections::hash_map::RandomState;
 use std::ffi::OsString;
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, DirEntry, File, OpenOptions};
 use std::hash::{BuildHasher, Hasher};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -248,6 +248,9 @@ fn sweep(base: &Path) {
         let pid = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split_once('-')?.0.parse().ok());
         // The type of the entry itself: a link is no folder.
         let (Some(pid), true) = (pid, entry.file_type().is_ok_and(|kind| kind.is_dir())) else { continue };
+        if !is_own(&entry) {
+            continue;
+        }
         let age = || entry.metadata().and_then(|meta| meta.modified()).ok()?.elapsed().ok();
         let is_left = !is_running(pid) || age().is_some_and(|age| ABANDONED_AFTER < age);
         // One that is in use is locked, also by a process that another container knows by another id.
@@ -255,6 +258,18 @@ fn sweep(base: &Path) {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
+}
+
+/// Whether a folder belongs to the user, as every copy of his does.
+#[cfg(unix)]
+fn is_own(entry: &DirEntry) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    entry.metadata().is_ok_and(|meta| meta.uid() == rustix::process::geteuid().as_raw())
+}
+
+#[cfg(not(unix))]
+fn is_own(_: &DirEntry) -> bool {
+    true
 }
 
 #[cfg(unix)]

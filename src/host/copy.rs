@@ -135,6 +135,7 @@ impl PrivateCopy {
     }
 
     /// The SKILL.md in the copy, by the paths of [`OsFs::new`].
+    #[cfg(any(feature = "scripts", feature = "toolsets"))]
     pub(super) fn skill(&self) -> &FsPath {
         &self.skill
     }
@@ -195,6 +196,7 @@ fn is_shared(_: &Path) -> bool {
 }
 
 fn private_dir(at: &Path) -> io::Result<()> {
+    #[cfg_attr(not(unix), allow(unused_mut))]
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

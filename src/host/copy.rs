@@ -161,8 +161,8 @@ impl PrivateCopy {
 
 impl Drop for PrivateCopy {
     fn drop(&mut self) {
-        // What cannot be removed now is removed by a later run.
-        let _ = fs::remove_dir_all(&self.root);
+        // What cannot be removed now is tried again by a later run.
+        remove(&self.root);
     }
 }
 
@@ -242,6 +242,28 @@ pub(super) fn unguessable() -> String {
     format!("{:016x}{:016x}", number(), number())
 }
 
+/// Removes a copy, folders among it that a script has made read-only.
+fn remove(root: &Path) {
+    if fs::remove_dir_all(root).is_err() {
+        make_writable(root);
+        let _ = fs::remove_dir_all(root);
+    }
+}
+
+#[cfg(unix)]
+fn make_writable(root: &Path) {
+    let mut waiting = vec![root.to_owned()];
+    while let Some(dir) = waiting.pop() {
+        let _ = fs::set_permissions(&dir, std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let entries = fs::read_dir(&dir).into_iter().flatten().flatten();
+        // The type of the entry itself: links are not followed.
+        waiting.extend(entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|it| it.path()));
+    }
+}
+
+#[cfg(not(unix))]
+fn make_writable(_: &Path) {}
+
 /// Removes the copies that processes left behind when they were killed, and nothing else.
 fn sweep(base: &Path) {
     let Ok(entries) = fs::read_dir(base) else { return };
@@ -257,7 +279,7 @@ fn sweep(base: &Path) {
         let is_left = !is_running(pid) || age().is_some_and(|age| ABANDONED_AFTER < age);
         // One that is in use is locked, also by a process that another container knows by another id.
         if is_left && is_unlocked(&entry.path()) {
-            let _ = fs::remove_dir_all(entry.path());
+            remove(&entry.path());
         }
     }
 }

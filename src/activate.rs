@@ -14,6 +14,8 @@ pub(crate) use plan::MAX_PLAN_BYTES;
 pub use plan::{CopyFile, CopyPlan, SkillCopy, activation};
 #[cfg(feature = "host")]
 pub(crate) use tree::MAX_SKILL_BYTES;
+#[cfg(feature = "digest")]
+pub(crate) use tree::copied_name;
 
 use crate::catalog::Catalog;
 use crate::dialect::ActivationRule;

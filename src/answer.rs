@@ -264,7 +264,7 @@ pub fn invocation(fs: &dyn Fs, invocation: Option<&Invocation>, line: &str) -> J
             .text("key", &pending.key)
             .texts("commands", &pending.commands)
             .texts("words", &pending.words)
-            .flag("trusted", pending.is_trusted)
+            .flag("trusted", pending.trusted().is_ok())
             .texts("pieces", pending.pieces())
             .put("variables", variables(&pending.variables))
             .put("then", self::invocation(fs, Some(pending.next()), line))

@@ -2,15 +2,17 @@
 //! of the store as a [`FileWrite`]. An approval is of every file in the skill's folder at its real path: whatever
 //! changes there makes it void until it is as it was. Absent: where the store lies, who asks for trust, writing.
 
+use crate::digest::Digest;
 use crate::error::Error;
 use crate::fs::{Fs, FsError, reached};
-use crate::inventory::{Contents, Digest, Reach, contents};
+use crate::inventory::{Contents, Reach, contents};
 use crate::path::FsPath;
 use crate::skill::Skill;
 use crate::state::{FileWrite, Trouble, read_store};
 use crate::text::escape::visible;
 use crate::text::json::Json;
-use crate::world::World;
+use crate::trust::void;
+use crate::world::{Fingerprint, Trust, World};
 use std::collections::BTreeMap;
 
 /// How many bytes of a store are read: every file of some big skills, by name.
@@ -35,8 +37,8 @@ pub struct Approvals {
 pub enum Approval {
     /// No.
     None,
-    /// As it is now.
-    Exact,
+    /// As it is now, which is this.
+    Exact(Fingerprint),
     /// As it was, and it has changed since.
     Changed(Differences),
     /// As it was, and what it is now cannot be read.
@@ -96,7 +98,7 @@ impl Approvals {
     /// fs.file(write.path.as_str(), write.bytes);
     /// let world = World::new(&fs, &places, &());
     /// let catalog = discover(&world, &dialect("agentskills").unwrap());
-    /// assert_eq!(Approvals::read(&fs, &store).of(&world, catalog.seek("tea")?), Approval::Exact);
+    /// assert!(matches!(Approvals::read(&fs, &store).of(&world, catalog.seek("tea")?), Approval::Exact(_)));
     /// # Ok::<(), skilltree::Error>(())
     /// ```
     pub fn of(&self, world: &World<'_>, skill: &Skill) -> Approval {
@@ -113,7 +115,7 @@ impl Approvals {
         };
         let digest = entry.get("digest").and_then(Json::as_text).and_then(Digest::parse);
         if digest == Some(now.digest()) {
-            return Approval::Exact;
+            return Approval::Exact(fingerprint(skill, &now));
         }
         Approval::Changed(match entry.get("files") {
             Some(Json::Map(files)) => differences(files, &names(&now)),
@@ -122,7 +124,23 @@ impl Approvals {
     }
 }
 
+/// What a skill holds, for a host that trusts it as it is now.
+pub fn fingerprint(skill: &Skill, contents: &Contents) -> Fingerprint {
+    let own = contents.files.iter().find(|file| file.name == skill.path.name());
+    let folder = contents.digest();
+    // The skill's own file is always among them; that of the folder is no file's.
+    Fingerprint { folder, manifest: own.map_or(folder, |own| own.digest) }
+}
+
 impl Approval {
+    /// The same as a host's answer.
+    pub fn trust(&self) -> Trust {
+        match self {
+            Approval::Exact(approved) => Trust::Contents(*approved),
+            other => Trust::No(other.void()),
+        }
+    }
+
     /// Why a skill that was approved is not trusted any more, or may have been, for a message; none where it never
     /// was, or is.
     ///
@@ -132,20 +150,20 @@ impl Approval {
     /// differences.changed.push("scripts/boil.sh".to_owned());
     /// let void = Approval::Changed(differences).void().unwrap();
     /// assert_eq!(void, "its approval is void, as `scripts/boil.sh` has changed");
-    /// assert_eq!(Approval::Exact.void(), None);
+    /// assert_eq!(Approval::None.void(), None);
     /// ```
     pub fn void(&self) -> Option<String> {
         match self {
-            Approval::None | Approval::Exact => None,
+            Approval::None | Approval::Exact(_) => None,
             Approval::Changed(differences) => {
                 let first = differences.first();
                 let what = first.unwrap_or_else(|| "what is in its folder has changed".to_owned());
-                Some(format!("its approval is void, as {what}"))
+                Some(void(&what))
             }
             Approval::Unread(Error::LinkedFolder { path, .. }) => {
-                Some(format!("its approval is void, as the link `{path}` leads to a folder outside of the skill"))
+                Some(void(&format!("the link `{path}` leads to a folder outside of the skill")))
             }
-            Approval::Unread(error) => Some(format!("its approval is void, as it cannot be read whole: {error}")),
+            Approval::Unread(error) => Some(void(&format!("it cannot be read whole: {error}"))),
             Approval::Unknown(error) => {
                 let what = match error {
                     Error::StoreCorrupt { path, .. } => format!("the store `{path}` is corrupt"),

@@ -20,6 +20,8 @@ pub(crate) struct Body {
     pub(crate) text: String,
     /// The file that was read: the skill's own, or that of its copy.
     pub(crate) path: FsPath,
+    /// The bytes that were read there.
+    pub(crate) bytes: Vec<u8>,
     /// The folder that the model is told of.
     pub(crate) dir: String,
     /// What its frontmatter says now.
@@ -50,7 +52,7 @@ pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Resul
         Some(_) => ContainedFs::new(world.fs, copies.as_ref()),
         None => skill.source.files(world.fs),
     };
-    let Document { mut manifest, body } = whole(&files, catalog.dialect(), &path, Judge::Load);
+    let Document { mut manifest, body, bytes } = whole(&files, catalog.dialect(), &path, Judge::Load);
     if manifest.pending {
         return Err(Error::Fs(FsError::Pending(path)));
     }
@@ -67,7 +69,7 @@ pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Resul
         Trim::Both => body.trim(),
         Trim::End => without_blank_lines(&body).trim_end(),
     };
-    Ok(Body { path, text: text.to_owned(), dir, meta: manifest.meta, findings: manifest.findings })
+    Ok(Body { path, bytes, text: text.to_owned(), dir, meta: manifest.meta, findings: manifest.findings })
 }
 
 /// The text from its first line that is not blank.

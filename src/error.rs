@@ -63,6 +63,18 @@ pub enum Error {
         /// What is not as it was.
         reason: String,
     },
+    /// The copy that would be used is not what a copy of the skill would be now.
+    #[error(
+        "the copy `{copy}` of the skill `{key}` differs from its source ({what}), so nothing of it is run or granted; remove its folder, and `skilltree sync` makes it anew"
+    )]
+    CopyDiffers {
+        /// The skill's key.
+        key: String,
+        /// The SKILL.md of the copy.
+        copy: FsPath,
+        /// The first difference.
+        what: String,
+    },
     /// A permission that the skill asks for is not the caller's to give.
     #[error("Cannot attach permission '{tag}' - you don't have it.")]
     PermissionNotHeld {
@@ -303,6 +315,7 @@ impl Error {
             Error::NotForModel { .. } => "not-for-model",
             Error::NotActive { .. } => "not-active",
             Error::Untrusted { .. } | Error::Void { .. } => "untrusted",
+            Error::CopyDiffers { .. } => "copy-differs",
             Error::PermissionNotHeld { .. } => "permission-not-held",
             Error::ReadDenied { .. } => "read-denied",
             Error::OfAnotherSkill { .. } => "of-another-skill",

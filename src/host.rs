@@ -3,6 +3,8 @@
 
 mod apply;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
+mod copy;
+#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod environment;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod error;

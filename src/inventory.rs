@@ -4,7 +4,6 @@
 #[cfg(feature = "digest")]
 mod contents;
 #[cfg(feature = "digest")]
-mod digest;
 mod hidden;
 #[cfg(feature = "digest")]
 mod measure;
@@ -13,12 +12,14 @@ mod package;
 mod part;
 mod purpose;
 
-#[cfg(feature = "digest")]
-pub(crate) use contents::contents_of;
+#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
+pub(crate) use contents::Met;
 #[cfg(feature = "digest")]
 pub use contents::{Contents, FileContent, OtherContent, Reach, What, contents};
 #[cfg(feature = "digest")]
-pub use digest::Digest;
+pub(crate) use contents::contents_of;
+#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks", feature = "digest"))]
+pub(crate) use contents::contents_to;
 pub(crate) use hidden::Hidden;
 #[cfg(feature = "digest")]
 pub(crate) use measure::{Measure, measured};

@@ -8,13 +8,14 @@ use crate::dialect::ForkRule;
 use crate::error::Error;
 use crate::fs::Fs;
 use crate::gather::Gather;
-use crate::load::{LoadAsk, Loaded, fork_rule, load, shown, shown_name};
+use crate::load::{LoadAsk, Loaded, folder_variables, fork_rule, load, shown, shown_name};
 use crate::path::FsPath;
 use crate::skill::{Caller, Skill};
 use crate::substitute::{Mark, words};
 use crate::text::escape::visible;
 use crate::text::json::{Fields, Json};
 use crate::text::template::Template;
+use crate::trust::{Answer, Pinned, Trusted, doubt};
 use crate::world::World;
 use std::borrow::Cow;
 
@@ -83,27 +84,24 @@ pub struct Pending {
     pub requires_env: Vec<String>,
     /// The shell, where the skill names one.
     pub shell: Option<String>,
-    /// Whether the host trusts the skill. Commands of another are better not run.
-    pub is_trusted: bool,
-    /// Why not, where there is more to say.
-    pub doubt: Option<String>,
+    /// The variables that name the skill's folder.
+    pub folder_variables: Vec<String>,
+    /// Whether the commands may be run, by the text that they stand in.
+    trust: Answer,
     pieces: Vec<String>,
     /// What it comes to, with the text still to be put in.
     then: Box<Invocation>,
 }
 
 impl Pending {
-    /// Whether its commands may be run.
+    /// Whether its commands may be run, and the contents that the skill's folder must have then: none where it is
+    /// trusted whatever it holds.
     ///
     /// # Errors
-    /// [`Error::Untrusted`] where the host does not trust the skill, [`Error::Void`] where it did once.
-    pub fn trusted(&self) -> Result<(), Error> {
-        let key = visible(&self.key).into_owned();
-        match (self.is_trusted, self.doubt.clone()) {
-            (true, _) => Ok(()),
-            (false, Some(reason)) => Err(Error::Void { key, reason }),
-            (false, None) => Err(Error::Untrusted { key }),
-        }
+    /// [`Error::Untrusted`] where the host does not trust the skill, [`Error::Void`] where it did once, or where the
+    /// text is not the one that was approved; [`Error::CopyDiffers`] for a copy that is not what its source is.
+    pub fn trusted(&self) -> Result<Option<&Pinned>, Error> {
+        self.trust.as_ref().map(Option::as_ref).map_err(Clone::clone)
     }
 
     /// The text round the commands: one piece more than there are commands.
@@ -201,24 +199,31 @@ impl Fork {
             .some("background", self.background.map(Json::Bool));
     }
 
-    fn new(world: &World<'_>, rule: &ForkRule, skill: &Skill, mut loaded: Loaded, text: String) -> Fork {
+    fn new(
+        world: &World<'_>,
+        rule: &ForkRule,
+        skill: &Skill,
+        (mut loaded, text): (Loaded, String),
+        trust: &mut Trusted,
+    ) -> Fork {
         let mut granted_by = String::new();
         let name = shown_name(skill.name.clone());
         rule.label.render(&|hole| (hole == "name").then_some(Cow::Borrowed(name.as_str())), &mut granted_by);
         let run = loaded.meta.run();
-        let is_trusted = run.permissions.is_empty() || world.host.trusts(skill);
-        if !is_trusted {
+        let refused = if run.permissions.is_empty() { None } else { trust.ask(world, skill).as_ref().err() };
+        if let Some(refused) = refused {
             let message = format!(
-                "the source `{}` is not trusted, so an agent that carries this out is not given {}",
+                "the source `{}` is not trusted, so an agent that carries this out is not given {}{}",
                 skill.source.label,
-                shown(&run.permissions)
+                shown(&run.permissions),
+                doubt(refused)
             );
             let help = format!("`skilltree approve {}` or `--trust` grants it", visible(&skill.key));
             let finding = Diagnostic::new(Severity::Warning, Code::UntrustedGrant, skill.path.clone(), message);
             loaded.findings.push(finding.help(help));
         }
         Fork {
-            is_trusted,
+            is_trusted: refused.is_none(),
             key: loaded.key,
             text,
             agent: run.agent.clone().or_else(|| rule.agent.as_deref().map(str::to_owned)),
@@ -313,6 +318,7 @@ pub(crate) fn decide(
             _ => {}
         },
     );
+    let mut trust = loaded.trust.take().unwrap_or_else(|| Trusted::new(skill.path.clone(), Vec::new()));
     let marks = std::mem::take(&mut loaded.marks);
     let (words, shell) = (words(args), loaded.meta.run().shell.clone());
     let mut variables = Vec::new();
@@ -326,10 +332,9 @@ pub(crate) fn decide(
     let pieces = body_at.filter(|_| !marks.is_empty()).map(|at| pieces(&text, at, &marks));
     let then = match fork {
         None => Invocation::Inline(Message::new(loaded, text)),
-        Some(rule) => Invocation::Fork(Fork::new(world, rule, skill, loaded, text)),
+        Some(rule) => Invocation::Fork(Fork::new(world, rule, skill, (loaded, text), &mut trust)),
     };
     let Some(pieces) = pieces else { return Ok(then) };
-    let is_trusted = world.host.trusts(skill);
     Ok(Invocation::Pending(Pending {
         key: skill.key.clone(),
         commands: marks.into_iter().map(|mark| mark.command).gather(),
@@ -337,8 +342,8 @@ pub(crate) fn decide(
         variables,
         requires_env,
         shell,
-        is_trusted,
-        doubt: if is_trusted { None } else { world.host.doubts(skill) },
+        folder_variables: folder_variables(&catalog.dialect().load),
+        trust: trust.ask(world, skill).clone(),
         pieces,
         then: Box::new(then),
     }))

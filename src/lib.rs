@@ -38,9 +38,9 @@
 //! A room is a module at the top. It uses rooms on floors strictly below, and on its own floor those listed
 //! before it. `tests/house.rs` holds this.
 //! ```text
-//! 0 path, pack, gather, sort, map, text      1 diagnostic, fs, skill     2 contract, dialect, error     3 world
+//! 0 path, pack, gather, sort, map, text, digest      1 diagnostic, fs, skill     2 contract, dialect, error     3 world
 //! 4 source, manifest, scan, state, resolve     5 catalog
-//! 6 activate, substitute, body, commands, knowledge, inventory, file, bundle
+//! 6 activate, substitute, body, commands, knowledge, inventory, trust, file, bundle
 //! 7 load     8 invoke, prompt, select, script, toolset     9 tool, check, approve, serve     10 why, display, embed
 //! 11 answer     12 wasm
 //! ```
@@ -50,6 +50,9 @@
 //!   dialect by name. The doors that touch the machine stand outside of it, each behind a feature.
 //! - Discovery never fails. What is wrong with a file is a [`Diagnostic`]; an [`Error`] is why a call has no answer.
 //! - No read is unbounded, and nothing recurses on its input.
+//! - What is granted and run of a skill that is trusted by its contents ([`Trust::Contents`]) is what has these contents:
+//!   texts are compared as they were read, and scripts, toolsets and commands run in a private copy that was compared
+//!   as it was written. A toolset is planned anew before each start and each call.
 //! - Nothing vanishes: a SKILL.md that a scan sees is in the catalog, shadowed, or named in a finding.
 //!
 //! # Deliberately absent
@@ -59,7 +62,8 @@
 //! `os` (default): [`OsFs`], the real disk, and [`embed`]. `archive`: [`ArchiveFs`] and [`pack`](pack()). `contract`: a
 //! suite for file systems of your own. `host`: carries plans out on it. `scripts`: runs the scripts of skills.
 //! `toolsets`: loads their toolsets and calls the tools. `forks`: gives forks to an agent, runs dynamic commands.
-//! `digest`: SHA-256 of a skill's [`contents`], to [`approve`] it by and to hand it on as [`Served`]. `serde`:
+//! `digest`: SHA-256 of a skill's [`contents`], to [`approve`] it by and to hand it on as [`Served`]; the three before it bring
+//! it along. `serde`:
 //! `Serialize` for the JSON of [`answer`]. `patterns`: regular expressions in triggers. `cli`: the binary, and `mcp` in
 //! it: a server of the Model Context Protocol. `wasm`: what a WASM module exports, for JavaScript.
 
@@ -74,6 +78,7 @@ mod check;
 mod commands;
 mod diagnostic;
 mod dialect;
+mod digest;
 mod display;
 mod error;
 mod file;
@@ -104,6 +109,7 @@ mod substitute;
 mod text;
 mod tool;
 mod toolset;
+mod trust;
 #[cfg(feature = "wasm")]
 mod wasm;
 mod why;
@@ -129,6 +135,8 @@ pub use text::json::{Json, JsonError};
 pub use text::template::{Template, TemplateError};
 pub use text::yaml::{Node, Span, Style, Value};
 
+pub use digest::Digest;
+
 pub use diagnostic::{Code, Diagnostic, Fix, Position, Severity};
 pub use dialect::{
     ActivationRule, Append, Bare, Base, Budget, ChildRule, Choices, Describe, Dialect, Escape, Field, FilePath, Fit,
@@ -140,11 +148,12 @@ pub use error::Error;
 pub use skill::{
     Audience, Caller, Context, Cues, Level, Meta, Needs, Permission, Requirement, Run, ScriptList, Skill, Source, State,
 };
-pub use world::{Host, Places, Switch, World};
+pub use trust::Pinned;
+pub use world::{Fingerprint, Host, Places, Switch, Trust, World};
 
 pub use activate::{CopyFile, CopyPlan, SkillCopy, activation};
 #[cfg(feature = "digest")]
-pub use approve::{Approval, Approvals, Differences, approve, revoke, revoke_at};
+pub use approve::{Approval, Approvals, Differences, approve, fingerprint, revoke, revoke_at};
 #[cfg(feature = "archive")]
 pub use bundle::{Packed, PackedFile, pack};
 pub use catalog::{Catalog, Fate, Live, Seen, discover};
@@ -167,7 +176,7 @@ pub use host::{Over, UnpackError, Unpacked, unpack};
 #[cfg(feature = "toolsets")]
 pub use host::{RegisteredTool, ToolRegistry, ToolResult, ToolSpec, Toolset};
 #[cfg(feature = "digest")]
-pub use inventory::{Contents, Digest, FileContent, OtherContent, Reach, What, contents};
+pub use inventory::{Contents, FileContent, OtherContent, Reach, What, contents};
 pub use inventory::{Resources, inventory, resources};
 pub use invoke::{Fork, Invocation, Message, Pending, invoke};
 pub use knowledge::{Hint, knowledge};

@@ -17,6 +17,7 @@ use crate::substitute::{Filled, Mark, expand, substitute};
 use crate::text::escape::{fold, reveal, unhidden, visible};
 use crate::text::list::quoted;
 use crate::text::template::Template;
+use crate::trust::{Trusted, doubt};
 use crate::world::World;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -69,6 +70,8 @@ pub struct Loaded {
     pub(crate) body_at: Option<usize>,
     /// The variables of the body that have a value.
     pub(crate) variables: Vec<(String, String)>,
+    /// The trust in the text that was read; none where the skill was loaded already.
+    pub(crate) trust: Option<Trusted>,
 }
 
 /// Loads a skill: reads it again, and frames it.
@@ -108,22 +111,35 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
         marks: Vec::new(),
         body_at: None,
         variables: Vec::new(),
+        trust: None,
     };
     if loaded.already {
-        let dir = standing(world, catalog, skill)?.dir;
-        loaded.tools = tools(world, catalog, skill, &skill.meta, &dir, &mut loaded.findings);
+        loaded.tools = match skill.meta.allowed_tools {
+            None => {
+                standing(world, catalog, skill)?;
+                None
+            }
+            // What is granted again is what the file asks for now.
+            Some(_) => {
+                let mut body = body::read(catalog, world, skill)?;
+                let mut trust = Trusted::new(body.path, std::mem::take(&mut body.bytes));
+                tools(world, catalog, skill, (&body.meta, &body.dir), &mut trust, &mut loaded.findings)
+            }
+        };
         let (key, name) = (visible(&skill.key), visible(&skill.name));
         fill(&rule.already, rule.escape, &[("key", &key), ("name", &name)], &mut loaded.text);
         return Ok(loaded);
     }
     // decisions 26: all that the file says is what it says now.
-    let body = body::read(catalog, world, skill)?;
+    let mut body = body::read(catalog, world, skill)?;
+    let mut trust = Trusted::new(body.path.clone(), std::mem::take(&mut body.bytes));
     let fork = fork_rule(rule, &body.meta);
     let name = shown_name(display_name(catalog.dialect(), &body.meta, &skill.path));
     if let Some(fork) = fork {
         allowed(world, fork, &body.meta, &name, &ask.args)?;
     }
-    loaded.tools = tools(world, catalog, skill, &body.meta, &body.dir, &mut loaded.findings);
+    loaded.tools = tools(world, catalog, skill, (&body.meta, &body.dir), &mut trust, &mut loaded.findings);
+    loaded.trust = Some(trust);
     loaded.findings.extend(body.findings);
     loaded.files = files_of(world, &body.path);
     loaded.dir = body.path.parent().unwrap_or_else(FsPath::root);
@@ -184,8 +200,8 @@ fn tools(
     world: &World<'_>,
     catalog: &Catalog,
     skill: &Skill,
-    meta: &Meta,
-    dir: &str,
+    (meta, dir): (&Meta, &str),
+    trust: &mut Trusted,
     findings: &mut Vec<Diagnostic>,
 ) -> Option<Vec<String>> {
     let mut declared = meta.allowed_tools.clone()?;
@@ -197,13 +213,14 @@ fn tools(
     match catalog.dialect().tools {
         ToolsRule::Ignored => None,
         ToolsRule::Restricts => Some(declared),
-        ToolsRule::Grants if declared.is_empty() || world.host.trusts(skill) => Some(declared),
+        ToolsRule::Grants if declared.is_empty() => Some(declared),
         ToolsRule::Grants => {
-            let doubt = world.host.doubts(skill).map_or_else(String::new, |doubt| format!("; {doubt}"));
+            let Err(refused) = trust.ask(world, skill) else { return Some(declared) };
             let message = format!(
-                "the source `{}` is not trusted, so its skill is not granted {}{doubt}",
+                "the source `{}` is not trusted, so its skill is not granted {}{}",
                 skill.source.label,
-                shown(&declared)
+                shown(&declared),
+                doubt(refused)
             );
             let help = format!(
                 "read the skill; if you would run these tools yourself, `skilltree approve {}`, or trust all with `--trust`",
@@ -275,6 +292,12 @@ fn variable(world: &World<'_>, rule: &Substitution, dir: &str, name: &str) -> Op
         Variable::ProjectDir => world.places.project.as_ref().map(|project| world.fs.spell(project).into_owned()),
         Variable::Host => world.host.variable(name),
     }
+}
+
+/// The variables that name the skill's folder.
+pub(crate) fn folder_variables(rule: &LoadRule) -> Vec<String> {
+    let named = rule.substitution.iter().flat_map(|rule| rule.variables.iter());
+    named.filter(|(_, variable)| matches!(variable, Variable::SkillDir)).map(|(name, _)| name.to_string()).gather()
 }
 
 /// The variables that have a value now.

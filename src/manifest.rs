@@ -91,6 +91,8 @@ pub(crate) struct Document {
     pub(crate) manifest: Manifest,
     /// What follows the frontmatter, line ends as LF; the whole text where there is none.
     pub(crate) body: String,
+    /// The bytes of the file that both were read from; none of a part of it, or where it is no skill.
+    pub(crate) bytes: Vec<u8>,
 }
 
 /// Who reads, and so how much is judged.
@@ -124,13 +126,16 @@ pub(crate) fn whole(fs: &dyn Fs, dialect: &Dialect, path: &FsPath, judge: Judge)
     match fs.read(path, MAX_BYTES + 1) {
         Err(error) => without_body(unread(path, &error)),
         // A file that grew while it was read is judged as too large.
-        Ok(head) => judged(dialect, path, &head, judge).unwrap_or_else(|| without_body(too_large(path, head.len))),
+        Ok(head) => match judged(dialect, path, &head, judge) {
+            Some(document) => Document { bytes: head.bytes, ..document },
+            None => without_body(too_large(path, head.len)),
+        },
     }
 }
 
 /// A document of which nothing but that is left.
 fn without_body(manifest: Manifest) -> Document {
-    Document { manifest, body: String::new() }
+    Document { manifest, body: String::new(), bytes: Vec::new() }
 }
 
 /// Judges a head; none when more of the file is needed.
@@ -183,7 +188,7 @@ fn text_judged(dialect: &Dialect, path: &FsPath, (bytes, partial): (&[u8], bool)
         }
     };
     let manifest = Manifest { meta: Arc::new(meta), lost, findings: notes.found, pending: false };
-    Some(Document { manifest, body })
+    Some(Document { manifest, body, bytes: Vec::new() })
 }
 
 /// The fields of any document with frontmatter, as far as they can be read.

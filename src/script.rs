@@ -16,6 +16,7 @@ use crate::gather::Gather;
 use crate::path::FsPath;
 use crate::skill::{Meta, ScriptList, Skill, State};
 use crate::text::escape::visible;
+use crate::trust::{Pinned, trusted};
 use crate::world::World;
 use folder::Folder;
 
@@ -48,6 +49,9 @@ pub struct ScriptPlan {
     pub args: Vec<String>,
     /// The variables of the environment that it may see besides the usual ones: what the skill requires.
     pub variables: Vec<String>,
+    /// The contents that the skill's folder must have when the script is run; none where it is trusted whatever it
+    /// holds.
+    pub pinned: Option<Pinned>,
 }
 
 /// The names of the scripts that a skill has and that may be run, in byte order: where its manifest lists scripts,
@@ -62,11 +66,11 @@ pub fn scripts(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Vec<Strin
 /// Plans to run a script. `asked` is its path below the folder `scripts/`, which may stand before it, and `./` too.
 ///
 /// ```
-/// use skilltree::{FsPath, Host, Interpreter, Language, MemFs, Places, Skill, World, dialect, discover, script};
+/// use skilltree::{FsPath, Host, Interpreter, Language, MemFs, Places, Skill, Trust, World, dialect, discover, script};
 /// struct Trusting;
 /// impl Host for Trusting {
-///     fn trusts(&self, _: &Skill) -> bool {
-///         true
+///     fn trusts(&self, _: &Skill) -> Trust {
+///         Trust::Yes
 ///     }
 /// }
 /// let mut fs = MemFs::new();
@@ -96,11 +100,9 @@ pub fn script(
     if skill.state == State::Disabled {
         return Err(catalog.disabled(skill));
     }
-    if !world.host.trusts(skill) {
-        return Err(world.untrusted(skill));
-    }
-    fits(args)?;
     let body = body::read(catalog, world, skill)?;
+    let pinned = trusted(world, skill, &body.path, &body.bytes)?;
+    fits(args)?;
     let folder = Folder::of(world, &body.path)?;
     let found = folder.find(asked).map_err(|no| {
         let mut runnable = folder.names();
@@ -119,7 +121,18 @@ pub fn script(
         interpreter,
         args: args.to_vec(),
         variables: body.meta.variables(),
+        pinned,
     })
+}
+
+/// A script that was planned, in a copy of its skill's folder that has this SKILL.md. What the copy holds is what
+/// counts: the plan's own file and interpreter were read before the contents were compared.
+#[cfg(feature = "scripts")]
+pub(crate) fn in_copy(world: &World<'_>, skill: &FsPath, plan: &ScriptPlan) -> Result<ScriptPlan, Error> {
+    let folder = Folder::of(world, skill)?;
+    let found = folder.find(&plan.name).map_err(|no| no.error(&visible(&plan.key), &[]))?;
+    let interpreter = interpreter::interpreter(world, &folder.real, &found.rel, &found.name)?;
+    Ok(ScriptPlan { file: found.file, dir: folder.real, interpreter, ..plan.clone() })
 }
 
 fn fits(args: &[String]) -> Result<(), Error> {

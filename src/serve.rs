@@ -11,8 +11,9 @@ pub use files::{ServedChild, ServedEntry, ServedFile, ServedResource};
 
 use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::digest::Digest;
 use crate::fs::FsError;
-use crate::inventory::{Digest, Hidden, Measure, Package, Purpose, Reach, measured};
+use crate::inventory::{Hidden, Measure, Package, Purpose, Reach, measured};
 use crate::manifest::{MAX_BYTES, Notes, Outcome, SKILL_FILE, front, name_fault, utf8};
 use crate::path::FsPath;
 use crate::skill::{Caller, Location, Skill, State};

@@ -87,6 +87,15 @@ pub(crate) struct Location {
     pub(crate) file: FsPath,
 }
 
+#[cfg(feature = "digest")]
+impl Location {
+    /// Where the files of the skill of this SKILL.md are, as links lead now.
+    pub(crate) fn now(fs: &dyn crate::fs::Fs, path: &FsPath) -> Result<Location, crate::fs::FsError> {
+        let dir = path.parent().unwrap_or_else(FsPath::root);
+        Ok(Location { path: path.clone(), dir: fs.canonical(&dir)?, file: fs.canonical(path)? })
+    }
+}
+
 /// Who asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Caller {

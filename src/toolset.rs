@@ -2,7 +2,7 @@
 //! it is, with links resolved, and what it may see. What is not one is a finding, and the others go on.
 //! Absent: reading or running them; a door loads what the plan names.
 
-use crate::body::{self, Body};
+use crate::body;
 use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::error::Error;
@@ -15,6 +15,7 @@ use crate::script::Language;
 use crate::skill::{Skill, State};
 use crate::text::escape::visible;
 use crate::text::words::excerpt;
+use crate::trust::{Pinned, trusted};
 use crate::world::World;
 
 /// What a path may end in, where it is written without, in the order in which the first that is there counts.
@@ -53,6 +54,9 @@ pub struct ToolsetPlan {
     pub variables: Vec<String>,
     /// Whether the skill brings the library `zod` along, where this file would find it.
     pub brings_zod: bool,
+    /// The contents that the skill's folder must have when the toolset is started; none where it is trusted whatever
+    /// it holds.
+    pub pinned: Option<Pinned>,
 }
 
 /// The toolsets that a skill declares.
@@ -64,7 +68,7 @@ pub struct ToolsetPlan {
 /// fs.file("/s/hi/toolsets/index.ts", "export const Hi = [];");
 /// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
 /// # struct Trusting;
-/// # impl skilltree::Host for Trusting { fn trusts(&self, _: &skilltree::Skill) -> bool { true } }
+/// # impl skilltree::Host for Trusting { fn trusts(&self, _: &skilltree::Skill) -> skilltree::Trust { skilltree::Trust::Yes } }
 /// let world = World::new(&fs, &places, &Trusting);
 /// let catalog = skilltree::discover(&world, &skilltree::dialect("agent-base").unwrap());
 /// let toolsets = skilltree::toolsets(&world, &catalog, catalog.find("hi", Caller::User)?)?;
@@ -86,16 +90,22 @@ pub fn toolsets(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<T
     if specs.is_empty() {
         return Ok(toolsets);
     }
-    if !world.host.trusts(skill) {
-        return Err(world.untrusted(skill));
-    }
-    let dir = body.path.parent().unwrap_or_else(FsPath::root);
-    let real = world.fs.canonical(&dir)?;
-    let place = Place { world, key: &skill.key, body: &body, dir, real };
+    let pinned = trusted(world, skill, &body.path, &body.bytes)?;
+    let place = Place::of(world, &body.path)?;
     let mut planned = BTreeSet::new();
     for spec in specs.iter().filter(|spec| planned.insert(spec.as_str())) {
         match place.plan(spec) {
-            Ok(plan) => toolsets.plans.push(plan),
+            Ok((export, found)) => toolsets.plans.push(ToolsetPlan {
+                key: skill.key.clone(),
+                spec: spec.clone(),
+                file: found.file,
+                export: export.to_owned(),
+                dir: place.real.clone(),
+                language: found.language,
+                variables: body.meta.variables(),
+                brings_zod: found.brings_zod,
+                pinned: pinned.clone(),
+            }),
             Err((code, why, help)) => {
                 let message = format!("the toolset `{}` {why}", excerpt(spec, MAX_SHOWN_CHARS));
                 let finding = Diagnostic::new(Severity::Error, code, body.path.clone(), message);
@@ -106,37 +116,56 @@ pub fn toolsets(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<T
     Ok(toolsets)
 }
 
+/// A toolset that was planned, in a copy of its skill's folder that has this SKILL.md; see `script::in_copy`. None where
+/// the copy has no such toolset.
+#[cfg(feature = "toolsets")]
+pub(crate) fn in_copy(world: &World<'_>, skill: &FsPath, plan: &ToolsetPlan) -> Result<Option<ToolsetPlan>, Error> {
+    let place = Place::of(world, skill)?;
+    let found = place.plan(&plan.spec).ok();
+    Ok(found.map(|(_, Found { file, language, brings_zod })| ToolsetPlan {
+        file,
+        language,
+        brings_zod,
+        dir: place.real,
+        ..plan.clone()
+    }))
+}
+
 /// Why a declared toolset is none: a code, what is wrong, what to do.
 type Odd = (Code, String, &'static str);
 
 /// Where the toolsets of a skill are looked for.
 struct Place<'a> {
     world: &'a World<'a>,
-    key: &'a str,
-    /// The skill as it is now.
-    body: &'a Body,
+    /// The SKILL.md.
+    skill: &'a FsPath,
     /// Its folder as found, and where that really is.
     dir: FsPath,
     real: FsPath,
 }
 
-impl Place<'_> {
-    fn plan(&self, spec: &str) -> Result<ToolsetPlan, Odd> {
+/// A toolset that is there.
+struct Found {
+    file: FsPath,
+    language: Language,
+    brings_zod: bool,
+}
+
+impl<'a> Place<'a> {
+    fn of(world: &'a World<'a>, skill: &'a FsPath) -> Result<Place<'a>, FsError> {
+        let dir = skill.parent().unwrap_or_else(FsPath::root);
+        let real = world.fs.canonical(&dir)?;
+        Ok(Place { world, skill, dir, real })
+    }
+
+    /// The name that is exported, and the file.
+    fn plan<'s>(&self, spec: &'s str) -> Result<(&'s str, Found), Odd> {
         let Some((path, export)) = toolset_parts(spec) else {
             let help = "write the file's path in the skill, a colon, and the name that it exports";
             return Err((Code::ToolsetInvalid, "is not of the form `path:Export`".to_owned(), help));
         };
         let (file, language) = self.found(path)?;
-        Ok(ToolsetPlan {
-            key: self.key.to_owned(),
-            spec: spec.to_owned(),
-            brings_zod: self.brings("zod", &file),
-            file,
-            export: export.to_owned(),
-            dir: self.real.clone(),
-            language,
-            variables: self.body.meta.variables(),
-        })
+        Ok((export, Found { brings_zod: self.brings("zod", &file), file, language }))
     }
 
     /// The file that a path means: as it is written, else with an ending, else the index of a folder.
@@ -144,7 +173,7 @@ impl Place<'_> {
         let odd = |why: &str| {
             (Code::ToolsetInvalid, why.to_owned(), "write a path inside the skill's folder, without `..` and `\\`")
         };
-        if path.starts_with('/') || is_alone(&self.body.path) {
+        if path.starts_with('/') || is_alone(self.skill) {
             return Err(odd("does not lie in a folder of the skill"));
         }
         let base = match self.dir.join(path) {

@@ -1,7 +1,7 @@
 //! What an engine call may ask: a file system to read, the places to look, a host. A [`World`] is a short view,
 //! copied freely and never stored. Absent: clock, environment and processes; a host answers for the machine.
 
-use crate::error::Error;
+use crate::digest::Digest;
 use crate::fs::{Fs, reached};
 use crate::path::FsPath;
 use crate::skill::{Containment, Permission, Requirement, Skill};
@@ -30,15 +30,6 @@ impl<'a> World<'a> {
     /// ```
     pub fn new(fs: &'a dyn Fs, places: &'a Places, host: &'a dyn Host) -> World<'a> {
         World { fs, places, host }
-    }
-
-    /// Why nothing of a skill that the host does not trust is run.
-    pub(crate) fn untrusted(&self, skill: &Skill) -> Error {
-        let key = visible(&skill.key).into_owned();
-        match self.host.doubts(skill) {
-            Some(reason) => Error::Void { key, reason },
-            None => Error::Untrusted { key },
-        }
     }
 }
 
@@ -105,14 +96,8 @@ pub trait Host {
 
     /// Whether what this skill asks for may be granted, and what it brings along be run. Asked each time that it
     /// counts, as trust may hang on the skill's content now.
-    fn trusts(&self, _skill: &Skill) -> bool {
-        false
-    }
-
-    /// Why a skill is not trusted, for a message, where there is more to say than that: `its approval is void, as
-    /// …`. Asked only of those that are not.
-    fn doubts(&self, _skill: &Skill) -> Option<String> {
-        None
+    fn trusts(&self, _skill: &Skill) -> Trust {
+        Trust::No(None)
     }
 
     /// Whether the caller holds a permission.
@@ -142,6 +127,30 @@ pub trait Host {
 }
 
 impl Host for () {}
+
+/// What a host's trust in a skill is worth.
+///
+/// An answer about files that others can write is out of date as soon as it is given. [`Trust::Contents`] says what
+/// was found, and everything that is granted or run later is compared with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// The skill is not trusted; with the reason where there is one to give: `its approval is void, as …`.
+    No(Option<String>),
+    /// The skill is trusted whatever it holds: nobody but the user writes its files, or the user says so.
+    Yes,
+    /// The skill is trusted as long as it holds exactly this. Needs the feature `digest`: without it nothing can be
+    /// compared, and the skill is taken as not trusted.
+    Contents(Fingerprint),
+}
+
+/// What a skill held when it was found to be trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fingerprint {
+    /// The digest of all that is in its folder: `Contents::digest` of `Reach::Folder`.
+    pub folder: Digest,
+    /// The digest of its SKILL.md.
+    pub manifest: Digest,
+}
 
 /// A host's override for a skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -55,7 +55,7 @@ fn check_tree(case: &str, store: &str, now: Tree, expect: &str) {
         let approval = Approvals::read(world.fs, &path(STORE)).of(world, catalog.seek("tea").unwrap());
         match &approval {
             Approval::None => "none".to_owned(),
-            Approval::Exact => "exact".to_owned(),
+            Approval::Exact(_) => "exact".to_owned(),
             other => other.void().unwrap().trim_start_matches("its approval is void, as ").to_owned(),
         }
     });
@@ -249,8 +249,8 @@ fn a_corrupt_store_approves_nothing_and_stays() {
 fn what_a_grant_says_of_a_void_approval() {
     struct Doubting;
     impl skilltree::Host for Doubting {
-        fn doubts(&self, _: &skilltree::Skill) -> Option<String> {
-            Some("its approval is void, as `a` is new".to_owned())
+        fn trusts(&self, _: &skilltree::Skill) -> skilltree::Trust {
+            skilltree::Trust::No(Some("its approval is void, as `a` is new".to_owned()))
         }
     }
     let ground =

@@ -15,8 +15,14 @@ use std::time::{Duration, Instant};
 /// What a skill at home with this body comes to.
 #[track_caller]
 fn pending(fields: &str, body: &str, args: &str) -> Pending {
+    pending_in("/h", fields, body, args)
+}
+
+/// The same for a skill of the project, `/p`, which is not trusted.
+#[track_caller]
+fn pending_in(place: &str, fields: &str, body: &str, args: &str) -> Pending {
     let text = format!("---\ndescription: D\n{fields}\n---\n{body}\n");
-    let fs = Tree::default().with("/h/.claude/skills/now/SKILL.md", text).mem();
+    let fs = Tree::default().with(&format!("{place}/.claude/skills/now/SKILL.md"), text).mem();
     let places = Places { home: Some(path("/h")), project: Some(path("/p")), ..Places::default() };
     let host = common::Machine::default();
     let world = World::new(&fs, &places, &host);
@@ -142,9 +148,7 @@ fn refusals() {
         let error = try_run(&folder, pending, Limits::default()).unwrap_err();
         (error.code(), error.to_string())
     };
-    let mut asked = pending("", "!`touch x`", "");
-    asked.is_trusted = false;
-    let (code, why) = refused(&asked);
+    let (code, why) = refused(&pending_in("/p", "", "!`touch x`", ""));
     assert!(code == "untrusted" && why.contains("`now`") && why.contains("--trust"), "{why}");
     let (code, why) = refused(&pending("shell: fish", "!`touch x`", ""));
     assert!(code == "unknown-shell" && why.contains("`fish`") && why.contains("`powershell`"), "{why}");

@@ -15,8 +15,8 @@ use common::runtimes::runtime;
 use common::{Machine, TempDir, Tree};
 use pretty_assertions::assert_eq;
 use skilltree::{
-    Fs, HostError, Json, Limits, OsFs, Places, Programs, Stop, ToolRegistry, ToolResult, Toolset, ToolsetPlan, World,
-    dialect, discover, toolsets,
+    Catalog, Diagnostic, Fs, HostError, Json, Limits, OsFs, Places, Programs, RegisteredTool, Stop, ToolRegistry,
+    ToolResult, Toolset, ToolsetPlan, World, dialect, discover, toolsets,
 };
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -77,24 +77,76 @@ impl Place {
         self.0.path().join(below)
     }
 
-    /// The plans of all skills.
-    fn plans(&self) -> Vec<ToolsetPlan> {
+    fn asked(&self) -> Asked {
         let (fs, host) = (OsFs::new(), Machine { trust: true, ..Machine::default() });
         let root = fs.parse(&self.0.path().to_string_lossy(), &skilltree::FsPath::root()).unwrap();
         let places = Places { roots: vec![root], only_roots: true, ..Places::default() };
-        let world = World::new(&fs, &places, &host);
-        let catalog = discover(&world, &dialect("agent-base").unwrap());
-        let found = catalog.skills().iter().map(|skill| toolsets(&world, &catalog, skill).unwrap());
-        found.flat_map(|found| found.plans).collect()
+        let catalog = discover(&World::new(&fs, &places, &host), &dialect("agent-base").unwrap());
+        Asked { fs, host, places, catalog }
     }
 
-    fn registry(&self, only: &Only) -> ToolRegistry {
-        ToolRegistry::new(&OsFs::new(), self.plans(), &only.programs, Limits::default().with_time(LONG))
+    fn registry(&self, only: &Only) -> Registry {
+        let asked = self.asked();
+        let limits = Limits::default().with_time(LONG);
+        Registry { registry: ToolRegistry::new(&asked.fs, asked.plans(), &only.programs, limits), asked }
     }
 
     /// The first toolset.
-    fn toolset(&self, only: &Only, limits: Limits) -> Toolset {
-        Toolset::new(&OsFs::new(), self.plans().remove(0), &only.programs, limits)
+    fn toolset(&self, only: &Only, limits: Limits) -> One {
+        let asked = self.asked();
+        One { toolset: Toolset::new(&asked.fs, asked.plans().remove(0), &only.programs, limits), asked }
+    }
+}
+
+/// What is asked whether a toolset may be run.
+struct Asked {
+    fs: OsFs,
+    host: Machine,
+    places: Places,
+    catalog: Catalog,
+}
+
+impl Asked {
+    fn world(&self) -> World<'_> {
+        World::new(&self.fs, &self.places, &self.host)
+    }
+
+    /// The plans of all skills.
+    fn plans(&self) -> Vec<ToolsetPlan> {
+        let found = self.catalog.skills().iter().map(|skill| toolsets(&self.world(), &self.catalog, skill).unwrap());
+        found.flat_map(|found| found.plans).collect()
+    }
+}
+
+/// A registry whose skills are trusted.
+struct Registry {
+    registry: ToolRegistry,
+    asked: Asked,
+}
+
+impl Registry {
+    fn tools(&mut self, stop: &Stop) -> Result<&[RegisteredTool], HostError> {
+        self.registry.tools(&self.asked.world(), &self.asked.catalog, stop)
+    }
+
+    fn call(&mut self, tool: &str, args: &Json, stop: &Stop) -> Result<ToolResult, HostError> {
+        self.registry.call(&self.asked.world(), &self.asked.catalog, tool, args, stop)
+    }
+
+    fn findings(&self) -> &[Diagnostic] {
+        self.registry.findings()
+    }
+}
+
+/// A toolset whose skill is trusted.
+struct One {
+    toolset: Toolset,
+    asked: Asked,
+}
+
+impl One {
+    fn call(&mut self, tool: &str, args: &Json, stop: &Stop) -> Result<ToolResult, HostError> {
+        self.toolset.call(&self.asked.world(), &self.asked.catalog, tool, args, stop)
     }
 }
 
@@ -108,7 +160,7 @@ fn json(text: &str) -> Json {
 
 /// The names of the tools, and the findings.
 #[track_caller]
-fn listed(case: &str, registry: &mut ToolRegistry) -> (Vec<String>, Vec<String>) {
+fn listed(case: &str, registry: &mut Registry) -> (Vec<String>, Vec<String>) {
     let tools = registry.tools(&Stop::new()).unwrap_or_else(|error| panic!("{case}: {error}"));
     let names = tools.iter().map(|tool| tool.name.clone()).collect();
     let findings = registry.findings().iter().map(|finding| format!("{} {}", finding.code, finding.message));
@@ -116,7 +168,7 @@ fn listed(case: &str, registry: &mut ToolRegistry) -> (Vec<String>, Vec<String>)
 }
 
 /// The output of a call, or the code and message of its error.
-fn called(registry: &mut ToolRegistry, tool: &str, args: &str) -> String {
+fn called(registry: &mut Registry, tool: &str, args: &str) -> String {
     told(registry.call(tool, &json(args), &Stop::new()))
 }
 

@@ -14,13 +14,17 @@ use std::process::Command;
 
 /// Rooms from the ground up. A room uses rooms of lower floors, and on an open floor those listed before it.
 const FLOORS: &[(usize, Floor, &[&str])] = &[
-    (0, Floor::Open, &["path", "pack", "gather", "sort", "map", "text"]),
+    (0, Floor::Open, &["path", "pack", "gather", "sort", "map", "text", "digest"]),
     (1, Floor::Open, &["diagnostic", "fs", "skill"]),
     (2, Floor::Closed, &["contract", "dialect", "error"]),
     (3, Floor::Closed, &["world"]),
     (4, Floor::Open, &["source", "manifest", "scan", "state", "resolve"]),
     (5, Floor::Closed, &["catalog"]),
-    (6, Floor::Open, &["activate", "substitute", "body", "commands", "knowledge", "inventory", "file", "bundle"]),
+    (
+        6,
+        Floor::Open,
+        &["activate", "substitute", "body", "commands", "knowledge", "inventory", "trust", "file", "bundle"],
+    ),
     (7, Floor::Closed, &["load"]),
     (8, Floor::Open, &["invoke", "prompt", "select", "script", "toolset"]),
     (9, Floor::Open, &["tool", "check", "approve", "serve"]),

@@ -192,7 +192,8 @@ fn what_commands_may_name() {
     let known = ground(skill).of("35 variables", "claude", |world, catalog| {
         match invoke(world, catalog, &commands(catalog, &[]), "/now 'a b'").expect("the skill is there") {
             Some(Invocation::Pending(pending)) => {
-                (pending.variables, pending.words, pending.shell, pending.requires_env, pending.is_trusted)
+                let is_trusted = pending.trusted().is_ok();
+                (pending.variables, pending.words, pending.shell, pending.requires_env, is_trusted)
             }
             other => panic!("{other:?}"),
         }

@@ -17,6 +17,8 @@ mod skills;
 mod swaps;
 #[path = "mcp/toolsets.rs"]
 mod toolsets;
+#[path = "mcp/trust.rs"]
+mod trust;
 
 use common::Tree;
 use common::program::{PATH, Place};

@@ -67,6 +67,24 @@ fn is_ours(name: &str) -> bool {
     name == MARKER || is_skill_file(name)
 }
 
+/// Whether a folder is left out of copies: what version control keeps is no part of a skill, nor is what an ended run
+/// left behind.
+fn is_left_out(folder: &str) -> bool {
+    is_repository(folder) || folder.starts_with(OWN_PREFIX)
+}
+
+/// What a file of a skill is called in its copy, by its name in the skill's folder; none where it is not copied. `own`
+/// is the name of the skill's own file.
+#[cfg(feature = "digest")]
+pub(crate) fn copied_name<'n>(own: &str, name: &'n str) -> Option<&'n str> {
+    let folders = name.rsplit_once('/').map_or("", |(folders, _)| folders);
+    match name {
+        _ if name == own => Some(SKILL_FILE),
+        _ if is_ours(name) || folders.split('/').any(is_left_out) => None,
+        name => Some(name),
+    }
+}
+
 fn file(world: &World<'_>, from: FsPath, to: String) -> Result<CopyFile, Box<Diagnostic>> {
     match world.fs.look(&from) {
         Ok(Some(look)) if look.kind == Kind::File => Ok(CopyFile { from, to, len: look.len, stamp: look.stamp }),
@@ -119,8 +137,7 @@ fn listed(world: &World<'_>, dir: &FsPath) -> Result<BTreeMap<FsPath, Found>, Bo
 fn steps(entries: &[Entry]) -> impl Iterator<Item = Step> {
     let act = |entry: &Entry| match entry.kind {
         Kind::Other | Kind::Missing => None,
-        // What version control keeps is no part of a skill, nor is what an ended run left behind.
-        Kind::Dir if is_repository(&entry.name) || entry.name.starts_with(OWN_PREFIX) => None,
+        Kind::Dir if is_left_out(&entry.name) => None,
         Kind::Dir if !entry.link && !entry.lossy => Some(Act::Enter),
         Kind::File | Kind::Dir => Some(Act::Note),
     };

@@ -27,6 +27,14 @@ pub enum HostError {
         /// One that is there in a version that does not do, with that version.
         found: Option<String>,
     },
+    /// No private copy of a skill could be made, which is what is run of a skill that was approved.
+    #[error("the skill `{key}` cannot be copied to be run: {reason}; see that the folder for temporary files has room")]
+    NotCopied {
+        /// The skill's key.
+        key: String,
+        /// What the system says.
+        reason: String,
+    },
     /// A program could not be started, or not be talked to.
     #[error("`{program}` could not be started: {reason}")]
     NotStarted {
@@ -135,6 +143,7 @@ impl HostError {
             HostError::CommandFailed { .. } => "command-failed",
             HostError::NoTask { .. } => "no-task",
             HostError::TimedOut { .. } => "timed-out",
+            HostError::NotCopied { .. } => "not-copied",
             HostError::ToolUnknown { .. } => "tool-unknown",
             HostError::ToolArguments { .. } => "bad-arguments",
             HostError::ToolFailed { .. } => "tool-failed",

@@ -2,6 +2,7 @@
 //! the skill's folder, with nothing to read, in an environment of a few variables, and ends at its limits with all
 //! that it started. Absent: whether it may run; that is the plan's.
 
+use super::copy::PrivateCopy;
 use super::environment::environment;
 use super::error::HostError;
 use super::limits::{Limits, Stop};
@@ -12,28 +13,47 @@ use super::runtime::{NO_UPDATES, RuntimeKind, runtime};
 use super::settings;
 use crate::error::Error;
 use crate::fs::{Fs, OsFs};
-use crate::script::{Interpreter, ScriptPlan};
+use crate::script::{Interpreter, ScriptPlan, in_copy};
 use crate::text::escape::visible;
 use std::path::Path;
 use std::process::Command;
 
-/// Runs a script that was planned over the same disk, and waits for its end.
+/// Runs a script that was planned over the same disk, and waits for its end. Of a skill whose contents are pinned a
+/// private copy is run, which has these contents.
 ///
 /// # Errors
 /// [`HostError::ProgramMissing`] where nothing here runs it; [`HostError::NotStarted`]; [`HostError::Refused`] where
-/// its file has gone, or a link leads elsewhere now; [`HostError::Stopped`] when it was told to stop before it began.
+/// its file has gone, a link leads elsewhere now, or its skill is not what was approved; [`HostError::NotCopied`];
+/// [`HostError::Stopped`] when it was told to stop before it began.
 /// Once it runs, what it printed until it was stopped is an answer.
 pub fn run_script(disk: &OsFs, plan: &ScriptPlan, limits: &Limits, stop: &Stop) -> Result<Ran, HostError> {
     if stop.is_stopped() {
         return Err(HostError::Stopped);
     }
+    if let Some(pinned) = &plan.pinned {
+        let copy = PrivateCopy::of(disk, &plan.key, pinned)?;
+        let plan = copy.ask(|world| in_copy(world, copy.skill(), plan))?;
+        return run_at(&OsFs::new(), &plan, Some(&copy), limits, stop);
+    }
     // A plan may be old.
     if disk.canonical(&plan.file).map_err(Error::from)? != plan.file {
         return Err(Error::Outside { key: plan.key.clone(), asked: visible(&plan.name).into_owned() }.into());
     }
+    run_at(disk, plan, None, limits, stop)
+}
+
+/// Runs it where the plan says.
+fn run_at(
+    disk: &OsFs,
+    plan: &ScriptPlan,
+    copy: Option<&PrivateCopy>,
+    limits: &Limits,
+    stop: &Stop,
+) -> Result<Ran, HostError> {
     let file = disk.host(&plan.file).map_err(Error::from)?;
     let dir = disk.host(&plan.dir).map_err(Error::from)?;
     let mut command = command(plan, &file, &dir, &Programs::of_environment())?;
+    copy.inspect(|copy| copy.name_source(&mut command));
     command.args(&plan.args).current_dir(&dir);
     let program = command.get_program().to_owned();
 

@@ -2,6 +2,7 @@
 //! variables of its shell, never as its text, so none can make it another command (decisions 35).
 //! Absent: sending what comes of it, which [`Pending::resume`] gives.
 
+use super::copy::PrivateCopy;
 use super::environment::environment;
 use super::error::HostError;
 use super::limits::{Limits, Stop};
@@ -94,10 +95,11 @@ enum Kind {
 
 /// Runs the commands one after another in a folder, for most hosts the project's. Each gets the limits by itself. The
 /// first that fails ends it all: a message made of what is missing would mislead. The exit code 1 of a program that
-/// answers so (`grep`, `diff`, `test`) is no failure.
+/// answers so (`grep`, `diff`, `test`) is no failure. Where the skill's contents are pinned, the variables that name its
+/// folder name a private copy with these contents.
 ///
 /// # Errors
-/// As [`Pending::trusted`]; [`HostError::CommandFailed`], [`HostError::UnknownShell`],
+/// As [`Pending::trusted`]; [`HostError::NotCopied`], [`HostError::CommandFailed`], [`HostError::UnknownShell`],
 /// [`HostError::ProgramMissing`] and [`HostError::NotStarted`] for its shell, [`HostError::Stopped`].
 pub fn run_commands(
     disk: &OsFs,
@@ -106,7 +108,12 @@ pub fn run_commands(
     limits: &Limits,
     stop: &Stop,
 ) -> Result<Vec<CommandRan>, HostError> {
-    pending.trusted()?;
+    let pinned = pending.trusted()?;
+    // A dialect that has no variable for the skill's folder gives commands no way into it.
+    let pinned = pinned.filter(|_| !pending.folder_variables.is_empty());
+    let copy = pinned.map(|pinned| PrivateCopy::of(disk, &pending.key, pinned)).transpose()?;
+    let copied = copy.as_ref().map(|copy| in_copy(pending, copy)).transpose()?;
+    let pending = copied.as_ref().unwrap_or(pending);
     let (shell, kind) = shell(pending, &Programs::of_environment())?;
     let dir = disk.host(dir).map_err(Error::from)?;
     let seen = environment(&pending.requires_env);
@@ -117,6 +124,9 @@ pub fn run_commands(
         }
         let mut command = command(&shell, kind, pending, written, &seen);
         command.current_dir(&dir);
+        if let Some(copy) = &copy {
+            copy.name_source(&mut command);
+        }
         let process =
             Process::start(command, false).map_err(|error| HostError::not_started(shell.as_os_str(), &error))?;
         let ran = run(process, &[], limits, stop);
@@ -130,6 +140,15 @@ pub fn run_commands(
         done.push(one);
     }
     Ok(done)
+}
+
+/// The same with the copy in the variables that name the skill's folder.
+fn in_copy(pending: &Pending, copy: &PrivateCopy) -> Result<Pending, HostError> {
+    let mut pending = pending.clone();
+    let dir = copy.dir()?.to_string_lossy().into_owned();
+    let named = pending.variables.iter_mut().filter(|(name, _)| pending.folder_variables.contains(name));
+    named.for_each(|(_, value)| value.clone_from(&dir));
+    Ok(pending)
 }
 
 /// The shell that a skill names; where it names none, what its author most likely has.

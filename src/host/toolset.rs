@@ -1,5 +1,6 @@
 //! In: a plan for a toolset. Out: its tools, and what they answer. The toolset lives in a process of its own, which is
 //! started on first use, stays for further calls, and is started anew by the call after one that it did not survive.
+//! Before each start and each call the toolset is planned anew, so that one whose skill is no longer trusted is ended.
 //! A toolset that fails costs the call that found out, and no other. Absent: which toolsets a skill has.
 
 mod launch;
@@ -8,16 +9,19 @@ mod talk;
 
 pub use registry::{RegisteredTool, ToolRegistry};
 
+use super::copy::PrivateCopy;
 use super::error::HostError;
 use super::limits::{Limits, Stop};
 use super::program::Programs;
+use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::fs::OsFs;
 use crate::text::escape::visible;
 use crate::text::json::Json;
 use crate::text::schema;
 use crate::text::words::nearest;
-use crate::toolset::ToolsetPlan;
+use crate::toolset::{ToolsetPlan, in_copy, toolsets};
+use crate::world::World;
 use std::time::Instant;
 use talk::{Broken, Talk};
 
@@ -60,6 +64,8 @@ pub struct Toolset {
 /// A toolset that is loaded.
 struct Live {
     talk: Talk,
+    /// What it runs from, where its skill's contents are pinned. Dropped after the process.
+    _copy: Option<PrivateCopy>,
     tools: Vec<ToolSpec>,
     findings: Vec<Diagnostic>,
 }
@@ -76,12 +82,28 @@ impl Toolset {
         &self.plan
     }
 
+    /// Plans it anew. One that is not to be run any more, or not so, is ended: its skill is no longer trusted, is switched
+    /// off, or has been approved with other contents. That is done before each start and each call; it is for hosts
+    /// that would know of it before the next one.
+    ///
+    /// # Errors
+    /// [`HostError::Refused`] as [`toolsets`] has it; [`HostError::ToolsetFailed`] where its skill has no such toolset.
+    pub fn renew(&mut self, world: &World<'_>, catalog: &Catalog) -> Result<(), HostError> {
+        let planned = planned_again(world, catalog, &self.plan);
+        match &planned {
+            Ok(plan) if *plan == self.plan => {}
+            Ok(_) | Err(_) => self.live = None,
+        }
+        planned.map(|plan| self.plan = plan)
+    }
+
     /// Its tools, in its author's order. Starts it where it is not running.
     ///
     /// # Errors
-    /// [`HostError::ProgramMissing`] and [`HostError::NotStarted`] where there is nothing to run it,
+    /// Those of [`Toolset::renew`]; [`HostError::ProgramMissing`] and [`HostError::NotStarted`] where there is nothing to run it,
     /// [`HostError::ToolsetFailed`] and [`HostError::TimedOut`] where it cannot be loaded, [`HostError::Stopped`].
-    pub fn tools(&mut self, stop: &Stop) -> Result<&[ToolSpec], HostError> {
+    pub fn tools(&mut self, world: &World<'_>, catalog: &Catalog, stop: &Stop) -> Result<&[ToolSpec], HostError> {
+        self.renew(world, catalog)?;
         let until = self.limits.end(Instant::now());
         Ok(&self.live(until, stop)?.tools)
     }
@@ -97,7 +119,20 @@ impl Toolset {
     /// [`HostError::ToolUnknown`]; [`HostError::ToolArguments`] for arguments that are no object, too long, or not what
     /// the tool's schema asks for; [`HostError::ToolFailed`] where the tool says so; and those of [`Toolset::tools`],
     /// also where the toolset ends, hangs or prints too much in this call.
-    pub fn call(&mut self, tool: &str, args: &Json, stop: &Stop) -> Result<ToolResult, HostError> {
+    pub fn call(
+        &mut self,
+        world: &World<'_>,
+        catalog: &Catalog,
+        tool: &str,
+        args: &Json,
+        stop: &Stop,
+    ) -> Result<ToolResult, HostError> {
+        self.renew(world, catalog)?;
+        self.call_as_planned(tool, args, stop)
+    }
+
+    /// The same right after it was planned anew.
+    fn call_as_planned(&mut self, tool: &str, args: &Json, stop: &Stop) -> Result<ToolResult, HostError> {
         let refused = |reason: String| HostError::ToolArguments { tool: visible(tool).into_owned(), reason };
         if !matches!(args, Json::Map(_)) {
             return Err(refused("expected a JSON object".to_owned()));
@@ -143,7 +178,17 @@ impl Toolset {
     }
 
     fn start(&self, until: Instant, stop: &Stop) -> Result<Live, HostError> {
-        let mut launch = launch::launch(&self.disk, &self.plan, &self.programs)?;
+        let pinned = self.plan.pinned.as_ref();
+        let copy = pinned.map(|pinned| PrivateCopy::of(&self.disk, &self.plan.key, pinned)).transpose()?;
+        let mut launch = match &copy {
+            None => launch::launch(&self.disk, &self.plan, &self.programs)?,
+            Some(copy) => {
+                let plan = copy.ask(|world| in_copy(world, copy.skill(), &self.plan))?;
+                let plan = plan.ok_or_else(|| not_there(&self.plan))?;
+                launch::launch(&OsFs::new(), &plan, &self.programs)?
+            }
+        };
+        copy.iter().for_each(|copy| copy.name_source(&mut launch.command));
         let not_started = |error| HostError::not_started(launch.program.as_os_str(), &error);
         let mut talk = Talk::start(launch.command).map_err(not_started)?;
         launch.open = launch.open.with("token", Some(talk.token()));
@@ -153,7 +198,7 @@ impl Toolset {
             None => opened(&self.plan, &answer).ok_or(Broken::Garbage),
         });
         match answer {
-            Ok((tools, findings)) => Ok(Live { talk, tools, findings }),
+            Ok((tools, findings)) => Ok(Live { talk, _copy: copy, tools, findings }),
             Err(broken) => Err(self.failed(broken, talk)),
         }
     }
@@ -191,6 +236,21 @@ impl Toolset {
             Broken::Garbage => failed("gave an answer that cannot be read, and was ended".to_owned(), last),
             Broken::Refused(message) => failed(format!("failed: {message}"), last),
         }
+    }
+}
+
+/// The plan for the same toolset as it is now.
+fn planned_again(world: &World<'_>, catalog: &Catalog, plan: &ToolsetPlan) -> Result<ToolsetPlan, HostError> {
+    let now = toolsets(world, catalog, catalog.seek(&plan.key)?)?;
+    now.plans.into_iter().find(|now| now.spec == plan.spec).ok_or_else(|| not_there(plan))
+}
+
+fn not_there(plan: &ToolsetPlan) -> HostError {
+    HostError::ToolsetFailed {
+        key: visible(&plan.key).into_owned(),
+        toolset: visible(&plan.spec).into_owned(),
+        reason: "is no longer there".to_owned(),
+        last: String::new(),
     }
 }
 

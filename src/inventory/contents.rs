@@ -2,10 +2,10 @@
 //! For what must be known whole: what is served, what is approved. Bounded, one file in memory at a time.
 //! Absent: modes and times, which say nothing of what a file holds.
 
-use super::digest::Digest;
 use super::package::{Package, read_real};
 use super::{MAX_DIRS, Purpose};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::digest::Digest;
 use crate::error::Error;
 use crate::fs::{Entry, FsError, Kind, Outcome, Step, Walk};
 use crate::manifest::is_alone;
@@ -158,12 +158,36 @@ pub fn contents(world: &World<'_>, skill: &Skill, reach: Reach) -> Result<Conten
 
 /// The same for a folder that is held.
 pub(crate) fn contents_of(package: &Package<'_>, reach: Reach) -> Result<Contents, Error> {
+    contents_to(package, reach, None, &mut |_, _| Ok(()))
+}
+
+/// What [`contents_to`] hands on.
+#[cfg_attr(not(any(feature = "scripts", feature = "toolsets", feature = "forks")), allow(dead_code))]
+pub(crate) enum Met<'a> {
+    /// A file, or a link to one, and the bytes that its digest is of.
+    File(&'a [u8]),
+    /// What is no file.
+    Other(What),
+}
+
+/// Takes the name of what was met, and where it leads if it is a link.
+pub(crate) type Take<'a> = dyn FnMut((&str, Option<&FsPath>), Met<'_>) -> Result<(), Error> + 'a;
+
+/// The same without the entry `without`. Each thing is handed on as it is counted, a folder before what is in it: the
+/// bytes of a file are those that were hashed, and are read once.
+pub(crate) fn contents_to(
+    package: &Package<'_>,
+    reach: Reach,
+    without: Option<&str>,
+    take: &mut Take<'_>,
+) -> Result<Contents, Error> {
     let at = package.at;
     let dir = at.path.parent().unwrap_or_else(FsPath::root);
     let look = Looking { package, dir: &dir, reach };
     let mut found = if is_alone(&at.path) { BTreeMap::new() } else { look.listed()? };
     let mut out = Contents::default();
     let mut left_bytes = reach.max_bytes();
+    without.and_then(|name| found.remove(name));
     // The skill's own file counts wherever it leads: it is what is read when the skill is used.
     let own = if package.is_linked() { Found::Link(Kind::File) } else { Found::File };
     found.insert(at.path.name().to_owned(), own);
@@ -178,8 +202,13 @@ pub(crate) fn contents_of(package: &Package<'_>, reach: Reach) -> Result<Content
         match what {
             // Only here it is known which links are files.
             None if reach == Reach::Skill && out.files.len() == reach.max_entries() => return Err(look.too_many()),
-            None => out.files.push(look.file(name, target, &mut left_bytes)?),
+            None => {
+                let bytes = look.file(&name, target.as_ref(), &mut left_bytes)?;
+                take((&name, target.as_ref()), Met::File(&bytes))?;
+                out.files.push(FileContent { name, digest: Digest::of(&bytes), size: bytes.len() as u64, target });
+            }
             Some(what) => {
+                take((&name, target.as_ref()), Met::Other(what))?;
                 if what == What::LinkOutside {
                     let path = dir.join(&name).unwrap_or_else(|_| dir.clone());
                     out.findings.push(not_covered(path, target.as_ref()));
@@ -274,17 +303,17 @@ impl Looking<'_> {
         Error::TooMuch { path: self.dir.clone(), limit: self.reach.max_entries() as u64, what }
     }
 
-    fn file(&self, name: String, target: Option<FsPath>, left_bytes: &mut u64) -> Result<FileContent, Error> {
+    fn file(&self, name: &str, target: Option<&FsPath>, left_bytes: &mut u64) -> Result<Vec<u8>, Error> {
         let package = self.package;
-        let head = crate::fs::read_bounded(*left_bytes, |at_most| match &target {
+        let head = crate::fs::read_bounded(*left_bytes, |at_most| match target {
             _ if name == package.at.path.name() => package.read_own(at_most),
             Some(target) if !target.is_within(&package.at.dir) => read_real(package.whole, target, at_most),
-            target => package.fs.read(target.as_ref().unwrap_or(&package.path(&name)), at_most),
+            target => package.fs.read(target.unwrap_or(&package.path(name)), at_most),
         })?;
         let too_much = || Error::TooMuch { path: self.dir.clone(), limit: self.reach.max_bytes(), what: "bytes" };
         let size = head.bytes.len() as u64;
         *left_bytes = left_bytes.checked_sub(head.len.max(size)).ok_or_else(too_much)?;
-        Ok(FileContent { name, digest: Digest::of(&head.bytes), size, target })
+        Ok(head.bytes)
     }
 }
 

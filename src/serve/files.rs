@@ -4,9 +4,10 @@
 use super::address::{decoded_path, encoded, encoded_path};
 use super::{Served, ServedSkill};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::digest::Digest;
 use crate::error::Error;
 use crate::fs::FsError;
-use crate::inventory::{Digest, Package, Purpose, Reach, children, contents_of};
+use crate::inventory::{Package, Purpose, Reach, children, contents_of};
 use crate::manifest::SKILL_FILE;
 use crate::path::FsPath;
 use crate::text::escape::visible;

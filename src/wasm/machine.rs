@@ -7,7 +7,7 @@ use crate::path::FsPath;
 use crate::skill::{Level, Permission, Requirement, Skill};
 use crate::sort;
 use crate::text::json::Json;
-use crate::world::{Host, Places, Switch};
+use crate::world::{Host, Places, Switch, Trust};
 
 /// A host that answers by what it was told.
 pub(super) struct Machine {
@@ -97,13 +97,13 @@ impl Host for Machine {
     }
 
     // decisions 21: home and `roots` are trusted
-    fn trusts(&self, skill: &Skill) -> bool {
+    fn trusts(&self, skill: &Skill) -> Trust {
         let comes_along = match skill.source.level {
             Level::Project => true,
             Level::Bundled => !self.is_bundle_named,
             _ => false,
         };
-        self.trust || !comes_along
+        if self.trust || !comes_along { Trust::Yes } else { Trust::No(None) }
     }
 
     fn holds(&self, permission: &Permission) -> bool {

@@ -9,7 +9,7 @@ pub(crate) mod program;
 pub(crate) mod runtimes;
 pub(crate) mod transcript;
 
-use skilltree::{FsPath, Host, Level, MemFs, Permission, Requirement, Skill, Switch};
+use skilltree::{FsPath, Host, Level, MemFs, Permission, Requirement, Skill, Switch, Trust};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -245,8 +245,8 @@ impl Host for Machine {
         }
     }
 
-    fn trusts(&self, skill: &Skill) -> bool {
-        self.trust || skill.source.level != Level::Project
+    fn trusts(&self, skill: &Skill) -> Trust {
+        if self.trust || skill.source.level != Level::Project { Trust::Yes } else { Trust::No(None) }
     }
 
     fn holds(&self, permission: &Permission) -> bool {

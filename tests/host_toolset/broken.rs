@@ -1,13 +1,13 @@
 //! Toolsets that crash, hang, print forever, forge answers or cannot be loaded: each costs its own call, and no other.
 
 use super::common::living::{gone, soon};
-use super::{LONG, Place, called, holds, javascript, json, listed, manifest, only, playing, python, told};
+use super::{LONG, One, Place, called, holds, javascript, json, listed, manifest, only, playing, python, told};
 use pretty_assertions::assert_eq;
-use skilltree::{Json, Limits, Stop, Toolset};
+use skilltree::{Json, Limits, Stop};
 use std::fs;
 use std::time::{Duration, Instant};
 
-fn say(toolset: &mut Toolset, tool: &str) -> String {
+fn say(toolset: &mut One, tool: &str) -> String {
     told(toolset.call(tool, &json("{}"), &Stop::new()))
 }
 

@@ -143,7 +143,7 @@ fn known(setup: &Setup, store: &FsPath, asked: &str) -> Result<Option<(String, F
 }
 
 fn is_approved(setup: &Setup, skill: &Skill, store: &FsPath) -> bool {
-    Approvals::read(&setup.fs, store).of(&setup.world(), skill) == Approval::Exact
+    matches!(Approvals::read(&setup.fs, store).of(&setup.world(), skill), Approval::Exact(_))
 }
 
 /// Where approvals are kept: below XDG_STATE_HOME (LOCALAPPDATA on Windows) if that is an absolute path, else in the

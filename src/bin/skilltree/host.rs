@@ -7,7 +7,8 @@ use crate::approve::store;
 use crate::args::Where;
 use crate::own::Own;
 use skilltree::{
-    Approval, Approvals, Dialect, Host, Level, OsFs, Permission, Places, Programs, Requirement, Skill, Switch, World,
+    Approval, Approvals, Dialect, FsPath, Host, Level, OsFs, Permission, Places, Programs, Reach, Requirement, Skill,
+    Switch, Trust, World, contents, fingerprint,
 };
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -51,12 +52,16 @@ impl Machine {
     /// Whether a skill comes along with the project, so that it is not trusted before it is approved.
     // decisions 21: home and `--root` sources are trusted
     pub(crate) fn needs_approval(&self, skill: &Skill) -> bool {
-        let comes_along = match skill.source.level {
+        self.comes_along(skill) && self.own.as_ref().is_none_or(|own| own.place(skill).is_none())
+    }
+
+    /// Whether the way to a skill leads through the project.
+    fn comes_along(&self, skill: &Skill) -> bool {
+        match skill.source.level {
             Level::Project => true,
             Level::Bundled => !self.is_bundle_named,
             _ => false,
-        };
-        comes_along && !self.own.as_ref().is_some_and(|own| own.has(skill))
+        }
     }
 
     /// Looked up and read anew each time: both the store and the skill may have changed, and most commands never ask.
@@ -76,12 +81,14 @@ impl Host for Machine {
         }
     }
 
-    fn trusts(&self, skill: &Skill) -> bool {
-        self.trust || !self.needs_approval(skill) || self.approval(skill) == Approval::Exact
-    }
-
-    fn doubts(&self, skill: &Skill) -> Option<String> {
-        self.approval(skill).void()
+    fn trusts(&self, skill: &Skill) -> Trust {
+        if self.trust || !self.comes_along(skill) {
+            return Trust::Yes;
+        }
+        match self.own.as_ref().and_then(|own| own.place(skill)) {
+            Some(place) => as_it_is(skill, place),
+            None => self.approval(skill).trust(),
+        }
     }
 
     fn holds(&self, permission: &Permission) -> bool {
@@ -96,6 +103,18 @@ impl Host for Machine {
 
     fn switch(&self, skill: &Skill) -> Switch {
         Switch::named(skill, &self.enabled, &self.disabled)
+    }
+}
+
+/// The trust in a skill of the user's own that the project leads to. The way there may lead elsewhere at any moment, so
+/// the trust is in what the user's own folder holds.
+fn as_it_is(skill: &Skill, place: FsPath) -> Trust {
+    let fs = OsFs::new();
+    let mut there = skill.clone();
+    there.path = place;
+    match contents(&World::new(&fs, &Places::default(), &()), &there, Reach::Folder) {
+        Ok(contents) => Trust::Contents(fingerprint(&there, &contents)),
+        Err(error) => Trust::No(Some(format!("the project leads to it, and it cannot be read whole: {error}"))),
     }
 }
 

@@ -1,4 +1,4 @@
-//! In: a skill, wherever it was found. Out: whether it is the user's own: where a home source would find it.
+//! In: a skill, wherever it was found. Out: whether it is the user's own, and where: as a home source would find it.
 //! Absent: what that is good for.
 
 use crate::host;
@@ -24,23 +24,25 @@ impl Own {
         }
     }
 
-    /// Whether it lies where a home source finds it: by whatever other way it is reached, trust is the same
+    /// Its file in its real folder, if it lies where a home source finds it: by whatever other way it is reached, trust is the same
     /// (decisions 21). That holds for a repository in such a folder too: it was put among the own skills, and is read
     /// as they are, and no deeper. A folder of the project's does not become the user's by a link to it from the
     /// home directory, nor by a link in it to a file there: then the scripts beside it are the project's.
-    pub(crate) fn has(&self, skill: &Skill) -> bool {
+    pub(crate) fn place(&self, skill: &Skill) -> Option<FsPath> {
         let fs = OsFs::new();
         let canonical = |path: &FsPath| fs.canonical(path).ok();
-        let (Some(file), Some(dir)) = (canonical(&skill.path), canonical(&skill.dir())) else { return false };
+        let (file, dir) = (canonical(&skill.path)?, canonical(&skill.dir())?);
         let is_read = |folder: &FsPath| {
             let levels = dir.below(folder).map(|below| below.split('/').count());
             file.is_within(folder) && levels.is_some_and(|levels| self.depth.is_none_or(|most| levels <= most))
         };
-        self.folders
+        let is_own = self
+            .folders
             .iter()
             .filter_map(canonical)
             .filter(|folder| !self.project.as_ref().is_some_and(|project| comes_along(&fs, folder, project)))
-            .any(|folder| is_read(&folder) || canonical(&skill.source.root).as_ref() == Some(&folder))
+            .any(|folder| is_read(&folder) || canonical(&skill.source.root).as_ref() == Some(&folder));
+        is_own.then(|| dir.child(skill.path.name()).unwrap_or(file))
     }
 }
 

@@ -81,7 +81,7 @@ fn list(
 ) -> Result<Reply, Failure> {
     let Toolsets { plans, findings: mut found, .. } = declared(setup, catalog, key)?;
     let mut registry = registry(setup, &plans, time);
-    let (tools, failure) = match registry.tools(&stop::on_signal()?) {
+    let (tools, failure) = match registry.tools(&setup.world(), catalog, &stop::on_signal()?) {
         Ok(_) if plans.is_empty() => (Vec::new(), found.first().map(missing)),
         Ok(tools) => (tools.to_vec(), None),
         Err(HostError::Stopped) => return Err(HostError::Stopped.into()),
@@ -137,7 +137,7 @@ fn called(
     if let Some(first) = findings.first().filter(|_| plans.is_empty()) {
         return Err(missing(first));
     }
-    Ok(registry(setup, &plans, time).call(tool, &arguments, &stop::on_signal()?)?)
+    Ok(registry(setup, &plans, time).call(&setup.world(), catalog, tool, &arguments, &stop::on_signal()?)?)
 }
 
 /// The toolsets of a skill, of which there is one at least, and be it one that is missing.

@@ -2,6 +2,7 @@
 //! cannot be loaded is one too, and the others go on. Absent: what a tool is shown as to a model.
 
 use super::{ToolResult, ToolSpec, Toolset, unknown};
+use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::fs::OsFs;
 use crate::host::error::HostError;
@@ -10,6 +11,7 @@ use crate::host::program::Programs;
 use crate::text::escape::visible;
 use crate::text::json::Json;
 use crate::toolset::ToolsetPlan;
+use crate::world::World;
 
 /// A tool in a [`ToolRegistry`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,13 +53,15 @@ impl ToolRegistry {
         ToolRegistry { slots, tools: Vec::new(), owners: Vec::new(), findings: Vec::new() }
     }
 
-    /// Starts every toolset that has not been asked yet, and gives all tools in order. One that fails is a finding.
+    /// Starts every toolset that has not been asked yet, and gives all tools in order. One that fails is a finding. One that
+    /// was asked before and is not to be run any more (see [`Toolset::renew`]) is ended, and its tools are gone.
     ///
     /// # Errors
     /// [`HostError::Stopped`]; and where every toolset fails, the first one's error.
-    pub fn tools(&mut self, stop: &Stop) -> Result<&[RegisteredTool], HostError> {
+    pub fn tools(&mut self, world: &World<'_>, catalog: &Catalog, stop: &Stop) -> Result<&[RegisteredTool], HostError> {
         for n in 0..self.slots.len() {
-            self.open(n, stop)?;
+            self.close(n, world, catalog);
+            self.open(n, world, catalog, stop)?;
         }
         let failures = || self.slots.iter().map(|slot| slot.asked.as_ref().and_then(|asked| asked.as_ref().err()));
         match failures().next().flatten() {
@@ -75,12 +79,22 @@ impl ToolRegistry {
     ///
     /// # Errors
     /// As [`Toolset::call`]; where no toolset has the tool and one failed, that one's error.
-    pub fn call(&mut self, name: &str, args: &Json, stop: &Stop) -> Result<ToolResult, HostError> {
+    pub fn call(
+        &mut self,
+        world: &World<'_>,
+        catalog: &Catalog,
+        name: &str,
+        args: &Json,
+        stop: &Stop,
+    ) -> Result<ToolResult, HostError> {
+        let mut opened = None;
         for n in 0..self.slots.len() {
             if self.find(name).is_some() {
                 break;
             }
-            self.open(n, stop)?;
+            if self.open(n, world, catalog, stop)? {
+                opened = Some(n);
+            }
         }
         let Some((slot, own)) = self.find(name) else {
             let failed = self.slots.iter().find_map(|slot| slot.asked.as_ref()?.as_ref().err());
@@ -88,7 +102,9 @@ impl ToolRegistry {
             return Err(failed.cloned().unwrap_or_else(|| unknown(name, names)));
         };
         match self.slots.get_mut(slot) {
-            Some(slot) => slot.toolset.call(&own, args, stop),
+            // Whether it may be run was asked a moment ago, and that may take a while.
+            Some(found) if opened == Some(slot) => found.toolset.call_as_planned(&own, args, stop),
+            Some(slot) => slot.toolset.call(world, catalog, &own, args, stop),
             None => Err(unknown(name, std::iter::empty())),
         }
     }
@@ -101,15 +117,24 @@ impl ToolRegistry {
         self.owners.get(place).cloned()
     }
 
-    /// Asks a toolset for its tools, once.
-    fn open(&mut self, n: usize, stop: &Stop) -> Result<(), HostError> {
-        let Some(slot) = self.slots.get_mut(n).filter(|slot| slot.asked.is_none()) else { return Ok(()) };
-        match slot.toolset.tools(stop).map(<[ToolSpec]>::to_vec) {
+    /// Lets go of a toolset that is not to be run any more.
+    fn close(&mut self, n: usize, world: &World<'_>, catalog: &Catalog) {
+        let Some(slot) = self.slots.get_mut(n).filter(|slot| matches!(slot.asked, Some(Ok(())))) else { return };
+        let Err(error) = slot.toolset.renew(world, catalog) else { return };
+        self.findings.push(failed(slot.toolset.plan(), &error));
+        slot.asked = Some(Err(error));
+        let mut owners = self.owners.iter();
+        self.tools.retain(|_| owners.next().is_some_and(|(owner, _)| *owner != n));
+        self.owners.retain(|(owner, _)| *owner != n);
+    }
+
+    /// Asks a toolset for its tools, once. Whether that was now.
+    fn open(&mut self, n: usize, world: &World<'_>, catalog: &Catalog, stop: &Stop) -> Result<bool, HostError> {
+        let Some(slot) = self.slots.get_mut(n).filter(|slot| slot.asked.is_none()) else { return Ok(false) };
+        match slot.toolset.tools(world, catalog, stop).map(<[ToolSpec]>::to_vec) {
             Err(HostError::Stopped) => return Err(HostError::Stopped),
             Err(error) => {
-                let file = slot.toolset.plan().file.clone();
-                let code = Code::ToolsetFailed;
-                self.findings.push(Diagnostic::new(Severity::Error, code, file, visible(&error.to_string())));
+                self.findings.push(failed(slot.toolset.plan(), &error));
                 slot.asked = Some(Err(error));
             }
             Ok(tools) => {
@@ -122,7 +147,7 @@ impl ToolRegistry {
             }
         }
         put_in_order(&mut self.findings);
-        Ok(())
+        Ok(true)
     }
 
     fn add(&mut self, slot: usize, plan: &ToolsetPlan, tool: ToolSpec) {
@@ -148,6 +173,10 @@ impl ToolRegistry {
         self.tools.push(RegisteredTool { key, toolset, name, description, input_schema });
         self.owners.push((slot, own));
     }
+}
+
+fn failed(plan: &ToolsetPlan, error: &HostError) -> Diagnostic {
+    Diagnostic::new(Severity::Error, Code::ToolsetFailed, plan.file.clone(), visible(&error.to_string()))
 }
 
 /// The name of a tool that goes by its skill's key too.

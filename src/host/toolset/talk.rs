@@ -2,11 +2,10 @@
 //! begin with a token that no one else knows, so that what a tool prints is not taken for an answer.
 //! Absent: what is asked, and what an answer means.
 
+use crate::host::copy::unguessable;
 use crate::host::limits::{Limits, Stop};
 use crate::host::process::{Pause, Process, Stream, Want, exit_code};
 use crate::text::json::Json;
-use std::collections::hash_map::RandomState;
-use std::hash::{BuildHasher, Hasher};
 use std::io;
 use std::process::Command;
 use std::time::Instant;
@@ -165,8 +164,6 @@ impl Last {
     }
 }
 
-/// Hard to guess: from the keys that the system gives each hash map.
 fn token() -> String {
-    let number = || RandomState::new().build_hasher().finish();
-    format!("skilltree-{:016x}{:016x} ", number(), number())
+    format!("skilltree-{} ", unguessable())
 }

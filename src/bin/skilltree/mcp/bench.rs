@@ -34,6 +34,8 @@ pub(super) struct Slot {
     /// The tools of the one that it takes the place of.
     before: Vec<ToolSpec>,
     has_begun: AtomicBool,
+    /// Whether its skill is not trusted any more, or no longer with these contents: what runs of it is ended.
+    is_over: watch::Sender<bool>,
     is_ready: watch::Sender<bool>,
 }
 
@@ -62,6 +64,9 @@ impl Bench {
                 }
                 Err(error) => bench.findings.push(not_loaded(skill, &error)),
             }
+        }
+        for slot in before.slots.iter().filter(|slot| !bench.slots.iter().any(|now| now.goes_on(slot))) {
+            slot.is_over.send_replace(true);
         }
         bench
     }
@@ -99,7 +104,7 @@ impl Slot {
     fn new(engine: &Engine, programs: &Programs, plan: ToolsetPlan, before: &Bench) -> Arc<Slot> {
         let fs = &engine.setup.fs;
         let stamp = fs.look(&plan.file).ok().flatten().and_then(|look| look.stamp);
-        let known = before.slots.iter().find(|slot| slot.plan == plan);
+        let known = before.slots.iter().find(|slot| slot.plan == plan && !*slot.is_over.borrow());
         let is_stamped = |slot: &&Arc<Slot>| stamp.is_some() && *slot.stamp() == stamp;
         if let Some(slot) = known.filter(is_stamped) {
             return Arc::clone(slot);
@@ -119,12 +124,25 @@ impl Slot {
             loaded: OnceLock::new(),
             before: known.map(|slot| slot.listed().to_vec()).unwrap_or_default(),
             has_begun: AtomicBool::new(false),
+            is_over: watch::Sender::new(false),
             is_ready: watch::Sender::new(false),
         })
     }
 
     fn stamp(&self) -> MutexGuard<'_, Option<Stamp>> {
         self.stamp.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether it is the same toolset as another, with the same contents if they are pinned.
+    fn goes_on(&self, other: &Slot) -> bool {
+        let what = |slot: &Slot| (slot.plan.key.clone(), slot.plan.spec.clone(), slot.plan.pinned.clone());
+        what(self) == what(other)
+    }
+
+    /// Waits until it is not to be run any more.
+    pub(super) async fn over(&self) {
+        // The sender is the slot's own, so the only error there could be is none.
+        let _ = self.is_over.subscribe().wait_for(|is_over| *is_over).await;
     }
 
     /// Its tools, as far as they are known.
@@ -143,11 +161,16 @@ impl Slot {
     }
 
     /// Asks it for its tools.
-    pub(super) fn load(&self, stop: &Stop) {
+    pub(super) fn load(&self, engine: &Engine, stop: &Stop) {
+        let Some(catalog) = &engine.snapshot().catalog else { return };
         let mut toolset = self.toolset.lock().unwrap_or_else(PoisonError::into_inner);
-        let loaded = match toolset.tools(stop).map(<[ToolSpec]>::to_vec) {
+        let loaded = match toolset.tools(&engine.world(), catalog, stop).map(<[ToolSpec]>::to_vec) {
             Ok(tools) => Loaded { tools, findings: toolset.findings().to_vec() },
             Err(error) => {
+                if matches!(error, HostError::Refused(_)) {
+                    // Its files were exchanged meanwhile. The next look may find them as they were approved.
+                    self.is_over.send_replace(true);
+                }
                 let failed = self.finding(Severity::Error, Code::ToolsetFailed, error.to_string());
                 Loaded { tools: Vec::new(), findings: vec![failed] }
             }
@@ -161,8 +184,15 @@ impl Slot {
     }
 
     /// Calls a tool of it.
-    pub(super) fn call(&self, tool: &str, arguments: &Json, stop: &Stop) -> Result<ToolResult, HostError> {
-        self.toolset.lock().unwrap_or_else(PoisonError::into_inner).call(tool, arguments, stop)
+    pub(super) fn call(
+        &self,
+        (engine, catalog): (&Engine, &Catalog),
+        tool: &str,
+        arguments: &Json,
+        stop: &Stop,
+    ) -> Result<ToolResult, HostError> {
+        let mut toolset = self.toolset.lock().unwrap_or_else(PoisonError::into_inner);
+        toolset.call(&engine.world(), catalog, tool, arguments, stop)
     }
 }
 

@@ -126,7 +126,7 @@ impl Engine {
             let engine = Arc::clone(self);
             tokio::spawn(async move {
                 let loading = Arc::clone(&slot);
-                let loaded = engine.run(std::future::pending(), move |_, stop| loading.load(stop)).await;
+                let loaded = engine.run(slot.over(), move |engine, stop| loading.load(engine, stop)).await;
                 if loaded.is_ok() && engine.answer(Engine::offer).await.is_ok() {
                     slot.is_listed();
                 }

@@ -186,11 +186,20 @@ pub(super) async fn call(
         }
         Route::Toolset(slot) => {
             let (slot, tool) = (Arc::clone(slot), offer.tool.name.to_string());
+            let called_off = {
+                let slot = Arc::clone(&slot);
+                async move {
+                    tokio::select! {
+                        () = context.ct.cancelled() => {}
+                        () = slot.over() => {}
+                    }
+                }
+            };
             let called = engine
-                .run(context.ct.cancelled(), move |_, stop| {
+                .run(called_off, move |engine, stop| {
                     let arguments = Json::parse(&Value::Object(arguments).to_string());
                     let arguments = arguments.map_err(|error| Error::BadArguments(error.to_string()))?;
-                    slot.call(&tool, &arguments, stop)
+                    slot.call((engine, &catalog), &tool, &arguments, stop)
                 })
                 .await?;
             Ok(match called {

@@ -1,6 +1,6 @@
-//! In: bytes. Out: [`Digest`], their SHA-256, and its one spelling. Absent: trust; a digest says what it is, not
-//! whether it is good.
+//! [`Digest`], a SHA-256 and its one spelling, as plain data. Computing one needs the feature `digest`.
 
+#[cfg(feature = "digest")]
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 
@@ -17,8 +17,21 @@ impl Digest {
     /// assert_eq!(digest.to_string(), "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     /// assert_eq!(Digest::parse(&digest.to_string()), Some(digest));
     /// ```
+    #[cfg(feature = "digest")]
     pub fn of(bytes: &[u8]) -> Digest {
         Digest(Sha256::digest(bytes).into())
+    }
+
+    /// Whether these bytes have this digest. Without the feature `digest` that cannot be verified, and is never so.
+    pub fn is_of(&self, bytes: &[u8]) -> bool {
+        #[cfg(feature = "digest")]
+        let is_same = Digest::of(bytes) == *self;
+        #[cfg(not(feature = "digest"))]
+        let is_same = {
+            let _ = bytes;
+            false
+        };
+        is_same
     }
 
     /// The digest of this spelling; none for any other text.

@@ -134,7 +134,7 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
         Slot::Version => set_text(&mut meta.version, name, node, notes),
         Slot::License => set_text(&mut meta.license, name, node, notes),
         Slot::Compatibility => set_text(&mut needs(meta).compatibility, name, node, notes),
-        Slot::ArgumentHint => set_text(&mut run(meta).argument_hint, name, node, notes),
+        Slot::ArgumentHint => set_shown(&mut run(meta).argument_hint, name, node, notes),
         Slot::Metadata => {
             if let Value::Map(map) = &mut node.value {
                 meta.metadata = named(map);

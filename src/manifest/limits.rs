@@ -5,7 +5,7 @@ use super::{Judge, Notes, own_name};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{Dialect, NameForm, Need, Slot};
 use crate::skill::Meta;
-use crate::text::escape::{has_pair, unhidden, visible};
+use crate::text::escape::{has_pair, hides, unhidden, visible};
 use crate::text::lower::small;
 use crate::text::pattern::{Pattern, PatternError};
 use crate::text::words::excerpt;
@@ -195,7 +195,8 @@ fn lower_hyphen(name: &str, judge: Judge) -> Option<String> {
     let is_letter = |c: char| match judge {
         Judge::Strict => c.is_ascii_lowercase() || c.is_ascii_digit(),
         _ if c.is_ascii() => c.is_ascii_lowercase() || c.is_ascii_digit(),
-        Judge::Discovery | Judge::Load | Judge::Check => c.is_alphanumeric() && small(c).eq([c]),
+        // Hangul fillers are letters that show nothing.
+        Judge::Discovery | Judge::Load | Judge::Check => c.is_alphanumeric() && small(c).eq([c]) && !hides(c),
     };
     if let Some(odd) = name.chars().find(|c| *c != '-' && !is_letter(*c)) {
         return Some(if odd.is_uppercase() {

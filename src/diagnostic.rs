@@ -101,6 +101,7 @@ codes! {
     UnknownPermission "unknown-permission" "A permission tag is not known."
     TriggerEmpty "trigger-empty" "A trigger is empty."
     PatternInvalid "pattern-invalid" "A pattern does not compile."
+    TooManyPatterns "too-many-patterns" "There are more patterns than are looked for."
     PatternUnsupported "pattern-unsupported" "Patterns are not supported by this build."
     StateUnknown "state-unknown" "A state is not known."
     StoreCorrupt "store-corrupt" "A state store could not be read."

@@ -1,13 +1,14 @@
 //! In: what was read, and a dialect's limits. Out: findings alone: nothing here changes a value or loses a skill
 //! (decisions 8). `check` raises to errors what the document of its profile calls a rule.
 
+use super::fields::is_null;
 use super::{Judge, Notes, own_name};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{Dialect, NameForm, Need, Slot};
 use crate::skill::Meta;
 use crate::text::escape::{has_pair, hides, unhidden, visible};
 use crate::text::lower::small;
-use crate::text::pattern::{Pattern, PatternError};
+use crate::text::pattern::{MAX_OF_SKILL, Pattern, PatternError};
 use crate::text::words::excerpt;
 use crate::text::yaml::{Node, Value};
 
@@ -86,22 +87,29 @@ fn patterns(dialect: &Dialect, map: &[(Node, Node)], judge: Judge, notes: &mut N
         Value::List(items) => items.as_slice(),
         Value::Text(_) | Value::Map(_) | Value::Absent => std::slice::from_ref(node),
     };
-    for item in items {
+    for (n, item) in items.iter().filter(|item| !is_null(item)).enumerate() {
+        if n == MAX_OF_SKILL {
+            let message =
+                format!("there are more than {MAX_OF_SKILL} patterns; this one and those after it are not looked for");
+            notes
+                .at(item.span.start, weight(dialect, judge, Code::TooManyPatterns), Code::TooManyPatterns, message)
+                .advise("put the patterns together with `|`, or write keywords instead");
+            break;
+        }
         let Value::Text(written) = &item.value else { continue };
         let judged = match judge {
-            _ if written.trim().is_empty() => Ok(()),
             Judge::Discovery | Judge::Load => Pattern::judge(written.trim()),
             Judge::Check | Judge::Strict => Pattern::new(written.trim()).map(|_| ()),
         };
         let shown = excerpt(written.trim(), 60);
         let (code, message, help) = match judged {
             Ok(()) => continue,
-            Err(PatternError::Invalid(reason)) => (
+            Err(PatternError::Invalid(reason) | PatternError::Unknown(reason)) => (
                 Code::PatternInvalid,
                 format!("the pattern `{shown}` is not looked for: {}", excerpt(&reason, 200)),
                 "mend the regular expression; look-around and back-references are not known",
             ),
-            Err(PatternError::TooLarge) => (
+            Err(PatternError::TooLarge | PatternError::NoRoom) => (
                 Code::PatternInvalid,
                 format!("the pattern `{shown}` is not looked for: it grows too large"),
                 "write fewer repetitions",

@@ -71,21 +71,34 @@ pub(crate) struct Failure {
     message: String,
     /// What to do about it, where the message does not say.
     help: Option<String>,
+    /// Styled lines about what may have to do with it.
+    note: String,
     exit: Exit,
 }
 
 impl Failure {
     pub(crate) fn could_not(code: &str, message: impl Into<String>) -> Failure {
-        Failure { code: code.to_owned(), message: message.into(), help: None, exit: Exit::CouldNot }
+        Failure {
+            code: code.to_owned(),
+            message: message.into(),
+            help: None,
+            note: String::new(),
+            exit: Exit::CouldNot,
+        }
     }
 
     pub(crate) fn no(code: &str, message: impl Into<String>) -> Failure {
-        Failure { code: code.to_owned(), message: message.into(), help: None, exit: Exit::No }
+        Failure { code: code.to_owned(), message: message.into(), help: None, note: String::new(), exit: Exit::No }
     }
 
     /// The same with what to do about it.
     pub(crate) fn help(self, help: String) -> Failure {
         Failure { help: Some(help), ..self }
+    }
+
+    /// The same with more lines for standard error.
+    pub(crate) fn note(self, note: String) -> Failure {
+        Failure { note, ..self }
     }
 
     /// The same where an answer has exit codes of its own, which a no would be taken for: there is no answer.
@@ -113,7 +126,7 @@ impl Failure {
     pub(crate) fn line(&self) -> String {
         let (on, off) = (style::ERROR.render(), style::ERROR.render_reset());
         let help = self.help.as_ref().map_or_else(String::new, |help| format!("help: {}\n", visible(help)));
-        format!("{on}error{off}: {}\n{help}", visible(&self.message))
+        format!("{on}error{off}: {}\n{help}{}", visible(&self.message), self.note)
     }
 
     pub(crate) fn reply(&self, json: bool) -> Reply {
@@ -131,7 +144,7 @@ impl From<Error> for Failure {
             }
             _ => Exit::No,
         };
-        Failure { code: error.code().to_owned(), message: error.to_string(), help: None, exit }
+        Failure { code: error.code().to_owned(), message: error.to_string(), help: None, note: String::new(), exit }
     }
 }
 
@@ -157,7 +170,7 @@ impl From<WriteError> for Failure {
     /// What has changed meanwhile is a no.
     fn from(error: WriteError) -> Failure {
         let exit = if matches!(error, WriteError::Changed { .. }) { Exit::No } else { Exit::CouldNot };
-        Failure { code: error.code().to_owned(), message: error.to_string(), help: None, exit }
+        Failure { code: error.code().to_owned(), message: error.to_string(), help: None, note: String::new(), exit }
     }
 }
 

@@ -224,6 +224,21 @@ fn what_could_not_be_read_is_said() {
     }
 }
 
+/// The server says it as well, however much else there is to say.
+#[test]
+fn the_server_says_what_could_not_be_read() {
+    let mut tree =
+        Tree::default().with("/project/.agents/skills", "no folder\n").with("/project/.claude/skills", "none\n");
+    for n in 0..40 {
+        tree = tree.with(&format!("/home/.agents/skills/a{n}/SKILL.md"), "---\nno: description\n---\n");
+    }
+    // Its client ends the session at once.
+    let said = Place::of(tree).say(&["mcp"]);
+    assert_eq!((said.code, said.out.as_str()), (Some(0), ""), "{}", said.err);
+    assert_eq!(said.err.matches("2 sources could not be read").count(), 1, "{}", said.err);
+    holds("before the others", &said.err, &["2 sources could not be read", "description-missing", "more\n"]);
+}
+
 /// `why` has the answer for each, and for what would lie in it.
 #[test]
 fn why_it_could_not_be_read() {

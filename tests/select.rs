@@ -194,8 +194,25 @@ fn one_skill_with_thousands_of_patterns() {
         assert_eq!(found, [("too-many-patterns", Some(4))]);
         assert_eq!(select(world, catalog, &ask("please brew something")).unwrap().keys, ["tea"]);
         let found = check(world, catalog.dialect(), &[], &CheckAsk::default()).unwrap();
-        assert_eq!(found.iter().filter(|found| found.code.as_str() == "too-many-patterns").count(), 1);
+        assert_eq!(
+            found.iter().filter(|found| found.code.as_str() == "too-many-patterns").count(),
+            2,
+            "count and size"
+        );
     });
+    // `check` compiles none of those that are too large in all; what is wrong with their form is found.
+    let large = list((0..60).map(|n| format!(r"'\\w{{{}}}'", 40 - n % 2)).chain(["'('".to_owned()]).collect())
+        .replace("NAME", "large");
+    on(common::Tree::default().with("/p/.agent/skills/large/SKILL.md", skill(&large, ""))).of(
+        "large",
+        "agent-base",
+        |world, catalog| {
+            let found = check(world, catalog.dialect(), &[], &CheckAsk::default()).unwrap();
+            let codes: Vec<&str> = found.iter().map(|found| found.code.as_str()).collect();
+            assert_eq!(codes, ["too-many-patterns", "pattern-invalid"], "{found:?}");
+            assert_eq!(catalog.findings().len(), 1, "discovery compiles none");
+        },
+    );
     // 64 are not too many, wherever empty ones stand between them.
     let mut many: Vec<String> = (0..64).map(|n| format!("w{n}")).collect();
     many.insert(3, "''".to_owned());

@@ -15,6 +15,10 @@ use crate::text::yaml::{Node, Value};
 /// How many lines a body should have at most (spec S12).
 const BODY_LINES: usize = 500;
 
+/// How many bytes the patterns of one skill may take that `check` compiles: 64 with a class of all letters fit twice, and
+/// it takes a twentieth of a second at the worst.
+const CHECKED_BYTES: usize = 4 << 20;
+
 /// How many characters a name has at most (spec S3).
 #[cfg(feature = "digest")]
 const NAME_CHARS: usize = 64;
@@ -87,6 +91,7 @@ fn patterns(dialect: &Dialect, map: &[(Node, Node)], judge: Judge, notes: &mut N
         Value::List(items) => items.as_slice(),
         Value::Text(_) | Value::Map(_) | Value::Absent => std::slice::from_ref(node),
     };
+    let mut left = Some(CHECKED_BYTES);
     for (n, item) in items.iter().filter(|item| !is_null(item)).enumerate() {
         if n == MAX_OF_SKILL {
             let message =
@@ -97,9 +102,19 @@ fn patterns(dialect: &Dialect, map: &[(Node, Node)], judge: Judge, notes: &mut N
             break;
         }
         let Value::Text(written) = &item.value else { continue };
+        if let (Judge::Check | Judge::Strict, Some(room)) = (judge, left) {
+            left = room.checked_sub(Pattern::bytes(written.trim()));
+            if left.is_none() {
+                let message =
+                    "the patterns are too large in all; from this one on only their form is checked".to_owned();
+                notes
+                    .at(item.span.start, weight(dialect, judge, Code::TooManyPatterns), Code::TooManyPatterns, message)
+                    .advise("write fewer repetitions and classes, or keywords instead");
+            }
+        }
         let judged = match judge {
-            Judge::Discovery | Judge::Load => Pattern::judge(written.trim()),
-            Judge::Check | Judge::Strict => Pattern::new(written.trim()).map(|_| ()),
+            Judge::Check | Judge::Strict if left.is_some() => Pattern::new(written.trim()).map(|_| ()),
+            Judge::Discovery | Judge::Load | Judge::Check | Judge::Strict => Pattern::judge(written.trim()),
         };
         let shown = excerpt(written.trim(), 60);
         let (code, message, help) = match judged {

@@ -46,6 +46,16 @@ impl Pattern {
         parser.parse(text).map(|_| ()).map_err(|error| PatternError::Invalid(reason(&error.to_string())))
     }
 
+    /// About how many bytes it takes to be compiled. One that costs much to parse is not parsed for this.
+    pub(crate) fn bytes(text: &str) -> usize {
+        /// A unit of parsing takes as long as so many bytes to be compiled.
+        const UNIT: usize = 256;
+        const MOST_UNITS: usize = 2_048;
+        let units = size::units(text);
+        let known = if units <= MOST_UNITS { parse(text).ok() } else { None };
+        known.map_or(0, |hir| size::bytes(&hir).min(MAX_BYTES)).max(units.saturating_mul(UNIT))
+    }
+
     /// Whether the text holds it.
     pub(crate) fn is_in(&self, text: &str) -> bool {
         self.compiled.is_match(text)

@@ -201,7 +201,7 @@ fn one_skill_with_thousands_of_patterns() {
         );
     });
     // `check` compiles none of those that are too large in all; what is wrong with their form is found.
-    let large = list((0..60).map(|n| format!(r"'\\w{{{}}}'", 40 - n % 2)).chain(["'('".to_owned()]).collect())
+    let large = list((0..60).map(|n| format!(r"'\w{{{}}}'", 40 - n % 2)).chain(["'('".to_owned()]).collect())
         .replace("NAME", "large");
     on(common::Tree::default().with("/p/.agent/skills/large/SKILL.md", skill(&large, ""))).of(
         "large",

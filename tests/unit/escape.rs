@@ -291,9 +291,21 @@ fn quotes_for_yaml() {
     check("other scripts", "é 漢 😀", "\"é 漢 😀\"");
 }
 
+/// Texts of many pieces, always the same ones.
+fn long_texts() -> impl Iterator<Item = String> {
+    let mut state = 0x9e37_79b9_u32;
+    let mut next = move || {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        state as usize
+    };
+    (0..5_000).map(move |_| (0..next() % 12).map(|_| PIECES[next() % PIECES.len()]).collect())
+}
+
 #[test]
 fn laws() {
-    for text in texts() {
+    for text in texts().chain(long_texts()) {
         for escaped in [xml_text(&text), xml_attribute(&text), xml_all_five(&text)] {
             let bare = escaped.replace("&amp;", "").replace("&lt;", "").replace("&gt;", "");
             let bare = bare.replace("&quot;", "").replace("&apos;", "");

@@ -2,7 +2,7 @@
 //! XML, a path shown to a reader, a listing of one row, a YAML scalar. Borrowed where nothing changes.
 //! Absent: unescaping of XML, since nothing here reads XML.
 //!
-//! Which characters are invisible, and which of them a sequence needs, is decided in [`invisible`] alone.
+//! Which characters are invisible, and which of them a sequence needs, is decided in `invisible` alone.
 
 mod invisible;
 
@@ -29,7 +29,7 @@ pub(crate) fn xml_all_five(text: &str) -> Cow<'_, str> {
 
 /// A text on one line for a reader, such as a key or a path: controls, line ends, and characters that are invisible or
 /// turn the direction of the text are shown as `\u{…}` (decisions 24). Invisible characters that an emoji or a script
-/// needs stay as they are: see [`invisible`]. What looks like `\u{…}` already stays.
+/// needs stay as they are. What looks like `\u{…}` already stays.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if is_plain(text) {
         return Cow::Borrowed(text);

@@ -249,7 +249,7 @@ fn place(fs: &dyn Fs, skill: &Skill) -> Result<FsPath, Error> {
 /// What stands in a folder, by name, in a few words.
 fn names(contents: &Contents) -> BTreeMap<String, String> {
     let to = |what: &str, target: &Option<FsPath>| match target {
-        Some(target) => format!("{what} -> {target}"),
+        Some(target) => format!("{what} -> {}", target.as_str()),
         None => what.to_owned(),
     };
     let files = contents.files.iter().map(|file| (file.name.clone(), to(&file.digest.to_string(), &file.target)));

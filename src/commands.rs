@@ -32,7 +32,7 @@ pub struct Command {
     pub aliases: Vec<String>,
     /// The skill's key.
     pub key: String,
-    /// What to type after it.
+    /// What to type after it, on one line.
     pub hint: Option<String>,
     /// What it does, on one line.
     pub description: String,
@@ -150,7 +150,7 @@ fn command(rule: &SlashRule, name: String, skill: &Skill) -> Command {
         Some(most) => cut(&description, most).into_owned(),
         None => description.into_owned(),
     };
-    let hint = skill.meta.run().argument_hint.clone();
+    let hint = skill.meta.run().argument_hint.as_deref().map(|hint| fold(hint).into_owned());
     Command { name, aliases: Vec::new(), key: skill.key.clone(), hint, description }
 }
 

@@ -6,6 +6,8 @@ pub use crate::text::lines::Position;
 
 use crate::path::FsPath;
 use crate::sort;
+use crate::text::escape::{mapped, visible};
+use std::borrow::Cow;
 use std::fmt;
 
 /// How much a finding weighs.
@@ -100,6 +102,7 @@ codes! {
     UnknownPermission "unknown-permission" "A permission tag is not known."
     TriggerEmpty "trigger-empty" "A trigger is empty."
     PatternInvalid "pattern-invalid" "A pattern does not compile."
+    TooManyPatterns "too-many-patterns" "There are more patterns than are looked for."
     PatternUnsupported "pattern-unsupported" "Patterns are not supported by this build."
     StateUnknown "state-unknown" "A state is not known."
     StoreCorrupt "store-corrupt" "A state store could not be read."
@@ -169,13 +172,15 @@ impl Diagnostic {
     // Findings are made in many places: it is not to stand in each of them.
     #[inline(never)]
     fn of(severity: Severity, code: Code, path: FsPath, message: String) -> Diagnostic {
+        // A message may quote a file or a name in it, and is read by people, terminals and models.
+        let message = mapped(Cow::Owned(message), visible).into_owned();
         Diagnostic { severity, code, path, at: None, message, help: None, line_text: None, fix: None }
     }
 
     /// The same with an instruction.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
-        self.help = Some(help.into());
+        self.help = Some(mapped(Cow::Owned(help.into()), visible).into_owned());
         self
     }
 

@@ -298,6 +298,8 @@ pub(crate) fn decide(
     let mut loaded = load(world, catalog, skill, &LoadAsk { caller, args: args.to_owned(), already: Vec::new() })?;
     let fork = fork_rule(&catalog.dialect().load, &loaded.meta);
     let template = fork.map_or(message, |rule| &rule.task);
+    // A folder's name may hold newlines, which would stand in the message as lines of their own.
+    let (key, name) = (visible(&skill.key), shown_name(skill.name.clone()));
     let mut text = String::new();
     let mut body_at = None;
     template.render_noting(
@@ -306,8 +308,8 @@ pub(crate) fn decide(
                 "text" => loaded.text.as_str(),
                 "body" => loaded.body.as_str(),
                 "args" | "prompt" => args.trim(),
-                "key" => skill.key.as_str(),
-                "name" => skill.name.as_str(),
+                "key" => &*key,
+                "name" => name.as_str(),
                 _ => return None,
             }))
         },

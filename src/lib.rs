@@ -38,7 +38,7 @@
 //! A room is a module at the top. It uses rooms on floors strictly below, and on its own floor those listed
 //! before it. `tests/house.rs` holds this.
 //! ```text
-//! 0 path, pack, gather, sort, map, text, digest      1 diagnostic, fs, skill     2 contract, dialect, error     3 world
+//! 0 pack, gather, sort, map, text, path, digest      1 diagnostic, fs, skill     2 contract, dialect, error     3 world
 //! 4 source, manifest, scan, state, resolve     5 catalog
 //! 6 activate, substitute, body, commands, knowledge, inventory, trust, file, bundle
 //! 7 load     8 invoke, prompt, select, script, toolset     9 tool, check, approve, serve     10 why, display, embed

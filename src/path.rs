@@ -2,6 +2,7 @@
 //! A path made here cannot climb: `child` takes one name, `join` never rises above where it starts.
 //! Absent: any look at a disk. `Fs::spell` and `Fs::parse` are the two crossings to the host's spelling.
 
+use crate::text::escape::visible;
 use std::fmt;
 
 /// An absolute path inside a file system: `/` between names, UTF-8, no `.`, no `..`, no empty name.
@@ -178,8 +179,10 @@ impl fmt::Debug for FsPath {
     }
 }
 
+/// As messages show it, on one line: what is invisible or ends a line is written by [`visible`]. The exact path is
+/// [`FsPath::as_str`].
 impl fmt::Display for FsPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&visible(&self.0))
     }
 }

@@ -201,9 +201,12 @@ fn ranked<'c>(catalog: &'c Catalog, ask: &SelectAsk, max: usize, findings: &mut 
             Ok(()) => {
                 matched.entry(place).or_insert(Cue::Pattern);
             }
-            // Discovery has told of the others already.
-            Err(PatternError::TooLarge) => findings.extend(catalog.skills().get(place).map(too_large)),
+            // Discovery has reported the others already.
             Err(PatternError::Invalid(_) | PatternError::Unsupported) => {}
+            Err(error) => {
+                let not_sought = catalog.skills().get(place).map(|skill| not_sought(skill, error));
+                findings.extend(not_sought.filter(|one| findings.last() != Some(one)));
+            }
         });
     }
     let mut recent: HashMap<String, usize> = HashMap::new();
@@ -217,9 +220,27 @@ fn ranked<'c>(catalog: &'c Catalog, ask: &SelectAsk, max: usize, findings: &mut 
     ranked.into_iter().map(|(_, skill)| skill).gather()
 }
 
-/// What discovery has not said: it judges the form of a pattern, and not its size.
-fn too_large(skill: &Skill) -> Diagnostic {
-    let message = format!("a pattern of the skill `{}` is not looked for: it grows too large", visible(&skill.key));
-    Diagnostic::new(Severity::Warning, Code::PatternInvalid, skill.path.clone(), message)
-        .help("write fewer repetitions; `check` shows which one")
+/// What discovery does not report, as it judges the form of a pattern alone.
+fn not_sought(skill: &Skill, error: &PatternError) -> Diagnostic {
+    let key = visible(&skill.key);
+    let (code, message, help) = match error {
+        PatternError::NoRoom => (
+            Code::TooManyPatterns,
+            format!(
+                "patterns of the skill `{key}` are not looked for: with those of all skills they are too many or too large"
+            ),
+            "write keywords instead, or patterns with fewer repetitions and classes",
+        ),
+        PatternError::Unknown(reason) => (
+            Code::PatternInvalid,
+            format!("a pattern of the skill `{key}` is not looked for: {reason}"),
+            "`check` shows which one",
+        ),
+        _ => (
+            Code::PatternInvalid,
+            format!("a pattern of the skill `{key}` is not looked for: it grows too large"),
+            "write fewer repetitions; `check` shows which one",
+        ),
+    };
+    Diagnostic::new(Severity::Warning, code, skill.path.clone(), message).help(help)
 }

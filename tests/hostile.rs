@@ -1,8 +1,10 @@
 //! Input that wants to crash, hang, balloon or deceive: each case says what must come of it. Everything runs under a
 //! limit of time that only a hang or a blow-up passes. `trees` holds files, folders and links, `texts` what stands
-//! in one file, `names` what wants to break out of an answer. Absent: speed, which the bench measures.
+//! in one file, `names` what wants to break out of an answer, `hidden` what wants to go unseen. Absent: speed, which the bench measures.
 
 mod common;
+#[path = "hostile/hidden.rs"]
+mod hidden;
 #[path = "hostile/names.rs"]
 mod names;
 #[path = "hostile/texts.rs"]

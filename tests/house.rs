@@ -14,7 +14,7 @@ use std::process::Command;
 
 /// Rooms from the ground up. A room uses rooms of lower floors, and on an open floor those listed before it.
 const FLOORS: &[(usize, Floor, &[&str])] = &[
-    (0, Floor::Open, &["path", "pack", "gather", "sort", "map", "text", "digest"]),
+    (0, Floor::Open, &["pack", "gather", "sort", "map", "text", "path", "digest"]),
     (1, Floor::Open, &["diagnostic", "fs", "skill"]),
     (2, Floor::Closed, &["contract", "dialect", "error"]),
     (3, Floor::Closed, &["world"]),

@@ -5,6 +5,8 @@ mod common;
 use common::ground::{Ground, ground, on, skill};
 use common::path;
 use pretty_assertions::assert_eq;
+#[cfg(feature = "patterns")]
+use skilltree::{CheckAsk, check};
 use skilltree::{Places, PromptAsk, SelectAsk, World, dialect, discover, prompt, select};
 
 const TREE: &str = r#"
@@ -168,6 +170,87 @@ fn looks_for_patterns() {
         assert_eq!(codes(catalog.findings()), ["pattern-invalid"]);
         let selection = select(world, catalog, &ask("x")).unwrap();
         assert_eq!(codes(&selection.findings), ["pattern-invalid"], "the one that is too large");
+    });
+}
+
+/// One skill with thousands of patterns, each as large as one may be, has 64 of them; another one's are found all the same.
+#[cfg(feature = "patterns")]
+#[test]
+fn one_skill_with_thousands_of_patterns() {
+    let large = |n: usize| format!(r"'(?:\w\W){{12}}x{n}?|{n}z\w{{200}}'");
+    let list = |patterns: Vec<String>| {
+        format!("name: NAME\ndescription: D\ntriggers: {{patterns: [{}]}}", patterns.join(", "))
+    };
+    let mut tree = common::Tree::default().with(
+        "/p/.agent/skills/tea/SKILL.md",
+        skill("name: tea\ndescription: D\ntriggers: {patterns: ['brew\\s+\\w+']}", ""),
+    );
+    let evil = list((0..6_000).map(large).collect()).replace("NAME", "evil");
+    tree = tree.with("/p/.agent/skills/evil/SKILL.md", skill(&evil, ""));
+    on(tree).of("thousands", "agent-base", |world, catalog| {
+        let evil = catalog.get("evil").expect("it is a skill");
+        assert_eq!(evil.meta.cues().patterns.len(), 64);
+        let found: Vec<_> = catalog.findings().iter().map(|f| (f.code.as_str(), f.at.map(|at| at.line))).collect();
+        assert_eq!(found, [("too-many-patterns", Some(4))]);
+        assert_eq!(select(world, catalog, &ask("please brew something")).unwrap().keys, ["tea"]);
+        let found = check(world, catalog.dialect(), &[], &CheckAsk::default()).unwrap();
+        assert_eq!(
+            found.iter().filter(|found| found.code.as_str() == "too-many-patterns").count(),
+            2,
+            "count and size"
+        );
+    });
+    // `check` compiles none of those that are too large in all; what is wrong with their form is found.
+    let large = list((0..60).map(|n| format!(r"'\w{{{}}}'", 40 - n % 2)).chain(["'('".to_owned()]).collect())
+        .replace("NAME", "large");
+    on(common::Tree::default().with("/p/.agent/skills/large/SKILL.md", skill(&large, ""))).of(
+        "large",
+        "agent-base",
+        |world, catalog| {
+            let found = check(world, catalog.dialect(), &[], &CheckAsk::default()).unwrap();
+            let codes: Vec<&str> = found.iter().map(|found| found.code.as_str()).collect();
+            assert_eq!(codes, ["too-many-patterns", "pattern-invalid"], "{found:?}");
+            assert_eq!(catalog.findings().len(), 1, "discovery compiles none");
+        },
+    );
+    // 64 are not too many, wherever empty ones stand between them.
+    let mut many: Vec<String> = (0..64).map(|n| format!("w{n}")).collect();
+    many.insert(3, "''".to_owned());
+    let many = list(many).replace("NAME", "many");
+    on(common::Tree::default().with("/p/.agent/skills/many/SKILL.md", skill(&many, ""))).of(
+        "64",
+        "agent-base",
+        |world, catalog| {
+            assert!(
+                catalog.findings().iter().all(|found| found.code.as_str() == "trigger-empty"),
+                "{:?}",
+                catalog.findings()
+            );
+            assert_eq!(select(world, catalog, &ask("say w63")).unwrap().keys, ["many"]);
+        },
+    );
+}
+
+/// Thousands of skills with large patterns: what of them is not looked for is reported, and another skill's is found.
+#[cfg(feature = "patterns")]
+#[test]
+fn many_skills_with_large_patterns() {
+    let mut tree = common::Tree::default().with(
+        "/p/.agent/skills/z-tea/SKILL.md",
+        skill("name: z-tea\ndescription: D\ntriggers: {patterns: ['brew\\s+\\w+']}", ""),
+    );
+    for n in 0..200 {
+        let text = format!(r"'(?:\w\W){{12}}(?:{n})?', '\w(?:\w\W){{11}}(?:{n})?'");
+        let text = skill(&format!("name: evil-{n}\ndescription: D\ntriggers: {{patterns: [{text}]}}"), "");
+        tree = tree.with(&format!("/p/.agent/skills/evil-{n}/SKILL.md"), text);
+    }
+    on(tree).of("many", "agent-base", |world, catalog| {
+        let selection = select(world, catalog, &ask("please brew something")).unwrap();
+        assert_eq!(selection.keys, ["z-tea"]);
+        let found = |code: &str| selection.findings.iter().filter(|found| found.code.as_str() == code).count();
+        assert!((1..=200).contains(&found("too-many-patterns")), "{}", found("too-many-patterns"));
+        let again = select(world, catalog, &ask("please brew something")).unwrap();
+        assert_eq!(again, selection, "the same message has the same answer");
     });
 }
 

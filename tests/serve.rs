@@ -468,6 +468,22 @@ fn what_stands_before_the_frontmatter_or_hides_in_it() {
 }
 
 #[test]
+fn names_of_files_are_shown_without_what_hides() {
+    let tree = Tree::default()
+        .with("/p/.agents/skills/tea/SKILL.md", skill("tea"))
+        .with("/p/.agents/skills/tea/a\u{e0041}\u{3164}\nb.txt", "a");
+    on(tree).of("odd names", "agentskills", |world, catalog| {
+        let served = Served::of(world, catalog);
+        let uri = served.skills[0].uri.trim_end_matches("/SKILL.md").to_owned();
+        let children = served.directory(world, &uri).unwrap();
+        let json = answer::served_children(&children).to_string();
+        assert!(json.contains(r#""name":"a\\u{e0041}\\u{3164}\\u{a}b.txt""#), "{json}");
+        let odd = children.iter().find(|child| child.name != "SKILL.md").expect("it is there");
+        assert_eq!(served.read(world, &odd.uri, None).unwrap().bytes, b"a", "it is read by its address");
+    });
+}
+
+#[test]
 fn a_file_without_a_name_in_utf_8_is_left_out_alone() {
     let mut fs = skilltree::MemFs::new();
     fs.file("/p/.agents/skills/tea/SKILL.md", skill("tea")).file("/p/.agents/skills/tea/a.txt", "a");

@@ -1,6 +1,7 @@
 //! In: what is served. Out: its JSON, by the field names of the Skills extension.
 
 use crate::serve::{ServedChild, ServedEntry};
+use crate::text::escape::visible;
 use crate::text::json::Json;
 
 /// A skill as it is listed: `{uri, frontmatter, resources: [{uri, digest, size}]}`.
@@ -24,7 +25,7 @@ pub fn served_children(children: &[ServedChild]) -> Json {
     let rows = children.iter().map(|child| {
         Json::map([
             ("uri", Json::from(child.uri.as_str())),
-            ("name", Json::from(child.name.as_str())),
+            ("name", Json::from(visible(&child.name).as_ref())),
             ("mimeType", Json::from(child.mime)),
         ])
     });

@@ -3,8 +3,8 @@
 
 use crate::gather::Gather;
 use crate::map::HashMap;
-use crate::skill::{Caller, Cues, Skill};
-use crate::text::pattern::{PatternError, Patterns};
+use crate::skill::{Caller, Cues, Level, Skill};
+use crate::text::pattern::{Owned, PatternError, Patterns};
 use crate::text::phrases::Phrases;
 use std::sync::OnceLock;
 
@@ -24,8 +24,8 @@ pub(crate) enum Cue {
 pub(crate) struct CueIndex {
     phrases: Phrases,
     owners: HashMap<u32, Vec<(usize, Cue)>>,
-    /// The skill that a pattern is of, and its place among the different patterns.
-    patterns: Vec<(usize, usize)>,
+    /// The skills that the patterns are of.
+    patterns: Vec<Owned>,
     written: Vec<String>,
     /// Made when a message first needs them.
     prepared: OnceLock<Patterns>,
@@ -49,7 +49,8 @@ impl CueIndex {
                 if number == fresh {
                     index.written.push(pattern.clone());
                 }
-                index.patterns.push((place, number));
+                let is_project = skill.source.level == Level::Project;
+                index.patterns.push(Owned { owner: place, pattern: number, is_project });
             }
             index.has_triggers |= !(keywords.is_empty() && verbs.is_empty() && patterns.is_empty());
         }
@@ -75,18 +76,18 @@ impl CueIndex {
         said
     }
 
-    /// Calls with the skills of which a pattern is found in the text, and with those of which one does not compile.
+    /// Calls with the skills of which a pattern is found in the text, and with those of which one is not looked for.
     pub(crate) fn patterned(&self, text: &str, found: &mut dyn FnMut(usize, Result<(), &PatternError>)) {
-        let prepare = || Patterns::new(&self.written.iter().map(String::as_str).gather());
+        let prepare = || Patterns::new(&self.written.iter().map(String::as_str).gather(), self.patterns.clone());
         let mut answers = vec![None; self.written.len()];
         self.prepared.get_or_init(prepare).find(text, &mut |number, answer| {
             if let Some(known) = answers.get_mut(number) {
                 *known = Some(answer);
             }
         });
-        for (place, number) in &self.patterns {
-            if let Some(answer) = answers.get(*number).copied().flatten() {
-                found(*place, answer);
+        for Owned { owner, pattern, .. } in &self.patterns {
+            if let Some(answer) = answers.get(*pattern).copied().flatten() {
+                found(*owner, answer);
             }
         }
     }

@@ -16,7 +16,7 @@ use super::program::Programs;
 use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::fs::OsFs;
-use crate::text::escape::visible;
+use crate::text::escape::{unhidden, visible};
 use crate::text::json::Json;
 use crate::text::schema;
 use crate::text::words::nearest;
@@ -281,7 +281,9 @@ fn opened(plan: &ToolsetPlan, answer: &Json) -> Option<(Vec<ToolSpec>, Vec<Diagn
     let text = |json: &Json, name: &str| json.get(name).and_then(Json::as_text).unwrap_or_default().to_owned();
     let tool = |tool: &Json| {
         let input_schema = tool.get("input_schema").filter(|schema| matches!(schema, Json::Map(_)))?.clone();
-        Some(ToolSpec { name: text(tool, "name"), description: text(tool, "description"), input_schema })
+        // A model reads the description, and shall read no more of it than a user does.
+        let description = unhidden(&text(tool, "description")).0.into_owned();
+        Some(ToolSpec { name: text(tool, "name"), description, input_schema })
     };
     let finding = |tool: &str, what: &str| {
         let message = format!("the tool `{}`: {}", visible(tool), visible(what));

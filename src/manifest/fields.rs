@@ -12,6 +12,7 @@ use crate::gather::Gather;
 use crate::skill::{Context, Cues, Meta, Needs, Permission, Requirement, Run, ScriptList};
 use crate::text::escape::{quote_yaml, unhidden, visible};
 use crate::text::lower::lower;
+use crate::text::pattern::MAX_OF_SKILL;
 use crate::text::words::excerpt;
 use crate::text::yaml::{Node, Style, Value};
 use std::borrow::Cow;
@@ -134,7 +135,7 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
         Slot::Version => set_text(&mut meta.version, name, node, notes),
         Slot::License => set_text(&mut meta.license, name, node, notes),
         Slot::Compatibility => set_text(&mut needs(meta).compatibility, name, node, notes),
-        Slot::ArgumentHint => set_text(&mut run(meta).argument_hint, name, node, notes),
+        Slot::ArgumentHint => set_shown(&mut run(meta).argument_hint, name, node, notes),
         Slot::Metadata => {
             if let Value::Map(map) = &mut node.value {
                 meta.metadata = named(map);
@@ -274,10 +275,12 @@ fn without_empty(what: &str, code: Code, name: &str, node: &Node, notes: &mut No
 /// One text is one pattern, commas and all. They stay in the map, to be judged.
 fn patterns(name: &str, node: &Node, notes: &mut Notes<'_>) -> Vec<String> {
     let mut node = node.clone();
-    match &node.value {
+    let mut patterns = match &node.value {
         Value::Text(_) => text(name, &mut node, notes).into_iter().gather(),
         Value::List(_) | Value::Map(_) | Value::Absent => triggers(name, &mut node, notes),
-    }
+    };
+    patterns.truncate(MAX_OF_SKILL);
+    patterns
 }
 
 /// They are kept as long as the skill, so no room is left over.

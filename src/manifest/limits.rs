@@ -1,18 +1,23 @@
 //! In: what was read, and a dialect's limits. Out: findings alone: nothing here changes a value or loses a skill
 //! (decisions 8). `check` raises to errors what the document of its profile calls a rule.
 
+use super::fields::is_null;
 use super::{Judge, Notes, own_name};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{Dialect, NameForm, Need, Slot};
 use crate::skill::Meta;
-use crate::text::escape::{has_pair, unhidden, visible};
+use crate::text::escape::{has_pair, hides, unhidden, visible};
 use crate::text::lower::small;
-use crate::text::pattern::{Pattern, PatternError};
+use crate::text::pattern::{MAX_OF_SKILL, Pattern, PatternError};
 use crate::text::words::excerpt;
 use crate::text::yaml::{Node, Value};
 
 /// How many lines a body should have at most (spec S12).
 const BODY_LINES: usize = 500;
+
+/// How many bytes the patterns of one skill may take that `check` compiles: 64 with a class of all letters fit twice, and
+/// it takes a twentieth of a second at the worst.
+const CHECKED_BYTES: usize = 4 << 20;
 
 /// How many characters a name has at most (spec S3).
 #[cfg(feature = "digest")]
@@ -86,22 +91,40 @@ fn patterns(dialect: &Dialect, map: &[(Node, Node)], judge: Judge, notes: &mut N
         Value::List(items) => items.as_slice(),
         Value::Text(_) | Value::Map(_) | Value::Absent => std::slice::from_ref(node),
     };
-    for item in items {
+    let mut left = Some(CHECKED_BYTES);
+    for (n, item) in items.iter().filter(|item| !is_null(item)).enumerate() {
+        if n == MAX_OF_SKILL {
+            let message =
+                format!("there are more than {MAX_OF_SKILL} patterns; this one and those after it are not looked for");
+            notes
+                .at(item.span.start, weight(dialect, judge, Code::TooManyPatterns), Code::TooManyPatterns, message)
+                .advise("put the patterns together with `|`, or write keywords instead");
+            break;
+        }
         let Value::Text(written) = &item.value else { continue };
+        if let (Judge::Check | Judge::Strict, Some(room)) = (judge, left) {
+            left = room.checked_sub(Pattern::bytes(written.trim()));
+            if left.is_none() {
+                let message =
+                    "the patterns are too large in all; from this one on only their form is checked".to_owned();
+                notes
+                    .at(item.span.start, weight(dialect, judge, Code::TooManyPatterns), Code::TooManyPatterns, message)
+                    .advise("write fewer repetitions and classes, or keywords instead");
+            }
+        }
         let judged = match judge {
-            _ if written.trim().is_empty() => Ok(()),
-            Judge::Discovery | Judge::Load => Pattern::judge(written.trim()),
-            Judge::Check | Judge::Strict => Pattern::new(written.trim()).map(|_| ()),
+            Judge::Check | Judge::Strict if left.is_some() => Pattern::new(written.trim()).map(|_| ()),
+            Judge::Discovery | Judge::Load | Judge::Check | Judge::Strict => Pattern::judge(written.trim()),
         };
         let shown = excerpt(written.trim(), 60);
         let (code, message, help) = match judged {
             Ok(()) => continue,
-            Err(PatternError::Invalid(reason)) => (
+            Err(PatternError::Invalid(reason) | PatternError::Unknown(reason)) => (
                 Code::PatternInvalid,
                 format!("the pattern `{shown}` is not looked for: {}", excerpt(&reason, 200)),
                 "mend the regular expression; look-around and back-references are not known",
             ),
-            Err(PatternError::TooLarge) => (
+            Err(PatternError::TooLarge | PatternError::NoRoom) => (
                 Code::PatternInvalid,
                 format!("the pattern `{shown}` is not looked for: it grows too large"),
                 "write fewer repetitions",
@@ -195,7 +218,8 @@ fn lower_hyphen(name: &str, judge: Judge) -> Option<String> {
     let is_letter = |c: char| match judge {
         Judge::Strict => c.is_ascii_lowercase() || c.is_ascii_digit(),
         _ if c.is_ascii() => c.is_ascii_lowercase() || c.is_ascii_digit(),
-        Judge::Discovery | Judge::Load | Judge::Check => c.is_alphanumeric() && small(c).eq([c]),
+        // Hangul fillers are letters that show nothing.
+        Judge::Discovery | Judge::Load | Judge::Check => c.is_alphanumeric() && small(c).eq([c]) && !hides(c),
     };
     if let Some(odd) = name.chars().find(|c| *c != '-' && !is_letter(*c)) {
         return Some(if odd.is_uppercase() {

@@ -1,10 +1,14 @@
 //! In: any text. Out: the same text for a place where some of its characters would mean something else:
 //! XML, a path shown to a reader, a listing of one row, a YAML scalar. Borrowed where nothing changes.
 //! Absent: unescaping of XML, since nothing here reads XML.
+//!
+//! Which characters are invisible, and which of them a sequence needs, is decided in `invisible` alone.
 
 mod invisible;
 
-use invisible::{Neighbours, hides};
+pub(crate) use invisible::hides;
+
+use invisible::Kept;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -23,8 +27,9 @@ pub(crate) fn xml_all_five(text: &str) -> Cow<'_, str> {
     escaped(text, xml_entity, &['&', '<', '>', '"', '\''])
 }
 
-/// A key or path for a reader: what controls, ends a line, hides or turns the text is shown as `\u{…}`
-/// (decisions 24). What looks like that already stays.
+/// A text on one line for a reader, such as a key or a path: controls, line ends, and characters that are invisible or
+/// turn the direction of the text are shown as `\u{…}` (decisions 24). Invisible characters that an emoji or a script
+/// needs stay as they are. What looks like `\u{…}` already stays.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if is_plain(text) {
         return Cow::Borrowed(text);
@@ -54,25 +59,28 @@ pub(crate) fn reveal(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The text without control characters other than tab and newline, and without invisible or
-/// bidirectional format characters, and whether any went. Joiners between letters of scripts that need
-/// them, and between emoji, stay (decisions 24).
+/// The text as a listing may show it, and whether it differs from what was written. Control characters other than tab
+/// and newline and invisible characters are dropped, except those that an emoji or a script needs (decisions 24).
+/// Characters that end a line in Unicode become newlines, so that whoever splits lines sees them all.
 pub(crate) fn unhidden(text: &str) -> (Cow<'_, str>, bool) {
-    let goes = |c: char| hides(c) || (c.is_control() && !matches!(c, '\t' | '\n'));
-    if is_plain(text) || !text.contains(goes) {
+    let goes = |c: char| hides(c) || (c.is_control() && !matches!(c, '\t' | '\n')) || is_line_end(c);
+    if is_plain(text) {
         return (Cow::Borrowed(text), false);
     }
-    let mut out = String::with_capacity(text.len());
-    let mut kept = Neighbours::default();
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        if !goes(c) || kept.need(c, chars.peek().copied()) {
-            out.push(c);
-            kept.push(c);
+    let clean = replaced(text, goes, |c, out| {
+        if is_line_end(c) {
+            out.push('\n');
         }
-    }
-    let dropped = out.len() < text.len();
-    (if dropped { Cow::Owned(out) } else { Cow::Borrowed(text) }, dropped)
+    });
+    // A line end may be replaced by a newline of the same length, so the length alone does not tell.
+    let changed = matches!(clean, Cow::Owned(_));
+    (clean, changed)
+}
+
+/// A character besides the newline that ends a line or a paragraph: VT, FF, NEL, U+2028 and U+2029. A carriage return
+/// is none: it belongs to the newline after it, and is dropped as the control character that it is.
+pub(crate) fn is_line_end(c: char) -> bool {
+    matches!(c, '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
 /// The text on one line: every run of white space is one space, none at the ends.
@@ -121,6 +129,29 @@ pub(crate) fn quote_yaml(text: &str) -> String {
     out
 }
 
+/// The inside of a JSON string. Besides what JSON asks for, everything is escaped that [`visible`] shows by number, so that
+/// no reader of the JSON obeys or misses it; the value is the same.
+pub(crate) fn json_inside(text: &str) -> Cow<'_, str> {
+    let is_mark = |c: char| matches!(c, '"' | '\\');
+    if is_plain(text) && !text.contains(is_mark) {
+        return Cow::Borrowed(text);
+    }
+    replaced(
+        text,
+        |c| is_mark(c) || is_shown_by_number(c),
+        |c, out| {
+            // Writing to a `String` cannot fail.
+            let _ = match c {
+                '\n' => write!(out, "\\n"),
+                '\r' => write!(out, "\\r"),
+                '\t' => write!(out, "\\t"),
+                '"' | '\\' => write!(out, "\\{c}"),
+                _ => c.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(out, "\\u{unit:04x}")),
+            };
+        },
+    )
+}
+
 /// Whether an ASCII character stands twice in a row.
 pub(crate) fn has_pair(text: &str, twice: u8) -> bool {
     let bytes = text.as_bytes();
@@ -134,7 +165,7 @@ fn is_plain(text: &str) -> bool {
 }
 
 fn is_shown_by_number(c: char) -> bool {
-    c.is_control() || hides(c) || matches!(c, '\u{2028}' | '\u{2029}')
+    c.is_control() || hides(c) || is_line_end(c)
 }
 
 /// The two that YAML counts as unprintable.
@@ -195,22 +226,31 @@ pub(crate) fn mapped<'t>(text: Cow<'t, str>, map: impl for<'a> Fn(&'a str) -> Co
     }
 }
 
-/// The text with every character that is `hit` written by `write` instead.
-fn replaced(text: &str, hit: impl Fn(char) -> bool, write: impl Fn(char, &mut String)) -> Cow<'_, str> {
-    let Some(first) = text.find(&hit) else {
+/// The text with every character that is `hit` written by `write` instead, except invisible ones that a sequence needs.
+/// What is needed is decided by what was written before it, so that doing this twice is doing it once. Borrowed where
+/// nothing was replaced.
+fn replaced(text: &str, hit: impl Fn(char) -> bool, mut write: impl FnMut(char, &mut String)) -> Cow<'_, str> {
+    if !text.contains(&hit) {
         return Cow::Borrowed(text);
-    };
-    let (plain, rest) = text.split_at(first);
+    }
     let mut out = String::with_capacity(text.len() + 16);
-    out.push_str(plain);
-    for c in rest.chars() {
-        if hit(c) {
-            write(c, &mut out);
-        } else {
-            out.push(c);
+    let (mut kept, mut changed) = (Kept::default(), false);
+    let mut rest = text;
+    while let Some(at) = rest.find(&hit) {
+        let (plain, from) = rest.split_at(at);
+        out.push_str(plain);
+        let needed = kept.needed(&out, from);
+        out.push_str(needed);
+        rest = from.get(needed.len()..).unwrap_or_default();
+        if needed.is_empty() {
+            let mut chars = rest.chars();
+            chars.next().into_iter().for_each(|c| write(c, &mut out));
+            rest = chars.as_str();
+            changed = true;
         }
     }
-    Cow::Owned(out)
+    out.push_str(rest);
+    if changed { Cow::Owned(out) } else { Cow::Borrowed(text) }
 }
 
 #[cfg(test)]

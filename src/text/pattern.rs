@@ -17,6 +17,10 @@ pub(crate) enum PatternError {
     Invalid(String),
     /// It grows too large.
     TooLarge,
+    /// Its form is good, and it names what is not known; the reason is one line.
+    Unknown(String),
+    /// It does not fit beside the patterns of the other skills.
+    NoRoom,
     /// This build has no patterns.
     Unsupported,
 }
@@ -26,7 +30,28 @@ mod door;
 #[cfg(feature = "patterns")]
 mod needles;
 #[cfg(feature = "patterns")]
+mod share;
+#[cfg(feature = "patterns")]
 mod size;
+
+/// How many patterns of one skill are looked for: the skills in use have at most a dozen.
+pub(crate) const MAX_OF_SKILL: usize = 64;
+
+/// Whose a pattern is. One pattern may be that of many owners; an owner's stand in the order in which they are written.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(feature = "patterns"), allow(dead_code, reason = "nothing is shared out without patterns"))]
+pub(crate) struct Owned {
+    /// The owner's number.
+    pub(crate) owner: usize,
+    /// The pattern's place among all.
+    pub(crate) pattern: usize,
+    /// Whether the owner came with a project.
+    pub(crate) is_project: bool,
+}
+
+/// How many bytes the text of a pattern may have.
+#[cfg(feature = "patterns")]
+const MAX_TEXT_BYTES: usize = 4_096;
 
 #[cfg(feature = "patterns")]
 pub(crate) use door::Patterns;
@@ -41,6 +66,11 @@ impl Pattern {
     /// None is supported.
     pub(crate) fn judge(_: &str) -> Result<(), PatternError> {
         Err(PatternError::Unsupported)
+    }
+
+    /// None is compiled.
+    pub(crate) fn bytes(_: &str) -> usize {
+        0
     }
 
     /// There is none to be in a text.
@@ -58,7 +88,7 @@ pub(crate) struct Patterns;
 #[cfg(not(feature = "patterns"))]
 impl Patterns {
     /// None is supported.
-    pub(crate) fn new(_: &[&str]) -> Patterns {
+    pub(crate) fn new(_: &[&str], _: Vec<Owned>) -> Patterns {
         Patterns
     }
 

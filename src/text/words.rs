@@ -2,7 +2,7 @@
 //! Absent: any knowledge of what the names and items mean.
 
 use crate::gather::Gather;
-use crate::text::escape::visible;
+use crate::text::escape::{hides, is_line_end, visible};
 use crate::text::lower::{lower, small};
 use std::borrow::Cow;
 
@@ -140,7 +140,8 @@ fn sanitise_segment(segment: &str) -> String {
     let mut clean = String::new();
     let mut gap = false;
     for c in lower(segment).chars() {
-        if !c.is_alphanumeric() {
+        // Hangul fillers are letters that show nothing.
+        if !c.is_alphanumeric() || hides(c) {
             gap = !clean.is_empty();
             continue;
         }
@@ -218,7 +219,7 @@ pub(crate) fn first_paragraph(text: &str) -> Option<String> {
     let mut paragraph = String::new();
     let mut fence: Option<&str> = None;
     let mut in_comment = false;
-    for line in text.lines().map(str::trim) {
+    for line in text.split(|c| c == '\n' || is_line_end(c)).map(str::trim) {
         in_comment |= fence.is_none() && paragraph.is_empty() && line.starts_with("<!--");
         if in_comment {
             in_comment = !line.contains("-->");

@@ -24,7 +24,8 @@ fn reads() {
     check("keys equal after their escapes", r#"{"a":1,"\u0061":2}"#, r#"{"a":2}"#);
     check("text", r#""é ü \" \\ \/ \n \t""#, r#""é ü \" \\ / \n \t""#);
     check("control characters by escape", r#""\b\f\r\u0000\u001F""#, r#""\u0008\u000c\r\u0000\u001f""#);
-    check("delete stands", "\"\u{7f}\"", "\"\u{7f}\"");
+    check("delete is escaped", "\"\u{7f}\"", r#""\u007f""#);
+    check("invisible characters are escaped", "\"\u{200b}\u{e0041}\"", r#""\u200b\udb40\udc41""#);
     check("a surrogate pair", r#""\ud83d\uDE00""#, "\"😀\"");
     check("line separators are escaped", "\"\u{2028}\u{2029}\"", r#""\u2028\u2029""#);
 }

@@ -15,7 +15,9 @@ fn none_is_supported() {
 #[cfg(feature = "patterns")]
 mod supported {
     use super::{Pattern, PatternError, Patterns};
-    use crate::text::pattern::door::is_small;
+    use crate::text::pattern::door::{MAX_TOTAL_BYTES, MAX_UNITS, approximate};
+    use crate::text::pattern::share::share;
+    use crate::text::pattern::{MAX_TEXT_BYTES, Owned, size};
     use pretty_assertions::assert_eq;
 
     #[track_caller]
@@ -132,36 +134,145 @@ mod supported {
             "a\u{1f600}c",
             "ac",
         ];
-        let many = Patterns::new(&patterns);
+        let many = Patterns::new(&patterns, each_its_own(patterns.len()));
         let alone = patterns.map(Pattern::new);
         for text in texts {
             let mut found = Vec::new();
             many.find(text, &mut |place, answer| found.push((place, answer.map_err(Clone::clone))));
             let alone = alone.iter().enumerate().filter_map(|(place, pattern)| match pattern {
                 Ok(pattern) => pattern.is_in(text).then_some((place, Ok(()))),
+                // Together it is known which of them are well formed.
+                Err(PatternError::Invalid(reason)) if Pattern::judge(patterns[place]).is_ok() => {
+                    Some((place, Err(PatternError::Unknown(reason.clone()))))
+                }
                 Err(error) => Some((place, Err(error.clone()))),
             });
             assert_eq!(found, alone.collect::<Vec<_>>(), "{text:?}");
         }
     }
 
-    /// What is held to be small compiles.
+    /// Owners with one pattern each.
+    fn each_its_own(count: usize) -> Vec<Owned> {
+        (0..count).map(|n| Owned { owner: n, pattern: n, is_project: false }).collect()
+    }
+
+    /// What a pattern is taken to need is near to what it needs.
     #[test]
-    fn knows_what_is_small() {
-        let one = [r"\w", ".", "a", "é", r"[\u{85}-\u{10fffe}]", r"\s", r"[\x{7f}-\x{801}]", r"\b"];
-        let mut small = 0;
-        for part in one {
-            for times in [1, 4, 16] {
-                for text in
-                    [format!("(?:{part}|x{{3}}){{{times}}}"), format!("({part}?){{0,{times}}}y*"), part.repeat(times)]
-                {
-                    if is_small(&text) {
-                        small += 1;
-                        assert_eq!(Pattern::new(&text).map(|_| ()), Ok(()), "{text:.40}");
+    fn knows_about_how_large_patterns_are() {
+        let parts = [r"\w", ".", "a", "é", r"[\u{85}-\u{10fffe}]", r"\s", r"[^a]", "(?:x|y)?", r"\p{Han}", "(a)"];
+        for part in parts {
+            for text in [format!("(?:{part}){{20}}"), part.repeat(40), format!("(?:{part}|{part}b){{0,12}}c")] {
+                let taken = approximate(&text);
+                let fits = |most: usize| {
+                    regex::RegexBuilder::new(&text).case_insensitive(true).size_limit(most).build().is_ok()
+                };
+                assert!(fits(taken * 5), "{text}: more than five times {taken}");
+                assert!(!fits(taken.saturating_sub(8_192) / 5), "{text}: less than a fifth of {taken}");
+            }
+        }
+    }
+
+    /// The class that costs most to parse counts for much, however it is written; a plain character for one.
+    #[test]
+    fn knows_about_what_parsing_costs() {
+        let dear = [r"\pL", r"\P{Greek}", r"[\w]", r"[^\W&&\d]", "[é-ß]", r"[\x{80}-\x{10ffff}]", r"[]\w]", r"[[a]\w]"];
+        for text in dear {
+            assert!(size::units(text) > 60, "{text}: {}", size::units(text));
+        }
+        assert_eq!(size::units(r"greet\s+\w+"), 17, "one of the usual kind");
+        assert_eq!(size::units(r"\\p\[w"), 6, "a backslash that is escaped escapes nothing");
+    }
+
+    #[test]
+    fn too_long_a_text_is_not_parsed() {
+        let long = "a|".repeat(MAX_TEXT_BYTES / 2) + "a";
+        assert_eq!(Pattern::judge(&long), Err(PatternError::TooLarge));
+        assert_eq!(Pattern::new(&long).map(|_| ()), Err(PatternError::TooLarge));
+        let found = Patterns::new(&[&long], each_its_own(1));
+        found.find("a", &mut |_, answer| assert_eq!(answer, Err(&PatternError::TooLarge)));
+    }
+
+    /// Names of classes are looked up in large tables, which discovery does not do for every pattern that it sees.
+    #[test]
+    fn an_unknown_class_is_found_out_later() {
+        assert_eq!(Pattern::judge(r"\p{Nothing}"), Ok(()));
+        assert!(matches!(Pattern::new(r"\p{Nothing}"), Err(PatternError::Invalid(_))));
+        let mut answers = Vec::new();
+        Patterns::new(&[r"\p{Nothing}"], each_its_own(1))
+            .find("x", &mut |_, answer| answers.push(answer.cloned_error()));
+        assert!(matches!(&answers[..], [Some(PatternError::Unknown(_))]), "{answers:?}");
+    }
+
+    trait Cloned {
+        fn cloned_error(self) -> Option<PatternError>;
+    }
+
+    impl Cloned for Result<(), &PatternError> {
+        fn cloned_error(self) -> Option<PatternError> {
+            self.err().cloned()
+        }
+    }
+
+    /// Thousands of patterns that are as large as one may be, and all of which a message may hold.
+    #[test]
+    fn many_large_ones_have_a_bound_in_all() {
+        let texts: Vec<String> = (0..6_000).map(|n| format!(r"(?:\w\W){{12}}(?:{n})?|{n}\w{{900}}")).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let many = Patterns::new(&texts, each_its_own(texts.len()));
+        assert_eq!(many.cost(), (0, 0), "none is compiled before a message needs it");
+        let mut left_out = 0;
+        many.find("any message", &mut |_, answer| left_out += usize::from(answer == Err(&PatternError::NoRoom)));
+        let (compiled, bytes) = many.cost();
+        assert!(bytes <= MAX_TOTAL_BYTES && compiled < 100, "{compiled} with {bytes} bytes");
+        assert_eq!(compiled + left_out, 6_000, "what is left out is reported");
+        many.find("another", &mut |_, _| {});
+        assert_eq!(many.cost(), (compiled, bytes), "none is compiled twice, and no other one for the next message");
+    }
+
+    /// Thousands of patterns that cost much to parse.
+    #[test]
+    fn what_is_parsed_has_a_bound_in_all() {
+        let text = r"\p{L}".repeat(700);
+        let texts: Vec<String> = (0..400).map(|n| format!("{text}{n}")).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let costs: Vec<Option<usize>> = texts.iter().map(|text| Some(size::units(text))).collect();
+        let is_in = share(&costs, &each_its_own(400), MAX_UNITS);
+        let units: usize = costs.iter().zip(&is_in).filter(|(_, is_in)| **is_in).filter_map(|(cost, _)| *cost).sum();
+        assert!((MAX_UNITS / 2..=MAX_UNITS).contains(&units), "{units}");
+    }
+
+    /// Who is in, where there is room for 10. A row is an owner and what its patterns cost; from `P` on they came with the
+    /// project.
+    #[track_caller]
+    fn shared(case: &str, rows: &str, expect: &str) {
+        let (mut costs, mut owned, mut is_project) = (Vec::new(), Vec::new(), false);
+        for (owner, row) in rows.split(';').enumerate() {
+            for word in row.split_whitespace() {
+                match word.parse() {
+                    Ok(cost) => {
+                        owned.push(Owned { owner, pattern: costs.len(), is_project });
+                        costs.push(Some(cost));
                     }
+                    // The first pattern of all, once more.
+                    Err(_) if word == "again" => owned.push(Owned { owner, pattern: 0, is_project }),
+                    Err(_) => is_project = true,
                 }
             }
         }
-        assert!(small > 30, "{small} of them are known to be small");
+        let is_in: String = share(&costs, &owned, 10).iter().map(|is_in| if *is_in { 'x' } else { '.' }).collect();
+        assert_eq!(is_in, expect, "{case}");
+    }
+
+    #[test]
+    fn room_is_shared_fairly() {
+        shared("all fit", "5;5", "xx");
+        shared("who asks for little has it", "3 3 3 3 3 3;1 1", "xx....xx");
+        shared("whoever comes first", "1 1;3 3 3 3 3 3", "xxxx....");
+        shared("alike", "2 2 2 2 2 2;2 2 2 2 2 2", "xxx...xx....");
+        shared("one that is too large takes nothing", "11;4;4", ".xx");
+        shared("the project's come last", "P 1 1 1 1;;", "xxxx");
+        shared("the user's own are first", "4 4; P 1 1 1 1", "xxxx..");
+        shared("one of two owners stands where it comes first", "4 4; P again 9", "xx.");
+        shared("and costs the other one too", "4; P again 3 4", "xx.");
     }
 }

@@ -2,14 +2,20 @@
 //! The options of [`Where`] may stand before or after the command: lists are joined, of single values the
 //! later one counts. Absent: any look at a disk or at the environment.
 
+mod values;
+
+pub(crate) use values::seconds;
+
 use crate::approve;
 use crate::mcp;
 use crate::pack;
 use crate::script;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use skilltree::visible;
 use std::ffi::OsString;
 use std::time::Duration;
+use values::{permission, registration};
 
 type Text = clap::builder::NonEmptyStringValueParser;
 
@@ -349,8 +355,22 @@ impl Early {
     }
 }
 
-/// Reads the command line.
+/// Reads the command line. An error shows the words as [`visible`] shows them, as clap writes them into its texts raw.
 pub(crate) fn parse(words: &[OsString], color: ColorChoice) -> Result<(Where, Command), clap::Error> {
+    read(words, color).map_err(|error| {
+        let shown: Vec<OsString> =
+            words.iter().map(|word| visible(&word.to_string_lossy()).into_owned().into()).collect();
+        if shown == words {
+            return error;
+        }
+        // Nothing but a word that is no UTF-8 is right when it is shown, and that error shows no word.
+        read(&shown, color)
+            .err()
+            .unwrap_or_else(|| line().error(error.kind(), "a word of the command line is no UTF-8"))
+    })
+}
+
+fn read(words: &[OsString], color: ColorChoice) -> Result<(Where, Command), clap::Error> {
     let matches = line().color(color).try_get_matches_from(words)?;
     let mut place = Where::from_arg_matches(&matches)?;
     let mut command = &matches;
@@ -375,26 +395,4 @@ fn with_place(command: clap::Command) -> clap::Command {
     let place = Where::augment_args(clap::Command::new(""));
     let place = place.get_arguments().map(|option| option.clone().hide_short_help(true));
     command.args_override_self(true).args(place).mut_subcommands(|command| command.defer(with_place))
-}
-
-fn permission(text: &str) -> Result<String, &'static str> {
-    let known = skilltree::Permission::parse(text).is_some();
-    if known { Ok(text.to_owned()) } else { Err("expected @network, @events, @read:PATH or @write:PATH") }
-}
-
-pub(crate) fn seconds(text: &str) -> Result<Duration, &'static str> {
-    let seconds = text.parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds > 0.0);
-    let seconds = seconds.ok_or("expected a number of seconds above 0")?;
-    match Duration::try_from_secs_f64(seconds) {
-        Ok(time) if time.is_zero() => Err("expected a number of seconds above 0, a billionth at least"),
-        Ok(time) => Ok(time),
-        Err(_) => Err("expected fewer seconds; nothing runs for longer than a year, which has 31536000"),
-    }
-}
-
-fn registration(text: &str) -> Result<String, &'static str> {
-    match text.split_once('=') {
-        Some((id, path)) if !id.is_empty() && !path.is_empty() => Ok(text.to_owned()),
-        _ => Err("expected ID=PATH"),
-    }
 }

@@ -5,7 +5,7 @@
 use crate::args::Run;
 use crate::reply::{Exit, Failure, Reply, document};
 use crate::report::findings;
-use crate::run::{Answer, Task, noted};
+use crate::run::{Answer, Task, noted, unread, unread_for};
 use crate::setup::Setup;
 use crate::stop;
 use skilltree::{
@@ -27,7 +27,8 @@ impl Task<'_> {
             Ok(decided) => self.decided(&setup, decided, ask, &|done| answer::called(&setup.fs, Ok(done))),
             Err(error) => {
                 let json = answer::called(&setup.fs, Err(&error));
-                let reply = Failure::from(error).reply(false);
+                let error_code = error.code();
+                let reply = Failure::from(error).reply(false).err(&unread_for(&setup, &catalog, error_code));
                 Ok(if self.json { Reply { out: document(&json), ..reply } } else { reply })
             }
         }
@@ -39,11 +40,17 @@ impl Task<'_> {
         let json = |done: Option<&Invocation>| answer::invocation(&setup.fs, done, line);
         match skilltree::invoke(&setup.world(), &catalog, &commands, line)? {
             Some(decided) => self.decided(&setup, decided, ask, &|done| json(Some(done))),
-            None if self.json => {
-                let failure = Failure::no("ordinary-message", "the line is an ordinary message, no command");
-                Ok(Reply::json(&failure.join(json(None))).exit(Exit::No))
+            None => {
+                // What was to be a command may be one that could not be read.
+                let err = if line.starts_with('/') { unread(&setup, &catalog) } else { String::new() };
+                let reply = if self.json {
+                    let failure = Failure::no("ordinary-message", "the line is an ordinary message, no command");
+                    Reply::json(&failure.join(json(None)))
+                } else {
+                    self.text(line)
+                };
+                Ok(reply.err(&err).exit(Exit::No))
             }
-            None => Ok(self.text(line).exit(Exit::No)),
         }
     }
 

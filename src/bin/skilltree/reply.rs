@@ -6,7 +6,7 @@ use crate::report::{style, text};
 use anstream::AutoStream;
 use anstream::adapter::strip_str;
 use clap::ColorChoice;
-use skilltree::{Error, HostError, Json, WriteError};
+use skilltree::{Error, HostError, Json, WriteError, visible};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 
 /// How much is held back while lines are written.
@@ -71,21 +71,34 @@ pub(crate) struct Failure {
     message: String,
     /// What to do about it, where the message does not say.
     help: Option<String>,
+    /// Styled lines about what may have to do with it.
+    note: String,
     exit: Exit,
 }
 
 impl Failure {
     pub(crate) fn could_not(code: &str, message: impl Into<String>) -> Failure {
-        Failure { code: code.to_owned(), message: message.into(), help: None, exit: Exit::CouldNot }
+        Failure {
+            code: code.to_owned(),
+            message: message.into(),
+            help: None,
+            note: String::new(),
+            exit: Exit::CouldNot,
+        }
     }
 
     pub(crate) fn no(code: &str, message: impl Into<String>) -> Failure {
-        Failure { code: code.to_owned(), message: message.into(), help: None, exit: Exit::No }
+        Failure { code: code.to_owned(), message: message.into(), help: None, note: String::new(), exit: Exit::No }
     }
 
     /// The same with what to do about it.
     pub(crate) fn help(self, help: String) -> Failure {
         Failure { help: Some(help), ..self }
+    }
+
+    /// The same with more lines for standard error.
+    pub(crate) fn note(self, note: String) -> Failure {
+        Failure { note, ..self }
     }
 
     /// The same where an answer has exit codes of its own, which a no would be taken for: there is no answer.
@@ -112,8 +125,8 @@ impl Failure {
     /// `error: …`, and `help: …` where there is any, for standard error.
     pub(crate) fn line(&self) -> String {
         let (on, off) = (style::ERROR.render(), style::ERROR.render_reset());
-        let help = self.help.as_ref().map_or_else(String::new, |help| format!("help: {}\n", text::escaped(help)));
-        format!("{on}error{off}: {}\n{help}", text::escaped(&self.message))
+        let help = self.help.as_ref().map_or_else(String::new, |help| format!("help: {}\n", visible(help)));
+        format!("{on}error{off}: {}\n{help}{}", visible(&self.message), self.note)
     }
 
     pub(crate) fn reply(&self, json: bool) -> Reply {
@@ -131,7 +144,7 @@ impl From<Error> for Failure {
             }
             _ => Exit::No,
         };
-        Failure { code: error.code().to_owned(), message: error.to_string(), help: None, exit }
+        Failure { code: error.code().to_owned(), message: error.to_string(), help: None, note: String::new(), exit }
     }
 }
 
@@ -160,7 +173,7 @@ impl From<WriteError> for Failure {
             WriteError::Changed { .. } | WriteError::Link { .. } => Exit::No,
             _ => Exit::CouldNot,
         };
-        Failure { code: error.code().to_owned(), message: error.to_string(), help: None, exit }
+        Failure { code: error.code().to_owned(), message: error.to_string(), help: None, note: String::new(), exit }
     }
 }
 
@@ -240,23 +253,9 @@ impl Reply {
     }
 }
 
-/// A JSON document and its newline. JSON allows DEL, the C1 controls and what turns text round as they are; a
-/// terminal may obey them.
+/// A JSON document and its newline. The library's JSON has everything escaped that a terminal could obey.
 pub(crate) fn document(json: &Json) -> Out {
-    let text = format!("{json:#}\n");
-    let obeyed = |c: char| {
-        let turns =
-            matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        turns || c.is_control() && c != '\n'
-    };
-    if !text.contains(obeyed) {
-        return Out::Exact(text);
-    }
-    let mut out = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        if obeyed(c) { out.push_str(&format!("\\u{:04x}", u32::from(c))) } else { out.push(c) }
-    }
-    Out::Exact(out)
+    Out::Exact(format!("{json:#}\n"))
 }
 
 fn nothing() -> Json {
@@ -290,9 +289,9 @@ fn write_lines(to: impl Write, plain: bool, make: Lines) -> io::Result<()> {
     written.and_then(|()| to.flush())
 }
 
-/// What something printed: to the byte, but as text without control characters on a terminal.
+/// What something printed: to the byte, but on a terminal as text that it does not obey and that hides nothing.
 fn shown(bytes: Vec<u8>, terminal: bool) -> Vec<u8> {
-    if terminal { text::without_controls(&String::from_utf8_lossy(&bytes)).into_owned().into_bytes() } else { bytes }
+    if terminal { text::lines(&String::from_utf8_lossy(&bytes)).into_owned().into_bytes() } else { bytes }
 }
 
 /// What standard output is.
@@ -318,8 +317,8 @@ impl Screen {
         Out::Bytes(shown(bytes, self.terminal))
     }
 
-    /// A text from a file: to the byte, but no control characters on a terminal.
+    /// A text from a file: to the byte, but on a terminal as one that it does not obey and that hides nothing.
     pub(crate) fn exact(self, text: String) -> Out {
-        if self.terminal { Out::Exact(text::without_controls(&text).into_owned()) } else { Out::Exact(text) }
+        if self.terminal { Out::Exact(text::lines(&text).into_owned()) } else { Out::Exact(text) }
     }
 }

@@ -101,7 +101,7 @@ impl Task<'_> {
         let (setup, catalog) = self.discover()?;
         let prompt = skilltree::prompt(&setup.world(), &catalog, &ask);
         // The JSON of a prompt holds no findings, so they are told in both forms.
-        let err = findings::about(&setup.fs, &prompt.findings);
+        let err = unread(&setup, &catalog) + &findings::about(&setup.fs, &prompt.findings);
         let reply = if self.json { Reply::json(&answer::prompt(&prompt)) } else { self.text(prompt.text) };
         let note = if prompt.note.is_empty() { String::new() } else { noted(&prompt.note) };
         Ok(reply.err(&err).err(&note))
@@ -117,9 +117,13 @@ impl Task<'_> {
             Err(error @ Error::NotForUser { .. }) => {
                 return Err(Failure::from(error).help("`--as model` shows what the model gets".to_owned()));
             }
-            // A model is told nothing of what was seen and not taken.
             Err(error) if caller == Caller::User => return Err(setup.not_there(&catalog, key, error)),
-            found => found?,
+            // What was seen and not taken is nothing for a model, and standard error is not the model's.
+            Err(error) => {
+                let err = unread_for(&setup, &catalog, error.code());
+                return Ok(Failure::from(error).reply(self.json).err(&err));
+            }
+            Ok(skill) => skill,
         };
         let mut err = String::new();
         if args.is_some() && !setup.dialect.load.takes_arguments() {
@@ -177,7 +181,7 @@ impl Task<'_> {
         let (setup, catalog) = self.discover()?;
         let selection = skilltree::select(&setup.world(), &catalog, ask)?;
         // The JSON holds no findings here either.
-        let err = findings::about(&setup.fs, &selection.findings);
+        let err = unread(&setup, &catalog) + &findings::about(&setup.fs, &selection.findings);
         let reply = if self.json { Reply::json(&answer::selection(&selection)) } else { self.text(selection.text) };
         Ok(reply.err(&err))
     }
@@ -307,6 +311,16 @@ impl Task<'_> {
         }
         Reply::new(self.screen.exact(text))
     }
+}
+
+/// What the answer may lack, as it could not be read.
+pub(crate) fn unread(setup: &Setup, catalog: &Catalog) -> String {
+    findings::unread(&setup.fs, catalog.findings())
+}
+
+/// The same for an answer that failed: a skill that is not known may be one that could not be read.
+pub(crate) fn unread_for(setup: &Setup, catalog: &Catalog, code: &str) -> String {
+    if code == "unknown" { unread(setup, catalog) } else { String::new() }
 }
 
 fn prompt_ask(size: Size, query: Option<String>) -> PromptAsk {

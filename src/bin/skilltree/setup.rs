@@ -5,6 +5,7 @@
 use crate::args::Where;
 use crate::host::{self, Machine};
 use crate::reply::Failure;
+use crate::report::findings;
 use skilltree::{
     ArchiveFs, Catalog, Diagnostic, Dialect, Error, Fs, FsPath, Kind, OsFs, OverlayFs, Places, PromptAsk, World,
     visible,
@@ -120,8 +121,11 @@ impl Setup {
     pub(crate) fn not_there(&self, catalog: &Catalog, asked: &str, error: Error) -> Failure {
         let is_unknown = matches!(error, Error::Unknown { .. });
         let failure = Failure::from(error);
-        if !is_unknown || skilltree::why(&self.world(), catalog, asked, &PromptAsk::default()).is_empty() {
+        if !is_unknown {
             return failure;
+        }
+        if skilltree::why(&self.world(), catalog, asked, &PromptAsk::default()).is_empty() {
+            return failure.note(findings::unread(&self.fs, catalog.findings()));
         }
         failure.help(format!("`skilltree why {}` tells what became of it", visible(asked)))
     }

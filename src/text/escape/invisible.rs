@@ -1,52 +1,92 @@
-//! In: a character and those beside it. Out: whether it hides from a reader, and whether a joiner is needed there.
-//! Tables of Unicode 16. Variation selectors and the number signs of Arabic are seen, and so not among them.
+//! In: a character and those beside it. Out: whether it is invisible to a reader, and whether an emoji or a script needs
+//! it where it stands. Ranges of Unicode 16, which are the same in 17.
+//!
+//! A language model reads invisible characters as well as visible ones, so whatever a sequence does not need could be
+//! a message that nobody sees. What is kept is therefore bounded: one selector directly after a character that takes
+//! one, [`MOST_VARIANTS`] ideographic selectors in a text, one joiner between two characters that join, and the tags of
+//! three flags.
 
-/// Format characters (category Cf) that show nothing, or turn the direction of what follows.
-pub(super) fn hides(c: char) -> bool {
+/// Characters with the property `Default_Ignorable_Code_Point` (DerivedCoreProperties.txt of the standard): 4174, with
+/// those that are unassigned or reserved for later use. Besides, the three annotation characters of Unicode, which are
+/// not shown either.
+pub(crate) fn hides(c: char) -> bool {
     matches!(c,
         '\u{ad}'                        // soft hyphen
+        | '\u{34f}'                     // combining grapheme joiner
         | '\u{61c}'                     // Arabic letter mark
-        | '\u{180e}'                    // Mongolian vowel separator
+        | '\u{115f}'..='\u{1160}'       // Hangul fillers
+        | '\u{17b4}'..='\u{17b5}'       // Khmer inherent vowels
+        | '\u{180b}'..='\u{180f}'       // Mongolian variation selectors and vowel separator
         | '\u{200b}'..='\u{200f}'       // zero-width space, joiners, direction marks
         | '\u{202a}'..='\u{202e}'       // embeddings and overrides
         | '\u{2060}'..='\u{206f}'       // word joiner, invisible operators, isolates, deprecated ones
+        | '\u{3164}'                    // Hangul filler
+        | '\u{fe00}'..='\u{fe0f}'       // variation selectors
         | '\u{feff}'                    // byte order mark
-        | '\u{fff9}'..='\u{fffb}'       // interlinear annotation
+        | '\u{ffa0}'                    // halfwidth Hangul filler
+        | '\u{fff0}'..='\u{fffb}'       // reserved, interlinear annotation
         | '\u{1bca0}'..='\u{1bca3}'     // shorthand format controls
         | '\u{1d173}'..='\u{1d17a}'     // musical beams and slurs
-        | '\u{e0000}'..='\u{e007f}'     // tags
+        | '\u{e0000}'..='\u{e0fff}'     // tags, ideographic variation selectors, reserved
     )
 }
 
-/// What stands before the next character, of those that were kept: so that a text cleaned twice is the
-/// text cleaned once.
+/// How many ideographic variation selectors are kept in one text: a name that is written with a variant has one or two
+/// of them, and each could carry a byte of a message.
+const MOST_VARIANTS: usize = 16;
+
+/// The tags after a black flag that make it the flag of England, of Scotland or of Wales. No other such flag is
+/// recommended for general interchange, and free tags could spell a message.
+const FLAGS: [&str; 3] = [
+    "\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
+    "\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
+    "\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}",
+];
+
+/// Which invisible characters of one text are kept.
 #[derive(Default)]
-pub(super) struct Neighbours {
-    last: Option<char>,
-    /// The last is a pictograph, or a variation selector or skin tone after one.
-    pictograph: bool,
+pub(super) struct Kept {
+    /// How many ideographic variation selectors there were.
+    variants: usize,
 }
 
-impl Neighbours {
-    pub(super) fn push(&mut self, c: char) {
-        self.last = Some(c);
-        if !matches!(c, '\u{fe0e}' | '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}') {
-            self.pictograph = is_pictograph(c);
+impl Kept {
+    /// What of the text's beginning is invisible and changes how the characters beside it look; mostly nothing. `before`
+    /// is what stands before it, of which everything was kept.
+    pub(super) fn needed<'t>(&mut self, before: &str, text: &'t str) -> &'t str {
+        let (Some(last), Some(c)) = (before.chars().next_back(), text.chars().next()) else { return "" };
+        if last == '\u{1f3f4}' {
+            if let Some(tags) = FLAGS.iter().find(|tags| text.starts_with(**tags)) {
+                return text.get(..tags.len()).unwrap_or_default();
+            }
         }
-    }
-
-    /// Whether a joiner `c` changes how the characters on both sides of it look.
-    pub(super) fn need(&self, c: char, next: Option<char>) -> bool {
-        let (Some(last), Some(next)) = (self.last, next) else {
-            return false;
-        };
-        match c {
-            '\u{200c}' => joins(last) && joins(next),
-            '\u{200d}' => (joins(last) && joins(next)) || (self.pictograph && is_pictograph(next)),
-            '\u{180e}' => is_mongolian(last) && is_mongolian(next),
+        let (this, after) = text.split_at(c.len_utf8());
+        let next_is = |is_it: fn(char) -> bool| after.chars().next().is_some_and(is_it);
+        let joined = || (joins(last) || is_mongolian_selector(last)) && next_is(joins);
+        let is_needed = match c {
+            '\u{fe0e}' | '\u{fe0f}' => match last {
+                // Keycaps.
+                '#' | '*' | '0'..='9' => after.starts_with('\u{20e3}'),
+                _ => takes_emoji_selector(last),
+            },
+            '\u{200c}' => joined(),
+            '\u{200d}' => joined() || (ends_in_pictograph(before) && next_is(is_pictograph)),
+            '\u{180e}' => (is_mongolian(last) || is_mongolian_selector(last)) && next_is(is_mongolian),
+            _ if is_mongolian_selector(c) => is_mongolian(last),
+            _ if is_variant(c) => is_ideograph(last) && self.variants < MOST_VARIANTS,
             _ => false,
-        }
+        };
+        self.variants += usize::from(is_needed && is_variant(c));
+        if is_needed { this } else { "" }
     }
+}
+
+/// Whether the last character is a pictograph, or a skin tone or an emoji selector after one.
+fn ends_in_pictograph(text: &str) -> bool {
+    let is_modifier = |c: &char| matches!(*c, '\u{fe0e}' | '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}');
+    // A tone and a selector are the most that one has.
+    let mut last = text.chars().rev().take(3).skip_while(is_modifier);
+    last.next().is_some_and(is_pictograph)
 }
 
 /// A letter or mark of a script whose letters change with a joiner between them.
@@ -78,8 +118,25 @@ fn joins(c: char) -> bool {
     script && !c.is_numeric() && !hides(c)
 }
 
+/// A Mongolian letter.
 fn is_mongolian(c: char) -> bool {
-    matches!(c, '\u{1807}' | '\u{180b}'..='\u{180d}' | '\u{180f}' | '\u{1820}'..='\u{18aa}')
+    matches!(c, '\u{1807}' | '\u{1820}'..='\u{18aa}')
+}
+
+/// Chooses another form of the Mongolian letter before it.
+fn is_mongolian_selector(c: char) -> bool {
+    matches!(c, '\u{180b}'..='\u{180d}' | '\u{180f}')
+}
+
+/// Chooses another form of the ideograph before it: the selectors of compatibility ideographs, and those that are
+/// ideographic alone.
+fn is_variant(c: char) -> bool {
+    matches!(c, '\u{fe00}'..='\u{fe02}' | '\u{e0100}'..='\u{e01ef}')
+}
+
+fn is_ideograph(c: char) -> bool {
+    matches!(c, '\u{3005}'..='\u{3007}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
+        | '\u{20000}'..='\u{3fffd}')
 }
 
 /// What may be part of an emoji sequence, by block: a joiner between two others of these does no harm.
@@ -92,4 +149,23 @@ fn is_pictograph(c: char) -> bool {
         | '\u{2b00}'..='\u{2bff}'       // arrows and shapes
         | '\u{1f000}'..='\u{1faff}'     // emoji
     )
+}
+
+/// What is shown as text or as emoji by the selector after it, but for keycaps (emoji-variation-sequences.txt of the
+/// standard), pictographs by block. A skin tone takes none.
+fn takes_emoji_selector(c: char) -> bool {
+    matches!(
+        c,
+        '\u{a9}'
+            | '\u{ae}'
+            | '\u{203c}'
+            | '\u{2049}'
+            | '\u{2122}'
+            | '\u{2139}'
+            | '\u{24c2}'
+            | '\u{3030}'
+            | '\u{303d}'
+            | '\u{3297}'
+            | '\u{3299}'
+    ) || (is_pictograph(c) && !matches!(c, '\u{1f3fb}'..='\u{1f3ff}'))
 }

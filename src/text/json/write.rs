@@ -1,6 +1,7 @@
 //! In: a value. Out: JSON, compact or indented by two spaces.
 
 use super::Json;
+use crate::text::escape::json_inside;
 use std::fmt;
 
 impl fmt::Display for Json {
@@ -52,22 +53,6 @@ fn new_line(f: &mut fmt::Formatter<'_>, level: usize) -> fmt::Result {
 
 fn write_text(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.write_str("\"")?;
-    let mut rest = text;
-    // U+2028 and U+2029 end a line in older JavaScript.
-    while let Some(at) = rest.find(|c| matches!(c, '"' | '\\' | '\0'..='\u{1f}' | '\u{2028}' | '\u{2029}')) {
-        let (plain, from) = rest.split_at(at);
-        f.write_str(plain)?;
-        let mut chars = from.chars();
-        match chars.next() {
-            Some('\n') => f.write_str("\\n")?,
-            Some('\r') => f.write_str("\\r")?,
-            Some('\t') => f.write_str("\\t")?,
-            Some(c @ ('"' | '\\')) => write!(f, "\\{c}")?,
-            Some(c) => write!(f, "\\u{:04x}", u32::from(c))?,
-            None => {}
-        }
-        rest = chars.as_str();
-    }
-    f.write_str(rest)?;
+    f.write_str(&json_inside(text))?;
     f.write_str("\"")
 }

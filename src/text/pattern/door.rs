@@ -2,8 +2,8 @@
 //! are found, each compiled only when what it needs is there. Absent: how what it needs is known (`needles`).
 
 use super::needles::{Needles, required};
-use super::size::bytes;
-use super::{Pattern, PatternError};
+use super::share::share;
+use super::{MAX_TEXT_BYTES, Owned, Pattern, PatternError, size};
 use crate::gather::Gather;
 use regex_syntax::hir::Hir;
 use std::sync::OnceLock;
@@ -11,12 +11,25 @@ use std::sync::OnceLock;
 /// How many bytes a compiled pattern may take: twenty Unicode words in a row fit, `\w{1000}` does not.
 const MAX_BYTES: usize = 1 << 20;
 
+/// How many bytes the patterns of all skills may take that one message is searched for: then a message of a thousand
+/// characters takes about half a second at the worst, and the patterns as long to compile, once. Patterns whose needles
+/// are not in the message do not count.
+pub(super) const MAX_TOTAL_BYTES: usize = 32 << 20;
+
+/// How many bytes all patterns may take that are compiled in the course of many messages.
+pub(super) const MAX_KEPT_BYTES: usize = 256 << 20;
+
+/// How much parsing the patterns of all skills may take, in the units of `size::units`: about two seconds at the worst,
+/// once, and room for fifty thousand patterns of the usual kind.
+pub(super) const MAX_UNITS: usize = 1 << 20;
+
 /// How deeply a pattern may be nested.
 const MAX_DEPTH: u32 = 100;
 
 impl Pattern {
     /// Compiles.
     pub(crate) fn new(text: &str) -> Result<Pattern, PatternError> {
+        fits(text)?;
         let built =
             regex::RegexBuilder::new(text).case_insensitive(true).size_limit(MAX_BYTES).nest_limit(MAX_DEPTH).build();
         built.map(|compiled| Pattern { compiled }).map_err(|error| match error {
@@ -25,9 +38,22 @@ impl Pattern {
         })
     }
 
-    /// Whether it is well formed, without the cost of compiling: only its size is not judged.
+    /// Whether it is well formed, without the cost of looking up what its classes stand for, and of compiling: what they
+    /// are named and what it grows to is not judged.
     pub(crate) fn judge(text: &str) -> Result<(), PatternError> {
-        parse(text).map(|_| ())
+        fits(text)?;
+        let mut parser = regex_syntax::ast::parse::ParserBuilder::new().nest_limit(MAX_DEPTH).build();
+        parser.parse(text).map(|_| ()).map_err(|error| PatternError::Invalid(reason(&error.to_string())))
+    }
+
+    /// About how many bytes it takes to be compiled. One that costs much to parse is not parsed for this.
+    pub(crate) fn bytes(text: &str) -> usize {
+        /// A unit of parsing takes as long as so many bytes to be compiled.
+        const UNIT: usize = 256;
+        const MOST_UNITS: usize = 2_048;
+        let units = size::units(text);
+        let known = if units <= MOST_UNITS { parse(text).ok() } else { None };
+        known.map_or(0, |hir| size::bytes(&hir).min(MAX_BYTES)).max(units.saturating_mul(UNIT))
     }
 
     /// Whether the text holds it.
@@ -37,8 +63,21 @@ impl Pattern {
 }
 
 fn parse(text: &str) -> Result<Hir, PatternError> {
+    fits(text)?;
     let mut parser = regex_syntax::ParserBuilder::new().case_insensitive(true).nest_limit(MAX_DEPTH).build();
-    parser.parse(text).map_err(|error| PatternError::Invalid(reason(&error.to_string())))
+    parser.parse(text).map_err(|error| {
+        let reason = reason(&error.to_string());
+        match error {
+            // The form is good.
+            regex_syntax::Error::Translate(_) => PatternError::Unknown(reason),
+            _ => PatternError::Invalid(reason),
+        }
+    })
+}
+
+/// A longer text is not even parsed, as its parsed form takes many times its room.
+fn fits(text: &str) -> Result<(), PatternError> {
+    if text.len() <= MAX_TEXT_BYTES { Ok(()) } else { Err(PatternError::TooLarge) }
 }
 
 /// The last line of a report that shows the pattern with a caret below it.
@@ -51,6 +90,7 @@ fn reason(report: &str) -> String {
 #[derive(Debug)]
 pub(crate) struct Patterns {
     all: Vec<One>,
+    owned: Vec<Owned>,
     needles: Needles,
 }
 
@@ -59,7 +99,9 @@ struct One {
     text: String,
     /// Whether a text may hold it without a needle.
     is_bare: bool,
-    /// Made when a text may hold it; at once where it may be too large, which is told in any case.
+    /// About how many bytes it takes when it is compiled; nothing for one that never is.
+    bytes: usize,
+    /// Made when a text may hold it.
     compiled: OnceLock<Result<Pattern, PatternError>>,
 }
 
@@ -70,28 +112,40 @@ impl One {
 }
 
 impl Patterns {
-    /// Prepares them. They are known by their places.
-    pub(crate) fn new(texts: &[&str]) -> Patterns {
+    /// Prepares them. They are known by their places. None is compiled yet; those that do not fit into [`MAX_UNITS`] are
+    /// not even parsed, and those that do not fit into [`MAX_KEPT_BYTES`] are never compiled.
+    pub(crate) fn new(texts: &[&str], owned: Vec<Owned>) -> Patterns {
+        let units = texts.iter().map(|text| Some(size::units(text))).gather();
+        let parsed = share(&units, &owned, MAX_UNITS);
         let mut needles = Needles::default();
-        let all = (0..).zip(texts).map(|(place, text)| {
-            let hir = parse(text);
+        let one = |(place, (text, is_parsed)): (usize, (&&str, bool))| {
+            let hir = if is_parsed { parse(text) } else { Err(PatternError::NoRoom) };
             let need = hir.as_ref().ok().and_then(required);
-            let one = One { text: (*text).to_owned(), is_bare: need.is_none(), compiled: OnceLock::new() };
-            if !hir.as_ref().is_ok_and(|hir| bytes(hir) <= MAX_BYTES) {
-                one.compiled();
-            }
+            let (is_bare, compiled) = (need.is_none(), OnceLock::new());
             for needle in need.unwrap_or_default() {
                 needles.add(place, needle);
             }
-            one
-        });
-        let all = all.gather();
+            let bytes = hir.as_ref().map_or(0, |hir| size::bytes(hir).min(MAX_BYTES));
+            if let Err(error) = hir {
+                _ = compiled.set(Err(error));
+            }
+            One { text: (*text).to_owned(), is_bare, bytes, compiled }
+        };
+        let mut all: Vec<One> = texts.iter().zip(parsed).enumerate().map(one).gather();
         needles.link();
-        Patterns { all, needles }
+        let bytes = all.iter().map(|one| Some(one.bytes)).gather();
+        for (one, is_kept) in all.iter_mut().zip(share(&bytes, &owned, MAX_KEPT_BYTES)) {
+            if !is_kept {
+                one.bytes = 0;
+                _ = one.compiled.set(Err(PatternError::NoRoom));
+            }
+        }
+        Patterns { all, owned, needles }
     }
 
-    /// Calls with those that the text holds, and with those that are none, in order. The text is read once for what
-    /// patterns need, and once for each pattern that may be in it.
+    /// Calls with those that the text holds, and with those that are not looked for, in order. The text is read once for
+    /// what patterns need, and once for each pattern that may be in it. Of these only as many are looked for as fit
+    /// into [`MAX_TOTAL_BYTES`].
     pub(crate) fn find<'p>(&'p self, text: &str, found: &mut dyn FnMut(usize, Result<(), &'p PatternError>)) {
         let mut may_be: Vec<bool> = self.all.iter().map(|one| one.is_bare).gather();
         self.needles.find(text, &mut |place| {
@@ -99,18 +153,33 @@ impl Patterns {
                 *may_be = true;
             }
         });
-        for (place, (one, may_be)) in self.all.iter().zip(may_be).enumerate() {
-            let known = if may_be { Some(one.compiled()) } else { one.compiled.get() };
-            match known {
-                Some(Ok(pattern)) if may_be && pattern.is_in(text) => found(place, Ok(())),
-                Some(Ok(_)) | None => {}
-                Some(Err(error)) => found(place, Err(error)),
+        let wanted = self.all.iter().zip(&may_be).map(|(one, may_be)| may_be.then_some(one.bytes)).gather();
+        let is_in = share(&wanted, &self.owned, MAX_TOTAL_BYTES);
+        for (place, (one, (may_be, is_in))) in self.all.iter().zip(may_be.into_iter().zip(is_in)).enumerate() {
+            let answer = match may_be {
+                false => continue,
+                true if is_in => one.compiled(),
+                true => &Err(PatternError::NoRoom),
+            };
+            match answer {
+                Ok(pattern) if pattern.is_in(text) => found(place, Ok(())),
+                Ok(_) => {}
+                Err(error) => found(place, Err(error)),
             }
         }
     }
+
+    /// How many were compiled so far, and about how many bytes they take.
+    #[cfg(test)]
+    pub(super) fn cost(&self) -> (usize, usize) {
+        let compiled =
+            self.all.iter().filter(|one| matches!(one.compiled.get(), Some(Ok(_) | Err(PatternError::TooLarge))));
+        compiled.fold((0, 0), |(count, bytes), one| (count + 1, bytes + one.bytes))
+    }
 }
 
+/// About how many bytes a pattern takes that is compiled.
 #[cfg(test)]
-pub(super) fn is_small(text: &str) -> bool {
-    parse(text).is_ok_and(|hir| bytes(&hir) <= MAX_BYTES)
+pub(super) fn approximate(text: &str) -> usize {
+    parse(text).map_or(0, |hir| size::bytes(&hir))
 }

@@ -12,7 +12,7 @@ use crate::report::findings;
 use crate::setup::Setup;
 use rmcp::ErrorData;
 use rmcp::model::Tool;
-use skilltree::{Code, Diagnostic, Fs, Limits, Live, Stop, World};
+use skilltree::{Diagnostic, Fs, Limits, Live, Stop, World};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -101,7 +101,7 @@ impl Engine {
         let after = Snapshot::new(self, catalog, &self.reserved, &before);
         let new = untold(&self.setup.fs, &memory.told, &after.findings);
         memory.told = after.findings.iter().map(|finding| line(&self.setup.fs, finding)).collect();
-        self.notices.tell(findings::about_all(&self.setup.fs, &new, Code::NotServed));
+        self.notices.tell(findings::of_server(&self.setup.fs, &new));
         let prompts = before.prompts != after.prompts;
         let resources = after.shelf.differs(&before.shelf);
         *locked(&self.now) = Arc::new(after);
@@ -181,7 +181,7 @@ impl Engine {
         }
         let new = untold(&self.setup.fs, &memory.answered, found);
         memory.answered.extend(new.iter().map(|finding| line(&self.setup.fs, finding)));
-        self.notices.tell(findings::about_all(&self.setup.fs, &new, Code::NotServed));
+        self.notices.tell(findings::of_server(&self.setup.fs, &new));
     }
 
     /// What a script, a tool or a command may take.

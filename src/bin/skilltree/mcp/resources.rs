@@ -204,7 +204,7 @@ fn stamps(world: &World<'_>, skill: &ServedSkill) -> Option<Stamps> {
     });
     let stamped = found.filter(|_| is_whole)?.into_iter().map(|path| {
         let look = world.fs.look(&path).ok().flatten()?;
-        Some((path.to_string(), look.stamp?))
+        Some((path.as_str().to_owned(), look.stamp?))
     });
     stamped.collect()
 }

@@ -28,10 +28,38 @@ pub(crate) fn about(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     out
 }
 
-/// The same, but all of those of one code, and before the others.
-pub(crate) fn about_all(fs: &dyn Fs, findings: &[Diagnostic], code: Code) -> String {
-    let (first, rest): (Vec<_>, Vec<_>) = findings.iter().cloned().partition(|finding| finding.code == code);
-    lines(fs, first.iter()) + &about(fs, &rest)
+/// What the server reports: what could not be read, all that is not served, then the others as [`about`].
+pub(crate) fn of_server(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
+    let (unread, rest): (Vec<_>, Vec<_>) = findings.iter().cloned().partition(is_unread);
+    let (not_served, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(|finding| finding.code == Code::NotServed);
+    self::unread(fs, &unread) + &lines(fs, not_served.iter()) + &about(fs, &rest)
+}
+
+/// One line about the files and sources that could not be read: the finding itself, or how many there are. Nothing where
+/// all were read. An answer that leaves skills out without it looks as if they were not there.
+pub(crate) fn unread(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
+    let unread: Vec<&Diagnostic> = findings.iter().filter(|finding| is_unread(finding)).collect();
+    let worst = unread.iter().map(|finding| finding.severity).max();
+    let (Some(first), Some(severity)) = (unread.first(), worst) else { return String::new() };
+    if unread.len() == 1 {
+        return lines(fs, unread.into_iter());
+    }
+    let sources = unread.iter().filter(|finding| finding.code == Code::SourceUnreadable).count();
+    let files = unread.len() - sources;
+    let counts = [(files, "file or folder", "files or folders"), (sources, "source", "sources")];
+    let counts: Vec<String> = counts
+        .iter()
+        .filter(|(number, ..)| *number > 0)
+        .map(|(number, one, more)| format!("{number} {}", if *number == 1 { one } else { more }))
+        .collect();
+    let head = paint(style::of(severity), severity.as_str());
+    let path = fs.spell(&first.path);
+    let counts = counts.join(" and ");
+    format!("{head}: {counts} could not be read, `{}` first; `skilltree why PATH` tells why\n", visible(&path))
+}
+
+fn is_unread(finding: &Diagnostic) -> bool {
+    matches!(finding.code, Code::Unreadable | Code::SourceUnreadable)
 }
 
 /// `2 errors, 3 warnings, 1 note`; `no findings`.

@@ -2,8 +2,8 @@
 //! Used for a dialect's table, so that the text always shows what the JSON shows.
 
 use super::style::{KEY, paint};
-use super::text::{escaped, folded};
-use skilltree::Json;
+use super::text::folded;
+use skilltree::{Json, visible};
 
 /// Values on one line stand after their name, others below it; a text of many lines keeps them.
 pub(crate) fn outline(json: &Json) -> String {
@@ -12,7 +12,7 @@ pub(crate) fn outline(json: &Json) -> String {
     while let Some(part) = open.pop() {
         let indent = "  ".repeat(part.depth);
         match part.name {
-            Some(Name::Key(key)) => out.push_str(&format!("{indent}{}:", paint(KEY, &escaped(key)))),
+            Some(Name::Key(key)) => out.push_str(&format!("{indent}{}:", paint(KEY, &visible(key)))),
             Some(Name::Item) => out.push_str(&format!("{indent}-")),
             None => {}
         }
@@ -50,7 +50,7 @@ fn value(json: &Json, depth: usize, out: &mut String) {
         Json::Text(text) if text.contains('\n') => {
             out.push_str(" |\n");
             for line in text.lines() {
-                out.push_str(&format!("{}{}\n", "  ".repeat(depth), escaped(line)));
+                out.push_str(&format!("{}{}\n", "  ".repeat(depth), visible(line)));
             }
         }
         Json::Text(text) => out.push_str(&format!(" {}", folded(text))),

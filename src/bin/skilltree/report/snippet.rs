@@ -2,9 +2,9 @@
 //! Absent: reading the file; a finding carries its line.
 
 use super::findings::{counted, place};
-use super::text::{escaped, folded};
+use super::text::folded;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use skilltree::{Diagnostic, Fs, Position, Severity};
+use skilltree::{Diagnostic, Fs, Position, Severity, visible};
 
 /// Of a longer line this many characters are shown, from a little before the place.
 const MAX_LINE_CHARS: usize = 200;
@@ -54,7 +54,7 @@ fn block(fs: &dyn Fs, finding: &Diagnostic, renderer: &Renderer) -> String {
             last if last > fix.line => format!("{}-{last}", fix.line),
             _ => fix.line.to_string(),
         };
-        let plus = super::style::paint(super::style::KEY, &format!("{number} + {}", escaped(&fix.with)));
+        let plus = super::style::paint(super::style::KEY, &format!("{number} + {}", visible(&fix.with)));
         out.push_str(&format!("\n{plus}"));
     }
     out
@@ -78,7 +78,9 @@ impl Shown {
             let Some(c) = rest.next() else { break };
             match c {
                 '\t' => text.push_str("    "),
-                c => text.push_str(&escaped(c.encode_utf8(&mut [0; 4]))),
+                // Joiners and emoji selectors change what stands beside them, which is seen.
+                '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}' => text.push(c),
+                c => text.push_str(&visible(c.encode_utf8(&mut [0; 4]))),
             }
             if place == column {
                 caret = Some(start..text.len());

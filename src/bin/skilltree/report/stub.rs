@@ -80,9 +80,17 @@ fn required(schema: &Json) -> Vec<&str> {
     }
 }
 
-/// A JSON string is a Python string as well.
+/// A JSON string is a Python string as well, as long as it has no pair of surrogates in it.
 fn quoted(text: &str) -> String {
-    Json::from(text).to_string()
+    let mut out = String::from("\"");
+    for part in text.split_inclusive(|c| c > '\u{ffff}') {
+        let end = part.find(|c| c > '\u{ffff}').unwrap_or(part.len());
+        let (plain, beyond) = part.split_at(end);
+        let json = Json::from(plain).to_string();
+        out.push_str(json.get(1..json.len() - 1).unwrap_or_default());
+        out.extend(beyond.chars().map(|c| format!("\\U{:08x}", u32::from(c))));
+    }
+    out + "\""
 }
 
 fn identifier(name: &str) -> String {

@@ -1,30 +1,31 @@
 //! In: text from files and arguments. Out: the same, fit for a terminal, and its width in columns.
 //! Absent: wrapping.
 
+use skilltree::visible;
 use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Controls, line ends, and characters that are invisible or turn the text round, as `\u{…}`. Joiners stay.
-pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
-    escape(text, |c| c.is_control() || is_hidden(c))
-}
-
-/// One line: white space folded to single spaces, the rest as [`escaped`].
+/// One line: white space folded to single spaces, the rest as [`visible`] shows it.
 pub(crate) fn folded(text: &str) -> Cow<'_, str> {
     if is_plain(text) && !text.starts_with(' ') && !text.ends_with(' ') && !text.contains("  ") {
         return Cow::Borrowed(text);
     }
     let plain = text.trim() == text && !text.contains("  ") && !text.contains(|c: char| c.is_whitespace() && c != ' ');
     if plain {
-        return escaped(text);
+        return visible(text);
     }
     let folded = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    Cow::Owned(escaped(&folded).into_owned())
+    Cow::Owned(visible(&folded).into_owned())
 }
 
-/// Many lines: control characters other than tab and newline as `\u{…}`, nothing else changed.
-pub(crate) fn without_controls(text: &str) -> Cow<'_, str> {
-    escape(text, |c| c.is_control() && c != '\n' && c != '\t')
+/// Many lines: newlines and tabs stay, the rest is as [`visible`] shows it.
+pub(crate) fn lines(text: &str) -> Cow<'_, str> {
+    let is_kept = |c| matches!(c, '\n' | '\t');
+    let parts = || text.split_inclusive(is_kept).map(|part| part.split_at(part.trim_end_matches(is_kept).len()));
+    if parts().all(|(inside, _)| matches!(visible(inside), Cow::Borrowed(_))) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(parts().flat_map(|(inside, end)| [visible(inside), Cow::Borrowed(end)]).collect())
 }
 
 /// How many columns the text takes.
@@ -61,26 +62,4 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
 /// Whether all is printable ASCII, a column a byte. Without a branch a byte, so that it is many bytes at a time.
 fn is_plain(text: &str) -> bool {
     text.bytes().fold(0, |odd, byte| odd | u8::from(!matches!(byte, b' '..=b'~'))) == 0
-}
-
-fn escape(text: &str, hide: impl Fn(char) -> bool) -> Cow<'_, str> {
-    if is_plain(text) || !text.contains(&hide) {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        if hide(c) {
-            out.extend(c.escape_unicode());
-        } else {
-            out.push(c);
-        }
-    }
-    Cow::Owned(out)
-}
-
-/// Zero-width joiners are not hidden: scripts and emoji need them, and they turn nothing round.
-fn is_hidden(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }

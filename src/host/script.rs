@@ -5,7 +5,7 @@
 use super::environment::environment;
 use super::error::HostError;
 use super::limits::{Limits, Stop};
-use super::process::Process;
+use super::process::{self, Process};
 use super::program::Programs;
 use super::ran::{Ran, run};
 use super::runtime::{NO_BYTECODE, NO_UPDATES, RuntimeKind, runtime};
@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::fs::{Fs, OsFs};
 use crate::script::{Interpreter, ScriptPlan};
 use crate::text::escape::visible;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Runs a script that was planned over the same disk, and waits for its end.
@@ -31,12 +31,11 @@ pub fn run_script(disk: &OsFs, plan: &ScriptPlan, limits: &Limits, stop: &Stop) 
         return Err(Error::Outside { key: plan.key.clone(), asked: visible(&plan.name).into_owned() }.into());
     }
     let file = disk.host(&plan.file).map_err(Error::from)?;
-    let mut command = command(plan, &file, &Programs::of_environment())?;
+    let (program, mut command) = command(plan, &file, &Programs::of_environment())?;
     command.args(&plan.args).current_dir(disk.host(&plan.dir).map_err(Error::from)?);
-    let program = command.get_program().to_owned();
 
     let not_started = |error| {
-        let mut why = HostError::not_started(&program, &error);
+        let mut why = HostError::not_started(program.as_os_str(), &error);
         let is_flat = plan.interpreter == Interpreter::Itself && lacks_execution(&file);
         if let (HostError::NotStarted { reason, .. }, true) = (&mut why, is_flat) {
             reason.push_str("; `chmod +x` lets it be run");
@@ -47,16 +46,16 @@ pub fn run_script(disk: &OsFs, plan: &ScriptPlan, limits: &Limits, stop: &Stop) 
     Ok(run(process, &[], limits, stop))
 }
 
-/// The program, the words before the file, and the file.
-fn command(plan: &ScriptPlan, file: &Path, programs: &Programs) -> Result<Command, HostError> {
+/// The program, and the command that starts it with the words before the file, and the file.
+fn command(plan: &ScriptPlan, file: &Path, programs: &Programs) -> Result<(PathBuf, Command), HostError> {
     let name = visible(&plan.name);
     let alone = |program: &Path| {
-        let mut command = Command::new(program);
+        let mut command = process::command(program);
         command.env_clear().envs(environment(&plan.variables));
         command
     };
-    let mut command = match &plan.interpreter {
-        Interpreter::Itself => return Ok(alone(file)),
+    let (program, mut command) = match &plan.interpreter {
+        Interpreter::Itself => return Ok((file.to_owned(), alone(file))),
         Interpreter::Line { program, arguments } => {
             let missing = || HostError::ProgramMissing {
                 what: name.clone().into_owned(),
@@ -69,7 +68,7 @@ fn command(plan: &ScriptPlan, file: &Path, programs: &Programs) -> Result<Comman
                 command.arg(NO_BYTECODE);
             }
             command.args(arguments);
-            command
+            (program, command)
         }
         Interpreter::Language(language) => {
             let runtime = runtime(*language, &name, programs)?;
@@ -78,15 +77,15 @@ fn command(plan: &ScriptPlan, file: &Path, programs: &Programs) -> Result<Comman
                 command.env(NO_UPDATES.0, NO_UPDATES.1);
             }
             command.args(runtime.before);
-            command
+            (runtime.program, command)
         }
     };
     command.arg(file);
-    Ok(command)
+    Ok((program, command))
 }
 
 /// The program of a `#!` line. Where there are no such paths, its name alone counts.
-fn named(program: &str, programs: &Programs) -> Option<std::path::PathBuf> {
+fn named(program: &str, programs: &Programs) -> Option<PathBuf> {
     let found = programs.find(program);
     if cfg!(unix) { found } else { found.or_else(|| programs.find(program.rsplit('/').next()?)) }
 }

@@ -5,6 +5,7 @@
 use crate::fs::OsFs;
 use crate::host::environment::environment;
 use crate::host::error::HostError;
+use crate::host::process::command;
 use crate::host::program::Programs;
 use crate::host::runtime::{NO_UPDATES, RuntimeKind, runtime};
 use crate::path::FsPath;
@@ -46,7 +47,7 @@ pub(super) fn launch(disk: &OsFs, plan: &ToolsetPlan, programs: &Programs) -> Re
         });
     }
     let modules = modules(plan);
-    let mut command = Command::new(&runtime.program);
+    let mut command = command(&runtime.program);
     match runtime.kind {
         RuntimeKind::Node => command.args(runtime.before).args(["--input-type=module", "-e", JAVASCRIPT]),
         RuntimeKind::Bun => command.args(["--no-install", "-e", JAVASCRIPT]),

@@ -320,14 +320,16 @@ fn what_floods_is_ended() {
     let place = place(&scripts, &files).first(&["--dialect", "claude"]);
     let note = "note: the script printed more than 67108864 bytes, and was ended\n";
     for name in ["yes.sh", "errors.sh", "both.sh", "deaf.sh", "daemon.sh", "more.sh"] {
-        let (code, json) = place.json(&["run", "--timeout=3000", "tea", name]);
+        let said = place.say(&["--json", "run", "--timeout=3000", "tea", name]);
+        let (code, json) = (said.code, said.json());
         let told = ["code", "flooded", "timed_out", "cut"].map(|name| field(&json, name));
         assert_eq!((code, told.join(" ")), (Some(124), "124 true false true".to_owned()), "{name}");
         nobody_is_left(name, &place);
     }
     let said = place.say(&["run", "--timeout=3000", "tea", "yes.sh"]);
     assert_eq!((said.code, said.err.as_str()), (Some(124), note));
-    let (code, json) = place.json(&["run", "--timeout=3000", "tea", "most.sh"]);
+    let said = place.say(&["--json", "run", "--timeout=3000", "tea", "most.sh"]);
+    let (code, json) = (said.code, said.json());
     assert_eq!((code, field(&json, "flooded"), field(&json, "cut")), (Some(0), "false".to_owned(), "true".to_owned()));
 
     let (code, json) = place.json(&["invoke", "/now", "--run", "--timeout=3000"]);
@@ -379,14 +381,17 @@ fn honest_scripts_are_unharmed() {
     for (name, out) in [
         ("tee.bash", "1\n2\n3\n"),
         ("helper.sh", "early\nlate\n"),
-        // The last is that of the listing itself.
-        ("descriptors.sh", "0 1 2 3 "),
         ("terminal.sh", "141\n"),
         ("waits.sh", "0\n7\n"),
     ] {
         let said = place.say(&["run", "tea", name]);
         assert_eq!((said.code, said.out.as_str(), said.err.as_str()), (Some(0), out, ""), "{name}");
     }
+    // No descriptor of ours goes along: those that there are, are what any process here is given.
+    let mut direct = Command::new("bash");
+    direct.arg(place.at(&format!("{TEA}/scripts/descriptors.sh"))).stdin(Stdio::null());
+    let direct = String::from_utf8(direct.output().expect("bash starts").stdout).expect("UTF-8");
+    assert_eq!(place.say(&["run", "tea", "descriptors.sh"]).out, direct);
     let (code, json) = place.json(&["invoke", "/away", "--run", "--agent-command=wc -c"]);
     let bytes: usize = field(&json, "task.output").trim_matches(['"', ' ']).replace("\\n", "").trim().parse().unwrap_or(0);
     assert!(code == Some(0) && bytes >= 255_000, "all of a large task is read: {json}");

@@ -42,7 +42,7 @@ const ASK: &[u8] = b"A";
 /// All are to be ended.
 const KILL: &[u8] = b"K";
 
-/// How long a guard may take to end all that it has below it. One that was stopped never does.
+/// How long a guard may take to end all that it has below it. One that is stopped again and again never does.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How many looks are taken in its place then.
@@ -212,6 +212,9 @@ impl Guarded {
         self.tell(KILL);
         if self.is_gone {
             self.end_unguarded();
+        } else {
+            // Somebody may have stopped it.
+            let _ = kill_process(Pid::from_child(&self.guard), Signal::CONT);
         }
     }
 

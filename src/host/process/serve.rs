@@ -30,14 +30,15 @@ const MAX_IDLE: usize = 10;
 
 /// What the threads share. Whoever holds it keeps the numbers of the guard's children from being used again.
 struct Shared {
-    /// Whether the program has been taken from the system.
-    has_ended: Mutex<Ended>,
+    ended: Mutex<Ended>,
     closing: Condvar,
 }
 
 #[derive(Default)]
 struct Ended {
+    /// Whether the program has been taken from the system.
     program: bool,
+    /// Whether all are to be ended.
     is_closing: bool,
 }
 
@@ -93,11 +94,13 @@ fn input() -> io::Result<Option<OwnedFd>> {
 }
 
 fn attend(program: Pid) -> i32 {
-    let shared = Arc::new(Shared { has_ended: Mutex::default(), closing: Condvar::new() });
+    let shared = Arc::new(Shared { ended: Mutex::default(), closing: Condvar::new() });
     let reaper = Arc::clone(&shared);
     report(Report::Started(program.as_raw_nonzero().get()));
-    // Without the other thread the program is ended at once, and its status is lost.
-    let _ = thread::Builder::new().spawn(move || reap(&reaper, program)).map_err(|_| end_all(&shared, program));
+    if thread::Builder::new().spawn(move || reap(&reaper, program)).is_err() {
+        // Nobody would hear of the program's end.
+        return end_all(&shared, program);
+    }
     loop {
         let mut word = [0; 1];
         match recv(stdin(), &mut word, RecvFlags::empty()) {
@@ -115,30 +118,45 @@ fn attend(program: Pid) -> i32 {
     }
 }
 
-/// Takes children from the system as they end: the program, and orphans of its descendants.
+/// Takes children from the system as they end, until there are none.
 fn reap(shared: &Shared, program: Pid) {
     loop {
         match waitid(WaitId::All, WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
             Ok(_) => {
-                let mut ended = locked(shared);
-                if let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
-                    if pid == program {
-                        ended.program = true;
-                        report(Report::Ended(status.as_raw()));
-                    }
-                }
+                take_ended(&mut locked(shared), program);
             }
             Err(Errno::INTR) => {}
             // There is nobody below us any more, and so nobody can come.
             Err(_) => break,
         }
     }
-    let is_open = |ended: &mut Ended| !ended.is_closing;
-    drop(shared.closing.wait_while(locked(shared), is_open));
+    let mut ended = locked(shared);
+    if !ended.program {
+        // Somebody had signals of children ignored, so that they are taken from the system as they end.
+        ended.program = true;
+        report(Report::Ended(0));
+    }
+    drop(shared.closing.wait_while(ended, |ended| !ended.is_closing));
     exit(0)
 }
 
-/// Ends all below us. When the last has been taken from the system, the other thread ends the guard.
+/// Takes the children that have ended from the system: the program, which is reported, and orphans that came to us.
+/// Whether there are others.
+fn take_ended(ended: &mut Ended, program: Pid) -> bool {
+    loop {
+        match wait(WaitOptions::NOHANG) {
+            Ok(Some((pid, status))) if pid == program => {
+                ended.program = true;
+                report(Report::Ended(status.as_raw()));
+            }
+            Ok(Some(_)) | Err(Errno::INTR) => {}
+            Ok(None) => return true,
+            Err(_) => return false,
+        }
+    }
+}
+
+/// Ends all below us, until the last has been taken from the system.
 fn end_all(shared: &Shared, program: Pid) -> i32 {
     {
         let mut ended = locked(shared);
@@ -152,10 +170,13 @@ fn end_all(shared: &Shared, program: Pid) -> i32 {
     let (mut sweep, mut idle, mut pause) = (Sweep::new(getpid()), 0, PAUSES.0);
     thread::sleep(pause);
     while idle < MAX_IDLE {
-        let pass = {
-            let _no_number_is_used_again = locked(shared);
-            sweep.pass()
-        };
+        // No number of a child is used again between the look and the signal.
+        let mut ended = locked(shared);
+        if !take_ended(&mut ended, program) {
+            break;
+        }
+        let pass = sweep.pass();
+        drop(ended);
         idle = if pass == Pass::Nobody { idle + 1 } else { 0 };
         if pass != Pass::New {
             thread::sleep(pause);
@@ -166,5 +187,5 @@ fn end_all(shared: &Shared, program: Pid) -> i32 {
 }
 
 fn locked(shared: &Shared) -> MutexGuard<'_, Ended> {
-    shared.has_ended.lock().unwrap_or_else(PoisonError::into_inner)
+    shared.ended.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -43,7 +43,8 @@ fn workers(folder: &Path) -> Vec<String> {
 #[track_caller]
 fn nobody_is_left(case: &str, place: &Place) {
     let folder = fs::canonicalize(place.at("/")).expect("the folder is there");
-    let line = |pid: &String| format!("{pid}: {}", fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default());
+    let line =
+        |pid: &String| format!("{pid}: {}", fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default());
     let is_empty = soon(|| workers(&folder).is_empty());
     let left: Vec<String> = workers(&folder);
     let told: Vec<String> = left.iter().map(line).collect();
@@ -336,7 +337,10 @@ fn what_floods_is_ended() {
     assert_eq!((code, error_code(&json)), (Some(1), Some("command-failed")), "{json}");
     assert!(field(&json, "error.message").contains("printed more than 67108864 bytes"), "{json}");
     let (code, json) = place.json(&["invoke", "/away", "--run", "--agent-command=yes", "--timeout=3000"]);
-    assert_eq!((code, error_code(&json), field(&json, "task.flooded")), (Some(1), Some("agent-failed"), "true".to_owned()));
+    assert_eq!(
+        (code, error_code(&json), field(&json, "task.flooded")),
+        (Some(1), Some("agent-failed"), "true".to_owned())
+    );
     assert!(field(&json, "error.message").contains("printed more than 67108864 bytes"), "{json}");
     nobody_is_left("an agent", &place);
 }
@@ -360,7 +364,10 @@ fn honest_scripts_are_unharmed() {
     let scripts = [
         ("code.sh", "exit $1\n".to_owned()),
         ("signal.sh", "kill -$1 $$; sleep 300\n".to_owned()),
-        ("tee.bash", "#!/usr/bin/env bash\nexec > >(sleep 0.1; tee log)\nfor i in 1 2 3; do echo $i; done\n".to_owned()),
+        (
+            "tee.bash",
+            "#!/usr/bin/env bash\nexec > >(sleep 0.1; tee log)\nfor i in 1 2 3; do echo $i; done\n".to_owned(),
+        ),
         ("helper.sh", "{ sleep 0.2; echo late; } & echo early\n".to_owned()),
         ("descriptors.sh", "ls /proc/self/fd | tr '\\n' ' '\n".to_owned()),
         ("terminal.sh", "trap - PIPE; sh -c 'kill -PIPE $$'; echo $?\n".to_owned()),
@@ -378,12 +385,9 @@ fn honest_scripts_are_unharmed() {
         let note = format!("note: the script was ended by signal {signal}");
         assert!(said.code == Some(128 + signal) && said.err.starts_with(&note), "{signal}: {said:?}");
     }
-    for (name, out) in [
-        ("tee.bash", "1\n2\n3\n"),
-        ("helper.sh", "early\nlate\n"),
-        ("terminal.sh", "141\n"),
-        ("waits.sh", "0\n7\n"),
-    ] {
+    for (name, out) in
+        [("tee.bash", "1\n2\n3\n"), ("helper.sh", "early\nlate\n"), ("terminal.sh", "141\n"), ("waits.sh", "0\n7\n")]
+    {
         let said = place.say(&["run", "tea", name]);
         assert_eq!((said.code, said.out.as_str(), said.err.as_str()), (Some(0), out, ""), "{name}");
     }
@@ -393,6 +397,7 @@ fn honest_scripts_are_unharmed() {
     let direct = String::from_utf8(direct.output().expect("bash starts").stdout).expect("UTF-8");
     assert_eq!(place.say(&["run", "tea", "descriptors.sh"]).out, direct);
     let (code, json) = place.json(&["invoke", "/away", "--run", "--agent-command=wc -c"]);
-    let bytes: usize = field(&json, "task.output").trim_matches(['"', ' ']).replace("\\n", "").trim().parse().unwrap_or(0);
+    let bytes: usize =
+        field(&json, "task.output").trim_matches(['"', ' ']).replace("\\n", "").trim().parse().unwrap_or(0);
     assert!(code == Some(0) && bytes >= 255_000, "all of a large task is read: {json}");
 }

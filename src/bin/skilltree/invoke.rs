@@ -77,7 +77,11 @@ impl Task<'_> {
             Invocation::Inline(message) => self.text(&message.text).err(&findings::about(&setup.fs, &message.findings)),
             Invocation::Fork(fork) => match done.task.as_ref().and_then(|task| task.state.ran()) {
                 Some(ran) => {
-                    let cut = if ran.is_cut && !ran.flooded { noted(&format!("the agent {}", too_much())) } else { String::new() };
+                    let cut = if ran.is_cut && !ran.flooded {
+                        noted(&format!("the agent {}", too_much()))
+                    } else {
+                        String::new()
+                    };
                     Reply::new(self.screen.bytes(ran.output.clone())).errors(ran.errors.clone()).err(&cut)
                 }
                 None => self.text(&fork.text).err(&noted(&to_do(fork))),

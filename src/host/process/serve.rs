@@ -5,15 +5,15 @@
 use super::super::descendants::{Pass, Sweep};
 use super::{ASK, BEGIN, Report};
 use rustix::io::Errno;
-use rustix::net::{
-    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recv, recvmsg, send,
-};
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recv, recvmsg, send};
 use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, getpid, kill_process_group, set_child_subreaper, wait, waitid,
+    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, getpid, kill_process, kill_process_group, set_child_subreaper,
+    wait, waitid,
 };
 use rustix::stdio::{dup2_stderr, dup2_stdout, stdin};
 use std::env::ArgsOs;
-use std::io::{self, IoSliceMut};
+use std::fs::File;
+use std::io::{self, IoSliceMut, Read};
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
@@ -27,6 +27,12 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_m
 
 /// After so many passes in a row that found nobody whom we may end, there is nothing left for a guard to do.
 const MAX_IDLE: usize = 10;
+
+/// How many times our children are killed before all processes are looked at.
+const ROUNDS: usize = 100;
+
+/// How much of the list of our children is read at once.
+const MAX_CHILDREN_BYTES: u64 = 1_048_576;
 
 /// What the threads share. Whoever holds it keeps the numbers of the guard's children from being used again.
 struct Shared {
@@ -172,8 +178,14 @@ fn end_all(shared: &Shared, program: Pid) -> i32 {
     while idle < MAX_IDLE {
         // No number of a child is used again between the look and the signal.
         let mut ended = locked(shared);
-        if !take_ended(&mut ended, program) {
-            break;
+        for _ in 0..ROUNDS {
+            if !take_ended(&mut ended, program) {
+                return 0;
+            }
+            for child in children() {
+                // Gone already is as good.
+                let _ = kill_process(child, Signal::KILL);
+            }
         }
         let pass = sweep.pass();
         drop(ended);
@@ -184,6 +196,18 @@ fn end_all(shared: &Shared, program: Pid) -> i32 {
         }
     }
     0
+}
+
+/// Our own children, the orphans that came to us among them; none where the system does not list them. That is one
+/// file to read, where a look at all processes takes so long that one that starts another and ends at once is never
+/// met.
+fn children() -> Vec<Pid> {
+    let (mut text, ours) = (String::new(), getpid().as_raw_nonzero());
+    let file = File::open(format!("/proc/self/task/{ours}/children"));
+    // What is cut is taken the next time.
+    let _ = file.and_then(|file| file.take(MAX_CHILDREN_BYTES).read_to_string(&mut text));
+    let whole = text.rsplit_once(' ').map_or("", |(whole, _)| whole);
+    whole.split(' ').filter_map(|number| Pid::from_raw(number.parse().ok()?)).collect()
 }
 
 fn locked(shared: &Shared) -> MutexGuard<'_, Ended> {

@@ -6,7 +6,7 @@
 mod common;
 
 use common::living::{left_in, soon};
-use common::program::{PATH, Place, error_code, field};
+use common::program::{BINARY, PATH, Place, error_code, field};
 use common::runtimes::runtime;
 use common::{TempDir, Tree};
 use pretty_assertions::assert_eq;
@@ -87,7 +87,8 @@ fn daemons_end_with_their_script() {
         fs::remove_file(place.at(&format!("{TEA}/daemon"))).expect("the daemon has run");
     }
     let file = place.at(&format!("{TEA}/daemon"));
-    let mut child = place.command(&["run", "tea", "deaf.sh"]).stdout(Stdio::null()).spawn().expect("the binary starts");
+    let mut command = place.command(&["run", "tea", "deaf.sh"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary starts");
     left_in(&file);
     assert!(Command::new("kill").arg(child.id().to_string()).status().expect("kill runs").success());
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
@@ -131,11 +132,19 @@ fn a_script_that_kills_its_parent_ends_too() {
     // Without a supervisor its parent is the binary itself.
     place.say(&["run", "tea", "kills.sh"]);
     nobody_is_left("SIGKILL to its parent", &place);
-    let scripts = [("stops.sh", format!("{DAEMON}kill -STOP $PPID; sleep 300\n"))];
+    // The second does it again and again, so that the supervisor hardly runs, and its work is done in its place.
+    let scripts = [
+        ("stops.sh", format!("{DAEMON}kill -STOP $PPID; sleep 300\n")),
+        ("stops-again.sh", format!("trap '' TERM; {DAEMON}while :; do kill -STOP $PPID; done\n")),
+    ];
     let place = self::place(&scripts, &[]);
-    let mut child = place.command(&["run", "--timeout=2", "tea", "stops.sh"]).spawn().expect("the binary starts");
-    assert!(soon(|| child.try_wait().expect("it is ours").is_some()), "a supervisor that was stopped holds nobody up");
-    nobody_is_left("SIGSTOP to its parent", &place);
+    for (name, _) in &scripts {
+        let mut command = place.command(&["run", "--timeout=2", "tea", name]);
+        let mut child = command.stderr(Stdio::null()).spawn().expect("the binary starts");
+        let ends = soon(|| child.try_wait().expect("it is ours").is_some());
+        assert!(ends, "a supervisor that was stopped holds nobody up: {name}");
+        nobody_is_left(name, &place);
+    }
 }
 
 #[test]
@@ -174,6 +183,53 @@ fn what_multiplies_is_ended() {
         fs::remove_file(&begun).expect("it has run");
         killed(name, &place, place.command(&["run", "tea", name]), &begun);
         fs::remove_file(&begun).expect("it has run");
+    }
+}
+
+/// Twenty that each start another, in a session of its own, and end at once: none is there for long enough to be met
+/// by a look at all processes.
+const RELAY: &str = "
+import os, signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+until = time.time() + 300
+for n in range(20):
+    if os.fork() == 0:
+        for fd in range(3): os.close(fd)
+        while time.time() < until:
+            if os.fork(): os._exit(0)
+            os.setsid()
+        os._exit(0)
+open('begun', 'w').write('begun\\n')
+time.sleep(300)
+";
+
+#[test]
+fn what_never_stays_is_ended() {
+    let Some((_folder, path)) = python() else { return };
+    let place = place(&[("relay.py", RELAY.to_owned())], &[]).env("PATH", path);
+    let begun = place.at(&format!("{TEA}/begun"));
+    let said = place.say(&["run", "--timeout=2", "tea", "relay.py"]);
+    assert_eq!(said.code, Some(124), "{}", said.err);
+    nobody_is_left("at the limit", &place);
+    fs::remove_file(&begun).expect("it has run");
+    killed("killed", &place, place.command(&["run", "tea", "relay.py"]), &begun);
+}
+
+/// Whoever starts the binary may have the signal of ended children ignored, which is inherited.
+#[test]
+fn exit_codes_are_kept_where_nobody_asks_for_them() {
+    let Some((_folder, path)) = python() else { return };
+    let scripts = [("code.sh", "exit $1\n".to_owned()), ("daemon.sh", format!("{DAEMON}exit 4\n"))];
+    let place = place(&scripts, &[]);
+    let python = Programs::new(path.as_os_str()).find("python3").expect("it is there");
+    let ignoring =
+        "import os, signal, sys\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\nos.execv(sys.argv[1], sys.argv[1:])";
+    for (words, code) in [(["code.sh", "3"], 3), (["daemon.sh", ""], 4)] {
+        let mut command = Command::new(&python);
+        command.args(["-c", ignoring, BINARY, "run", "tea"]).args(words).current_dir(place.at("project"));
+        let status = command.env("HOME", place.at("home")).env("PATH", PATH).status().expect("it starts");
+        assert_eq!(status.code(), Some(code), "{words:?}");
+        nobody_is_left(words[0], &place);
     }
 }
 

@@ -1,7 +1,6 @@
 //! The processes that come from a process, found by the numbers of their parents in Linux's `/proc`, whatever group or
-//! session they are in. Two ways to use them: [`Descendants`] remembers those of a leader from one look to the next,
-//! as one whose parent has ended is found no more; [`Sweep`] ends all below a process to which orphans come back, and
-//! needs no memory. On other systems there are none to be found.
+//! session they are in. [`Descendants`] remembers those of a leader from one look to the next, as one whose parent has
+//! ended is found no more. On other systems there are none to be found.
 
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
@@ -13,9 +12,6 @@ const MAX_SEEN: usize = 65_536;
 
 /// How often it is looked again, for those that came while others were ended.
 const MAX_LOOKS: usize = 4;
-
-/// How many passes of a sweep stop processes before they kill: who multiplies faster than that is killed as it comes.
-const MAX_STOPS: usize = 64;
 
 /// A process by its number and when it began, as numbers are used again.
 pub(super) type Known = (i32, u64);
@@ -55,66 +51,8 @@ impl Descendants {
     }
 }
 
-/// What a pass of a [`Sweep`] came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pass {
-    /// There were new ones, who have been stopped.
-    New,
-    /// Some were killed.
-    Killed,
-    /// There is nobody, or nobody whom we may end.
-    Nobody,
-}
-
-/// Ends all that is below a process which orphans come back to. They are stopped first, until a look finds nobody
-/// new, and then killed: one that is stopped starts no other, and does not make room for another as the dead do.
-pub(super) struct Sweep {
-    root: Pid,
-    stopped: HashSet<Known>,
-    stops: usize,
-}
-
-impl Sweep {
-    pub(super) fn new(root: Pid) -> Sweep {
-        Sweep { root, stopped: HashSet::new(), stops: 0 }
-    }
-
-    /// One look, and what follows from it.
-    pub(super) fn pass(&mut self) -> Pass {
-        let found = self.found();
-        let new: Vec<Known> = found.iter().filter(|known| !self.stopped.contains(known)).copied().collect();
-        if !new.is_empty() && self.stops < MAX_STOPS {
-            self.stops += 1;
-            self.stopped.extend(&new);
-            for known in &new {
-                tell(known, Signal::STOP, None);
-            }
-            return Pass::New;
-        }
-        self.stopped.extend(&new);
-        let killed = found.iter().filter(|known| tell(known, Signal::KILL, None)).count();
-        if killed == 0 { Pass::Nobody } else { Pass::Killed }
-    }
-
-    /// Asks all of them to end, but for a group that has been asked.
-    pub(super) fn ask(&self, group: Pid) {
-        for known in &self.found() {
-            tell(known, Signal::TERM, Some(group));
-        }
-    }
-
-    fn found(&self) -> HashSet<Known> {
-        below(vec![self.root.as_raw_nonzero().get()], &processes())
-    }
-}
-
-/// A process as it is now, if it is there.
-pub(super) fn process_of(pid: Pid) -> Option<Process> {
-    if IS_LINUX { process(&pid.as_raw_nonzero().to_string()) } else { None }
-}
-
 /// Sends a signal to a process, if it is still that one and not of this group. Whether it may have been received.
-fn tell(known: &Known, signal: Signal, but: Option<Pid>) -> bool {
+pub(super) fn tell(known: &Known, signal: Signal, but: Option<Pid>) -> bool {
     let but = but.map(|group| group.as_raw_nonzero().get());
     let is_meant = |now: &Process| now.began == known.1 && Some(now.group) != but;
     let is_there = process(&known.0.to_string()).is_some_and(|now| is_meant(&now));
@@ -124,7 +62,7 @@ fn tell(known: &Known, signal: Signal, but: Option<Pid>) -> bool {
 }
 
 /// All who come from these processes.
-fn below(mut roots: Vec<i32>, all: &HashMap<i32, Process>) -> HashSet<Known> {
+pub(super) fn below(mut roots: Vec<i32>, all: &HashMap<i32, Process>) -> HashSet<Known> {
     let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
     for (number, process) in all {
         children.entry(process.parent).or_default().push(*number);
@@ -158,7 +96,7 @@ pub(super) fn has_numbers() -> bool {
     IS_LINUX && fs::read_link("/proc/self").is_ok_and(|number| number.as_os_str() == ours.as_str())
 }
 
-fn processes() -> HashMap<i32, Process> {
+pub(super) fn processes() -> HashMap<i32, Process> {
     let proc = if has_numbers() { fs::read_dir("/proc").ok() } else { None };
     let entries = proc.into_iter().flatten().flatten().take(MAX_SEEN);
     let read = |name: &str| Some((name.parse().ok()?, process(name)?));
@@ -166,7 +104,7 @@ fn processes() -> HashMap<i32, Process> {
 }
 
 /// From `NUMBER (NAME) STATE PARENT GROUP …`, where the name may hold anything and the 22nd word is when it began.
-fn process(number: &str) -> Option<Process> {
+pub(super) fn process(number: &str) -> Option<Process> {
     let stat = fs::read(format!("/proc/{number}/stat")).ok()?;
     let stat = String::from_utf8_lossy(&stat);
     let mut words = stat.rsplit_once(") ")?.1.split(' ').skip(1);

@@ -10,8 +10,10 @@
 
 #[path = "serve.rs"]
 mod serve;
+#[path = "sweep.rs"]
+mod sweep;
 
-use super::descendants::{Descendants, Known, Pass, Sweep, has_numbers, process_of};
+use super::descendants::{Descendants, Known, Process, has_numbers, process};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::{
@@ -28,6 +30,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
+use sweep::{Pass, Sweep};
 
 /// Our own program, also where its file has been replaced or deleted since.
 const PROGRAM: &str = "/proc/self/exe";
@@ -275,4 +278,9 @@ impl Guarded {
             descendants.kill(leader);
         }
     }
+}
+
+/// A process as it is now, if it is there.
+fn process_of(pid: Pid) -> Option<Process> {
+    process(&pid.as_raw_nonzero().to_string())
 }

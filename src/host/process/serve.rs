@@ -2,7 +2,7 @@
 //! all that is below it when it is told to, or when the process that it serves is gone. Two threads, neither of which
 //! looks again and again: one waits for children that end, the other for word over the socket.
 
-use super::super::descendants::{Pass, Sweep};
+use super::sweep::{Pass, Sweep};
 use super::{ASK, BEGIN, Report};
 use rustix::io::Errno;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recv, recvmsg, send};

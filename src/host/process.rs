@@ -63,10 +63,8 @@ pub(super) enum Pause {
 /// `main`, before anything is printed, read or started:
 ///
 /// ```no_run
-/// fn main() {
-///     skilltree::guard();
-///     // …
-/// }
+/// // fn main() {
+/// skilltree::guard();
 /// ```
 ///
 /// A guard is this program, started once more for each process, so that `main` runs in it too; there this function

@@ -61,7 +61,7 @@ pub(super) fn tell(known: &Known, signal: Signal, but: Option<Pid>) -> bool {
     kill_process(pid, signal) != Err(Errno::PERM)
 }
 
-/// All who come from these processes.
+/// All who come from these processes, and have not ended.
 pub(super) fn below(mut roots: Vec<i32>, all: &HashMap<i32, Process>) -> HashSet<Known> {
     let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
     for (number, process) in all {
@@ -70,7 +70,8 @@ pub(super) fn below(mut roots: Vec<i32>, all: &HashMap<i32, Process>) -> HashSet
     let mut found = HashSet::new();
     while let Some(parent) = roots.pop() {
         for child in children.remove(&parent).unwrap_or_default() {
-            found.extend(all.get(&child).map(|process| (child, process.began)));
+            let lives = all.get(&child).filter(|process| !process.is_over);
+            found.extend(lives.map(|process| (child, process.began)));
             roots.push(child);
         }
     }
@@ -81,6 +82,8 @@ pub(super) struct Process {
     pub(super) parent: i32,
     pub(super) group: i32,
     pub(super) began: u64,
+    /// Whether it has ended and was not taken from the system yet. One whose first thread alone has ended is not.
+    pub(super) is_over: bool,
 }
 
 const IS_LINUX: bool = cfg!(any(target_os = "linux", target_os = "android"));
@@ -103,11 +106,15 @@ pub(super) fn processes() -> HashMap<i32, Process> {
     entries.filter_map(|entry| read(entry.file_name().to_str()?)).collect()
 }
 
-/// From `NUMBER (NAME) STATE PARENT GROUP …`, where the name may hold anything and the 22nd word is when it began.
+/// From `NUMBER (NAME) STATE PARENT GROUP …`, where the name may hold anything, the 20th word is the number of threads and
+/// the 22nd when it began.
 pub(super) fn process(number: &str) -> Option<Process> {
     let stat = fs::read(format!("/proc/{number}/stat")).ok()?;
     let stat = String::from_utf8_lossy(&stat);
-    let mut words = stat.rsplit_once(") ")?.1.split(' ').skip(1);
+    let mut words = stat.rsplit_once(") ")?.1.split(' ');
+    let is_zombie = matches!(words.next()?, "Z" | "X");
     let (parent, group) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
-    Some(Process { parent, group, began: words.nth(16)?.parse().ok()? })
+    let threads: u32 = words.nth(14)?.parse().ok()?;
+    let began = words.nth(1)?.parse().ok()?;
+    Some(Process { parent, group, began, is_over: is_zombie && threads <= 1 })
 }

@@ -213,6 +213,8 @@ impl Guarded {
     /// Ends the process, and all who come from it.
     pub(super) fn kill(&mut self) {
         self.tell(KILL);
+        // It may have ended without our having heard of it.
+        self.has_ended();
         if self.is_gone {
             self.end_unguarded();
         } else {
@@ -241,27 +243,28 @@ impl Guarded {
                 Ok(None) | Err(_) => self.is_gone = true,
             }
         }
-        if !self.is_gone {
-            self.overrule();
-        }
-        let guard = self.guard.wait().ok().filter(|status| !status.success());
+        // A guard that goes on ends what is left in its own time.
+        let has_ended = self.is_gone || self.overrule();
+        let guard = if has_ended { self.guard.wait().ok() } else { None };
         let killed = ExitStatus::from_raw(Signal::KILL.as_raw());
-        self.ended.or(guard).unwrap_or(killed)
+        self.ended.or(guard.filter(|status| !status.success())).unwrap_or(killed)
     }
 
-    /// Does the guard's work in its place, and ends it. Orphans still come back to it, whatever state it is in.
-    fn overrule(&mut self) {
+    /// Does the guard's work in its place, and ends it when all is done. Orphans come back to it in whatever state it
+    /// is. Whether all was done.
+    fn overrule(&mut self) -> bool {
         let mut sweep = Sweep::new(Pid::from_child(&self.guard));
         for _ in 0..MAX_PASSES {
             match sweep.pass() {
                 Pass::New => {}
-                // The dead are taken from the system by the guard, and so stay in sight when it does not run.
                 Pass::Killed => std::thread::sleep(PAUSE),
-                Pass::Nobody => break,
+                Pass::Nobody => {
+                    let _ = kill_process(Pid::from_child(&self.guard), Signal::KILL);
+                    return true;
+                }
             }
         }
-        let _ = kill_process(Pid::from_child(&self.guard), Signal::KILL);
-        self.is_gone = true;
+        false
     }
 
     /// Ends what can be told of the process without a guard, which somebody has killed: its group, and who comes from

@@ -15,6 +15,7 @@ fn main() {
 }
 
 #[cfg(all(feature = "forks", feature = "scripts", feature = "toolsets", target_os = "linux"))]
+#[allow(clippy::print_stdout, reason = "a test without a harness says its result itself")]
 mod linux {
     use crate::common::living::{gone, left_in};
     use crate::common::runtimes::runtime;

@@ -61,9 +61,14 @@ pub(super) fn serve(words: ArgsOs) -> ! {
     exit(code)
 }
 
-fn report(report: Report) {
-    // Where nobody hears it, the one that we serve is gone, and the next word from it will be its end.
-    let _ = send(stdin(), &report.bytes(), SendFlags::NOSIGNAL);
+/// Whether the report is on its way. Where it is not, the one that we serve is gone, and the next word will be its end.
+fn report(report: Report) -> bool {
+    loop {
+        match send(stdin(), &report.bytes(), SendFlags::NOSIGNAL) {
+            Err(Errno::INTR) => {}
+            sent => return sent.is_ok(),
+        }
+    }
 }
 
 /// Starts the program.
@@ -72,9 +77,8 @@ fn begun(mut words: ArgsOs) -> io::Result<Pid> {
     set_child_subreaper(Some(getpid()))?;
     let input = input()?.map_or_else(Stdio::null, Stdio::from);
     let child = Command::new(program).args(words).stdin(input).process_group(0).spawn()?;
-    // The outputs are the program's alone, so that they end with it.
-    dup2_stdout(stdin())?;
-    dup2_stderr(stdin())?;
+    // The outputs are the program's alone, so that they end with it. Refused, they end with us.
+    let _ = dup2_stdout(stdin()).and_then(|()| dup2_stderr(stdin()));
     Ok(Pid::from_child(&child))
 }
 
@@ -102,9 +106,9 @@ fn input() -> io::Result<Option<OwnedFd>> {
 fn attend(program: Pid) -> i32 {
     let shared = Arc::new(Shared { ended: Mutex::default(), closing: Condvar::new() });
     let reaper = Arc::clone(&shared);
-    report(Report::Started(program.as_raw_nonzero().get()));
-    if thread::Builder::new().spawn(move || reap(&reaper, program)).is_err() {
-        // Nobody would hear of the program's end.
+    let is_known = report(Report::Started(program.as_raw_nonzero().get()));
+    if !is_known || thread::Builder::new().spawn(move || reap(&reaper, program)).is_err() {
+        // Nobody hears of the program's end.
         return end_all(&shared, program);
     }
     loop {

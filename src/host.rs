@@ -37,6 +37,8 @@ pub use apply::{Applied, apply};
 pub use error::HostError;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 pub use limits::{Limits, Stop};
+#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
+pub use process::guard;
 pub use program::Programs;
 #[cfg(any(feature = "scripts", feature = "forks"))]
 pub use ran::Ran;

@@ -170,7 +170,7 @@ pub use host::{Applied, Programs, WriteError, apply, rewrite, write};
 #[cfg(feature = "forks")]
 pub use host::{CommandAgent, CommandRan, FORK_VARIABLE, SubagentHost, Task, TaskId, TaskState, run_commands};
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
-pub use host::{HostError, Limits, Stop};
+pub use host::{HostError, Limits, Stop, guard};
 #[cfg(all(feature = "archive", feature = "host"))]
 pub use host::{Over, UnpackError, Unpacked, unpack};
 #[cfg(feature = "toolsets")]

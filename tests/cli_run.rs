@@ -86,7 +86,7 @@ fn what_a_script_gets_and_gives() {
 
     let said = place.say(&["run", "--json", "tea", "say.sh"]);
     let json = said.json();
-    assert_eq!(names(&json), ["code", "output", "errors", "cut", "seconds", "timed_out"]);
+    assert_eq!(names(&json), ["code", "output", "errors", "cut", "seconds", "timed_out", "flooded"]);
     assert_eq!((said.code, json.get("code")), (Some(3), Some(&Json::Number("3".to_owned()))));
     assert_eq!(json.get("output").and_then(Json::as_text), Some("out\n"));
     assert_eq!(json.get("errors").and_then(Json::as_text), Some("err\n"));

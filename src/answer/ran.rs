@@ -13,5 +13,6 @@ pub fn ran(ran: &Ran) -> Json {
         ("cut", Json::Bool(ran.is_cut)),
         ("seconds", Json::Number(format!("{:.3}", ran.time.as_secs_f64()))),
         ("timed_out", Json::Bool(ran.timed_out)),
+        ("flooded", Json::Bool(ran.flooded)),
     ])
 }

@@ -7,6 +7,12 @@ use std::time::{Duration, Instant};
 /// The longest time there is, in seconds, a year: a clock cannot be added to without end.
 const LONGEST_SECS: u64 = 31_536_000;
 
+/// How many times as much as is kept a process may print before it is ended.
+const FLOOD: usize = 64;
+
+/// It may print this much in any case: what a pipe holds, which it may have printed before anybody reads.
+const LEAST_FLOOD_BYTES: usize = 65_536;
+
 /// How much a process may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -14,7 +20,8 @@ pub struct Limits {
     /// How long it may run.
     pub time: Duration,
     /// How many bytes of its output and errors together are kept. What is over is read and dropped; but errors that
-    /// come when there is no room have a sixteenth of it, and the end of the output goes for them.
+    /// come when there is no room have a sixteenth of it, and the end of the output goes for them. A process that
+    /// prints more than 64 times as much (and more than 64 KiB) is ended.
     pub output_bytes: usize,
 }
 
@@ -45,6 +52,11 @@ impl Limits {
     #[must_use]
     pub fn with_output_bytes(self, output_bytes: usize) -> Limits {
         Limits { output_bytes, ..self }
+    }
+
+    /// How many bytes it may print before it is ended, those that are not kept included.
+    pub fn flood_bytes(&self) -> usize {
+        self.output_bytes.saturating_mul(FLOOD).max(LEAST_FLOOD_BYTES)
     }
 
     /// When the time of what began then is over.

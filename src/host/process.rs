@@ -1,8 +1,9 @@
 //! In: a command. Out: what it prints, as it comes, and how it ended. It runs in a process group of its own, which
-//! ends with it on every path: at its own end, at a limit, when it is told to stop, and when it is dropped. On Linux
-//! those of its descendants who left the group are ended too, except at its own end, when they can no longer be told;
-//! elsewhere the group alone. Its pipes are drained while it runs, and written to without waiting, so none that is
-//! full can hang us.
+//! ends with it on every path: at its own end, at a limit, when it is told to stop, and when it is dropped. Under a
+//! guard (see [`guard`]), all that comes from it ends then too, and also when this program is killed. Without one, on
+//! Linux those of its descendants who left the group are ended, except at its own end, when they can no longer be
+//! told; elsewhere the group alone. Its pipes are drained while it runs, and written to without waiting, so none that
+//! is full can hang us.
 //! Absent: which command, what for, and what its output means.
 
 #[cfg(not(unix))]
@@ -13,8 +14,9 @@ mod system;
 mod system;
 
 use super::limits::Stop;
+use std::ffi::OsStr;
 use std::io;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 /// How long a process has between being asked to end and being ended.
@@ -57,6 +59,34 @@ pub(super) enum Pause {
     Stopped,
 }
 
+/// Puts every process that this library starts from now on under a guard, on Linux. To be called first thing in
+/// `main`, before anything is printed, read or started:
+///
+/// ```no_run
+/// // fn main() {
+/// skilltree::guard();
+/// ```
+///
+/// A guard is this program, started once more for each process, so that `main` runs in it too; there this function
+/// does not return. Whatever comes from the process comes back to its guard, which ends all of it when the process has
+/// ended, at a limit, and when this program has ended in any way, SIGKILL included. What a guard cannot end: a process
+/// that runs as another user (`sudo`), one that another service started on request (`systemd-run`, `at`, `docker`),
+/// and what a process leaves behind that has killed its guard.
+///
+/// A program that does not call this, one that runs where `/proc` is not mounted, and any program on another system
+/// than Linux has no guards. Then the process's group is ended; on Linux, except at its own end, its other descendants
+/// as far as `/proc` tells of them; on systems other than Unix the process alone. Nothing is ended when this program
+/// is killed.
+pub fn guard() {
+    system::guard();
+}
+
+/// A command that starts a program, under a guard where there are guards. It is to be given its words, its environment
+/// and its directory, as any command.
+pub(super) fn command(program: impl AsRef<OsStr>) -> Command {
+    system::command(program.as_ref())
+}
+
 /// A process of ours.
 pub(super) struct Process {
     child: system::Child,
@@ -66,11 +96,9 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts a command. Its standard input is a pipe, or nothing at all.
-    pub(super) fn start(mut command: Command, input: bool) -> io::Result<Process> {
-        command.stdin(if input { Stdio::piped() } else { Stdio::null() });
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        Ok(Process { child: system::Child::start(command)?, ended: None, closes_input: false })
+    /// Starts what [`command`] gave. Its standard input is a pipe, or nothing at all.
+    pub(super) fn start(command: Command, input: bool) -> io::Result<Process> {
+        Ok(Process { child: system::Child::start(command, input)?, ended: None, closes_input: false })
     }
 
     /// Writes `input`, as far as it is taken, and hands on what comes, until one of the [`Pause`]s. `input` is left
@@ -144,7 +172,9 @@ impl Process {
     fn drain(&mut self, at_most: Duration, stop: &Stop, take: &mut dyn FnMut(Stream, &[u8]) -> Want) {
         let until = Instant::now() + at_most;
         while self.child.is_open() && Instant::now() < until && !stop.is_stopped() {
-            self.child.exchange(&mut [].as_slice(), TICK, take);
+            if self.child.exchange(&mut [].as_slice(), TICK, take) == Want::Enough {
+                return;
+            }
         }
     }
 }

@@ -6,8 +6,8 @@ use super::process::{Pause, Process, Stream, Want, exit_code, signal};
 use crate::manifest::utf8;
 use std::time::{Duration, Instant};
 
-/// The exit code of what was ended at its limit of time, as `timeout` gives it.
-const TIMED_OUT_CODE: i32 = 124;
+/// The exit code of what was ended at a limit, of time or of output: the one that `timeout` gives.
+const LIMIT_CODE: i32 = 124;
 
 /// The part of the room that errors have in any case: 64 KiB of 1 MiB.
 const ERRORS_PART: usize = 16;
@@ -16,7 +16,7 @@ const ERRORS_PART: usize = 16;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Ran {
-    /// Its exit code; 128 and the signal's number where a signal ended it, 124 where the limit of time did.
+    /// Its exit code; 128 and the signal's number where a signal ended it, 124 where a limit of time or of output did.
     pub code: i32,
     /// Its standard output.
     pub output: Vec<u8>,
@@ -31,6 +31,8 @@ pub struct Ran {
     pub time: Duration,
     /// Whether it was ended at its limit of time.
     pub timed_out: bool,
+    /// Whether it printed more than [`Limits::flood_bytes`], and was ended.
+    pub flooded: bool,
     /// Whether it was ended as it was told to stop.
     pub is_stopped: bool,
 }
@@ -39,23 +41,26 @@ pub struct Ran {
 pub(super) fn run(mut process: Process, mut input: &[u8], limits: &Limits, stop: &Stop) -> Ran {
     let begun = Instant::now();
     let mut heard = Heard::new(limits.output_bytes);
+    let most = limits.flood_bytes();
     let mut take = |stream, bytes: &[u8]| {
         heard.take(stream, bytes);
-        Want::More
+        if heard.printed > most { Want::Enough } else { Want::More }
     };
     process.close_input();
     let pause = process.pump(&mut input, limits.end(begun), stop, &mut take);
     let status = process.end(&mut take);
     let timed_out = pause == Pause::Late;
+    // It may have ended before the last of it was read.
+    let flooded = matches!(pause, Pause::Enough | Pause::Ended(_)) && heard.printed > most;
     let signal = match pause {
-        Pause::Ended(status) => signal(status),
-        Pause::Enough | Pause::Late | Pause::Stopped => None,
+        Pause::Ended(status) if !flooded => signal(status),
+        _ => None,
     };
-    let code = status.filter(|_| !timed_out).map_or(TIMED_OUT_CODE, exit_code);
+    let code = status.filter(|_| !timed_out && !flooded).map_or(LIMIT_CODE, exit_code);
     let is_cut = heard.output.is_cut || heard.errors.is_cut;
     let (output, errors) = (heard.output.end(), heard.errors.end());
     let is_stopped = pause == Pause::Stopped;
-    Ran { code, output, errors, is_cut, signal, time: begun.elapsed(), timed_out, is_stopped }
+    Ran { code, output, errors, is_cut, signal, time: begun.elapsed(), timed_out, flooded, is_stopped }
 }
 
 /// What is kept of what comes, within the room for both streams.
@@ -63,6 +68,8 @@ struct Heard {
     output: Kept,
     errors: Kept,
     most: usize,
+    /// How much has come, kept or not.
+    printed: usize,
 }
 
 #[derive(Default)]
@@ -73,10 +80,11 @@ struct Kept {
 
 impl Heard {
     fn new(most: usize) -> Heard {
-        Heard { output: Kept::default(), errors: Kept::default(), most }
+        Heard { output: Kept::default(), errors: Kept::default(), most, printed: 0 }
     }
 
     fn take(&mut self, stream: Stream, bytes: &[u8]) {
+        self.printed = self.printed.saturating_add(bytes.len());
         let mut room = self.most - self.output.bytes.len() - self.errors.bytes.len();
         let kept = match stream {
             Stream::Output => &mut self.output,

@@ -5,13 +5,12 @@
 use super::environment::environment;
 use super::error::HostError;
 use super::limits::Stop;
-use super::process::{Pause, Process, Stream, Want};
+use super::process::{Pause, Process, Stream, Want, command};
 use super::program::Programs;
 use crate::script::Language;
 use crate::text::escape::visible;
 use crate::text::words::cut;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// How long a program may take to say its version: it is asked once, and answers in milliseconds.
@@ -105,7 +104,7 @@ pub(super) fn runtime(language: Language, what: &str, programs: &Programs) -> Re
 
 /// What a program says to `--version`; nothing where it says nothing in time.
 fn version(program: &Path) -> String {
-    let mut command = Command::new(program);
+    let mut command = command(program);
     command.arg("--version").env_clear().envs(environment(&[]));
     // What stands in PATH may choose the program by files of the working directory, which may be a project's.
     command.current_dir(program.parent().unwrap_or(program));

@@ -6,7 +6,7 @@ use super::copy::PrivateCopy;
 use super::environment::environment;
 use super::error::HostError;
 use super::limits::{Limits, Stop};
-use super::process::Process;
+use super::process::{self, Process};
 use super::program::Programs;
 use super::ran::{Ran, run};
 use super::runtime::{NO_UPDATES, RuntimeKind, runtime};
@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::fs::{Fs, OsFs};
 use crate::script::{Interpreter, ScriptPlan, in_copy};
 use crate::text::escape::visible;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Runs a script that was planned over the same disk, and waits for its end. Of a skill whose contents are pinned a
@@ -52,13 +52,12 @@ fn run_at(
 ) -> Result<Ran, HostError> {
     let file = disk.host(&plan.file).map_err(Error::from)?;
     let dir = disk.host(&plan.dir).map_err(Error::from)?;
-    let mut command = command(plan, &file, &dir, &Programs::of_environment())?;
+    let (program, mut command) = command(plan, &file, &dir, &Programs::of_environment())?;
     copy.inspect(|copy| copy.name_source(&mut command));
     command.args(&plan.args).current_dir(&dir);
-    let program = command.get_program().to_owned();
 
     let not_started = |error| {
-        let mut why = HostError::not_started(&program, &error);
+        let mut why = HostError::not_started(program.as_os_str(), &error);
         let is_flat = plan.interpreter == Interpreter::Itself && lacks_execution(&file);
         if let (HostError::NotStarted { reason, .. }, true) = (&mut why, is_flat) {
             reason.push_str("; `chmod +x` lets it be run");
@@ -69,16 +68,21 @@ fn run_at(
     Ok(run(process, &[], limits, stop))
 }
 
-/// The program, the words before the file, and the file.
-fn command(plan: &ScriptPlan, file: &Path, dir: &Path, programs: &Programs) -> Result<Command, HostError> {
+/// The program, and the command that starts it with the words before the file, and the file.
+fn command(
+    plan: &ScriptPlan,
+    file: &Path,
+    dir: &Path,
+    programs: &Programs,
+) -> Result<(PathBuf, Command), HostError> {
     let name = visible(&plan.name);
     let alone = |program: &Path| {
-        let mut command = Command::new(program);
+        let mut command = process::command(program);
         command.env_clear().envs(environment(&plan.variables));
         command
     };
-    let mut command = match &plan.interpreter {
-        Interpreter::Itself => return Ok(alone(file)),
+    let (program, mut command) = match &plan.interpreter {
+        Interpreter::Itself => return Ok((file.to_owned(), alone(file))),
         Interpreter::Line { program, arguments } => {
             let missing = || HostError::ProgramMissing {
                 what: name.clone().into_owned(),
@@ -88,7 +92,7 @@ fn command(plan: &ScriptPlan, file: &Path, dir: &Path, programs: &Programs) -> R
             let program = named(program, programs).ok_or_else(missing)?;
             let mut command = alone(&program);
             command.args(settings::line(&program, arguments, file, dir));
-            command
+            (program, command)
         }
         Interpreter::Language(language) => {
             let runtime = runtime(*language, &name, programs)?;
@@ -97,15 +101,15 @@ fn command(plan: &ScriptPlan, file: &Path, dir: &Path, programs: &Programs) -> R
                 command.env(NO_UPDATES.0, NO_UPDATES.1);
             }
             command.args(runtime.before).args(settings::options(runtime.kind, file, dir, &[]));
-            command
+            (runtime.program, command)
         }
     };
     command.arg(file);
-    Ok(command)
+    Ok((program, command))
 }
 
 /// The program of a `#!` line. Where there are no such paths, its name alone counts.
-fn named(program: &str, programs: &Programs) -> Option<std::path::PathBuf> {
+fn named(program: &str, programs: &Programs) -> Option<PathBuf> {
     let found = programs.find(program);
     if cfg!(unix) { found } else { found.or_else(|| programs.find(program.rsplit('/').next()?)) }
 }

@@ -6,7 +6,7 @@ use super::copy::PrivateCopy;
 use super::environment::environment;
 use super::error::HostError;
 use super::limits::{Limits, Stop};
-use super::process::Process;
+use super::process::{self, Process};
 use super::program::Programs;
 use super::ran::{Ran, run};
 use crate::error::Error;
@@ -38,12 +38,13 @@ impl CommandRan {
     }
 
     /// Why nothing may be made of it, if so.
-    fn failure(&self) -> Option<String> {
-        let how = match (self.ran.timed_out, self.ran.code) {
-            (true, _) => format!("was ended after {:.1} s", self.ran.time.as_secs_f64()),
-            (false, 0) => return None,
-            (false, 1) if answers_by_code(&self.command) => return None,
-            (false, code) => format!("failed with exit code {code}"),
+    fn failure(&self, limits: &Limits) -> Option<String> {
+        let how = match &self.ran {
+            Ran { timed_out: true, time, .. } => format!("was ended after {:.1} s", time.as_secs_f64()),
+            Ran { flooded: true, .. } => format!("printed more than {} bytes, and was ended", limits.flood_bytes()),
+            Ran { code: 0, .. } => return None,
+            Ran { code: 1, .. } if answers_by_code(&self.command) => return None,
+            Ran { code, .. } => format!("failed with exit code {code}"),
         };
         let errors = told(&self.ran.errors);
         let last = errors.lines().last().map(visible);
@@ -134,7 +135,7 @@ pub fn run_commands(
             return Err(HostError::Stopped);
         }
         let one = CommandRan { command: written.clone(), ran };
-        if let Some(how) = one.failure() {
+        if let Some(how) = one.failure(limits) {
             return Err(HostError::CommandFailed { command: visible(written).into_owned(), how });
         }
         done.push(one);
@@ -174,7 +175,7 @@ fn shell(pending: &Pending, programs: &Programs) -> Result<(PathBuf, Kind), Host
 }
 
 fn command(shell: &Path, kind: Kind, pending: &Pending, written: &str, seen: &[(OsString, OsString)]) -> Command {
-    let mut command = Command::new(shell);
+    let mut command = process::command(shell);
     command.env_clear();
     let named = pending.variables.iter().filter(|(name, _)| is_variable(name));
     let named: Vec<(String, &str)> = named.map(|(name, value)| (name.clone(), value.as_str())).collect();

@@ -4,7 +4,7 @@
 
 use super::error::HostError;
 use super::limits::{Limits, Stop};
-use super::process::Process;
+use super::process::{self, Process};
 use super::program::Programs;
 use super::ran::{Ran, run};
 use crate::error::Error;
@@ -16,7 +16,6 @@ use crate::text::escape::visible;
 use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
-use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -113,7 +112,7 @@ pub enum TaskState {
     Running,
     /// The agent has done it, and this is what it says.
     Done(Ran),
-    /// The agent says that it failed.
+    /// The agent says that it failed, or was ended as it printed too much.
     Failed(Ran),
     /// The agent was ended at its limit of time.
     TimedOut(Ran),
@@ -241,7 +240,7 @@ impl SubagentHost for CommandAgent {
             return Err(HostError::Stopped);
         }
         let not_started = |error| HostError::not_started(self.program.as_os_str(), &error);
-        let mut command = Command::new(&self.program);
+        let mut command = process::command(&self.program);
         command.args(&self.args).current_dir(&self.dir).env(FORK_VARIABLE, fork.terms(&self.disk).to_string());
         let process = Process::start(command, true).map_err(not_started)?;
         let kept = Arc::new(Kept {

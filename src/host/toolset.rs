@@ -229,6 +229,10 @@ impl Toolset {
             Broken::TooMuch => {
                 failed(format!("printed more than {} bytes in one call, and was ended", self.limits.output_bytes), last)
             }
+            Broken::TooManyErrors => {
+                let most = self.limits.flood_bytes();
+                failed(format!("printed more than {most} bytes of errors in one call, and was ended"), last)
+            }
             Broken::Ended => {
                 let how = status.map_or_else(String::new, |code| format!(" with exit code {code}"));
                 failed(format!("ended{how} and gave no answer"), last)

@@ -84,7 +84,11 @@ impl Task<'_> {
             Invocation::Inline(message) => self.text(&message.text).err(&findings::about(&setup.fs, &message.findings)),
             Invocation::Fork(fork) => match done.task.as_ref().and_then(|task| task.state.ran()) {
                 Some(ran) => {
-                    let cut = if ran.is_cut { noted(&format!("the agent {}", too_much())) } else { String::new() };
+                    let cut = if ran.is_cut && !ran.flooded {
+                        noted(&format!("the agent {}", too_much()))
+                    } else {
+                        String::new()
+                    };
                     Reply::new(self.screen.bytes(ran.output.clone())).errors(ran.errors.clone()).err(&cut)
                 }
                 None => self.text(&fork.text).err(&noted(&to_do(fork))),
@@ -179,6 +183,10 @@ fn within(limits: Limits, ask: &Run) -> Limits {
 
 fn failed(state: &TaskState) -> Option<Failure> {
     match state {
+        TaskState::Failed(ran) if ran.flooded => {
+            let most = Limits::of_agent().flood_bytes();
+            Some(Failure::no("agent-failed", format!("the agent printed more than {most} bytes, and was ended")))
+        }
         TaskState::Failed(ran) => {
             Some(Failure::no("agent-failed", format!("the agent failed with exit code {}", ran.code)))
         }

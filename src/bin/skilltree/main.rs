@@ -23,6 +23,8 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    skilltree::guard();
+    stop::keep_exit_codes();
     let words: Vec<OsString> = std::env::args_os().collect();
     let early = args::Early::of(&words);
     let (reply, color) = match args::parse(&words, early.color) {

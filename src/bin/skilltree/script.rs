@@ -60,7 +60,10 @@ pub(crate) fn meant<'c>(setup: &Setup, catalog: &'c Catalog, key: &str) -> Resul
 
 fn reply(limits: &Limits, ran: Ran, json: bool, screen: Screen) -> Reply {
     let mut err = String::new();
-    if ran.is_cut {
+    if ran.flooded {
+        let most = limits.flood_bytes();
+        err.push_str(&noted(&format!("the script printed more than {most} bytes, and was ended")));
+    } else if ran.is_cut {
         err.push_str(&noted(&format!(
             "the script printed more than {} bytes; the rest was dropped",
             limits.output_bytes

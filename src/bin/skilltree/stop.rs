@@ -22,3 +22,14 @@ pub(crate) fn on_signal() -> Result<Stop, Failure> {
     }
     Ok(Stop::from(told))
 }
+
+/// Has the exit codes of children kept. Whoever started this program may have had the signal of their end ignored,
+/// which is inherited, and then the system drops them.
+#[cfg(unix)]
+pub(crate) fn keep_exit_codes() {
+    // A signal that is handled is not ignored; nobody asks for the flag. Refused, all is as it was.
+    let _ = signal_hook::flag::register(SIGCHLD, Arc::default());
+}
+
+#[cfg(not(unix))]
+pub(crate) fn keep_exit_codes() {}

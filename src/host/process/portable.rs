@@ -2,8 +2,9 @@
 //! is ended. What it has started lives on; its pipes are left to their threads then.
 
 use super::{Stream, Want};
+use std::ffi::OsStr;
 use std::io::{self, Read, Write};
-use std::process::{ChildStdin, Command, ExitStatus};
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
@@ -22,9 +23,17 @@ pub(super) struct Child {
     is_open: bool,
 }
 
+/// There are no guards here.
+pub(super) fn guard() {}
+
+pub(super) fn command(program: &OsStr) -> Command {
+    Command::new(program)
+}
+
 impl Child {
-    pub(super) fn start(mut command: Command) -> io::Result<Child> {
-        let mut child = command.spawn()?;
+    pub(super) fn start(mut command: Command, input: bool) -> io::Result<Child> {
+        command.stdin(if input { Stdio::piped() } else { Stdio::null() });
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let (to, from) = sync_channel(CHUNKS);
         if let Some(output) = child.stdout.take() {
             read(output, Stream::Output, to.clone());

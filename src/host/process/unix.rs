@@ -1,40 +1,78 @@
-//! Processes on Unix: groups, `poll`, pipes that do not wait. One thread, which is the caller's.
+//! Processes on Unix: groups, `poll`, pipes that do not wait. One thread, which is the caller's. A process is either
+//! ours directly, or stands under a guard, which ends more.
 
 #[path = "descendants.rs"]
 mod descendants;
+#[cfg(target_os = "linux")]
+#[path = "guard.rs"]
+mod guard;
+#[cfg(not(target_os = "linux"))]
+#[path = "unguarded.rs"]
+mod guard;
 
 use super::{Stream, Want};
 use descendants::Descendants;
+use guard::Guarded;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use std::ffi::OsStr;
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 /// How much is read at once: what a pipe holds.
 const CHUNK_BYTES: usize = 65_536;
 
 pub(super) struct Child {
-    child: std::process::Child,
+    process: Handle,
     input: Option<ChildStdin>,
     output: Option<ChildStdout>,
     errors: Option<ChildStderr>,
     chunk: Vec<u8>,
+}
+
+/// How the process is held.
+enum Handle {
+    Direct(Direct),
+    Guarded(Guarded),
+}
+
+/// A child of ours.
+struct Direct {
+    child: std::process::Child,
     /// Who is ended besides the group.
     descendants: Descendants,
 }
 
+pub(super) fn guard() {
+    guard::guard();
+}
+
+/// A command that starts this program, under a guard where there is one.
+pub(super) fn command(program: &OsStr) -> Command {
+    guard::command(program).unwrap_or_else(|| Command::new(program))
+}
+
 impl Child {
-    pub(super) fn start(mut command: Command) -> io::Result<Child> {
-        let mut child = command.process_group(0).spawn()?;
-        let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    pub(super) fn start(mut command: Command, input: bool) -> io::Result<Child> {
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let (process, pipes) = if guard::is_guarded(&command) {
+            let (mut guarded, input) = Guarded::start(command, input)?;
+            let (output, errors) = guarded.outputs();
+            (Handle::Guarded(guarded), (input, output, errors))
+        } else {
+            command.stdin(if input { Stdio::piped() } else { Stdio::null() });
+            let mut child = command.process_group(0).spawn()?;
+            let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+            (Handle::Direct(Direct { child, descendants: Descendants::default() }), pipes)
+        };
+        let (input, output, errors) = pipes;
         // A group must not live on because a pipe of it could not be set up.
-        let mut child =
-            Child { child, input, output, errors, chunk: vec![0; CHUNK_BYTES], descendants: Descendants::default() };
+        let mut child = Child { process, input, output, errors, chunk: vec![0; CHUNK_BYTES] };
         let set = [child.input.as_ref().map(AsFd::as_fd), child.output.as_ref().map(AsFd::as_fd)]
             .into_iter()
             .chain([child.errors.as_ref().map(AsFd::as_fd)])
@@ -57,7 +95,7 @@ impl Child {
     ) -> Want {
         let (mut to_write, mut output, mut errors) = (false, false, false);
         {
-            let mut fds = Vec::with_capacity(3);
+            let mut fds = Vec::with_capacity(4);
             let mut which = Vec::with_capacity(3);
             if let Some(pipe) = self.input.as_ref().filter(|_| !input.is_empty()) {
                 fds.push(PollFd::new(pipe, PollFlags::OUT));
@@ -70,6 +108,10 @@ impl Child {
             if let Some(pipe) = &self.errors {
                 fds.push(PollFd::new(pipe, PollFlags::IN));
                 which.push(&mut errors);
+            }
+            // The last, as nothing is read from it here: it only ends the wait.
+            if let Handle::Guarded(guarded) = &self.process {
+                fds.extend(guarded.news().map(|news| PollFd::from_borrowed_fd(news, PollFlags::IN)));
             }
             let wait = Timespec { tv_sec: 0, tv_nsec: at_most.subsec_nanos().into() };
             // Interrupted or refused: nothing is ready, and the caller comes again.
@@ -114,9 +156,51 @@ impl Child {
         self.output.is_some() || self.errors.is_some()
     }
 
+    /// Whether the process has ended.
+    pub(super) fn has_ended(&mut self) -> bool {
+        match &mut self.process {
+            Handle::Direct(direct) => direct.has_ended(),
+            Handle::Guarded(guarded) => guarded.has_ended(),
+        }
+    }
+
+    /// Asks the group, and all others who come from the process: `setsid` and `timeout` leave the group.
+    pub(super) fn ask_to_end(&mut self) {
+        match &mut self.process {
+            Handle::Direct(direct) => direct.ask_to_end(),
+            Handle::Guarded(guarded) => guarded.ask_to_end(),
+        }
+    }
+
+    /// Ends the group, and all others who come from the process.
+    pub(super) fn kill_all(&mut self) {
+        match &mut self.process {
+            Handle::Direct(direct) => direct.kill_all(),
+            Handle::Guarded(guarded) => guarded.kill(),
+        }
+    }
+
+    /// Ends the group; under a guard, the others too.
+    pub(super) fn kill(&mut self) {
+        match &mut self.process {
+            Handle::Direct(direct) => direct.kill(),
+            Handle::Guarded(guarded) => guarded.kill(),
+        }
+    }
+
+    /// Its status. The process has been killed or has ended, so this does not wait for long.
+    pub(super) fn reap(&mut self) -> ExitStatus {
+        match &mut self.process {
+            Handle::Direct(direct) => direct.child.wait().unwrap_or_else(|_| ExitStatus::from_raw(0)),
+            Handle::Guarded(guarded) => guarded.reap(),
+        }
+    }
+}
+
+impl Direct {
     /// Whether the process has ended. It is not taken from the system yet, so that its number stays its own and
     /// the group's until the group has been ended too.
-    pub(super) fn has_ended(&self) -> bool {
+    fn has_ended(&self) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         loop {
             match waitid(WaitId::Pid(self.pid()), options) {
@@ -128,29 +212,26 @@ impl Child {
         }
     }
 
-    /// Asks the group, and all others who come from the process: `setsid` and `timeout` leave the group.
-    pub(super) fn ask_to_end(&mut self) {
-        self.descendants.look(self.pid());
+    fn ask_to_end(&mut self) {
+        self.look();
         // Gone already is as good.
         let _ = kill_process_group(self.pid(), Signal::TERM);
         self.descendants.tell(self.pid(), Signal::TERM);
     }
 
-    /// Ends the group, and those.
-    pub(super) fn kill_all(&mut self) {
-        self.descendants.look(self.pid());
+    fn kill_all(&mut self) {
+        self.look();
         self.kill();
         self.descendants.kill(self.pid());
     }
 
-    /// Ends the group.
-    pub(super) fn kill(&mut self) {
+    fn kill(&mut self) {
         let _ = kill_process_group(self.pid(), Signal::KILL);
     }
 
-    /// Its status. The process has been killed or has ended, so this does not wait for long.
-    pub(super) fn reap(&mut self) -> ExitStatus {
-        self.child.wait().unwrap_or_else(|_| ExitStatus::from_raw(0))
+    fn look(&mut self) {
+        let ours = i32::try_from(std::process::id()).ok();
+        self.descendants.look(self.pid(), |leader| Some(leader.parent) == ours);
     }
 
     fn pid(&self) -> Pid {

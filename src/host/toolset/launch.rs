@@ -5,6 +5,7 @@
 use crate::fs::OsFs;
 use crate::host::environment::environment;
 use crate::host::error::HostError;
+use crate::host::process::command;
 use crate::host::program::Programs;
 use crate::host::runtime::{NO_INSTALL, NO_UPDATES, RuntimeKind, runtime};
 use crate::host::settings;
@@ -49,7 +50,7 @@ pub(super) fn launch(disk: &OsFs, plan: &ToolsetPlan, programs: &Programs) -> Re
     let modules = modules(plan);
     let dir = disk.host(&plan.dir).map_err(crate::error::Error::from)?;
     let file = disk.host(&plan.file).map_err(crate::error::Error::from)?;
-    let mut command = Command::new(&runtime.program);
+    let mut command = command(&runtime.program);
     match runtime.kind {
         RuntimeKind::Node => command.args(runtime.before).args(["--input-type=module", "-e", JAVASCRIPT]),
         RuntimeKind::Bun => {

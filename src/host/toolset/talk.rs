@@ -23,6 +23,8 @@ pub(super) enum Broken {
     Stopped,
     /// It printed more than it may.
     TooMuch,
+    /// It printed more errors than it may.
+    TooManyErrors,
     /// It gave an answer that is none.
     Garbage,
     /// It could not load the toolset, and says why.
@@ -64,11 +66,13 @@ impl Talk {
         self.asked += 1;
         let line = format!("{}\n", Json::map([("id", id.clone()), (what, body)]));
         let mut lines = Lines { token: self.token.as_bytes(), id, held: Vec::new(), seen: 0, answer: None };
-        let (mut printed, mut last) = (0_usize, Last::default());
+        let (mut printed, mut errors, mut last) = (0_usize, 0_usize, Last::default());
+        let most_errors = limits.flood_bytes();
         let mut take = |stream, bytes: &[u8]| {
             if stream == Stream::Errors {
                 last.add(bytes);
-                return Want::More;
+                errors = errors.saturating_add(bytes.len());
+                return if errors > most_errors { Want::Enough } else { Want::More };
             }
             printed += bytes.len();
             if printed > limits.output_bytes || lines.add(bytes) { Want::Enough } else { Want::More }
@@ -77,6 +81,7 @@ impl Talk {
         self.last = last;
         match (lines.answer, pause) {
             (_, Pause::Enough | Pause::Ended(_)) if printed > limits.output_bytes => Err(Broken::TooMuch),
+            (_, Pause::Enough | Pause::Ended(_)) if errors > most_errors => Err(Broken::TooManyErrors),
             (Some(answer), _) => answer.ok_or(Broken::Garbage),
             (None, Pause::Enough | Pause::Ended(_)) => Err(Broken::Ended),
             (None, Pause::Late) => Err(Broken::Late),

@@ -110,6 +110,9 @@ fn answered(engine: &Engine, task: &Task, known: Json) -> Carried {
             format!("the agent was ended after {} s", engine.agent_limits().time.as_secs())
         }
         TaskState::Stopped(_) => return HostError::Stopped.into(),
+        TaskState::Failed(ran) if ran.flooded => {
+            format!("the agent printed more than {} bytes, and was ended", engine.agent_limits().flood_bytes())
+        }
         _ => format!("the agent failed with exit code {}", ran.code),
     };
     let message = if errors.trim().is_empty() { wrong } else { format!("{wrong}: {}", errors.trim()) };

@@ -240,14 +240,17 @@ fn told(engine: &Engine, ran: &Ran) -> CallToolResult {
         content.push(ContentBlock::text(format!("standard error:\n{}", String::from_utf8_lossy(&ran.errors))));
     }
     let limits = engine.limits();
-    if ran.is_cut {
+    if ran.flooded {
+        let note = format!("The script printed more than {} bytes, and was ended.", limits.flood_bytes());
+        content.push(ContentBlock::text(note));
+    } else if ran.is_cut {
         let note = format!("The script printed more than {} bytes; the rest was dropped.", limits.output_bytes);
         content.push(ContentBlock::text(note));
     }
     let is_well = !ran.timed_out && ran.code == 0;
     if ran.timed_out {
         content.push(ContentBlock::text(format!("The script was ended after {} s.", limits.time.as_secs())));
-    } else if !is_well {
+    } else if !is_well && !ran.flooded {
         content.push(ContentBlock::text(format!("The script failed with exit code {}.", ran.code)));
     }
     let mut result = if is_well { CallToolResult::success(content) } else { CallToolResult::error(content) };

@@ -3,7 +3,6 @@
 
 #[cfg(feature = "digest")]
 mod contents;
-#[cfg(feature = "digest")]
 mod hidden;
 #[cfg(feature = "digest")]
 mod measure;
@@ -17,9 +16,7 @@ pub(crate) use contents::Met;
 #[cfg(feature = "digest")]
 pub use contents::{Contents, FileContent, OtherContent, Reach, What, contents};
 #[cfg(feature = "digest")]
-pub(crate) use contents::contents_of;
-#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks", feature = "digest"))]
-pub(crate) use contents::contents_to;
+pub(crate) use contents::{contents_of, contents_to};
 pub(crate) use hidden::Hidden;
 #[cfg(feature = "digest")]
 pub(crate) use measure::{Measure, measured};

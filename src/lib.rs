@@ -116,6 +116,8 @@ mod why;
 mod world;
 
 pub mod answer;
+#[doc = include_str!("threats.md")]
+pub mod threats {}
 #[cfg(feature = "contract")]
 pub mod contract;
 #[cfg(feature = "os")]

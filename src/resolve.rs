@@ -185,8 +185,8 @@ fn decide(
     for mut candidate in group.drain(..) {
         resolved.findings.append(&mut candidate.manifest.findings);
         if let Some(code) = lost(world, &candidate, resolved) {
-            let folder = folder(world, &candidate);
-            let Found { path, manifest, key, .. } = candidate;
+            let Found { path, folder, manifest, key, .. } = candidate;
+            let folder = folder.or_else(|| path.parent()).unwrap_or_else(FsPath::root);
             if winner.is_none() {
                 beaten.push(path.clone());
             }
@@ -239,21 +239,9 @@ fn unmet<'m>(world: &World<'_>, manifest: &'m Manifest) -> Option<&'m Requiremen
     manifest.meta.needs().requires.iter().find(|need| !world.host.meets(need))
 }
 
-/// The real path of the folder of a SKILL.md.
-fn folder(world: &World<'_>, found: &Found) -> FsPath {
-    let dir = found.path.parent().unwrap_or_else(FsPath::root);
-    match &found.target {
-        None => dir,
-        // Where the file itself is a link, what it leads to says nothing about the folder that holds it.
-        Some(_) if found.linked || found.single => world.fs.canonical(&dir).unwrap_or(dir),
-        Some(target) => target.parent().unwrap_or(dir),
-    }
-}
-
 /// The skill that a candidate is, with state and audience.
 fn skill(world: &World<'_>, dialect: &Dialect, states: &States, found: Found) -> Skill {
-    let folder = Some(folder(world, &found)).filter(|folder| Some(folder) != found.path.parent().as_ref());
-    let Found { source, key, path, target, manifest: Manifest { meta, .. }, .. } = found;
+    let Found { source, key, path, target, folder, manifest: Manifest { meta, .. }, .. } = found;
     let name = display_name(dialect, &meta, &path);
     let flags = Audience { model: !meta.not_for_model, user: !meta.not_for_user };
     let stored = states.of(&key);

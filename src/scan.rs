@@ -64,6 +64,8 @@ pub(crate) struct Found {
     pub(crate) path: FsPath,
     /// Its path with links resolved; none where there is none in it.
     pub(crate) target: Option<FsPath>,
+    /// The real path of its folder; none where that has no link in it.
+    pub(crate) folder: Option<FsPath>,
     /// How many folders below the source its own folder is.
     pub(crate) level: usize,
     /// Whether the file itself is a link.
@@ -77,7 +79,7 @@ pub(crate) struct Found {
 impl Found {
     fn new(source: &Arc<Source>, path: FsPath, manifest: Manifest) -> Found {
         let (source, key) = (Arc::clone(source), String::new());
-        Found { source, key, path, target: None, level: 0, linked: false, single: false, manifest }
+        Found { source, key, path, target: None, folder: None, level: 0, linked: false, single: false, manifest }
     }
 
     /// Its path with links resolved.
@@ -302,6 +304,9 @@ impl Scan<'_> {
         }
         let Account { found, pending, .. } = &mut self.account;
         found.retain_mut(|found| {
+            // A file that is a link leads elsewhere than the folder that it lies in.
+            found.folder =
+                found.target.as_ref().and_then(FsPath::parent).filter(|dir| found.path.parent().as_ref() != Some(dir));
             if found.linked {
                 found.target = self.world.fs.canonical(&found.path).ok();
             }

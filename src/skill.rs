@@ -48,6 +48,12 @@ impl Skill {
         self.path.parent().unwrap_or_else(FsPath::root)
     }
 
+    /// The same skill, whose folder has the real path of `path`'s. `target` is where links of the file itself lead.
+    #[must_use]
+    pub fn with_location(&self, path: FsPath, target: Option<FsPath>) -> Skill {
+        Skill { path, target, folder: None, ..self.clone() }
+    }
+
     /// Where its files are, as links led when it was found.
     pub(crate) fn location(&self) -> Location {
         let file = self.target.as_ref().unwrap_or(&self.path).clone();

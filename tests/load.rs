@@ -177,7 +177,7 @@ fn listings() {
     files("24 odd names are shown", &format!("{at}/a\u{202e}b\n"), &["  <file>a\\u{202e}b</file>"], 1);
 
     let linked =
-        ground("//- /x/t/SKILL.md\n---\ndescription: D\n---\nB\n//- /x/t/f\n//- /p/.sven/skills/a link=/x/t\n");
+        ground("//- /p/x/t/SKILL.md\n---\ndescription: D\n---\nB\n//- /p/x/t/f\n//- /p/.sven/skills/a link=/p/x/t\n");
     let got = loaded("10 a skill behind a link", "sven", &linked, "a", Caller::Model).expect("it is there");
     assert_eq!(got.files, [path("/p/.sven/skills/a/f")], "10 the path it has there");
     assert!(got.text.contains("\nBase directory: /p/.sven/skills/a\n"), "10 the folder it has there");

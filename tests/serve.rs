@@ -410,9 +410,9 @@ fn what_the_model_may_not_see_is_not_served() {
 #[test]
 fn a_skill_behind_a_link() {
     let tree = Tree::default()
-        .with("/x/tea/SKILL.md", skill("tea"))
-        .with("/x/tea/a.txt", "a")
-        .with_link("/p/.agents/skills/tea", "../../../x/tea");
+        .with("/p/x/tea/SKILL.md", skill("tea"))
+        .with("/p/x/tea/a.txt", "a")
+        .with_link("/p/.agents/skills/tea", "../../x/tea");
     on(tree).of("a linked folder", "agentskills", |world, catalog| {
         let served = Served::of(world, catalog);
         let (entries, _) = served.entries(world);

@@ -11,7 +11,7 @@ use crate::manifest::is_alone;
 use crate::map::{BTreeMap, BTreeSet};
 use crate::path::FsPath;
 use crate::scan::OWN_PREFIX;
-use crate::skill::{Skill, State};
+use crate::skill::{Location, Skill, State};
 use crate::sort;
 use crate::source::{copies, sources};
 use crate::text::escape::visible;
@@ -54,6 +54,8 @@ pub struct SkillCopy {
     pub source: FsPath,
     /// All files, by name.
     pub files: Vec<CopyFile>,
+    /// Where the skill's files really were when it was found.
+    pub(crate) location: Location,
 }
 
 /// One file of a copy.
@@ -211,7 +213,7 @@ fn one(
         Some((marker, dir)) if is_same(world, skill, marker, &dir, &files) => plan.unchanged.push(name.to_owned()),
         _ => {
             let (name, id, source) = (name.to_owned(), skill.key.clone(), skill.path.clone());
-            plan.copies.push(SkillCopy { name, id, source, files });
+            plan.copies.push(SkillCopy { name, id, source, files, location: skill.location() });
         }
     }
 }

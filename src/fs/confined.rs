@@ -2,7 +2,7 @@
 //! cannot keep a folder open. It resolves every path before and after it is used, so a folder that is replaced by a
 //! link in between is noticed. One that is replaced and put back between the two is not: that takes descriptors.
 
-use super::{Entry, Fs, FsError, Head, Look};
+use super::{Entry, Fs, FsError, Head, Look, Outcome, Visit, Walk, walk};
 use crate::path::FsPath;
 use std::borrow::Cow;
 
@@ -66,6 +66,25 @@ impl<F: Fs + ?Sized> Fs for Confined<'_, F> {
 
     fn confined<'f>(&'f self, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
         if root.is_within(&self.root) { confined(self.fs, root) } else { Err(FsError::Escapes(root.clone())) }
+    }
+
+    /// The walk of the file system itself, each directory of which is looked at again.
+    fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
+        let real = match self.real(ask.root) {
+            Ok(real) if real == *ask.root => real,
+            Ok(_) => return walk::walk(self, ask, out),
+            Err(error) => return walk::visits(ask, out, |_, _, _| Outcome::Failed(error.clone())),
+        };
+        self.fs.walk(&Walk { root: &real, ..*ask }, &mut |visit| {
+            if matches!(visit.outcome, Outcome::Listed(_)) {
+                match self.fs.canonical(&visit.dir) {
+                    Ok(now) if now == visit.dir => {}
+                    Ok(_) => visit.outcome = Outcome::Failed(FsError::Escapes(visit.dir.clone())),
+                    Err(error) => visit.outcome = Outcome::Failed(error),
+                }
+            }
+            out(visit);
+        });
     }
 
     fn spell<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {

@@ -5,7 +5,7 @@
 use super::held::{self, FILE_MODE, FOLDER_MODE, HeldDir, NotOpened, What, Working, put_file, remove_if, sweep};
 use crate::activate::{CopyFile, CopyPlan, MARKER, MAX_PLAN_BYTES, MAX_SKILL_BYTES, SkillCopy, marker};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::fs::{Fs, FsError, OsFs};
+use crate::fs::{Fs, FsError, Head, OsFs};
 use crate::path::FsPath;
 use crate::scan::SKILL_FILE;
 use crate::text::escape::visible;
@@ -94,11 +94,14 @@ fn fill(disk: &OsFs, new: &HeldDir, copy: &SkillCopy) -> io::Result<()> {
     put_file(new, MARKER, marker(copy).as_bytes(), FILE_MODE)
 }
 
-/// The bytes of a file, which no link may lead elsewhere since the plan was made. The skill's own file may be a link.
+/// The bytes of a file, which no link may lead elsewhere since the skill was found. The skill's own file may be a link.
 fn read(disk: &OsFs, dir: &FsPath, copy: &SkillCopy, file: &CopyFile) -> io::Result<Vec<u8>> {
     let head = match file.from.below(dir) {
-        Some(rel) if file.to != SKILL_FILE => disk.read_within(dir, rel, file.len),
-        _ if file.from == copy.source => disk.read(&file.from, file.len),
+        Some(rel) if file.to != SKILL_FILE => read_below(disk, &copy.location.dir, rel, file.len),
+        _ if file.from == copy.source => {
+            let own = &copy.location.file;
+            read_below(disk, &own.parent().unwrap_or_else(FsPath::root), own.name(), file.len)
+        }
         _ => Err(FsError::Escapes(file.from.clone())),
     };
     let head = head.map_err(io::Error::other)?;
@@ -106,6 +109,12 @@ fn read(disk: &OsFs, dir: &FsPath, copy: &SkillCopy, file: &CopyFile) -> io::Res
         return Err(io::Error::other(format!("`{}` was changed while it was copied", file.from)));
     }
     Ok(head.bytes)
+}
+
+/// Reads a file below a folder, which is opened by its real path and through no link.
+fn read_below(disk: &OsFs, dir: &FsPath, rel: &str, at_most: u64) -> Result<Head, FsError> {
+    let file = dir.join(rel).map_err(|_| FsError::Escapes(dir.clone()))?;
+    disk.confined(dir)?.read(&file, at_most)
 }
 
 /// Scripts stay programs, and what only the user may read stays so. Nothing else of the mode is copied. The path may

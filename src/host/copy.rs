@@ -2,8 +2,8 @@
 //! can be exchanged at any moment: so each file is read once, and what is hashed is what is written to the copy and run.
 //! The copy is removed when it is dropped; one that a killed process left behind is removed by a later run.
 
-use super::held::one_name;
 use super::error::HostError;
+use super::held::one_name;
 use crate::activate::MARKER;
 use crate::error::Error;
 use crate::fs::{Fs, FsError, OsFs};

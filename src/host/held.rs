@@ -14,7 +14,9 @@ pub(super) use portable::{HeldDir, set_mode};
 #[cfg(unix)]
 pub(super) use unix::{HeldDir, set_mode};
 pub(super) use way::{NotOpened, open, open_parent, refused};
-pub(super) use work::{MayGo, Working, one_name, own_name, put_file, remove_if, sweep};
+#[cfg(feature = "archive")]
+pub(super) use work::MayGo;
+pub(super) use work::{Working, one_name, own_name, put_file, remove_if, sweep};
 
 use std::fs::File;
 use std::io;

@@ -69,12 +69,7 @@ fn run_at(
 }
 
 /// The program, and the command that starts it with the words before the file, and the file.
-fn command(
-    plan: &ScriptPlan,
-    file: &Path,
-    dir: &Path,
-    programs: &Programs,
-) -> Result<(PathBuf, Command), HostError> {
+fn command(plan: &ScriptPlan, file: &Path, dir: &Path, programs: &Programs) -> Result<(PathBuf, Command), HostError> {
     let name = visible(&plan.name);
     let alone = |program: &Path| {
         let mut command = process::command(program);

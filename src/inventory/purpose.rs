@@ -28,7 +28,7 @@ impl Purpose {
         match self {
             #[cfg(feature = "digest")]
             Purpose::Approve => true,
-            _ => !is_repository(name) && !is_never_entered(&name.to_ascii_lowercase()),
+            _ => name == MARKER || !(is_repository(name) || is_never_entered(&name.to_ascii_lowercase())),
         }
     }
 

@@ -44,8 +44,9 @@ pub(super) fn single(
     if !manifest::is_alone(&path) && path.name() != SKILL_FILE {
         account.findings.push(other_case(path.clone()));
     }
-    let target = world.fs.canonical(&path).ok().filter(|real| *real != path);
-    account.found.push(Found { target, single: true, ..Found::new(source, path, manifest) });
+    let real = |path: &FsPath| world.fs.canonical(path).ok().filter(|real| real != path);
+    let (target, folder) = (real(&path), path.parent().and_then(|dir| real(&dir)));
+    account.found.push(Found { target, folder, single: true, ..Found::new(source, path, manifest) });
     account
 }
 

@@ -7,8 +7,8 @@ use crate::approve::store;
 use crate::args::Where;
 use crate::own::Own;
 use skilltree::{
-    Approval, Approvals, Dialect, FsPath, Host, Level, OsFs, Permission, Places, Programs, Reach, Requirement, Skill,
-    Switch, Trust, World, contents, fingerprint,
+    Approval, Approvals, Dialect, Host, Level, OsFs, Permission, Places, Programs, Reach, Requirement, Skill, Switch,
+    Trust, World, contents, fingerprint,
 };
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -86,7 +86,7 @@ impl Host for Machine {
             return Trust::Yes;
         }
         match self.own.as_ref().and_then(|own| own.place(skill)) {
-            Some(place) => as_it_is(skill, place),
+            Some(own) => as_it_is(&own),
             None => self.approval(skill).trust(),
         }
     }
@@ -108,12 +108,9 @@ impl Host for Machine {
 
 /// The trust in a skill of the user's own that the project leads to. The way there may lead elsewhere at any moment, so
 /// the trust is in what the user's own folder holds.
-fn as_it_is(skill: &Skill, place: FsPath) -> Trust {
-    let fs = OsFs::new();
-    let mut there = skill.clone();
-    there.path = place;
-    match contents(&World::new(&fs, &Places::default(), &()), &there, Reach::Folder) {
-        Ok(contents) => Trust::Contents(fingerprint(&there, &contents)),
+fn as_it_is(own: &Skill) -> Trust {
+    match contents(&World::new(&OsFs::new(), &Places::default(), &()), own, Reach::Folder) {
+        Ok(contents) => Trust::Contents(fingerprint(own, &contents)),
         Err(error) => Trust::No(Some(format!("the project leads to it, and it cannot be read whole: {error}"))),
     }
 }

@@ -28,7 +28,7 @@ impl Own {
     /// (decisions 21). That holds for a repository in such a folder too: it was put among the own skills, and is read
     /// as they are, and no deeper. A folder of the project's does not become the user's by a link to it from the
     /// home directory, nor by a link in it to a file there: then the scripts beside it are the project's.
-    pub(crate) fn place(&self, skill: &Skill) -> Option<FsPath> {
+    pub(crate) fn place(&self, skill: &Skill) -> Option<Skill> {
         let fs = OsFs::new();
         let canonical = |path: &FsPath| fs.canonical(path).ok();
         let (file, dir) = (canonical(&skill.path)?, canonical(&skill.dir())?);
@@ -42,7 +42,11 @@ impl Own {
             .filter_map(canonical)
             .filter(|folder| !self.project.as_ref().is_some_and(|project| comes_along(&fs, folder, project)))
             .any(|folder| is_read(&folder) || canonical(&skill.source.root).as_ref() == Some(&folder));
-        is_own.then(|| dir.child(skill.path.name()).unwrap_or(file))
+        is_own.then(|| {
+            let path = dir.child(skill.path.name()).unwrap_or_else(|_| file.clone());
+            let target = Some(file).filter(|file| *file != path);
+            skill.with_location(path, target)
+        })
     }
 }
 

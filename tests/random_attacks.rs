@@ -206,8 +206,7 @@ impl Ground {
         if self.random.one_in(4) {
             let ran = self.at("outside/ran");
             let command = format!("touch '{}'", ran.display());
-            let fields =
-                format!("name: t\ndescription: D\ncontext: fork\nallowed-tools: Bash(*)\nscripts: [scripts/say.sh]\n");
+            let fields = "name: t\ndescription: D\ncontext: fork\nallowed-tools: Bash(*)\nscripts: [scripts/say.sh]\n";
             let _ = fs::write(self.skill(&format!("{name}/SKILL.md")), format!("---\n{fields}---\n!`{command}`\n"));
             let _ = fs::create_dir_all(self.skill(&format!("{name}/scripts")));
             let _ = fs::write(self.skill(&format!("{name}/scripts/say.sh")), format!("#!/bin/sh\n{command}\n"));
@@ -348,7 +347,7 @@ impl Ground {
                     thread::sleep(Duration::from_millis(2));
                 }
                 if !ended.load(Ordering::Relaxed) {
-                    let _ = Command::new("kill").args(["-9", &id.to_string()]).status();
+                    let _ = Command::new("kill").args(["-9", &id.to_string()]).stderr(Stdio::null()).status();
                 }
             })
         };
@@ -361,7 +360,7 @@ impl Ground {
         assert!(begun.elapsed() < PATIENCE, "{words:?} hangs");
         let is_usual = output.status.code().is_some_and(|code| [0, 1, 2, 124].contains(&code));
         let is_killed = kill_after.is_some() && output.status.signal() == Some(9);
-        let is_faulty = words.first().is_some() && !is_calm && output.status.code().is_some_and(|code| code < 128);
+        let is_faulty = !is_calm && output.status.code().is_some_and(|code| code < 128);
         assert!(is_usual || is_killed || is_faulty, "{words:?} ends with {}:\n{shown}", output.status);
         assert_eq!(snapshot(&self.at("outside")), self.outside, "{words:?} changes what is outside:\n{shown}");
     }
@@ -420,6 +419,7 @@ fn round(seed: u64, has_strace: bool) {
     }
 }
 
+#[allow(clippy::print_stderr, reason = "who attacks for an hour wants to know how many rounds there were")]
 #[test]
 fn nothing_comes_of_random_attacks() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
@@ -431,7 +431,7 @@ fn nothing_comes_of_random_attacks() {
     for seed in first.. {
         let is_over = time.map_or(seed - first >= ROUNDS, |time| time <= begun.elapsed());
         if is_over {
-            println!("{} rounds from seed {first}, system calls that fail: {has_strace}", seed - first);
+            eprintln!("{} rounds from seed {first}, system calls that fail: {has_strace}", seed - first);
             return;
         }
         let outcome = std::panic::catch_unwind(|| round(seed, has_strace));

@@ -78,7 +78,7 @@ pub fn write(disk: &OsFs, write: &FileWrite) -> Result<(), WriteError> {
 /// none where nothing was planned.
 ///
 /// # Errors
-/// Those of the plan, and those of [`write`].
+/// Those of the plan, and those of [`write()`].
 pub fn rewrite<E: From<WriteError>>(
     disk: &OsFs,
     mut plan: impl FnMut() -> Result<Option<FileWrite>, E>,

@@ -9,8 +9,8 @@ use crate::setup::{MAX_ARCHIVE_BYTES, Setup, archive};
 use anstyle::Style;
 use clap::Args;
 use skilltree::{
-    CheckAsk, Diagnostic, FileWrite, Fs, FsPath, Kind, Over, Packed, Severity, UnpackError, WriteError, answer, unpack,
-    visible, write,
+    CheckAsk, Diagnostic, Error, FileWrite, Fs, FsPath, Kind, Over, Packed, Severity, UnpackError, WriteError, answer,
+    unpack, visible, write,
 };
 
 // No doc comment here: clap would take it for the text about the command.
@@ -46,11 +46,16 @@ impl Task<'_> {
         let setup = Setup::new(self.place)?;
         let folder = setup.folder(&ask.folder, "folder")?;
         let world = setup.world();
+        let packed = skilltree::pack(&world, &setup.dialect, &folder);
+        if let Err(error @ Error::TooMuch { .. }) = packed {
+            // A check of it could take without end.
+            return Err(error.into());
+        }
         let found = skilltree::check(&world, &setup.dialect, std::slice::from_ref(&folder), &CheckAsk::default())?;
         if found.iter().any(is_error) {
             return Ok(self.refused(&setup, &folder, &found, "check-failed"));
         }
-        let packed = skilltree::pack(&world, &setup.dialect, &folder)?;
+        let packed = packed?;
         if packed.findings.iter().any(is_error) {
             return Ok(self.refused(&setup, &folder, &packed.findings, "not-packed"));
         }

@@ -59,7 +59,7 @@ pub(crate) fn unread(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
 }
 
 fn is_unread(finding: &Diagnostic) -> bool {
-    matches!(finding.code, Code::Unreadable | Code::SourceUnreadable)
+    matches!(finding.code, Code::LeadsOut | Code::SourceUnreadable | Code::Unreadable)
 }
 
 /// `2 errors, 3 warnings, 1 note`; `no findings`.

@@ -12,6 +12,10 @@ const NAMES: &[&str] =
 /// Whether some file system takes a name for one of a repository: in any letter case, with dots, blanks or the name of
 /// a stream at its end (Windows), in its short form (`GIT~1`), or with characters in it that are ignored (macOS).
 pub(crate) fn is_repository(name: &str) -> bool {
+    // Nearly every name is none at the first look: those that are begin with one of two signs, or have a short form.
+    if name.is_ascii() && !name.starts_with(['.', '_']) && !name.contains('~') {
+        return false;
+    }
     let is_ignored = |c: &char| matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
     let name: String = lower(name).chars().filter(|c| !is_ignored(c)).collect();
     let name = name.split(':').next().unwrap_or_default().trim_end_matches(['.', ' ']);

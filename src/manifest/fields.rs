@@ -148,9 +148,9 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
             }
         }
         Slot::AllowedTools => meta.allowed_tools = some(list(name, node, Items::Rules, notes)),
-        Slot::Pinned => meta.pinned = flag(name, node, notes).unwrap_or(false),
-        Slot::NotForModel => meta.not_for_model = flag(name, node, notes).unwrap_or(false),
-        Slot::ForUser => meta.not_for_user = !flag(name, node, notes).unwrap_or(true),
+        Slot::Pinned => meta.pinned = flag(name, node, None, notes).unwrap_or(false),
+        Slot::NotForModel => meta.not_for_model = flag(name, node, Some(true), notes).unwrap_or(false),
+        Slot::ForUser => meta.not_for_user = !flag(name, node, Some(false), notes).unwrap_or(true),
         Slot::NeedsBins => require(meta, list(name, node, Items::Commas, notes), Requirement::Bin),
         Slot::NeedsEnv => require(meta, list(name, node, Items::Commas, notes), Requirement::Env),
         Slot::Namespace => set_text(&mut meta.namespace, name, node, notes),
@@ -160,10 +160,10 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
         Slot::Model => set_text(&mut run(meta).model, name, node, notes),
         Slot::Effort => set_text(&mut run(meta).effort, name, node, notes),
         Slot::Shell => set_text(&mut run(meta).shell, name, node, notes),
-        Slot::Background => run(meta).background = flag(name, node, notes),
+        Slot::Background => run(meta).background = flag(name, node, None, notes),
         Slot::Arguments => run(meta).arguments = list(name, node, Items::Rules, notes),
         Slot::Paths => run(meta).paths = list(name, node, Items::Commas, notes),
-        Slot::Sandbox => run(meta).sandbox = flag(name, node, notes).unwrap_or(false),
+        Slot::Sandbox => run(meta).sandbox = flag(name, node, Some(true), notes).unwrap_or(false),
         Slot::Permissions => run(meta).permissions = permissions(name, node, notes),
         Slot::DisallowedTools => run(meta).disallowed_tools = some(list(name, node, Items::Rules, notes)),
         Slot::Toolsets => run(meta).toolsets = toolsets(name, node, notes),
@@ -178,7 +178,7 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
         Slot::Verbs => cues(meta).verbs = triggers(name, node, notes),
         Slot::Patterns => cues(meta).patterns = patterns(name, node, notes),
         Slot::Brief => set_shown(&mut cues(meta).brief, name, node, notes),
-        Slot::DefaultEnabled => cues(meta).default_enabled = flag(name, node, notes),
+        Slot::DefaultEnabled => cues(meta).default_enabled = flag(name, node, None, notes),
         Slot::Kept => meta.other.push((name.to_owned(), take(node))),
         Slot::Knowledge => needs(meta).knowledge = list(name, node, Items::Commas, notes),
         Slot::Removed(instead) => {
@@ -374,7 +374,8 @@ pub(super) fn clean(name: &str, text: String, at: Option<usize>, notes: &mut Not
     (!clean.is_empty()).then_some(clean)
 }
 
-fn flag(name: &str, node: &Node, notes: &mut Notes<'_>) -> Option<bool> {
+/// A truth value, or what one that cannot be read counts as: a flag that restricts is set then (decisions 4).
+fn flag(name: &str, node: &Node, unreadable: Option<bool>, notes: &mut Notes<'_>) -> Option<bool> {
     if is_null(node) {
         return None;
     }
@@ -383,13 +384,14 @@ fn flag(name: &str, node: &Node, notes: &mut Notes<'_>) -> Option<bool> {
         Value::List(_) | Value::Map(_) | Value::Absent => String::new(),
     };
     match word.as_str() {
-        "true" | "yes" | "on" => Some(true),
-        "false" | "no" | "off" => Some(false),
+        "true" | "yes" | "on" | "1" => Some(true),
+        "false" | "no" | "off" | "0" => Some(false),
         _ => {
             let got = notes.slice(node.span.start, node.span.end).trim().to_owned();
             let message = format!("`{name}` is `{}`, expected true or false", excerpt(&got, 40));
-            mistyped(node, message, "write `true` or `false`; until then the default stands", notes);
-            None
+            let until = unreadable.map_or("the default stands".to_owned(), |set| format!("it counts as `{set}`"));
+            mistyped(node, message, &format!("write `true` or `false`; until then {until}"), notes);
+            unreadable
         }
     }
 }

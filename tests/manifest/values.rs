@@ -1,7 +1,8 @@
 //! Values of fields: decisions 3, 4 and 6.
 
 use super::{read, says, tea};
-use crate::common::ground::skill;
+use crate::common::Tree;
+use crate::common::ground::{on, skill};
 use pretty_assertions::assert_eq;
 use skilltree::{Meta, Value};
 
@@ -102,7 +103,7 @@ fn flags() {
     for word in ["true", "True", "TRUE", "yes", "YES", "on", "On", "'true'", "\"yes\""] {
         says("sven", &format!("4 {word} is true"), &format!("sven:\n  always: {word}"), pinned, "true");
     }
-    for word in ["false", "No", "OFF", "null", "", "maybe", "1", "[true]"] {
+    for word in ["false", "No", "OFF", "null", "", "maybe", "0", "[true]"] {
         says("sven", &format!("4 {word} is not true"), &format!("sven:\n  always: {word}"), pinned, "false");
     }
     read(
@@ -111,14 +112,14 @@ fn flags() {
         skill("description: D\nsven:\n  always: maybe", ""),
         "in use; warning wrong-type 4:11",
     );
-    read("sven", "4 a number", skill("description: D\nsven:\n  always: 1", ""), "in use; warning wrong-type 4:11");
+    read("sven", "4 a number", skill("description: D\nsven:\n  always: 2", ""), "in use; warning wrong-type 4:11");
     let hidden: fn(&Meta) -> String = |m| format!("{} {}", m.not_for_model, m.not_for_user);
     says("sven", "18 user_invocable_only", "sven: {user_invocable_only: yes}", hidden, "true false");
     says("sven", "43 is no field of sven", "disable-model-invocation: true", hidden, "false false");
     says("agentskills", "43 disable-model-invocation", "disable-model-invocation: true", hidden, "true false");
     says("agentskills", "43 user-invocable", "user-invocable: false", hidden, "false true");
     says("agentskills", "43 user-invocable is true when absent", "name: tea", hidden, "false false");
-    says("agentskills", "43 a bad user-invocable is the default", "user-invocable: never", hidden, "false false");
+    says("agentskills", "43 a bad user-invocable restricts", "user-invocable: never", hidden, "false true");
 }
 
 #[test]
@@ -163,4 +164,39 @@ fn repair() {
     );
     let fix = (3, "description: \"Use C# and\" #tag here".to_owned());
     assert_eq!(hash, ("Use C# and".to_owned(), vec![("yaml-comment", Some(3), Some(fix))]), "6 ` #` in a plain value");
+}
+
+/// What a skill's fields say, by a file that a dialect reads.
+#[track_caller]
+fn of(dialect: &str, file: &str, fields: &str, what: fn(&Meta) -> bool, expect: bool) {
+    let tree = Tree::default().with(file, skill(&format!("name: tea\ndescription: D\n{fields}"), ""));
+    let got = on(tree).of(fields, dialect, |_, catalog| catalog.skills().first().map(|skill| what(&skill.meta)));
+    assert_eq!(got, Some(expect), "4 {dialect}: {fields}");
+}
+
+#[test]
+fn flags_that_restrict() {
+    let (set, not_set) = (["true", "yes", "ON", "1", "'1'"], ["false", "No", "off", "0", "'0'", "null", "~", ""]);
+    // A flag that restricts and cannot be read restricts.
+    let unreadable = ["maybe", "2", "-1", "[true]", "{{FLAG}}", "1.0"];
+    let claude = "/p/.claude/skills/tea/SKILL.md";
+    let cases = [
+        ("agentskills", claude, "disable-model-invocation", (|m| m.not_for_model) as fn(&Meta) -> bool),
+        ("claude", claude, "disable-model-invocation", |m| m.not_for_model),
+        ("pegasus", "/p/data/skills/tea/SKILL.md", "disable-model-invocation", |m| m.not_for_model),
+        ("daycare", "/h/.agents/skills/tea/SKILL.md", "sandbox", |m| m.run().sandbox),
+    ];
+    for (dialect, file, name, what) in cases {
+        set.iter().chain(&unreadable).for_each(|value| of(dialect, file, &format!("{name}: {value}"), what, true));
+        not_set.iter().for_each(|value| of(dialect, file, &format!("{name}: {value}"), what, false));
+    }
+    let hidden: fn(&Meta) -> bool = |m| m.not_for_user;
+    for value in ["0", "false"].iter().chain(&unreadable) {
+        of("claude", claude, &format!("user-invocable: {value}"), hidden, true);
+    }
+    for value in ["1", "true", ""] {
+        of("claude", claude, &format!("user-invocable: {value}"), hidden, false);
+    }
+    let maybe = skill("name: tea\ndescription: D\ndisable-model-invocation: maybe", "");
+    read("agentskills", "4 it is told of", maybe, "in use; warning wrong-type 4:27");
 }

@@ -311,3 +311,15 @@ fn a_broken_pipe_is_success() {
         assert_eq!(status.code(), Some(0), "{words:?}");
     }
 }
+
+#[test]
+fn the_environment_names_the_usual_dialect() {
+    let t = Place::new(&[]).env("SKILLTREE_DIALECT", "sven");
+    t.fields("a variable", &["list"], 0, &[("dialect", "\"sven\"")]);
+    t.fields("an option beats it", &["list", "--dialect", "claude"], 0, &[("dialect", "\"claude\"")]);
+    t.check("a stub names it", &["tool", "--stub", "python"], 0, &["--dialect=sven"], &[]);
+    let empty = Place::new(&[]).env("SKILLTREE_DIALECT", "");
+    empty.fields("an empty one is none", &["list"], 0, &[("dialect", "\"agentskills\"")]);
+    let wrong = Place::new(&[]).env("SKILLTREE_DIALECT", "x");
+    wrong.check("one that is none", &["list"], 2, &[], &["there is no dialect `x`", "help:", "SKILLTREE_DIALECT"]);
+}

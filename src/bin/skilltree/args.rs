@@ -38,7 +38,7 @@ struct Line {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Where to look")]
 pub(crate) struct Where {
-    /// The table to use [default: agentskills]
+    /// The table to use [default: $SKILLTREE_DIALECT, else agentskills]
     #[arg(long, value_name = "NAME", value_parser = Text::new())]
     pub(crate) dialect: Option<String>,
     /// The project [default: the working directory]
@@ -378,6 +378,7 @@ fn read(words: &[OsString], color: ColorChoice) -> Result<(Where, Command), clap
         place = place.then(Where::from_arg_matches(after)?);
         command = after;
     }
+    place.dialect = place.dialect.or_else(crate::setup::usual_dialect);
     if place.mount.is_some() && place.active.is_none() {
         return Err(line().error(clap::error::ErrorKind::MissingRequiredArgument, "--mount needs --active"));
     }

@@ -169,12 +169,28 @@ pub(crate) fn archive(fs: &OsFs, path: &FsPath) -> Result<(ArchiveFs, Vec<Diagno
     Ok((archive, notes))
 }
 
+/// The variable that names the dialect where no option does.
+const DIALECT_VARIABLE: &str = "SKILLTREE_DIALECT";
+
+/// The dialect that the environment names.
+pub(crate) fn usual_dialect() -> Option<String> {
+    let name = std::env::var_os(DIALECT_VARIABLE)?;
+    Some(name.to_string_lossy().into_owned()).filter(|name| !name.is_empty())
+}
+
 /// The dialect of this name, by default the first.
 pub(crate) fn dialect(name: Option<&str>) -> Result<Arc<Dialect>, Failure> {
     let name = name.or(skilltree::NAMES.first().copied()).unwrap_or_default();
     skilltree::dialect(name).ok_or_else(|| {
         let known = skilltree::NAMES.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
-        Failure::could_not("unknown-dialect", format!("there is no dialect `{name}`; there are {known}"))
+        let failure = Failure::could_not(
+            "unknown-dialect",
+            format!("there is no dialect `{}`; there are {known}", visible(name)),
+        );
+        match usual_dialect().is_some_and(|usual| usual == name) {
+            true => failure.help(format!("`--dialect` or the variable `{DIALECT_VARIABLE}` names one")),
+            false => failure,
+        }
     })
 }
 

@@ -20,6 +20,7 @@ use crate::text::escape::{reveal, visible};
 use crate::text::pattern::PatternError;
 use crate::text::phrases::Words;
 use crate::world::World;
+use std::ops::Range;
 
 /// What the user says, and what the host knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -138,12 +139,18 @@ fn chosen(world: &World<'_>, catalog: &Catalog, rule: &MatchRule, ask: &SelectAs
     if count == 0 {
         return Selection::default();
     }
-    let words = Words::of(&ask.query);
-    if rule.list_questions.iter().any(|question| words.ask(question)) {
-        return registry(world, catalog, Vec::new());
-    }
     let mut selection = Selection::default();
-    documents(world, catalog, rule, ask, &mut selection);
+    let words = Words::of(&ask.query);
+    if let Some(question) = rule.list_questions.iter().find_map(|question| words.ask(question)) {
+        // Who names a skill in the same breath wants to hear of that one.
+        let ask = SelectAsk { query: without(&ask.query, &question), ..ask.clone() };
+        documents(world, catalog, rule, &ask, &mut selection);
+        if selection.keys.is_empty() {
+            return Selection { pending: selection.pending, ..registry(world, catalog, selection.findings) };
+        }
+    } else {
+        documents(world, catalog, rule, ask, &mut selection);
+    }
     if !selection.keys.is_empty() {
         selection.tier = Tier::Documents;
     } else if catalog.cues().has_triggers {
@@ -161,11 +168,24 @@ fn registry(world: &World<'_>, catalog: &Catalog, mut findings: Vec<Diagnostic>)
     Selection { tier: Tier::Registry, keys: shown, text, findings, pending: Vec::new() }
 }
 
-/// The best matches in full. One that can no longer be read makes room for the next.
+/// A text with blanks in the place of some of its bytes.
+fn without(text: &str, words: &[Range<usize>]) -> String {
+    let mut rest = String::with_capacity(text.len());
+    let mut from = 0;
+    for word in words {
+        rest.push_str(text.get(from..word.start).unwrap_or_default());
+        rest.push(' ');
+        from = word.end;
+    }
+    rest.push_str(text.get(from..).unwrap_or_default());
+    rest
+}
+
+/// The best matches in full, and all that are named. One that can no longer be read makes room for the next.
 fn documents(world: &World<'_>, catalog: &Catalog, rule: &MatchRule, ask: &SelectAsk, selection: &mut Selection) {
     let max = ask.max.unwrap_or(rule.max);
-    for skill in ranked(catalog, ask, max, &mut selection.findings) {
-        if selection.keys.len() == max {
+    for (cue, skill) in ranked(catalog, ask, max, &mut selection.findings) {
+        if max <= selection.keys.len() && cue != Cue::Name {
             break;
         }
         let body = match read(catalog, world, skill) {
@@ -193,7 +213,12 @@ fn documents(world: &World<'_>, catalog: &Catalog, rule: &MatchRule, ask: &Selec
 }
 
 /// The skills that match, the best first (decisions 37). Patterns are looked at only where they could count.
-fn ranked<'c>(catalog: &'c Catalog, ask: &SelectAsk, max: usize, findings: &mut Vec<Diagnostic>) -> Vec<&'c Skill> {
+fn ranked<'c>(
+    catalog: &'c Catalog,
+    ask: &SelectAsk,
+    max: usize,
+    findings: &mut Vec<Diagnostic>,
+) -> Vec<(Cue, &'c Skill)> {
     let cues = catalog.cues();
     let mut matched = cues.said(&ask.query);
     if matched.len() < max {
@@ -217,7 +242,7 @@ fn ranked<'c>(catalog: &'c Catalog, ask: &SelectAsk, max: usize, findings: &mut 
     let used = |skill: &Skill| recent.get(&skill.key).copied().unwrap_or(usize::MAX);
     let mut ranked: Vec<_> = skills.map(|(place, cue, skill)| ((cue, used(skill), place), skill)).gather();
     sort::unstable_by(&mut ranked, |(a, _), (b, _)| a.cmp(b));
-    ranked.into_iter().map(|(_, skill)| skill).gather()
+    ranked.into_iter().map(|((cue, ..), skill)| (cue, skill)).gather()
 }
 
 /// What discovery does not report, as it judges the form of a pattern alone.

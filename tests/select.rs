@@ -65,10 +65,21 @@ fn chooses_a_tier() {
         "which skills are there?",
         "what are your skills",
         "show me your capabilities",
+        "list skill",
+        "tell me your skills",
+        "Tell me about your capabilities",
+        "do you have any skills?",
+        "what are you capable of?",
+        "skills",
+        "Skills?",
+        "Hello. What can you do?",
     ] {
         check("36 a question for the list", question, "2 tea the-list toast");
     }
-    check("36 the question goes before a match", "list skills for tea", "2 tea the-list toast");
+    check("36 a match in the same sentence goes before the question", "list skills for tea", "3 tea");
+    check("36 a match elsewhere too", "What can you do? I want to brew.", "3 tea toast");
+    check("36 a match within the question", "show me your tea skills", "3 tea");
+    check("36 a word about skills is no question", "my skills are poor", "1");
     check("36 no question for the list", "list what I need", "1");
     check("36 nor is a command line", "what does this do? can you see", "1");
     check("36 nor a skillset", "what skillset is that", "1");
@@ -95,8 +106,10 @@ fn ranks() {
     check("37 a key that stands twice", "brew", &["tea", "toast", "tea"], None, "3 tea toast");
     check("37 a key of no skill", "brew", &["coffee", "toast"], None, "3 toast tea");
     check("37 a name over the most recent", "brew toast", &["tea"], None, "3 toast tea");
-    check("36 at most so many", "tea toast the-list", &[], Some(2), "3 tea the-list");
-    check("36 none at all", "tea", &[], Some(0), "1");
+    check("36 at most so many", "brew", &[], Some(1), "3 tea");
+    check("37 all that are named", "tea toast the-list", &[], Some(2), "3 tea the-list toast");
+    check("37 what is named and one more", "toast, brew", &[], Some(1), "3 toast");
+    check("36 none at all", "brew", &[], Some(0), "1");
     check("36 more than there are", "tea", &[], Some(usize::MAX), "3 tea");
     let hidden = ground.clone().off("tea");
     assert_eq!(chosen(&hidden, "36 switched off", &ask("brew tea")), "3 toast", "36 switched off");
@@ -263,4 +276,19 @@ fn has_no_patterns() {
     ground.of("37 unsupported", "agent-base", |_, catalog| {
         assert_eq!(catalog.findings()[0].code.as_str(), "pattern-unsupported");
     });
+}
+
+#[test]
+fn names_within_names() {
+    let skill =
+        |name: &str| format!("//- /h/.agent/skills/{name}/SKILL.md\n---\nname: {name}\ndescription: D\n---\nB\n");
+    let ground = ground(&["pdf", "pdf-forms", "forms", "big-pdf-forms-pack"].map(skill).concat());
+    let check =
+        |case: &str, query: &str, expect: &str| assert_eq!(chosen(&ground, case, &ask(query)), expect, "{case}");
+    check("37 the longest name", "use pdf-forms", "3 pdf-forms");
+    check("37 a name within a longer one, and by itself", "pdf-forms, then pdf", "3 pdf pdf-forms");
+    check("37 two names that overlap in nothing", "forms and pdf", "3 forms pdf");
+    check("37 in the middle of a longer one", "the big-pdf-forms-pack", "3 big-pdf-forms-pack");
+    check("37 the beginning of a longer one that goes on otherwise", "big-pdf-forms", "3 pdf-forms");
+    check("37 behind a slash", "/pdf-forms now", "3 pdf-forms");
 }

@@ -5,7 +5,7 @@ use crate::gather::Gather;
 use crate::map::HashMap;
 use crate::skill::{Caller, Cues, Level, Skill};
 use crate::text::pattern::{Owned, PatternError, Patterns};
-use crate::text::phrases::Phrases;
+use crate::text::phrases::{Longest, Phrases};
 use std::sync::OnceLock;
 
 /// How a skill was matched, the strongest first.
@@ -24,6 +24,8 @@ pub(crate) enum Cue {
 pub(crate) struct CueIndex {
     phrases: Phrases,
     owners: HashMap<u32, Vec<(usize, Cue)>>,
+    /// The names among the phrases.
+    names: Longest,
     /// The skills that the patterns are of.
     patterns: Vec<Owned>,
     written: Vec<String>,
@@ -55,6 +57,9 @@ impl CueIndex {
             index.has_triggers |= !(keywords.is_empty() && verbs.is_empty() && patterns.is_empty());
         }
         index.phrases.link();
+        let owners = &index.owners;
+        let is_name = |(_, cue): &(usize, Cue)| *cue == Cue::Name;
+        index.names = index.phrases.longest(&|number| owners.get(&number).is_some_and(|of| of.iter().any(is_name)));
         index
     }
 
@@ -64,11 +69,14 @@ impl CueIndex {
         }
     }
 
-    /// The skills that the text names, or that a keyword or verb in it stands for, with their strongest cue.
+    /// The skills that the text names, or that a keyword or verb in it stands for, with their strongest cue. A name that
+    /// only stands within a longer one is no mention of its skill.
     pub(crate) fn said(&self, text: &str) -> HashMap<usize, Cue> {
         let mut said: HashMap<usize, Cue> = HashMap::new();
+        let mentioned = self.phrases.find_longest(&self.names, text);
         self.phrases.find(text, &mut |number| {
-            for (place, cue) in self.owners.get(&number).into_iter().flatten() {
+            let is_said = |cue: &Cue| *cue != Cue::Name || mentioned.contains(&number);
+            for (place, cue) in self.owners.get(&number).into_iter().flatten().filter(|(_, cue)| is_said(cue)) {
                 let best = said.entry(*place).or_insert(*cue);
                 *best = (*best).min(*cue);
             }

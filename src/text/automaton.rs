@@ -63,6 +63,26 @@ impl Automaton {
         }
     }
 
+    /// For each node the longest of the marked sequences that its own ends with, itself where it is one; the root for
+    /// none. For after the set is ready.
+    pub(crate) fn longest(&self, is_marked: &dyn Fn(u32) -> bool) -> Vec<u32> {
+        let mut order: Vec<u32> = (1..self.nodes.len() as u32).gather();
+        sort::by(&mut order, |a, b| self.node(*a).depth.cmp(&self.node(*b).depth));
+        let mut longest = vec![ROOT; self.nodes.len()];
+        for at in order {
+            let shorter = longest.get(self.node(at).fail as usize).copied().unwrap_or(ROOT);
+            if let Some(found) = longest.get_mut(at as usize) {
+                *found = if is_marked(at) { at } else { shorter };
+            }
+        }
+        longest
+    }
+
+    /// How many symbols the sequence has that ends at a node.
+    pub(crate) fn length(&self, node: u32) -> usize {
+        self.node(node).depth as usize
+    }
+
     /// For one text.
     pub(crate) fn reader(&self) -> Reader<'_> {
         Reader { automaton: self, state: ROOT, seen: vec![false; self.nodes.len()] }
@@ -94,6 +114,11 @@ pub(crate) struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// The node of the longest beginning of a sequence that stands right before here.
+    pub(crate) fn state(&self) -> u32 {
+        self.state
+    }
+
     /// Reads a symbol, none for one that is in no sequence. Calls with the nodes of the sequences that end here, each
     /// once a text; with other nodes too.
     pub(crate) fn read(&mut self, symbol: Option<u32>, hit: &mut dyn FnMut(u32)) {

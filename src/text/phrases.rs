@@ -2,10 +2,10 @@
 //! count, a run of white space is one blank, and a word is only found whole.
 //! Absent: normal forms, stems, and regular expressions.
 
-use crate::gather::Gather;
-use crate::map::HashMap;
+use crate::map::{HashMap, HashSet};
 use crate::text::automaton::{Automaton, ROOT};
 use crate::text::lower::small;
+use std::ops::Range;
 
 /// How many other words a `*` of a question stands for at most: `list all of your skills`.
 const MAX_GAP_WORDS: usize = 4;
@@ -21,7 +21,7 @@ impl Phrases {
     /// Adds a phrase: its number, the same for the same phrase in another spelling; none for one without content.
     pub(crate) fn add(&mut self, phrase: &str) -> Option<u32> {
         let mut node = ROOT;
-        each_token(phrase.trim(), &mut |token| {
+        each_token(phrase.trim(), &mut |token, _| {
             let word = match self.words.get(token) {
                 Some(word) => *word,
                 None => {
@@ -43,61 +43,119 @@ impl Phrases {
     /// Calls with the numbers of the phrases that stand in the text, each once. Other numbers may come too.
     pub(crate) fn find(&self, text: &str, hit: &mut dyn FnMut(u32)) {
         let mut reader = self.automaton.reader();
-        each_token(text, &mut |token| reader.read(self.words.get(token).copied(), hit));
+        each_token(text, &mut |token, _| reader.read(self.words.get(token).copied(), hit));
     }
 }
 
-/// The words of a text, and where its sentences end.
+/// Some phrases of a set, of which those count in a text that are no part of a longer one.
+#[derive(Debug, Default)]
+pub(crate) struct Longest {
+    /// For each node of the automaton, the longest of these phrases that ends there.
+    ends: Vec<u32>,
+}
+
+impl Phrases {
+    /// These phrases of the set, by their numbers. For after the set is ready.
+    pub(crate) fn longest(&self, is_one: &dyn Fn(u32) -> bool) -> Longest {
+        Longest { ends: self.automaton.longest(is_one) }
+    }
+
+    /// The numbers of those of these phrases that stand in the text by themselves: not only within a longer one.
+    pub(crate) fn find_longest(&self, longest: &Longest, text: &str) -> HashSet<u32> {
+        let mut reader = self.automaton.reader();
+        // Each with its first token and the one behind its last.
+        let mut found: Vec<(usize, usize, u32)> = Vec::new();
+        let mut end = 0;
+        each_token(text, &mut |token, _| {
+            reader.read(self.words.get(token).copied(), &mut |_| {});
+            end += 1;
+            let number = longest.ends.get(reader.state() as usize).copied().unwrap_or(ROOT);
+            if number != ROOT {
+                found.push((end - self.automaton.length(number), end, number));
+            }
+        });
+        let mut alone = HashSet::new();
+        let mut covered_from = usize::MAX;
+        for (start, _, number) in found.into_iter().rev() {
+            // Whatever was found behind ends later: what begins no sooner than it lies within it.
+            if start < covered_from {
+                alone.insert(number);
+                covered_from = start;
+            }
+        }
+        alone
+    }
+}
+
+/// The words of a text, each with its bytes, and where its sentences end.
 #[derive(Debug)]
-pub(crate) struct Words(Vec<Option<String>>);
+pub(crate) struct Words(Vec<Option<(String, Range<usize>)>>);
 
 impl Words {
     pub(crate) fn of(text: &str) -> Words {
-        let mut words: Vec<Option<String>> = Vec::new();
-        for line in text.lines() {
-            each_token(line, &mut |token| {
+        let mut words: Vec<Option<(String, Range<usize>)>> = Vec::new();
+        let mut begin = 0;
+        for line in text.split_inclusive('\n') {
+            each_token(line, &mut |token, at| {
                 if token.starts_with(is_word) {
-                    words.push(Some(token.to_owned()));
+                    words.push(Some((token.to_owned(), begin + at.start..begin + at.end)));
                 } else if matches!(token, "." | "!" | "?" | ";" | "。" | "！" | "？") {
                     words.push(None);
                 }
             });
             words.push(None);
+            begin += line.len();
         }
         Words(words)
     }
 
-    /// Whether a sentence holds the question: its words in a row, `*` for up to four others.
-    pub(crate) fn ask(&self, question: &str) -> bool {
-        // The places at which the next word may stand.
-        let mut open = vec![true; self.0.len() + 1];
-        for part in question.split_whitespace() {
-            let before = std::iter::once(&None).chain(&self.0);
-            if part == "*" {
-                let mut left: Option<usize> = None;
-                for (place, word) in open.iter_mut().zip(before) {
-                    left = if word.is_some() { left.and_then(|left| left.checked_sub(1)) } else { None };
-                    if *place {
-                        left = Some(MAX_GAP_WORDS);
-                    }
-                    *place = left.is_some();
-                }
-            } else {
-                let was = std::iter::once(false).chain(open);
-                open = was.zip(before).map(|(was, word)| was && word.as_deref() == Some(part)).gather();
-            }
+    /// The bytes of a question's own words, where a sentence holds it: its words in a row, `*` for up to four others, `^`
+    /// and `$` for the beginning and the end of the sentence.
+    pub(crate) fn ask(&self, question: &str) -> Option<Vec<Range<usize>>> {
+        (0..self.0.len()).find_map(|from| self.ask_from(from, question))
+    }
+
+    /// The same where the question begins with this word.
+    fn ask_from(&self, from: usize, question: &str) -> Option<Vec<Range<usize>>> {
+        let word = |at: usize| self.0.get(at).and_then(Option::as_ref);
+        let first = question.split_whitespace().next()?;
+        if first != "^" && word(from).is_none_or(|(text, _)| text != first) {
+            return None;
         }
-        open.contains(&true)
+        // The places up to which the parts so far may reach, each with the words that were taken on the way.
+        let mut open: Vec<(usize, Vec<Range<usize>>)> = vec![(from, Vec::new())];
+        for part in question.split_whitespace() {
+            let mut next: Vec<(usize, Vec<Range<usize>>)> = Vec::new();
+            for (at, taken) in open {
+                match part {
+                    "^" if at.checked_sub(1).is_none_or(|before| word(before).is_none()) => next.push((at, taken)),
+                    "$" if word(at).is_none() => next.push((at, taken)),
+                    "^" | "$" => {}
+                    "*" => {
+                        let gap = (0..=MAX_GAP_WORDS).take_while(|n| *n == 0 || word(at + n - 1).is_some());
+                        gap.for_each(|n| next.push((at + n, taken.clone())));
+                    }
+                    part => next.extend(word(at).filter(|(text, _)| text == part).map(|(_, bytes)| {
+                        let mut taken = taken;
+                        taken.push(bytes.clone());
+                        (at + 1, taken)
+                    })),
+                }
+            }
+            open = next;
+        }
+        open.into_iter().next().map(|(_, taken)| taken)
     }
 }
 
 /// Cuts a text where a phrase may begin or end: words; all other characters by themselves; runs of white space as
 /// one blank. In lower case.
-fn each_token(text: &str, out: &mut dyn FnMut(&str)) {
+fn each_token(text: &str, out: &mut dyn FnMut(&str, Range<usize>)) {
     let mut token = String::new();
+    let (mut begin, mut end) = (0, 0);
     // What may still be joined to the token.
     let mut kind = Kind::Alone;
-    for c in text.chars() {
+    for (at, c) in text.char_indices() {
         let next = sort(c);
         let joined = match next {
             Kind::Nothing => continue,
@@ -107,11 +165,13 @@ fn each_token(text: &str, out: &mut dyn FnMut(&str)) {
         };
         if !joined {
             if !token.is_empty() {
-                out(&token);
+                out(&token, begin..end);
             }
             token.clear();
-            kind = next;
-        } else if next == Kind::Blank {
+            (kind, begin) = (next, at);
+        }
+        end = at + c.len_utf8();
+        if joined && next == Kind::Blank {
             continue;
         }
         match next {
@@ -121,7 +181,7 @@ fn each_token(text: &str, out: &mut dyn FnMut(&str)) {
         }
     }
     if !token.is_empty() {
-        out(&token);
+        out(&token, begin..end);
     }
 }
 

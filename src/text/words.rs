@@ -264,11 +264,24 @@ fn is_rule(line: &str) -> bool {
     ['-', '*', '_'].into_iter().any(|mark| line.len() > 2 && line.chars().all(|c| c == mark))
 }
 
+/// Words whose full stop ends no sentence, in lower case without it.
+const ABBREVIATIONS: &[&str] = &["e.g", "i.e", "etc", "vs", "cf", "approx", "incl"];
+
+/// Whether a text ends in such a word.
+fn is_abbreviation(text: &str) -> bool {
+    let word =
+        text.rsplit(|c: char| c.is_whitespace() || matches!(c, '(' | '[' | '"' | ',')).next().unwrap_or_default();
+    ABBREVIATIONS.iter().any(|known| known.eq_ignore_ascii_case(word))
+}
+
 /// The first sentence of a text on one line, without its full stop: up to an end mark before white space or the end
 /// (decisions 38). A text without one, or with nothing before it, is all of it.
 pub(crate) fn first_sentence(text: &str) -> &str {
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
+        if c == '.' && is_abbreviation(text.get(..at).unwrap_or_default()) {
+            continue;
+        }
         let is_last = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
         if matches!(c, '。' | '！' | '？') || (matches!(c, '.' | '!' | '?') && is_last) {
             let sentence = text.get(..at + c.len_utf8()).unwrap_or(text);

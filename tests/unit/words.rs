@@ -137,6 +137,13 @@ fn shortens_to_a_first_sentence() {
     check_brief("38 a stop within a word is no end", "Reads v1.2 of a.b. Then", "Reads v1.2 of a.b");
     check_brief("38 a question keeps its mark", "Lost? Found. Yes", "Lost?");
     check_brief("38 a call keeps its mark", "Go! Now", "Go!");
+    check_brief(
+        "38 abbreviations",
+        "Makes tea (e.g. mint), i.e. hot drinks, vs. soup etc. at home. Then",
+        "Makes tea (e.g. mint), i.e. hot drinks, vs. soup etc. at home",
+    );
+    check_brief("38 an abbreviation at the end", "Makes tea, coffee, etc.", "Makes tea, coffee, etc.");
+    check_brief("38 no abbreviation", "Say no. Then go", "Say no");
     check_brief("38 dots in a row", "Well... and so on.", "Well");
     check_brief("38 marks without blanks", "泡茶。然后喝。", "泡茶");
     check_brief("38 nothing before the stop", ". x", ". x");

@@ -180,7 +180,7 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
             "files" => Some(Cow::Borrowed(files.as_str())),
             "children" => Some(Cow::Borrowed(children.as_str())),
             "knowledge" => Some(Cow::Borrowed(hint.text.as_str())),
-            hole => escaped(rule.escape, hole, &[("key", &key), ("name", &name), ("dir", &dir)]),
+            hole => in_frame(rule, hole, &[("key", &key), ("name", &name), ("dir", &dir)]),
         },
         &mut loaded.text,
         &mut |hole, at| {
@@ -343,6 +343,13 @@ pub(crate) fn fill(template: &Template, escape: Escape, holes: &[(&str, &str)], 
 }
 
 /// The value of a hole; `@name` is the hole `name` for use in an attribute.
+/// The value of a hole of a frame. A line outside of tags is Markdown and stays as it is (decisions 24), but for one that
+/// would close the frame: a folder `x<` that holds a folder `skill>` has such a path.
+fn in_frame<'v>(rule: &LoadRule, hole: &str, holes: &[(&str, &'v str)]) -> Option<Cow<'v, str>> {
+    let plain = holes.iter().find(|(known, value)| *known == hole && !value.contains(&*rule.closing));
+    plain.map(|(_, value)| Cow::Borrowed(*value)).or_else(|| escaped(rule.escape, hole, holes))
+}
+
 fn escaped<'v>(escape: Escape, hole: &str, holes: &[(&str, &'v str)]) -> Option<Cow<'v, str>> {
     let (name, in_attribute) = match hole.strip_prefix('@') {
         Some(name) => (name, true),

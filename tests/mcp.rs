@@ -36,6 +36,11 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 
+/// What a host is told of a skill that was loaded.
+fn answered(called: &CallToolResult) -> Value {
+    called.meta.as_ref().and_then(|meta| meta.0.get("skilltree/answer")).cloned().expect("an answer")
+}
+
 /// A machine of many tests is slow; nothing here takes a tenth of it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -236,7 +241,10 @@ async fn tools_load_and_read_what_the_model_may_have() {
         assert_eq!((hints.read_only_hint, hints.open_world_hint), (Some(true), Some(false)), "{}", tool.name);
         assert_eq!(tool.input_schema.get("additionalProperties"), Some(&json!(false)), "{}", tool.name);
     }
-    let loaded = client.call("activate_skill", json!({"name": "pdf"})).await.unwrap().structured_content.unwrap();
+    let called = client.call("activate_skill", json!({"name": "pdf"})).await.unwrap();
+    assert_eq!(called.structured_content, None, "the text stands there once");
+    let loaded = answered(&called);
+    assert_eq!(loaded.get("text"), None, "the text stands there once");
     assert_eq!((&loaded["kind"], &loaded["key"], &loaded["tools"]), (&json!("inline"), &json!("pdf"), &Value::Null));
     assert_eq!(loaded["dir"], json!(place.named("project/.agents/skills/pdf")));
 
@@ -320,8 +328,7 @@ async fn a_dialect_without_a_load_tool_matches() {
     assert!(info.instructions.as_deref().unwrap_or_default().contains("`match_skills`"));
     let (is_error, text) = client.said("match_skills", json!({"query": "I want tea"})).await;
     assert!(!is_error && text.contains("Boil water."), "{text}");
-    let matched =
-        client.call("match_skills", json!({"query": "I want tea"})).await.unwrap().structured_content.unwrap();
+    let matched = answered(&client.call("match_skills", json!({"query": "I want tea"})).await.unwrap());
     assert_eq!((&matched["tier"], &matched["keys"]), (&json!(3), &json!(["tea"])));
     client.end().await;
 }

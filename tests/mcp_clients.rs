@@ -144,7 +144,7 @@ fn the_inspector() {
     };
     assert_eq!(at(&["--method", "tools/list", "--strict"], "/tools/1/name"), json!("read_skill_file"));
     let load = ["--method", "tools/call", "--tool-name", "activate_skill", "--tool-arg", "name=pdf"];
-    assert_eq!(at(&load, "/structuredContent/key"), json!("pdf"));
+    assert_eq!(at(&load, "/_meta/skilltree~1answer/key"), json!("pdf"));
     let forms = r#"{"skill":"pdf","path":"references/forms.md","offset":6}"#;
     let part = ["--method", "tools/call", "--tool-name", "read_skill_file", "--tool-args-json", forms];
     assert_eq!(at(&part, "/content/0/text"), json!("have fields.\n"));

@@ -27,7 +27,7 @@ const seen = {
     server: client.getServerVersion()?.name ?? null,
     tools: (await client.listTools()).tools.map((tool) => tool.name),
     loaded: loaded.content[0].text,
-    key: loaded.structuredContent.key,
+    key: loaded._meta['skilltree/answer'].key,
     refused: [refused.isError, refused.content[0].text],
     prompts: (await client.listPrompts()).prompts.map((prompt) => prompt.name),
     prompt: prompt.messages[0].content.text,

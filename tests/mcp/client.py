@@ -24,7 +24,7 @@ async def main(mode, command, *words):
             "server": client.server_info.name,
             "tools": [tool.name for tool in (await client.list_tools()).tools],
             "loaded": loaded.content[0].text,
-            "key": loaded.structured_content["key"],
+            "key": loaded.meta["skilltree/answer"]["key"],
             "refused": [refused.is_error, refused.content[0].text],
             "prompts": [prompt.name for prompt in (await client.list_prompts()).prompts],
             "prompt": prompt.messages[0].content.text,

@@ -122,7 +122,7 @@ async fn a_task_goes_to_the_agent_or_says_what_it_is() {
     let place = Place::new(&[("/project/skills/review/SKILL.md", TASK)]);
     let client = place.client(&["--dialect", "pegasus"]).await;
     let called = client.call("use_skill", json!({"skill": "review", "args": "all"})).await.unwrap();
-    let known = called.structured_content.clone().unwrap();
+    let known = crate::answered(&called);
     assert_eq!((&known["kind"], &known["permissions"]), (&json!("fork"), &json!([])));
     let (is_error, text) = client.said("use_skill", json!({"skill": "review", "args": "all"})).await;
     assert!(!is_error && text.starts_with("This is a task for a subagent: "), "{text}");

@@ -4,7 +4,7 @@
 
 use super::engine::Engine;
 use super::server::Context;
-use super::tools::{failed, result};
+use super::tools::{failed, loaded};
 use crate::invoke::{given, resumed};
 use rmcp::ErrorData;
 use rmcp::model::CallToolResult;
@@ -28,7 +28,7 @@ pub(super) enum Carried {
 impl Carried {
     pub(super) fn result(self) -> CallToolResult {
         match self {
-            Carried::Done { text, known } => result(&text, &known),
+            Carried::Done { text, known } => loaded(&text, known),
             Carried::Refused { code, message } => failed(&code, &message),
         }
     }

@@ -8,7 +8,7 @@ use super::engine::Engine;
 use super::server::Context;
 use super::wire;
 use rmcp::ErrorData;
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::Value;
 use skilltree::{
     Caller, Catalog, Code, Diagnostic, Error, FileAsk, FilePart, Fs, HostError, Json, Ran, SelectAsk, Selection,
@@ -170,7 +170,7 @@ pub(super) async fn call(
                 |selection| {
                     let none = "No skill is for this.";
                     let text = if selection.text.is_empty() { none } else { &selection.text };
-                    result(text, &answer::selection(&selection))
+                    loaded(text, answer::selection(&selection))
                 },
             ))
         }
@@ -274,7 +274,22 @@ fn shown(engine: &Engine, part: &FilePart) -> CallToolResult {
     CallToolResult::success(content)
 }
 
-pub(super) fn result(text: &str, known: &Json) -> CallToolResult {
+/// Where the rest of what is known of a loaded skill stands in the metadata of a result, for hosts.
+const ANSWER: &str = "skilltree/answer";
+
+/// Text for the model, and what a host may want to know besides. Several clients hand a model the structured content in
+/// the place of the text, so there is none.
+pub(super) fn loaded(text: &str, known: Json) -> CallToolResult {
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    let rest = match known {
+        Json::Map(fields) => Json::Map(fields.into_iter().filter(|(name, _)| name != "text").collect()),
+        other => other,
+    };
+    result.meta = Some(MetaObject(JsonObject::from_iter([(ANSWER.to_owned(), wire::value(&rest))])));
+    result
+}
+
+fn result(text: &str, known: &Json) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     result.structured_content = Some(wire::value(known));
     result

@@ -107,14 +107,22 @@ pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptAsk) -> 
     prompt
 }
 
-/// The keys of the skills that do not fit into the prompt.
-pub(crate) fn left_out<'c>(world: &World<'_>, catalog: &'c Catalog, ask: &PromptAsk) -> HashSet<&'c str> {
+/// The keys of skills that the prompt does not show whole.
+pub(crate) struct NotWhole<'c> {
+    pub(crate) left_out: HashSet<&'c str>,
+    /// Those whose descriptions are cut or dropped.
+    pub(crate) shortened: HashSet<&'c str>,
+}
+
+/// What does not fit into the prompt.
+pub(crate) fn not_whole<'c>(world: &World<'_>, catalog: &'c Catalog, ask: &PromptAsk) -> NotWhole<'c> {
     let Section { skills, fitting, .. } = Section::new(world, catalog, ask);
-    let mut keys = HashSet::new();
-    for at in fitting.left_out {
-        keys.extend(skills.get(at).map(|skill| skill.key.as_str()));
-    }
-    keys
+    let keys = |places: Vec<usize>| {
+        let mut keys = HashSet::new();
+        places.into_iter().for_each(|at| keys.extend(skills.get(at).map(|skill| skill.key.as_str())));
+        keys
+    };
+    NotWhole { left_out: keys(fitting.left_out), shortened: keys(fitting.shortened) }
 }
 
 fn left_out_finding(skill: &Skill) -> Diagnostic {
@@ -171,12 +179,12 @@ impl<'c> Section<'c> {
         let budget = ask.budget.or_else(|| budget(rule.budget, ask.window));
         let is_labelled = rule.row.holes().chain(rule.bare_row.holes()).any(|hole| hole.ends_with("label"));
         let label = is_labelled.then(|| -> Box<dyn Fn(&'c Skill) -> &'c str + 'c> { Box::new(catalog.labels()) });
-        let rows = Rows { world, rule, label };
+        let mut rows = Rows { world, rule, row: &rule.row, label };
         // The last line has no newline, so there is room for one character more.
         let room = budget.map(|budget| budget.saturating_add(1));
         let (mut lines, mut fitting) = match rule.fit {
             Fit::FirstFit => in_order(&rows, &skills, room),
-            Fit::Shorten => shortened(&rows, &skills, room),
+            Fit::Shorten => shortened(&mut rows, &skills, room),
             Fit::DropLeastUsed => names_kept(&rows, &skills, room),
         };
         if fitting.shown.is_empty() {
@@ -204,7 +212,7 @@ fn frame(rule: &PromptRule) -> usize {
 
 /// Whole rows until the first that does not fit; none is made after it.
 fn in_order<'s>(rows: &Rows<'_, 's>, skills: &[&'s Skill], room: Option<usize>) -> (Lines, Fitting) {
-    let row = |skill: &&'s Skill, out: &mut String| rows.write(skill, &rows.rule.row, &rows.described(skill).0, out);
+    let row = |skill: &&'s Skill, out: &mut String| rows.write(skill, rows.row, &rows.described(skill).0, out);
     fitted(rows, skills, room, &row)
 }
 
@@ -224,13 +232,17 @@ fn fitted<'s>(
     (lines, Fitting { shown: (0..shown).gather(), left_out: (shown..skills.len()).gather(), ..Fitting::default() })
 }
 
-/// Whole rows; else all descriptions cut to one length; else names alone (decisions 47).
-fn shortened<'s>(rows: &Rows<'_, 's>, skills: &[&'s Skill], room: Option<usize>) -> (Lines, Fitting) {
-    let (lines, fitting) = in_order(rows, skills, room);
+/// Whole rows; else short ones; else those with all descriptions cut to one length; else names alone (decisions 47).
+fn shortened<'s>(rows: &mut Rows<'_, 's>, skills: &[&'s Skill], room: Option<usize>) -> (Lines, Fitting) {
+    let (mut lines, mut fitting) = in_order(rows, skills, room);
+    if !fitting.left_out.is_empty() && rows.rule.short_row.holes().next().is_some() {
+        rows.row = &rows.rule.short_row;
+        (lines, fitting) = in_order(rows, skills, room);
+    }
+    let rows = &*rows;
     let (Some(budget), false) = (room, fitting.left_out.is_empty()) else { return (lines, fitting) };
     let mut scratch = String::new();
-    let mut bare =
-        |at: usize| skills.get(at).map_or(0, |skill| rows.line_cost(skill, &rows.rule.row, "", &mut scratch));
+    let mut bare = |at: usize| skills.get(at).map_or(0, |skill| rows.line_cost(skill, rows.row, "", &mut scratch));
     if fits(frame(rows.rule), skills.len(), budget, &mut bare) {
         return cut_alike(rows, skills, budget);
     }
@@ -253,7 +265,7 @@ fn cut_alike<'s>(rows: &Rows<'_, 's>, skills: &[&'s Skill], budget: usize) -> (L
     let mut lines = opened(rows.rule);
     let mut shortened = Vec::new();
     for (at, (skill, cost)) in skills.iter().zip(&costs).enumerate() {
-        lines.add(&|out| rows.write(skill, &rows.rule.row, &cut(&cost.description, limit), out));
+        lines.add(&|out| rows.write(skill, rows.row, &cut(&cost.description, limit), out));
         if limit < cost.chars {
             shortened.push(at);
         }

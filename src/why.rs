@@ -5,7 +5,7 @@ use crate::catalog::{Catalog, Fate, Seen};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::map::HashSet;
 use crate::path::FsPath;
-use crate::prompt::{PromptAsk, left_out};
+use crate::prompt::{NotWhole, PromptAsk, not_whole};
 use crate::resolve::Shadowed;
 use crate::skill::{Skill, State};
 use crate::sort;
@@ -73,14 +73,14 @@ impl Verdict {
 pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptAsk) -> Vec<Why> {
     let question = Question::new(world, asked);
     let mut answers: Vec<Why> = Vec::new();
-    let mut missing: Option<HashSet<&str>> = None;
+    let mut missing: Option<NotWhole<'_>> = None;
     let mut answered: HashSet<&FsPath> = HashSet::new();
     for seen in catalog.seen().filter(|seen| question.is_about(seen)) {
         answered.insert(seen.path);
         answers.push(match seen.fate {
             Fate::Skipped(code) => skipped(catalog, seen.path, code),
             Fate::Shadowed(shadowed) => self::shadowed(shadowed),
-            Fate::InUse(skill) => in_use(skill, missing.get_or_insert_with(|| left_out(world, catalog, ask))),
+            Fate::InUse(skill) => in_use(skill, missing.get_or_insert_with(|| not_whole(world, catalog, ask))),
         });
     }
     let passed_over = catalog.findings().iter().filter(|finding| is_passed_over(finding.code));
@@ -191,7 +191,7 @@ fn shadowed(shadowed: &Shadowed) -> Why {
     }
 }
 
-fn in_use(skill: &Skill, left_out: &HashSet<&str>) -> Why {
+fn in_use(skill: &Skill, prompt: &NotWhole<'_>) -> Why {
     let key = visible(&skill.key);
     let (verdict, message, help) = match (skill.state, skill.audience.model) {
         (State::Disabled, _) => {
@@ -208,9 +208,17 @@ fn in_use(skill: &Skill, left_out: &HashSet<&str>) -> Why {
         (State::Enabled | State::Active, false) => {
             (Verdict::Hidden, format!("`{key}` is hidden from the model and from the user"), None)
         }
-        (State::Enabled | State::Active, true) if left_out.contains(skill.key.as_str()) => (
+        (State::Enabled | State::Active, true) if prompt.left_out.contains(skill.key.as_str()) => (
             Verdict::LeftOut,
             format!("`{key}` did not fit into the prompt"),
+            Some("shorten descriptions, or give the list a larger budget".to_owned()),
+        ),
+        (State::Enabled | State::Active, true) if prompt.shortened.contains(skill.key.as_str()) => (
+            Verdict::InUse,
+            format!(
+                "`{key}` is in use, from the source `{}`; the prompt shows its description cut or not at all",
+                skill.source.label
+            ),
             Some("shorten descriptions, or give the list a larger budget".to_owned()),
         ),
         (State::Enabled | State::Active, true) => {

@@ -59,7 +59,7 @@ sven: {user_invocable_only: true}
 #[test]
 fn sven() {
     let whole = "<skill_content command=\"sven\" name=\"Sven &quot;A &amp; B&quot; &lt;x&gt;\">\n\
-        # Skill: Sven \"A & B\" <x>\n\n\
+        # Skill: Sven \"A &amp; B\" &lt;x&gt;\n\n\
         # Methodology\n\nDo & <see>.\n\n\
         Base directory: /p/.sven/skills/sven\n\
         Relative paths in this skill (scripts/, references/, assets/) are relative to this base directory.\n\n\
@@ -344,18 +344,15 @@ fn names_and_pointers_are_read_again() {
 
 #[test]
 fn lines_outside_of_tags_are_not_escaped() {
-    let text = |dir: &str| format!("//- /p/.sven/skills/{dir}/SKILL.md\n---\nname: Q&A <1>\ndescription: D\n---\nB\n");
+    let text = |dir: &str| format!("//- /p/.sven/skills/{dir}/SKILL.md\n---\nname: Q&A\ndescription: D\n---\nB\n");
     let plain = loaded("24 plain", "sven", &ground(&text("R&D")), "R&D", Caller::Model).expect("it is there").text;
-    assert!(
-        plain.contains("\n# Skill: Q&A <1>\n") && plain.contains("\nBase directory: /p/.sven/skills/R&D\n"),
-        "{plain}"
-    );
-    assert!(plain.starts_with("<skill_content command=\"R&amp;D\" name=\"Q&amp;A &lt;1&gt;\">\n"), "{plain}");
+    assert!(plain.contains("\n# Skill: Q&A\n") && plain.contains("\nBase directory: /p/.sven/skills/R&D\n"), "{plain}");
+    assert!(plain.starts_with("<skill_content command=\"R&amp;D\" name=\"Q&amp;A\">\n"), "{plain}");
     // Two folders whose names give the closing tag with the slash between them.
     let dir = "x</skill_content>";
     let closing = loaded("24 closing", "sven", &ground(&text(dir)), dir, Caller::Model).expect("it is there").text;
     assert_eq!(closing.matches("</skill_content>").count(), 1, "{closing}");
     let agentskills = text("R&D").replace(".sven", ".agents");
-    let other = loaded("24", "agentskills", &ground(&agentskills), "Q&A <1>", Caller::Model).expect("it is there").text;
+    let other = loaded("24", "agentskills", &ground(&agentskills), "Q&A", Caller::Model).expect("it is there").text;
     assert!(other.contains("\nSkill directory: /p/.agents/skills/R&D\n"), "{other}");
 }

@@ -57,6 +57,11 @@ fn plain_row(name: &str, description: &str) -> String {
     )
 }
 
+/// Where whole rows do not fit, they go without the location first.
+fn short_row(name: &str, description: &str) -> String {
+    plain_row(name, description).replace(&format!("    <location>/p/.agents/skills/{name}/SKILL.md</location>\n"), "")
+}
+
 fn bare_row(name: &str) -> String {
     format!("  <skill>\n    <name>{name}</name>\n  </skill>\n")
 }
@@ -195,7 +200,8 @@ fn pinned() {
 #[test]
 fn shortening() {
     let ground = skills(&["a: description: 0123456789", "b: description: é💡茶&<", "c: description: c"]);
-    let at = |a: &str, b: &str| listed(&[plain_row("a", a), plain_row("b", b), plain_row("c", "c")]);
+    let whole = listed(&[plain_row("a", "0123456789"), plain_row("b", "é💡茶&amp;&lt;"), plain_row("c", "c")]);
+    let at = |a: &str, b: &str| listed(&[short_row("a", a), short_row("b", b), short_row("c", "c")]);
     let cost = |a: &str, b: &str| at(a, b).chars().count();
     #[track_caller]
     fn check(case: &str, ground: &Ground, budget: usize, expect: &str, list: &str) -> Prompt {
@@ -204,7 +210,11 @@ fn shortening() {
         got
     }
     let all = cost("0123456789", "é💡茶&amp;&lt;");
-    check("47 all rows whole", &ground, all, "a,b,c ~  - ", &at("0123456789", "é💡茶&amp;&lt;"));
+    let with_location = whole.chars().count();
+    check("47 all rows whole", &ground, with_location, "a,b,c ~  - ", &whole);
+    let short = at("0123456789", "é💡茶&amp;&lt;");
+    check("47 the location goes before any description", &ground, with_location - 1, "a,b,c ~  - ", &short);
+    check("47 all rows without it", &ground, all, "a,b,c ~  - ", &short);
     check("47 one less", &ground, all - 1, "a,b,c ~ a - ", &at("01234567…", "é💡茶&amp;&lt;"));
     check(
         "47 the others are whole while they are shorter",
@@ -222,18 +232,10 @@ fn shortening() {
     );
     check("47 the cut is before escaping", &ground, cost("012…", "é💡茶…") - 1, "a,b,c ~ a,b - ", &at("01…", "é💡…"));
     check("47 one character is the ellipsis", &ground, cost("…", "…"), "a,b,c ~ a,b - ", &at("…", "…"));
-    let none = listed(&[plain_row("a", ""), plain_row("b", ""), plain_row("c", "")]);
-    check("47 at nothing the tag is dropped", &ground, cost("…", "…") - 1, "a,b,c ~ a,b,c - ", &none);
-    check("47 at nothing, to the character", &ground, none.chars().count(), "a,b,c ~ a,b,c - ", &none);
     let bare = |names: &[&str]| listed(&names.iter().map(|name| bare_row(name)).collect::<Vec<_>>());
-    check("47 names alone", &ground, none.chars().count() - 1, "a,b,c ~ a,b,c - ", &bare(&["a", "b", "c"]));
-    check(
-        "47 names alone, to the character",
-        &ground,
-        bare(&["a", "b", "c"]).chars().count(),
-        "a,b,c ~ a,b,c - ",
-        &bare(&["a", "b", "c"]),
-    );
+    let none = bare(&["a", "b", "c"]);
+    check("47 at nothing the tag is dropped", &ground, cost("…", "…") - 1, "a,b,c ~ a,b,c - ", &none);
+    check("47 names alone, to the character", &ground, none.chars().count(), "a,b,c ~ a,b,c - ", &none);
     let got = check(
         "47 until the first that does not fit",
         &ground,

@@ -62,6 +62,7 @@ pub(super) const fn agent_base() -> Dialect {
             row: Template::new("- **{name}**{?brief}: {brief}{/}"),
             close: text(""),
             bare_row: Template::new("- **{name}**"),
+            short_row: Template::new(""),
             escape: Escape::Plain,
             space: Space::Fold,
             max_description: None,

@@ -57,6 +57,11 @@ pub(super) const fn agentskills() -> Dialect {
             ),
             close: text("</available_skills>"),
             bare_row: Template::new("  <skill>\n    <name>{key}</name>\n  </skill>"),
+            // decisions 47: what a model can do without goes before what it chooses by.
+            short_row: Template::new(
+                "  <skill>\n    <name>{key}</name>\n{?description}    <description>{description}</description>\n{/}  \
+                 </skill>",
+            ),
             escape: Escape::Xml,
             space: Space::Fold,
             max_description: None,

@@ -65,6 +65,7 @@ pub(super) const fn claude() -> Dialect {
             row: Template::new("- {key}{?description}: {description}{/}"),
             close: text(""),
             bare_row: Template::new("- {key}"),
+            short_row: Template::new(""),
             escape: Escape::Plain,
             space: Space::Fold,
             max_description: Some(1_536),

@@ -104,6 +104,7 @@ const fn prompt() -> PromptRule {
             "  <skill>\n    <name>{label}</name>\n    <source>{source}</source>\n{?sandbox}    \
              <sandbox>{sandbox}</sandbox>\n{/}  </skill>",
         ),
+        short_row: Template::new(""),
         escape: Escape::XmlAll,
         space: Space::Keep,
         max_description: None,

@@ -46,6 +46,7 @@ pub(super) const fn gencode() -> Dialect {
             row: Template::new("- **{key}**:{?description} {description}{/}{?resources} [{resources}]{/}"),
             close: text(""),
             bare_row: Template::new("- **{key}**"),
+            short_row: Template::new(""),
             escape: Escape::Plain,
             space: Space::Fold,
             max_description: None,

@@ -69,6 +69,7 @@ pub(super) const fn pegasus() -> Dialect {
             row: Template::new("- {key}{?description}: {description}{/}"),
             close: text(""),
             bare_row: Template::new("- {key}"),
+            short_row: Template::new(""),
             escape: Escape::Plain,
             space: Space::Fold,
             max_description: None,

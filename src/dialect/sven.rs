@@ -68,6 +68,7 @@ pub(super) const fn sven() -> Dialect {
             ),
             close: text("</available_skills>"),
             bare_row: Template::new("  <skill>\n    <command>{key}</command>\n    <name>{name}</name>\n  </skill>"),
+            short_row: Template::new(""),
             escape: Escape::Xml,
             space: Space::Keep,
             max_description: None,

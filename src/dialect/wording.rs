@@ -18,6 +18,8 @@ pub struct PromptRule {
     pub close: Cow<'static, str>,
     /// The row when nothing but names fits.
     pub bare_row: Template,
+    /// One skill, when the whole rows do not fit and before any description is cut; without holes, as the whole row.
+    pub short_row: Template,
     /// How what is inserted is escaped.
     pub escape: Escape,
     /// What becomes of white space in descriptions.

@@ -19,6 +19,8 @@ type Label<'s> = Box<dyn Fn(&'s Skill) -> &'s str + 's>;
 pub(super) struct Rows<'a, 's> {
     pub(super) world: &'a World<'a>,
     pub(super) rule: &'a PromptRule,
+    /// The row of a skill with its description.
+    pub(super) row: &'a Template,
     /// None where the rows have no place for it.
     pub(super) label: Option<Label<'s>>,
 }
@@ -74,7 +76,7 @@ impl<'s> Rows<'_, 's> {
 
     fn cost(&self, skill: &'s Skill, scratch: &mut String) -> Cost<'s> {
         let (description, _) = self.described(skill);
-        let mut with = |text: &str| self.line_cost(skill, &self.rule.row, text, scratch);
+        let mut with = |text: &str| self.line_cost(skill, self.row, text, scratch);
         let (empty, one, two) = (with(""), with("x"), with("xx"));
         let escape = self.rule.escape;
         let is_plain = [escape.text(&description), escape.attribute(&description)]
@@ -90,7 +92,7 @@ impl<'s> Rows<'_, 's> {
         match cost.chars.min(limit) {
             0 => cost.empty,
             chars if cost.is_plain => cost.frame + chars * cost.each,
-            _ => self.line_cost(skill, &self.rule.row, &cut(&cost.description, limit), scratch),
+            _ => self.line_cost(skill, self.row, &cut(&cost.description, limit), scratch),
         }
     }
 

@@ -104,7 +104,13 @@ impl Task<'_> {
         let err = unread(&setup, &catalog) + &findings::about(&setup.fs, &prompt.findings);
         let reply = if self.json { Reply::json(&answer::prompt(&prompt)) } else { self.text(prompt.text) };
         let note = if prompt.note.is_empty() { String::new() } else { noted(&prompt.note) };
-        Ok(reply.err(&err).err(&note))
+        let cut = match (prompt.shortened.len(), prompt.shown.len()) {
+            (0, _) => String::new(),
+            (cut, shown) => noted(&format!(
+                "{cut} of {shown} descriptions are cut or dropped to fit; a larger `--budget` shows more of them"
+            )),
+        };
+        Ok(reply.err(&err).err(&note).err(&cut))
     }
 
     fn load(self, key: &str, caller: As, args: Option<&str>, already: Vec<String>) -> Answer {

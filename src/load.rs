@@ -346,7 +346,7 @@ pub(crate) fn fill(template: &Template, escape: Escape, holes: &[(&str, &str)], 
 /// The value of a hole of a frame. A line outside of tags is Markdown and stays as it is (decisions 24), but for one that
 /// holds what could be read as a tag: a folder `x<` with a folder `skill>` in it has a path that closes the frame.
 fn in_frame<'v>(rule: &LoadRule, hole: &str, holes: &[(&str, &'v str)]) -> Option<Cow<'v, str>> {
-    let plain = holes.iter().find(|(known, value)| *known == hole && !value.contains('<'));
+    let plain = holes.iter().find(|(known, value)| *known == hole && !value.contains(['<', '>']));
     plain.map(|(_, value)| Cow::Borrowed(*value)).or_else(|| escaped(rule.escape, hole, holes))
 }
 

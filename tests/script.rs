@@ -101,8 +101,8 @@ fn names_of_scripts() {
     let no = |asked: &str, rest: &str| format!("no-script: the skill `pdf` has no script `{asked}`{rest}");
     check("nothing like it", "frobnicate", &no("frobnicate", &format!("; {has}")));
     check("nearly", "fil.py", &no("fil.py", "; did you mean `fill.py` or `in.py`?"));
-    check("another letter case", "FILL.PY", &no("FILL.PY", "; did you mean `fill.py` or `in.py`?"));
-    check("a folder", "sub", &no("sub", &format!(": that is a folder; {has}")));
+    check("another letter case", "FILL.PY", &no("FILL.PY", "; did you mean `fill.py`?"));
+    check("a folder", "sub", &no("sub", ": that is a folder; did you mean `sub/x.sh`?"));
     check("a FIFO", "queue.py", &no("queue.py", &format!(": that is no regular file; {has}")));
     check("a dangling link", "nowhere.py", &no("nowhere.py", &format!(": that is a link that leads nowhere; {has}")));
     check("a link to itself", "round.py", &no("round.py", &format!(": that is a link that leads nowhere; {has}")));

@@ -15,20 +15,24 @@ const LONGEST_WORD: usize = 256;
 /// The longest segment of a command name, and the longest such name, in characters.
 const LONGEST_COMMAND: usize = 64;
 
-/// The names at most three edits away from what was asked, whatever the letter case: at most three, the
-/// nearest first, then in byte order. A word that shares nothing with it is not near.
+/// The names near to what was asked, whatever the letter case: at most three, the nearest first, then in byte order. Near
+/// is what at most three edits make of it, which leave half of the shorter word or all of it. When nothing is, near is what
+/// begins with it or has it for one of its words (`pdf` and `pdf-forms`), and what it begins with.
 pub(crate) fn nearest<'a>(asked: &str, among: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let Some(asked) = letters(asked) else {
         return Vec::new();
     };
     let mut near: Vec<(usize, &str)> = Vec::new();
     for name in among {
-        if let Some(found) = edits(&asked, name).map(|edits| (edits, name)) {
+        if let Some(found) = farness(&asked, name).map(|far| (far, name)) {
             if let Err(place) = near.binary_search(&found) {
                 near.insert(place, found);
                 near.truncate(MOST_NEAR);
             }
         }
+    }
+    if near.first().is_some_and(|(far, _)| *far <= MOST_EDITS) {
+        near.retain(|(far, _)| *far <= MOST_EDITS);
     }
     near.into_iter().map(|(_, name)| name).gather()
 }
@@ -166,15 +170,38 @@ fn letters(word: &str) -> Option<Vec<char>> {
     (chars.len() <= LONGEST_WORD).then_some(chars)
 }
 
-/// How many edits make the name from what was asked, when they are few and leave something of it.
-fn edits(asked: &[char], name: &str) -> Option<usize> {
-    // Of most names the length says enough.
-    if name.is_ascii() && name.len().abs_diff(asked.len()) > MOST_EDITS {
-        return None;
-    }
+/// How far a name is from what was asked, if it is near.
+fn farness(asked: &[char], name: &str) -> Option<usize> {
     let name = letters(name)?;
-    let edits = distance(asked, &name)?;
-    (edits < asked.len().min(name.len())).then_some(edits)
+    let shorter = asked.len().min(name.len());
+    let edits = distance(asked, &name).map(|edits| if is_swap(asked, &name, edits) { 1 } else { edits });
+    let is_related = is_related(asked, &name);
+    let is_alike = |edits: &usize| edits * 2 <= shorter || is_related;
+    edits.filter(is_alike).or_else(|| is_related.then_some(MOST_EDITS + 1))
+}
+
+/// Whether two edits only exchange letters.
+fn is_swap(asked: &[char], name: &[char], edits: usize) -> bool {
+    let sorted = |word: &[char]| {
+        let mut word = word.to_vec();
+        crate::sort::unstable_by(&mut word, Ord::cmp);
+        word
+    };
+    edits == 2 && asked.len() == name.len() && sorted(asked) == sorted(name)
+}
+
+/// How many letters two words have to share at least to be related by them.
+const FEWEST_SHARED: usize = 3;
+
+/// Whether the name begins with what was asked, or has it for one of its words, or the other way round with its beginning.
+fn is_related(asked: &[char], name: &[char]) -> bool {
+    if asked.len().min(name.len()) < FEWEST_SHARED {
+        return false;
+    }
+    let is_word = |word: &[char]| word == asked;
+    name.starts_with(asked)
+        || name.split(|c| !c.is_alphanumeric()).any(is_word)
+        || (asked.starts_with(name) && asked.get(name.len()).is_some_and(|c| !c.is_alphanumeric()))
 }
 
 /// Levenshtein's distance when it is at most [`MOST_EDITS`]: only cells that near the diagonal are

@@ -11,9 +11,17 @@ fn nearest_names() {
     }
     check("17: one letter", "comit", "commit review", "commit");
     check("17: letter case", "COMMIT", "commit", "commit");
-    check("17: three edits", "deploy", "deployyyy deployyyyy", "deployyyy");
+    check("17: three edits", "deploy", "deployyy deployyyy", "deployyy deployyyy");
     check("17: at most three, by distance then bytes", "plan", "plano plank plants plane flan", "flan plane plank");
-    check("a swap is two", "paln", "plan", "plan");
+    check("a swap is one", "paln", "plan", "plan");
+    check("a swap in a short word", "pfd", "pdf", "pdf");
+    check("most of it is another", "nope", "codex node", "node");
+    check("the beginning of a name", "pdf", "pdf-processing html", "pdf-processing");
+    check("one of its words", "forms", "pdf-forms form-filler performs", "pdf-forms");
+    check("a word only when no edit is near", "pdf", "pdg pdf-forms", "pdg");
+    check("more than a name", "pdf-processing-tool", "pdf-processing", "pdf-processing");
+    check("no beginning that goes on", "pdfs-of-mine", "pdf", "");
+    check("too little to share", "a", "a-b ab", "");
     check("a start that is missing", "view", "review", "review");
     check("nothing in common", "abc", "xyz", "");
     check("short words with nothing in common", "a", "b ab", "");

@@ -378,7 +378,6 @@ fn read(words: &[OsString], color: ColorChoice) -> Result<(Where, Command), clap
         place = place.then(Where::from_arg_matches(after)?);
         command = after;
     }
-    place.dialect = place.dialect.or_else(crate::setup::usual_dialect);
     if place.mount.is_some() && place.active.is_none() {
         return Err(line().error(clap::error::ErrorKind::MissingRequiredArgument, "--mount needs --active"));
     }

@@ -28,7 +28,8 @@ fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     let early = args::Early::of(&words);
     let (reply, color) = match args::parse(&words, early.color) {
-        Ok((place, command)) => {
+        Ok((mut place, command)) => {
+            place.dialect = place.dialect.or_else(setup::usual_dialect);
             let color = place.color.unwrap_or(early.color);
             (run::run(&place, command, Screen::of_stdout()), color)
         }

@@ -11,7 +11,7 @@ use crate::skill::Skill;
 use crate::state::{FileWrite, Trouble, read_store};
 use crate::text::escape::visible;
 use crate::text::json::Json;
-use crate::trust::void;
+use crate::trust::{FOLDER_CHANGED, void};
 use crate::world::{Fingerprint, Trust, World};
 use std::collections::BTreeMap;
 
@@ -157,7 +157,7 @@ impl Approval {
             Approval::None | Approval::Exact(_) => None,
             Approval::Changed(differences) => {
                 let first = differences.first();
-                let what = first.unwrap_or_else(|| "what is in its folder has changed".to_owned());
+                let what = first.unwrap_or_else(|| FOLDER_CHANGED.to_owned());
                 Some(void(&what))
             }
             Approval::Unread(Error::LinkedFolder { path, .. }) => {

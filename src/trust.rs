@@ -73,6 +73,10 @@ const UNEQUAL: &str = "has changed";
 #[cfg(not(feature = "digest"))]
 const UNEQUAL: &str = "cannot be compared without the feature `digest`";
 
+/// What has become of a folder whose contents are not those that were approved, where no file can be named.
+#[cfg(feature = "digest")]
+pub(crate) const FOLDER_CHANGED: &str = "what is in its folder has changed";
+
 /// Why an approval is void, as messages say it.
 pub(crate) fn void(what: &str) -> String {
     format!("its approval is void, as {what}")

@@ -11,7 +11,7 @@ use crate::inventory::{Met, Package, Purpose, Reach, What, contents_to};
 use crate::path::FsPath;
 use crate::skill::Location;
 use crate::text::escape::visible;
-use crate::trust::{Pinned, void};
+use crate::trust::{FOLDER_CHANGED, Pinned, void};
 use crate::world::{Places, World};
 use std::collections::hash_map::RandomState;
 use std::ffi::OsString;
@@ -85,9 +85,7 @@ impl PrivateCopy {
         match (fault, copied) {
             (Some(fault), _) => Err(fault),
             (None, Err(error)) => Err(different(&format!("it cannot be read whole: {error}")).into()),
-            (None, Ok(copied)) if copied.digest() != pinned.digest => {
-                Err(different("what is in its folder has changed").into())
-            }
+            (None, Ok(copied)) if copied.digest() != pinned.digest => Err(different(FOLDER_CHANGED).into()),
             (None, Ok(_)) => Ok(copy),
         }
     }

@@ -1,7 +1,7 @@
 //! Compares a copy in an activation root with the skill that it was made of. A copy is run only as long as each of its
 //! files is what a new copy would have, whoever is trusted: it lies elsewhere, where others may write.
 
-use super::{Answer, Pinned, void};
+use super::{Answer, FOLDER_CHANGED, Pinned, void};
 use crate::activate::{MARKER, copied_name};
 use crate::digest::Digest;
 use crate::error::Error;
@@ -24,7 +24,7 @@ pub(super) fn copied(
     let key = || visible(&skill.key).into_owned();
     let source = contents(world, skill, Reach::Folder)?;
     if approved.is_some_and(|approved| approved != source.digest()) {
-        return Err(Error::Void { key: key(), reason: void("what is in its folder has changed") });
+        return Err(Error::Void { key: key(), reason: void(FOLDER_CHANGED) });
     }
     let at = Location::now(world.fs, path)?;
     let package = Package::open(world, &at, Purpose::Approve)?;

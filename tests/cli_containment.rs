@@ -5,7 +5,7 @@
 mod common;
 
 use common::Tree;
-use common::program::{PATH, Place};
+use common::program::{PATH, PROJECT_SOURCES, Place};
 use pretty_assertions::assert_eq;
 use skilltree::NAMES;
 use std::io::Write;
@@ -14,20 +14,6 @@ use std::process::Stdio;
 
 /// What must never be printed. It stands in a key, in a skill that is somebody else's, and in the environment.
 const CANARY: &str = "CANARY";
-
-/// The folders of skills that a project may ship, for all dialects.
-const SOURCES: &[&str] = &[
-    ".claude/skills",
-    ".agents/skills",
-    ".sven/skills",
-    ".agent/skills",
-    ".gen/skills",
-    ".daycare/skills",
-    "data/skills",
-    "skills",
-    "src/_bundled_skills",
-    "packages/daycare/sources/skills",
-];
 
 /// A project in which each source has links to the key, to the skill's folder and to the process's environment.
 fn hostile() -> Place {
@@ -40,7 +26,7 @@ fn hostile() -> Place {
     )
     .env("PATH", PATH)
     .env("TOKEN", CANARY);
-    for source in SOURCES {
+    for source in PROJECT_SOURCES {
         let at = |name: &str| place.at(&format!("project/{source}/{name}"));
         for name in ["key", "env", "fd"] {
             std::fs::create_dir_all(at(name)).expect("a folder can be made");

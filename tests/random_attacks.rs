@@ -9,7 +9,7 @@
 
 mod common;
 
-use common::program::{BINARY, PATH};
+use common::program::{BINARY, PATH, PROJECT_SOURCES};
 use common::{Random, TempDir};
 use skilltree::NAMES;
 use std::collections::BTreeMap;
@@ -32,21 +32,6 @@ const ROUNDS: u64 = 12;
 
 /// How long one command may take on a machine with much else to do.
 const PATIENCE: Duration = Duration::from_secs(120);
-
-/// Every folder of skills that some dialect reads in a project.
-const SOURCES: &[&str] = &[
-    ".claude/skills",
-    ".agents/skills",
-    ".sven/skills",
-    ".agent/skills",
-    ".gen/skills",
-    ".gen/plugins/plug/skills",
-    ".daycare/skills",
-    "data/skills",
-    "skills",
-    "src/_bundled_skills",
-    "packages/daycare/sources/skills",
-];
 
 const NAMES_OF_SKILLS: &[&str] = &[
     "tea",
@@ -113,7 +98,7 @@ fn snapshot(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 impl Ground {
     fn new(seed: u64, has_strace: bool) -> Ground {
         let mut random = Random(seed);
-        let (dialect, source) = (*random.pick(NAMES), *random.pick(SOURCES));
+        let (dialect, source) = (*random.pick(NAMES), *random.pick(PROJECT_SOURCES));
         let folder = TempDir::new("attack");
         let mut ground = Ground { folder, random, dialect, source, outside: BTreeMap::new(), has_strace };
         ground.build();

@@ -14,6 +14,21 @@ pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_skilltree");
 /// A PATH with what every machine has.
 pub(crate) const PATH: &str = "/usr/bin:/bin";
 
+/// The folders of skills that a project may ship, for all dialects, that of a plugin among them.
+pub(crate) const PROJECT_SOURCES: &[&str] = &[
+    ".claude/skills",
+    ".agents/skills",
+    ".sven/skills",
+    ".agent/skills",
+    ".gen/skills",
+    ".gen/plugins/plug/skills",
+    ".daycare/skills",
+    "data/skills",
+    "skills",
+    "src/_bundled_skills",
+    "packages/daycare/sources/skills",
+];
+
 /// A folder, and what each command in it is given besides its own words.
 pub(crate) struct Place {
     folder: TempDir,

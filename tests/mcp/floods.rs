@@ -19,7 +19,10 @@ const MAX_REQUESTS: usize = 256;
 const MAX_MEMORY_KIB: u64 = 400 * 1_024;
 
 fn session(place: &Place, words: &[&str]) -> Wire {
-    let mut wire = Wire::new(place, words);
+    begun(Wire::new(place, words))
+}
+
+fn begun(mut wire: Wire) -> Wire {
     wire.send(HELLO);
     assert!(wire.answer(&json!("hello")).get("result").is_some());
     wire.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
@@ -48,26 +51,24 @@ fn unserved(place: &Place, set: &str, count: usize) {
     }
 }
 
-#[test]
-fn a_standard_error_that_nobody_reads_stops_nothing() {
-    let place = Place::new(&[]);
-    unserved(&place, "first", 3_000);
-    let mut wire = Wire::with_errors(&place, &["--poll", "1"], Stdio::piped());
-    wire.send(HELLO);
-    assert!(wire.answer(&json!("hello")).get("result").is_some());
-    wire.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+/// A session with some 6 000 findings on a standard error that is a pipe nobody has read so far.
+fn flooded(place: &Place) -> Wire {
+    unserved(place, "first", 3_000);
+    let wire = begun(Wire::with_errors(place, &["--poll", "1"], Stdio::piped()));
     for (set, count) in [("second", 3_000), ("third", 7)] {
-        unserved(&place, set, count);
+        unserved(place, set, count);
         let new = format!("project/.agents/skills/{set}/SKILL.md");
         place.write(&new, &format!("---\nname: {set}\ndescription: Comes {set}.\n---\n"));
         // A look that meets the new skill meets those before it.
-        loop {
-            let next = wire.next();
-            if next["method"] == json!("notifications/resources/list_changed") {
-                break;
-            }
-        }
+        while wire.next()["method"] != json!("notifications/resources/list_changed") {}
     }
+    wire
+}
+
+#[test]
+fn a_standard_error_that_nobody_reads_stops_nothing() {
+    let place = Place::new(&[]);
+    let mut wire = flooded(&place);
     wire.send(r#"{"jsonrpc":"2.0","id":"list","method":"resources/list"}"#);
     assert!(wire.answer(&json!("list"))["result"].to_string().contains("project-agents/third/SKILL.md"));
     drop(wire.input.take());
@@ -78,17 +79,7 @@ fn a_standard_error_that_nobody_reads_stops_nothing() {
 #[test]
 fn findings_that_were_dropped_are_counted() {
     let place = Place::new(&[]);
-    unserved(&place, "first", 3_000);
-    let mut wire = Wire::with_errors(&place, &["--poll", "1"], Stdio::piped());
-    wire.send(HELLO);
-    assert!(wire.answer(&json!("hello")).get("result").is_some());
-    wire.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
-    for (set, count) in [("second", 3_000), ("third", 7)] {
-        unserved(&place, set, count);
-        let new = format!("project/.agents/skills/{set}/SKILL.md");
-        place.write(&new, &format!("---\nname: {set}\ndescription: Comes {set}.\n---\n"));
-        while wire.next()["method"] != json!("notifications/resources/list_changed") {}
-    }
+    let mut wire = flooded(&place);
     let mut errors = wire.child.stderr.take().expect("a pipe");
     let reader = std::thread::spawn(move || {
         let mut text = String::new();

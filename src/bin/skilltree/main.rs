@@ -6,6 +6,10 @@ mod approve;
 mod args;
 mod host;
 mod invoke;
+#[cfg(feature = "mcp")]
+mod mcp;
+#[cfg(not(feature = "mcp"))]
+#[path = "no_server.rs"]
 mod mcp;
 mod own;
 mod pack;

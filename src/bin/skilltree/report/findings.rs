@@ -29,6 +29,7 @@ pub(crate) fn about(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
 }
 
 /// What the server reports: what could not be read, all that is not served, then the others as [`about`].
+#[cfg(feature = "mcp")]
 pub(crate) fn of_server(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     let (unread, rest): (Vec<_>, Vec<_>) = findings.iter().cloned().partition(is_unread);
     let (not_served, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(|finding| finding.code == Code::NotServed);

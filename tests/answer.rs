@@ -1,6 +1,6 @@
 //! Answers as JSON: the contract of the command line. In memory and on the disk.
 
-mod common;
+use crate::common;
 
 use common::ground::{Ground, ground, table};
 use common::path;

@@ -2,7 +2,7 @@
 //! memory and on the disk, with one answer.
 #![cfg(all(unix, feature = "digest"))]
 
-mod common;
+use crate::common;
 
 use common::ground::{Ground, briefs, on};
 use common::{Tree, path};

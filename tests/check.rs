@@ -1,6 +1,6 @@
 //! Checks of files, folders and trees: decisions 1, 5, 8, 44 and 49. In memory and on the disk.
 
-mod common;
+use crate::common;
 
 use common::ground::{Ground, brief, ground, table};
 use common::path;

@@ -1,7 +1,7 @@
 //! The real binary, on small trees: exit codes, JSON shapes, and what goes to which output.
 #![cfg(feature = "cli")]
 
-mod common;
+use crate::common;
 #[cfg(unix)]
 #[path = "cli/machine.rs"]
 mod machine;
@@ -38,7 +38,7 @@ const FILES: &[(&str, &str)] = &[
 
 impl Place {
     /// A folder with the usual files and these.
-    fn new(more: &[(&str, &str)]) -> Place {
+    fn usual(more: &[(&str, &str)]) -> Place {
         Place::of(Tree::default().files(FILES.iter().chain(more)))
     }
 
@@ -54,7 +54,7 @@ impl Place {
 
 #[test]
 fn answers_in_text() {
-    let t = Place::new(&[]);
+    let t = Place::usual(&[]);
     let shown = ["KEY", "SOURCE", "FOR", "DESCRIPTION", "SHADOWED", "pdf", "shadowed by"];
     t.check("a table", &["list"], 0, &shown, &["error[description-missing]", "`skilltree check` shows them"]);
     t.check("who may use it", &["list"], 0, &["secret", "project-claude", "user ", "For users."], &[]);
@@ -93,12 +93,12 @@ fn answers_in_text() {
 
 #[test]
 fn switches_and_tables() {
-    let t = Place::new(&[]);
+    let t = Place::usual(&[]);
     t.check("switched off", &["list", "--disable", "pdf"], 0, &["pdf", "project-agents", "off"], &[]);
     t.check("refused when off", &["load", "pdf", "--disable", "pdf"], 1, &[], &["is disabled"]);
     t.check("on beats off (20)", &["load", "pdf", "--disable=pdf", "--enable=pdf"], 0, &["Read them."], &[]);
     let deep = ("project/.sven/skills/sven/plan/deep/SKILL.md", "---\ndescription: Deeper.\n---\nDeep.\n");
-    let nested = Place::new(&[deep]);
+    let nested = Place::usual(&[deep]);
     let shown = ["\nsven ", "\n  sven/plan ", "\n  sven/plan/deep "];
     let off = ["--dialect=sven", "--disable=sven/plan"];
     nested.check("one that is off stands in the tree", &[&["tree"], &off[..]].concat(), 0, &shown, &[]);
@@ -119,7 +119,7 @@ fn switches_and_tables() {
 
 #[test]
 fn usage() {
-    let t = Place::new(&[]);
+    let t = Place::usual(&[]);
     t.check("a version", &["version"], 0, &["skilltree "], &[]);
     t.check("a version, as an option", &["--version"], 0, &["skilltree "], &[]);
     t.check("help", &["help"], 0, &["Usage", "list", "--dialect", "Examples"], &[]);
@@ -140,7 +140,7 @@ fn usage() {
 
 #[test]
 fn checks() {
-    let t = Place::new(&[]);
+    let t = Place::usual(&[]);
     let fixed = "3 + description: \"Use when: always\"";
     let shown = ["[yaml-repaired]", "SKILL.md:3:", "3 | description: Use when: always", "^", fixed];
     t.check("a line, a caret and a fix", &["check", ".claude/skills/mended"], 0, &shown, &[]);
@@ -154,7 +154,7 @@ fn checks() {
 
 #[test]
 fn answers_in_json() {
-    let t = Place::new(&[]);
+    let t = Place::usual(&[]);
     t.shape("list", &["list"], 0, &["dialect", "skills", "shadowed", "findings"]);
     t.shape("tree", &["tree"], 0, &["dialect", "skills", "shadowed", "findings"]);
     let prompt = ["text", "guidance", "list", "shown", "shortened", "left_out", "cost", "budget"];
@@ -182,7 +182,7 @@ fn answers_in_json() {
 
 #[test]
 fn values_in_json() {
-    let place = Place::new(&[]);
+    let place = Place::usual(&[]);
     let (_, list) = place.json(&["list"]);
     assert_eq!(list.get("dialect").and_then(Json::as_text), Some("agentskills"));
     assert_eq!(texts(&list, "shadowed", "key"), ["pdf"]);
@@ -202,7 +202,7 @@ fn values_in_json() {
 
 #[test]
 fn error_codes() {
-    let place = Place::new(&[]);
+    let place = Place::usual(&[]);
     let check = |words: &[&str], code: &str| {
         assert_eq!(error_code(&place.say(words).json()), Some(code), "{words:?}");
     };
@@ -221,7 +221,7 @@ fn error_codes() {
 
 #[test]
 fn options_stand_before_and_after() {
-    let place = Place::new(&[]);
+    let place = Place::usual(&[]);
     let check = |case: &str, words: &[&str], expect: &[&str]| {
         let said = place.say(words);
         assert_eq!((said.code, texts(&said.json(), "skills", "key")), (Some(0), expect.to_vec()), "{case}");
@@ -240,7 +240,7 @@ fn options_stand_before_and_after() {
 #[test]
 fn the_home_may_be_absent() {
     let own = ("home/.agents/skills/own/SKILL.md", "---\nname: own\ndescription: Mine.\n---\n");
-    let place = Place::new(&[own]);
+    let place = Place::usual(&[own]);
     let check = |case: &str, command: &mut Command, expect: bool| {
         let said = said(command);
         let seen = texts(&said.json(), "skills", "key").contains(&"own");
@@ -258,7 +258,7 @@ fn the_home_may_be_absent() {
 fn nothing_hostile_reaches_a_terminal() {
     let skill =
         "---\nname: evil\ndescription: \"red \\e[31m and \\u202E back\\nnext\"\n---\nBody \u{1b}[31m \u{9b}31m.\n";
-    let place = Place::new(&[("project/.claude/skills/a\u{1b}[2Jb\n\u{202e}/SKILL.md", skill)]);
+    let place = Place::usual(&[("project/.claude/skills/a\u{1b}[2Jb\n\u{202e}/SKILL.md", skill)]);
     for words in [
         &["list"][..],
         &["tree"],
@@ -283,7 +283,7 @@ fn nothing_hostile_reaches_a_terminal() {
 
 #[test]
 fn colours_are_asked_for() {
-    let place = Place::new(&[]);
+    let place = Place::usual(&[]);
     let check = |case: &str, command: &mut Command, expect: bool| {
         let said = said(command);
         assert_eq!((said.out.contains('\u{1b}'), said.err.contains('\u{1b}')), (expect, expect), "{case}");
@@ -301,7 +301,7 @@ fn colours_are_asked_for() {
 
 #[test]
 fn a_broken_pipe_is_success() {
-    let place = Place::new(&[]);
+    let place = Place::usual(&[]);
     for words in [&["list"][..], &["dialect", "sven"], &["check"], &["load", "pdf"], &["help"], &["--json", "list"]] {
         // A pipe whose reader is gone: the input of a child that has ended without reading.
         let mut reader = place.command(&["version"]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
@@ -314,12 +314,12 @@ fn a_broken_pipe_is_success() {
 
 #[test]
 fn the_environment_names_the_usual_dialect() {
-    let t = Place::new(&[]).env("SKILLTREE_DIALECT", "sven");
+    let t = Place::usual(&[]).env("SKILLTREE_DIALECT", "sven");
     t.fields("a variable", &["list"], 0, &[("dialect", "\"sven\"")]);
     t.fields("an option beats it", &["list", "--dialect", "claude"], 0, &[("dialect", "\"claude\"")]);
     t.check("a stub names it", &["tool", "--stub", "python"], 0, &["--dialect=sven"], &[]);
-    let empty = Place::new(&[]).env("SKILLTREE_DIALECT", "");
+    let empty = Place::usual(&[]).env("SKILLTREE_DIALECT", "");
     empty.fields("an empty one is none", &["list"], 0, &[("dialect", "\"agentskills\"")]);
-    let wrong = Place::new(&[]).env("SKILLTREE_DIALECT", "x");
+    let wrong = Place::usual(&[]).env("SKILLTREE_DIALECT", "x");
     wrong.check("one that is none", &["list"], 2, &[], &["there is no dialect `x`", "help:", "SKILLTREE_DIALECT"]);
 }

@@ -1,7 +1,7 @@
 //! The real binary on skills with triggers: the options and commands that choose by what the user says.
 #![cfg(feature = "cli")]
 
-mod common;
+use crate::common;
 
 use common::program::{Place, error_code, field, texts};
 use pretty_assertions::assert_eq;

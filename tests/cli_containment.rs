@@ -2,7 +2,7 @@
 //! machine. The binary is started in the project, as a user would who has just cloned it.
 #![cfg(all(feature = "cli", unix))]
 
-mod common;
+use crate::common;
 
 use common::Tree;
 use common::program::{PATH, PROJECT_SOURCES, Place};

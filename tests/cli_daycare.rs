@@ -1,7 +1,7 @@
 //! The real binary with five sources, permissions, copies for use and the tool's stub.
 #![cfg(feature = "cli")]
 
-mod common;
+use crate::common;
 
 use common::Tree;
 use common::program::{BINARY, Place, error_code, texts};
@@ -25,7 +25,7 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 impl Place {
-    fn new() -> Place {
+    fn daycare() -> Place {
         Place::of(Tree::default().files(FILES)).first(&["--dialect", "daycare"])
     }
 }
@@ -39,7 +39,7 @@ fn list<'j>(json: &'j Json, field: &str) -> Vec<&'j str> {
 
 #[test]
 fn sources_come_from_the_options() {
-    let t = Place::new();
+    let t = Place::daycare();
     let skills = |words: &[&str], field: &str| {
         let (_, json) = t.json(&[&["list"], words].concat());
         texts(&json, "skills", field).into_iter().map(str::to_owned).collect::<Vec<_>>()
@@ -63,7 +63,7 @@ fn sources_come_from_the_options() {
 
 #[test]
 fn permissions_are_those_of_the_caller() {
-    let t = Place::new();
+    let t = Place::daycare();
     let all = ["--bundled", "../shipped", "load", "box"];
     let with = |more: &[&'static str]| [&all[..], more].concat();
     t.check("34: no prompt", &all, 1, &[], &["Skill \"box\" requires prompt in sandbox mode."]);
@@ -96,7 +96,7 @@ fn permissions_are_those_of_the_caller() {
 
 #[test]
 fn copies_are_synced_and_read() {
-    let t = Place::new();
+    let t = Place::daycare();
     let sync = ["--user", "../user", "--register", "tg=../plug/helper.md", "sync", "--to", "../user/skills/active"];
     let keys = ["agents--tea", "config--tea", "core--core", "plugin--tg--helper", "user--mine"];
     let (_, dry) = t.json(&[&sync[..], &["--dry-run"]].concat());
@@ -128,7 +128,7 @@ fn copies_are_synced_and_read() {
 
 #[test]
 fn the_stub_is_a_function_of_python() {
-    let t = Place::new();
+    let t = Place::daycare();
     let stub = t
         .say(&["--bundled", "../shipped", "--permission=@network", "--permission=@read:/", "tool", "--stub", "python"])
         .out;

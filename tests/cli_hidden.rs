@@ -2,7 +2,7 @@
 //! could not be read.
 #![cfg(feature = "cli")]
 
-mod common;
+use crate::common;
 
 use common::Tree;
 use common::program::{Place, field, holds};

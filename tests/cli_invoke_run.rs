@@ -1,7 +1,7 @@
 //! The real binary carrying invocations out: forks at an agent of the user's, and commands that are run first.
 #![cfg(all(feature = "cli", unix))]
 
-mod common;
+use crate::common;
 
 use common::Tree;
 use common::living::{gone, left_in};

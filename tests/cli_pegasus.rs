@@ -1,7 +1,7 @@
 //! The real binary, for skills that take arguments, run apart, or want commands run first.
 #![cfg(feature = "cli")]
 
-mod common;
+use crate::common;
 
 use common::Tree;
 use common::program::Place;

@@ -1,6 +1,6 @@
 //! What a user may type: decisions 31, 32 and 45. In memory and on the disk.
 
-mod common;
+use crate::common;
 
 use common::ground::{Ground, ground};
 use pretty_assertions::assert_eq;

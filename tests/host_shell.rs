@@ -1,7 +1,7 @@
 //! Commands that a skill wants run first: what they are given, what they print, and what no argument can do to them.
 #![cfg(all(feature = "forks", unix))]
 
-mod common;
+use crate::common;
 
 use common::ground::table;
 use common::{TempDir, Tree, path};

@@ -2,7 +2,7 @@
 //! `grow` makes trees, `words` makes texts; each other file holds the laws of one kind of answer.
 //! Absent: cases by hand, which stand with the rooms.
 
-mod common;
+use crate::common;
 #[path = "laws/finding.rs"]
 mod finding;
 #[path = "laws/grow.rs"]

@@ -4,7 +4,7 @@
 
 #[path = "mcp/change.rs"]
 mod change;
-mod common;
+use crate::common;
 #[path = "mcp/floods.rs"]
 mod floods;
 #[path = "mcp/lines.rs"]
@@ -68,7 +68,7 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 impl Place {
-    fn new(more: &[(&str, &str)]) -> Place {
+    fn served(more: &[(&str, &str)]) -> Place {
         Place::of(Tree::default().files(FILES.iter().chain(more))).first(&["mcp"]).env("PATH", PATH)
     }
 
@@ -199,7 +199,7 @@ fn refused<T: std::fmt::Debug>(answer: Result<T, ServiceError>, code: ErrorCode,
 
 #[tokio::test]
 async fn each_revision_is_served() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     for revision in [
         Revision::Handshake(ProtocolVersion::V_2025_06_18),
         Revision::Handshake(ProtocolVersion::V_2025_11_25),
@@ -231,7 +231,7 @@ async fn each_revision_is_served() {
 
 #[tokio::test]
 async fn tools_load_and_read_what_the_model_may_have() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let client = place.client(&[]).await;
     let tools = patient(client.session.list_all_tools()).await.unwrap();
     let keys = tools[0].input_schema.get("properties").and_then(|fields| fields.pointer("/name/enum")).cloned();
@@ -288,7 +288,7 @@ async fn tools_load_and_read_what_the_model_may_have() {
 
 #[tokio::test]
 async fn prompts_are_what_a_user_may_type() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let client = place.client(&[]).await;
     let prompts = patient(client.session.list_all_prompts()).await.unwrap();
     let pdf = prompts.iter().find(|prompt| prompt.name == "pdf").unwrap();
@@ -321,7 +321,7 @@ async fn prompts_are_what_a_user_may_type() {
 #[tokio::test]
 async fn a_dialect_without_a_load_tool_matches() {
     let skill = "---\nname: tea\ndescription: Makes tea.\ntriggers:\n  keywords: [tea]\n---\nBoil water.\n";
-    let place = Place::new(&[("/project/.agent/skills/tea/SKILL.md", skill)]);
+    let place = Place::served(&[("/project/.agent/skills/tea/SKILL.md", skill)]);
     let client = place.client(&["--dialect", "agent-base"]).await;
     assert_eq!(client.tools().await, ["match_skills", "read_skill_file"]);
     let info = client.session.peer_info().unwrap();

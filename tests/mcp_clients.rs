@@ -2,7 +2,7 @@
 //! JavaScript, the conformance suite. They are in the folder that SKILLTREE_RUNTIMES names.
 #![cfg(all(feature = "cli", unix))]
 
-mod common;
+use crate::common;
 
 use common::program::BINARY;
 use common::runtimes::runtime;

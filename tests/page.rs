@@ -1,7 +1,7 @@
 //! The page: its sources put nothing but text on it and name no other place; and a headless Chromium sees on it what the
 //! command line prints, wherever node, Chromium, playwright-core and the WASM module are. `.ci/page` brings these.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Plugins as sources: decisions 42 and 10. In memory and on the disk.
 
-mod common;
+use crate::common;
 
 use common::ground::{briefs, ground, on, table};
 use common::{Machine, Tree, path};

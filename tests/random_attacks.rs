@@ -7,7 +7,7 @@
 //! the seed of a round that fails is printed.
 #![cfg(all(feature = "cli", target_os = "linux"))]
 
-mod common;
+use crate::common;
 
 use common::program::{BINARY, PATH, PROJECT_SOURCES};
 use common::{Random, TempDir};

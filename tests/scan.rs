@@ -1,7 +1,7 @@
 //! Scanning: decisions 9 to 13, and the sources of `agentskills` and `sven`. Every case is asked in memory and on
 //! the disk.
 
-mod common;
+use crate::common;
 #[path = "scan/sources.rs"]
 mod sources;
 

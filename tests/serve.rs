@@ -2,7 +2,7 @@
 //! and on the disk, with one answer.
 #![cfg(all(unix, feature = "digest"))]
 
-mod common;
+use crate::common;
 
 use common::ground::{Ground, briefs, ground, on};
 use common::{Random, Tree};

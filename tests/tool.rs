@@ -1,6 +1,6 @@
 //! The load tool and its call: decisions 18, 48 and document 000. In memory and on the disk.
 
-mod common;
+use crate::common;
 
 use common::ground::{Ground, ground};
 use pretty_assertions::assert_eq;

@@ -1,6 +1,6 @@
 //! What became of a name or a path: decision 16. In memory and on the disk.
 
-mod common;
+use crate::common;
 
 use common::ground::{Ground, ground};
 use pretty_assertions::assert_eq;

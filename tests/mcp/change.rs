@@ -15,7 +15,7 @@ async fn heard(client: &mut Client, enough: impl Fn(&Heard) -> bool) -> Heard {
 
 #[tokio::test]
 async fn a_new_skill_is_announced_in_every_list() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let mut client = place.client(&["--poll", "1"]).await;
     let before = client.tools().await;
     place.write("project/.agents/skills/new/SKILL.md", "---\nname: new\ndescription: New.\n---\nNew.\n");
@@ -29,7 +29,7 @@ async fn a_new_skill_is_announced_in_every_list() {
 
 #[tokio::test]
 async fn who_has_listed_nothing_is_told_too() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let mut client = place.client(&["--poll", "1"]).await;
     place.write("project/.agents/skills/new/SKILL.md", "---\nname: new\ndescription: New.\n---\nNew.\n");
     heard(&mut client, |heard| heard.tools == 1 && heard.prompts == 1 && heard.resources == 1).await;
@@ -38,7 +38,7 @@ async fn who_has_listed_nothing_is_told_too() {
 
 #[tokio::test]
 async fn only_what_has_changed_is_announced() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let mut client = place.client(&["--poll", "1"]).await;
     let listed = patient(client.session.list_all_skills()).await.unwrap();
     place.write("project/.agents/skills/pdf/references/forms.md", "Forms have more fields.\n");
@@ -52,7 +52,7 @@ async fn only_what_has_changed_is_announced() {
 
 #[tokio::test]
 async fn a_file_is_never_read_as_another_than_was_listed() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let mut client = place.client(&["--poll", "0"]).await;
     assert_eq!(client.read(FORMS).await.unwrap(), "Forms have fields.\n");
     let ask = || GetSkillRequestParams::new("skill://project-agents/pdf/SKILL.md");
@@ -68,7 +68,7 @@ async fn a_file_is_never_read_as_another_than_was_listed() {
 
 #[tokio::test]
 async fn sessions_without_a_handshake_subscribe() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let client = place.client_of(&["--poll", "1"], Revision::Discovered).await;
     let wanted = SubscriptionFilter::builder().resources_list_changed().prompts_list_changed().build();
     let mut changes = patient(client.session.listen(wanted)).await.expect("a subscription");

@@ -67,7 +67,7 @@ fn flooded(place: &Place) -> Wire {
 
 #[test]
 fn a_standard_error_that_nobody_reads_stops_nothing() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let mut wire = flooded(&place);
     wire.send(r#"{"jsonrpc":"2.0","id":"list","method":"resources/list"}"#);
     assert!(wire.answer(&json!("list"))["result"].to_string().contains("project-agents/third/SKILL.md"));
@@ -78,7 +78,7 @@ fn a_standard_error_that_nobody_reads_stops_nothing() {
 
 #[test]
 fn findings_that_were_dropped_are_counted() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let mut wire = flooded(&place);
     let mut errors = wire.child.stderr.take().expect("a pipe");
     let reader = std::thread::spawn(move || {
@@ -103,7 +103,7 @@ fn findings_that_were_dropped_are_counted() {
 #[test]
 fn requests_that_are_not_answered_are_refused_from_some_number_on() {
     const FLOOD: usize = 10_000;
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let mut wire = session(&place, &["--allow-run", "--timeout", "600"]);
     let pid = place.named("pid");
     for id in 0..FLOOD {
@@ -133,7 +133,7 @@ fn requests_that_are_not_answered_are_refused_from_some_number_on() {
 
 #[test]
 fn the_end_of_the_input_is_seen_while_requests_wait() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let mut wire = session(&place, &["--allow-run"]);
     let pid = place.named("pid");
     for id in 0..2 * MAX_REQUESTS {
@@ -145,7 +145,7 @@ fn the_end_of_the_input_is_seen_while_requests_wait() {
 
 #[test]
 fn large_requests_are_counted_by_their_bytes() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let mut wire = session(&place, &["--allow-run", "--timeout", "600"]);
     let pid = place.named("pid");
     for id in 0..16 {
@@ -168,7 +168,7 @@ fn large_requests_are_counted_by_their_bytes() {
 #[test]
 fn a_burst_of_quick_requests_is_answered() {
     const BURST: u64 = 50_000;
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let mut wire = session(&place, &[]);
     let mut input = wire.input.take().expect("the input is open");
     let sender = std::thread::spawn(move || {

@@ -33,7 +33,7 @@ TOOLS = [pid, hang]
 fn place() -> Option<Place> {
     runtime("python")?;
     let text = "---\nname: kit\ndescription: Has tools.\ntoolsets: [\"tools:TOOLS\"]\n---\nUse them.\n";
-    let place = Place::new(&[
+    let place = Place::served(&[
         (&format!("/{KIT}/SKILL.md"), text),
         (&format!("/{KIT}/tools.py"), TOOLS),
         (&format!("/{KIT}/more.py"), "WORD = 'approved'\n"),

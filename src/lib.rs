@@ -41,7 +41,7 @@
 //! 0 pack, gather, sort, map, text, path, digest      1 diagnostic, fs, skill     2 contract, dialect, error     3 world
 //! 4 source, manifest, scan, state, resolve     5 catalog
 //! 6 activate, substitute, body, commands, knowledge, inventory, trust, file, bundle
-//! 7 load     8 invoke, prompt, select, script, toolset     9 tool, check, approve, serve     10 why, display, embed
+//! 7 load     8 invoke, prompt, select, script, toolset     9 tool, check, approve, serve     10 why, display, embed, docs
 //! 11 answer     12 wasm
 //! ```
 //!
@@ -116,6 +116,7 @@ mod why;
 mod world;
 
 pub mod answer;
+pub mod docs;
 #[doc = include_str!("threats.md")]
 pub mod threats {}
 #[cfg(feature = "contract")]

@@ -159,12 +159,14 @@ pub enum Reading {
 }
 
 /// How a source is scanned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScanRule {
     /// How many levels below the root hold skills; none: any.
     pub depth: Option<usize>,
     /// What a SKILL.md at the root itself is.
     pub root: RootSkill,
+    /// Names of folders just below the root that are the system's own and not entered, whatever their letter case.
+    pub reserved: Cow<'static, [Cow<'static, str>]>,
 }
 
 /// What a SKILL.md at a source's own root is.

@@ -8,7 +8,7 @@ pub(super) const fn daycare() -> Dialect {
         name: text("daycare"),
         about: text("daycare: skills of five sources by id, copied for use, some run in a sandbox"),
         sources: sources(),
-        scan: ScanRule { depth: None, root: RootSkill::Taken },
+        scan: ScanRule { depth: None, root: RootSkill::Taken, reserved: rows(&[]) },
         bare: Bare::Skip,
         describe: Describe::AsWritten,
         // daycare, "SKILL.md format"

@@ -16,8 +16,8 @@ pub(crate) use fields::COMMON_FIELDS;
 pub use fields::{Field, Need, Slot};
 
 pub use wording::{
-    Append, Budget, Choices, Escape, FilePath, Fit, ForkRule, ForkWhen, KnowledgeRule, LoadRule, Naming, PromptRule,
-    SlashRule, Space, Substitution, ToolRule, Trim, Variable, WhenEmpty,
+    Append, Budget, Choices, CommandRule, Escape, FilePath, Fit, ForkRule, ForkWhen, KnowledgeRule, LoadRule, Naming,
+    PromptRule, SlashRule, Space, Substitution, ToolRule, Trim, Variable, WhenEmpty,
 };
 
 use crate::diagnostic::Code;

@@ -4,7 +4,7 @@
 use crate::catalog::Catalog;
 use crate::commands::Commands;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::ForkRule;
+use crate::dialect::{CommandRule, ForkRule};
 use crate::error::Error;
 use crate::fs::Fs;
 use crate::gather::Gather;
@@ -67,7 +67,8 @@ pub struct Fork {
 ///
 /// They are given as written: an argument that were put into the text of a command could make it another one. A
 /// host that runs them as `sh -c COMMAND WORD…` with `variables` in the environment gives `$0`, `$ARGUMENTS` and
-/// the variables their values without that danger.
+/// the variables their values without that danger. Where there are no words it gives an empty one, as `$0` is the name
+/// of the shell otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pending {
@@ -86,6 +87,8 @@ pub struct Pending {
     pub shell: Option<String>,
     /// The variables that name the skill's folder.
     pub folder_variables: Vec<String>,
+    /// How the dialect has them run, and what it makes of their output.
+    pub rule: CommandRule,
     /// Whether the commands may be run, by the text that they stand in.
     trust: Answer,
     pieces: Vec<String>,
@@ -331,12 +334,14 @@ pub(crate) fn decide(
     variables.append(&mut loaded.variables);
     variables.push(("ARGUMENTS".to_owned(), args.to_owned()));
     let requires_env = loaded.meta.variables();
-    let pieces = body_at.filter(|_| !marks.is_empty()).map(|at| pieces(&text, at, &marks));
+    let rule = catalog.dialect().load.substitution.as_ref().and_then(|rule| rule.commands.clone());
+    let pending = body_at.zip(rule).filter(|_| !marks.is_empty());
+    let pending = pending.map(|(at, rule)| (pieces(&text, at, &marks), rule));
     let then = match fork {
         None => Invocation::Inline(Message::new(loaded, text)),
         Some(rule) => Invocation::Fork(Fork::new(world, rule, skill, (loaded, text), &mut trust)),
     };
-    let Some(pieces) = pieces else { return Ok(then) };
+    let Some((pieces, rule)) = pending else { return Ok(then) };
     Ok(Invocation::Pending(Pending {
         key: skill.key.clone(),
         commands: marks.into_iter().map(|mark| mark.command).gather(),
@@ -345,6 +350,7 @@ pub(crate) fn decide(
         requires_env,
         shell,
         folder_variables: folder_variables(&catalog.dialect().load),
+        rule,
         trust: trust.ask(world, skill).clone(),
         pieces,
         then: Box::new(then),

@@ -6,6 +6,29 @@ use super::*;
 /// How many characters of a description the list shows.
 const LISTED_CHARS: usize = 1_536;
 
+const COMMANDS: CommandRule = CommandRule {
+    seconds: 120,
+    max_chars: 30_000,
+    preview_chars: 2_000,
+    answers_by_one: rows(
+        const {
+            &[
+                text("["),
+                text("diff"),
+                text("egrep"),
+                text("fgrep"),
+                text("find"),
+                text("git diff"),
+                text("git grep"),
+                text("grep"),
+                text("rg"),
+                text("test"),
+            ]
+        },
+    ),
+    answers_by_one_in_powershell: rows(const { &[text("findstr"), text("git diff"), text("grep"), text("rg")] }),
+};
+
 pub(super) const fn claude() -> Dialect {
     Dialect {
         name: text("claude"),
@@ -106,7 +129,7 @@ pub(super) const fn claude() -> Dialect {
                         ]
                     },
                 ),
-                commands: true,
+                commands: Some(COMMANDS),
             }),
             fork: Some(ForkRule {
                 when: ForkWhen::Context,

@@ -96,7 +96,7 @@ pub(super) const fn pegasus() -> Dialect {
                 append: Append::UnlessBare,
                 names: false,
                 variables: rows(&[]),
-                commands: false,
+                commands: None,
             }),
             // pegasus, "`context: fork` Execution"
             fork: Some(ForkRule {

@@ -4,7 +4,7 @@
 
 use super::error::HostError;
 use super::limits::{Limits, Stop};
-use super::process::{self, Process};
+use super::process::{self, Outputs, Process};
 use super::program::Programs;
 use super::ran::{Ran, run};
 use crate::error::Error;
@@ -242,7 +242,7 @@ impl SubagentHost for CommandAgent {
         let not_started = |error| HostError::not_started(self.program.as_os_str(), &error);
         let mut command = process::command(&self.program);
         command.args(&self.args).current_dir(&self.dir).env(FORK_VARIABLE, fork.terms(&self.disk).to_string());
-        let process = Process::start(command, true).map_err(not_started)?;
+        let process = Process::start(command, true, Outputs::Apart).map_err(not_started)?;
         let kept = Arc::new(Kept {
             id: TaskId::unique(),
             key: fork.key,

@@ -291,7 +291,8 @@ pub(crate) struct Run {
     /// variable SKILLTREE_FORK
     #[arg(long, value_name = "COMMAND", requires = "run", value_parser = Text::new())]
     pub(crate) agent_command: Option<String>,
-    /// At most so many seconds for the agent [default: 1800] and for each command [default: 60]
+    /// At most so many seconds for the agent [default: 1800] and for each command [default: as the
+    /// dialect has it, 120 in claude]
     #[arg(long, value_name = "SECONDS", requires = "run", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
 }

@@ -139,7 +139,7 @@ fn carry_out(done: &mut Done, setup: &Setup, ask: &Run) -> Result<(), Failure> {
         _ => None,
     };
     if let Invocation::Pending(pending) = &done.invocation {
-        let (next, ran) = resumed(setup, pending.clone(), &within(Limits::default(), ask), &stop)?;
+        let (next, ran) = resumed(setup, pending.clone(), &within(Limits::of_commands(pending), ask), &stop)?;
         (done.invocation, done.ran) = (next, Some(ran));
     }
     if let (Invocation::Fork(fork), Some(agent)) = (&done.invocation, agent) {

@@ -9,7 +9,7 @@ use crate::invoke::{given, resumed};
 use rmcp::ErrorData;
 use rmcp::model::CallToolResult;
 use skilltree::{
-    CommandAgent, CommandRan, HostError, Invocation, Json, Pending, Stop, Task, TaskState, answer, visible,
+    CommandAgent, CommandRan, HostError, Invocation, Json, Limits, Pending, Stop, Task, TaskState, answer, visible,
 };
 use std::sync::Arc;
 
@@ -80,7 +80,8 @@ fn refusal(engine: &Engine, pending: &Pending) -> Option<Carried> {
 fn run(engine: &Engine, invocation: Invocation, stop: &Stop) -> Carried {
     let carried = match invocation {
         Invocation::Pending(pending) => {
-            resumed(&engine.setup, pending, &engine.limits(), stop).map(|(next, ran)| (next, Some(ran)))
+            let limits = engine.within(Limits::of_commands(&pending));
+            resumed(&engine.setup, pending, &limits, stop).map(|(next, ran)| (next, Some(ran)))
         }
         invocation => Ok((invocation, None)),
     };

@@ -184,7 +184,7 @@ impl Engine {
         self.notices.tell(findings::of_server(&self.setup.fs, &new));
     }
 
-    /// What a script, a tool or a command may take.
+    /// What a script or a tool may take.
     pub(super) fn limits(&self) -> Limits {
         self.within(Limits::default())
     }
@@ -194,7 +194,8 @@ impl Engine {
         self.within(Limits::of_agent())
     }
 
-    fn within(&self, limits: Limits) -> Limits {
+    /// Limits, but for the time where the user has named one.
+    pub(super) fn within(&self, limits: Limits) -> Limits {
         self.ask.timeout.map_or(limits, |seconds| limits.with_time(Duration::from_secs(seconds)))
     }
 

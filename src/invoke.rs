@@ -47,8 +47,6 @@ pub struct Fork {
     pub tools: Option<Vec<String>>,
     /// The permissions that the skill asks for its agent, as tags. The caller holds them all.
     pub permissions: Vec<String>,
-    /// Whether the host trusts the skill, where it asks for permissions; see [`Fork::granted`].
-    pub is_trusted: bool,
     /// What the grants are labelled with.
     pub granted_by: String,
     /// The tools that the skill asks to be without.
@@ -61,6 +59,8 @@ pub struct Fork {
     pub dir: FsPath,
     /// What the skill's file has to say now.
     pub findings: Vec<Diagnostic>,
+    /// Whether the task may be given to an agent.
+    trust: Answer,
 }
 
 /// Commands that a body wants run before it is sent. The host runs them, or refuses.
@@ -175,9 +175,17 @@ impl Message {
 }
 
 impl Fork {
+    /// Whether the task may be given to an agent, which acts by it on the user's machine.
+    ///
+    /// # Errors
+    /// As [`Pending::trusted`].
+    pub fn trusted(&self) -> Result<(), Error> {
+        self.trust.as_ref().map(|_| ()).map_err(Clone::clone)
+    }
+
     /// The permissions that whoever carries the task out gives its agent: none that an untrusted skill asks for.
     pub fn granted(&self) -> &[String] {
-        if self.is_trusted { &self.permissions } else { &[] }
+        if self.trust.is_ok() { &self.permissions } else { &[] }
     }
 
     /// All that the agent is told besides the text: what it is, what it may use, and who gave it that.
@@ -213,8 +221,8 @@ impl Fork {
         let name = shown_name(skill.name.clone());
         rule.label.render(&|hole| (hole == "name").then_some(Cow::Borrowed(name.as_str())), &mut granted_by);
         let run = loaded.meta.run();
-        let refused = if run.permissions.is_empty() { None } else { trust.ask(world, skill).as_ref().err() };
-        if let Some(refused) = refused {
+        let trust = trust.ask(world, skill).clone();
+        if let Some(refused) = trust.as_ref().err().filter(|_| !run.permissions.is_empty()) {
             let message = format!(
                 "the source `{}` is not trusted, so an agent that carries this out is not given {}{}",
                 skill.source.label,
@@ -226,7 +234,6 @@ impl Fork {
             loaded.findings.push(finding.help(help));
         }
         Fork {
-            is_trusted: refused.is_none(),
             key: loaded.key,
             text,
             agent: run.agent.clone().or_else(|| rule.agent.as_deref().map(str::to_owned)),
@@ -239,6 +246,7 @@ impl Fork {
             background: run.background,
             dir: loaded.dir,
             findings: loaded.findings,
+            trust,
         }
     }
 }

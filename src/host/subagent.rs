@@ -25,14 +25,13 @@ pub const FORK_VARIABLE: &str = "SKILLTREE_FORK";
 
 /// What carries forks out.
 ///
-/// A fork of a skill that is not trusted may be carried out too. Its text is only text, as that of a message is, and
-/// what its agent may use was settled where the fork was made: what an untrusted skill would grant itself is dropped
-/// there, and permissions are only ones that the caller holds (decisions 21, 34).
+/// An agent acts by the text of its task, so the fork of a skill that is not trusted is refused, as its scripts are. What
+/// an agent may use was settled where the fork was made: permissions are only ones that the caller holds (decisions 34).
 pub trait SubagentHost {
     /// Begins a task, and does not wait for it.
     ///
     /// # Errors
-    /// Where no agent can take it.
+    /// As [`Fork::trusted`], and where no agent can take it.
     fn submit(&self, fork: Fork) -> Result<TaskId, HostError>;
 
     /// A task as it is now, without waiting.
@@ -236,6 +235,7 @@ impl CommandAgent {
 
 impl SubagentHost for CommandAgent {
     fn submit(&self, fork: Fork) -> Result<TaskId, HostError> {
+        fork.trusted()?;
         if self.stop.is_stopped() {
             return Err(HostError::Stopped);
         }

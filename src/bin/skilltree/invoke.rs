@@ -91,7 +91,10 @@ impl Task<'_> {
                     };
                     Reply::new(self.screen.bytes(ran.output.clone())).errors(ran.errors.clone()).err(&cut)
                 }
-                None => self.text(&fork.text).err(&noted(&to_do(fork))),
+                None => {
+                    let refused = fork.trusted().err().map(|error| noted(&error.to_string()));
+                    self.text(&fork.text).err(&noted(&to_do(fork))).err(&refused.unwrap_or_default())
+                }
             }
             .err(&findings::about(&setup.fs, &fork.findings)),
             Invocation::Pending(pending) => self.text(pending.commands.join("\n")).err(&noted(
@@ -135,7 +138,10 @@ fn carry_out(done: &mut Done, setup: &Setup, ask: &Run) -> Result<(), Failure> {
     };
     // Without an agent no command is run for it either.
     let agent = match next {
-        Invocation::Fork(_) => Some(agent(setup, ask, &stop)?),
+        Invocation::Fork(fork) => {
+            fork.trusted()?;
+            Some(agent(setup, ask, &stop)?)
+        }
         _ => None,
     };
     if let Invocation::Pending(pending) = &done.invocation {

@@ -54,7 +54,12 @@ pub(super) async fn carry_out(
             }
             true
         }
-        Invocation::Fork(_) => has_agent,
+        Invocation::Fork(fork) if has_agent => {
+            if let Err(error) = fork.trusted() {
+                return Ok(HostError::Refused(error).into());
+            }
+            true
+        }
         _ => false,
     };
     if !to_run {

@@ -327,6 +327,8 @@ pub struct ActivationRule {
     pub dir: Cow<'static, str>,
     /// What a character that may not stand in a copy's name becomes, for `:` and `/`.
     pub separator: Cow<'static, str>,
+    /// Whether the copies in the user's folder are brought up to date before each call of the load tool.
+    pub before_calls: bool,
 }
 
 /// A text of a table.

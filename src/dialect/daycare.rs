@@ -53,8 +53,8 @@ pub(super) const fn daycare() -> Dialect {
         knowledge: None,
         states: None,
         matching: None,
-        // daycare, "Skill ID prefixes"
-        activation: Some(ActivationRule { dir: text("skills/active"), separator: text("--") }),
+        // daycare, "Skill ID prefixes", and "Loading and unloading"
+        activation: Some(ActivationRule { dir: text("skills/active"), separator: text("--"), before_calls: true }),
     }
 }
 

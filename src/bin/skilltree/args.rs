@@ -53,13 +53,13 @@ pub(crate) struct Where {
     /// The agent's configuration folder
     #[arg(long, value_name = "DIR", value_parser = Text::new())]
     pub(crate) config: Option<String>,
-    /// The user's folder
+    /// The user's folder; its activation root is read and kept up to date
     #[arg(long, value_name = "DIR", value_parser = Text::new())]
     pub(crate) user: Option<String>,
     /// Read skills from this activation root
     #[arg(long, value_name = "DIR", value_parser = Text::new())]
     pub(crate) active: Option<String>,
-    /// The path under which the model sees the activation root (with --active)
+    /// The path under which the model sees the activation root (with --active or --user)
     #[arg(long, value_name = "PATH", value_parser = Text::new())]
     pub(crate) mount: Option<String>,
     /// One more skill file, folder or `.skill` file, as plugin ID registers it; may repeat
@@ -165,6 +165,10 @@ pub(crate) enum Command {
         /// A function that calls the tool, in this language, instead
         #[arg(long, value_enum, value_name = "LANGUAGE")]
         stub: Option<Stub>,
+        /// The agent that the function gives a task for an agent of its own to: a program and its words. The function
+        /// then runs the commands that a skill wants run first, too
+        #[arg(long, value_name = "COMMAND", requires = "stub", value_parser = Text::new())]
+        agent_command: Option<String>,
     },
     /// The load tool, called by the model with these arguments
     #[command(after_help = "Example:\n  skilltree call '{\"name\": \"pdf\"}'")]
@@ -248,9 +252,9 @@ pub(crate) enum Command {
     Unpack(pack::UnpackAsk),
     /// Copies skills to an activation root, where a dialect has one
     Sync {
-        /// The activation root
+        /// The activation root [default: that of --active, else the one in the folder of --user]
         #[arg(long, value_name = "DIR", value_parser = Text::new())]
-        to: String,
+        to: Option<String>,
         /// Only say what would be done
         #[arg(long)]
         dry_run: bool,
@@ -379,8 +383,8 @@ fn read(words: &[OsString], color: ColorChoice) -> Result<(Where, Command), clap
         place = place.then(Where::from_arg_matches(after)?);
         command = after;
     }
-    if place.mount.is_some() && place.active.is_none() {
-        return Err(line().error(clap::error::ErrorKind::MissingRequiredArgument, "--mount needs --active"));
+    if place.mount.is_some() && place.active.is_none() && place.user.is_none() {
+        return Err(line().error(clap::error::ErrorKind::MissingRequiredArgument, "--mount needs --active or --user"));
     }
     Ok((place, Line::from_arg_matches(&matches)?.command))
 }

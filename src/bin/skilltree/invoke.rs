@@ -3,6 +3,7 @@
 //! Absent: what an invocation comes to, and how anything is run (the library).
 
 use crate::args::Run;
+use crate::copies;
 use crate::reply::{Exit, Failure, Reply, document};
 use crate::report::findings;
 use crate::run::{Answer, Task, noted, unread, unread_for};
@@ -23,15 +24,17 @@ struct Done {
 impl Task<'_> {
     pub(crate) fn call(self, arguments: &str, ask: &Run) -> Answer {
         let (setup, catalog) = self.discover()?;
-        match skilltree::call(&setup.world(), &catalog, arguments) {
-            Ok(decided) => self.decided(&setup, decided, ask, &|done| answer::called(&setup.fs, Ok(done))),
+        let told = findings::about(&setup.fs, &copies::before_a_call(&setup, &catalog));
+        let reply = match skilltree::call(&setup.world(), &catalog, arguments) {
+            Ok(decided) => self.decided(&setup, decided, ask, &|done| answer::called(&setup.fs, Ok(done)))?,
             Err(error) => {
                 let json = answer::called(&setup.fs, Err(&error));
                 let error_code = error.code();
                 let reply = Failure::from(error).reply(false).err(&unread_for(&setup, &catalog, error_code));
-                Ok(if self.json { Reply { out: document(&json), ..reply } } else { reply })
+                if self.json { Reply { out: document(&json), ..reply } } else { reply }
             }
-        }
+        };
+        Ok(Reply { err: told + &reply.err, ..reply })
     }
 
     pub(crate) fn invoke(self, line: &str, ask: &Run) -> Answer {

@@ -6,16 +6,13 @@ use super::engine::Engine;
 use super::server::Context;
 use super::tools::{failed, loaded};
 use crate::invoke::{given, resumed};
+use crate::report::FOR_A_SUBAGENT;
 use rmcp::ErrorData;
 use rmcp::model::CallToolResult;
 use skilltree::{
     CommandAgent, CommandRan, HostError, Invocation, Json, Limits, Pending, Stop, Task, TaskState, answer, visible,
 };
 use std::sync::Arc;
-
-/// The first line of a task that nobody here carries out.
-const FOR_A_SUBAGENT: &str = "This is a task for a subagent: give it the text below, without the history of this \
-    conversation, and go on with what it answers.";
 
 /// What became of an invocation.
 pub(super) enum Carried {

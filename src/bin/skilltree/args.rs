@@ -7,6 +7,7 @@ mod values;
 pub(crate) use values::seconds;
 
 use crate::approve;
+use crate::invoke::Run;
 use crate::mcp;
 use crate::pack;
 use crate::script;
@@ -14,10 +15,10 @@ use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand
 use clap_complete::Shell;
 use skilltree::visible;
 use std::ffi::OsString;
-use std::time::Duration;
 use values::{permission, registration};
 
-type Text = clap::builder::NonEmptyStringValueParser;
+/// Reads a text that is not empty.
+pub(crate) type Text = clap::builder::NonEmptyStringValueParser;
 
 #[derive(Parser)]
 #[command(
@@ -282,23 +283,6 @@ pub(crate) enum Command {
     },
     /// The version
     Version,
-}
-
-// No doc comment here either.
-#[derive(Args, Debug)]
-pub(crate) struct Run {
-    /// Carry it out: run the commands that the skill wants run first, and give a task for an agent of its own to
-    /// --agent-command. Its end is waited for, also where the skill would have it in the background
-    #[arg(long)]
-    pub(crate) run: bool,
-    /// The agent: a program and its words. It reads the task on its standard input, and what it may use in the
-    /// variable SKILLTREE_FORK
-    #[arg(long, value_name = "COMMAND", requires = "run", value_parser = Text::new())]
-    pub(crate) agent_command: Option<String>,
-    /// At most so many seconds for the agent [default: 1800] and for each command [default: as the
-    /// dialect has it, 120 in claude]
-    #[arg(long, value_name = "SECONDS", requires = "run", value_parser = seconds)]
-    pub(crate) timeout: Option<Duration>,
 }
 
 #[derive(Args, Clone, Copy, Debug)]

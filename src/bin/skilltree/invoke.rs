@@ -2,7 +2,7 @@
 //! first, and its fork is given to the user's agent and waited for.
 //! Absent: what an invocation comes to, and how anything is run (the library).
 
-use crate::args::Run;
+use crate::args::{Text, seconds};
 use crate::copies;
 use crate::reply::{Exit, Failure, Reply, document};
 use crate::report::findings;
@@ -13,6 +13,24 @@ use skilltree::{
     CommandAgent, CommandRan, Fork, HostError, Invocation, Json, Limits, Pending, Ran, Stop, SubagentHost, TaskState,
     answer, run_commands, visible,
 };
+use std::time::Duration;
+
+// No doc comment here: clap would take it for the text about the command.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Run {
+    /// Carry it out: run the commands that the skill wants run first, and give a task for an agent of its own to
+    /// --agent-command. Its end is waited for, also where the skill would have it in the background
+    #[arg(long)]
+    pub(crate) run: bool,
+    /// The agent: a program and its words. It reads the task on its standard input, and what it may use in the
+    /// variable SKILLTREE_FORK
+    #[arg(long, value_name = "COMMAND", requires = "run", value_parser = Text::new())]
+    pub(crate) agent_command: Option<String>,
+    /// At most so many seconds for the agent [default: 1800] and for each command [default: as the
+    /// dialect has it, 120 in claude]
+    #[arg(long, value_name = "SECONDS", requires = "run", value_parser = seconds)]
+    pub(crate) timeout: Option<Duration>,
+}
 
 /// What has been carried out so far.
 struct Done {

@@ -331,6 +331,8 @@ pub(crate) fn decide(
             _ => {}
         },
     );
+    // What is pending is the answer here, and no remark on it.
+    loaded.findings.retain(|finding| finding.code != Code::CommandsPending);
     let mut trust = loaded.trust.take().unwrap_or_else(|| Trusted::new(skill.path.clone(), Vec::new()));
     let marks = std::mem::take(&mut loaded.marks);
     let (words, shell) = (words(args), loaded.meta.run().shell.clone());

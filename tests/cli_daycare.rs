@@ -65,7 +65,7 @@ fn permissions_are_those_of_the_caller() {
     let t = Place::new();
     let all = ["--bundled", "../shipped", "load", "box"];
     let with = |more: &[&'static str]| [&all[..], more].concat();
-    t.check("34: no prompt", &all, 1, &[], &["Skill \"box\" requires prompt in sandbox mode."]);
+    t.check("34: no prompt", &all, 1, &[], &["Skill \"box\" requires prompt in sandbox mode.", "`--args TEXT`"]);
     t.check(
         "34: nothing held",
         &with(&["--args", "x"]),

@@ -140,7 +140,13 @@ impl Task<'_> {
         let mut ask = LoadAsk::new(caller);
         ask.args = args.unwrap_or_default().to_owned();
         ask.already = already;
-        let loaded = skilltree::load(&setup.world(), &catalog, skill, &ask)?;
+        let loaded = skilltree::load(&setup.world(), &catalog, skill, &ask).map_err(|error| match error {
+            Error::PromptMissing { .. } => Failure::from(error).help("`--args TEXT` gives it".to_owned()),
+            error => error.into(),
+        })?;
+        if loaded.is_fork && args.is_none() {
+            err.push_str(&noted("the text is a task for an agent of its own; `--args TEXT` gives it arguments"));
+        }
         if let Some(tool) = setup.dialect.tool.as_ref().filter(|_| self.screen.is_watched) {
             // The text goes elsewhere, and who watches is told what it is.
             err.push_str(&format!("{}\n", Display::of(&setup.world(), key, Ok(skill)).text(tool, 0)));

@@ -106,8 +106,8 @@ fn tree(
         namespace: None,
         containment: None,
     });
-    let whatever_is_there = ScanRule { depth: None, root: RootSkill::Taken };
-    let scanned = scan::tree(world, dialect, whatever_is_there, &source, None, &mut Walked::default());
+    let whatever_is_there = ScanRule { depth: None, root: RootSkill::Taken, reserved: [].as_slice().into() };
+    let scanned = scan::tree(world, dialect, &whatever_is_there, &source, None, &mut Walked::default());
     let is_empty = scanned.found.is_empty() && !scanned.findings.iter().any(|f| f.severity == Severity::Error);
     account(world, dialect, scanned, judge, findings);
     if is_empty {

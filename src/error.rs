@@ -47,11 +47,13 @@ pub enum Error {
     },
     /// The skill is not trusted, so nothing of it is run.
     #[error(
-        "the skill `{key}` comes with the project and is not trusted; nothing of it is run before `skilltree approve {key}`, or with `--trust`"
+        "the skill `{key}` comes with the project and is not trusted; nothing of it is run before `skilltree approve {key}`, or with `--trust`{}", own_bundle(.bundle)
     )]
     Untrusted {
         /// Its key.
         key: String,
+        /// The folder of the agent's own skills in the project that it lies in, where it does.
+        bundle: Option<String>,
     },
     /// The skill is not trusted, though it was: what is there now is not what was approved.
     #[error(
@@ -353,6 +355,12 @@ impl Error {
             _ => None,
         }
     }
+}
+
+/// That the agent's own skills are trusted where the user says which they are.
+pub(crate) fn own_bundle(bundle: &Option<String>) -> String {
+    let told = |dir: &String| format!("; `--bundled {dir}` says that the skills in this folder are the agent's own");
+    bundle.as_ref().map(told).unwrap_or_default()
 }
 
 pub(crate) fn near_words(near: &[String]) -> String {

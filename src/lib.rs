@@ -142,10 +142,10 @@ pub use digest::Digest;
 
 pub use diagnostic::{Code, Diagnostic, Fix, Position, Severity};
 pub use dialect::{
-    ActivationRule, Append, Bare, Base, Budget, ChildRule, Choices, Describe, Dialect, Escape, Field, FilePath, Fit,
-    ForkRule, ForkWhen, KeyRule, KnowledgeRule, Limit, LoadRule, Lookup, MatchRule, NAMES, NameForm, Naming, Need,
-    Order, PromptRule, Reading, RootSkill, ScanRule, SlashRule, Slot, SourceRule, Space, StateRule, Substitution, Ties,
-    ToolRule, ToolsRule, Trim, Variable, WhenEmpty, dialect,
+    ActivationRule, Append, Bare, Base, Budget, ChildRule, Choices, CommandRule, Describe, Dialect, Escape, Field,
+    FilePath, Fit, ForkRule, ForkWhen, KeyRule, KnowledgeRule, Limit, LoadRule, Lookup, MatchRule, NAMES, NameForm,
+    Naming, Need, Order, PromptRule, Reading, RootSkill, ScanRule, SlashRule, Slot, SourceRule, Space, StateRule,
+    Substitution, Ties, ToolRule, ToolsRule, Trim, Variable, WhenEmpty, dialect,
 };
 pub use error::Error;
 pub use skill::{

@@ -4,6 +4,7 @@
 use crate::activate::standing;
 use crate::body;
 use crate::catalog::Catalog;
+use crate::commands::commands;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Escape, FilePath, ForkRule, ForkWhen, LoadRule, Substitution, ToolsRule, Variable};
 use crate::error::Error;
@@ -14,7 +15,8 @@ use crate::path::FsPath;
 use crate::resolve::display_name;
 use crate::skill::{Caller, Context, Meta, Permission, Skill};
 use crate::substitute::{Filled, Mark, expand, substitute};
-use crate::text::escape::{fold, reveal, unhidden, visible};
+use crate::text::escape::{fold, reveal, shell_word, unhidden, visible};
+use crate::text::json::Json;
 use crate::text::list::quoted;
 use crate::text::template::Template;
 use crate::trust::{Trusted, doubt};
@@ -64,6 +66,8 @@ pub struct Loaded {
     pub findings: Vec<Diagnostic>,
     /// What its frontmatter says now.
     pub meta: Arc<Meta>,
+    /// Whether the text is a task for an agent of its own.
+    pub is_fork: bool,
     /// The commands in the body, for the host to run first.
     pub(crate) marks: Vec<Mark>,
     /// The byte of the text at which the body begins, if it stands there.
@@ -108,6 +112,7 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
         tools: None,
         findings: Vec::new(),
         meta: Arc::clone(&skill.meta),
+        is_fork: false,
         marks: Vec::new(),
         body_at: None,
         variables: Vec::new(),
@@ -189,10 +194,34 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
             }
         },
     );
+    if !marks.is_empty() {
+        loaded.findings.push(pending(catalog, skill, &ask.args, marks.len()));
+    }
     loaded.body = text;
     loaded.marks = marks;
+    loaded.is_fork = fork.is_some();
     loaded.meta = body.meta;
     Ok(loaded)
+}
+
+/// That commands stand in the text as they were written, and what runs them.
+fn pending(catalog: &Catalog, skill: &Skill, args: &str, count: usize) -> Diagnostic {
+    let (what, them) = if count == 1 { ("a command that is", "it") } else { ("commands that are", "them") };
+    let mut message = format!("the text holds {what} to be run first, and not run yet");
+    let commands = commands(catalog, &[]);
+    let line = match commands.all().iter().find(|known| known.key == skill.key) {
+        Some(command) => Some(format!("invoke {}", shell_word(format!("/{} {args}", command.name).trim_end()))),
+        None => catalog.dialect().tool.as_ref().map(|tool| {
+            let input = tool.input.as_ref().filter(|_| !args.is_empty());
+            let input = input.map(|(name, _)| (&**name, Json::from(args)));
+            let fields = [(&*tool.argument, Json::from(skill.key.as_str()))].into_iter().chain(input);
+            format!("call {}", shell_word(&Json::map(fields).to_string()))
+        }),
+    };
+    if let Some(line) = line {
+        message.push_str(&format!("; `skilltree {line} --run` runs {them}"));
+    }
+    Diagnostic::new(Severity::Note, Code::CommandsPending, skill.path.clone(), message)
 }
 
 /// The tools that count (decisions 21): computed when answered, so that trust can be withdrawn.

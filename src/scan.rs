@@ -101,7 +101,7 @@ pub(crate) fn join<T>(all: &mut Vec<T>, mut more: Vec<T>) {
 struct Scan<'a> {
     world: &'a World<'a>,
     dialect: &'a Dialect,
-    rule: ScanRule,
+    rule: &'a ScanRule,
     source: &'a Arc<Source>,
     anchors: Anchors,
     dirs: usize,
@@ -126,7 +126,7 @@ pub(crate) fn scan(
     let files = place.source.files(world.fs);
     let contained = World { fs: &files, ..*world };
     let mut account = match place.reading {
-        Reading::Folders | Reading::Plugins => tree(&contained, dialect, dialect.scan, &place.source, memory, walked),
+        Reading::Folders | Reading::Plugins => tree(&contained, dialect, &dialect.scan, &place.source, memory, walked),
         Reading::Files => single(&contained, dialect, &place.source, memory),
     };
     leave_copies(world, dialect, &mut account);
@@ -162,7 +162,7 @@ fn said(world: &World<'_>, dialect: &Dialect, path: &FsPath, memory: Option<&mut
 pub(crate) fn tree(
     world: &World<'_>,
     dialect: &Dialect,
-    rule: ScanRule,
+    rule: &ScanRule,
     source: &Arc<Source>,
     mut memory: Option<&mut Memory>,
     walked: &mut Walked,
@@ -236,7 +236,7 @@ impl Scan<'_> {
                     .and_then(|dir| dir.child(name).ok())
                     .is_some_and(|child| known.is_walked(&child) || walked.has(&child))
             };
-            step::steps(&rule, level + depth, entries, &is_known, steps);
+            step::steps(rule, level + depth, entries, &is_known, steps);
         };
         let ask = Walk { root, step: &step, head: HEAD_BYTES, max_dirs: MAX_DIRS.saturating_sub(self.dirs) };
         let mut visits = Visits::new(self.world, self.dialect, rule, self.source, root, real, level);

@@ -117,6 +117,23 @@ name: a
 }
 
 #[test]
+fn no_rule_no_error() {
+    let long = |chars: usize| "d".repeat(chars);
+    let skill = |folder: &str, fields: &str| format!("//- /s/{folder}/SKILL.md\n---\n{fields}\n---\nBody.\n");
+    let fine = [
+        skill("label", "name: Deploy to staging!\ndescription: D"),
+        skill("shown", &format!("description: {}", long(1_536))),
+        skill("Capital_Folder", "description: D"),
+        skill("nameless", "description: D"),
+        skill(&"f".repeat(80), "description: D"),
+        skill("long-label", &format!("name: {}\ndescription: D", long(80))),
+    ];
+    finds("claude has no rule for these", "claude", &ground(&fine.concat()), &["/s"], &[]);
+    let cut = skill("cut", &format!("description: {}", long(1_537)));
+    finds("what is not shown", "claude", &ground(&cut), &["/s"], &["warning too-long /s/cut/SKILL.md:2:14"]);
+}
+
+#[test]
 fn kinds_of_files() {
     let tree =
         "//- /s/a/SKILL.md link=gone\n//- /s/b/SKILL.md/x\n//- /s/c/SKILL.md other\n//- /s/d/SKILL.md sparse=300000\n";

@@ -195,7 +195,7 @@ fn is_shared(_: &Path) -> bool {
     false
 }
 
-fn private_dir(at: &Path) -> io::Result<()> {
+pub(super) fn private_dir(at: &Path) -> io::Result<()> {
     #[cfg_attr(not(unix), allow(unused_mut))]
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
@@ -203,7 +203,7 @@ fn private_dir(at: &Path) -> io::Result<()> {
     builder.create(at)
 }
 
-fn private_file(at: &Path, is_program: bool) -> io::Result<File> {
+pub(super) fn private_file(at: &Path, is_program: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]

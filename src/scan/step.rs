@@ -26,6 +26,8 @@ pub(super) enum Sort {
     Nearly,
     /// A folder that is never entered.
     NeverEntered,
+    /// A folder that the system keeps for itself.
+    Reserved,
     /// A folder whose name cannot be a path.
     NotUtf8,
     /// A link to a folder.
@@ -36,7 +38,16 @@ pub(super) enum Sort {
     Rest,
 }
 
-/// What an entry is to a scan.
+/// What an entry is to a scan by this rule, in a directory so many levels below the source's root.
+pub(super) fn sort_at(rule: &ScanRule, level: usize, entry: &Entry) -> Sort {
+    let is_named = |name: &str| name.eq_ignore_ascii_case(&entry.name);
+    match level == 0 && entry.kind == Kind::Dir && rule.reserved.iter().any(|name| is_named(name)) {
+        true => Sort::Reserved,
+        false => sort(entry),
+    }
+}
+
+/// The same wherever it stands.
 pub(super) fn sort(entry: &Entry) -> Sort {
     // In another letter case only what could be read is one: a folder `skill.md` is a folder.
     let is_skill = entry.name == SKILL_FILE || (is_skill_file(&entry.name) && entry.kind != Kind::Dir);
@@ -69,14 +80,16 @@ pub(super) fn steps(
     let enters = rule.depth.is_none_or(|depth| level <= depth);
     let taken = if is_taken { the_skill_file(entries) } else { None };
     for (n, entry) in entries.iter().enumerate() {
-        let act = match sort(entry) {
+        let act = match sort_at(rule, level, entry) {
             Sort::Skill if taken == Some(n) => Some(Act::Read),
             Sort::Skill => Some(Act::Note),
             // It is missed only where no SKILL.md is read.
             Sort::Nearly if is_taken && taken.is_none() => Some(Act::Note),
-            Sort::NeverEntered | Sort::NotUtf8 | Sort::LinkToDir if enters => Some(Act::Note),
+            Sort::NeverEntered | Sort::Reserved | Sort::NotUtf8 | Sort::LinkToDir if enters => Some(Act::Note),
             Sort::Dangling if enters => Some(Act::Note),
-            Sort::NeverEntered | Sort::NotUtf8 | Sort::LinkToDir | Sort::Dangling | Sort::Nearly => None,
+            Sort::NeverEntered | Sort::Reserved | Sort::NotUtf8 | Sort::LinkToDir | Sort::Dangling | Sort::Nearly => {
+                None
+            }
             Sort::Rest if entry.kind == Kind::Dir && enters && !is_known(&entry.name) => Some(Act::Enter),
             Sort::Rest => None,
         };

@@ -2,7 +2,7 @@
 //! was seen and passed over. A head is read into a manifest at once, so that no file is held.
 
 use super::memory::{Listed, Taken};
-use super::told::{dangling, other_case, reason, unlisted, unread_name};
+use super::told::{dangling, other_case, reason, reserved, unlisted, unread_name};
 use super::{Account, Found, links, step};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, RootSkill, ScanRule};
@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub(super) struct Visits<'v> {
     pub(super) world: &'v World<'v>,
     pub(super) dialect: &'v Dialect,
-    rule: ScanRule,
+    rule: &'v ScanRule,
     pub(super) source: &'v Arc<Source>,
     pub(super) root: &'v FsPath,
     pub(super) real: &'v FsPath,
@@ -35,7 +35,7 @@ impl<'v> Visits<'v> {
     pub(super) fn new(
         world: &'v World<'v>,
         dialect: &'v Dialect,
-        rule: ScanRule,
+        rule: &'v ScanRule,
         source: &'v Arc<Source>,
         root: &'v FsPath,
         real: &'v FsPath,
@@ -104,7 +104,7 @@ impl<'v> Visits<'v> {
                     Err(_) => continue,
                 },
             };
-            match (manifest, step::sort(&entry)) {
+            match (manifest, step::sort_at(self.rule, level, &entry)) {
                 (Some(manifest), _) => {
                     if entry.name != SKILL_FILE {
                         self.account.findings.push(other_case(path.clone()));
@@ -123,6 +123,7 @@ impl<'v> Visits<'v> {
                     let message = format!("folders named `{}` are never entered", visible(&entry.name));
                     self.account.findings.push(Diagnostic::new(Severity::Note, Code::NotEntered, path, message));
                 }
+                (None, step::Sort::Reserved) => self.account.findings.push(reserved(path, &self.dialect.name)),
                 (None, step::Sort::NotUtf8) => {
                     let message = "the folder's name is not UTF-8, so it was not entered";
                     self.account.findings.push(

@@ -190,6 +190,13 @@ fn flags_that_restrict() {
         set.iter().chain(&unreadable).for_each(|value| of(dialect, file, &format!("{name}: {value}"), what, true));
         not_set.iter().for_each(|value| of(dialect, file, &format!("{name}: {value}"), what, false));
     }
+    let bundled = "/p/src/_bundled_skills/tea/SKILL.md";
+    for (values, expect) in [(&unreadable[..], Some(false)), (&set, Some(true)), (&["false", "0"], Some(false))] {
+        for value in values {
+            let what: fn(&Meta) -> bool = |m| m.cues().default_enabled == Some(false);
+            of("agent-base", bundled, &format!("default_enabled: {value}"), what, expect == Some(false));
+        }
+    }
     let hidden: fn(&Meta) -> bool = |m| m.not_for_user;
     for value in ["0", "false"].iter().chain(&unreadable) {
         of("claude", claude, &format!("user-invocable: {value}"), hidden, true);

@@ -27,6 +27,27 @@ async fn a_new_skill_is_announced_in_every_list() {
     client.end().await;
 }
 
+/// The copies in the user's folder are brought up to date before each answer, whatever was looked at last.
+#[tokio::test]
+async fn copies_for_use_are_up_to_date() {
+    let skill = |body: &str| format!("---\nname: mine\ndescription: Mine.\n---\n{body}\n");
+    let place = Place::served(&[("/user/skills/personal/mine/SKILL.md", &skill("First."))]);
+    let client = place.client(&["--dialect", "daycare", "--user", "../user", "--poll", "0", "--allow-run"]).await;
+    assert!(!place.at("user/skills/active").exists(), "nothing is copied before it is asked for");
+    let (is_error, text) = client.said("skill", json!({"name": "mine"})).await;
+    assert!(!is_error && text.contains("user/skills/active/user--mine\n") && text.contains("First."), "{text}");
+    place.write("user/skills/personal/mine/SKILL.md", &skill("Second."));
+    let (is_error, text) = client.said("skill", json!({"name": "mine"})).await;
+    assert!(!is_error && text.contains("Second."), "{text}");
+    place.write("user/skills/personal/mine/more.md", "More.\n");
+    let (is_error, text) = client.said("read_skill_file", json!({"skill": "mine", "path": "more.md"})).await;
+    assert!(!is_error && text.contains("More."), "{text}");
+    place.write("user/skills/personal/mine/scripts/say.sh", "echo said\n");
+    let (is_error, text) = client.said("run_skill_script", json!({"skill": "mine", "script": "say.sh"})).await;
+    assert!(!is_error && text.contains("said"), "{text}");
+    client.end().await;
+}
+
 #[tokio::test]
 async fn who_has_listed_nothing_is_told_too() {
     let place = Place::served(&[]);

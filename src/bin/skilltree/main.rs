@@ -4,6 +4,7 @@
 
 mod approve;
 mod args;
+mod copies;
 mod host;
 mod invoke;
 #[cfg(feature = "mcp")]

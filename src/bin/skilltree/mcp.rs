@@ -39,7 +39,8 @@ pub(crate) struct Ask {
     /// The command line of the agent that tasks of skills are given to, on its standard input
     #[arg(long, value_name = "CMD")]
     pub(crate) agent_command: Option<String>,
-    /// How long a script, a tool or a command may run [default: 60; 1800 for the agent]
+    /// How long a script or a tool may run [default: 60], a command [default: as the dialect has it, 120 in claude], the
+    /// agent [default: 1800]
     #[arg(long, value_name = "SECONDS")]
     pub(crate) timeout: Option<u64>,
     /// How often files are looked at for changes; 0 for never

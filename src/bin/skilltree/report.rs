@@ -11,3 +11,7 @@ pub(crate) mod style;
 pub(crate) mod table;
 pub(crate) mod text;
 pub(crate) mod why;
+
+/// The first line of a task that nobody here carries out.
+pub(crate) const FOR_A_SUBAGENT: &str = "This is a task for a subagent: give it the text below, without the history of \
+    this conversation, and go on with what it answers.";

@@ -2,6 +2,7 @@
 //! Absent: how an answer looks (`report`), what it says (the library).
 
 use crate::args::{self, As, Command, Size, Stub, Where};
+use crate::copies;
 use crate::mcp;
 use crate::reply::{Exit, Failure, Out, Reply, Screen, document};
 use crate::report::{findings, list, outline, snippet, stub, style, table, text, why};
@@ -39,7 +40,7 @@ impl Task<'_> {
             Command::Tree => self.list(list::tree),
             Command::Prompt { size, query } => self.prompt(prompt_ask(size, query)),
             Command::Load { key, caller, args, already } => self.load(&key, caller, args.as_deref(), already),
-            Command::Tool { stub } => self.tool(stub),
+            Command::Tool { stub, agent_command } => self.tool(stub, agent_command.as_deref()),
             Command::Call { arguments, run } => self.call(&arguments, &run),
             Command::Invoke { line, run } => self.invoke(&line, &run),
             Command::Complete { prefix } => self.complete(&prefix),
@@ -55,7 +56,7 @@ impl Task<'_> {
                 let (setup, catalog) = self.discover()?;
                 toolset::answer(&setup, &catalog, &ask, self.json, self.screen)
             }
-            Command::Sync { to, dry_run } => self.sync(&to, dry_run),
+            Command::Sync { to, dry_run } => self.sync(to.as_deref(), dry_run),
             Command::Mcp(ask) => mcp::serve(self.place, ask),
             Command::Dialect { name: None } => self.dialects(),
             Command::Dialect { name: Some(name) } => self.dialect(&name),
@@ -139,7 +140,13 @@ impl Task<'_> {
         let mut ask = LoadAsk::new(caller);
         ask.args = args.unwrap_or_default().to_owned();
         ask.already = already;
-        let loaded = skilltree::load(&setup.world(), &catalog, skill, &ask)?;
+        let loaded = skilltree::load(&setup.world(), &catalog, skill, &ask).map_err(|error| match error {
+            Error::PromptMissing { .. } => Failure::from(error).help("`--args TEXT` gives it".to_owned()),
+            error => error.into(),
+        })?;
+        if loaded.is_fork && args.is_none() {
+            err.push_str(&noted("the text is a task for an agent of its own; `--args TEXT` gives it arguments"));
+        }
         if let Some(tool) = setup.dialect.tool.as_ref().filter(|_| self.screen.is_watched) {
             // The text goes elsewhere, and who watches is told what it is.
             err.push_str(&format!("{}\n", Display::of(&setup.world(), key, Ok(skill)).text(tool, 0)));
@@ -151,7 +158,7 @@ impl Task<'_> {
         Ok(self.text(loaded.text).err(&err))
     }
 
-    fn tool(self, wanted: Option<Stub>) -> Answer {
+    fn tool(self, wanted: Option<Stub>, agent: Option<&str>) -> Answer {
         let (_, catalog) = self.discover()?;
         let tool = match skilltree::tool(&catalog) {
             Ok(tool) => tool,
@@ -161,7 +168,7 @@ impl Task<'_> {
         };
         match wanted {
             None => Ok(Reply::json(&answer::tool(&tool))),
-            Some(Stub::Python) => Ok(Reply::new(Out::Exact(stub::python(&tool, self.place)))),
+            Some(Stub::Python) => Ok(Reply::new(Out::Exact(stub::python(&tool, self.place, agent)))),
         }
     }
 
@@ -253,9 +260,10 @@ impl Task<'_> {
         Err(Error::NotInDialect { dialect: dialect.name.to_string(), what }.into())
     }
 
-    fn sync(self, to: &str, dry_run: bool) -> Answer {
+    fn sync(self, to: Option<&str>, dry_run: bool) -> Answer {
         let (setup, catalog) = self.discover()?;
-        let plan = skilltree::activation(&setup.world(), &catalog, &setup.path(to)?)?;
+        let to = copies::root(&setup, to)?;
+        let plan = skilltree::activation(&setup.world(), &catalog, &to)?;
         let copied = plan.copies.iter().map(|copy| copy.name.clone()).collect();
         let done = match dry_run {
             true => (copied, plan.removals.clone(), Vec::new()),

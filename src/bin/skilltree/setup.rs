@@ -56,7 +56,7 @@ impl Setup {
         setup.places.bundled = place.bundled.as_deref().map(|bundled| setup.opened(bundled)).transpose()?;
         setup.places.config = setup.optional(place.config.as_deref())?;
         setup.places.user = setup.optional(place.user.as_deref())?;
-        setup.places.active = setup.optional(place.active.as_deref())?;
+        setup.places.active = setup.optional(place.active.as_deref())?.or_else(|| setup.own_copies());
         setup.places.mount.clone_from(&place.mount);
         for one in &place.register {
             if let Some((id, path)) = one.split_once('=') {
@@ -97,6 +97,12 @@ impl Setup {
             Ok([only]) if is_opened && only.kind == Kind::Dir => path.child(&only.name).unwrap_or(path),
             _ => path,
         }
+    }
+
+    /// Where the copies for use lie in the user's folder, where the dialect has such copies and there is such a folder.
+    pub(crate) fn own_copies(&self) -> Option<FsPath> {
+        let rule = self.dialect.activation.as_ref()?;
+        self.places.user.as_ref()?.join(&rule.dir).ok()
     }
 
     /// The project's folder.

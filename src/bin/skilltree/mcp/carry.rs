@@ -6,16 +6,13 @@ use super::engine::Engine;
 use super::server::Context;
 use super::tools::{failed, loaded};
 use crate::invoke::{given, resumed};
+use crate::report::FOR_A_SUBAGENT;
 use rmcp::ErrorData;
 use rmcp::model::CallToolResult;
 use skilltree::{
-    CommandAgent, CommandRan, HostError, Invocation, Json, Pending, Stop, Task, TaskState, answer, visible,
+    CommandAgent, CommandRan, HostError, Invocation, Json, Limits, Pending, Stop, Task, TaskState, answer, visible,
 };
 use std::sync::Arc;
-
-/// The first line of a task that nobody here carries out.
-const FOR_A_SUBAGENT: &str = "This is a task for a subagent: give it the text below, without the history of this \
-    conversation, and go on with what it answers.";
 
 /// What became of an invocation.
 pub(super) enum Carried {
@@ -54,7 +51,12 @@ pub(super) async fn carry_out(
             }
             true
         }
-        Invocation::Fork(_) => has_agent,
+        Invocation::Fork(fork) if has_agent => {
+            if let Err(error) = fork.trusted() {
+                return Ok(HostError::Refused(error).into());
+            }
+            true
+        }
         _ => false,
     };
     if !to_run {
@@ -80,7 +82,8 @@ fn refusal(engine: &Engine, pending: &Pending) -> Option<Carried> {
 fn run(engine: &Engine, invocation: Invocation, stop: &Stop) -> Carried {
     let carried = match invocation {
         Invocation::Pending(pending) => {
-            resumed(&engine.setup, pending, &engine.limits(), stop).map(|(next, ran)| (next, Some(ran)))
+            let limits = engine.within(Limits::of_commands(&pending));
+            resumed(&engine.setup, pending, &limits, stop).map(|(next, ran)| (next, Some(ran)))
         }
         invocation => Ok((invocation, None)),
     };

@@ -7,12 +7,13 @@ use super::notices::Notices;
 use super::output::Output;
 use super::snapshot::Snapshot;
 use crate::args::Where;
+use crate::copies::before_a_call;
 use crate::reply::Failure;
 use crate::report::findings;
 use crate::setup::Setup;
 use rmcp::ErrorData;
 use rmcp::model::Tool;
-use skilltree::{Diagnostic, Fs, Limits, Live, Stop, World};
+use skilltree::{Catalog, Diagnostic, Fs, Limits, Live, Stop, World};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -41,6 +42,8 @@ pub(super) struct Engine {
     /// The tools that a client was last told of, by a list or by saying that they are others.
     known_tools: Mutex<Option<Vec<Tool>>>,
     memory: Mutex<Memory>,
+    /// Held while copies for use are made.
+    copying: Mutex<()>,
     versions: watch::Sender<Versions>,
     is_closing: watch::Sender<bool>,
     runs: Arc<Semaphore>,
@@ -67,6 +70,7 @@ impl Engine {
             now: Mutex::new(Arc::new(Snapshot::default())),
             known_tools: Mutex::new(None),
             memory: Mutex::new(memory),
+            copying: Mutex::new(()),
             versions: watch::Sender::new(Versions::default()),
             is_closing: watch::Sender::new(false),
             runs: Arc::new(Semaphore::new(MAX_RUNS as usize)),
@@ -184,7 +188,16 @@ impl Engine {
         self.notices.tell(findings::of_server(&self.setup.fs, &new));
     }
 
-    /// What a script, a tool or a command may take.
+    /// Brings the copies for use up to date, where the dialect has that done before each call.
+    pub(super) fn sync(&self, catalog: &Catalog) {
+        let failed = {
+            let _one_at_a_time = locked(&self.copying);
+            before_a_call(&self.setup, catalog)
+        };
+        self.told(&failed);
+    }
+
+    /// What a script or a tool may take.
     pub(super) fn limits(&self) -> Limits {
         self.within(Limits::default())
     }
@@ -194,7 +207,8 @@ impl Engine {
         self.within(Limits::of_agent())
     }
 
-    fn within(&self, limits: Limits) -> Limits {
+    /// Limits, but for the time where the user has named one.
+    pub(super) fn within(&self, limits: Limits) -> Limits {
         self.ask.timeout.map_or(limits, |seconds| limits.with_time(Duration::from_secs(seconds)))
     }
 

@@ -156,7 +156,10 @@ pub(super) async fn call(
     match &offer.route {
         Route::Load => {
             let called = engine
-                .answer(move |engine| skilltree::call(&engine.world(), &catalog, &Value::Object(arguments).to_string()))
+                .answer(move |engine| {
+                    engine.sync(&catalog);
+                    skilltree::call(&engine.world(), &catalog, &Value::Object(arguments).to_string())
+                })
                 .await?;
             match called {
                 Ok(invocation) => Ok(carry_out(engine, invocation, context).await?.result()),
@@ -220,6 +223,7 @@ fn read(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>) -> Result
     arguments.only(&["skill", "path", "offset"])?;
     let (key, name) = (arguments.text("skill")?, arguments.text("path")?.to_owned());
     let offset = arguments.number("offset")?.unwrap_or(0);
+    engine.sync(catalog);
     let skill = catalog.locate(&engine.world(), key, Caller::Model)?;
     skilltree::file(&engine.world(), catalog, skill, &FileAsk { caller: Caller::Model, name, offset })
 }
@@ -227,6 +231,7 @@ fn read(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>) -> Result
 fn run(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>, stop: &Stop) -> Result<Ran, HostError> {
     arguments.only(&["skill", "script", "args"])?;
     let (key, name, args) = (arguments.text("skill")?, arguments.text("script")?, arguments.texts("args")?);
+    engine.sync(catalog);
     let skill = catalog.locate(&engine.world(), key, Caller::Model)?;
     let plan = skilltree::script(&engine.world(), catalog, skill, name, &args)?;
     let ran = run_script(&engine.setup.fs, &plan, &engine.limits(), stop)?;

@@ -128,10 +128,21 @@ fn quotes() {
     line("an unclosed one with an apostrophe", "a: 'it's here\n", "{a=it's here}", "a: \"it's here\"");
     line("a word in quotes inside quotes", "a: \"b \"c\" d\"\n", "{a=b \"c\" d}", "a: \"b \\\"c\\\" d\"");
     line("the last word in quotes", "a: \"b \"c\"\"\n", "{a=b \"c\"}", "a: \"b \\\"c\\\"\"");
-    line("text after quotes", "a: \"b\" c\n", "{a=\"b\" c}", "a: \"\\\"b\\\" c\"");
-    line("text after single quotes", "a: 'b' c\n", "{a='b' c}", "a: \"'b' c\"");
+    line("text after quotes", "a: \"b\" c\n", "{a=b c}", "a: \"b c\"");
+    line("text after single quotes", "a: 'b' c\n", "{a=b c}", "a: \"b c\"");
+    line("text right after quotes", "a: \"b\"c\n", "{a=bc}", "a: \"bc\"");
+    line("an apostrophe after quotes", "a: 'b' it's c\n", "{a=b it's c}", "a: \"b it's c\"");
+    line("an escape in such quotes", "a: \"b \\\"c\\\"\": d\n", "{a=b \"c\": d}", "a: \"b \\\"c\\\": d\"");
+    line("a sentence in quotes", "a: \"B.\" C \"d\".\n", "{a=B. C \"d\".}", "a: \"B. C \\\"d\\\".\"");
+    line("questions in quotes", "a: \"b?\" or \"c?\"\n", "{a=\"b?\" or \"c?\"}", "a: \"\\\"b?\\\" or \\\"c?\\\"\"");
+    line(
+        "words in quotes and text",
+        "a: \"b\" and \"c\" d\n",
+        "{a=\"b\" and \"c\" d}",
+        "a: \"\\\"b\\\" and \\\"c\\\" d\"",
+    );
     line("text between quotes", "a: \"b\" or \"c\"\n", "{a=\"b\" or \"c\"}", "a: \"\\\"b\\\" or \\\"c\\\"\"");
-    line("a colon after quotes", "a: \"b\": c\n", "{a=\"b\": c}", "a: \"\\\"b\\\": c\"");
+    line("a colon after quotes", "a: \"b\": c\n", "{a=b: c}", "a: \"b: c\"");
     line(
         "backslashes that escape nothing",
         "a: \"\\d+ \\\"b\\\" \\n\"\n",
@@ -173,7 +184,7 @@ fn values_over_lines() {
     value("quotes at column 0", "a: \"b\nc\"\ne: f\n", "{a=b c|e=f}", "a: \"b c\"");
     value("a list at column 0", "a: [b,\nc]\ne: f\n", "{a=[b|c]|e=f}", "a: [b, c]");
     value("an unclosed quote", "a: \"b\n  c\nd: e\n", "{a=b c|d=e}", "a: \"b c\"");
-    value("text behind quotes and a comment", "a: \"b\" # c\n  d\n", "{a=\"b\" # c d}", "a: \"\\\"b\\\" # c d\"");
+    value("text behind quotes and a comment", "a: \"b\" # c\n  d\n", "{a=b # c d}", "a: \"b # c d\"");
     value("CRLF", "a: b: c\r\n  d\r\ne: f\r\n", "{a=b: c d|e=f}", "a: \"b: c d\"");
 }
 

@@ -4,7 +4,7 @@
 use super::{Notes, fence};
 use crate::diagnostic::{Code, Severity};
 use crate::text::frontmatter::{self, Split};
-use crate::text::repair::{self, Missed};
+use crate::text::repair::{self, Missed, Repaired};
 use crate::text::yaml::{self, Node, Notice, NoticeKind, Value};
 use std::ops::Range;
 
@@ -70,53 +70,56 @@ fn control(notes: &mut Notes<'_>) {
 }
 
 fn read_yaml(notes: &mut Notes<'_>, text: &str, base: usize) -> (Outcome, Option<Missed>) {
-    let error = match yaml::parse(text) {
-        Ok(document) => match document.root {
-            None => {
-                noticed(notes, document.notices, base);
-                return (Outcome::Map(Vec::new()), None);
-            }
-            Some(Node { value: Value::Map(map), .. }) => {
-                noticed(notes, document.notices, base);
-                return (Outcome::Map(rebased(map, base)), None);
-            }
-            Some(other) => (other.span.start, format!("expected `key: value` lines, got {}", kind(&other.value))),
+    let (at, message) = match yaml::parse(text) {
+        Ok(document) => match repair::reread(text, &document) {
+            Some(meant) => return repaired(notes, meant, base, "YAML reads this in another way"),
+            None => match document.root {
+                None => {
+                    noticed(notes, document.notices, base);
+                    return (Outcome::Map(Vec::new()), None);
+                }
+                Some(Node { value: Value::Map(map), .. }) => {
+                    noticed(notes, document.notices, base);
+                    return (Outcome::Map(rebased(map, base)), None);
+                }
+                Some(other) => (other.span.start, format!("expected `key: value` lines, got {}", kind(&other.value))),
+            },
         },
         Err(error) => (error.at, error.message),
     };
-    match repair::repair(text) {
-        Some(repaired) => {
-            for mend in repaired.mends {
-                let fix = notes.fix(base + mend.line_start, base + mend.end, mend.with);
-                let message = format!("this is no YAML ({}); it was read as it was meant", mend.why);
-                let finding = notes.at(base + mend.at, Severity::Warning, Code::YamlRepaired, message);
-                finding.fix = fix;
-                finding.advise("put the mended line in its place");
-            }
-            noticed(notes, repaired.notices, base);
-            if let Some(missed) = repaired.missed {
-                let at = base + missed.fence;
-                let fix = notes.fix(at, at, "---".into());
-                let message = "expected `---` before the text that begins here; it was read as it was meant";
-                let finding = notes.at(at, Severity::Warning, Code::FrontmatterFence, message.into());
-                finding.fix = fix;
-                finding.advise("put `---` between the last field and the text");
-            }
-            let map = match repaired.root.value {
-                Value::Map(map) => rebased(map, base),
-                Value::Text(_) | Value::List(_) | Value::Absent => Vec::new(),
-            };
-            (Outcome::Map(map), repaired.missed)
-        }
-        None => {
-            let (at, message) = error;
-            let message = format!("the frontmatter is no YAML: {message}");
-            notes
-                .at(base + at, Severity::Error, Code::Yaml, message)
-                .advise("write one `key: value` a line, and put values in double quotes");
-            (Outcome::Lost(Code::Yaml), None)
-        }
+    if let Some(meant) = repair::repair(text) {
+        return repaired(notes, meant, base, "this is no YAML");
     }
+    let message = format!("the frontmatter is no YAML: {message}");
+    notes
+        .at(base + at, Severity::Error, Code::Yaml, message)
+        .advise("write one `key: value` a line, and put values in double quotes");
+    (Outcome::Lost(Code::Yaml), None)
+}
+
+/// What was recovered, with a finding for each line; `instead` is what YAML makes of it.
+fn repaired(notes: &mut Notes<'_>, meant: Repaired, base: usize, instead: &str) -> (Outcome, Option<Missed>) {
+    for mend in meant.mends {
+        let fix = notes.fix(base + mend.line_start, base + mend.end, mend.with);
+        let message = format!("{instead} ({}); it was read as it was meant", mend.why);
+        let finding = notes.at(base + mend.at, Severity::Warning, Code::YamlRepaired, message);
+        finding.fix = fix;
+        finding.advise("put the mended line in its place");
+    }
+    noticed(notes, meant.notices, base);
+    if let Some(missed) = meant.missed {
+        let at = base + missed.fence;
+        let fix = notes.fix(at, at, "---".into());
+        let message = "expected `---` before the text that begins here; it was read as it was meant";
+        let finding = notes.at(at, Severity::Warning, Code::FrontmatterFence, message.into());
+        finding.fix = fix;
+        finding.advise("put `---` between the last field and the text");
+    }
+    let map = match meant.root.value {
+        Value::Map(map) => rebased(map, base),
+        Value::Text(_) | Value::List(_) | Value::Absent => Vec::new(),
+    };
+    (Outcome::Map(map), meant.missed)
 }
 
 fn noticed(notes: &mut Notes<'_>, notices: Vec<Notice>, base: usize) {

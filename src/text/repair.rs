@@ -8,13 +8,14 @@ mod entry;
 mod fold;
 mod intent;
 mod mend;
+mod reread;
 mod rewrite;
 
 use crate::gather::Gather;
 use crate::map::HashSet;
 
 use crate::sort;
-use crate::text::yaml::{self, Node, Notice, NoticeKind, Span, Style, Value};
+use crate::text::yaml::{self, Document, Node, Notice, NoticeKind, Span, Style, Value};
 
 pub(crate) use body::Missed;
 use entry::{Entry, Line};
@@ -47,6 +48,16 @@ pub(crate) struct Mend {
     pub(crate) why: &'static str,
 }
 
+/// Reads a mapping that YAML reads as well, where its author meant another one.
+pub(crate) fn reread(text: &str, document: &Document) -> Option<Repaired> {
+    let changes = reread::changes(text, document);
+    if changes.is_empty() {
+        return None;
+    }
+    let Some(((pairs, notices), mends)) = reread::reread(text, changes) else { return repair(text) };
+    Some(Repaired { root: root(pairs)?, mends, notices, missed: None })
+}
+
 /// Reads a text line by line; none where no entry can be recovered.
 pub(crate) fn repair(text: &str) -> Option<Repaired> {
     let missed = body::missed(text);
@@ -69,27 +80,31 @@ pub(crate) fn repair(text: &str) -> Option<Repaired> {
             }
         }
     }
-    let start = pairs.first()?.0.span.start;
-    let end = pairs.last()?.1.span.end;
+    let root = root(pairs)?;
     if mends.is_empty() && missed.is_none() {
         mends.extend(whole(text));
     }
     sort::by(&mut mends, |a, b| a.at.cmp(&b.at));
-    let root = Node { value: Value::Map(pairs), span: Span { start, end }, style: Style::Block, tag: None };
     Some(Repaired { root, mends, notices, missed })
+}
+
+fn root(pairs: Vec<(Node, Node)>) -> Option<Node> {
+    let (start, end) = (pairs.first()?.0.span.start, pairs.last()?.1.span.end);
+    Some(Node { value: Value::Map(pairs), span: Span { start, end }, style: Style::Block, tag: None })
 }
 
 type Found = (Vec<(Node, Node)>, Vec<Notice>, Vec<Mend>);
 
 /// An entry as YAML reads it, which may be several keys where one has blanks in it, or else as it was meant.
 fn recover(entry: &Entry<'_>) -> Option<Found> {
-    let (mut pairs, mut notices, mut mends) = match rewrite::read_all(entry.source) {
-        Ok((pairs, notices)) if !entry.is_misread(&pairs) => (pairs, notices, Vec::new()),
-        Ok(_) | Err(_) => {
-            let (Pair { key, value, notices }, mends) = mend::mend(entry)?;
-            (vec![(key, value)], notices, mends)
-        }
-    };
+    let (mut pairs, mut notices, mut mends) =
+        match yaml::parse(entry.source).ok().and_then(|read| as_meant(entry, read)) {
+            Some(found) => found,
+            None => {
+                let (Pair { key, value, notices }, mends) = mend::mend(entry)?;
+                (vec![(key, value)], notices, mends)
+            }
+        };
     let is_indented = entry.line_start < entry.start;
     if is_indented && mends.first().is_none_or(|mend| mend.line_start > 0) {
         let with = entry.source.lines().next().unwrap_or_default().to_owned();
@@ -113,6 +128,16 @@ fn recover(entry: &Entry<'_>) -> Option<Found> {
         mend.end += entry.start;
     }
     Some((pairs, notices, mends))
+}
+
+/// What YAML reads, if that is what was meant, or is with a few changes.
+fn as_meant(entry: &Entry<'_>, document: Document) -> Option<Found> {
+    let changes = reread::changes(entry.source, &document);
+    let ((pairs, notices), mends) = match changes.is_empty() {
+        true => (rewrite::pairs(document)?, Vec::new()),
+        false => reread::reread(entry.source, changes)?,
+    };
+    (!entry.is_misread(&pairs)).then_some((pairs, notices, mends))
 }
 
 fn comment_out(line: &Line<'_>) -> Mend {

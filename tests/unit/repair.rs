@@ -224,6 +224,78 @@ fn nested_lines() {
     line("misindented items", "a:\n  - b\n c: d\ne: f\n", "{a= - b\nc: d|e=f}", "a: |1-");
 }
 
+/// The same for a text that YAML reads otherwise.
+#[track_caller]
+fn reread(case: &str, text: &str, values: &str, lines: &[(usize, &str)]) {
+    let document = yaml::parse(text).unwrap_or_else(|error| panic!("{case}: {error:?}"));
+    let Some(meant) = super::reread(text, &document) else { panic!("{case}: nothing recovered") };
+    assert_eq!(show(&meant.root), values, "{case}");
+    let number = |at: usize| text[..at].matches('\n').count() + 1;
+    let told: Vec<_> = meant.mends.iter().map(|mend| (number(mend.line_start), mend.with.as_str())).collect();
+    assert_eq!(told, lines, "{case}");
+    let mut mended = text.to_owned();
+    for mend in meant.mends.iter().rev() {
+        let end = text[mend.end..].find('\n').map_or(text.len(), |found| mend.end + found);
+        mended.replace_range(mend.line_start..end, &mend.with);
+    }
+    let read = yaml::parse(&mended).unwrap_or_else(|error| panic!("{case}: {error:?} in\n{mended}"));
+    assert_eq!(read.root.as_ref().map(show).as_deref(), Some(values), "{case}: read again");
+    assert_eq!(super::reread(&mended, &read), None, "{case}: once is enough");
+    inside(&meant.root, text);
+}
+
+#[track_caller]
+fn stays(case: &str, text: &str) {
+    let document = yaml::parse(text).unwrap_or_else(|error| panic!("{case}: {error:?}"));
+    assert_eq!(super::reread(text, &document), None, "{case}");
+}
+
+#[test]
+fn keys_tight_against_their_values() {
+    reread("a colon in the value", "a: b\nc:\"d: e\"\nf: g\n", "{a=b|c=d: e|f=g}", &[(2, "c: \"d: e\"")]);
+    reread("single quotes", "c:'d: e'\n", "{c=d: e}", &[(1, "c: 'd: e'")]);
+    reread("two of them", "a:\"b: c\"\nd:'e: f'\n", "{a=b: c|d=e: f}", &[(1, "a: \"b: c\""), (2, "d: 'e: f'")]);
+    reread(
+        "a field and no quotes",
+        "x: y\ndescription:b: c\n",
+        "{x=y|description=b: c}",
+        &[(2, "description: \"b: c\"")],
+    );
+    reread("below a key", "a:\n  b:\"c: d\"\n  e: f\n", "{a={b=c: d|e=f}}", &[(2, "  b: \"c: d\"")]);
+    reread("the only one below a key", "a:\n  b:\"c\"\nd: e\n", "{a={b=c}|d=e}", &[(2, "  b: \"c\"")]);
+    reread("all below a key", "a:\n  b:\"c\"\n  d:'e'\n", "{a={b=c|d=e}}", &[(2, "  b: \"c\""), (3, "  d: 'e'")]);
+    reread("in braces", "a: {b:\"c\", d:'e', f: g}\n", "{a={b=c|d=e|f=g}}", &[(1, "a: {b: \"c\", d: 'e', f: g}")]);
+    reread("in an item", "a:\n  - b:\"c: d\"\n", "{a=[{b=c: d}]}", &[(2, "  - b: \"c: d\"")]);
+    stays("a key with a colon in it", "a:b: c\n");
+    stays("a text with such words", "a:\n  see b:\"c\" there\n");
+    stays("a text that ends in quotes", "a: b:\"c\"\n");
+    stays("an address", "http://a: b\n");
+    stays("a line of prose below a key", "a:\n  b:\"c\"\n  and more\n");
+    stays("a key in quotes", "\"a:'b\": c\n");
+}
+
+#[test]
+fn words_that_yaml_takes_for_tags_and_anchors() {
+    reread("a bang", "a: !b c\n", "{a=!b c}", &[(1, "a: \"!b c\"")]);
+    reread("an ampersand", "a: &b c\nd: e\n", "{a=&b c|d=e}", &[(1, "a: \"&b c\"")]);
+    reread("alone", "a: !b\nc: &d\n", "{a=!b|c=&d}", &[(1, "a: \"!b\""), (2, "c: \"&d\"")]);
+    reread("both", "a: !b &c d\n", "{a=!b &c d}", &[(1, "a: \"!b &c d\"")]);
+    reread("before quotes", "a: !b \"c\"\n", "{a=!b \"c\"}", &[(1, "a: \"!b \\\"c\\\"\"")]);
+    reread("over lines", "a: !b c\n  d\ne: f\n", "{a=!b c d|e=f}", &[(1, "a: \"!b c d\"")]);
+    reread("below the key", "a:\n  !b c\n", "{a=!b c}", &[(2, "  \"!b c\"")]);
+    reread("an item", "a:\n  - !b/**\n  - c\n", "{a=[!b/**|c]}", &[(2, "  - \"!b/**\"")]);
+    reread("in brackets", "a: [!b c, &d e, f]\n", "{a=[!b c|&d e|f]}", &[(1, "a: [\"!b c\", \"&d e\", f]")]);
+    reread("two marks", "a: !!b c\n", "{a=!!b c}", &[(1, "a: \"!!b c\"")]);
+    reread("a comment stays one", "a: !b c # d\n", "{a=!b c}", &[(1, "a: \"!b c\" # d")]);
+    reread("beside a tight key", "a:\"b: c\"\nd: &e f\n", "{a=b: c|d=&e f}", &[(1, "a: \"b: c\""), (2, "d: \"&e f\"")]);
+    line("in an entry, beside another fault", "a: !b c\nd: e: f\n", "{a=!b c|d=e: f}", "a: \"!b c\"");
+    stays("a tag of YAML's own", "a: !!str 1\n");
+    stays("an anchor that an alias refers to", "a: &b c\nd: *b\n");
+    stays("before a collection", "a: !b [c]\nd: &e\n  f: g\n");
+    stays("a block scalar", "a: !b |\n  c\n");
+    stays("inside of a value", "a: b !c &d\n");
+}
+
 #[track_caller]
 fn mends(case: &str, text: &str, expect: &[(usize, usize, &str)]) {
     let repaired = repair(text).expect(case);
@@ -400,10 +472,17 @@ fn hostile_texts_are_quick() {
         ("tags that are never closed", format!("a: b\n{}", "<c>\n".repeat(50_000))),
         ("tags that are closed far below", format!("a: b\n{}{}", "<c>\n".repeat(25_000), "</c>\n".repeat(20_000))),
         ("many wrong lines below a key, of many keys", format!("a:\n{}", "  d: @e\nb:\n".repeat(10_000))),
+        ("words that look like tags", format!("a: [{}]", "!b c, ".repeat(30_000))),
+        ("words that look like anchors, and comments", "a:\n- &b c #d\n".repeat(15_000)),
+        ("tight keys", format!("a:\n{}", "- b:\"c: d\"\n".repeat(15_000))),
+        ("tight keys on a line", format!("a: [{}]", "{b:\"c\"}, ".repeat(20_000))),
         ("stray lines", format!("{}a: b: c", "é é\n".repeat(50_000))),
     ];
     for (case, text) in cases {
         let begin = Instant::now();
+        if let Ok(document) = yaml::parse(&text) {
+            super::reread(&text, &document);
+        }
         repair(&text);
         assert!(begin.elapsed() < Duration::from_secs(10), "{case}: {:?}", begin.elapsed());
     }
@@ -413,8 +492,8 @@ fn hostile_texts_are_quick() {
 fn no_text_panics() {
     let parts = [
         "a:", "b: ", "\"", "'", "[", "]", "{", "}", ": ", "- ", "\n", "\n  ", "\t", "@", "|", ">-", "#", " #", "é",
-        "漢", "\\", ",", "*x", "&x ", "!t ", "\r\n", "\r", "...", "\n---\n", "? ", "%", "word", " ", "\u{feff}",
-        "\u{2028}",
+        "漢", "\\", ",", "*x", "&x ", "!t ", "a:\"", "!t", "&x", "\r\n", "\r", "...", "\n---\n", "? ", "%", "word",
+        " ", "\u{feff}", "\u{2028}",
     ];
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     for round in 0..20_000 {
@@ -425,6 +504,7 @@ fn no_text_panics() {
         }
         if let Ok(document) = yaml::parse(&text) {
             document.root.iter().for_each(|root| inside(root, &text));
+            super::reread(&text, &document).iter().for_each(|meant| inside(&meant.root, &text));
         }
         if let Some(repaired) = repair(&text) {
             inside(&repaired.root, &text);

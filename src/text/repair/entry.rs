@@ -226,6 +226,15 @@ fn key_at(line: &str, rule: Colon) -> Option<(Range<usize>, usize)> {
     fits.then_some((0..key_end, colon))
 }
 
+/// The colon of a key that its value stands tight against: a value in quotes, or any behind a field that every dialect
+/// knows.
+pub(super) fn tight_colon(line: &str) -> Option<usize> {
+    let (key, colon) = key_at(line, Colon::Tight).filter(|(key, colon)| key.end == *colon)?;
+    let after = line.get(colon + 1..)?;
+    let is_tight = after.starts_with(['"', '\'']) || (!after.starts_with([' ', '\t']) && is_field(line.get(key)));
+    (is_tight && !after.is_empty()).then_some(colon)
+}
+
 /// Whether every line at column 0 is `word:rest`; only then is a colon without a blank taken for one (decisions 6).
 fn is_tight(text: &str) -> bool {
     lines(text)

@@ -158,7 +158,7 @@ fn text_judged(dialect: &Dialect, path: &FsPath, (bytes, partial): (&[u8], bool)
     };
     let source = Source::new(text);
     let mut notes = Notes::new(path, &source);
-    let front = front(&mut notes, partial)?;
+    let front = front(dialect, &mut notes, partial)?;
     let (mut meta, mut lost) = (Meta::default(), None);
     match (front.outcome, dialect.bare) {
         (Outcome::Map(mut map), _) => meta = fields::read(dialect, &mut map, judge, &mut notes, &mut lost),
@@ -195,7 +195,7 @@ fn text_judged(dialect: &Dialect, path: &FsPath, (bytes, partial): (&[u8], bool)
 pub(crate) fn meta(dialect: &Dialect, path: &FsPath, text: &str) -> Meta {
     let source = Source::new(text);
     let mut notes = Notes::new(path, &source);
-    match front(&mut notes, false).map(|front| front.outcome) {
+    match front(dialect, &mut notes, false).map(|front| front.outcome) {
         Some(Outcome::Map(mut map)) => fields::read(dialect, &mut map, Judge::Discovery, &mut notes, &mut None),
         Some(Outcome::Lost(_)) | None => Meta::default(),
     }

@@ -3,8 +3,9 @@
 
 use super::{Notes, fence};
 use crate::diagnostic::{Code, Severity};
+use crate::dialect::{Dialect, Slot};
 use crate::text::frontmatter::{self, Split};
-use crate::text::repair::{self, Missed, Repaired};
+use crate::text::repair::{self, Missed, Repaired, Shape};
 use crate::text::yaml::{self, Node, Notice, NoticeKind, Value};
 use std::ops::Range;
 
@@ -24,7 +25,7 @@ pub(crate) enum Outcome {
 }
 
 /// Splits and reads a document. None when the text is only a part, and more is needed to tell.
-pub(crate) fn front(notes: &mut Notes<'_>, partial: bool) -> Option<Front> {
+pub(crate) fn front(dialect: &Dialect, notes: &mut Notes<'_>, partial: bool) -> Option<Front> {
     let text = notes.source.text();
     let split = frontmatter::split(text);
     if partial && !matches!(&split, Split::Found(parts) if parts.loose_close.is_none()) {
@@ -53,7 +54,7 @@ pub(crate) fn front(notes: &mut Notes<'_>, partial: bool) -> Option<Front> {
         let fix = notes.fix(at, at, "---".into());
         notes.at(at, Severity::Warning, Code::FrontmatterFence, message.into()).fix = fix;
     }
-    let (outcome, missed) = read_yaml(notes, &text[parts.yaml.clone()], parts.yaml.start);
+    let (outcome, missed) = read_yaml(dialect, notes, &text[parts.yaml.clone()], parts.yaml.start);
     let body = missed.map_or(parts.body.start, |missed| parts.yaml.start + missed.body)..text.len();
     Some(Front { outcome, body })
 }
@@ -69,9 +70,10 @@ fn control(notes: &mut Notes<'_>) {
     }
 }
 
-fn read_yaml(notes: &mut Notes<'_>, text: &str, base: usize) -> (Outcome, Option<Missed>) {
+fn read_yaml(dialect: &Dialect, notes: &mut Notes<'_>, text: &str, base: usize) -> (Outcome, Option<Missed>) {
+    let shape = |key: &str| dialect.shape(key);
     let (at, message) = match yaml::parse(text) {
-        Ok(document) => match repair::reread(text, &document) {
+        Ok(document) => match repair::reread(text, &document, &shape) {
             Some(meant) => return repaired(notes, meant, base, "YAML reads this in another way"),
             None => match document.root {
                 None => {
@@ -87,7 +89,7 @@ fn read_yaml(notes: &mut Notes<'_>, text: &str, base: usize) -> (Outcome, Option
         },
         Err(error) => (error.at, error.message),
     };
-    if let Some(meant) = repair::repair(text) {
+    if let Some(meant) = repair::repair(text, &shape) {
         return repaired(notes, meant, base, "this is no YAML");
     }
     let message = format!("the frontmatter is no YAML: {message}");
@@ -95,6 +97,28 @@ fn read_yaml(notes: &mut Notes<'_>, text: &str, base: usize) -> (Outcome, Option
         .at(base + at, Severity::Error, Code::Yaml, message)
         .advise("write one `key: value` a line, and put values in double quotes");
     (Outcome::Lost(Code::Yaml), None)
+}
+
+impl Dialect {
+    /// What the value of a key should be.
+    fn shape(&self, key: &str) -> Shape {
+        match self.slot(key) {
+            None if self.has_below(key) => Shape::Map,
+            Some(Slot::Metadata) => Shape::Map,
+            Some(
+                Slot::Name
+                | Slot::Description
+                | Slot::Version
+                | Slot::License
+                | Slot::Compatibility
+                | Slot::ArgumentHint
+                | Slot::Namespace
+                | Slot::WhenToUse
+                | Slot::Brief,
+            ) => Shape::Text,
+            _ => Shape::Unknown,
+        }
+    }
 }
 
 /// What was recovered, with a finding for each line; `instead` is what YAML makes of it.

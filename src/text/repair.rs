@@ -8,6 +8,7 @@ mod entry;
 mod fold;
 mod intent;
 mod mend;
+mod nested;
 mod reread;
 mod rewrite;
 
@@ -33,6 +34,14 @@ pub(crate) struct Repaired {
     pub(crate) missed: Option<Missed>,
 }
 
+/// What the value of a key is meant to be, as far as a reader knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Text,
+    Map,
+    Unknown,
+}
+
 /// One correction, in bytes of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mend {
@@ -49,26 +58,37 @@ pub(crate) struct Mend {
 }
 
 /// Reads a mapping that YAML reads as well, where its author meant another one.
-pub(crate) fn reread(text: &str, document: &Document) -> Option<Repaired> {
+pub(crate) fn reread(text: &str, document: &Document, shape: &dyn Fn(&str) -> Shape) -> Option<Repaired> {
     let changes = reread::changes(text, document);
     if changes.is_empty() {
         return None;
     }
-    let Some(((pairs, notices), mends)) = reread::reread(text, changes) else { return repair(text) };
+    let Some(((pairs, notices), mends)) = reread::reread(text, changes) else { return repair(text, shape) };
     Some(Repaired { root: root(pairs)?, mends, notices, missed: None })
 }
 
-/// Reads a text line by line; none where no entry can be recovered.
-pub(crate) fn repair(text: &str) -> Option<Repaired> {
+/// Reads a text line by line; none where no entry can be recovered. `shape` says what the value of a key should be.
+pub(crate) fn repair(text: &str, shape: &dyn Fn(&str) -> Shape) -> Option<Repaired> {
     let missed = body::missed(text);
     let text = missed.and_then(|missed| text.get(..missed.fence)).unwrap_or(text);
     let (entries, stray) = entry::entries(text);
+    let (pairs, notices, mut mends) = recover_all(&entries, &stray, shape);
+    let root = root(pairs)?;
+    if mends.is_empty() && missed.is_none() {
+        mends.extend(whole(text));
+    }
+    Some(Repaired { root, mends, notices, missed })
+}
+
+/// What is recovered of some entries, each key once, and the stray lines as comments.
+fn recover_all(entries: &[Entry<'_>], stray: &[Line<'_>], shape: &dyn Fn(&str) -> Shape) -> Found {
     let mut mends: Vec<Mend> = stray.iter().map(comment_out).gather();
     let mut notices = Vec::new();
     let mut pairs = Vec::new();
     let mut seen = HashSet::new();
-    for entry in &entries {
-        let Some((found, noticed, mended)) = recover(entry) else { continue };
+    for entry in entries {
+        let shape = entry.source.get(entry.key.clone()).map_or(Shape::Unknown, shape);
+        let Some((found, noticed, mended)) = recover(entry, shape) else { continue };
         mends.extend(mended);
         notices.extend(noticed);
         for (key, value) in found {
@@ -80,12 +100,8 @@ pub(crate) fn repair(text: &str) -> Option<Repaired> {
             }
         }
     }
-    let root = root(pairs)?;
-    if mends.is_empty() && missed.is_none() {
-        mends.extend(whole(text));
-    }
     sort::by(&mut mends, |a, b| a.at.cmp(&b.at));
-    Some(Repaired { root, mends, notices, missed })
+    (pairs, notices, mends)
 }
 
 fn root(pairs: Vec<(Node, Node)>) -> Option<Node> {
@@ -96,17 +112,16 @@ fn root(pairs: Vec<(Node, Node)>) -> Option<Node> {
 type Found = (Vec<(Node, Node)>, Vec<Notice>, Vec<Mend>);
 
 /// An entry as YAML reads it, which may be several keys where one has blanks in it, or else as it was meant.
-fn recover(entry: &Entry<'_>) -> Option<Found> {
+fn recover(entry: &Entry<'_>, shape: Shape) -> Option<Found> {
     let (mut pairs, mut notices, mut mends) =
         match yaml::parse(entry.source).ok().and_then(|read| as_meant(entry, read)) {
             Some(found) => found,
             None => {
-                let (Pair { key, value, notices }, mends) = mend::mend(entry)?;
+                let (Pair { key, value, notices }, mends) = mend::mend(entry, shape)?;
                 (vec![(key, value)], notices, mends)
             }
         };
-    let is_indented = entry.line_start < entry.start;
-    if is_indented && mends.first().is_none_or(|mend| mend.line_start > 0) {
+    if entry.indent() != entry.indentation && mends.first().is_none_or(|mend| mend.line_start > 0) {
         let with = entry.source.lines().next().unwrap_or_default().to_owned();
         mends.insert(0, Mend { at: 0, line_start: 0, end: 0, with, why: "a key that is indented" });
     }
@@ -123,9 +138,14 @@ fn recover(entry: &Entry<'_>) -> Option<Found> {
     }
     for mend in &mut mends {
         mend.at += entry.start;
-        // A key that is indented goes to the line's beginning.
-        mend.line_start = if mend.line_start == 0 { entry.line_start } else { entry.start + mend.line_start };
         mend.end += entry.start;
+        if mend.line_start > 0 {
+            mend.line_start += entry.start;
+        } else {
+            // A key that is indented goes to where those beside it begin.
+            mend.line_start = entry.line_start;
+            mend.with.insert_str(0, &" ".repeat(entry.indentation));
+        }
     }
     Some((pairs, notices, mends))
 }

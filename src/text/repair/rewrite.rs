@@ -34,9 +34,18 @@ pub(super) fn pairs(document: Document) -> Option<Pairs> {
 
 /// Reads an entry with its edits; an error is at a byte of the original.
 pub(super) fn read_with(source: &str, edits: &[Edit]) -> Result<Pair, Option<usize>> {
-    let (mut pairs, mut notices) = read_all_with(source, edits)?;
+    let mut pair = one(read_all_with(source, edits)?)?;
     // A comment's mended line would be of the edited text, and the entry has its mend already.
-    notices.retain(|notice| !matches!(notice.what, NoticeKind::Comment { .. }));
+    pair.notices.retain(|notice| !matches!(notice.what, NoticeKind::Comment { .. }));
+    Ok(pair)
+}
+
+/// Reads a text that is a mapping of one key.
+pub(super) fn read(source: &str) -> Result<Pair, Option<usize>> {
+    one(read_all(source)?)
+}
+
+fn one((mut pairs, notices): Pairs) -> Result<Pair, Option<usize>> {
     match (pairs.pop(), pairs.is_empty()) {
         (Some((key, value)), true) => Ok(Pair { key, value, notices }),
         _ => Err(None),

@@ -4,6 +4,7 @@
 use super::{Notes, fence};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{Dialect, Slot};
+use crate::gather::Gather;
 use crate::text::frontmatter::{self, Split};
 use crate::text::repair::{self, Missed, Repaired, Shape};
 use crate::text::yaml::{self, Node, Notice, NoticeKind, Value};
@@ -32,7 +33,7 @@ pub(crate) fn front(dialect: &Dialect, notes: &mut Notes<'_>, partial: bool) -> 
         return None;
     }
     control(notes);
-    let parts = match split {
+    let (yaml, body, faults) = match split {
         Split::Missing => {
             fence::missing(notes);
             return Some(Front { outcome: Outcome::Lost(Code::FrontmatterMissing), body: 0..text.len() });
@@ -41,21 +42,22 @@ pub(crate) fn front(dialect: &Dialect, notes: &mut Notes<'_>, partial: bool) -> 
             fence::unclosed(notes, fence);
             return Some(Front { outcome: Outcome::Lost(Code::FrontmatterUnclosed), body: 0..0 });
         }
-        Split::Found(parts) => parts,
+        Split::Odd(odd) => (odd.yaml, odd.body, odd.faults),
+        Split::Found(parts) => {
+            let before = parts.after_comment.then(|| frontmatter::before(text, parts.first_fence));
+            if let Some(at) = parts.loose_close {
+                let message = "expected exactly `---` to close the frontmatter";
+                let fix = notes.fix(at, at, "---".into());
+                notes.at(at, Severity::Warning, Code::FrontmatterFence, message.into()).fix = fix;
+            }
+            (parts.yaml, parts.body, before.into_iter().gather())
+        }
     };
-    if parts.after_comment {
-        let message = "a comment stands before the frontmatter, which most readers want on the first line";
-        notes
-            .at(parts.first_fence, Severity::Warning, Code::FrontmatterNotFirst, message.into())
-            .advise("move the comment below the frontmatter");
+    let (outcome, missed) = read_yaml(dialect, notes, &text[yaml.clone()], yaml.start);
+    for fault in faults {
+        fence::odd(notes, fault);
     }
-    if let Some(at) = parts.loose_close {
-        let message = "expected exactly `---` to close the frontmatter";
-        let fix = notes.fix(at, at, "---".into());
-        notes.at(at, Severity::Warning, Code::FrontmatterFence, message.into()).fix = fix;
-    }
-    let (outcome, missed) = read_yaml(dialect, notes, &text[parts.yaml.clone()], parts.yaml.start);
-    let body = missed.map_or(parts.body.start, |missed| parts.yaml.start + missed.body)..text.len();
+    let body = missed.map_or(body.start, |missed| yaml.start + missed.body)..body.end;
     Some(Front { outcome, body })
 }
 

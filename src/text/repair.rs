@@ -19,6 +19,7 @@ use crate::sort;
 use crate::text::yaml::{self, Document, Node, Notice, NoticeKind, Span, Style, Value};
 
 pub(crate) use body::Missed;
+pub(crate) use entry::key_of;
 use entry::{Entry, Line};
 use rewrite::{Pair, map, map_spans};
 

@@ -213,7 +213,7 @@ impl Tags {
 const MAX_TAGS: usize = 64;
 
 /// The key of a line that is `key:` and more, with its colon.
-pub(super) fn key_of(line: &str) -> Option<(Range<usize>, usize)> {
+pub(crate) fn key_of(line: &str) -> Option<(Range<usize>, usize)> {
     key_at(line, Colon::Spaced)
 }
 

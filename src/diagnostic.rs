@@ -63,8 +63,8 @@ codes! {
     ControlCharacter "control-character" "The text holds NUL or another control character."
     FrontmatterMissing "frontmatter-missing" "There is no opening `---`."
     FrontmatterUnclosed "frontmatter-unclosed" "There is no closing `---`."
-    FrontmatterNotFirst "frontmatter-not-first" "A comment stands before the frontmatter."
-    FrontmatterFence "frontmatter-fence" "The closing line is not exactly `---`, or is missing before the text."
+    FrontmatterNotFirst "frontmatter-not-first" "Something stands before the frontmatter."
+    FrontmatterFence "frontmatter-fence" "A line round the frontmatter is not exactly `---`, or is missing."
     Yaml "yaml" "The frontmatter is no YAML mapping, and could not be repaired."
     YamlRepaired "yaml-repaired" "The frontmatter is no YAML; a value was read as its author meant it."
     YamlComment "yaml-comment" "A ` #` ends a plain value early."
@@ -160,7 +160,7 @@ pub struct Fix {
     pub line: usize,
     /// The last line that it replaces: `line` itself, or where a value of several lines ends that `with` holds whole.
     pub last: usize,
-    /// What to put in its place, without a line end.
+    /// What to put in its place, without the last line's end: one line, or several where lines are missing.
     pub with: String,
 }
 

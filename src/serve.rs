@@ -11,6 +11,7 @@ pub use files::{ServedChild, ServedEntry, ServedFile, ServedResource};
 
 use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::Dialect;
 use crate::digest::Digest;
 use crate::fs::FsError;
 use crate::inventory::{Hidden, Measure, Package, Purpose, Reach, measured};
@@ -103,7 +104,7 @@ impl Served {
             let hidden = hidden.below(&at);
             let opened = Package::open(world, &at, Purpose::Serve).map_err(|error| unread(&at.path, error.to_string()));
             let read = opened.map(|package| package.without(&hidden)).and_then(|package| {
-                let front = read(world, &package)?;
+                let front = read(world, catalog.dialect(), &package)?;
                 fits(&package, &mut served.findings).map(|()| front)
             });
             match read {
@@ -167,7 +168,7 @@ fn unread(path: &FsPath, reason: String) -> Box<Diagnostic> {
 }
 
 /// Reads a SKILL.md again, or says why a client could not use it.
-fn read(world: &World<'_>, package: &Package<'_>) -> Result<Front, Box<Diagnostic>> {
+fn read(world: &World<'_>, dialect: &Dialect, package: &Package<'_>) -> Result<Front, Box<Diagnostic>> {
     let path = &package.at.path;
     let plain = |message: String, help: &str| plain(path, message, help);
     let unread = |reason: String| unread(path, reason);
@@ -185,7 +186,7 @@ fn read(world: &World<'_>, package: &Package<'_>) -> Result<Front, Box<Diagnosti
     }
     let source = Source::new(text);
     let mut notes = Notes::new(path, &source);
-    let Some(front) = front(&mut notes, false) else { return Err(unread("it is not whole".to_owned())) };
+    let Some(front) = front(dialect, &mut notes, false) else { return Err(unread("it is not whole".to_owned())) };
     // A control character in the body changes nothing above it.
     let body_line = source.position(front.body.start).line;
     let is_above = |found: &Diagnostic| found.at.is_none_or(|at| at.line < body_line);

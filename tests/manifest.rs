@@ -6,6 +6,8 @@ use crate::common;
 mod limits;
 #[path = "manifest/mends.rs"]
 mod mends;
+#[path = "manifest/odd.rs"]
+mod odd;
 #[path = "manifest/values.rs"]
 mod values;
 

@@ -144,7 +144,9 @@ fn repair() {
     mended("6 an asterisk", "*bold* does", "*bold* does", "description: \"*bold* does\"");
     mended("6 a percent sign", "%x does", "%x does", "description: \"%x does\"");
     mended("6 a bracket", "[a] does", "[a] does", "description: \"[a] does\"");
-    mended("6 text after a quote", "\"a\" b", "\"a\" b", "description: \"\\\"a\\\" b\"");
+    mended("6 text after a quote", "\"a\" b", "a b", "description: \"a b\"");
+    mended("6 a bang", "!a b", "!a b", "description: \"!a b\"");
+    mended("6 an ampersand", "&a b", "&a b", "description: \"&a b\"");
     mended("6 valid YAML is never touched", "\"Use when: asked\"", "Use when: asked", "");
     mended("2 dashes in a value", "a --- b", "a --- b", "");
     read("sven", "6 what cannot be repaired", "---\nthis is prose\nand more\n---\n", "lost; error yaml 2:1");

@@ -40,23 +40,19 @@ pub enum Error {
         key: String,
     },
     /// The skill is on, and not active, so it is for the user alone.
-    #[error("the skill `{key}` is enabled for the user alone; `skilltree state {key} active` gives it to the model")]
+    #[error("the skill `{key}` is enabled for the user alone; the model gets it once it is active")]
     NotActive {
         /// Its key.
         key: String,
     },
     /// The skill is not trusted, so nothing of it is run.
-    #[error(
-        "the skill `{key}` comes with the project and is not trusted; nothing of it is run before `skilltree approve {key}`, or with `--trust`"
-    )]
+    #[error("the skill `{key}` comes with the project and is not trusted; nothing of it is run before it is approved")]
     Untrusted {
         /// Its key.
         key: String,
     },
     /// The skill is not trusted, though it was: what is there now is not what was approved.
-    #[error(
-        "the skill `{key}` is not trusted: {reason}; look at it, then `skilltree approve {key}` again, or use `--trust`"
-    )]
+    #[error("the skill `{key}` is not trusted: {reason}; look at it, then approve it again")]
     Void {
         /// Its key.
         key: String,
@@ -65,7 +61,7 @@ pub enum Error {
     },
     /// The copy that would be used is not what a copy of the skill would be now.
     #[error(
-        "the copy `{copy}` of the skill `{key}` differs from its source ({what}), so nothing of it is run or granted; remove its folder, and `skilltree sync` makes it anew"
+        "the copy `{copy}` of the skill `{key}` differs from its source ({what}), so nothing of it is run or granted; remove its folder and copy the skill again"
     )]
     CopyDiffers {
         /// The skill's key.
@@ -113,7 +109,7 @@ pub enum Error {
     },
     /// A store is in the form of a later version, and so not written over.
     #[error(
-        "the store `{path}` is of version {version}, newer than {known}, and is not written over; use a newer `skilltree`, or move it aside and begin again"
+        "the store `{path}` is of version {version}, newer than {known}, and is not written over; use a newer version of skilltree, or move it aside and begin again"
     )]
     StoreNewer {
         /// The store.
@@ -136,7 +132,7 @@ pub enum Error {
         key: String,
     },
     /// The skill is switched off.
-    #[error("the skill `{key}` is disabled; {} switches it on", switch(.key, *.has_states))]
+    #[error("the skill `{key}` is disabled")]
     Disabled {
         /// Its key.
         key: String,
@@ -374,10 +370,6 @@ fn all(names: &[String], more: usize) -> String {
         (_, 0) => names,
         (names, more) => format!("{names} and {more} more"),
     }
-}
-
-fn switch(key: &str, has_states: bool) -> String {
-    if has_states { format!("`skilltree state {key} active`") } else { format!("`--enable {key}`") }
 }
 
 fn listed(names: &[String]) -> String {

@@ -222,12 +222,8 @@ fn tools(
                 shown(&declared),
                 doubt(refused)
             );
-            let help = format!(
-                "read the skill; if you would run these tools yourself, `skilltree approve {}`, or trust all with `--trust`",
-                visible(&skill.key)
-            );
-            findings
-                .push(Diagnostic::new(Severity::Warning, Code::UntrustedGrant, skill.path.clone(), message).help(help));
+            let finding = Diagnostic::new(Severity::Warning, Code::UntrustedGrant, skill.path.clone(), message);
+            findings.push(finding.help("read the skill; if you would run these tools yourself, approve it"));
             Some(Vec::new())
         }
     }

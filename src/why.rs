@@ -200,7 +200,7 @@ fn in_use(skill: &Skill, prompt: &NotWhole<'_>) -> Why {
         (State::Enabled, false) if !skill.meta.not_for_model => (
             Verdict::Hidden,
             format!("`{key}` is enabled for the user alone"),
-            Some(format!("`skilltree state {key} active` gives it to the model")),
+            Some("make it active to give it to the model".to_owned()),
         ),
         (State::Enabled | State::Active, false) if skill.audience.user => {
             (Verdict::Hidden, format!("`{key}` is for the user alone, by its own frontmatter"), None)

@@ -6,11 +6,12 @@ use crate::mcp;
 use crate::reply::{Exit, Failure, Out, Reply, Screen, document};
 use crate::report::{findings, list, outline, snippet, stub, style, table, text, why};
 use crate::setup::{self, Setup};
+use crate::suggest::{self, command};
 use crate::{script, states, toolset};
 use anstyle::Style;
 use skilltree::{
-    Caller, Catalog, CheckAsk, Code, Diagnostic, Display, Error, Json, LoadAsk, PromptAsk, SelectAsk, Severity, answer,
-    visible,
+    Caller, Catalog, CheckAsk, Code, Diagnostic, Display, Error, Json, LoadAsk, PromptAsk, SelectAsk, Severity, State,
+    Verdict, answer, visible,
 };
 
 /// Answers one command.
@@ -103,7 +104,8 @@ impl Task<'_> {
         // The JSON of a prompt holds no findings, so they are told in both forms.
         let err = unread(&setup, &catalog) + &findings::about(&setup.fs, &prompt.findings);
         let reply = if self.json { Reply::json(&answer::prompt(&prompt)) } else { self.text(prompt.text) };
-        let note = if prompt.note.is_empty() { String::new() } else { noted(&prompt.note) };
+        let note =
+            if prompt.note.is_empty() { String::new() } else { noted(&(prompt.note.clone() + &activates(&catalog))) };
         let cut = match (prompt.shortened.len(), prompt.shown.len()) {
             (0, _) => String::new(),
             (cut, shown) => noted(&format!(
@@ -121,7 +123,8 @@ impl Task<'_> {
         };
         let skill = match catalog.locate(&setup.world(), key, caller) {
             Err(error @ Error::NotForUser { .. }) => {
-                return Err(Failure::from(error).help("`--as model` shows what the model gets".to_owned()));
+                let help = format!("{} shows what the model gets", command(&["load", "--as", "model"], &[key]));
+                return Err(Failure::from(error).help(help));
             }
             Err(error) if caller == Caller::User => return Err(setup.not_there(&catalog, key, error)),
             // What was seen and not taken is nothing for a model, and standard error is not the model's.
@@ -139,7 +142,8 @@ impl Task<'_> {
         let mut ask = LoadAsk::new(caller);
         ask.args = args.unwrap_or_default().to_owned();
         ask.already = already;
-        let loaded = skilltree::load(&setup.world(), &catalog, skill, &ask)?;
+        let mut loaded = skilltree::load(&setup.world(), &catalog, skill, &ask)?;
+        suggest::complete(&mut loaded.findings, &loaded.key);
         if let Some(tool) = setup.dialect.tool.as_ref().filter(|_| self.screen.is_watched) {
             // The text goes elsewhere, and who watches is told what it is.
             err.push_str(&format!("{}\n", Display::of(&setup.world(), key, Ok(skill)).text(tool, 0)));
@@ -200,6 +204,11 @@ impl Task<'_> {
             if let Ok(path) = setup.path(asked) {
                 outcomes = skilltree::why(&setup.world(), &catalog, path.as_str(), ask);
             }
+        }
+        for one in outcomes.iter_mut().filter(|one| one.verdict == Verdict::Hidden) {
+            let hidden = catalog.skills().iter().find(|skill| skill.path == one.path);
+            let error = hidden.and_then(|skill| catalog.find(&skill.key, Caller::Model).err());
+            one.help = error.as_ref().and_then(suggest::remedy).or(one.help.take());
         }
         let json = answer::why(&setup.fs, asked, &outcomes);
         if outcomes.is_empty() {
@@ -331,6 +340,14 @@ pub(crate) fn unread_for(setup: &Setup, catalog: &Catalog, code: &str) -> String
 
 fn prompt_ask(size: Size, query: Option<String>) -> PromptAsk {
     PromptAsk { budget: size.budget, window: size.window, query }
+}
+
+/// What makes the first skill active that is not; nothing where there is none.
+fn activates(catalog: &Catalog) -> String {
+    let enabled = catalog.skills().iter().find(|skill| skill.state == State::Enabled);
+    enabled.map_or_else(String::new, |skill| {
+        format!("; {} makes `{}` active", command(&["state"], &[&skill.key, "active"]), visible(&skill.key))
+    })
 }
 
 /// A line of standard error that is no finding.

@@ -2,6 +2,7 @@
 
 use super::style::{self, paint};
 use super::text::{count, folded};
+use crate::suggest::command;
 use skilltree::{Code, Diagnostic, Fs, Severity, visible};
 
 /// A prompt may leave out ten thousand skills, one finding each.
@@ -11,9 +12,15 @@ const MAX_LINES: usize = 20;
 pub(crate) fn brief(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     let mut out = lines(fs, findings.iter().filter(|finding| finding.severity > Severity::Note));
     if !findings.is_empty() {
+        let worst = findings.iter().map(|finding| finding.severity).max();
+        let first = findings.iter().find(|finding| Some(finding.severity) == worst);
         out.push_str(&format!(
-            "{}; `skilltree check` shows them, `skilltree why NAME` explains one\n",
-            counted(findings)
+            "{}; {} shows them{}\n",
+            counted(findings),
+            command(&["check"], &[]),
+            first
+                .map(|first| format!(", {} explains the first", command(&["why"], &[&fs.spell(&first.path)])))
+                .unwrap_or_default()
         ));
     }
     out
@@ -55,7 +62,8 @@ pub(crate) fn unread(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     let head = paint(style::of(severity), severity.as_str());
     let path = fs.spell(&first.path);
     let counts = counts.join(" and ");
-    format!("{head}: {counts} could not be read, `{}` first; `skilltree why PATH` tells why\n", visible(&path))
+    let why = command(&["why"], &[&path]);
+    format!("{head}: {counts} could not be read, `{}` first; {why} tells why\n", visible(&path))
 }
 
 fn is_unread(finding: &Diagnostic) -> bool {

@@ -18,6 +18,7 @@ mod states;
 mod stop;
 mod suggest;
 mod toolset;
+mod unseen;
 
 use reply::{Reply, Screen};
 use std::ffi::OsString;

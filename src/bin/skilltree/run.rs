@@ -7,11 +7,11 @@ use crate::reply::{Exit, Failure, Out, Reply, Screen, document};
 use crate::report::{findings, list, outline, snippet, stub, style, table, text, why};
 use crate::setup::{self, Setup};
 use crate::suggest::{self, command};
-use crate::{script, states, toolset};
+use crate::{script, states, toolset, unseen};
 use anstyle::Style;
 use skilltree::{
     Caller, Catalog, CheckAsk, Code, Diagnostic, Display, Error, Json, LoadAsk, PromptAsk, SelectAsk, Severity, State,
-    Verdict, answer, visible,
+    Why, answer, visible,
 };
 
 /// Answers one command.
@@ -84,12 +84,13 @@ impl Task<'_> {
             let json = answer::list(&setup.world(), &catalog, &commands);
             let all = || answer::findings(&setup.fs, &[setup.notes.as_slice(), catalog.findings()].concat());
             let told = if setup.notes.is_empty() { None } else { Some(all()) };
-            return Ok(Reply::json(&json.with("findings", told)));
+            return Ok(Reply::json(&json.with("findings", told)).err(&unseen::told(&setup, &catalog)));
         }
         let mut err = findings::about(&setup.fs, &setup.notes);
         err.push_str(&findings::brief(&setup.fs, catalog.findings()));
         if catalog.skills().is_empty() {
             err.push_str("no skills found\n");
+            err.push_str(&unseen::told(&setup, &catalog));
         }
         for key in self.place.enable.iter().chain(&self.place.disable).filter(|key| catalog.seek(key).is_err()) {
             err.push_str(&noted(&format!("there is no skill `{}` to switch on or off", visible(key))));
@@ -198,21 +199,13 @@ impl Task<'_> {
 
     fn why(self, asked: &str, ask: &PromptAsk) -> Answer {
         let (setup, catalog) = self.discover()?;
-        let mut outcomes = skilltree::why(&setup.world(), &catalog, asked, ask);
-        if outcomes.is_empty() {
-            // A relative path means one below the working directory.
-            if let Ok(path) = setup.path(asked) {
-                outcomes = skilltree::why(&setup.world(), &catalog, path.as_str(), ask);
-            }
-        }
-        for one in outcomes.iter_mut().filter(|one| one.verdict == Verdict::Hidden) {
-            let hidden = catalog.skills().iter().find(|skill| skill.path == one.path);
-            let error = hidden.and_then(|skill| catalog.find(&skill.key, Caller::Model).err());
-            one.help = error.as_ref().and_then(suggest::remedy).or(one.help.take());
+        let mut outcomes = outcomes(&setup, &catalog, asked, ask);
+        for one in &mut outcomes {
+            suggest::advise(one, &catalog);
         }
         let json = answer::why(&setup.fs, asked, &outcomes);
         if outcomes.is_empty() {
-            let failure = Failure::no("unknown", format!("nothing was seen of `{asked}`"));
+            let failure = unseen::unknown(&setup, &catalog, asked);
             let out = if self.json { document(&failure.join(json)) } else { Out::Exact(String::new()) };
             return Ok(Reply { out, ..failure.reply(false) });
         }
@@ -340,6 +333,22 @@ pub(crate) fn unread_for(setup: &Setup, catalog: &Catalog, code: &str) -> String
 
 fn prompt_ask(size: Size, query: Option<String>) -> PromptAsk {
     PromptAsk { budget: size.budget, window: size.window, query }
+}
+
+/// What became of a name, or of a path from the working directory; else of one from the project.
+fn outcomes(setup: &Setup, catalog: &Catalog, asked: &str, ask: &PromptAsk) -> Vec<Why> {
+    let here = setup.path(asked).ok();
+    let here = here.filter(|path| catalog.get(asked).is_none() && matches!(setup.files().look(path), Ok(Some(_))));
+    let is_path = asked.starts_with('.') || asked.contains(std::path::is_separator);
+    let why = |asked: &str| skilltree::why(&setup.world(), catalog, asked, ask);
+    match here {
+        Some(here) if is_path => why(here.as_str()),
+        here => {
+            let told = why(asked);
+            let here = here.filter(|_| told.is_empty());
+            here.map_or(told, |here| why(here.as_str()))
+        }
+    }
 }
 
 /// What makes the first skill active that is not; nothing where there is none.

@@ -4,7 +4,9 @@
 //! Absent: what is wrong, and what would help (the library's messages).
 
 use crate::args::Where;
-use skilltree::{Code, Diagnostic, Error, Fs, HostError, Invocation, OsFs, visible};
+use skilltree::{
+    Caller, Catalog, Code, Diagnostic, Error, Fs, FsPath, HostError, Invocation, OsFs, Verdict, Why, visible,
+};
 use std::borrow::Cow;
 use std::path::absolute;
 use std::sync::OnceLock;
@@ -44,7 +46,18 @@ pub(crate) fn looking_from_elsewhere(place: &Where) {
 
 /// A command of this program, in backticks: the command with its own options, what it is about, and where to look.
 pub(crate) fn command(words: &[&str], operands: &[&str]) -> String {
-    let place = PLACE.get().map(options).unwrap_or_default();
+    line(PLACE.get(), words, operands)
+}
+
+/// The same in another project.
+pub(crate) fn command_in(project: &FsPath, words: &[&str], operands: &[&str]) -> String {
+    let project = Some(OsFs::new().spell(project).into_owned());
+    let place = Where { project, ..PLACE.get().cloned().unwrap_or_default() };
+    line(Some(&place), words, operands)
+}
+
+fn line(place: Option<&Where>, words: &[&str], operands: &[&str]) -> String {
+    let place = place.map(options).unwrap_or_default();
     let place = place.into_iter().flat_map(|(name, value)| match value {
         // Of a separate word that begins with a hyphen it is not clear whether it is a value.
         Some(value) if value.starts_with('-') => vec![format!("--{name}={}", word(&value))],
@@ -161,6 +174,19 @@ pub(crate) fn remedy(error: &Error) -> Option<String> {
 /// Whether an option switches a skill off, which its state does not change.
 fn is_switched_off(key: &str) -> bool {
     PLACE.get().is_some_and(|place| place.disable.iter().any(|off| visible(off) == key))
+}
+
+/// Completes what is advised about one outcome of `why`.
+pub(crate) fn advise(why: &mut Why, catalog: &Catalog) {
+    if why.verdict == Verdict::Hidden {
+        let hidden = catalog.skills().iter().find(|skill| skill.path == why.path);
+        let error = hidden.and_then(|skill| catalog.find(&skill.key, Caller::Model).err());
+        why.help = error.as_ref().and_then(remedy).or(why.help.take());
+    }
+    if let Some(project) = &why.project {
+        let line = command_in(project, &["why"], &[&OsFs::new().spell(&why.path)]);
+        why.help = why.help.take().map(|help| format!("{help}: {line}"));
+    }
 }
 
 /// Completes what findings about a skill advise.

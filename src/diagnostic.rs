@@ -96,6 +96,7 @@ codes! {
     Unreadable "unreadable" "A file or folder could not be read."
     PathNotUtf8 "path-not-utf8" "A name is not UTF-8."
     SourceUnreadable "source-unreadable" "A source could not be listed."
+    PluginMissing "plugin-missing" "A plugin is not where the list of plugins says, or the list does not say where."
     HiddenCharacters "hidden-characters" "A text holds invisible or control characters."
     ClosesFrame "closes-frame" "The body holds the closing tag of its frame."
     UntrustedGrant "untrusted-grant" "Tools are asked for by a source that is not trusted."

@@ -214,6 +214,7 @@ fn is_passed_over(code: Code) -> bool {
             | Code::SourceUnreadable
             | Code::ScanTruncated
             | Code::StoreCorrupt
+            | Code::PluginMissing
     )
 }
 

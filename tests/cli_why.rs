@@ -80,3 +80,34 @@ fn a_name_of_nobody() {
     assert_eq!((error_code(&json), field(&json, "outcomes")), (Some("unknown"), "[]".to_owned()));
     holds("as JSON", &field(&json, "error.help"), &[".claude/skills"]);
 }
+
+/// A store that cannot be read: what a list points to shows it.
+#[test]
+fn what_is_wrong_with_stores() {
+    let skill = ("/project/.gen/skills/tea/SKILL.md", TEA);
+    let stores = [
+        ("/project/.gen/skills.json", "{", "store-corrupt", 1),
+        ("/home/.gen/skills.json", "{\"skills\": {\"tea\": \"on\"}}", "state-unknown", 0),
+        ("/home/.gen/plugins/installed_plugins.json", "[", "store-corrupt", 1),
+    ];
+    for (path, text, code, exit) in stores {
+        let place = place(&[skill, (path, text)]);
+        let say = |words: &[&str]| heard(place.bare(&[&["--dialect", "gencode"], words].concat()).output().unwrap());
+        let list = say(&["list"]);
+        holds(path, &list.err, &[code, "`skilltree check", "`skilltree why", path]);
+        let check = say(&["check"]);
+        assert_eq!(check.code, Some(exit), "{path}: {}", check.out);
+        holds(path, &check.out, &[code, path]);
+        let state = say(&["state"]);
+        assert_eq!(state.code, Some(0), "{path}: {}", state.err);
+        holds(path, &state.err, &[path, code]);
+        holds(path, &say(&["state", "tea"]).err, &[path, code]);
+        holds(path, &say(&["state", "--json"]).json().to_string(), &["states", "tea", "findings", code]);
+        let why = say(&["why", &place.named(path)]);
+        assert_eq!((why.code, why.err.as_str()), (Some(0), ""), "{path}");
+        holds(path, &why.out, &[path, code, "help: "]);
+    }
+    let place = place(&[skill]);
+    let fine = heard(place.bare(&["--dialect", "gencode", "state"]).output().unwrap());
+    assert_eq!((fine.code, fine.err.as_str()), (Some(0), ""));
+}

@@ -288,7 +288,7 @@ fn a_project_within_a_project() {
         );
         assert!(got[0].message.contains("a source of the project `/r`; the project is `/r/sub`"), "{}", got[0].message);
     }
-    let seen = ground.of("unseen", "claude", |world, catalog| unseen(world, catalog));
+    let seen = ground.of("unseen", "claude", unseen);
     assert_eq!(seen.files.iter().map(|one| one.path.as_str()).collect::<Vec<_>>(), ["/r/.claude/skills/tea/SKILL.md"]);
     assert_eq!(seen.roots, [common::path("/r/sub/.claude/skills"), common::path("/h/.claude/skills")]);
 }

@@ -87,7 +87,11 @@ impl Task<'_> {
             return Ok(Reply::json(&json.with("findings", told)).err(&unseen::told(&setup, &catalog)));
         }
         let mut err = findings::about(&setup.fs, &setup.notes);
-        err.push_str(&findings::brief(&setup.fs, catalog.findings()));
+        let is_explained = |finding: &Diagnostic| {
+            let told = skilltree::why(&setup.world(), &catalog, finding.path.as_str(), &PromptAsk::default());
+            told.iter().any(|one| one.path == finding.path && one.code == Some(finding.code))
+        };
+        err.push_str(&findings::brief(&setup.fs, catalog.findings(), &is_explained));
         if catalog.skills().is_empty() {
             err.push_str("no skills found\n");
             err.push_str(&unseen::told(&setup, &catalog));

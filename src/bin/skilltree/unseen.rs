@@ -37,19 +37,15 @@ pub(crate) fn told(setup: &Setup, catalog: &Catalog) -> String {
     let files = unseen(&setup.world(), catalog).files;
     let Some(first) = files.first() else { return String::new() };
     let of_another = files.iter().find_map(|one| one.project.as_ref());
-    let counts: [(&dyn Fn(&&Why) -> bool, &str); 3] = [
-        (&|one| one.code == Some(Code::TooDeep), "too deep"),
-        (&|one| one.code != Some(Code::TooDeep) && one.project.is_none(), "outside of every source"),
-        (&|one| one.project.is_some(), "in another project"),
-    ];
-    let counts = counts.iter().map(|(is_one, place)| (files.iter().filter(is_one).count(), *place));
     let mut parts: Vec<String> = Vec::new();
-    for (count, place) in counts.filter(|(count, _)| 0 < *count) {
-        parts.push(match (count, parts.is_empty()) {
-            (1, true) => format!("1 SKILL.md file was seen {place}"),
-            (count, true) => format!("{count} SKILL.md files were seen {place}"),
-            (count, false) => format!("{count} {place}"),
-        });
+    for place in [TOO_DEEP, OUTSIDE, ANOTHER] {
+        let count = files.iter().filter(|one| whereabouts(one) == place).count();
+        match (count, parts.is_empty()) {
+            (0, _) => {}
+            (1, true) => parts.push(format!("1 SKILL.md file was seen {place}")),
+            (count, true) => parts.push(format!("{count} SKILL.md files were seen {place}")),
+            (count, false) => parts.push(format!("{count} {place}")),
+        }
     }
     let why = format!("{} says more", command(&["why"], &[&setup.fs.spell(&first.path)]));
     let list = of_another.map(|project| {
@@ -57,4 +53,16 @@ pub(crate) fn told(setup: &Setup, catalog: &Catalog) -> String {
         format!(", {} lists those of `{}`", command_in(project, &["list"], &[]), visible(&shown))
     });
     noted(&format!("{}; {why}{}", parts.join(", "), list.unwrap_or_default()))
+}
+
+const TOO_DEEP: &str = "too deep";
+const OUTSIDE: &str = "outside of every source";
+const ANOTHER: &str = "in another project";
+
+fn whereabouts(file: &Why) -> &'static str {
+    match (file.code, &file.project) {
+        (Some(Code::TooDeep), _) => TOO_DEEP,
+        (_, Some(_)) => ANOTHER,
+        (_, None) => OUTSIDE,
+    }
 }

@@ -4,24 +4,26 @@ use super::style::{self, paint};
 use super::text::{count, folded};
 use crate::suggest::command;
 use skilltree::{Code, Diagnostic, Fs, Severity, visible};
+use std::cmp::Reverse;
 
 /// A prompt may leave out ten thousand skills, one finding each.
 const MAX_LINES: usize = 20;
 
-/// Errors and warnings as lines, and what to do to see the rest. Nothing when there are no findings.
-pub(crate) fn brief(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
+/// How many findings are tried for one that can be explained.
+const MAX_TRIED: usize = 8;
+
+/// Errors and warnings as lines, and what to do to see the rest, and why the first of those that can be explained is so.
+/// Nothing when there are no findings.
+pub(crate) fn brief(fs: &dyn Fs, findings: &[Diagnostic], is_explained: &dyn Fn(&Diagnostic) -> bool) -> String {
     let mut out = lines(fs, findings.iter().filter(|finding| finding.severity > Severity::Note));
     if !findings.is_empty() {
-        let worst = findings.iter().map(|finding| finding.severity).max();
-        let first = findings.iter().find(|finding| Some(finding.severity) == worst);
-        out.push_str(&format!(
-            "{}; {} shows them{}\n",
-            counted(findings),
-            command(&["check"], &[]),
-            first
-                .map(|first| format!(", {} explains the first", command(&["why"], &[&fs.spell(&first.path)])))
-                .unwrap_or_default()
-        ));
+        let mut first: Vec<&Diagnostic> = findings.iter().collect();
+        first.sort_by_key(|finding| Reverse(finding.severity));
+        let first = first.into_iter().take(MAX_TRIED).find(|finding| is_explained(finding));
+        let why =
+            first.map(|first| format!(", {} explains `{}`", command(&["why"], &[&fs.spell(&first.path)]), first.code));
+        let check = command(&["check"], &[]);
+        out.push_str(&format!("{}; {check} shows them{}\n", counted(findings), why.unwrap_or_default()));
     }
     out
 }

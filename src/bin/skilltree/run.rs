@@ -10,8 +10,8 @@ use crate::suggest::{self, command};
 use crate::{script, states, toolset, unseen};
 use anstyle::Style;
 use skilltree::{
-    Caller, Catalog, CheckAsk, Code, Diagnostic, Display, Error, Json, LoadAsk, PromptAsk, SelectAsk, Severity, State,
-    Why, answer, visible,
+    Caller, Catalog, CheckAsk, Code, Diagnostic, Display, Error, Fs, Json, LoadAsk, PromptAsk, SelectAsk, Severity,
+    State, Why, answer, visible,
 };
 
 /// Answers one command.
@@ -44,7 +44,7 @@ impl Task<'_> {
             Command::Call { arguments, run } => self.call(&arguments, &run),
             Command::Invoke { line, run } => self.invoke(&line, &run),
             Command::Complete { prefix } => self.complete(&prefix),
-            Command::Match { text, max, recent } => self.select(&SelectAsk { query: text, recent, max }),
+            Command::Match { text, max, recent } => self.select(SelectAsk { query: text, recent, max }),
             Command::Why { asked, size } => self.why(&asked, &prompt_ask(size, None)),
             Command::Check { paths, strict, profile } => self.check(&paths, strict, profile.as_deref()),
             Command::State { key, change, user_level } => self.state(&states::Ask { key, change, user_level }),
@@ -192,11 +192,21 @@ impl Task<'_> {
         Ok(Reply::new(Out::Styled(table::table(&styles, None, &rows, self.screen.width))))
     }
 
-    fn select(self, ask: &SelectAsk) -> Answer {
+    fn select(self, mut ask: SelectAsk) -> Answer {
         let (setup, catalog) = self.discover()?;
-        let selection = skilltree::select(&setup.world(), &catalog, ask)?;
+        if setup.dialect.matching.is_some() {
+            for recent in &mut ask.recent {
+                let skill = catalog.seek(recent).map_err(|error| setup.not_there(&catalog, recent, error))?;
+                recent.clone_from(&skill.key);
+            }
+        }
+        let selection = skilltree::select(&setup.world(), &catalog, &ask)?;
         // The JSON holds no findings here either.
-        let err = unread(&setup, &catalog) + &findings::about(&setup.fs, &selection.findings);
+        let mut err = unread(&setup, &catalog) + &findings::about(&setup.fs, &selection.findings);
+        if let Some(invalid) = selection.findings.iter().find(|finding| finding.code == Code::PatternInvalid) {
+            let check = command(&["check"], &[&setup.fs.spell(&invalid.path)]);
+            err.push_str(&noted(&format!("{check} shows which pattern")));
+        }
         let reply = if self.json { Reply::json(&answer::selection(&selection)) } else { self.text(selection.text) };
         Ok(reply.err(&err))
     }
@@ -280,7 +290,8 @@ impl Task<'_> {
         let mut reply = if self.json {
             Reply::new(document(&if failed.is_empty() { json } else { failure.join(json) }))
         } else {
-            let rows = [("copied", &copied), ("unchanged", &plan.unchanged), ("removed", &removed)];
+            let (copy, remove) = if dry_run { ("would copy", "would remove") } else { ("copied", "removed") };
+            let rows = [(copy, &copied), ("unchanged", &plan.unchanged), (remove, &removed)];
             let rows =
                 rows.iter().flat_map(|(what, keys)| keys.iter().map(move |key| format!("{what} {}\n", visible(key))));
             Reply::new(Out::Styled(rows.collect())).err(&findings::about(&setup.fs, &found))

@@ -40,15 +40,13 @@ pub enum Error {
         key: String,
     },
     /// The skill is on, and not active, so it is for the user alone.
-    #[error("the skill `{key}` is enabled for the user alone; `skilltree state {key} active` gives it to the model")]
+    #[error("the skill `{key}` is enabled for the user alone; the model gets it once it is active")]
     NotActive {
         /// Its key.
         key: String,
     },
     /// The skill is not trusted, so nothing of it is run.
-    #[error(
-        "the skill `{key}` comes with the project and is not trusted; nothing of it is run before `skilltree approve {key}`, or with `--trust`{}", own_bundle(.bundle)
-    )]
+    #[error("the skill `{key}` comes with the project and is not trusted; nothing of it is run before it is approved")]
     Untrusted {
         /// Its key.
         key: String,
@@ -56,9 +54,7 @@ pub enum Error {
         bundle: Option<String>,
     },
     /// The skill is not trusted, though it was: what is there now is not what was approved.
-    #[error(
-        "the skill `{key}` is not trusted: {reason}; look at it, then `skilltree approve {key}` again, or use `--trust`"
-    )]
+    #[error("the skill `{key}` is not trusted: {reason}; look at it, then approve it again")]
     Void {
         /// Its key.
         key: String,
@@ -67,7 +63,7 @@ pub enum Error {
     },
     /// The copy that would be used is not what a copy of the skill would be now.
     #[error(
-        "the copy `{copy}` of the skill `{key}` differs from its source ({what}), so nothing of it is run or granted; remove its folder, and `skilltree sync` makes it anew"
+        "the copy `{copy}` of the skill `{key}` differs from its source ({what}), so nothing of it is run or granted; remove its folder and copy the skill again"
     )]
     CopyDiffers {
         /// The skill's key.
@@ -76,6 +72,14 @@ pub enum Error {
         copy: FsPath,
         /// The first difference.
         what: String,
+    },
+    /// The activation root holds no copy of the skill.
+    #[error("the skill `{key}` cannot be loaded: `{root}` holds no copy of it")]
+    CopyMissing {
+        /// The skill's key.
+        key: String,
+        /// The activation root.
+        root: FsPath,
     },
     /// A permission that the skill asks for is not the caller's to give.
     #[error("Cannot attach permission '{tag}' - you don't have it.")]
@@ -115,7 +119,7 @@ pub enum Error {
     },
     /// A store is in the form of a later version, and so not written over.
     #[error(
-        "the store `{path}` is of version {version}, newer than {known}, and is not written over; use a newer `skilltree`, or move it aside and begin again"
+        "the store `{path}` is of version {version}, newer than {known}, and is not written over; use a newer version of skilltree, or move it aside and begin again"
     )]
     StoreNewer {
         /// The store.
@@ -138,7 +142,7 @@ pub enum Error {
         key: String,
     },
     /// The skill is switched off.
-    #[error("the skill `{key}` is disabled; {} switches it on", switch(.key, *.has_states))]
+    #[error("the skill `{key}` is disabled")]
     Disabled {
         /// Its key.
         key: String,
@@ -287,7 +291,7 @@ pub enum Error {
     },
     /// A link in a skill's folder leads to a folder outside, and what is there is looked at by nobody.
     #[error(
-        "the link `{path}` leads to the folder `{target}`, outside of the skill, and is not followed; put the folder itself into the skill, or use `--trust`"
+        "the link `{path}` leads to the folder `{target}`, outside of the skill, and is not followed; put the folder itself into the skill"
     )]
     LinkedFolder {
         /// The link.
@@ -327,7 +331,7 @@ impl Error {
             Error::NoStore { .. } => "no-store",
             Error::NotForUser { .. } => "not-for-user",
             Error::Disabled { .. } => "disabled",
-            Error::Gone { .. } => "gone",
+            Error::Gone { .. } | Error::CopyMissing { .. } => "gone",
             Error::NoScript { .. } => "no-script",
             Error::ScriptNotListed { .. } | Error::ScriptsUnclear { .. } => "script-not-listed",
             Error::NotPlain { .. } => "not-plain",
@@ -357,9 +361,9 @@ impl Error {
     }
 }
 
-/// That the agent's own skills are trusted where the user says which they are.
+/// That the agent's own skills are trusted where the host says which they are.
 pub(crate) fn own_bundle(bundle: &Option<String>) -> String {
-    let told = |dir: &String| format!("; `--bundled {dir}` says that the skills in this folder are the agent's own");
+    let told = |dir: &String| format!("; it is trusted where `{dir}` is given as the folder of the agent's own skills");
     bundle.as_ref().map(told).unwrap_or_default()
 }
 
@@ -382,10 +386,6 @@ fn all(names: &[String], more: usize) -> String {
         (_, 0) => names,
         (names, more) => format!("{names} and {more} more"),
     }
-}
-
-fn switch(key: &str, has_states: bool) -> String {
-    if has_states { format!("`skilltree state {key} active`") } else { format!("`--enable {key}`") }
 }
 
 fn listed(names: &[String]) -> String {

@@ -31,6 +31,20 @@ pub enum Invocation {
     Pending(Pending),
 }
 
+impl Invocation {
+    /// The key of the skill, and what was found: a host may add to what the findings advise.
+    pub fn findings_mut(&mut self) -> (&str, &mut [Diagnostic]) {
+        let mut invocation = self;
+        loop {
+            match invocation {
+                Invocation::Inline(message) => return (&message.key, &mut message.findings),
+                Invocation::Fork(fork) => return (&fork.key, &mut fork.findings),
+                Invocation::Pending(pending) => invocation = &mut pending.then,
+            }
+        }
+    }
+}
+
 /// A task for an agent of its own. It gets no history of the conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -229,9 +243,10 @@ impl Fork {
                 shown(&run.permissions),
                 doubt(refused)
             );
-            let help = format!("`skilltree approve {}` or `--trust` grants it", visible(&skill.key));
             let finding = Diagnostic::new(Severity::Warning, Code::UntrustedGrant, skill.path.clone(), message);
-            loaded.findings.push(finding.help(help));
+            loaded
+                .findings
+                .push(finding.help("read the skill; if you would give an agent these permissions, approve it"));
         }
         Fork {
             key: loaded.key,

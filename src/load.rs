@@ -195,7 +195,7 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
         },
     );
     if !marks.is_empty() {
-        loaded.findings.push(pending(catalog, skill, &ask.args, marks.len()));
+        loaded.findings.push(pending(skill, marks.len()));
     }
     loaded.body = text;
     loaded.marks = marks;
@@ -204,23 +204,10 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
     Ok(loaded)
 }
 
-/// That commands stand in the text as they were written, and what runs them.
-fn pending(catalog: &Catalog, skill: &Skill, args: &str, count: usize) -> Diagnostic {
-    let (what, them) = if count == 1 { ("a command that is", "it") } else { ("commands that are", "them") };
-    let mut message = format!("the text holds {what} to be run first, and not run yet");
-    let commands = commands(catalog, &[]);
-    let line = match commands.all().iter().find(|known| known.key == skill.key) {
-        Some(command) => Some(format!("invoke {}", shell_word(format!("/{} {args}", command.name).trim_end()))),
-        None => catalog.dialect().tool.as_ref().map(|tool| {
-            let input = tool.input.as_ref().filter(|_| !args.is_empty());
-            let input = input.map(|(name, _)| (&**name, Json::from(args)));
-            let fields = [(&*tool.argument, Json::from(skill.key.as_str()))].into_iter().chain(input);
-            format!("call {}", shell_word(&Json::map(fields).to_string()))
-        }),
-    };
-    if let Some(line) = line {
-        message.push_str(&format!("; `skilltree {line} --run` runs {them}"));
-    }
+/// That commands stand in the text as they were written.
+fn pending(skill: &Skill, count: usize) -> Diagnostic {
+    let what = if count == 1 { "a command that is" } else { "commands that are" };
+    let message = format!("the text holds {what} to be run first, and not run yet");
     Diagnostic::new(Severity::Note, Code::CommandsPending, skill.path.clone(), message)
 }
 
@@ -251,12 +238,8 @@ fn tools(
                 shown(&declared),
                 doubt(refused)
             );
-            let help = format!(
-                "read the skill; if you would run these tools yourself, `skilltree approve {}`, or trust all with `--trust`",
-                visible(&skill.key)
-            );
-            findings
-                .push(Diagnostic::new(Severity::Warning, Code::UntrustedGrant, skill.path.clone(), message).help(help));
+            let finding = Diagnostic::new(Severity::Warning, Code::UntrustedGrant, skill.path.clone(), message);
+            findings.push(finding.help("read the skill; if you would run these tools yourself, approve it"));
             Some(Vec::new())
         }
     }

@@ -177,3 +177,48 @@ fn codes() {
     }
     assert_eq!(Code::named("Yaml"), None, "49 names are exact");
 }
+
+/// Whatever discovery finds, a check of the same places finds too: lists point to it.
+#[test]
+fn what_discovery_finds() {
+    let cases: &[(&str, &str, &[&str])] = &[
+        ("gencode", "//- /p/.gen/skills.json\n{\n", &["error store-corrupt /p/.gen/skills.json"]),
+        ("gencode", "//- /h/.gen/skills.json\n[]\n", &["error store-corrupt /h/.gen/skills.json"]),
+        (
+            "gencode",
+            "//- /h/.gen/skills.json\n{\"skills\": {\"a\": \"on\"}}\n",
+            &["warning state-unknown /h/.gen/skills.json"],
+        ),
+        (
+            "gencode",
+            "//- /h/.gen/plugins/installed_plugins.json\n{\n",
+            &["error store-corrupt /h/.gen/plugins/installed_plugins.json"],
+        ),
+        (
+            "sven",
+            "//- /p/.sven/skills/a/SKILL.md\n---\ndescription: D\nsven: {requires_env: [NO_SUCH]}\n---\n",
+            &["warning unmet-requirement /p/.sven/skills/a/SKILL.md"],
+        ),
+        (
+            "agentskills",
+            "//- /p/.agents/skills/a/SKILL.md\n---\nname: a\n---\n//- /h/.agents/skills/a/SKILL.md\n---\nname: a\ndescription: D\n---\n",
+            &[
+                "error description-missing /p/.agents/skills/a/SKILL.md",
+                "note lower-in-use /p/.agents/skills/a/SKILL.md",
+            ],
+        ),
+        ("claude", "//- /p/.claude/skills/a/b/SKILL.md\n", &["warning too-deep /p/.claude/skills/a/b/SKILL.md"]),
+    ];
+    for (dialect, tree, expect) in cases {
+        let ground = ground(tree);
+        finds(dialect, dialect, &ground, &[], expect);
+        let (discovered, checked) = ground.of(dialect, dialect, |world, catalog| {
+            let codes = |found: &[skilltree::Diagnostic]| {
+                found.iter().map(|finding| (finding.path.clone(), finding.code)).collect::<Vec<_>>()
+            };
+            let checked = check(world, &table(dialect), &[], &CheckAsk::default()).expect(dialect);
+            (codes(catalog.findings()), codes(&checked))
+        });
+        assert!(discovered.iter().all(|found| checked.contains(found)), "{dialect}: {discovered:?} in {checked:?}");
+    }
+}

@@ -101,6 +101,8 @@ fn copies_are_synced_and_read() {
     let (_, dry) = t.json(&[&sync[..], &["--dry-run"]].concat());
     assert_eq!(list(&dry, "copied"), keys, "41: what would be copied");
     let active = t.at("user/skills/active");
+    let would: String = keys.iter().map(|key| format!("would copy {key}\n")).collect();
+    t.exact("41: a dry run, in text", &[&sync[..], &["--dry-run"]].concat(), 0, &would, "");
     assert!(!active.exists(), "41: a dry run writes nothing");
     assert_eq!(list(&t.json(&sync).1, "copied"), keys, "41: copied");
     assert!(active.join("plugin--tg--helper/SKILL.md").is_file(), "40: alone, as SKILL.md");
@@ -108,6 +110,8 @@ fn copies_are_synced_and_read() {
     assert_eq!((list(&again, "copied"), list(&again, "unchanged")), (vec![], keys.to_vec()), "41: unchanged");
     fs::remove_dir_all(t.at("user/skills/personal/mine")).unwrap();
     fs::write(active.join("notes.txt"), "mine").unwrap();
+    let dry = [&sync[..], &["--dry-run"]].concat();
+    t.check("41: a dry run, in text", &dry, 0, &["unchanged agents--tea\n", "would remove user--mine\n"], &["warning"]);
     t.check("41: in text", &sync, 0, &["removed user--mine\n"], &["warning[foreign-entry]"]);
     fs::write(active.join("config--tea/SKILL.md"), "---\nname: tea\ndescription: x\n---\nThe copy.\n").unwrap();
     let active = ["--active", "../user/skills/active", "--mount", "/shared/skills", "load", "tea"];

@@ -160,7 +160,13 @@ fn the_other_commands() {
     t.check("an empty prompt", &["prompt", "--home", "../home/.gen", "--root", "../home/.gen/skills"], 0, &[], &none);
     t.check("arguments", &["load", "commit", "--args", "-m x"], 0, &["User arguments: -m x\n\nAvailable scripts"], &[]);
     t.check("a call", &["call", "{\"skill\": \"commit\"}"], 0, &["<skill-invocation name=\"git:commit\">\n"], &[]);
-    t.check("not active", &["call", "{\"skill\": \"tea\"}"], 1, &[], &["`skilltree state tea active`"]);
+    t.check(
+        "not active",
+        &["call", "{\"skill\": \"tea\"}"],
+        1,
+        &[],
+        &["`skilltree state tea active --dialect gencode`"],
+    );
     t.check("a command", &["invoke", "/commit now"], 0, &["User arguments: now"], &[]);
     t.check("completion", &["complete", "com"], 0, &["/git:commit", "Commits."], &[]);
     t.check("a stub", &["tool", "--stub", "python"], 0, &["def Skill(skill, args = None):"], &[]);

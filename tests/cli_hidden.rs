@@ -212,7 +212,7 @@ fn what_could_not_be_read_is_said() {
             assert_eq!(said.err.matches(expect).count(), 1, "{case}: {}", said.err);
             assert_eq!(said.err.matches("could not be").count(), 1, "{case}: one line: {}", said.err);
         }
-        holds(case, &two.say(words).err, &[".agents/skills` first; `skilltree why PATH` tells why\n"]);
+        holds(case, &two.say(words).err, &[".agents/skills` first; `skilltree why /", "tells why\n"]);
     }
     for words in
         [&["load", "tea"][..], &["invoke", "/tea"], &["invoke", "good morning"], &["call", "{\"name\": \"tea\"}"]]

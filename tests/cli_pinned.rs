@@ -415,7 +415,10 @@ fn a_copy_for_use_is_run_as_long_as_it_is_what_its_source_is() {
         let said = place.say(&["--json", "run", "user:mine", "say.sh"]);
         assert_eq!((said.code, error_code(&said.json())), (Some(2), Some("copy-differs")), "{case}: {}", said.err);
         let message = field(&said.json(), "error.message");
-        assert!(message.contains(what) && message.contains("`skilltree sync` makes it anew"), "{case}: {message}");
+        assert!(
+            message.contains(what) && message.contains("copy the skill again by `skilltree sync --to="),
+            "{case}: {message}"
+        );
         assert_eq!(place.say(&["--trust", "run", "user:mine", "say.sh"]).code, Some(2), "{case}: trusted or not");
         fs::remove_dir_all(place.at("user/skills/active/user--mine")).unwrap();
         place.say(&["sync", "--to", "../user/skills/active"]);
@@ -427,7 +430,7 @@ fn a_copy_for_use_is_run_as_long_as_it_is_what_its_source_is() {
 fn a_copy_of_a_skill_that_was_approved_needs_its_approval() {
     let place = with_copies();
     let run = || place.say(&["run", "config:theirs", "say.sh"]);
-    assert!(run().err.contains("`skilltree approve config:theirs`"), "{}", run().err);
+    assert!(run().err.contains("`skilltree approve config:theirs --dialect daycare"), "{}", run().err);
     place.approve("config:theirs");
     assert_eq!(run().out, "approved\n", "{}", run().err);
     fs::write(place.at("user/skills/active/config--theirs/scripts/say.sh"), "echo unapproved\n").unwrap();

@@ -169,7 +169,7 @@ async fn an_approval_counts_until_the_next_change() {
     let client = place.client(&["--allow-run"]).await;
     let call = || client.said("run_skill_script", json!({"skill": "pdf", "script": "say.sh", "args": ["x"]}));
     let (is_error, text) = call().await;
-    assert!(is_error && text.contains("`skilltree approve pdf`"), "{text}");
+    assert!(is_error && text.contains("`skilltree approve pdf --project "), "{text}");
     let approved = said(&mut place.bare(&["approve", "pdf"]));
     assert_eq!(approved.code, Some(0), "{}", approved.err);
     assert_eq!(call().await, (false, "said x\n".to_owned()));

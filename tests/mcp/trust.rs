@@ -98,7 +98,7 @@ fn corrupt(place: &Place) {
 type Loss = (&'static str, fn(&Place), &'static str);
 
 const LOSSES: [Loss; 3] = [
-    ("a revoked approval", revoke, "`skilltree approve kit`"),
+    ("a revoked approval", revoke, "`skilltree approve kit --dialect agent-base --project "),
     ("a void approval", void, "its approval is void, as `notes.md` is new"),
     ("a corrupt store", corrupt, "is corrupt"),
 ];

@@ -9,6 +9,7 @@ use crate::report::findings;
 use crate::run::{Answer, Task, noted, unread, unread_for};
 use crate::setup::Setup;
 use crate::stop;
+use crate::suggest;
 use skilltree::{
     CommandAgent, CommandRan, Fork, HostError, Invocation, Json, Limits, Pending, Ran, Stop, SubagentHost, TaskState,
     answer, run_commands, visible,
@@ -46,9 +47,10 @@ impl Task<'_> {
         let reply = match skilltree::call(&setup.world(), &catalog, arguments) {
             Ok(decided) => self.decided(&setup, decided, ask, &|done| answer::called(&setup.fs, Ok(done)))?,
             Err(error) => {
-                let json = answer::called(&setup.fs, Err(&error));
                 let error_code = error.code();
-                let reply = Failure::from(error).reply(false).err(&unread_for(&setup, &catalog, error_code));
+                let failure = Failure::from(error);
+                let json = failure.join(Json::map([("ok", Json::Bool(false))]));
+                let reply = failure.reply(false).err(&unread_for(&setup, &catalog, error_code));
                 if self.json { Reply { out: document(&json), ..reply } } else { reply }
             }
         };
@@ -78,6 +80,7 @@ impl Task<'_> {
     fn decided(self, setup: &Setup, decided: Invocation, ask: &Run, json: &dyn Fn(&Invocation) -> Json) -> Answer {
         let mut done = Done { invocation: decided, ran: None, task: None };
         let failure = if ask.run { carry_out(&mut done, setup, ask).err() } else { None };
+        done.invocation = suggest::completed(done.invocation);
         if !self.json {
             let reply = match failure {
                 Some(failure) if done.task.is_none() => failure.reply(false),

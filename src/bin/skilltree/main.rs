@@ -21,7 +21,9 @@ mod script;
 mod setup;
 mod states;
 mod stop;
+mod suggest;
 mod toolset;
+mod unseen;
 
 use reply::{Reply, Screen};
 use std::ffi::OsString;
@@ -35,6 +37,10 @@ fn main() -> ExitCode {
     let (reply, color) = match args::parse(&words, early.color) {
         Ok((mut place, command)) => {
             place.dialect = place.dialect.or_else(setup::usual_dialect);
+            match command {
+                args::Command::Mcp(_) => suggest::looking_from_elsewhere(&place),
+                _ => suggest::looking_at(&place),
+            }
             let color = place.color.unwrap_or(early.color);
             (run::run(&place, command, Screen::of_stdout()), color)
         }

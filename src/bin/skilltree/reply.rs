@@ -3,6 +3,7 @@
 //! Absent: what an answer says.
 
 use crate::report::{style, text};
+use crate::suggest;
 use anstream::AutoStream;
 use anstream::adapter::strip_str;
 use clap::ColorChoice;
@@ -111,10 +112,10 @@ impl Failure {
         Failure { message, ..self }
     }
 
-    /// Adds itself to what is known, as `error: {code, message}`.
+    /// Adds itself to what is known, as `error: {code, message, help}`.
     pub(crate) fn join(&self, known: Json) -> Json {
         let error = Json::map([("code", self.code.as_str().into()), ("message", self.message.as_str().into())]);
-        known.with("error", Some(error))
+        known.with("error", Some(error.with("help", self.help.as_deref())))
     }
 
     /// The exit code that says it.
@@ -144,7 +145,7 @@ impl From<Error> for Failure {
             }
             _ => Exit::No,
         };
-        Failure { code: error.code().to_owned(), message: error.to_string(), help: None, note: String::new(), exit }
+        Failure { code: error.code().to_owned(), message: suggest::told(&error), help: None, note: String::new(), exit }
     }
 }
 

@@ -7,11 +7,12 @@ use crate::mcp;
 use crate::reply::{Exit, Failure, Out, Reply, Screen, document};
 use crate::report::{findings, list, outline, snippet, stub, style, table, text, why};
 use crate::setup::{self, Setup};
-use crate::{script, states, toolset};
+use crate::suggest::{self, command};
+use crate::{script, states, toolset, unseen};
 use anstyle::Style;
 use skilltree::{
-    Caller, Catalog, CheckAsk, Code, Diagnostic, Display, Error, Json, LoadAsk, PromptAsk, SelectAsk, Severity, answer,
-    visible,
+    Caller, Catalog, CheckAsk, Code, Diagnostic, Display, Error, Fs, Json, LoadAsk, PromptAsk, SelectAsk, Severity,
+    State, Why, answer, visible,
 };
 
 /// Answers one command.
@@ -44,7 +45,7 @@ impl Task<'_> {
             Command::Call { arguments, run } => self.call(&arguments, &run),
             Command::Invoke { line, run } => self.invoke(&line, &run),
             Command::Complete { prefix } => self.complete(&prefix),
-            Command::Match { text, max, recent } => self.select(&SelectAsk { query: text, recent, max }),
+            Command::Match { text, max, recent } => self.select(SelectAsk { query: text, recent, max }),
             Command::Why { asked, size } => self.why(&asked, &prompt_ask(size, None)),
             Command::Check { paths, strict, profile } => self.check(&paths, strict, profile.as_deref()),
             Command::State { key, change, user_level } => self.state(&states::Ask { key, change, user_level }),
@@ -84,12 +85,17 @@ impl Task<'_> {
             let json = answer::list(&setup.world(), &catalog, &commands);
             let all = || answer::findings(&setup.fs, &[setup.notes.as_slice(), catalog.findings()].concat());
             let told = if setup.notes.is_empty() { None } else { Some(all()) };
-            return Ok(Reply::json(&json.with("findings", told)));
+            return Ok(Reply::json(&json.with("findings", told)).err(&unseen::told(&setup, &catalog)));
         }
         let mut err = findings::about(&setup.fs, &setup.notes);
-        err.push_str(&findings::brief(&setup.fs, catalog.findings()));
+        let is_explained = |finding: &Diagnostic| {
+            let told = skilltree::why(&setup.world(), &catalog, finding.path.as_str(), &PromptAsk::default());
+            told.iter().any(|one| one.path == finding.path && one.code == Some(finding.code))
+        };
+        err.push_str(&findings::brief(&setup.fs, catalog.findings(), &is_explained));
         if catalog.skills().is_empty() {
             err.push_str("no skills found\n");
+            err.push_str(&unseen::told(&setup, &catalog));
         }
         for key in self.place.enable.iter().chain(&self.place.disable).filter(|key| catalog.seek(key).is_err()) {
             err.push_str(&noted(&format!("there is no skill `{}` to switch on or off", visible(key))));
@@ -104,7 +110,8 @@ impl Task<'_> {
         // The JSON of a prompt holds no findings, so they are told in both forms.
         let err = unread(&setup, &catalog) + &findings::about(&setup.fs, &prompt.findings);
         let reply = if self.json { Reply::json(&answer::prompt(&prompt)) } else { self.text(prompt.text) };
-        let note = if prompt.note.is_empty() { String::new() } else { noted(&prompt.note) };
+        let note =
+            if prompt.note.is_empty() { String::new() } else { noted(&(prompt.note.clone() + &activates(&catalog))) };
         let cut = match (prompt.shortened.len(), prompt.shown.len()) {
             (0, _) => String::new(),
             (cut, shown) => noted(&format!(
@@ -122,7 +129,8 @@ impl Task<'_> {
         };
         let skill = match catalog.locate(&setup.world(), key, caller) {
             Err(error @ Error::NotForUser { .. }) => {
-                return Err(Failure::from(error).help("`--as model` shows what the model gets".to_owned()));
+                let help = format!("{} shows what the model gets", command(&["load", "--as", "model"], &[key]));
+                return Err(Failure::from(error).help(help));
             }
             Err(error) if caller == Caller::User => return Err(setup.not_there(&catalog, key, error)),
             // What was seen and not taken is nothing for a model, and standard error is not the model's.
@@ -140,13 +148,15 @@ impl Task<'_> {
         let mut ask = LoadAsk::new(caller);
         ask.args = args.unwrap_or_default().to_owned();
         ask.already = already;
-        let loaded = skilltree::load(&setup.world(), &catalog, skill, &ask).map_err(|error| match error {
+        let mut loaded = skilltree::load(&setup.world(), &catalog, skill, &ask).map_err(|error| match error {
             Error::PromptMissing { .. } => Failure::from(error).help("`--args TEXT` gives it".to_owned()),
             error => error.into(),
         })?;
         if loaded.is_fork && args.is_none() {
             err.push_str(&noted("the text is a task for an agent of its own; `--args TEXT` gives it arguments"));
         }
+        suggest::complete(&mut loaded.findings, &loaded.key);
+        suggest::complete_pending(&mut loaded.findings, &catalog, skill, &ask.args);
         if let Some(tool) = setup.dialect.tool.as_ref().filter(|_| self.screen.is_watched) {
             // The text goes elsewhere, and who watches is told what it is.
             err.push_str(&format!("{}\n", Display::of(&setup.world(), key, Ok(skill)).text(tool, 0)));
@@ -190,27 +200,34 @@ impl Task<'_> {
         Ok(Reply::new(Out::Styled(table::table(&styles, None, &rows, self.screen.width))))
     }
 
-    fn select(self, ask: &SelectAsk) -> Answer {
+    fn select(self, mut ask: SelectAsk) -> Answer {
         let (setup, catalog) = self.discover()?;
-        let selection = skilltree::select(&setup.world(), &catalog, ask)?;
+        if setup.dialect.matching.is_some() {
+            for recent in &mut ask.recent {
+                let skill = catalog.seek(recent).map_err(|error| setup.not_there(&catalog, recent, error))?;
+                recent.clone_from(&skill.key);
+            }
+        }
+        let selection = skilltree::select(&setup.world(), &catalog, &ask)?;
         // The JSON holds no findings here either.
-        let err = unread(&setup, &catalog) + &findings::about(&setup.fs, &selection.findings);
+        let mut err = unread(&setup, &catalog) + &findings::about(&setup.fs, &selection.findings);
+        if let Some(invalid) = selection.findings.iter().find(|finding| finding.code == Code::PatternInvalid) {
+            let check = command(&["check"], &[&setup.fs.spell(&invalid.path)]);
+            err.push_str(&noted(&format!("{check} shows which pattern")));
+        }
         let reply = if self.json { Reply::json(&answer::selection(&selection)) } else { self.text(selection.text) };
         Ok(reply.err(&err))
     }
 
     fn why(self, asked: &str, ask: &PromptAsk) -> Answer {
         let (setup, catalog) = self.discover()?;
-        let mut outcomes = skilltree::why(&setup.world(), &catalog, asked, ask);
-        if outcomes.is_empty() {
-            // A relative path means one below the working directory.
-            if let Ok(path) = setup.path(asked) {
-                outcomes = skilltree::why(&setup.world(), &catalog, path.as_str(), ask);
-            }
+        let mut outcomes = outcomes(&setup, &catalog, asked, ask);
+        for one in &mut outcomes {
+            suggest::advise(one, &catalog);
         }
         let json = answer::why(&setup.fs, asked, &outcomes);
         if outcomes.is_empty() {
-            let failure = Failure::no("unknown", format!("nothing was seen of `{asked}`"));
+            let failure = unseen::unknown(&setup, &catalog, asked);
             let out = if self.json { document(&failure.join(json)) } else { Out::Exact(String::new()) };
             return Ok(Reply { out, ..failure.reply(false) });
         }
@@ -282,7 +299,8 @@ impl Task<'_> {
         let mut reply = if self.json {
             Reply::new(document(&if failed.is_empty() { json } else { failure.join(json) }))
         } else {
-            let rows = [("copied", &copied), ("unchanged", &plan.unchanged), ("removed", &removed)];
+            let (copy, remove) = if dry_run { ("would copy", "would remove") } else { ("copied", "removed") };
+            let rows = [(copy, &copied), ("unchanged", &plan.unchanged), (remove, &removed)];
             let rows =
                 rows.iter().flat_map(|(what, keys)| keys.iter().map(move |key| format!("{what} {}\n", visible(key))));
             Reply::new(Out::Styled(rows.collect())).err(&findings::about(&setup.fs, &found))
@@ -339,6 +357,30 @@ pub(crate) fn unread_for(setup: &Setup, catalog: &Catalog, code: &str) -> String
 
 fn prompt_ask(size: Size, query: Option<String>) -> PromptAsk {
     PromptAsk { budget: size.budget, window: size.window, query }
+}
+
+/// What became of a name, or of a path from the working directory; else of one from the project.
+fn outcomes(setup: &Setup, catalog: &Catalog, asked: &str, ask: &PromptAsk) -> Vec<Why> {
+    let here = setup.path(asked).ok();
+    let here = here.filter(|path| catalog.get(asked).is_none() && matches!(setup.files().look(path), Ok(Some(_))));
+    let is_path = asked.starts_with('.') || asked.contains(std::path::is_separator);
+    let why = |asked: &str| skilltree::why(&setup.world(), catalog, asked, ask);
+    match here {
+        Some(here) if is_path => why(here.as_str()),
+        here => {
+            let told = why(asked);
+            let here = here.filter(|_| told.is_empty());
+            here.map_or(told, |here| why(here.as_str()))
+        }
+    }
+}
+
+/// What makes the first skill active that is not; nothing where there is none.
+fn activates(catalog: &Catalog) -> String {
+    let enabled = catalog.skills().iter().find(|skill| skill.state == State::Enabled);
+    enabled.map_or_else(String::new, |skill| {
+        format!("; {} makes `{}` active", command(&["state"], &[&skill.key, "active"]), visible(&skill.key))
+    })
 }
 
 /// A line of standard error that is no finding.

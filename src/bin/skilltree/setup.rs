@@ -6,6 +6,7 @@ use crate::args::Where;
 use crate::host::{self, Machine};
 use crate::reply::Failure;
 use crate::report::findings;
+use crate::suggest::command;
 use skilltree::{
     ArchiveFs, Catalog, Diagnostic, Dialect, Error, Fs, FsPath, Kind, OsFs, OverlayFs, Places, PromptAsk, World,
     visible,
@@ -133,7 +134,7 @@ impl Setup {
         if skilltree::why(&self.world(), catalog, asked, &PromptAsk::default()).is_empty() {
             return failure.note(findings::unread(&self.fs, catalog.findings()));
         }
-        failure.help(format!("`skilltree why {}` tells what became of it", visible(asked)))
+        failure.help(format!("{} tells what became of it", command(&["why"], &[asked])))
     }
 
     pub(crate) fn folder(&self, text: &str, what: &str) -> Result<FsPath, Failure> {

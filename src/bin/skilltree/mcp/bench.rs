@@ -4,6 +4,7 @@
 //! Absent: what a tool is called to clients, and how a toolset is loaded (the library).
 
 use super::engine::Engine;
+use crate::suggest::{told, told_by_host};
 use skilltree::{
     Caller, Catalog, Code, Diagnostic, Digest, Error, Fs, HostError, Json, Programs, Severity, Skill, Stamp, Stop,
     ToolResult, ToolSpec, Toolset, ToolsetPlan,
@@ -171,7 +172,7 @@ impl Slot {
                     // Its files were exchanged meanwhile. The next look may find them as they were approved.
                     self.is_over.send_replace(true);
                 }
-                let failed = self.finding(Severity::Error, Code::ToolsetFailed, error.to_string());
+                let failed = self.finding(Severity::Error, Code::ToolsetFailed, told_by_host(&error));
                 Loaded { tools: Vec::new(), findings: vec![failed] }
             }
         };
@@ -197,6 +198,6 @@ impl Slot {
 }
 
 fn not_loaded(skill: &Skill, error: &Error) -> Diagnostic {
-    let message = format!("its toolsets are not loaded: {error}");
+    let message = format!("its toolsets are not loaded: {}", told(error));
     Diagnostic::new(Severity::Warning, Code::ToolsetFailed, skill.path.clone(), message)
 }

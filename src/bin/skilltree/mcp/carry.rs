@@ -7,6 +7,7 @@ use super::server::Context;
 use super::tools::{failed, loaded};
 use crate::invoke::{given, resumed};
 use crate::report::FOR_A_SUBAGENT;
+use crate::suggest::{completed, told_by_host};
 use rmcp::ErrorData;
 use rmcp::model::CallToolResult;
 use skilltree::{
@@ -33,7 +34,7 @@ impl Carried {
 
 impl From<HostError> for Carried {
     fn from(error: HostError) -> Carried {
-        Carried::Refused { code: error.code().to_owned(), message: error.to_string() }
+        Carried::Refused { code: error.code().to_owned(), message: told_by_host(&error) }
     }
 }
 
@@ -137,5 +138,6 @@ fn said(engine: &Engine, invocation: &Invocation, ran: Option<&[CommandRan]>) ->
 }
 
 fn known(engine: &Engine, invocation: &Invocation, ran: Option<&[CommandRan]>) -> Json {
-    answer::invocation(&engine.setup.fs, Some(invocation), "").with("ran", ran.map(answer::commands_ran))
+    answer::invocation(&engine.setup.fs, Some(&completed(invocation.clone())), "")
+        .with("ran", ran.map(answer::commands_ran))
 }

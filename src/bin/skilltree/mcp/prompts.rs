@@ -4,6 +4,7 @@
 use super::carry::{Carried, carry_out};
 use super::engine::Engine;
 use super::wire::{self, shown};
+use crate::suggest::told;
 use rmcp::ErrorData;
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use skilltree::{Catalog, Command, Commands, Error, visible};
@@ -68,5 +69,5 @@ pub(super) async fn get(
 }
 
 fn refused(error: &Error) -> ErrorData {
-    wire::error(error.code(), &error.to_string())
+    wire::error(error.code(), &told(error))
 }

@@ -7,6 +7,7 @@ use super::carry::carry_out;
 use super::engine::Engine;
 use super::server::Context;
 use super::wire;
+use crate::suggest::{self, told_by_host};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::Value;
@@ -185,7 +186,7 @@ pub(super) async fn call(
             let ran = engine
                 .run(context.ct.cancelled(), move |engine, stop| run(engine, &catalog, &Arguments(&arguments), stop))
                 .await?;
-            Ok(ran.map_or_else(|error| failed(error.code(), &error.to_string()), |ran| told(engine, &ran)))
+            Ok(ran.map_or_else(|error| failed(error.code(), &told_by_host(&error)), |ran| told(engine, &ran)))
         }
         Route::Toolset(slot) => {
             let (slot, tool) = (Arc::clone(slot), offer.tool.name.to_string());
@@ -207,7 +208,7 @@ pub(super) async fn call(
                 .await?;
             Ok(match called {
                 Ok(called) => result(&called.output, &answer::tool_called(Ok(&called))),
-                Err(error) => failed(error.code(), &error.to_string()),
+                Err(error) => failed(error.code(), &told_by_host(&error)),
             })
         }
     }
@@ -301,7 +302,7 @@ fn result(text: &str, known: &Json) -> CallToolResult {
 }
 
 fn refused(error: &Error) -> CallToolResult {
-    failed(error.code(), &error.to_string())
+    failed(error.code(), &suggest::told(error))
 }
 
 /// A refusal that a model can read.

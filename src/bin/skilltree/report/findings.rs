@@ -2,19 +2,28 @@
 
 use super::style::{self, paint};
 use super::text::{count, folded};
+use crate::suggest::command;
 use skilltree::{Code, Diagnostic, Fs, Severity, visible};
+use std::cmp::Reverse;
 
 /// A prompt may leave out ten thousand skills, one finding each.
 const MAX_LINES: usize = 20;
 
-/// Errors and warnings as lines, and what to do to see the rest. Nothing when there are no findings.
-pub(crate) fn brief(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
+/// How many findings are tried for one that can be explained.
+const MAX_TRIED: usize = 8;
+
+/// Errors and warnings as lines, and what to do to see the rest, and why the first of those that can be explained is so.
+/// Nothing when there are no findings.
+pub(crate) fn brief(fs: &dyn Fs, findings: &[Diagnostic], is_explained: &dyn Fn(&Diagnostic) -> bool) -> String {
     let mut out = lines(fs, findings.iter().filter(|finding| finding.severity > Severity::Note));
     if !findings.is_empty() {
-        out.push_str(&format!(
-            "{}; `skilltree check` shows them, `skilltree why NAME` explains one\n",
-            counted(findings)
-        ));
+        let mut first: Vec<&Diagnostic> = findings.iter().collect();
+        first.sort_by_key(|finding| Reverse(finding.severity));
+        let first = first.into_iter().take(MAX_TRIED).find(|finding| is_explained(finding));
+        let why =
+            first.map(|first| format!(", {} explains `{}`", command(&["why"], &[&fs.spell(&first.path)]), first.code));
+        let check = command(&["check"], &[]);
+        out.push_str(&format!("{}; {check} shows them{}\n", counted(findings), why.unwrap_or_default()));
     }
     out
 }
@@ -56,7 +65,8 @@ pub(crate) fn unread(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     let head = paint(style::of(severity), severity.as_str());
     let path = fs.spell(&first.path);
     let counts = counts.join(" and ");
-    format!("{head}: {counts} could not be read, `{}` first; `skilltree why PATH` tells why\n", visible(&path))
+    let why = command(&["why"], &[&path]);
+    format!("{head}: {counts} could not be read, `{}` first; {why} tells why\n", visible(&path))
 }
 
 fn is_unread(finding: &Diagnostic) -> bool {

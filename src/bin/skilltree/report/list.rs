@@ -46,16 +46,20 @@ fn columns(catalog: &Catalog, rows: Keyed<'_>, width: Option<usize>, out: &mut d
     }
     styles.extend([plain, plain, plain]);
     head.extend(["SOURCE", "FOR", "DESCRIPTION"]);
-    let each = |cells: &mut dyn FnMut(&[Cow<'_, str>])| rows(&mut |skill, key| cells(&row(skill, key, named)));
+    let has_commands = catalog.dialect().slash.is_some();
+    let each = |cells: &mut dyn FnMut(&[Cow<'_, str>])| {
+        rows(&mut |skill, key| cells(&row(skill, key, named, has_commands)));
+    };
     lines(&styles, Some(&head), &each, width, out);
 }
 
-fn row<'s>(skill: &'s Skill, key: Cow<'s, str>, named: bool) -> Vec<Cow<'s, str>> {
+fn row<'s>(skill: &'s Skill, key: Cow<'s, str>, named: bool, has_commands: bool) -> Vec<Cow<'s, str>> {
     let mut row = vec![key];
     if named {
         row.push(folded(&skill.name));
     }
-    let users = match (skill.audience.model, skill.audience.user) {
+    // Where users type no commands, nobody but the model calls a skill.
+    let users = match (skill.audience.model, skill.audience.user && has_commands) {
         _ if skill.state == skilltree::State::Disabled => "off",
         (true, true) => "model+user",
         (true, false) => "model",

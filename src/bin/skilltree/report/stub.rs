@@ -3,6 +3,7 @@
 
 use crate::args::Where;
 use crate::report::FOR_A_SUBAGENT;
+use crate::suggest::options;
 use skilltree::{Json, Tool};
 
 /// What comes before the function: a fork is a text of another kind than an answer, and says so in its first line.
@@ -78,33 +79,12 @@ fn program() -> String {
 
 /// The words that look at the same places again.
 fn command(place: &Where) -> Vec<String> {
-    let single = [
-        ("dialect", &place.dialect),
-        ("project", &place.project),
-        ("home", &place.home),
-        ("bundled", &place.bundled),
-        ("config", &place.config),
-        ("user", &place.user),
-        ("active", &place.active),
-        ("mount", &place.mount),
-    ];
-    let many = [
-        ("register", &place.register),
-        ("root", &place.root),
-        ("enable", &place.enable),
-        ("disable", &place.disable),
-        ("permission", &place.permission),
-        ("reserved", &place.reserved),
-    ];
     let mut words = vec![program()];
-    words.extend(single.iter().filter_map(|(name, value)| value.as_ref().map(|value| format!("--{name}={value}"))));
-    words.extend(many.iter().flat_map(|(name, values)| values.iter().map(move |value| format!("--{name}={value}"))));
-    words.extend(
-        [("only-roots", place.only_roots), ("trust", place.trust), ("follow-links-out", place.follow_links_out)]
-            .iter()
-            .filter(|(_, on)| *on)
-            .map(|(name, _)| format!("--{name}")),
-    );
+    words.extend(options(place).into_iter().map(|(name, value)| match value {
+        Some(value) => format!("--{name}={value}"),
+        None => format!("--{name}"),
+    }));
+    words.extend(place.trust.then(|| "--trust".to_owned()));
     words
 }
 

@@ -245,7 +245,7 @@ impl Scan<'_> {
                     .is_some_and(|child| known.is_walked(&child) || walked.has(&child))
             };
             let noting = match keeps_resources {
-                true => Noting::of(Some(dir.name()).filter(|_| depth > 0), entries),
+                true => Noting::of(dir.name(), entries),
                 false => Noting::NOTHING,
             };
             step::steps(&rule, level + depth, entries, &is_known, noting, steps);

@@ -153,7 +153,7 @@ impl Memory {
         // What a link of a name that is no path leads to could not be asked again.
         let is_asked = !entries.iter().any(|entry| entry.lossy && entry.link);
         let mut noting = match self.keeps_resources {
-            true => Noting::of(Some(dir.name()), &entries),
+            true => Noting::of(dir.name(), &entries),
             false => Noting::NOTHING,
         };
         let is_wanted = |entry: &Entry| entry.link || entry.kind == Kind::Dir || !matches!(sort(entry), Sort::Rest);

@@ -31,10 +31,9 @@ impl Noting {
     /// Nothing: nobody asked for resources.
     pub(super) const NOTHING: Noting = Noting { folders: false, files_left: 0 };
 
-    /// Those in a directory of this name. The root of a walk has none, as a link has led there: it is no folder of
-    /// the skill above.
-    pub(super) fn of(name: Option<&str>, entries: &[Entry]) -> Noting {
-        let has_files = name.is_some_and(is_resource_folder) && !holds_skill(entries);
+    /// Those in a directory of this name.
+    pub(super) fn of(name: &str, entries: &[Entry]) -> Noting {
+        let has_files = is_resource_folder(name) && !holds_skill(entries);
         // With one more than is kept it is known that there are too many.
         Noting { folders: true, files_left: if has_files { MAX_FILES + 1 } else { 0 } }
     }

@@ -94,7 +94,7 @@ impl<'v> Visits<'v> {
                 );
             }
             Some(Ok(noted)) if noted.is_empty() => {}
-            Some(Ok(noted)) => self.listed(dir, depth, noted),
+            Some(Ok(noted)) => self.listed(dir, self.level + depth, noted),
         }
     }
 
@@ -106,10 +106,9 @@ impl<'v> Visits<'v> {
         }
     }
 
-    fn listed(&mut self, dir: &FsPath, depth: usize, noted: Vec<Taken>) {
-        let level = self.level + depth;
+    fn listed(&mut self, dir: &FsPath, level: usize, noted: Vec<Taken>) {
         let real = self.real(dir);
-        if self.world.keeps_resources && depth > 0 && is_resource_folder(dir.name()) {
+        if self.world.keeps_resources && is_resource_folder(dir.name()) {
             self.resources.listed(real.as_ref().unwrap_or(dir).clone(), &noted);
         }
         let has_skill = noted.iter().any(|(_, file)| file.is_some());

@@ -9,6 +9,7 @@ mod read;
 mod write;
 
 pub(crate) use fields::Fields;
+pub(crate) use write::JsonObject;
 
 /// A JSON value. Maps keep the order in which their keys came.
 ///

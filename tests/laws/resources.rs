@@ -80,7 +80,10 @@ fn tells_the_same(case: &str, world: &World<'_>, kept: &Catalog, plain: &Catalog
     for (kept, plain) in kept.skills().iter().zip(plain.skills()) {
         assert_eq!(resources(world, kept), resources(world, plain), "{case}: {}", plain.path);
     }
-    assert_eq!(listed(world, kept), listed(world, plain), "{case}");
+    let whole = listed(world, plain);
+    assert_eq!(listed(world, kept), whole, "{case}");
+    let commands = commands(kept, &[]);
+    assert_eq!(format!("{:#}", answer::List::new(world, kept, &commands)), whole, "{case}: written");
 }
 
 #[test]

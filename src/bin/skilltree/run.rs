@@ -76,15 +76,11 @@ impl Task<'_> {
     }
 
     fn list(self, show: Show) -> Answer {
+        if self.json {
+            return self.list_json();
+        }
         let (setup, catalog) = self.discover()?;
         // What is refused of an archive is told before what is found in skills.
-        if self.json {
-            let commands = skilltree::commands(&catalog, &self.place.reserved);
-            let json = answer::list(&setup.world(), &catalog, &commands);
-            let all = || answer::findings(&setup.fs, &[setup.notes.as_slice(), catalog.findings()].concat());
-            let told = if setup.notes.is_empty() { None } else { Some(all()) };
-            return Ok(Reply::json(&json.with("findings", told)));
-        }
         let mut err = findings::about(&setup.fs, &setup.notes);
         err.push_str(&findings::brief(&setup.fs, catalog.findings()));
         if catalog.skills().is_empty() {
@@ -95,6 +91,18 @@ impl Task<'_> {
         }
         let width = self.screen.width;
         Ok(Reply::new(Out::Lines(Box::new(move |out| show(&setup.fs, &catalog, width, out)))).err(&err))
+    }
+
+    /// The JSON of the list, written skill by skill.
+    fn list_json(self) -> Answer {
+        let setup = Setup::new(self.place)?;
+        let catalog = skilltree::discover(&setup.world().with_resources(), &setup.dialect);
+        let commands = skilltree::commands(&catalog, &self.place.reserved);
+        Ok(Reply::new(Out::Writes(Box::new(move |out| {
+            let world = setup.world();
+            let list = answer::List::new(&world, &catalog, &commands).with_findings(&setup.notes);
+            writeln!(out, "{list:#}")
+        }))))
     }
 
     fn prompt(self, ask: PromptAsk) -> Answer {

@@ -252,13 +252,14 @@ impl Scan<'_> {
         };
         let ask = Walk { root, step: &step, head: HEAD_BYTES, max_dirs: MAX_DIRS.saturating_sub(self.dirs) };
         let mut visits = Visits::new(self.world, self.dialect, rule, self.source, root, real, level);
+        visits.resources = std::mem::take(&mut self.resources);
         match &mut self.memory {
             None => world.fs.walk(&ask, &mut |visit| visits.take(visit)),
             Some(memory) => memory.walk(world.fs, self.dialect, &ask, |dir, depth, seen| visits.saw(dir, depth, seen)),
         }
         self.dirs += visits.dirs;
         self.anchors.add_links(visits.links);
-        self.resources.add(visits.resources);
+        self.resources = visits.resources;
         self.account.findings.append(&mut visits.account.findings);
         self.account.pending.append(&mut visits.account.pending);
         join(&mut self.account.found, visits.account.found);
@@ -316,10 +317,10 @@ impl Scan<'_> {
             self.put_in_place();
         }
         let Account { found, pending, .. } = &mut self.account;
-        let resources = Some(self.resources).filter(|_| self.world.keeps_resources);
+        let mut resources = Some(self.resources).filter(|_| self.world.keeps_resources);
         found.retain_mut(|found| {
             let folder = found.real().parent();
-            found.resources = resources.as_ref().zip(folder).and_then(|(all, folder)| all.of_skill(&folder));
+            found.resources = resources.as_mut().zip(folder).and_then(|(all, folder)| all.of_skill(&folder));
             // A file that is a link leads elsewhere than the folder that it lies in.
             found.folder =
                 found.target.as_ref().and_then(FsPath::parent).filter(|dir| found.path.parent().as_ref() != Some(dir));

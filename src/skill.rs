@@ -8,7 +8,7 @@ mod source;
 
 pub(crate) use containment::{ContainedFs, Containment};
 pub use permission::Permission;
-pub(crate) use resource_names::{RESOURCE_FOLDERS, ResourceNames};
+pub(crate) use resource_names::{RESOURCE_FOLDERS, ResourceList, ResourceNames};
 pub use source::{Level, Source};
 
 use crate::path::FsPath;

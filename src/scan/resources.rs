@@ -5,11 +5,10 @@
 use super::memory::Taken;
 use super::step::holds_skill;
 use crate::fs::{Entry, Kind};
-use crate::gather::Gather;
 use crate::manifest::is_skill_file;
 use crate::map::BTreeMap;
 use crate::path::FsPath;
-use crate::skill::{RESOURCE_FOLDERS, ResourceNames};
+use crate::skill::{RESOURCE_FOLDERS, ResourceList, ResourceNames};
 
 /// How many files of one folder are kept. It may belong to no skill, and hold a million of them.
 const MAX_FILES: usize = 1_000;
@@ -48,54 +47,35 @@ impl Noting {
     }
 }
 
-/// What walks saw of folders that have the names of those for resources, by their real paths; none where the names of
-/// the files are not known.
+/// What walks saw of the folders for resources: the names of the files in them, by the real path of the folder that
+/// they stand in, where a skill may stand too; none where the names are not all known.
 #[derive(Default)]
-pub(super) struct ResourceFolders(BTreeMap<FsPath, Option<ResourceNames>>);
+pub(super) struct ResourceFolders(BTreeMap<FsPath, Option<ResourceList>>);
 
 impl ResourceFolders {
     /// A folder that was listed, and what was noted in it.
-    pub(super) fn listed(&mut self, real: FsPath, noted: &[Taken]) {
+    pub(super) fn listed(&mut self, real: &FsPath, noted: &[Taken]) {
         let is_skill = |(entry, _): &Taken| is_skill_file(&entry.name) && entry.kind == Kind::File;
-        if noted.iter().any(is_skill) {
-            return;
-        }
-        let is_certain = |(entry, _): &Taken| !entry.link || entry.kind == Kind::Dir;
         let is_file = |(entry, _): &&Taken| entry.kind == Kind::File && !entry.lossy;
-        let files: Vec<&Taken> = noted.iter().filter(is_file).gather();
-        let is_known = files.len() <= MAX_FILES && noted.iter().all(is_certain);
-        let names = is_known.then(|| ResourceNames::of(&real, files.iter().map(|(entry, _)| entry.name.as_str())));
-        self.0.insert(real, names);
+        let is_certain = |(entry, _): &Taken| !entry.link || entry.kind == Kind::Dir;
+        let files = || noted.iter().filter(is_file).map(|(entry, _)| entry.name.as_str());
+        let Some(above) = real.parent().filter(|_| !noted.iter().any(is_skill)) else { return };
+        if MAX_FILES < files().count() || !noted.iter().all(is_certain) {
+            self.0.insert(above, None);
+        } else if let Some(list) = self.0.entry(above).or_insert(Some(ResourceList::default())) {
+            list.add(real.name(), files());
+        }
     }
 
     /// A folder that is there, and was not listed.
-    pub(super) fn unlisted(&mut self, real: FsPath) {
-        self.0.entry(real).or_insert(None);
+    pub(super) fn unlisted(&mut self, real: &FsPath) {
+        self.0.extend(real.parent().map(|above| (above, None)));
     }
 
-    /// Those of one more walk.
-    pub(super) fn add(&mut self, walk: ResourceFolders) {
-        if self.0.is_empty() {
-            self.0 = walk.0;
-            return;
-        }
-        for (real, names) in walk.0 {
-            match names {
-                Some(_) => drop(self.0.insert(real, names)),
-                None => self.unlisted(real),
-            }
-        }
-    }
-
-    /// The files in the folders of the skill that stands in this real folder; none where they are not known.
-    pub(super) fn of_skill(&self, real: &FsPath) -> Option<ResourceNames> {
-        let mut known = Vec::new();
-        for folder in RESOURCE_FOLDERS {
-            // What the walk did not come by is not there, or nobody can list it.
-            if let Some(names) = real.child(folder).ok().and_then(|folder| self.0.get(&folder)) {
-                known.push(names.as_ref()?);
-            }
-        }
-        Some(ResourceNames::joined(&known))
+    /// The names of the files in the folders of the skill that stands in this real folder, once; none where they are
+    /// not known.
+    pub(super) fn of_skill(&mut self, real: &FsPath) -> Option<ResourceNames> {
+        // What no walk came by is not there, or cannot be listed.
+        self.0.remove(real).unwrap_or_else(|| Some(ResourceList::default())).map(ResourceList::done)
     }
 }

@@ -52,7 +52,10 @@ impl<'v> Visits<'v> {
     pub(super) fn take(&mut self, Visit { dir, depth, outcome }: &mut Visit) {
         let outcome = match outcome {
             Outcome::Again => {
+                // What was listed of resources stands.
+                let resources = std::mem::take(&mut self.resources);
                 *self = Visits::new(self.world, self.dialect, self.rule, self.source, self.root, self.real, self.level);
+                self.resources = resources;
                 return;
             }
             Outcome::Cut => None,
@@ -78,7 +81,7 @@ impl<'v> Visits<'v> {
         match outcome {
             None => {
                 if self.world.keeps_resources && is_resource_folder(dir.name()) {
-                    self.resources.unlisted(self.real(dir).unwrap_or_else(|| dir.clone()));
+                    self.resources.unlisted(self.real(dir).as_ref().unwrap_or(dir));
                 }
                 self.cut.push(dir.clone());
             }
@@ -109,7 +112,7 @@ impl<'v> Visits<'v> {
     fn listed(&mut self, dir: &FsPath, level: usize, noted: Vec<Taken>) {
         let real = self.real(dir);
         if self.world.keeps_resources && is_resource_folder(dir.name()) {
-            self.resources.listed(real.as_ref().unwrap_or(dir).clone(), &noted);
+            self.resources.listed(real.as_ref().unwrap_or(dir), &noted);
         }
         let has_skill = noted.iter().any(|(_, file)| file.is_some());
         for (entry, file) in noted {
@@ -156,7 +159,7 @@ impl<'v> Visits<'v> {
                     self.account.findings.push(dangling(path, Severity::Warning));
                 }
                 (None, step::Sort::Rest) if entry.kind == Kind::Dir => {
-                    self.resources.unlisted(real.as_ref().and_then(|dir| dir.child(&entry.name).ok()).unwrap_or(path));
+                    self.resources.unlisted(&real.as_ref().and_then(|dir| dir.child(&entry.name).ok()).unwrap_or(path));
                 }
                 (None, step::Sort::Nearly | step::Sort::Dangling | step::Sort::Rest) => {}
             }

@@ -176,8 +176,7 @@ fn question(name: &str) -> Option<Question> {
 
 fn listed(tree: &mut Tree, _: &Ask<'_>) -> Answer {
     let catalog = tree.catalog();
-    let commands = commands(&catalog, &tree.machine.reserved);
-    Ok(answer::List::new(&tree.world(), &catalog, &commands).to_string())
+    Ok(answer::List::new(&tree.world(), &catalog, &tree.machine.reserved).to_string())
 }
 
 fn prompted(tree: &mut Tree, ask: &Ask<'_>) -> Answer {

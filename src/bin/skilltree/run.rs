@@ -97,10 +97,10 @@ impl Task<'_> {
     fn list_json(self) -> Answer {
         let setup = Setup::new(self.place)?;
         let catalog = skilltree::discover(&setup.world().with_resources(), &setup.dialect);
-        let commands = skilltree::commands(&catalog, &self.place.reserved);
+        let reserved = self.place.reserved.clone();
         Ok(Reply::new(Out::Writes(Box::new(move |out| {
             let world = setup.world();
-            let list = answer::List::new(&world, &catalog, &commands).with_findings(&setup.notes);
+            let list = answer::List::new(&world, &catalog, &reserved).with_findings(&setup.notes);
             writeln!(out, "{list:#}")
         }))))
     }

@@ -1,8 +1,9 @@
 //! In: a value, or the fields of an object one by one. Out: JSON, compact or indented by two spaces.
 
 use super::Json;
+use super::view::{FieldViews, JsonView};
 use crate::text::escape::json_inside;
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 impl fmt::Display for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -14,12 +15,14 @@ impl fmt::Display for Json {
 pub(crate) struct JsonObject<'w, 'f> {
     f: &'w mut fmt::Formatter<'f>,
     is_empty: bool,
+    /// The text of one value, which is put out in one piece.
+    piece: String,
 }
 
 impl<'w, 'f> JsonObject<'w, 'f> {
     pub(crate) fn begin(f: &'w mut fmt::Formatter<'f>) -> Result<JsonObject<'w, 'f>, fmt::Error> {
         f.write_str("{")?;
-        Ok(JsonObject { f, is_empty: true })
+        Ok(JsonObject { f, is_empty: true, piece: String::new() })
     }
 
     /// The next field, a text.
@@ -29,9 +32,15 @@ impl<'w, 'f> JsonObject<'w, 'f> {
     }
 
     /// The next field, a list. Each item is dropped when it is written.
-    pub(crate) fn list(&mut self, name: &str, items: impl Iterator<Item = Json>) -> fmt::Result {
+    pub(crate) fn list<'v>(&mut self, name: &str, items: impl Iterator<Item = JsonView<'v>>) -> fmt::Result {
         self.name(name)?;
-        write_between(self.f, ["[", "]"], items, 2, |item, f| write(&item, f, 3))
+        let piece = &mut self.piece;
+        write_between(self.f, ["[", "]"], items, 2, |item, f| {
+            piece.clear();
+            let item = Item(&item);
+            if f.alternate() { write!(piece, "{item:#}") } else { write!(piece, "{item}") }?;
+            f.write_str(piece)
+        })
     }
 
     fn name(&mut self, name: &str) -> fmt::Result {
@@ -46,6 +55,29 @@ impl<'w, 'f> JsonObject<'w, 'f> {
             new_line(self.f, 0)?;
         }
         self.f.write_str("}")
+    }
+}
+
+/// An item of a list in an object.
+struct Item<'i, 'v>(&'i JsonView<'v>);
+
+impl fmt::Display for Item<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_view(self.0, f, 3)
+    }
+}
+
+/// Recurses once a level, which its author has written.
+fn write_view(value: &JsonView<'_>, f: &mut fmt::Formatter<'_>, level: usize) -> fmt::Result {
+    match value {
+        JsonView::Json(json) => write(json, f, level),
+        JsonView::Bool(value) => f.write_str(if *value { "true" } else { "false" }),
+        JsonView::Text(text) => write_text(text, f),
+        JsonView::List(items) => write_between(f, ["[", "]"], items, level, |item, f| write_view(item, f, level + 1)),
+        JsonView::Map(FieldViews(fields)) => write_between(f, ["{", "}"], fields, level, |(key, value), f| {
+            write_name(key, f)?;
+            write_view(value, f, level + 1)
+        }),
     }
 }
 
@@ -86,11 +118,13 @@ fn write_between<T>(
 }
 
 fn new_line(f: &mut fmt::Formatter<'_>, level: usize) -> fmt::Result {
+    /// A line end and eight levels.
+    const LINE: &str = "\n                ";
     if !f.alternate() {
         return Ok(());
     }
-    f.write_str("\n")?;
-    (0..level).try_for_each(|_| f.write_str("  "))
+    f.write_str(LINE.get(..1 + 2 * level.min(8)).unwrap_or(LINE))?;
+    (8..level).try_for_each(|_| f.write_str("  "))
 }
 
 /// The name of a field, and what stands between it and its value.

@@ -73,6 +73,32 @@ fn lists() {
     );
 }
 
+#[test]
+fn lists_what_skills_require() {
+    let check = |case: &str, dialect: &str, fields: &str, expect: Option<&str>| {
+        let mut ground =
+            ground(&format!("//- /s/t/SKILL.md\n---\nname: t\ndescription: D\n{fields}\n---\n")).roots(&["/s"]);
+        ground.host.bins = ["docker", "git"].map(str::to_owned).into();
+        ground.host.envs = ["TOKEN".to_owned()].into();
+        let got = ground.of(case, dialect, |world, catalog| {
+            let Some(Json::List(skills)) = answer::list(world, catalog, &commands(catalog, &[])).get("skills").cloned()
+            else {
+                panic!("{case}: a list")
+            };
+            assert_eq!(skills.len(), 1, "{case}: {:?}", catalog.findings());
+            skills[0].get("requires").map(ToString::to_string)
+        });
+        assert_eq!(got.as_deref(), expect, "{case}");
+    };
+    let both = "sven: {requires_bins: [git, docker], requires_env: [TOKEN]}";
+    check("both, as written", "sven", both, Some(r#"{"bins":["git","docker"],"env":["TOKEN"]}"#));
+    check("programs", "sven", "sven:\n  requires_bins: docker, git", Some(r#"{"bins":["docker","git"],"env":[]}"#));
+    check("variables", "sven", "sven:\n  requires_env: [TOKEN]", Some(r#"{"bins":[],"env":["TOKEN"]}"#));
+    check("nothing", "sven", "sven: {always: true}", None);
+    check("empty lists", "sven", "sven: {requires_bins: [], requires_env: }", None);
+    check("another system's", "agentskills", both, None);
+}
+
 /// Takes so many bytes, and then no more.
 struct Short(usize);
 

@@ -10,7 +10,7 @@ use crate::inventory::{Resources, resources};
 use crate::map::HashSet;
 use crate::path::FsPath;
 use crate::resolve::Shadowed;
-use crate::skill::{Context, Skill, State};
+use crate::skill::{Context, Requirement, Skill, State};
 use crate::text::json::{FieldViews, Fields, Json, JsonObject, JsonView};
 use crate::text::yaml::{Node, Style, Value};
 use crate::world::World;
@@ -146,6 +146,7 @@ fn skill<'v>(
         .some_text("model_name", run.model.as_deref())
         .some("sandbox", run.sandbox.then_some(JsonView::Bool(true)))
         .filled("permissions", &run.permissions)
+        .some("requires", requires(&meta.needs().requires))
         .some_texts("disallowed_tools", run.disallowed_tools.as_deref())
         .some("brief_description", brief.map(JsonView::Text))
         .filled("toolsets", &run.toolsets)
@@ -168,6 +169,21 @@ fn skill<'v>(
 
 fn path<'v>(world: &World<'_>, path: &'v FsPath) -> JsonView<'v> {
     JsonView::Text(world.fs.spell(path))
+}
+
+/// What the machine must have; nothing where the skill says nothing of it.
+fn requires(needs: &[Requirement]) -> Option<JsonView<'_>> {
+    if needs.is_empty() {
+        return None;
+    }
+    let (mut bins, mut env) = (Vec::new(), Vec::new());
+    for need in needs {
+        match need {
+            Requirement::Bin(name) => bins.push(JsonView::from(name.as_str())),
+            Requirement::Env(name) => env.push(JsonView::from(name.as_str())),
+        }
+    }
+    Some(FieldViews::default().put("bins", JsonView::List(bins)).put("env", JsonView::List(env)).done())
 }
 
 /// What a user may type for the skill.

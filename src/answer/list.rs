@@ -58,10 +58,10 @@ impl fmt::Display for List<'_> {
         let List { world, catalog, commands, told_first } = self;
         let mut object = JsonObject::begin(f)?;
         object.text("dialect", &catalog.dialect().name)?;
-        object.list("skills", skills(world, catalog, commands))?;
-        object.list("shadowed", catalog.shadowed().iter().map(|shadowed| self::shadowed(world, shadowed)))?;
+        object.list("skills", &mut skills(world, catalog, commands))?;
+        object.list("shadowed", &mut catalog.shadowed().iter().map(|shadowed| self::shadowed(world, shadowed)))?;
         let findings = told_first.iter().chain(catalog.findings());
-        object.list("findings", findings.map(|finding| JsonView::Json(super::finding(world.fs, finding))))?;
+        object.list("findings", &mut findings.map(|finding| JsonView::Json(super::finding(world.fs, finding))))?;
         object.end()
     }
 }

@@ -32,7 +32,7 @@ impl<'w, 'f> JsonObject<'w, 'f> {
     }
 
     /// The next field, a list. Each item is dropped when it is written.
-    pub(crate) fn list<'v>(&mut self, name: &str, items: impl Iterator<Item = JsonView<'v>>) -> fmt::Result {
+    pub(crate) fn list<'v>(&mut self, name: &str, items: &mut dyn Iterator<Item = JsonView<'v>>) -> fmt::Result {
         self.name(name)?;
         let piece = &mut self.piece;
         write_between(self.f, ["[", "]"], items, 2, |item, f| {

@@ -82,6 +82,12 @@ pub fn discover(world: &World<'_>, dialect: &Arc<Dialect>) -> Catalog {
 }
 
 fn discovered(world: &World<'_>, dialect: &Arc<Dialect>, mut memory: Option<&mut Memory>) -> Catalog {
+    // Where each row of the prompt tells of resources, no listing goes without them.
+    let are_told = dialect.prompt.row.holes().any(|hole| hole.trim_start_matches('@') == "resources");
+    let world = &World { keeps_resources: world.keeps_resources || are_told, ..*world };
+    if let Some(memory) = memory.as_deref_mut() {
+        memory.turn(world);
+    }
     let mut before = Account::default();
     let places = sources(world, dialect, &mut before.findings, &mut before.pending);
     let mut walked = Walked::default();
@@ -120,7 +126,6 @@ impl Live {
 
     /// The catalog as it is now. The worlds of all refreshes have the same file system.
     pub fn refresh(&mut self, world: &World<'_>) -> Catalog {
-        self.memory.turn(world.fs);
         discovered(world, &self.dialect, Some(&mut self.memory))
     }
 

@@ -53,6 +53,23 @@ pub struct Command {
 /// assert_eq!(commands.complete("GIT")[0].key, "Git Flow");
 /// ```
 pub fn commands(catalog: &Catalog, reserved: &[String]) -> Commands {
+    named(catalog, reserved, command)
+}
+
+/// The same without hints and descriptions, for those who need the names alone.
+pub(crate) fn command_names(catalog: &Catalog, reserved: &[String]) -> Commands {
+    let command = |_: &SlashRule, name: String, skill: &Skill| Command {
+        name,
+        aliases: Vec::new(),
+        key: skill.key.clone(),
+        hint: None,
+        description: String::new(),
+    };
+    named(catalog, reserved, command)
+}
+
+/// Gives every skill its names.
+fn named(catalog: &Catalog, reserved: &[String], command: fn(&SlashRule, String, &Skill) -> Command) -> Commands {
     let mut commands = Commands::default();
     let Some(rule) = &catalog.dialect().slash else { return commands };
     let mut taken = HashSet::new();

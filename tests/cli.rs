@@ -12,6 +12,7 @@ use common::program::holds;
 use common::program::{Place, error_code, names, said, texts};
 use pretty_assertions::assert_eq;
 use skilltree::Json;
+use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -309,6 +310,27 @@ fn a_broken_pipe_is_success() {
         reader.wait().unwrap();
         let status = place.command(words).stdout(pipe).stderr(Stdio::null()).status().unwrap();
         assert_eq!(status.code(), Some(0), "{words:?}");
+    }
+    // More than a pipe holds, whose reader goes while it is written.
+    let skill =
+        |number: usize| (format!("more/{number}/SKILL.md"), format!("---\ndescription: {}\n---\n", "x".repeat(900)));
+    let skills: Vec<_> = (0..300).map(skill).collect();
+    let skills: Vec<_> = skills.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let place = Place::usual(&skills);
+    for words in [["--json", "list", "--root", "../more"], ["--json", "tree", "--root", "../more"]] {
+        let mut child = place.command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut some = [0; 1_000];
+        child.stdout.take().unwrap().read_exact(&mut some).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]), "{words:?}");
+        #[cfg(target_os = "linux")]
+        {
+            let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+            let output = place.command(&words).stdout(full).stderr(Stdio::piped()).output().unwrap();
+            let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(2), "{words:?}: no room");
+            assert!(errors.starts_with("error: standard output: "), "{words:?}: {errors}");
+        }
     }
 }
 

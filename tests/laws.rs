@@ -13,6 +13,8 @@ mod listing;
 mod paths;
 #[path = "laws/refresh.rs"]
 mod refresh;
+#[path = "laws/resources.rs"]
+mod resources;
 #[path = "laws/texts.rs"]
 mod texts;
 #[path = "laws/words.rs"]

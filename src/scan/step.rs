@@ -1,5 +1,6 @@
 //! The rule of a scan, pure: what to do with each entry of one listing. It knows names and kinds, no contents.
 
+use super::resources::{Noting, is_resource_folder};
 use crate::dialect::{RootSkill, ScanRule};
 use crate::fs::{Act, Entry, Kind, Step};
 
@@ -62,6 +63,21 @@ pub(super) fn sort(entry: &Entry) -> Sort {
     }
 }
 
+/// Whether a SKILL.md is read in a directory so many levels below the source's root.
+pub(super) fn is_taken(rule: &ScanRule, level: usize) -> bool {
+    match (level, rule.depth) {
+        (0, _) => rule.root == RootSkill::Taken,
+        (level, Some(depth)) => level <= depth,
+        (_, None) => true,
+    }
+}
+
+/// Whether the folders in such a directory are entered. One level further than a SKILL.md is read is looked at, so
+/// that one there is not lost without a word.
+pub(super) fn is_entered(rule: &ScanRule, level: usize) -> bool {
+    rule.depth.is_none_or(|depth| level <= depth)
+}
+
 /// What to do with the entries of a directory so many levels below the source's root. `is_known` says which
 /// child directories were walked already. Adds to `steps`.
 pub(super) fn steps(
@@ -69,16 +85,13 @@ pub(super) fn steps(
     level: usize,
     entries: &[Entry],
     is_known: &dyn Fn(&str) -> bool,
+    mut resources: Noting,
     steps: &mut Vec<Step>,
 ) {
-    let is_taken = match (level, rule.depth) {
-        (0, _) => rule.root == RootSkill::Taken,
-        (level, Some(depth)) => level <= depth,
-        (_, None) => true,
-    };
-    // One level further is looked at, so that a SKILL.md there is not lost without a word.
-    let enters = rule.depth.is_none_or(|depth| level <= depth);
+    let is_taken = is_taken(rule, level);
+    let enters = is_entered(rule, level);
     let taken = if is_taken { the_skill_file(entries) } else { None };
+    let notes_folders = resources.folders && taken.is_some();
     for (n, entry) in entries.iter().enumerate() {
         let act = match sort_at(rule, level, entry) {
             Sort::Skill if taken == Some(n) => Some(Act::Read),
@@ -87,11 +100,12 @@ pub(super) fn steps(
             Sort::Nearly if is_taken && taken.is_none() => Some(Act::Note),
             Sort::NeverEntered | Sort::Reserved | Sort::NotUtf8 | Sort::LinkToDir if enters => Some(Act::Note),
             Sort::Dangling if enters => Some(Act::Note),
-            Sort::NeverEntered | Sort::Reserved | Sort::NotUtf8 | Sort::LinkToDir | Sort::Dangling | Sort::Nearly => {
-                None
-            }
             Sort::Rest if entry.kind == Kind::Dir && enters && !is_known(&entry.name) => Some(Act::Enter),
-            Sort::Rest => None,
+            Sort::Rest if entry.kind == Kind::Dir && notes_folders => {
+                is_resource_folder(&entry.name).then_some(Act::Note)
+            }
+            Sort::Rest | Sort::Nearly | Sort::Dangling => resources.takes(entry).then_some(Act::Note),
+            Sort::NeverEntered | Sort::Reserved | Sort::NotUtf8 | Sort::LinkToDir => None,
         };
         steps.extend(act.map(|act| Step { entry: n, act }));
         // A folder named SKILL.md is still a folder.
@@ -99,6 +113,11 @@ pub(super) fn steps(
             steps.push(Step { entry: n, act: Act::Enter });
         }
     }
+}
+
+/// Whether a folder holds a SKILL.md, so that what is in it belongs to that skill.
+pub(crate) fn holds_skill(entries: &[Entry]) -> bool {
+    entries.iter().any(|entry| is_skill_file(&entry.name) && entry.kind == Kind::File)
 }
 
 /// The exact name, whatever it is, else the first regular file in another letter case (decisions 11).

@@ -44,6 +44,9 @@ impl Exit {
 /// Gives a function lines, each with its newline.
 pub(crate) type Lines = Box<dyn FnOnce(&mut dyn FnMut(&str))>;
 
+/// Writes an answer.
+pub(crate) type Writes = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()>>;
+
 /// What standard output gets.
 pub(crate) enum Out {
     /// To the byte.
@@ -54,6 +57,8 @@ pub(crate) enum Out {
     Styled(String),
     /// The same, made while it is written.
     Lines(Lines),
+    /// To the byte, made while it is written.
+    Writes(Writes),
 }
 
 /// Everything that one command says.
@@ -231,6 +236,10 @@ impl Reply {
         let written = match self.out {
             Out::Exact(text) => write(&mut io::stdout().lock(), text.as_bytes()),
             Out::Bytes(bytes) => write(&mut io::stdout().lock(), &bytes),
+            Out::Writes(make) => {
+                let mut to = BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock());
+                make(&mut to).and_then(|()| to.flush())
+            }
             Out::Lines(make) => {
                 let mut to = AutoStream::new(io::stdout().lock(), color);
                 match to.current_choice() {

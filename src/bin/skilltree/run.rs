@@ -78,15 +78,11 @@ impl Task<'_> {
     }
 
     fn list(self, show: Show) -> Answer {
+        if self.json {
+            return self.list_json();
+        }
         let (setup, catalog) = self.discover()?;
         // What is refused of an archive is told before what is found in skills.
-        if self.json {
-            let commands = skilltree::commands(&catalog, &self.place.reserved);
-            let json = answer::list(&setup.world(), &catalog, &commands);
-            let all = || answer::findings(&setup.fs, &[setup.notes.as_slice(), catalog.findings()].concat());
-            let told = if setup.notes.is_empty() { None } else { Some(all()) };
-            return Ok(Reply::json(&json.with("findings", told)).err(&unseen::told(&setup, &catalog)));
-        }
         let mut err = findings::about(&setup.fs, &setup.notes);
         let is_explained = |finding: &Diagnostic| {
             let told = skilltree::why(&setup.world(), &catalog, finding.path.as_str(), &PromptAsk::default());
@@ -102,6 +98,20 @@ impl Task<'_> {
         }
         let width = self.screen.width;
         Ok(Reply::new(Out::Lines(Box::new(move |out| show(&setup.fs, &catalog, width, out)))).err(&err))
+    }
+
+    /// The JSON of the list, written skill by skill.
+    fn list_json(self) -> Answer {
+        let setup = Setup::new(self.place)?;
+        let catalog = skilltree::discover(&setup.world().with_resources(), &setup.dialect);
+        let reserved = self.place.reserved.clone();
+        let told = unseen::told(&setup, &catalog);
+        let reply = Reply::new(Out::Writes(Box::new(move |out| {
+            let world = setup.world();
+            let list = answer::List::new(&world, &catalog, &reserved).with_findings(&setup.notes);
+            writeln!(out, "{list:#}")
+        })));
+        Ok(reply.err(&told))
     }
 
     fn prompt(self, ask: PromptAsk) -> Answer {

@@ -37,8 +37,7 @@ pub(super) async fn get(
 ) -> Result<GetPromptResult, ErrorData> {
     let unknown = ErrorData::invalid_params(format!("there is no prompt `{}`", shown(&name)), None);
     if let Some(other) = arguments.keys().find(|key| *key != ARGUMENT) {
-        let message = format!("the prompts take the argument `{ARGUMENT}` alone, and `{}` came", shown(other));
-        return Err(ErrorData::invalid_params(message, None));
+        return Err(refused(&Error::unknown_argument(other, &[ARGUMENT])));
     }
     let text = match arguments.get(ARGUMENT) {
         None => "",

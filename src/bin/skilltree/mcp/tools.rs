@@ -313,13 +313,8 @@ struct Arguments<'a>(&'a JsonObject);
 
 impl<'a> Arguments<'a> {
     fn only(&self, names: &[&str]) -> Result<(), Error> {
-        match self.0.keys().find(|key| !names.contains(&key.as_str())) {
-            None => Ok(()),
-            Some(other) => {
-                let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-                Err(Error::BadArguments(format!("there is no argument `{}`; there are {names}", wire::shown(other))))
-            }
-        }
+        let other = self.0.keys().find(|key| !names.contains(&key.as_str()));
+        other.map_or(Ok(()), |other| Err(Error::unknown_argument(other, names)))
     }
 
     fn text(&self, name: &str) -> Result<&'a str, Error> {

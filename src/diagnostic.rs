@@ -121,7 +121,6 @@ codes! {
     NotCovered "not-covered" "A link leads out of the skill, and what is there is no part of it."
     NotServed "not-served" "A skill, or a file of it, is not served."
     EntryRefused "entry-refused" "An entry is not read from an archive or a table of embedded files, or not put there."
-    RuleBroken "rule-broken" "A rule of the specification that strict clients hold is broken."
 }
 
 impl fmt::Display for Code {

@@ -1,11 +1,12 @@
 //! In: a catalog. Out: [`Served`]: its skills as the Skills extension of the Model Context Protocol hands them to a
 //! client: addresses, frontmatters as JSON, entries with every file's digest, files and folders by address.
 //! Served is what the model may see, also where another of the same key beats it: here a key is a label. A skill that
-//! a client could not verify is not, with a finding that says why. Absent: the protocol, what a client does with it.
+//! a client could not verify, or would refuse, is not, with a finding that says why. Absent: the protocol, what a client
+//! does with it.
 
 mod address;
 mod files;
-mod listing;
+mod strict;
 
 pub use files::{ServedChild, ServedEntry, ServedFile, ServedResource};
 
@@ -24,6 +25,7 @@ use crate::text::words::excerpt;
 use crate::text::yaml::{Value, typed, typed_key};
 use crate::world::World;
 use std::collections::BTreeMap;
+use strict::broken;
 
 /// The skills that are served, as they were when they were read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -239,6 +241,9 @@ fn read(world: &World<'_>, package: &Package<'_>) -> Result<Front, Box<Diagnosti
         let message = "it has no `description`".to_owned();
         return Err(no(at("description"), message, "say in a line `description: …` what it does"));
     };
+    if let Some(broken) = broken(name, &json) {
+        return Err(no(at(broken.field), broken.reason, broken.help));
+    }
     let (name, description) = (name.to_owned(), unhidden(description).0.into_owned());
     Ok(Front { name, description, json, digest: Digest::of(&head.bytes), size: head.len })
 }

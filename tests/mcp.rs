@@ -15,6 +15,8 @@ mod run;
 mod skills;
 #[path = "mcp/swaps.rs"]
 mod swaps;
+#[path = "mcp/told.rs"]
+mod told;
 #[path = "mcp/toolsets.rs"]
 mod toolsets;
 #[path = "mcp/trust.rs"]

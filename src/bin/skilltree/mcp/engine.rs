@@ -9,6 +9,7 @@ use super::snapshot::Snapshot;
 use crate::args::Where;
 use crate::reply::Failure;
 use crate::report::findings;
+use crate::report::no_skills::no_skills;
 use crate::setup::Setup;
 use rmcp::ErrorData;
 use rmcp::model::Tool;
@@ -53,16 +54,24 @@ pub(super) struct Engine {
 /// What one refresh leaves for the next.
 struct Memory {
     live: Live,
+    /// Whether it was said that there are no skills.
+    has_told_none: bool,
     /// Findings of the last look, which were told.
     told: HashSet<String>,
     /// Findings of answers, which were told.
     answered: HashSet<String>,
 }
 
+impl Memory {
+    fn new(live: Live) -> Memory {
+        Memory { live, has_told_none: false, told: HashSet::new(), answered: HashSet::new() }
+    }
+}
+
 impl Engine {
     pub(super) fn new(place: &Where, ask: Ask) -> Result<Engine, Failure> {
         let setup = Setup::new(place)?;
-        let memory = Memory { live: Live::new(setup.dialect.clone()), told: HashSet::new(), answered: HashSet::new() };
+        let memory = Memory::new(Live::new(setup.dialect.clone()));
         let engine = Engine {
             now: Mutex::new(Arc::new(Snapshot::default())),
             known_tools: Mutex::new(None),
@@ -102,6 +111,11 @@ impl Engine {
         let new = untold(&self.setup.fs, &memory.told, &after.findings);
         memory.told = after.findings.iter().map(|finding| line(&self.setup.fs, finding)).collect();
         self.notices.tell(findings::of_server(&self.setup.fs, &new));
+        if let Some(catalog) = after.catalog.as_ref().filter(|_| !memory.has_told_none) {
+            let none = no_skills(&self.setup, catalog);
+            memory.has_told_none = !none.is_empty();
+            self.notices.tell(none);
+        }
         let prompts = before.prompts != after.prompts;
         let resources = after.shelf.differs(&before.shelf);
         *locked(&self.now) = Arc::new(after);

@@ -98,14 +98,11 @@ impl Shelf {
         let (page, next) = page("skills", &self.served.skills, |skill| &skill.uri, cursor, SKILLS_A_PAGE)?;
         let (mut skills, mut findings) = (Vec::with_capacity(page.len()), Vec::new());
         for skill in page {
-            if let Some((reason, help)) = skill.broken_rule() {
-                let message = format!("a strict client may refuse all skills for this one: {reason}");
-                findings.push(finding(skill, Code::RuleBroken, message).help(help));
-            }
             match self.entry(world, skill) {
                 Ok(entry) => skills.push(wire::typed(&answer::served_entry(&entry))?),
                 Err(error) => {
-                    findings.push(finding(skill, Code::NotServed, format!("the skill is not served: {error}")))
+                    let message = format!("the skill is not served: {error}");
+                    findings.push(Diagnostic::new(Severity::Warning, Code::NotServed, skill.path.clone(), message));
                 }
             }
         }
@@ -207,10 +204,6 @@ fn stamps(world: &World<'_>, skill: &ServedSkill) -> Option<Stamps> {
         Some((path.as_str().to_owned(), look.stamp?))
     });
     stamped.collect()
-}
-
-fn finding(skill: &ServedSkill, code: Code, message: String) -> Diagnostic {
-    Diagnostic::new(Severity::Warning, code, skill.path.clone(), message)
 }
 
 /// Why a resource is not given. What is no longer as it was listed is no fault of the request.

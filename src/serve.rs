@@ -24,7 +24,7 @@ use crate::text::lines::Source;
 use crate::text::words::excerpt;
 use crate::text::yaml::{Value, typed, typed_key};
 use crate::world::World;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use strict::broken;
 
 /// The skills that are served, as they were when they were read.
@@ -93,6 +93,13 @@ impl Served {
     /// # Ok::<(), skilltree::Error>(())
     /// ```
     pub fn of(world: &World<'_>, catalog: &Catalog) -> Served {
+        Served::default().again(world, catalog, &|_| false)
+    }
+
+    /// The same as it is now, at less cost: a SKILL.md for which `is_same` answers, as its stamp does, that it is what it
+    /// was when it was served is not read again, nor are the files beside it counted.
+    pub fn again(&self, world: &World<'_>, catalog: &Catalog, is_same: &dyn Fn(&FsPath) -> bool) -> Served {
+        let before = self.by_path();
         let mut served = Served::default();
         let mut fronts = Vec::new();
         let hidden = Hidden::of(catalog, Caller::Model);
@@ -103,6 +110,11 @@ impl Served {
             }
             let at = skill.location();
             let hidden = hidden.below(&at);
+            let known = before.get(&skill.path).filter(|known| known.at == at && known.hidden == hidden);
+            if let Some(known) = known.filter(|_| may_read(world, &at) && is_same(&skill.path)) {
+                fronts.push((skill, (known.front(), at, hidden)));
+                continue;
+            }
             let opened = Package::open(world, &at, Purpose::Serve).map_err(|error| unread(&at.path, error.to_string()));
             let read = opened.map(|package| package.without(&hidden)).and_then(|package| {
                 let front = read(world, &package)?;
@@ -136,6 +148,20 @@ impl Served {
         served
     }
 
+    /// The skills of which all was served, by path. Of one with a finding in its folder something was left out.
+    fn by_path(&self) -> BTreeMap<&FsPath, &ServedSkill> {
+        let mut faulty = BTreeSet::new();
+        for finding in &self.findings {
+            let mut above = finding.path.parent();
+            while let Some(dir) = above.take().filter(|dir| !faulty.contains(dir)) {
+                above = dir.parent();
+                faulty.insert(dir);
+            }
+        }
+        let whole = self.skills.iter().filter(|skill| !faulty.contains(&skill.at.dir));
+        whole.map(|skill| (&skill.path, skill)).collect()
+    }
+
     /// The skill whose SKILL.md has this address.
     pub fn get(&self, uri: &str) -> Option<&ServedSkill> {
         let address = uri.strip_suffix(SKILL_FILE)?.strip_suffix('/')?;
@@ -144,6 +170,17 @@ impl Served {
 }
 
 impl ServedSkill {
+    /// What its frontmatter says.
+    fn front(&self) -> Front {
+        Front {
+            name: self.name.clone(),
+            description: self.description.clone(),
+            json: self.frontmatter.clone(),
+            digest: self.digest,
+            size: self.size,
+        }
+    }
+
     /// The address of its folder.
     fn address(&self) -> &str {
         self.uri.rsplit_once('/').map_or("", |(address, _)| address)
@@ -168,12 +205,16 @@ fn unread(path: &FsPath, reason: String) -> Box<Diagnostic> {
     plain(path, format!("the skill is not served: {reason}"), "see that the file can be read")
 }
 
+fn may_read(world: &World<'_>, at: &Location) -> bool {
+    world.host.may_read(&at.path) && world.host.may_read(&at.file)
+}
+
 /// Reads a SKILL.md again, or says why a client could not use it.
 fn read(world: &World<'_>, package: &Package<'_>) -> Result<Front, Box<Diagnostic>> {
     let path = &package.at.path;
     let plain = |message: String, help: &str| plain(path, message, help);
     let unread = |reason: String| unread(path, reason);
-    if !world.host.may_read(path) || !world.host.may_read(&package.at.file) {
+    if !may_read(world, package.at) {
         return Err(unread("it may not be read".to_owned()));
     }
     let head = package.read_own(MAX_BYTES + 1).map_err(|error: FsError| unread(error.to_string()))?;

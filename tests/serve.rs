@@ -7,7 +7,7 @@ mod common;
 use common::ground::{Ground, briefs, ground, on};
 use common::{Random, Tree};
 use pretty_assertions::assert_eq;
-use skilltree::{Caller, Digest, Error, FileAsk, Served, ServedEntry, World, answer, file};
+use skilltree::{Call, Caller, Digest, Error, FileAsk, Served, ServedEntry, World, answer, file};
 
 fn skill(name: &str) -> String {
     format!("---\nname: {name}\ndescription: Does {name}.\n---\nBody.\n")
@@ -770,4 +770,34 @@ fn nothing_hidden_comes_out_under_any_name() {
             }
         }
     }
+}
+
+#[test]
+fn what_has_not_changed_is_not_read_again() {
+    let dir = "/p/.agents/skills";
+    let tree = Tree::default()
+        .with(&format!("{dir}/tea/SKILL.md"), skill("tea"))
+        .with(&format!("{dir}/tea/green/SKILL.md"), skill("green"))
+        .with(&format!("{dir}/milk/SKILL.md"), skill("milk"))
+        .with(&format!("{dir}/odd/SKILL.md"), "---\nname: odd\ndescription: d\nmetadata: 1\n---\n");
+    let mut fs = tree.mem();
+    let ground = on(Tree::default());
+    let table = common::ground::table("agentskills");
+    let milk = common::path(&format!("{dir}/milk/SKILL.md"));
+    fs.file(milk.as_str(), skill("milk"));
+    let first = {
+        let world = World::new(&fs, &ground.places, &ground.host);
+        Served::of(&world, &skilltree::discover(&world, &table))
+    };
+    fs.file(milk.as_str(), format!("{}More.\n", skill("milk")));
+    let world = World::new(&fs, &ground.places, &ground.host);
+    let catalog = skilltree::discover(&world, &table);
+    for (case, is_same, reads) in [("nothing is known to be the same", None, 4), ("one was written", Some(&milk), 2)] {
+        fs.reset();
+        let again = first.again(&world, &catalog, &|path| is_same.is_some_and(|changed| path != changed));
+        assert_eq!(fs.calls(Call::Read), reads, "{case}: what is read, the one that is not served among it");
+        assert_eq!(again, Served::of(&world, &catalog), "{case}");
+    }
+    let stale = first.again(&world, &catalog, &|_| true);
+    assert_eq!(stale, first, "who says that nothing has changed gets what there was");
 }

@@ -7,9 +7,11 @@ mod bench;
 mod carry;
 mod engine;
 mod lines;
+mod look;
 mod methods;
 mod notices;
 mod output;
+mod pace;
 mod pages;
 mod prompts;
 mod resources;
@@ -42,7 +44,7 @@ pub(crate) struct Ask {
     /// How long a script, a tool or a command may run [default: 60; 1800 for the agent]
     #[arg(long, value_name = "SECONDS")]
     pub(crate) timeout: Option<u64>,
-    /// How often files are looked at for changes; 0 for never
+    /// How often files are looked at for changes, less often while nothing happens; 0 for never
     #[arg(long, value_name = "SECONDS", default_value_t = 2)]
     pub(crate) poll: u64,
 }
@@ -75,6 +77,8 @@ pub(crate) fn serve(place: &Where, ask: Ask) -> Result<Reply, Failure> {
 }
 
 async fn served(engine: &Arc<Engine>) -> Result<(), Failure> {
+    let first = Arc::clone(engine);
+    tokio::spawn(async move { first.begin().await });
     let done = tokio::select! {
         done = session(engine) => done,
         () = told_to_end() => Ok(()),
@@ -95,26 +99,32 @@ async fn session(engine: &Arc<Engine>) -> Result<(), Failure> {
     let ended = match Server::new(Arc::clone(engine)).serve(transport).await {
         Ok(session) => {
             has_begun.store(true, Ordering::Relaxed);
-            engine.load();
             tokio::spawn(watch(Arc::clone(engine)));
             session.waiting().await.map(|_| ()).map_err(|error| failed(error.to_string()))
         }
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(failed(error.to_string())),
     };
+    // What the client asked for last may have found something that is to be told.
+    let _ = tokio::time::timeout(FAREWELL, engine.looked()).await;
     // What was answered last may still be on its way.
     let _ = tokio::time::timeout(FAREWELL, output.written()).await;
     ended
 }
 
-/// Looks for changes, again and again.
+/// Looks for changes, again and again: less and less often while nothing happens.
 async fn watch(engine: Arc<Engine>) {
-    let Some(pause) = engine.poll() else { return };
+    let Some(usual) = engine.poll() else { return };
+    let mut pause = usual;
     loop {
-        tokio::time::sleep(pause).await;
-        // A refresh that fails has told so on standard error, and the next one may not.
-        let _ = engine.answer(Engine::refresh).await;
+        let has_happened = tokio::select! {
+            // A request has looked by itself.
+            () = engine.requests.notified() => true,
+            // A look that fails has told so on standard error, and the next one may not.
+            () = tokio::time::sleep(pause) => engine.answer(Engine::refresh).await.unwrap_or(false),
+        };
         engine.load();
+        pause = pace::next(usual, pause, has_happened);
     }
 }
 

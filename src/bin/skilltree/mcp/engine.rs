@@ -1,23 +1,24 @@
-//! In: where to look, and what a client may have. Out: the snapshot that answers are made from, refreshed on demand
-//! and announced where an answer has changed; threads on which answers are made and processes run.
-//! Absent: the protocol.
+//! In: where to look, and what a client may have. Out: the snapshot that answers are made from, announced where an
+//! answer has changed; threads on which answers are made and processes run.
+//! Absent: how it is made (`look`), and the protocol.
 
 use super::Ask;
+use super::look::Memory;
 use super::notices::Notices;
 use super::output::Output;
 use super::snapshot::Snapshot;
 use crate::args::Where;
 use crate::reply::Failure;
 use crate::report::findings;
-use crate::report::no_skills::no_skills;
 use crate::setup::Setup;
 use rmcp::ErrorData;
 use rmcp::model::Tool;
 use skilltree::{Diagnostic, Fs, Limits, Live, Stop, World};
 use std::collections::HashSet;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Notify, Semaphore, watch};
 
 /// How many scripts, tools, commands and agents may run at a time. Who comes later waits.
 const MAX_RUNS: u32 = 16;
@@ -37,11 +38,19 @@ pub(super) struct Versions {
 pub(super) struct Engine {
     pub(super) setup: Setup,
     pub(super) ask: Ask,
-    reserved: Vec<String>,
-    now: Mutex<Arc<Snapshot>>,
+    pub(super) reserved: Vec<String>,
+    pub(super) now: Mutex<Arc<Snapshot>>,
     /// The tools that a client was last told of, by a list or by saying that they are others.
     known_tools: Mutex<Option<Vec<Tool>>>,
-    memory: Mutex<Memory>,
+    pub(super) memory: Mutex<Memory>,
+    /// Whether the first look was made.
+    pub(super) has_begun: watch::Sender<bool>,
+    /// How many looks have begun after the first.
+    pub(super) looks: AtomicU64,
+    /// The turn of the one request that looks.
+    pub(super) looking: tokio::sync::Mutex<()>,
+    /// That a request has come.
+    pub(super) requests: Notify,
     versions: watch::Sender<Versions>,
     is_closing: watch::Sender<bool>,
     runs: Arc<Semaphore>,
@@ -51,31 +60,17 @@ pub(super) struct Engine {
     pub(super) output: OnceLock<Output>,
 }
 
-/// What one refresh leaves for the next.
-struct Memory {
-    live: Live,
-    /// Whether it was said that there are no skills.
-    has_told_none: bool,
-    /// Findings of the last look, which were told.
-    told: HashSet<String>,
-    /// Findings of answers, which were told.
-    answered: HashSet<String>,
-}
-
-impl Memory {
-    fn new(live: Live) -> Memory {
-        Memory { live, has_told_none: false, told: HashSet::new(), answered: HashSet::new() }
-    }
-}
-
 impl Engine {
     pub(super) fn new(place: &Where, ask: Ask) -> Result<Engine, Failure> {
         let setup = Setup::new(place)?;
-        let memory = Memory::new(Live::new(setup.dialect.clone()));
-        let engine = Engine {
+        Ok(Engine {
             now: Mutex::new(Arc::new(Snapshot::default())),
             known_tools: Mutex::new(None),
-            memory: Mutex::new(memory),
+            memory: Mutex::new(Memory::new(Live::new(setup.dialect.clone()))),
+            has_begun: watch::Sender::new(false),
+            looks: AtomicU64::new(0),
+            looking: tokio::sync::Mutex::new(()),
+            requests: Notify::new(),
             versions: watch::Sender::new(Versions::default()),
             is_closing: watch::Sender::new(false),
             runs: Arc::new(Semaphore::new(MAX_RUNS as usize)),
@@ -84,13 +79,7 @@ impl Engine {
             ask,
             notices: Notices::new(),
             output: OnceLock::new(),
-        };
-        engine.refresh();
-        if engine.snapshot().bench.is_empty() {
-            // Who asks for no list has the first one in the instructions. Toolsets are yet to be loaded, where there are any.
-            engine.tools();
-        }
-        Ok(engine)
+        })
     }
 
     pub(super) fn world(&self) -> World<'_> {
@@ -100,38 +89,6 @@ impl Engine {
     /// What there was at the last look.
     pub(super) fn snapshot(&self) -> Arc<Snapshot> {
         Arc::clone(&locked(&self.now))
-    }
-
-    /// Looks again, and announces the lists whose answer has changed.
-    pub(super) fn refresh(&self) {
-        let mut memory = locked(&self.memory);
-        let catalog = memory.live.refresh(&self.world());
-        let before = self.snapshot();
-        let after = Snapshot::new(self, catalog, &self.reserved, &before);
-        let new = untold(&self.setup.fs, &memory.told, &after.findings);
-        memory.told = after.findings.iter().map(|finding| line(&self.setup.fs, finding)).collect();
-        self.notices.tell(findings::of_server(&self.setup.fs, &new));
-        if let Some(catalog) = after.catalog.as_ref().filter(|_| !memory.has_told_none) {
-            let none = no_skills(&self.setup, catalog);
-            memory.has_told_none = !none.is_empty();
-            self.notices.tell(none);
-        }
-        let prompts = before.prompts != after.prompts;
-        let resources = after.shelf.differs(&before.shelf);
-        *locked(&self.now) = Arc::new(after);
-        let tools = self.has_other_tools();
-        self.versions.send_if_modified(|versions| {
-            versions.tools += u64::from(tools);
-            versions.prompts += u64::from(prompts);
-            versions.resources += u64::from(resources);
-            tools || prompts || resources
-        });
-    }
-
-    /// What is listed of the snapshot. No refresh comes between, so it knows of all that was listed.
-    pub(super) fn listed<T>(&self, list: impl FnOnce(&Snapshot) -> T) -> T {
-        let _no_refresh = locked(&self.memory);
-        list(&self.snapshot())
     }
 
     /// Loads the toolsets that are new, each by itself, and announces their tools.
@@ -157,9 +114,16 @@ impl Engine {
             (unlisted, self.has_other_tools())
         };
         self.told(&unlisted);
+        self.announce(changed, false, false);
+    }
+
+    /// Announces the lists whose answer has changed.
+    pub(super) fn announce(&self, tools: bool, prompts: bool, resources: bool) {
         self.versions.send_if_modified(|versions| {
-            versions.tools += u64::from(changed);
-            changed
+            versions.tools += u64::from(tools);
+            versions.prompts += u64::from(prompts);
+            versions.resources += u64::from(resources);
+            tools || prompts || resources
         });
     }
 
@@ -171,7 +135,7 @@ impl Engine {
 
     /// Whether the tools are not those that a client knows, which are then taken to be known. Nothing is known yet while
     /// toolsets are loaded for the first time.
-    fn has_other_tools(&self) -> bool {
+    pub(super) fn has_other_tools(&self) -> bool {
         let mut known = locked(&self.known_tools);
         let tools = self.snapshot().tools();
         let is_other = known.as_ref().is_some_and(|known| *known != tools);
@@ -184,6 +148,13 @@ impl Engine {
     /// Lets go of everything, and so ends the processes of toolsets.
     pub(super) fn forget(&self) {
         *locked(&self.now) = Arc::default();
+    }
+
+    /// Says on standard error what a look has found, unless the one before has found it too.
+    pub(super) fn tell_new(&self, memory: &mut Memory, findings: &[Diagnostic]) {
+        let new = untold(&self.setup.fs, &memory.told, findings);
+        memory.told = findings.iter().map(|finding| line(&self.setup.fs, finding)).collect();
+        self.notices.tell(findings::of_server(&self.setup.fs, &new));
     }
 
     /// Says on standard error what was found while answering, once.
@@ -308,6 +279,6 @@ fn failed() -> ErrorData {
 }
 
 /// A failure elsewhere leaves what is locked as it was.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -13,8 +13,8 @@ use std::sync::Arc;
 const ARGUMENT: &str = "arguments";
 
 /// All of them, in the order of the catalog.
-pub(super) fn prompts(catalog: &Catalog, commands: &Commands) -> Vec<Prompt> {
-    commands.all().iter().map(|command| prompt(catalog, command)).collect()
+pub(super) fn prompts(catalog: &Catalog, commands: &Commands) -> impl Iterator<Item = Prompt> {
+    commands.all().iter().map(|command| prompt(catalog, command))
 }
 
 fn prompt(catalog: &Catalog, command: &Command) -> Prompt {
@@ -47,12 +47,13 @@ pub(super) async fn get(
     };
     let line = format!("/{name} {text}");
     let snapshot = engine.snapshot();
-    let Some(command) = snapshot.commands.find(&name).filter(|_| !name.contains(char::is_whitespace)).cloned() else {
+    let commands = Arc::clone(snapshot.commands(&engine.reserved));
+    let Some(command) = commands.find(&name).filter(|_| !name.contains(char::is_whitespace)).cloned() else {
         return Err(unknown);
     };
     let invoked = engine
         .answer(move |engine| match &snapshot.catalog {
-            Some(catalog) => skilltree::invoke(&engine.world(), catalog, &snapshot.commands, &line),
+            Some(catalog) => skilltree::invoke(&engine.world(), catalog, &commands, &line),
             None => Ok(None),
         })
         .await?;

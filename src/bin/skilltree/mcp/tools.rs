@@ -47,7 +47,7 @@ pub(super) fn offers(engine: &Engine, catalog: &Catalog, bench: &Bench) -> (Vec<
     if let Ok(tool) = skilltree::tool(catalog) {
         offers.push(offer(Route::Load, &tool.name, &tool.description, &tool.input_schema, reads()));
     }
-    if catalog.dialect().tool.is_none() && catalog.dialect().matching.is_some() {
+    if is_matched(catalog) {
         let help = "Gives the skills that a message asks for, or tells which skills there are.";
         let schema = schema(&[("query", text("What the user says, as it was said"))], &["query"]);
         offers.push(offer(Route::Match, MATCH, help, &schema, reads()));
@@ -91,6 +91,11 @@ pub(super) fn offers(engine: &Engine, catalog: &Catalog, bench: &Bench) -> (Vec<
     (offers, findings)
 }
 
+/// Whether skills are matched, as there is no tool that loads them.
+fn is_matched(catalog: &Catalog) -> bool {
+    catalog.dialect().tool.is_none() && catalog.dialect().matching.is_some()
+}
+
 /// Whether clients and models take a name for a tool's.
 fn is_name(name: &str) -> bool {
     let is_fine = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
@@ -98,8 +103,8 @@ fn is_name(name: &str) -> bool {
 }
 
 /// What a model has to be told of the tools besides the section of the dialect.
-pub(super) fn hint(offers: &[Offer]) -> Option<&'static str> {
-    offers.iter().any(|offer| matches!(offer.route, Route::Match)).then_some(
+pub(super) fn hint(catalog: &Catalog) -> Option<&'static str> {
+    is_matched(catalog).then_some(
         "Call the tool `match_skills` with what the user says, before you answer: it gives the skills for it in full.",
     )
 }

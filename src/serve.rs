@@ -99,9 +99,48 @@ impl Served {
     /// The same as it is now, at less cost: a SKILL.md for which `is_same` answers, as its stamp does, that it is what it
     /// was when it was served is not read again, nor are the files beside it counted.
     pub fn again(&self, world: &World<'_>, catalog: &Catalog, is_same: &dyn Fn(&FsPath) -> bool) -> Served {
-        let before = self.by_path();
         let mut served = Served::default();
         let mut fronts = Vec::new();
+        self.fronts(world, catalog, is_same, &mut served.findings, &mut |skill, front| fronts.push((skill, front)));
+        let named: Vec<(&Skill, &str)> = fronts.iter().map(|(skill, front)| (*skill, front.name.as_str())).collect();
+        let addresses = address::addresses(&named);
+        for (address, (skill, front)) in addresses.into_iter().zip(fronts) {
+            served.skills.push(ServedSkill {
+                key: skill.key.clone(),
+                uri: format!("{address}/{SKILL_FILE}"),
+                name: front.name,
+                description: front.description,
+                frontmatter: front.json,
+                digest: front.digest,
+                size: front.size,
+                path: skill.path.clone(),
+                at: front.at,
+                hidden: front.hidden,
+            });
+        }
+        served.skills.sort_by(|a, b| a.uri.cmp(&b.uri));
+        let addresses = served.skills.iter().enumerate().map(|(at, skill)| (skill.address().to_owned(), at));
+        served.by_address = addresses.collect();
+        served
+    }
+
+    /// What is not served, and why, as `of` finds it: without all that is served in memory.
+    pub fn left_out(world: &World<'_>, catalog: &Catalog) -> Vec<Diagnostic> {
+        let mut findings = Vec::new();
+        Served::default().fronts(world, catalog, &|_| false, &mut findings, &mut |_, _| {});
+        findings
+    }
+
+    /// Hands out what each skill that is served says of itself.
+    fn fronts<'c>(
+        &self,
+        world: &World<'_>,
+        catalog: &'c Catalog,
+        is_same: &dyn Fn(&FsPath) -> bool,
+        findings: &mut Vec<Diagnostic>,
+        take: &mut dyn FnMut(&'c Skill, Front),
+    ) {
+        let before = self.by_path();
         let hidden = Hidden::of(catalog, Caller::Model);
         let beaten = catalog.shadowed().iter().map(|shadowed| &shadowed.skill);
         for skill in catalog.skills().iter().chain(beaten) {
@@ -112,40 +151,19 @@ impl Served {
             let hidden = hidden.below(&at);
             let known = before.get(&skill.path).filter(|known| known.at == at && known.hidden == hidden);
             if let Some(known) = known.filter(|_| may_read(world, &at) && is_same(&skill.path)) {
-                fronts.push((skill, (known.front(), at, hidden)));
+                take(skill, known.front());
                 continue;
             }
             let opened = Package::open(world, &at, Purpose::Serve).map_err(|error| unread(&at.path, error.to_string()));
             let read = opened.map(|package| package.without(&hidden)).and_then(|package| {
-                let front = read(world, &package)?;
-                fits(&package, &mut served.findings).map(|()| front)
+                let said = read(world, &package)?;
+                fits(&package, findings).map(|()| said)
             });
             match read {
-                Ok(front) => fronts.push((skill, (front, at, hidden))),
-                Err(finding) => served.findings.push(*finding),
+                Ok(said) => take(skill, Front { hidden, ..said }),
+                Err(finding) => findings.push(*finding),
             }
         }
-        let named: Vec<(&Skill, &str)> =
-            fronts.iter().map(|(skill, (front, ..))| (*skill, front.name.as_str())).collect();
-        let addresses = address::addresses(&named);
-        for (address, (skill, (front, at, hidden))) in addresses.into_iter().zip(fronts) {
-            served.skills.push(ServedSkill {
-                key: skill.key.clone(),
-                uri: format!("{address}/{SKILL_FILE}"),
-                name: front.name,
-                description: front.description,
-                frontmatter: front.json,
-                digest: front.digest,
-                size: front.size,
-                path: skill.path.clone(),
-                at,
-                hidden,
-            });
-        }
-        served.skills.sort_by(|a, b| a.uri.cmp(&b.uri));
-        let addresses = served.skills.iter().enumerate().map(|(at, skill)| (skill.address().to_owned(), at));
-        served.by_address = addresses.collect();
-        served
     }
 
     /// The skills of which all was served, by path. Of one with a finding in its folder something was left out.
@@ -178,6 +196,8 @@ impl ServedSkill {
             json: self.frontmatter.clone(),
             digest: self.digest,
             size: self.size,
+            at: self.at.clone(),
+            hidden: self.hidden.clone(),
         }
     }
 
@@ -194,6 +214,8 @@ struct Front {
     json: Json,
     digest: Digest,
     size: u64,
+    at: Location,
+    hidden: Vec<String>,
 }
 
 /// The finding about a skill of which nothing is served.
@@ -286,7 +308,8 @@ fn read(world: &World<'_>, package: &Package<'_>) -> Result<Front, Box<Diagnosti
         return Err(no(at(broken.field), broken.reason, broken.help));
     }
     let (name, description) = (name.to_owned(), unhidden(description).0.into_owned());
-    Ok(Front { name, description, json, digest: Digest::of(&head.bytes), size: head.len })
+    let digest = Digest::of(&head.bytes);
+    Ok(Front { name, description, json, digest, size: head.len, at: package.at.clone(), hidden: Vec::new() })
 }
 
 /// Says what of a skill has no address, or why all of it is more than a client takes.

@@ -9,6 +9,8 @@ mod common;
 mod floods;
 #[path = "mcp/lines.rs"]
 mod lines;
+#[path = "mcp/loads.rs"]
+mod loads;
 #[path = "mcp/run.rs"]
 mod run;
 #[path = "mcp/skills.rs"]

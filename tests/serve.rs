@@ -798,6 +798,7 @@ fn what_has_not_changed_is_not_read_again() {
         assert_eq!(fs.calls(Call::Read), reads, "{case}: what is read, the one that is not served among it");
         assert_eq!(again, Served::of(&world, &catalog), "{case}");
     }
+    assert_eq!(Served::left_out(&world, &catalog), first.findings);
     let stale = first.again(&world, &catalog, &|_| true);
     assert_eq!(stale, first, "who says that nothing has changed gets what there was");
 }

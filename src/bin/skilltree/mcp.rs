@@ -15,6 +15,7 @@ mod pace;
 mod pages;
 mod prompts;
 mod resources;
+mod sent;
 mod server;
 mod snapshot;
 mod tools;

@@ -6,6 +6,7 @@ use super::Ask;
 use super::look::Memory;
 use super::notices::Notices;
 use super::output::Output;
+use super::sent::Sent;
 use super::snapshot::Snapshot;
 use crate::args::Where;
 use crate::reply::Failure;
@@ -54,6 +55,8 @@ pub(super) struct Engine {
     versions: watch::Sender<Versions>,
     is_closing: watch::Sender<bool>,
     runs: Arc<Semaphore>,
+    /// What the client was given of skills.
+    pub(super) sent: Sent,
     /// What is said on standard error.
     pub(super) notices: Notices,
     /// The way to the client, once there is one.
@@ -77,6 +80,7 @@ impl Engine {
             reserved: place.reserved.clone(),
             setup,
             ask,
+            sent: Sent::default(),
             notices: Notices::new(),
             output: OnceLock::new(),
         })

@@ -94,8 +94,13 @@ impl Engine {
         let mut memory = locked(&self.memory);
         let is_first = self.looks.fetch_add(1, Ordering::SeqCst) == 0;
         let catalog = memory.live.refresh(&self.world());
-        let before = self.snapshot();
+        let mut before = self.snapshot();
         let is_same = before.catalog.as_ref() == Some(&catalog);
+        if is_same && is_first {
+            // What the first look has found is in memory no longer: the next ones find what this one remembers.
+            before = Arc::new(before.with_catalog(catalog.clone()));
+            *locked(&self.now) = Arc::clone(&before);
+        }
         let bench = match why {
             Why::Request if is_same && !is_first => before.bench.clone(),
             Why::Request | Why::Due => Bench::new(self, &catalog, &before.bench),
@@ -124,8 +129,8 @@ impl Engine {
         let (Some(catalog), known) = (&after.catalog, before.shelf.get()) else { return false };
         match after.shelf.get() {
             Some(shelf) => memory.unserved = shelf.findings().to_vec(),
-            // Nobody has asked for the skills as resources so far, and they would take much memory.
-            None if !is_same || is_first => memory.unserved = Served::of(&self.world(), catalog).findings,
+            // Nobody has asked for the skills as resources so far, and all of them would take much memory.
+            None if !is_same || is_first => memory.unserved = Served::left_out(&self.world(), catalog),
             None => {}
         }
         findings.extend_from_slice(&memory.unserved);

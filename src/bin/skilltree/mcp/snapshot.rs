@@ -53,6 +53,11 @@ impl Snapshot {
         (Snapshot { offers, bench, shelf: shelf.map(OnceLock::from).unwrap_or_default(), ..first }, findings)
     }
 
+    /// The same, made of another catalog in which the same was found.
+    pub(super) fn with_catalog(&self, catalog: Catalog) -> Snapshot {
+        Snapshot { catalog: Some(catalog), ..self.clone() }
+    }
+
     /// The same with the tools that are known by now, and what was noticed about them.
     pub(super) fn with_tools(&self, engine: &Engine) -> (Snapshot, Vec<Diagnostic>) {
         let Some(catalog) = &self.catalog else { return (self.clone(), Vec::new()) };

@@ -5,6 +5,7 @@
 use super::bench::{Bench, Slot};
 use super::carry::carry_out;
 use super::engine::Engine;
+use super::sent::given;
 use super::server::Context;
 use super::wire;
 use rmcp::ErrorData;
@@ -17,7 +18,7 @@ use skilltree::{
 use std::sync::Arc;
 
 const MATCH: &str = "match_skills";
-const READ: &str = "read_skill_file";
+pub(super) const READ: &str = "read_skill_file";
 const RUN: &str = "run_skill_script";
 
 /// The largest whole number that every client can write.
@@ -160,11 +161,15 @@ pub(super) async fn call(
     };
     match &offer.route {
         Route::Load => {
+            let of_call = catalog.clone();
             let called = engine
-                .answer(move |engine| skilltree::call(&engine.world(), &catalog, &Value::Object(arguments).to_string()))
+                .answer(move |engine| skilltree::call(&engine.world(), &of_call, &Value::Object(arguments).to_string()))
                 .await?;
             match called {
-                Ok(invocation) => Ok(carry_out(engine, invocation, context).await?.result()),
+                Ok(invocation) => {
+                    let carried = carry_out(engine, invocation, context).await?;
+                    engine.answer(move |engine| given(engine, &catalog, carried)).await
+                }
                 Err(error) => Ok(refused(&error)),
             }
         }

@@ -32,6 +32,7 @@ use server::Server;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// What a client may have besides answers.
 #[derive(Clone, Debug, clap::Args)]
@@ -113,19 +114,33 @@ async fn session(engine: &Arc<Engine>) -> Result<(), Failure> {
     ended
 }
 
-/// Looks for changes, again and again: less and less often while nothing happens.
+/// Looks for changes, again and again: less and less often while nothing happens, and soon after a request.
 async fn watch(engine: Arc<Engine>) {
     let Some(usual) = engine.poll() else { return };
-    let mut pause = usual;
+    let after = |pause| Instant::now().checked_add(pause);
+    let (mut pause, mut due, mut has_happened) = (usual, after(usual), false);
     loop {
-        let has_happened = tokio::select! {
-            // A request has looked by itself.
-            () = engine.requests.notified() => true,
-            // A look that fails has told so on standard error, and the next one may not.
-            () = tokio::time::sleep(pause) => engine.answer(Engine::refresh).await.unwrap_or(false),
-        };
-        engine.load();
-        pause = pace::next(usual, pause, has_happened);
+        tokio::select! {
+            () = engine.requests.notified() => {
+                has_happened = true;
+                due = after(usual).into_iter().chain(due).min();
+            }
+            () = until(due) => {
+                // A look that fails has told so on standard error, and the next one may not.
+                has_happened |= engine.answer(Engine::refresh).await.unwrap_or(false);
+                engine.load();
+                pause = pace::next(usual, pause, std::mem::take(&mut has_happened));
+                due = after(pause);
+            }
+        }
+    }
+}
+
+/// Waits for a time, for ever where there is none.
+async fn until(due: Option<Instant>) {
+    match due {
+        Some(due) => tokio::time::sleep_until(due).await,
+        None => std::future::pending().await,
     }
 }
 

@@ -14,7 +14,7 @@ use crate::report::findings;
 use crate::setup::Setup;
 use rmcp::ErrorData;
 use rmcp::model::Tool;
-use skilltree::{Diagnostic, Fs, Limits, Live, Stop, World};
+use skilltree::{Diagnostic, Digest, Limits, Live, Stop, World};
 use std::collections::HashSet;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -34,6 +34,9 @@ pub(super) struct Versions {
     pub(super) prompts: u64,
     pub(super) resources: u64,
 }
+
+/// Findings, by what they are known by.
+pub(super) type Marks = HashSet<Digest>;
 
 /// What every answer is made from.
 pub(super) struct Engine {
@@ -137,6 +140,11 @@ impl Engine {
         known.insert(self.snapshot().tools()).clone()
     }
 
+    /// Takes these tools to be known to a client that has asked for no list.
+    pub(super) fn know(&self, tools: Vec<Tool>) {
+        locked(&self.known_tools).get_or_insert(tools);
+    }
+
     /// Whether the tools are not those that a client knows, which are then taken to be known. Nothing is known yet while
     /// toolsets are loaded for the first time.
     pub(super) fn has_other_tools(&self) -> bool {
@@ -154,13 +162,6 @@ impl Engine {
         *locked(&self.now) = Arc::default();
     }
 
-    /// Says on standard error what a look has found, unless the one before has found it too.
-    pub(super) fn tell_new(&self, memory: &mut Memory, findings: &[Diagnostic]) {
-        let new = untold(&self.setup.fs, &memory.told, findings);
-        memory.told = findings.iter().map(|finding| line(&self.setup.fs, finding)).collect();
-        self.notices.tell(findings::of_server(&self.setup.fs, &new));
-    }
-
     /// Says on standard error what was found while answering, once.
     pub(super) fn told(&self, found: &[Diagnostic]) {
         let mut memory = locked(&self.memory);
@@ -168,9 +169,18 @@ impl Engine {
             // What was forgotten may be said again.
             memory.answered.clear();
         }
-        let new = untold(&self.setup.fs, &memory.answered, found);
-        memory.answered.extend(new.iter().map(|finding| line(&self.setup.fs, finding)));
+        self.tell(&mut memory.answered, found);
+    }
+
+    /// Says on standard error what has no mark yet, which it has from then on.
+    pub(super) fn tell(&self, told: &mut Marks, found: &[Diagnostic]) {
+        let new: Vec<Diagnostic> = found.iter().filter(|finding| told.insert(self.mark(finding))).cloned().collect();
         self.notices.tell(findings::of_server(&self.setup.fs, &new));
+    }
+
+    /// What a finding is known by: there may be as many as there are skills.
+    pub(super) fn mark(&self, finding: &Diagnostic) -> Digest {
+        Digest::of(format!("{}: {finding}", findings::place(&self.setup.fs, finding)).as_bytes())
     }
 
     /// What a script, a tool or a command may take.
@@ -192,7 +202,7 @@ impl Engine {
         (self.ask.poll != 0).then(|| Duration::from_secs(self.ask.poll))
     }
 
-    /// Changes from now on.
+    /// Changes since the first look, which is what a client was told of when its session began.
     pub(super) fn changes(&self) -> watch::Receiver<Versions> {
         self.versions.subscribe()
     }
@@ -266,15 +276,6 @@ impl Engine {
         };
         done.map_err(|_| failed())
     }
-}
-
-/// The findings that were not told before.
-fn untold(fs: &dyn Fs, told: &HashSet<String>, found: &[Diagnostic]) -> Vec<Diagnostic> {
-    found.iter().filter(|finding| !told.contains(&line(fs, finding))).cloned().collect()
-}
-
-fn line(fs: &dyn Fs, finding: &Diagnostic) -> String {
-    format!("{}: {finding}", findings::place(fs, finding))
 }
 
 /// What is told where a thread has failed in a way that it should not; the rest is on standard error.

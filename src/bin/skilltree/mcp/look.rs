@@ -5,30 +5,27 @@
 //! Absent: when a look is due.
 
 use super::bench::Bench;
-use super::engine::{Engine, locked};
+use super::engine::{Engine, Marks, locked};
 use super::resources::Shelf;
 use super::snapshot::Snapshot;
 use crate::report::no_skills::no_skills;
 use rmcp::ErrorData;
-use skilltree::{Catalog, Diagnostic, Live, Served};
-use std::collections::HashSet;
+use skilltree::{Catalog, Live, Served};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// What one look leaves for the next.
 pub(super) struct Memory {
     live: Live,
-    /// What is not served.
-    unserved: Vec<Diagnostic>,
-    /// Findings of the last look, which were told.
-    pub(super) told: HashSet<String>,
-    /// Findings of answers, which were told.
-    pub(super) answered: HashSet<String>,
+    /// The findings that were told of what there is.
+    told: Marks,
+    /// Those that were told while answering.
+    pub(super) answered: Marks,
 }
 
 impl Memory {
     pub(super) fn new(live: Live) -> Memory {
-        Memory { live, unserved: Vec::new(), told: HashSet::new(), answered: HashSet::new() }
+        Memory { live, told: Marks::new(), answered: Marks::new() }
     }
 }
 
@@ -54,7 +51,7 @@ impl Engine {
         let catalog = skilltree::discover(&self.world(), &self.setup.dialect);
         self.notices.tell(no_skills(&self.setup, &catalog));
         let (first, findings) = Snapshot::first(self, catalog);
-        self.tell_new(&mut memory, &findings);
+        self.tell(&mut memory.told, &findings);
         *locked(&self.now) = Arc::new(first);
     }
 
@@ -97,7 +94,7 @@ impl Engine {
         let mut before = self.snapshot();
         let is_same = before.catalog.as_ref() == Some(&catalog);
         if is_same && is_first {
-            // What the first look has found is in memory no longer: the next ones find what this one remembers.
+            // What the first look has found goes: this one remembers what it finds, and that is in memory once.
             before = Arc::new(before.with_catalog(catalog.clone()));
             *locked(&self.now) = Arc::clone(&before);
         }
@@ -125,27 +122,41 @@ impl Engine {
         is_first: bool,
     ) -> bool {
         let is_same = before.catalog.as_ref() == Some(&catalog);
-        let (after, mut findings) = Snapshot::new(self, catalog, bench, shelf);
-        let (Some(catalog), known) = (&after.catalog, before.shelf.get()) else { return false };
-        match after.shelf.get() {
-            Some(shelf) => memory.unserved = shelf.findings().to_vec(),
+        let unserved = match &shelf {
+            Some(shelf) => shelf.findings().to_vec(),
             // Nobody has asked for the skills as resources so far, and all of them would take much memory.
-            None if !is_same || is_first => memory.unserved = Served::left_out(&self.world(), catalog),
-            None => {}
+            None if !is_same || is_first => Served::left_out(&self.world(), &catalog),
+            None => Vec::new(),
+        };
+        let known = before.shelf.get();
+        let (after, mut findings) = match is_same {
+            true => before.whole(self, bench, shelf),
+            false => {
+                let (first, mut findings) = Snapshot::first(self, catalog);
+                let (after, more) = first.whole(self, bench, shelf);
+                findings.extend(more);
+                (after, findings)
+            }
+        };
+        findings.extend(unserved);
+        if !is_same {
+            let marks: Marks = findings.iter().map(|finding| self.mark(finding)).collect();
+            memory.told.retain(|told| marks.contains(told));
         }
-        findings.extend_from_slice(&memory.unserved);
-        self.tell_new(memory, &findings);
+        self.tell(&mut memory.told, &findings);
         let prompts = !is_same && !after.has_prompts_of(before, &self.reserved);
         let resources = match (known, after.shelf.get()) {
             (Some(known), Some(shelf)) => shelf.differs(known),
             _ => !is_same,
         };
-        let is_without_toolsets = after.bench.is_empty();
-        *locked(&self.now) = Arc::new(after);
-        if is_first && is_without_toolsets {
+        if is_first && after.bench.is_empty() {
             // Who asks for no list has the first one in the instructions. Toolsets are yet to be loaded, where there are any.
-            self.tools();
+            match is_same {
+                true => self.know(after.tools()),
+                false => self.know(before.whole(self, Bench::default(), None).0.tools()),
+            }
         }
+        *locked(&self.now) = Arc::new(after);
         let tools = self.has_other_tools();
         self.announce(tools, prompts, resources);
         tools || prompts || resources

@@ -223,9 +223,10 @@ impl ServerHandler for Server {
             return;
         }
         let mut changes = self.engine.changes();
+        changes.mark_changed();
         let engine = Arc::clone(&self.engine);
         tokio::spawn(async move {
-            let mut known = *changes.borrow_and_update();
+            let mut known = Versions::default();
             while let Some(now) = change(&engine, &mut changes).await {
                 let mut sent = Ok(());
                 if known.tools != now.tools {
@@ -252,7 +253,8 @@ impl ServerHandler for Server {
     /// Other sessions ask to be told.
     async fn listen(&self, context: SubscriptionContext) -> Answer<()> {
         let mut changes = self.engine.changes();
-        let mut known = *changes.borrow_and_update();
+        changes.mark_changed();
+        let mut known = Versions::default();
         let (sink, wanted) = (context.sink(), context.accepted());
         loop {
             let now = tokio::select! {

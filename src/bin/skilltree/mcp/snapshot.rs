@@ -39,18 +39,18 @@ impl Snapshot {
         (Snapshot { catalog: Some(catalog), instructions, ..Snapshot::default() }, findings)
     }
 
-    /// What all answers are made from, and what was noticed.
-    pub(super) fn new(
+    /// The same with what all answers are made from, and what more was noticed.
+    pub(super) fn whole(
+        &self,
         engine: &Engine,
-        catalog: Catalog,
         bench: Bench,
         shelf: Option<Arc<Shelf>>,
     ) -> (Snapshot, Vec<Diagnostic>) {
-        let (offers, unlisted) = tools::offers(engine, &catalog, &bench);
-        let (first, mut findings) = Snapshot::first(engine, catalog);
-        findings.extend_from_slice(&bench.findings);
-        findings.extend(unlisted);
-        (Snapshot { offers, bench, shelf: shelf.map(OnceLock::from).unwrap_or_default(), ..first }, findings)
+        let Some(catalog) = &self.catalog else { return (self.clone(), Vec::new()) };
+        let (offers, unlisted) = tools::offers(engine, catalog, &bench);
+        let findings = bench.findings.iter().cloned().chain(unlisted).collect();
+        let shelf = shelf.map(OnceLock::from).unwrap_or_default();
+        (Snapshot { offers, bench, shelf, ..self.clone() }, findings)
     }
 
     /// The same, made of another catalog in which the same was found.

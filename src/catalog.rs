@@ -23,7 +23,7 @@ use cues::CueIndex;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-/// What discovery found. A clone shares everything.
+/// What discovery found. A clone shares everything. Two are equal when the same was found by the same dialect.
 #[derive(Clone)]
 pub struct Catalog {
     inner: Arc<Inner>,
@@ -201,6 +201,14 @@ impl Catalog {
         let by_key = &self.inner.by_key;
         let at = by_key.binary_search_by(|at| skills[*at as usize].key.as_str().cmp(key)).ok()?;
         Some(by_key[at] as usize)
+    }
+}
+
+impl PartialEq for Catalog {
+    fn eq(&self, other: &Catalog) -> bool {
+        let (own, theirs) = (&*self.inner, &*other.inner);
+        Arc::ptr_eq(&self.inner, &other.inner)
+            || Arc::ptr_eq(&own.dialect, &theirs.dialect) && own.resolved == theirs.resolved
     }
 }
 

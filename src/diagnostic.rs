@@ -126,7 +126,6 @@ codes! {
     NotServed "not-served" "A skill, or a file of it, is not served."
     EntryRefused "entry-refused" "An entry is not read from an archive or a table of embedded files, or not put there."
     CommandsPending "commands-pending" "Commands in the text have not been run."
-    RuleBroken "rule-broken" "A rule of the specification that strict clients hold is broken."
 }
 
 impl fmt::Display for Code {

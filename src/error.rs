@@ -1,9 +1,18 @@
 //! In: a call that has no answer. Out: [`Error`], which says why, and its stable code.
 //! Absent: findings about content, which are `Diagnostic`s and never stop a call.
 
+mod words;
+
+pub(crate) use words::{near_words, own_bundle};
+
 use crate::fs::FsError;
+use crate::gather::Gather;
 use crate::path::FsPath;
-use crate::text::list::quoted;
+use crate::text::words::{excerpt, nearest};
+use words::{all, known_words, listed, script_words, switch};
+
+/// How many characters of the name of an argument are shown.
+const MAX_ARGUMENT_CHARS: usize = 100;
 
 /// Why a call has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -246,6 +255,16 @@ pub enum Error {
     /// The arguments of a call are not what it can take.
     #[error("{0}")]
     BadArguments(String),
+    /// A call has an argument that its schema does not know.
+    #[error("there is no argument `{asked}`{}{}", near_words(.near), known_words(.known, !.near.is_empty()))]
+    UnknownArgument {
+        /// The argument.
+        asked: String,
+        /// The arguments that there are.
+        known: Vec<String>,
+        /// The nearest of them, at most three.
+        near: Vec<String>,
+    },
     /// The dialect has no such thing.
     #[error("the dialect `{dialect}` has no {what}")]
     NotInDialect {
@@ -339,7 +358,7 @@ impl Error {
             Error::TooManyArguments { .. } => "too-many-arguments",
             Error::ArgumentsTooLong { .. } => "arguments-too-long",
             Error::NoInterpreter { .. } => "no-interpreter",
-            Error::BadArguments(_) => "bad-arguments",
+            Error::BadArguments(_) | Error::UnknownArgument { .. } => "bad-arguments",
             Error::NotInDialect { .. } => "not-in-dialect",
             Error::NoSkills => "no-skills",
             Error::ActivationOverlap { .. } => "activation-overlap",
@@ -352,6 +371,19 @@ impl Error {
         }
     }
 
+    /// That a call which takes these arguments takes no argument `asked`.
+    ///
+    /// ```
+    /// let error = skilltree::Error::unknown_argument("ofset", &["path", "offset"]);
+    /// assert_eq!(error.code(), "bad-arguments");
+    /// assert!(error.to_string().contains("did you mean `offset`?"));
+    /// ```
+    pub fn unknown_argument(asked: &str, known: &[&str]) -> Error {
+        let near = nearest(asked, known.iter().copied());
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).gather();
+        Error::UnknownArgument { asked: excerpt(asked, MAX_ARGUMENT_CHARS), known: owned(known), near: owned(&near) }
+    }
+
     /// The file that it is about, if any.
     pub fn path(&self) -> Option<&FsPath> {
         match self {
@@ -359,35 +391,4 @@ impl Error {
             _ => None,
         }
     }
-}
-
-/// That the agent's own skills are trusted where the host says which they are.
-pub(crate) fn own_bundle(bundle: &Option<String>) -> String {
-    let told = |dir: &String| format!("; it is trusted where `{dir}` is given as the folder of the agent's own skills");
-    bundle.as_ref().map(told).unwrap_or_default()
-}
-
-pub(crate) fn near_words(near: &[String]) -> String {
-    if near.is_empty() { String::new() } else { format!("; did you mean {}?", listed(near)) }
-}
-
-fn script_words(found: &Option<&'static str>, near: &[String], there: &[String], more: usize) -> String {
-    let found = found.map(|found| format!(": that is {found}")).unwrap_or_default();
-    match near {
-        [] => format!("{found}; it has {}", all(there, more)),
-        near => found + &near_words(near),
-    }
-}
-
-fn all(names: &[String], more: usize) -> String {
-    let names = quoted(names, ", ");
-    match (names.as_str(), more) {
-        ("", _) => "none".to_owned(),
-        (_, 0) => names,
-        (names, more) => format!("{names} and {more} more"),
-    }
-}
-
-fn listed(names: &[String]) -> String {
-    quoted(names, " or ")
 }

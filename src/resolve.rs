@@ -17,7 +17,7 @@ use std::iter;
 use std::sync::Arc;
 
 /// What there is, and what became of the rest.
-#[derive(Default)]
+#[derive(Default, PartialEq)]
 pub(crate) struct Resolved {
     pub(crate) skills: Vec<Skill>,
     pub(crate) shadowed: Vec<Shadowed>,

@@ -76,6 +76,8 @@ fn answers_in_text() {
     t.check("no tool (48)", &["tool", "--only-roots"], 1, &["\"no-skills\""], &["error: "]);
     t.check("a stub", &["tool", "--stub", "python"], 0, &["def activate_skill(name):", "\"call\", \"--\""], &[]);
     t.check("a call", &["call", "{\"name\": \"pdf\"}"], 0, &["Read them."], &[]);
+    let mistyped = "there is no argument `nmae`; did you mean `name`? The only argument is `name`";
+    t.check("a call with another argument", &["call", "{\"nmae\": \"pdf\"}"], 1, &[], &[mistyped]);
     t.check("a call that is no JSON", &["call", "-1"], 1, &[], &["error: "]);
     t.check("a command", &["invoke", "/pdf a b"], 0, &["Read them.", "ARGUMENTS: a b\n"], &[]);
     t.check("an ordinary message", &["invoke", "hello /pdf"], 1, &["hello /pdf\n"], &[]);

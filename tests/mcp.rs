@@ -9,12 +9,16 @@ use crate::common;
 mod floods;
 #[path = "mcp/lines.rs"]
 mod lines;
+#[path = "mcp/loads.rs"]
+mod loads;
 #[path = "mcp/run.rs"]
 mod run;
 #[path = "mcp/skills.rs"]
 mod skills;
 #[path = "mcp/swaps.rs"]
 mod swaps;
+#[path = "mcp/told.rs"]
+mod told;
 #[path = "mcp/toolsets.rs"]
 mod toolsets;
 #[path = "mcp/trust.rs"]
@@ -269,7 +273,19 @@ async fn tools_load_and_read_what_the_model_may_have() {
             "one too many",
             "read_skill_file",
             json!({"skill": "pdf", "path": "SKILL.md", "from": 1}),
-            "no argument `from`",
+            "no argument `from`; the arguments are `skill`, `path`, `offset`",
+        ),
+        (
+            "a mistyped one",
+            "read_skill_file",
+            json!({"skill": "pdf", "pth": "SKILL.md"}),
+            "no argument `pth`; did you mean `path`? The arguments are `skill`, `path`, `offset`",
+        ),
+        (
+            "one too many to load",
+            "activate_skill",
+            json!({"name": "pdf", "nam": "tool"}),
+            "no argument `nam`; did you mean `name`? The only argument is `name`",
         ),
     ];
     for (case, tool, arguments, part) in rows {
@@ -310,7 +326,8 @@ async fn prompts_are_what_a_user_may_type() {
         ("quiet", json!({}), "no prompt `quiet`"),
         ("nothing", json!({}), "no prompt `nothing`"),
         ("pdf x", json!({}), "no prompt `pdf x`"),
-        ("pdf", json!({"file": "x"}), "the argument `arguments` alone"),
+        ("pdf", json!({"file": "x"}), "no argument `file`; the only argument is `arguments`"),
+        ("pdf", json!({"argument": "x"}), "no argument `argument`; did you mean `arguments`?"),
         ("pdf", json!({"arguments": 5}), "expected a text"),
     ] {
         refused(get(name, arguments).await, ErrorCode::INVALID_PARAMS, part);
@@ -330,5 +347,7 @@ async fn a_dialect_without_a_load_tool_matches() {
     assert!(!is_error && text.contains("Boil water."), "{text}");
     let matched = answered(&client.call("match_skills", json!({"query": "I want tea"})).await.unwrap());
     assert_eq!((&matched["tier"], &matched["keys"]), (&json!(3), &json!(["tea"])));
+    let (is_error, text) = client.said("match_skills", json!({"query": "tea", "max": 1})).await;
+    assert!(is_error && text.contains("no argument `max`; the only argument is `query`"), "{text}");
     client.end().await;
 }

@@ -3,7 +3,7 @@
 use super::common::program::Place;
 use super::{Client, Heard, Revision, patient, refused};
 use pretty_assertions::assert_eq;
-use rmcp::model::{ErrorCode, GetSkillRequestParams, ServerNotification, SubscriptionFilter};
+use rmcp::model::{ErrorCode, GetPromptRequestParams, GetSkillRequestParams, ServerNotification, SubscriptionFilter};
 use serde_json::json;
 
 const FORMS: &str = "skill://project-agents/pdf/references/forms.md";
@@ -106,5 +106,46 @@ async fn sessions_without_a_handshake_subscribe() {
     assert_eq!((prompts, resources), (1, 1));
     patient(changes.cancel()).await.unwrap();
     assert!(!client.tools().await.is_empty(), "the session goes on");
+    client.end().await;
+}
+
+/// A look is made for each request, however long it is until the next one is due.
+#[tokio::test]
+async fn each_request_is_answered_from_what_there_is_now() {
+    let place = Place::served(&[]);
+    let client = place.client(&["--poll", "3600"]).await;
+    assert!(client.read("skill://project-agents/pdf/SKILL.md").await.is_ok());
+    let skill = |name: &str| format!("---\nname: {name}\ndescription: New.\n---\nNew.\n");
+    place.write("project/.agents/skills/one/SKILL.md", &skill("one"));
+    let (is_error, text) = client.said("activate_skill", json!({"name": "one"})).await;
+    assert!(!is_error && text.contains("New."), "a call: {text}");
+    place.write("project/.agents/skills/two/SKILL.md", &skill("two"));
+    let prompts = patient(client.session.list_all_prompts()).await.unwrap();
+    assert!(prompts.iter().any(|prompt| prompt.name == "two"), "a list of prompts");
+    place.write("project/.agents/skills/three/SKILL.md", &skill("three"));
+    let tools = patient(client.session.list_all_tools()).await.unwrap();
+    let keys = tools[0].input_schema.get("properties").and_then(|fields| fields.pointer("/name/enum")).cloned();
+    assert_eq!(keys, Some(json!(["tool", "forms", "one", "pdf", "quiet", "three", "two"])), "a list of tools");
+    place.write("project/.agents/skills/four/SKILL.md", &skill("four"));
+    let skills = patient(client.session.list_all_skills()).await.unwrap();
+    assert!(skills.iter().any(|skill| skill.name() == "four"), "a list of skills");
+    place.write("project/.agents/skills/five/SKILL.md", &skill("five"));
+    assert!(client.read("skill://project-agents/five/SKILL.md").await.is_ok(), "an address");
+    place.write("project/.agents/skills/six/SKILL.md", &skill("six"));
+    assert!(patient(client.session.get_prompt(GetPromptRequestParams::new("six"))).await.is_ok(), "a prompt");
+    std::fs::remove_dir_all(place.at("project/.agents/skills/one")).unwrap();
+    let (is_error, text) = client.said("activate_skill", json!({"name": "one"})).await;
+    assert!(is_error && text.contains("no skill `one`"), "{text}");
+    client.end().await;
+}
+
+#[tokio::test]
+async fn nothing_is_looked_at_again_where_the_user_wants_no_looks() {
+    let place = Place::served(&[]);
+    let client = place.client(&["--poll", "0"]).await;
+    place.write("project/.agents/skills/new/SKILL.md", "---\nname: new\ndescription: New.\n---\nNew.\n");
+    let (is_error, text) = client.said("activate_skill", json!({"name": "new"})).await;
+    assert!(is_error && text.contains("no skill `new`"), "{text}");
+    assert!(client.read("skill://project-agents/new/SKILL.md").await.is_err());
     client.end().await;
 }

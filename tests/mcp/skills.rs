@@ -155,15 +155,16 @@ async fn many_skills_come_in_pages() {
 }
 
 #[tokio::test]
-async fn an_entry_that_a_strict_client_could_refuse_is_listed_and_told_of() {
+async fn a_skill_that_a_strict_client_refuses_is_left_out_of_what_is_served() {
     let odd = [
         ("number", "metadata:\n  version: 1.0"),
         ("list", "metadata: [a]"),
         ("compatible", "compatibility: [a]"),
+        ("t\u{fc}", "license: None"),
         ("fine", "metadata:\n  version: \"1.0\"\ncompatibility: Any"),
     ];
     let files = odd.map(|(name, fields)| {
-        let text = format!("---\nname: {name}\ndescription: {name}.\n{fields}\n---\n");
+        let text = format!("---\nname: {name}\ndescription: {name}.\n{fields}\n---\nBody of {name}.\n");
         (format!("/project/.agents/skills/{name}/SKILL.md"), text)
     });
     let long = format!("---\nname: long\ndescription: {}\n---\n", "x".repeat(1_025));
@@ -173,12 +174,17 @@ async fn an_entry_that_a_strict_client_could_refuse_is_listed_and_told_of() {
     let client = place.client(&[]).await;
     let skills = patient(client.session.list_all_skills()).await.unwrap();
     let names: Vec<&str> = skills.iter().map(|skill| skill.name()).collect();
-    assert_eq!(names, ["tool", "compatible", "fine", "list", "long", "number", "pdf", "forms", "quiet"]);
-    for name in ["number", "list", "compatible", "long"] {
+    assert_eq!(names, ["tool", "fine", "pdf", "forms", "quiet"]);
+    let resources = patient(client.session.list_all_resources()).await.unwrap();
+    assert_eq!(resources.len(), skills.len());
+    for name in ["number", "list", "compatible", "t%C3%BC", "long"] {
         let uri = format!("skill://project-agents/{name}/SKILL.md");
         let got = patient(client.session.get_skill(GetSkillRequestParams::new(&uri))).await;
-        assert_eq!(got.map(|got| got.skill.uri).ok(), Some(uri), "{name}");
+        refused(got, ErrorCode::INVALID_PARAMS, "no skill has this address");
+        refused(client.read(&uri).await, ErrorCode::RESOURCE_NOT_FOUND, "nothing is served");
     }
+    let (is_error, text) = client.said("activate_skill", serde_json::json!({"name": "number"})).await;
+    assert!(!is_error && text.contains("Body of number."), "it is loaded all the same: {text}");
     client.end().await;
 }
 

@@ -72,6 +72,14 @@ impl Bench {
         bench
     }
 
+    /// Whether these are the very toolsets of another, with the same findings.
+    pub(super) fn is_same(&self, other: &Bench) -> bool {
+        let are_same = |(own, theirs): (&Arc<Slot>, &Arc<Slot>)| Arc::ptr_eq(own, theirs);
+        self.slots.len() == other.slots.len()
+            && self.slots.iter().zip(&other.slots).all(are_same)
+            && self.findings == other.findings
+    }
+
     /// Each slot, with the tools that are known of it.
     pub(super) fn tools(&self) -> impl Iterator<Item = (&Arc<Slot>, &ToolSpec)> {
         self.slots.iter().flat_map(|slot| slot.listed().iter().map(move |tool| (slot, tool)))

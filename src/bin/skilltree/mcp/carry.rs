@@ -17,8 +17,8 @@ use std::sync::Arc;
 
 /// What became of an invocation.
 pub(super) enum Carried {
-    /// The text for the conversation, and all that there is to know of it.
-    Done { text: String, known: Json },
+    /// The text for the conversation, all that there is to know of it, and the key of the skill whose instructions it is.
+    Done { text: String, known: Json, key: Option<String> },
     /// Why there is none.
     Refused { code: String, message: String },
 }
@@ -26,7 +26,7 @@ pub(super) enum Carried {
 impl Carried {
     pub(super) fn result(self) -> CallToolResult {
         match self {
-            Carried::Done { text, known } => loaded(&text, known),
+            Carried::Done { text, known, .. } => loaded(&text, known),
             Carried::Refused { code, message } => failed(&code, &message),
         }
     }
@@ -108,7 +108,7 @@ fn answered(engine: &Engine, task: &Task, known: Json) -> Carried {
     let errors = String::from_utf8_lossy(&ran.errors);
     let wrong = match &task.state {
         TaskState::Done(_) => {
-            return Carried::Done { text: String::from_utf8_lossy(&ran.output).into_owned(), known };
+            return Carried::Done { text: String::from_utf8_lossy(&ran.output).into_owned(), known, key: None };
         }
         TaskState::TimedOut(_) => {
             format!("the agent was ended after {} s", engine.agent_limits().time.as_secs())
@@ -126,15 +126,15 @@ fn answered(engine: &Engine, task: &Task, known: Json) -> Carried {
 /// The text of what is not run, or no longer.
 fn said(engine: &Engine, invocation: &Invocation, ran: Option<&[CommandRan]>) -> Carried {
     let known = known(engine, invocation, ran);
-    let text = match invocation {
-        Invocation::Inline(message) => message.text.clone(),
-        Invocation::Fork(fork) => format!("{FOR_A_SUBAGENT}\n\n{}", fork.text),
+    let (text, key) = match invocation {
+        Invocation::Inline(message) => (message.text.clone(), Some(message.key.clone())),
+        Invocation::Fork(fork) => (format!("{FOR_A_SUBAGENT}\n\n{}", fork.text), None),
         _ => {
             let message = "this kind of invocation has no text".to_owned();
             return Carried::Refused { code: "not-supported".to_owned(), message };
         }
     };
-    Carried::Done { text, known }
+    Carried::Done { text, known, key }
 }
 
 fn known(engine: &Engine, invocation: &Invocation, ran: Option<&[CommandRan]>) -> Json {

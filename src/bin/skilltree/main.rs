@@ -2,27 +2,27 @@
 //! Answers go to standard output, findings and errors to standard error. A broken pipe is success.
 //! Absent: everything else; `args` reads the command, `run` answers it, `report` shows it to people.
 
-mod approve;
-mod args;
-mod host;
-mod invoke;
-mod mcp;
-mod own;
-mod pack;
-mod reply;
-mod report;
-mod run;
-mod script;
-mod setup;
-mod states;
-mod stop;
-mod toolset;
+pub(crate) mod approve;
+pub(crate) mod args;
+pub(crate) mod host;
+pub(crate) mod invoke;
+pub(crate) mod mcp;
+pub(crate) mod own;
+pub(crate) mod pack;
+pub(crate) mod reply;
+pub(crate) mod report;
+pub(crate) mod run;
+pub(crate) mod script;
+pub(crate) mod setup;
+pub(crate) mod states;
+pub(crate) mod stop;
+pub(crate) mod toolset;
 
 use reply::{Reply, Screen};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-fn main() -> ExitCode {
+pub(crate) fn main() -> ExitCode {
     skilltree::guard();
     stop::keep_exit_codes();
     let words: Vec<OsString> = std::env::args_os().collect();

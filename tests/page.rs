@@ -6,10 +6,12 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// What is served, but for the picture.
 fn sources() -> Vec<(PathBuf, String)> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/wasm/page");
-    let entries = fs::read_dir(dir).expect("the page's folder");
-    let read = entries.map(|entry| entry.expect("an entry").path()).map(|path| {
+    let entries = fs::read_dir(dir).expect("the page's folder").map(|entry| entry.expect("an entry").path());
+    let texts = entries.filter(|path| !path.ends_with("make") && path.extension().is_none_or(|end| end != "png"));
+    let read = texts.map(|path| {
         let text = fs::read_to_string(&path).expect("text");
         (path, text)
     });
@@ -114,6 +116,29 @@ fn make_fails_where_it_made_nothing() {
     }
 }
 
+/// Other sites find the picture by a whole address alone.
+#[cfg(unix)]
+#[test]
+fn make_names_the_picture_where_the_page_will_stand() {
+    let folder = common::TempDir::new("page-address");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let make = |address: &[&str]| {
+        let mut make = std::process::Command::new(root.join("src/wasm/page/make"));
+        // Any file will do for the module.
+        make.arg(folder.path().join("out")).args(address).env("SKILLTREE_WASM", root.join("Cargo.toml"));
+        let output = make.output().expect("the script runs");
+        let page = fs::read_to_string(folder.path().join("out/index.html")).unwrap_or_default();
+        let picture = page.split_once("og:image\" content=\"").and_then(|(_, rest)| rest.split('"').next());
+        (output.status.success(), picture.unwrap_or_default().to_owned())
+    };
+    assert_eq!(make(&["ftp://example.org"]), (false, String::new()));
+    assert_eq!(make(&["https://example.org/\" onload="]), (false, String::new()));
+    assert_eq!(make(&[]), (true, "preview.png".to_owned()));
+    let whole = (true, "https://example.org/skills/preview.png".to_owned());
+    assert_eq!(make(&["https://example.org/skills"]), whole);
+    assert_eq!(make(&["https://example.org/skills/"]), whole);
+}
+
 #[cfg(all(feature = "cli", unix))]
 mod driven {
     use super::common::TempDir;
@@ -132,8 +157,8 @@ mod driven {
     /// The folder of playwright-core, and Chromium; or what is missing.
     fn browser() -> Result<(PathBuf, &'static str), &'static str> {
         let runtimes = named("SKILLTREE_RUNTIMES").ok_or("SKILLTREE_RUNTIMES names no folder with playwright-core")?;
-        if !runtimes.join("node_modules/playwright-core").is_dir() {
-            return Err("no playwright-core in SKILLTREE_RUNTIMES; `.ci/page` puts it there");
+        if ["playwright-core", "axe-core"].iter().any(|name| !runtimes.join("node_modules").join(name).is_dir()) {
+            return Err("no playwright-core and axe-core in SKILLTREE_RUNTIMES; `.ci/page` puts them there");
         }
         if named("SKILLTREE_WASM").is_none() {
             return Err("SKILLTREE_WASM names no module");

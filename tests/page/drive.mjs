@@ -451,6 +451,12 @@ const cases = {
       assert.equal((await page.textContent('#result .note')).includes('types a command'), Boolean(slash), dialect);
     }
     assert.ok(without > 3, String(without));
+    // The commands that there are can be tried.
+    await page.selectOption('#dialect-0', 'claude');
+    await page.fill('#message', '');
+    await shows(page, () => [...document.querySelectorAll('.try')].map(one => one.dataset.line).includes('/brew'), true, 'commands');
+    await page.click('.try[data-line="/brew"]');
+    await shows(page, () => [document.querySelector('#message').value, Boolean(document.querySelector('[aria-label="What an invocation gives"]'))], ['/brew', true], 'tried');
     await close();
   },
 
@@ -729,6 +735,21 @@ const cases = {
     await shows(page, () => document.querySelector('#left li').textContent, 'a/0.txt: it has 67108865 bytes, and 67108864 are the most that are read', 'too large');
     await drop(20_005);
     await shows(page, () => document.querySelector('#left li').textContent, 'it has more than 20,000 files; those that came later are not looked at', 'too many');
+    await close();
+  },
+
+  async 'a repository is read from the folder that all its skills are in'() {
+    const skill = name => `---\nname: ${name}\ndescription: The skill ${name}.\n---\n`;
+    const { page, close } = await opened();
+    const rows = () => [document.querySelector('#root').value, [...document.querySelectorAll('.skills tbody th')].map(head => head.textContent), document.querySelector('#left li').textContent];
+    await page.selectOption('#dialect-0', 'claude');
+    await page.setInputFiles('#folder', await tree('repository', { 'README.md': 'x', 'docs/a.md': 'x', 'agent/skills/a/SKILL.md': skill('a'), 'agent/skills/b/SKILL.md': skill('b') }));
+    await shows(page, rows, ['/repository/agent/skills', ['a', 'b'], 'repository: all skills are in its folder agent/skills, which is what is read; 2 of its files are not in it'], 'one folder');
+    const links = 'symbolic links: a browser does not show them; a skill that is behind one is missing here, and the command line finds it';
+    await page.setInputFiles('#folder', await tree('several', { 'a/SKILL.md': skill('a'), 'more/b/SKILL.md': skill('b') }));
+    await shows(page, rows, ['/several', ['a'], links], 'several folders');
+    await page.setInputFiles('#folder', await tree('of-a-project', { 'src/x': '', '.claude/skills/a/SKILL.md': skill('a') }));
+    await shows(page, rows, ['/of-a-project', ['a'], links], 'a project');
     await close();
   },
 

@@ -114,12 +114,27 @@ class Gathering {
     const [top] = tops;
     const isFolder = tops.size === 1 && files.get(top) !== undefined ? files.get(top) === null : tops.size === 1;
     if (isFolder && ![...files.keys()].some(path => path.startsWith(`${top}/`) && isSkill(path.slice(top.length + 1)))) {
-      const inside = [...files].filter(([path]) => path !== top).map(([path, file]) => [path.slice(top.length + 1), file]);
-      return { name: top, files: new Map(inside), left, kind };
+      const inside = new Map([...files].filter(([path]) => path !== top).map(([path, file]) => [path.slice(top.length + 1), file]));
+      const base = commonBase(inside);
+      if (base === '') return { name: top, files: inside, left, kind };
+      const beside = [...inside].filter(([path, file]) => file !== null && !path.startsWith(`${base}/`)).length;
+      if (beside) left.push({ path: top, why: `all skills are in its folder \`${base}\`, which is what is read; ${beside.toLocaleString('en')} of its files are not in it` });
+      const below = [...inside].filter(([path]) => path.startsWith(`${base}/`)).map(([path, file]) => [path.slice(base.length + 1), file]);
+      return { name: `${top}/${base}`, files: new Map(below), left, kind };
     }
     const own = [...files].map(([path, file]) => [isSkill(path) ? `skill/${path}` : path, file]);
     return { name: 'skills', files: new Map(own), left, kind };
   }
+}
+
+// The folder that all folders of skills are in, where that is not the topmost: repositories keep their skills in one. Of a
+// project the place counts, so nothing is left out of it.
+function commonBase(files) {
+  if (isProject(files)) return '';
+  const parents = [...files.keys()].filter(path => isSkill(path.split('/').at(-1))).map(path => path.split('/').slice(0, -2));
+  const [first = []] = parents;
+  const shared = first.findIndex((name, at) => parents.some(names => names[at] !== name));
+  return first.slice(0, shared === -1 ? first.length : shared).join('/');
 }
 
 async function gathered(entries, loose, told) {

@@ -13,7 +13,7 @@ export function foundIn(findings, page) {
   const worst = findings.filter(finding => finding.severity === severity).length;
   const rest = findings.length - worst;
   const details = el('div', { className: 'details', hidden: true });
-  const button = el('button', { type: 'button', className: `chip found ${severity}`, 'aria-expanded': false }, `${count(worst, severity)}${rest ? `, ${number(rest)} more` : ''}`);
+  const button = el('button', { type: 'button', className: `chip found ${severity}`, 'aria-expanded': false, 'data-found': findings[0].path }, `${count(worst, severity)}${rest ? `, ${number(rest)} more` : ''}`);
   button.addEventListener('click', async () => {
     details.hidden = !details.hidden;
     button.setAttribute('aria-expanded', !details.hidden);

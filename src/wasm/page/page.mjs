@@ -194,9 +194,9 @@ async function asked(dialect) {
 // A line that names a command is invoked; what else is typed is matched, where the dialect has triggers.
 function message(table) {
   const line = $('message').value;
-  if (!line.trim()) return {};
-  if (line.trimStart().startsWith('/')) return { invoke: ['invoke', line] };
-  return table.matching ? { match: ['match', line] } : {};
+  const commands = table.slash ? { complete: ['complete'] } : {};
+  if (line.trimStart().startsWith('/')) return { ...commands, invoke: ['invoke', line] };
+  return line.trim() && table.matching ? { ...commands, match: ['match', line] } : commands;
 }
 
 async function askedOfSkill(ask) {
@@ -307,10 +307,10 @@ function draw() {
   $('sum').textContent = told.filter(Boolean).join('; ');
   $('result').replaceChildren(...made.flat(9).filter(Boolean));
   // What is drawn anew keeps the focus.
-  const same = focused && [...$('result').querySelectorAll(focused.tagName)].find(one =>
-    one.dataset.path === focused.dataset.path && one.dataset.order === focused.dataset.order && one.textContent.replace(/[▲▼]/, '') === focused.textContent.replace(/[▲▼]/, ''));
+  const names = ['path', 'order', 'found'].filter(name => focused?.dataset[name] !== undefined);
+  const same = [...$('result').querySelectorAll('button')].find(one => names.length && names.every(name => one.dataset[name] === focused.dataset[name]));
   rove(same?.matches('.opener') ? same : undefined);
-  same?.focus();
+  same?.focus({ preventScroll: true });
   remember();
 }
 
@@ -493,6 +493,8 @@ $('caller').addEventListener('change', show);
 $('back').addEventListener('click', back);
 $('side').addEventListener('click', () => {
   state.isSide = !state.isSide;
+  const [one, other] = state.dialects;
+  if (one === other) state.dialects[1] = [...tables.keys()].find(name => name !== one);
   show();
 });
 for (const index of [0, 1]) {
@@ -523,6 +525,13 @@ $('result').addEventListener('click', ({ target }) => {
     const { order } = sorter.dataset;
     state.order = { [order]: `-${order}`, [`-${order}`]: '' }[state.order] ?? order;
     draw();
+    return;
+  }
+  const command = target.closest('.try');
+  if (command) {
+    $('message').value = command.dataset.line;
+    $('message').focus();
+    show();
     return;
   }
   const opener = target.closest('.opener');

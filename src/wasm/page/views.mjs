@@ -157,20 +157,21 @@ function costs({ cost, budget, note: told }) {
   return [budget === null ? null : bar, el('p', { className: 'cost' }, ofBudget), told && note(told)].filter(Boolean);
 }
 
-/** What a message asks for, or what a typed command comes to. */
-export function message({ match, invoke }, page) {
+/** What a message asks for, or what a typed command comes to; and the commands that there are. */
+export function message({ match, invoke, complete }, page) {
   const { told, made } = answered(match, invoke, page);
-  return { told, items: [{ id: 'message', label: 'What it brings', at: 0, fields: [], half: made }], single: made };
+  const commands = complete?.commands ?? [];
+  const all = () => invoke && invoke.kind !== 'message' ? made() : [...made(), ...typeable(commands)];
+  return { told, items: [{ id: 'message', label: 'What it brings', at: 0, fields: [], half: all }], single: all };
 }
 
 function answered(match, invoke, { dialect, table: { matching, slash } }) {
-  const commands = slash ? 'type a command with its slash, such as `/name`' : 'and it has no commands either';
   if (invoke) return { told: '', made: () => invoked(invoke) };
   if (!matching) {
-    const why = `\`${dialect}\` has no triggers: a message brings no skill by itself. The model chooses from the prompt${slash ? ', or a user types a command such as `/name`' : ''}.`;
+    const why = `\`${dialect}\` has no triggers: a message brings no skill by itself. The model chooses from the prompt${slash ? ', or a user types a command' : ''}.`;
     return { told: 'no triggers', made: () => [note(why)] };
   }
-  if (!match) return { told: '', made: () => [note(`Type a message to see which skills it brings${slash ? `, or ${commands}` : ''}.`)] };
+  if (!match) return { told: '', made: () => [note('Type a message to see which skills it brings.')] };
   if (match.error) return { told: '', made: () => [refused(match.error)] };
   const { tier, keys, text } = match;
   return {
@@ -180,6 +181,14 @@ function answered(match, invoke, { dialect, table: { matching, slash } }) {
       text ? block('What goes with the message', text) : null,
     ].filter(Boolean),
   };
+}
+
+// The commands, each to be tried.
+function typeable(commands) {
+  if (!commands.length) return [];
+  const button = ({ name, hint, description }) => el('li', {},
+    el('button', { type: 'button', className: 'try', title: description, 'data-line': `/${name}` }, `/${name}`, hint && el('span', { className: 'faint' }, ` ${hint}`)));
+  return [el('h3', {}, 'Commands to try'), ...rows(el('ul', { className: 'chips' }), commands, button)];
 }
 
 /** Findings by file, each with its line and the mended one. */

@@ -1016,6 +1016,10 @@ const cases = {
     await shows(page, () => document.querySelector('#result').textContent, `No skills. agentskills looked in ${nowhere}.`, 'nothing there');
     await page.selectOption('#kind', 'project');
     await shows(page, () => /looked in .*\.claude\/skills/.test(document.querySelector('#result').textContent), true, 'where it looked');
+    const skill = '---\nname: a\ndescription: The skill a.\n---\n';
+    await page.selectOption('#dialect-0', 'claude');
+    await choose(page, await tree('deep', { 'one/skills/a/SKILL.md': skill, 'two/skills/b/SKILL.md': skill, 'two/skills/c/SKILL.md': skill }));
+    await shows(page, () => document.querySelector('#result').textContent.split('. ').at(-1), 'There are 3 SKILL.md files in two/skills, one/skills: choose that folder, or another way to read this one under Options.', 'where they are');
     await close();
   },
 

@@ -183,6 +183,18 @@ async function listed(folder) {
   return all;
 }
 
+/** How many skill files there are, and the folders that hold their folders, the fullest first. */
+export function holders(files) {
+  const all = new Map();
+  for (const path of files.keys()) {
+    const names = path.split('/');
+    if (!isSkill(names.at(-1))) continue;
+    const holder = names.slice(0, -2).join('/');
+    all.set(holder, (all.get(holder) ?? 0) + 1);
+  }
+  return { sum: [...all.values()].reduce((sum, some) => sum + some, 0), folders: [...all].sort((a, b) => b[1] - a[1]).map(([folder]) => folder) };
+}
+
 /** Whether the folders of skills stand in it where projects have them. */
 export function isProject(files) {
   return [...files.keys()].some(path => /^\.[^/]+\/([^/]+\/)*skills(\/|$)/.test(path));

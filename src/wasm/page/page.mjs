@@ -4,7 +4,7 @@
 
 import { copier, count, el, number, prose, refused, rows } from './elements.mjs';
 import { example } from './example.mjs';
-import { chosen, dropped, isProject, opened, written } from './files.mjs';
+import { chosen, dropped, holders, isProject, opened, written } from './files.mjs';
 import { fragmentOf, stateOf } from './link.mjs';
 import { isDifferent, paired, pairs, summary } from './pairs.mjs';
 import * as views from './views.mjs';
@@ -219,12 +219,19 @@ function context(dialect) {
     dialect,
     table,
     below,
-    looked: `No skills. ${dialect} looked in ${where}.`,
+    looked: `No skills. \`${dialect}\` looked in ${where}.${elsewhere()}`,
     get order() { return state.order; },
     get isFiltered() { return wordsOfFilter().length > 0; },
     lines: async paths => (await engine('texts', paths)).map(text => text.split(/\r\n|\n|\r/)),
     opener,
   };
+}
+
+// Where skill files are, for whoever looked in another place.
+function elsewhere() {
+  const { sum, folders } = holders(state.files);
+  const named = folders.filter(Boolean).slice(0, 3).map(folder => `\`${folder}\``).join(', ');
+  return named ? ` There ${sum === 1 ? 'is 1 SKILL.md' : `are ${number(sum)} SKILL.md files`} in ${named}: choose that folder, or another way to read this one under Options.` : '';
 }
 
 const opener = (path, label) => path === state.opened ? el('strong', {}, label) : el('button', { type: 'button', className: 'opener', 'data-path': path }, label);

@@ -128,8 +128,8 @@ export function prompt({ prompt, list }, page) {
   return {
     told: `${count(prompt.shown.length, 'skill')} shown, ${number(prompt.shortened.length)} shortened, ${number(prompt.left_out.length)} left out`,
     items: [
-      { id: 'cost', label: 'Cost', at: -2, fields: [], half: cost },
-      { id: 'text', label: 'Text', at: -1, fields: [], half: text },
+      { id: 'cost', label: 'Cost', at: '', fields: [], half: cost },
+      { id: 'text', label: 'Text', at: '', fields: [], half: text },
       ...(list.skills ?? []).map(skill => ({
         id: skill.path,
         label: page.below(skill.path),

@@ -6,12 +6,10 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What is served, but for the picture.
 fn sources() -> Vec<(PathBuf, String)> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/wasm/page");
     let entries = fs::read_dir(dir).expect("the page's folder").map(|entry| entry.expect("an entry").path());
-    let texts = entries.filter(|path| !path.ends_with("make") && path.extension().is_none_or(|end| end != "png"));
-    let read = texts.map(|path| {
+    let read = entries.filter(|path| !path.ends_with("make")).map(|path| {
         let text = fs::read_to_string(&path).expect("text");
         (path, text)
     });

@@ -2,34 +2,34 @@
 //! Answers go to standard output, findings and errors to standard error. A broken pipe is success.
 //! Absent: everything else; `args` reads the command, `run` answers it, `report` shows it to people.
 
-mod approve;
-mod args;
-mod copies;
-mod host;
-mod invoke;
+pub(crate) mod approve;
+pub(crate) mod args;
+pub(crate) mod copies;
+pub(crate) mod host;
+pub(crate) mod invoke;
 #[cfg(feature = "mcp")]
-mod mcp;
+pub(crate) mod mcp;
 #[cfg(not(feature = "mcp"))]
 #[path = "no_server.rs"]
-mod mcp;
-mod own;
-mod pack;
-mod reply;
-mod report;
-mod run;
-mod script;
-mod setup;
-mod states;
-mod stop;
-mod suggest;
-mod toolset;
-mod unseen;
+pub(crate) mod mcp;
+pub(crate) mod own;
+pub(crate) mod pack;
+pub(crate) mod reply;
+pub(crate) mod report;
+pub(crate) mod run;
+pub(crate) mod script;
+pub(crate) mod setup;
+pub(crate) mod states;
+pub(crate) mod stop;
+pub(crate) mod suggest;
+pub(crate) mod toolset;
+pub(crate) mod unseen;
 
 use reply::{Reply, Screen};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-fn main() -> ExitCode {
+pub(crate) fn main() -> ExitCode {
     skilltree::guard();
     stop::keep_exit_codes();
     let words: Vec<OsString> = std::env::args_os().collect();

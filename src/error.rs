@@ -9,7 +9,7 @@ use crate::fs::FsError;
 use crate::gather::Gather;
 use crate::path::FsPath;
 use crate::text::words::{excerpt, nearest};
-use words::{all, known_words, listed, script_words, switch};
+use words::{all, known_words, listed, script_words};
 
 /// How many characters of the name of an argument are shown.
 const MAX_ARGUMENT_CHARS: usize = 100;

@@ -4,7 +4,6 @@
 use crate::activate::standing;
 use crate::body;
 use crate::catalog::Catalog;
-use crate::commands::commands;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Escape, FilePath, ForkRule, ForkWhen, LoadRule, Substitution, ToolsRule, Variable};
 use crate::error::Error;
@@ -15,8 +14,7 @@ use crate::path::FsPath;
 use crate::resolve::display_name;
 use crate::skill::{Caller, Context, Meta, Permission, Skill};
 use crate::substitute::{Filled, Mark, expand, substitute};
-use crate::text::escape::{fold, reveal, shell_word, unhidden, visible};
-use crate::text::json::Json;
+use crate::text::escape::{fold, reveal, unhidden, visible};
 use crate::text::list::quoted;
 use crate::text::template::Template;
 use crate::trust::{Trusted, doubt};

@@ -41,10 +41,6 @@ pub(super) fn all(names: &[String], more: usize) -> String {
     }
 }
 
-pub(super) fn switch(key: &str, has_states: bool) -> String {
-    if has_states { format!("`skilltree state {key} active`") } else { format!("`--enable {key}`") }
-}
-
 pub(super) fn listed(names: &[String]) -> String {
     quoted(names, " or ")
 }

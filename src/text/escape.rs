@@ -108,11 +108,6 @@ pub(crate) fn fold(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A text as one word of a POSIX shell's command line.
-pub(crate) fn shell_word(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
-}
-
 /// A double-quoted YAML scalar on one line that reads back as exactly this text, every character seen.
 pub(crate) fn quote_yaml(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);

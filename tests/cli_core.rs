@@ -1,8 +1,11 @@
-//! The program without the server, which is what a first look is built with.
+//! The program without the server, which is what a first look is built with. It is a test program of its own, as it is
+//! empty with all features and has to be built without them: `cargo test --features cli-core --test cli_core`.
 #![cfg(all(feature = "cli-core", not(feature = "mcp")))]
 
-use crate::common::Tree;
-use crate::common::program::Place;
+mod common;
+
+use common::Tree;
+use common::program::Place;
 
 #[test]
 fn the_server_says_how_to_get_it_and_all_else_answers() {

@@ -13,7 +13,6 @@ mod cli;
 mod cli_agent_base;
 mod cli_approve;
 mod cli_containment;
-mod cli_core;
 mod cli_daycare;
 mod cli_gencode;
 mod cli_hidden;

@@ -101,7 +101,8 @@ pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptAsk) -
     let Question { name, path } = question;
     // What is not there from the project may be from a source.
     let in_sources = stopped.roots().into_iter().rev().filter_map(|root| root.join(&name).ok());
-    for path in path.into_iter().chain(in_sources) {
+    let paths = path.into_iter().chain(in_sources);
+    for path in paths.filter(|path| matches!(world.fs.look(path), Ok(Some(_)))) {
         // Links may lead to what discovery knows by another path.
         let here = stopped.in_source(&path).or_else(|| linked(world, catalog, &path));
         let told = here.map(|here| account(world, catalog, &Question { name: String::new(), path: Some(here) }, ask));

@@ -193,7 +193,7 @@ pub use serve::{Served, ServedChild, ServedEntry, ServedFile, ServedResource, Se
 pub use state::{Change, FileWrite, States, Store, set_state, states};
 pub use tool::{Tool, call, tool};
 pub use toolset::{ToolsetPlan, Toolsets, toolsets};
-pub use why::{Unseen, Verdict, Why, unseen, why};
+pub use why::{Verdict, Why, roots, unseen, why};
 
 /// The examples of the README are tests.
 #[cfg(all(doctest, feature = "os"))]

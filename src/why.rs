@@ -35,17 +35,6 @@ pub struct Why {
     pub project: Option<FsPath>,
 }
 
-/// What no discovery reaches.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Unseen {
-    /// The SKILL.md files that are too deep in a source, or in no source, each with the rule that keeps it from being
-    /// seen.
-    pub files: Vec<Why>,
-    /// The folders in which skills are looked for.
-    pub roots: Vec<FsPath>,
-}
-
 /// What became of a file: the first that applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
@@ -101,7 +90,8 @@ pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptAsk) -
     let Question { name, path } = question;
     // What is not there from the project may be from a source.
     let in_sources = stopped.roots().into_iter().rev().filter_map(|root| root.join(&name).ok());
-    for path in path.into_iter().chain(in_sources) {
+    let paths = path.into_iter().chain(in_sources);
+    for path in paths.filter(|path| matches!(world.fs.look(path), Ok(Some(_)))) {
         // Links may lead to what discovery knows by another path.
         let here = stopped.in_source(&path).or_else(|| linked(world, catalog, &path));
         let told = here.map(|here| account(world, catalog, &Question { name: String::new(), path: Some(here) }, ask));
@@ -116,16 +106,21 @@ pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptAsk) -
     of_this_name.filter_map(|file| stopped.rule(&file)).gather()
 }
 
-/// The SKILL.md files that no discovery reaches, in the sources, in the project and in the sources of the folders around
-/// it, and where skills are looked for: for one who finds no skills.
-pub fn unseen(world: &World<'_>, catalog: &Catalog) -> Unseen {
+/// The SKILL.md files that no discovery reaches, each with the rule that keeps it from being seen: too deep in a source,
+/// elsewhere in the project, or in the sources of the folders around it. For one who finds no skills.
+pub fn unseen(world: &World<'_>, catalog: &Catalog) -> Vec<Why> {
     let stopped = Stopped::new(world, catalog);
     let mut known: HashSet<&FsPath> = HashSet::new();
     known.extend(catalog.seen().map(|seen| seen.path));
     known
         .extend(catalog.findings().iter().filter(|finding| finding.code != Code::TooDeep).map(|finding| &finding.path));
     let files = stopped.unreached().into_iter().filter(|file| !known.contains(file));
-    Unseen { files: files.filter_map(|file| stopped.rule(&file)).gather(), roots: stopped.roots() }
+    files.filter_map(|file| stopped.rule(&file)).gather()
+}
+
+/// The folders in which skills are looked for, from the lowest precedence to the highest.
+pub fn roots(world: &World<'_>, catalog: &Catalog) -> Vec<FsPath> {
+    Stopped::new(world, catalog).roots()
 }
 
 /// Where a skill stands that a link leads to at this path, or below it.

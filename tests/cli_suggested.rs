@@ -201,3 +201,40 @@ fn what_a_server_says() {
     assert_eq!((done.code, done.err.as_str()), (Some(0), ""), "{line}");
     assert!(done.out.starts_with("approved tea"), "{line}: {}", done.out);
 }
+
+#[test]
+fn what_is_out_of_reach() {
+    let tea = skill("tea", "");
+    let near = place(&[("/project/.claude/skills/a b/x/c'd/SKILL.md", &tea), ("/project/$HOME/x.txt", "")]);
+    let words = ["--dialect", "claude"];
+    let deep = [("skilltree why", 0, "too-deep")];
+    works("a list of nothing", &near, &[&words[..], &["list"]].concat(), &deep);
+    let project = ["--project", "$HOME"];
+    let another = [("skilltree why", 0, "not-in-source"), ("skilltree list", 0, "too deep")];
+    works("a list in a subfolder", &near, &[&words[..], &project, &["list"]].concat(), &another);
+    let why = [("skilltree why", 0, "too-deep")];
+    works("in another project", &near, &[&words[..], &project, &["why", "c'd"]].concat(), &why);
+}
+
+/// Of many files that could not be read the first is named, and asked for.
+#[test]
+fn what_could_not_be_read() {
+    let tea = skill("tea", "");
+    let place = place(&[("/project/.claude/skills/tea/SKILL.md", &tea), ("/elsewhere/SKILL.md", &tea)]);
+    for link in ["a b", "c'd"] {
+        let link = place.at(&format!("project/.claude/skills/{link}"));
+        std::os::unix::fs::symlink(place.at("elsewhere"), link).unwrap();
+    }
+    let why = [("skilltree why", 0, "leads out of the project's tree")];
+    works("a prompt", &place, &["--dialect", "claude", "prompt"], &why);
+    works("a message", &place, &["--dialect", "claude", "invoke", "/nothing"], &why);
+}
+
+#[test]
+#[cfg(feature = "patterns")]
+fn what_a_pattern_grows_to() {
+    let one = skill("one", "triggers: {patterns: ['\\w{9000}']}\n");
+    let place = place(&[("/project/.agent/skills/o ne/SKILL.md", &one)]);
+    let check = [("skilltree check", 1, "pattern-invalid")];
+    works("a match", &place, &["--dialect", "agent-base", "match", "x"], &check);
+}

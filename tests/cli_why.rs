@@ -111,3 +111,21 @@ fn what_is_wrong_with_stores() {
     let fine = heard(place.bare(&["--dialect", "gencode", "state"]).output().unwrap());
     assert_eq!((fine.code, fine.err.as_str()), (Some(0), ""));
 }
+
+/// What explains the first finding explains it: of a skill that is used all the same there is nothing to ask why.
+#[test]
+fn what_a_list_points_to() {
+    let broken = "---\nname: broken\n---\n";
+    let odd = "---\nname: Odd\ndescription: D.\n---\n";
+    let place = place(&[("/project/.agents/skills/odd/SKILL.md", odd), ("/project/.agents/skills/tea/SKILL.md", TEA)]);
+    let said = place.from("project", &["list"]);
+    assert!(said.err.contains("`skilltree check` shows them\n"), "{}", said.err);
+    let place =
+        self::place(&[("/project/.agents/skills/odd/SKILL.md", odd), ("/project/.agents/skills/b/SKILL.md", broken)]);
+    let said = place.from("project", &["list"]);
+    holds(
+        "lost",
+        &said.err,
+        &["`skilltree check` shows them, `skilltree why /", "b/SKILL.md` explains `description-missing`"],
+    );
+}

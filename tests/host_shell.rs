@@ -202,7 +202,7 @@ fn refusals() {
         (error.code(), error.to_string())
     };
     let (code, why) = refused(&pending_in("/p", "", "!`touch x`", ""));
-    assert!(code == "untrusted" && why.contains("`now`") && why.contains("--trust"), "{why}");
+    assert!(code == "untrusted" && why.contains("`now`") && why.contains("before it is approved"), "{why}");
     let (code, why) = refused(&pending("shell: fish", "!`touch x`", ""));
     assert!(code == "unknown-shell" && why.contains("`fish`") && why.contains("`powershell`"), "{why}");
     let (code, _) = refused(&pending("", "!`touch $0`", "\"a\u{0}b\""));

@@ -4,7 +4,7 @@ use crate::common;
 
 use common::ground::{Ground, ground};
 use pretty_assertions::assert_eq;
-use skilltree::{Code, PromptAsk, Why, unseen, why};
+use skilltree::{Code, PromptAsk, Why, roots, unseen, why};
 
 const TREE: &str = "
 //- /h/.agents/skills/low/SKILL.md
@@ -289,6 +289,7 @@ fn a_project_within_a_project() {
         assert!(got[0].message.contains("a source of the project `/r`; the project is `/r/sub`"), "{}", got[0].message);
     }
     let seen = ground.of("unseen", "claude", unseen);
-    assert_eq!(seen.files.iter().map(|one| one.path.as_str()).collect::<Vec<_>>(), ["/r/.claude/skills/tea/SKILL.md"]);
-    assert_eq!(seen.roots, [common::path("/r/sub/.claude/skills"), common::path("/h/.claude/skills")]);
+    assert_eq!(seen.iter().map(|one| one.path.as_str()).collect::<Vec<_>>(), ["/r/.claude/skills/tea/SKILL.md"]);
+    let looked = ground.of("roots", "claude", roots);
+    assert_eq!(looked, [common::path("/r/sub/.claude/skills"), common::path("/h/.claude/skills")]);
 }

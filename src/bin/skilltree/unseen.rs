@@ -5,7 +5,7 @@ use crate::reply::Failure;
 use crate::run::noted;
 use crate::setup::Setup;
 use crate::suggest::{command, command_in};
-use skilltree::{Catalog, Code, Error, Fs, FsPath, Why, unseen, visible};
+use skilltree::{Catalog, Code, Error, Fs, FsPath, Why, roots, unseen, visible};
 
 /// Nobody goes by this name, and nothing lies at this path.
 pub(crate) fn unknown(setup: &Setup, catalog: &Catalog, asked: &str) -> Failure {
@@ -17,7 +17,7 @@ pub(crate) fn unknown(setup: &Setup, catalog: &Catalog, asked: &str) -> Failure 
     let is_path = asked.contains(std::path::is_separator);
     let there_is = if is_path && near.is_empty() { ": there is no such file or folder" } else { near.as_str() };
     let failure = Failure::no("unknown", format!("nothing was seen of `{asked}`{there_is}"));
-    let roots = unseen(&setup.world(), catalog).roots;
+    let roots = roots(&setup.world(), catalog);
     if roots.is_empty() {
         return failure.help("there is no folder in which skills are looked for; name one by `--root`".to_owned());
     }
@@ -34,7 +34,7 @@ pub(crate) fn told(setup: &Setup, catalog: &Catalog) -> String {
     if !catalog.skills().is_empty() {
         return String::new();
     }
-    let files = unseen(&setup.world(), catalog).files;
+    let files = unseen(&setup.world(), catalog);
     let Some(first) = files.first() else { return String::new() };
     let of_another = files.iter().find_map(|one| one.project.as_ref());
     let mut parts: Vec<String> = Vec::new();

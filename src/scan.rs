@@ -319,8 +319,8 @@ impl Scan<'_> {
         let Account { found, pending, .. } = &mut self.account;
         let mut resources = Some(self.resources).filter(|_| self.world.keeps_resources);
         found.retain_mut(|found| {
-            let folder = found.real().parent();
-            found.resources = resources.as_mut().zip(folder).and_then(|(all, folder)| all.of_skill(&folder));
+            // As it was walked to: where the file itself leads is no matter.
+            found.resources = resources.as_mut().and_then(|all| all.of_skill(&found.real().parent()?));
             // A file that is a link leads elsewhere than the folder that it lies in.
             found.folder =
                 found.target.as_ref().and_then(FsPath::parent).filter(|dir| found.path.parent().as_ref() != Some(dir));

@@ -227,7 +227,7 @@ fn load_reads_the_file_and_lists_its_own_folders() {
 }
 
 #[test]
-fn prompt_asks_nothing_but_for_the_files_that_rows_count() {
+fn prompt_asks_nothing() {
     let states: Vec<String> = (0..SKILLS).map(|number| format!("\"skill-{number:02}\": \"active\"")).collect();
     let tree = linked().with("/home/.gen/skills.json", format!("{{\"skills\": {{{}}}}}", states.join(", ")));
     each_dialect(&tree, |name, slow, places| {
@@ -236,16 +236,9 @@ fn prompt_asks_nothing_but_for_the_files_that_rows_count() {
         slow.taken();
         let shown = prompt(&World::new(slow, &places, &()), &catalog, &PromptAsk::default()).shown.len();
         assert!(shown >= SKILLS, "{name}: {shown} skills are shown");
+        // What rows count of a skill's files was seen by discovery.
         let taken = slow.taken();
-        if name == "gencode" {
-            // its rows say how many scripts and references there are
-            let once: BTreeSet<&String> = taken.of(Call::List).iter().collect();
-            assert_eq!(taken.of(Call::List).len(), once.len(), "{name}: a folder listed twice");
-            assert_eq!(once.len(), SKILLS * FOLDERS, "{name}: the folders of the skills");
-            assert!(taken.of(Call::Read).is_empty() && taken.looks().is_empty(), "{name}: {:?}", taken.calls);
-        } else {
-            assert_eq!(taken.waited, Duration::ZERO, "{name}: {:?}", taken.calls);
-        }
+        assert_eq!(taken.waited, Duration::ZERO, "{name}: {:?}", taken.calls);
     });
 }
 

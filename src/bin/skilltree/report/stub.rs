@@ -70,35 +70,48 @@ pub(crate) fn python(tool: &Tool, place: &Where, agent: Option<&str>) -> String 
     )
 }
 
+/// A path that means the same in every working directory.
+fn absolute(path: &str) -> String {
+    let absolute = std::path::absolute(path).ok();
+    absolute.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| path.to_owned())
+}
+
 /// This program, where it is; by its name alone where that cannot be told.
 fn program() -> String {
     let program = std::env::current_exe().ok().and_then(|program| program.to_str().map(str::to_owned));
     program.unwrap_or_else(|| "skilltree".to_owned())
 }
 
-/// The words that look at the same places again.
+/// The words that look at the same places again, from any working directory. Without `--project` that is the project.
 fn command(place: &Where) -> Vec<String> {
     let single = [
-        ("dialect", &place.dialect),
-        ("project", &place.project),
-        ("home", &place.home),
-        ("bundled", &place.bundled),
-        ("config", &place.config),
-        ("user", &place.user),
-        ("active", &place.active),
-        ("mount", &place.mount),
+        ("dialect", place.dialect.clone()),
+        ("project", place.project.as_deref().map(absolute)),
+        ("home", place.home.as_deref().map(absolute)),
+        ("bundled", place.bundled.as_deref().map(absolute)),
+        ("config", place.config.as_deref().map(absolute)),
+        ("user", place.user.as_deref().map(absolute)),
+        ("active", place.active.as_deref().map(absolute)),
+        ("mount", place.mount.clone()),
     ];
+    let registered = |one: &String| match one.split_once('=') {
+        Some((id, path)) => format!("{id}={}", absolute(path)),
+        None => one.clone(),
+    };
     let many = [
-        ("register", &place.register),
-        ("root", &place.root),
-        ("enable", &place.enable),
-        ("disable", &place.disable),
-        ("permission", &place.permission),
-        ("reserved", &place.reserved),
+        ("register", place.register.iter().map(registered).collect()),
+        ("root", place.root.iter().map(|root| absolute(root)).collect()),
+        ("enable", place.enable.clone()),
+        ("disable", place.disable.clone()),
+        ("permission", place.permission.clone()),
+        ("reserved", place.reserved.clone()),
     ];
     let mut words = vec![program()];
-    words.extend(single.iter().filter_map(|(name, value)| value.as_ref().map(|value| format!("--{name}={value}"))));
-    words.extend(many.iter().flat_map(|(name, values)| values.iter().map(move |value| format!("--{name}={value}"))));
+    words.extend(single.into_iter().filter_map(|(name, value)| value.map(|value| format!("--{name}={value}"))));
+    for (name, values) in many {
+        let values: Vec<String> = values;
+        words.extend(values.into_iter().map(|value| format!("--{name}={value}")));
+    }
     words.extend(
         [("only-roots", place.only_roots), ("trust", place.trust), ("follow-links-out", place.follow_links_out)]
             .iter()

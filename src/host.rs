@@ -11,6 +11,8 @@ mod error;
 mod held;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod limits;
+#[cfg(feature = "forks")]
+mod output;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod process;
 mod program;

@@ -210,6 +210,11 @@ fn the_stub_is_a_function_of_python() {
     for part in parts {
         assert!(out.contains(part), "{part}:\n{out}");
     }
+    let named =
+        t.say(&["--project", "../project", "--register", "tg=../plug/helper.md", "tool", "--stub", "python"]).out;
+    let elsewhere = format!("import os\nos.chdir('/')\n{named}");
+    let out = said(elsewhere, "print(skill('tea'), skill('helper'))\n").expect("Python is there");
+    assert!(out.contains("Config.") && out.contains("Helper."), "places are those that were named: {out}");
     let agent = "--agent-command=tr a-z A-Z";
     let out =
         said(stub(&[agent]), "print(skill('box', prompt='go'), skill('tea'))\nprint(type(skill('box', 'x')) is str)\n");

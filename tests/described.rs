@@ -17,7 +17,10 @@ fn check(case: &str, folder: &str, text: &str, expect: &str, found: &[&str]) {
                 catalog.skills().iter().map(|skill| format!("{}: {}", skill.name, skill.description())).collect();
             (described.join("\n"), briefs(catalog.findings()))
         });
-        let found: Vec<String> = found.iter().map(|found| found.replace('@', &file)).collect();
+        // Of names claude has no rule.
+        let is_due =
+            |found: &&&str| dialect != "claude" || !found.contains("name-invalid") && !found.contains("too-long");
+        let found: Vec<String> = found.iter().filter(is_due).map(|found| found.replace('@', &file)).collect();
         assert_eq!(got, (expect.to_owned(), found), "{case}");
     }
 }

@@ -170,7 +170,8 @@ fn a_long_output_is_a_file() {
     let (text, whole) = (ran[0].text(), format!("{}\nend\n", "ä".repeat(30_001)));
     assert_eq!(std::fs::read_to_string(file).unwrap(), whole, "all of it");
     let name = file.to_str().unwrap();
-    let expect = format!("{}\n[the first 2000 characters of output; all 30005 are in {name}]", "ä".repeat(2_000));
+    let expect =
+        format!("{}\n[the first 2000 characters of the output; all 60007 bytes are in {name}]", "ä".repeat(2_000));
     assert_eq!(text, expect);
     {
         use std::os::unix::fs::PermissionsExt;
@@ -180,12 +181,21 @@ fn a_long_output_is_a_file() {
     }
     std::fs::remove_dir_all(file.parent().unwrap()).unwrap();
 
-    let some = Limits::default().with_output_bytes(40_000);
-    let ran = try_run(&folder, &pending("", "!`head -c 50000 /dev/zero | tr '\\0' x`", ""), some).unwrap();
+    // More than is kept goes to the file all the same.
+    let body = "!`head -c 2000000 /dev/zero | tr '\\0' x`";
+    let ran = try_run(&folder, &pending("", body, ""), Limits::default()).unwrap();
     let file = ran[0].file.as_ref().expect("it is too long");
-    assert_eq!(file.metadata().unwrap().len(), 40_000);
-    assert!(ran[0].text().contains("the first 40000 are in") && ran[0].text().contains("dropped"), "{}", ran[0].text());
+    assert_eq!((file.metadata().unwrap().len(), ran[0].ran.output.len()), (2_000_000, 1_048_576));
+    assert!(ran[0].text().contains("all 2000000 bytes are in"), "{}", ran[0].text());
     std::fs::remove_dir_all(file.parent().unwrap()).unwrap();
+
+    let fails = "!`head -c 200001 /dev/zero | tr '\\0' x; exit 3`";
+    assert!(try_run(&folder, &pending("", fails, ""), Limits::default()).is_err());
+    let left = std::fs::read_dir(std::env::temp_dir()).unwrap().flatten().filter(|entry| {
+        let is_output = entry.file_name().to_string_lossy().starts_with("skilltree-output-");
+        is_output && entry.path().join("output.txt").metadata().is_ok_and(|file| file.len() == 200_001)
+    });
+    assert_eq!(left.count(), 0, "what came to nothing leaves no file");
 }
 
 #[test]

@@ -38,12 +38,24 @@ pub struct Ran {
 }
 
 /// Gives a process its input, hears it to its end or to a limit, and ends its group.
-pub(super) fn run(mut process: Process, mut input: &[u8], limits: &Limits, stop: &Stop) -> Ran {
+pub(super) fn run(process: Process, input: &[u8], limits: &Limits, stop: &Stop) -> Ran {
+    run_telling(process, input, limits, stop, &mut |_| {})
+}
+
+/// The same, and all that is printed is told as it comes, what is not kept included.
+pub(super) fn run_telling(
+    mut process: Process,
+    mut input: &[u8],
+    limits: &Limits,
+    stop: &Stop,
+    tell: &mut dyn FnMut(&[u8]),
+) -> Ran {
     let begun = Instant::now();
     let mut heard = Heard::new(limits.output_bytes);
     let most = limits.flood_bytes();
     let mut take = |stream, bytes: &[u8]| {
         heard.take(stream, bytes);
+        tell(bytes);
         if heard.printed > most { Want::Enough } else { Want::More }
     };
     process.close_input();

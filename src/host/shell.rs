@@ -2,13 +2,14 @@
 //! variables of its shell, never as its text, so none can make it another command (decisions 35).
 //! Absent: sending what comes of it, which [`Pending::resume`] gives.
 
-use super::copy::{PrivateCopy, private_dir, private_file, unguessable};
+use super::copy::PrivateCopy;
 use super::environment::environment;
 use super::error::HostError;
 use super::limits::{Limits, Stop};
+use super::output::Output;
 use super::process::{self, Outputs, Process};
 use super::program::Programs;
-use super::ran::{Ran, run};
+use super::ran::{Ran, run_telling};
 use crate::dialect::CommandRule;
 use crate::error::Error;
 use crate::fs::OsFs;
@@ -17,12 +18,8 @@ use crate::path::FsPath;
 use crate::text::escape::visible;
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// What the name of a folder begins with that holds a long output; a random number follows.
-const OUTPUT_PREFIX: &str = "skilltree-output-";
 
 /// A command of a [`Pending`] that was run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,41 +37,28 @@ pub struct CommandRan {
 
 impl CommandRan {
     /// What stands for the command in the text: its output without its last newline, and `[output cut]` where it printed
-    /// more than was kept. Of an output that is too long for the text, the beginning and the file that holds it.
+    /// more than was kept. Of an output that is too long for the text, the beginning and the file that holds all of it.
     pub fn text(&self) -> String {
         self.text.clone()
     }
 
-    /// What was run, and what the text takes of its output. What it does not take is put into a file.
-    fn new(command: &str, ran: Ran, rule: &CommandRule) -> Result<CommandRan, HostError> {
+    /// What was run, and the file that holds a long output, with its length.
+    fn new(command: &str, ran: Ran, rule: &CommandRule, file: Option<(PathBuf, usize)>) -> CommandRan {
         let mut text = told(&ran.output);
-        let chars = text.chars().count();
-        let mut file = None;
-        if chars > rule.max_chars {
-            let kept = keep(&ran.output).map_err(|error| HostError::NotKept {
-                command: visible(command).into_owned(),
-                reason: visible(&error.to_string()).into_owned(),
-            })?;
-            text = text.chars().take(rule.preview_chars).collect();
-            let (shown, name) = (rule.preview_chars, kept.to_string_lossy());
-            let rest = if ran.is_cut { "; what came after them was dropped" } else { "" };
-            let what = if ran.is_cut { "the first" } else { "all" };
-            text.push_str(&format!("\n[the first {shown} characters of output; {what} {chars} are in {name}{rest}]"));
-            file = Some(kept);
+        if let Some((file, bytes)) = &file {
+            let shown = rule.preview_chars;
+            text = text.chars().take(shown).collect();
+            let file = visible_path(file);
+            text.push_str(&format!("\n[the first {shown} characters of the output; all {bytes} bytes are in {file}]"));
         } else if ran.is_cut {
             text.push_str(if text.is_empty() { "[output cut]" } else { "\n[output cut]" });
         }
-        Ok(CommandRan { command: command.to_owned(), ran, file, text })
+        CommandRan { command: command.to_owned(), ran, file: file.map(|(file, _)| file), text }
     }
 }
 
-/// Writes an output to a new file that only the user can read.
-fn keep(output: &[u8]) -> io::Result<PathBuf> {
-    let dir = std::env::temp_dir().join(format!("{OUTPUT_PREFIX}{}", unguessable()));
-    private_dir(&dir)?;
-    let path = dir.join("output.txt");
-    private_file(&path, false)?.write_all(output)?;
-    Ok(path)
+fn visible_path(path: &Path) -> String {
+    visible(&path.to_string_lossy()).into_owned()
 }
 
 /// Why nothing may be made of what was run, if so.
@@ -175,14 +159,19 @@ pub fn run_commands(
         }
         let process = Process::start(command, false, Outputs::Joined)
             .map_err(|error| HostError::not_started(shell.as_os_str(), &error))?;
-        let ran = run(process, &[], limits, stop);
+        let mut output = Output::new(pending.rule.max_chars);
+        let ran = run_telling(process, &[], limits, stop, &mut |bytes| output.take(bytes));
         if ran.is_stopped {
             return Err(HostError::Stopped);
         }
         if let Some(how) = failure(written, &ran, limits, answering) {
             return Err(HostError::CommandFailed { command: visible(written).into_owned(), how });
         }
-        done.push(CommandRan::new(written, ran, &pending.rule)?);
+        let file = output.finish().map_err(|error| HostError::NotKept {
+            command: visible(written).into_owned(),
+            reason: visible(&error.to_string()).into_owned(),
+        })?;
+        done.push(CommandRan::new(written, ran, &pending.rule, file));
     }
     Ok(done)
 }

@@ -2,8 +2,8 @@
 //! was seen and passed over. A head is read into a manifest at once, so that no file is held.
 
 use super::memory::{Listed, Taken};
-use super::told::{dangling, other_case, reason, reserved, unlisted, unread_name};
 use super::resources::{ResourceFolders, is_resource_folder};
+use super::told::{dangling, other_case, reason, reserved, unlisted, unread_name};
 use super::{Account, Found, links, step};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, RootSkill, ScanRule};

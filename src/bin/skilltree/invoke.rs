@@ -142,7 +142,8 @@ fn to_do(fork: &Fork) -> String {
 
 /// What a command that was run leaves to be said; the text that is sent says it too.
 fn trouble(one: &CommandRan) -> Option<String> {
-    one.ran.is_cut.then(|| noted(&format!("the command `{}` {}", visible(&one.command), too_much())))
+    (one.ran.is_cut && one.file.is_none())
+        .then(|| noted(&format!("the command `{}` {}", visible(&one.command), too_much())))
 }
 
 fn too_much() -> String {

@@ -9,7 +9,6 @@ use skilltree::{
     visible,
 };
 use std::borrow::Cow;
-use std::path::absolute;
 use std::sync::OnceLock;
 
 /// Where this process looks. Like its arguments, it is the same everywhere and for as long as it runs.
@@ -24,16 +23,22 @@ pub(crate) fn looking_at(place: &Where) {
 /// The same for what is read in another shell than the one that this process was started from: every path is absolute,
 /// and the project is named.
 pub(crate) fn looking_from_elsewhere(place: &Where) {
+    let project = Some(place.project.clone().unwrap_or_else(|| ".".to_owned()));
+    let _ = PLACE.set(absolute(&Where { project, ..place.clone() }));
+}
+
+/// The same places by absolute paths, so that they hold in any working directory.
+pub(crate) fn absolute(place: &Where) -> Where {
     let whole = |path: &String| {
-        let whole = absolute(path).ok().and_then(|path| path.to_str().map(str::to_owned));
+        let whole = std::path::absolute(path).ok().and_then(|path| path.to_str().map(str::to_owned));
         whole.unwrap_or_else(|| path.clone())
     };
     let register = |one: &String| match one.split_once('=') {
         Some((id, path)) => format!("{id}={}", whole(&path.to_owned())),
         None => one.clone(),
     };
-    let _ = PLACE.set(Where {
-        project: Some(whole(&place.project.clone().unwrap_or_else(|| ".".to_owned()))),
+    Where {
+        project: place.project.as_ref().map(whole),
         home: place.home.as_ref().map(whole),
         bundled: place.bundled.as_ref().map(whole),
         config: place.config.as_ref().map(whole),
@@ -42,7 +47,7 @@ pub(crate) fn looking_from_elsewhere(place: &Where) {
         register: place.register.iter().map(register).collect(),
         root: place.root.iter().map(whole).collect(),
         ..place.clone()
-    });
+    }
 }
 
 /// A command of this program, in backticks: the command with its own options, what it is about, and where to look.

@@ -3,7 +3,7 @@
 
 use crate::args::Where;
 use crate::report::FOR_A_SUBAGENT;
-use crate::suggest::options;
+use crate::suggest::{absolute, options};
 use skilltree::{Json, Tool};
 
 /// What comes before the function: a fork is a text of another kind than an answer, and says so in its first line.
@@ -77,10 +77,10 @@ fn program() -> String {
     program.unwrap_or_else(|| "skilltree".to_owned())
 }
 
-/// The words that look at the same places again.
+/// The words that look at the same places again, from any working directory. Without `--project` that is the project.
 fn command(place: &Where) -> Vec<String> {
     let mut words = vec![program()];
-    words.extend(options(place).into_iter().map(|(name, value)| match value {
+    words.extend(options(&absolute(place)).into_iter().map(|(name, value)| match value {
         Some(value) => format!("--{name}={value}"),
         None => format!("--{name}"),
     }));

@@ -9,6 +9,7 @@ mod limits;
 mod lists;
 mod missing;
 mod scripts;
+mod unknown;
 
 pub(crate) use fields::toolset_parts;
 pub(crate) use front::{Outcome, front};

@@ -35,7 +35,7 @@ pub(crate) fn front(dialect: &Dialect, notes: &mut Notes<'_>, partial: bool) -> 
     control(notes);
     let (yaml, body, faults) = match split {
         Split::Missing => {
-            fence::missing(notes);
+            fence::missing(dialect, notes);
             return Some(Front { outcome: Outcome::Lost(Code::FrontmatterMissing), body: 0..text.len() });
         }
         Split::Unclosed { fence } => {

@@ -5,6 +5,7 @@
 mod fence;
 mod fields;
 mod front;
+mod items;
 mod limits;
 mod lists;
 mod missing;
@@ -13,6 +14,7 @@ mod unknown;
 
 pub(crate) use fields::toolset_parts;
 pub(crate) use front::{Outcome, front};
+pub(crate) use items::items;
 #[cfg(feature = "digest")]
 pub(crate) use limits::name_fault;
 

@@ -189,7 +189,7 @@ name: c
 description: D
 scripts: [3]
 ---
-//- /s/k/SKILL.md
+//- /p/.sven/skills/k/SKILL.md
 ---
 description: D
 knowledge:
@@ -209,7 +209,8 @@ knowledge:
     finds("a list in a text", "agent-base", &ground, &["/s/b"], &["error script-missing /s/b/SKILL.md:4:20"]);
     finds("a list that cannot be read", "agent-base", &ground, &["/s/c"], &["warning wrong-type /s/c/SKILL.md:4:10"]);
     finds("no field of the dialect", "agentskills", &ground, &["/s/a"], &[]);
-    finds("knowledge", "sven", &ground, &["/s/k"], &["warning knowledge-missing /s/k/SKILL.md:5:5"]);
+    let k = ["warning knowledge-missing /p/.sven/skills/k/SKILL.md:5:5"];
+    finds("knowledge", "sven", &ground, &["/p/.sven/skills/k"], &k);
     let near = ground.ask("a name that is near", |world| {
         let found = check(world, &table("agent-base"), &[path("/s/b")], &CheckAsk::default()).expect("it is there");
         found.first().map(|found| (found.help.clone().unwrap_or_default(), found.line_text.clone().unwrap_or_default()))

@@ -32,6 +32,7 @@ pub(super) fn read(
     lost: &mut Option<Code>,
 ) -> Meta {
     let mut meta = Meta::default();
+    let mut has_unknown = false;
     for (key, value) in &mut *map {
         let Value::Text(name) = &key.value else {
             let message = format!("expected a name before the colon, got {}", kind(&key.value));
@@ -43,10 +44,13 @@ pub(super) fn read(
             Some(slot) => fill(&mut meta, name, slot, (key, value), notes),
             None if dialect.has_below(name) => nested(&mut meta, dialect, name, value, judge, notes),
             None => {
-                unknown(dialect, None, (name, key), judge, notes);
+                has_unknown = true;
                 kept(&mut meta, name.clone(), value);
             }
         }
+    }
+    if has_unknown {
+        unknown(dialect, None, map, judge, notes);
     }
     missing(dialect, map, &meta, judge, notes, lost);
     limits::meta(dialect, map, &meta, judge, notes);
@@ -56,17 +60,15 @@ pub(super) fn read(
 /// A map whose fields the table names by `name.field`.
 fn nested(meta: &mut Meta, dialect: &Dialect, name: &str, value: &mut Node, judge: Judge, notes: &mut Notes<'_>) {
     if let Value::Map(inner) = &mut value.value {
-        for (inner_key, inner_value) in inner {
+        for (inner_key, inner_value) in &mut *inner {
             let Value::Text(inner_name) = &inner_key.value else { continue };
             let path = format!("{name}.{inner_name}");
             match dialect.slot(&path) {
                 Some(slot) => fill(meta, &path, slot, (inner_key, inner_value), notes),
-                None => {
-                    unknown(dialect, Some(name), (inner_name, inner_key), judge, notes);
-                    kept(meta, path, inner_value);
-                }
+                None => kept(meta, path, inner_value),
             }
         }
+        unknown(dialect, Some(name), inner, judge, notes);
     } else if !is_null(value) {
         no_map(name, value, notes);
         kept(meta, name.to_owned(), value);

@@ -9,26 +9,34 @@ use crate::dialect::{COMMON_FIELDS, Dialect, Slot};
 use crate::gather::Gather;
 use crate::text::escape::visible;
 use crate::text::words::{excerpt, is_slip, nearest};
-use crate::text::yaml::Node;
+use crate::text::yaml::{Node, Value};
 
-/// Tells of a key. `within` is the dialect's own map that it stands in, if it stands in one.
-pub(super) fn unknown(
+type Pairs = [(Node, Node)];
+
+/// Tells of the keys of a map that are not known. `within` is its own key, where it is the dialect's.
+pub(super) fn unknown(dialect: &Dialect, within: Option<&str>, map: &Pairs, judge: Judge, notes: &mut Notes<'_>) {
+    for (key, _) in map {
+        let Value::Text(name) = &key.value else { continue };
+        let is_known = match within {
+            Some(map) => dialect.slot(&format!("{map}.{name}")).is_some(),
+            None => !name.contains('.') && (dialect.slot(name).is_some() || dialect.has_below(name)),
+        };
+        let meant = if is_known { None } else { meant(dialect, within, name, map) };
+        let is_sure = meant.as_ref().is_some_and(|meant| meant.is_sure);
+        if !is_known && (judge == Judge::Strict || within.is_some() || is_sure) {
+            tell(dialect, within, (name, key), meant, notes);
+        }
+    }
+}
+
+/// The finding about one of them.
+fn tell(
     dialect: &Dialect,
     within: Option<&str>,
-    key: (&str, &Node),
-    judge: Judge,
+    (name, node): (&str, &Node),
+    meant: Option<Meant<'_>>,
     notes: &mut Notes<'_>,
 ) {
-    let (name, node) = key;
-    let meant = meant(dialect, within, name);
-    let is_told = match meant {
-        _ if judge == Judge::Strict || within.is_some() => true,
-        Some(Meant { is_sure, .. }) => is_sure,
-        None => false,
-    };
-    if !is_told {
-        return;
-    }
     let path = within.map_or_else(|| name.to_owned(), |map| format!("{map}.{name}"));
     let message = format!("the field `{}` is not known", excerpt(&path, 80));
     let (help, fix) = match meant {
@@ -56,20 +64,25 @@ struct Meant<'d> {
     is_sure: bool,
 }
 
-fn meant<'d>(dialect: &'d Dialect, within: Option<&str>, name: &str) -> Option<Meant<'d>> {
+/// A field that stands beside the key was not meant for it.
+fn meant<'d>(dialect: &'d Dialect, within: Option<&str>, name: &str, map: &Pairs) -> Option<Meant<'d>> {
     let is_it = |field: &str| same_letters(field, name) || is_slip(name, field);
-    let is_here = |path: &&str| split(path).0 == within;
+    let is_there = |field: &str| map.iter().any(|(key, _)| matches!(&key.value, Value::Text(text) if text == field));
+    let is_here = |path: &&str| split(path).0 == within && !is_there(split(path).1);
+    let is_elsewhere = |path: &&str| split(path).0 != within;
     let sure = |path| Meant { path, is_sure: true };
     known(dialect)
         .find(|path| is_here(path) && is_it(split(path).1))
-        .or_else(|| known(dialect).find(|path| !is_here(path) && (same_letters(split(path).1, name) || *path == name)))
+        .or_else(|| {
+            known(dialect).find(|path| is_elsewhere(path) && (same_letters(split(path).1, name) || *path == name))
+        })
         .map(sure)
         .or_else(|| {
             let near = nearest(name, known(dialect).filter(is_here).map(|path| split(path).1));
             let path = known(dialect).find(|path| is_here(path) && near.first() == Some(&split(path).1))?;
             Some(Meant { path, is_sure: false })
         })
-        .or_else(|| known(dialect).find(|path| !is_here(path) && is_it(split(path).1)).map(sure))
+        .or_else(|| known(dialect).find(|path| is_elsewhere(path) && is_it(split(path).1)).map(sure))
 }
 
 /// The paths of the fields that do something, those of the dialect's own table first.

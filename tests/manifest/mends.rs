@@ -137,6 +137,12 @@ fn unknown_fields_name_the_one_that_was_meant() {
     unknown("agentskills", "tools: Read", true, &["4:1 spell it `allowed-tools` [allowed-tools: Read]"]);
     unknown("agentskills", "metadata: {versoin: 1}", true, &[]);
     unknown("sven", "sven: {skills: [a]}", true, &[]);
+    unknown("agentskills", "Description: E", false, &[]);
+    always(
+        "sven",
+        "sven: {always: true, alway: no}",
+        &["4:22 the fields of `sven` are `always`, `requires_bins`, `requires_env`, `user_invocable_only`"],
+    );
 }
 
 #[test]

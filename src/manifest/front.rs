@@ -48,7 +48,9 @@ pub(crate) fn front(dialect: &Dialect, notes: &mut Notes<'_>, partial: bool) -> 
             if let Some(at) = parts.loose_close {
                 let message = "expected exactly `---` to close the frontmatter";
                 let fix = notes.fix(at, at, "---".into());
-                notes.at(at, Severity::Warning, Code::FrontmatterFence, message.into()).fix = fix;
+                let finding = notes.at(at, Severity::Warning, Code::FrontmatterFence, message.into());
+                finding.fix = fix;
+                finding.advise("write exactly three dashes");
             }
             (parts.yaml, parts.body, before.into_iter().gather())
         }

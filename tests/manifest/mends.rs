@@ -288,6 +288,19 @@ fn the_good_lines_of_a_block_count() {
     sven("6 a value", "  always: true\n  x: @y\n  user_invocable_only: on", "true true 0", "6:   x: \"@y\"");
     sven("6 an indentation", "  always: true\n   user_invocable_only: 1", "true true 0", "6:   user_invocable_only: 1");
     sven("6 no blank", "  always:\"true\"\n  user_invocable_only: true", "true true 0", "5:   always: \"true\"");
+    let flow = |case: &str, flow: &str, mended: &str| {
+        let fields = format!("name: tea\ndescription: D\nsven: {flow}");
+        let ground = on(Tree::default().with("/p/.sven/skills/tea/SKILL.md", skill(&fields, "")));
+        let told = ground.of(case, "sven", |_, catalog| {
+            let fix = catalog.findings().iter().find_map(|found| found.fix.clone()).map(|fix| fix.with);
+            (catalog.skills().first().map(|skill| flags(&skill.meta)), fix)
+        });
+        assert_eq!(told, (Some("true true 0".to_owned()), Some(format!("sven: {mended}"))), "{case}");
+    };
+    let restricted = "{always: true, user_invocable_only: \"@x\"}";
+    flow("6 in braces", "{always: true, user_invocable_only: @x}", restricted);
+    let closed = "{always: true, user_invocable_only: true}";
+    flow("6 in unclosed braces", "{always: true, user_invocable_only: true", closed);
     sven("6 below nothing else", "  always: true\n  x\nmetadata:\n  a: b\n  c\n  d: e", "true false 2", "6: #   x");
 }
 

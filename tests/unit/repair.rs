@@ -122,7 +122,10 @@ fn brackets() {
     line("text after a list", "a: [b] - c\n", "{a=[b] - c}", "a: \"[b] - c\"");
     line("two lists", "a: [b] [c]\n", "{a=[b] [c]}", "a: \"[b] [c]\"");
     line("an item with an at sign", "a: [b, @c, 'd, e']\n", "{a=[b|@c|d, e]}", "a: [b, \"@c\", 'd, e']");
-    line("an unclosed mapping", "a: {b c\n", "{a={b c}", "a: \"{b c\"");
+    line("an item with a bang", "a: [!b, \"c\" d]\n", "{a=[!b|c d]}", "a: [\"!b\", \"c d\"]");
+    line("a value in a mapping", "a: {b: c, d: @e}\n", "{a={b=c|d=@e}}", "a: {b: c, d: \"@e\"}");
+    line("an unclosed mapping", "a: {b: c, d: e\nf: g\n", "{a={b=c|d=e}|f=g}", "a: {b: c, d: e}");
+    line("an unclosed mapping of no pairs", "a: {b c\n", "{a={b c}", "a: \"{b c\"");
     line("text after a mapping", "a: {b}: c\n", "{a={b}: c}", "a: \"{b}: c\"");
     line("text after a placeholder", "a: {{b}} c\n", "{a={{b}} c}", "a: \"{{b}} c\"");
 }

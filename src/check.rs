@@ -1,19 +1,22 @@
 //! In: files, folders and trees of skills. Out: findings, each file judged whole by the rules of a profile, which
-//! is a dialect. What its document calls a rule is an error here (decisions 8). Absent: which skill wins.
+//! is a dialect. What its document calls a rule is an error here (decisions 8). Files that the fields name have to be there.
+//! Absent: which skill wins.
 
 use crate::catalog::discover;
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
-use crate::dialect::{Dialect, RootSkill, ScanRule};
+use crate::dialect::{Dialect, RootSkill, ScanRule, Slot};
 use crate::error::Error;
 use crate::fs::{FsError, Kind};
 use crate::gather::Gather;
 use crate::knowledge;
-use crate::manifest::{Judge, whole};
+use crate::manifest::{Document, Judge, items, whole};
 use crate::map::HashSet;
 use crate::path::FsPath;
 use crate::scan::{self, Account, Walked, scan};
-use crate::skill::{ContainedFs, Containment, Level, Source};
+use crate::script;
+use crate::skill::{ContainedFs, Containment, Level, Meta, ScriptList, Source};
 use crate::source::sources;
+use crate::toolset;
 use crate::world::World;
 use std::sync::Arc;
 
@@ -140,7 +143,36 @@ fn account(world: &World<'_>, dialect: &Dialect, mut scanned: Account, judge: Ju
 }
 
 fn file(world: &World<'_>, dialect: &Dialect, path: &FsPath, judge: Judge, findings: &mut Vec<Diagnostic>) {
-    let mut manifest = whole(world.fs, dialect, path, judge).manifest;
+    let Document { mut manifest, bytes, .. } = whole(world.fs, dialect, path, judge);
     findings.append(&mut manifest.findings);
-    findings.append(&mut knowledge::hint(world, dialect, path, &manifest.meta.needs().knowledge).findings);
+    named(world, dialect, (path, &bytes), &manifest.meta, findings);
+}
+
+/// The files that the fields name and that are not there, each at its item.
+fn named(
+    world: &World<'_>,
+    dialect: &Dialect,
+    (path, bytes): (&FsPath, &[u8]),
+    meta: &Meta,
+    findings: &mut Vec<Diagnostic>,
+) {
+    if !meta.needs().knowledge.is_empty() {
+        for item in items(dialect, path, bytes, &Slot::Knowledge) {
+            let hint = knowledge::hint(world, dialect, path, std::slice::from_ref(&item.text));
+            findings.extend(hint.findings.into_iter().map(|finding| item.place(finding)));
+        }
+    }
+    if !meta.run().toolsets.is_empty() {
+        for item in items(dialect, path, bytes, &Slot::Toolsets) {
+            findings.extend(toolset::fault(world, path, &item.text).map(|finding| item.place(finding)));
+        }
+    }
+    // Where the list cannot be read, that has its finding.
+    if matches!(meta.run().scripts, ScriptList::Names(_)) {
+        let listed = items(dialect, path, bytes, &Slot::Scripts);
+        let faults = script::faults(world, path, listed.iter().map(|item| item.text.as_str()));
+        for (item, fault) in listed.iter().zip(faults) {
+            findings.extend(fault.map(|finding| item.place(finding)));
+        }
+    }
 }

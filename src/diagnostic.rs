@@ -115,6 +115,7 @@ codes! {
     ToolsetInvalid "toolset-invalid" "A toolset is declared as none can be."
     ToolsetMissing "toolset-missing" "The file of a toolset is not there."
     ToolsetFailed "toolset-failed" "A toolset could not be loaded."
+    ScriptMissing "script-missing" "A script that is listed is not there (checks only)."
     ToolInvalid "tool-invalid" "A tool of a toolset, or a part of its schema, cannot be told."
     ToolNameTaken "tool-name-taken" "Two tools have one name."
     NoSkill "no-skill" "There is no SKILL.md where one was looked for."

@@ -5,13 +5,16 @@
 mod fence;
 mod fields;
 mod front;
+mod items;
 mod limits;
 mod lists;
 mod missing;
 mod scripts;
+mod unknown;
 
 pub(crate) use fields::toolset_parts;
 pub(crate) use front::{Outcome, front};
+pub(crate) use items::items;
 #[cfg(feature = "digest")]
 pub(crate) use limits::name_fault;
 

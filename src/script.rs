@@ -11,6 +11,7 @@ pub use language::Language;
 
 use crate::body;
 use crate::catalog::Catalog;
+use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::gather::Gather;
 use crate::path::FsPath;
@@ -61,6 +62,16 @@ pub fn scripts(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Vec<Strin
     let mut names = Folder::of(world, &body.path).map(|folder| folder.names()).unwrap_or_default();
     names.retain(|name| body.meta.lets_run(name));
     names
+}
+
+/// What is wrong with each of these names that a SKILL.md lists, if it names no script.
+pub(crate) fn faults<'n>(
+    world: &World<'_>,
+    skill: &FsPath,
+    listed: impl Iterator<Item = &'n str>,
+) -> Vec<Option<Diagnostic>> {
+    let Ok(folder) = Folder::of(world, skill) else { return Vec::new() };
+    listed.map(|name| folder.find(name).err().map(|no| no.finding(skill, name, &folder.names()))).gather()
 }
 
 /// Plans to run a script. `asked` is its path below the folder `scripts/`, which may stand before it, and `./` too.

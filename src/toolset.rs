@@ -106,14 +106,22 @@ pub fn toolsets(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<T
                 brings_zod: found.brings_zod,
                 pinned: pinned.clone(),
             }),
-            Err((code, why, help)) => {
-                let message = format!("the toolset `{}` {why}", excerpt(spec, MAX_SHOWN_CHARS));
-                let finding = Diagnostic::new(Severity::Error, code, body.path.clone(), message);
-                toolsets.findings.push(finding.help(help));
-            }
+            Err(odd) => toolsets.findings.push(finding(&body.path, spec, odd)),
         }
     }
     Ok(toolsets)
+}
+
+/// What is wrong with a toolset as it is declared in this SKILL.md, but its form.
+pub(crate) fn fault(world: &World<'_>, skill: &FsPath, spec: &str) -> Option<Diagnostic> {
+    toolset_parts(spec)?;
+    let odd = Place::of(world, skill).ok()?.plan(spec).err()?;
+    Some(finding(skill, spec, odd))
+}
+
+fn finding(skill: &FsPath, spec: &str, (code, why, help): Odd) -> Diagnostic {
+    let message = format!("the toolset `{}` {why}", excerpt(spec, MAX_SHOWN_CHARS));
+    Diagnostic::new(Severity::Error, code, skill.clone(), message).help(help)
 }
 
 /// A toolset that was planned, in a copy of its skill's folder that has this SKILL.md; see `script::in_copy`. None where

@@ -222,3 +222,61 @@ fn what_discovery_finds() {
         assert!(discovered.iter().all(|found| checked.contains(found)), "{dialect}: {discovered:?} in {checked:?}");
     }
 }
+
+#[test]
+fn files_that_fields_name() {
+    let tree = "
+//- /s/a/SKILL.md
+---
+name: a
+description: D
+toolsets:
+  - \"toolsets/index:Hi\"
+  - gone:X
+  - toolsets/index
+scripts: [boil.py, brew.py, ../out.sh, scripts/boil.py]
+---
+//- /s/a/toolsets/index.ts
+//- /s/a/scripts/boil.py
+//- /s/b/SKILL.md
+---
+name: b
+description: D
+scripts: boil.py,  bowl.py
+---
+//- /s/b/scripts/boil.py
+//- /s/c/SKILL.md
+---
+name: c
+description: D
+scripts: [3]
+---
+//- /p/.sven/skills/k/SKILL.md
+---
+description: D
+knowledge:
+  - tea.md
+  - gone.md
+---
+//- /p/.sven/knowledge/tea.md
+";
+    let ground = ground(tree);
+    let a = [
+        "warning wrong-type /s/a/SKILL.md:5:3",
+        "error toolset-missing /s/a/SKILL.md:6:5",
+        "error script-missing /s/a/SKILL.md:8:20",
+        "error script-missing /s/a/SKILL.md:8:29",
+    ];
+    finds("item by item", "agent-base", &ground, &["/s/a"], &a);
+    finds("a list in a text", "agent-base", &ground, &["/s/b"], &["error script-missing /s/b/SKILL.md:4:20"]);
+    finds("a list that cannot be read", "agent-base", &ground, &["/s/c"], &["warning wrong-type /s/c/SKILL.md:4:10"]);
+    finds("no field of the dialect", "agentskills", &ground, &["/s/a"], &[]);
+    let k = ["warning knowledge-missing /p/.sven/skills/k/SKILL.md:5:5"];
+    finds("knowledge", "sven", &ground, &["/p/.sven/skills/k"], &k);
+    let near = ground.ask("a name that is near", |world| {
+        let found = check(world, &table("agent-base"), &[path("/s/b")], &CheckAsk::default()).expect("it is there");
+        found.first().map(|found| (found.help.clone().unwrap_or_default(), found.line_text.clone().unwrap_or_default()))
+    });
+    let help = "did you mean `boil.py`? otherwise add the file, or drop the name";
+    assert_eq!(near, Some((help.to_owned(), "scripts: boil.py,  bowl.py".to_owned())));
+}

@@ -5,6 +5,8 @@
 
 use super::Notes;
 use crate::diagnostic::{Code, Diagnostic, Fix, Position, Severity};
+use crate::dialect::{Dialect, Need};
+use crate::gather::Gather;
 use crate::text::frontmatter::{Fault, Wrong, body_start};
 use crate::text::words::excerpt;
 
@@ -15,10 +17,9 @@ const MAX_LINES: usize = 2_000;
 type Mend = (String, Option<Fix>);
 
 /// There is no opening fence.
-pub(super) fn missing(notes: &mut Notes<'_>) {
+pub(super) fn missing(dialect: &Dialect, notes: &mut Notes<'_>) {
     let text = notes.source.text();
-    let (help, fix) = in_place_of_opening(notes)
-        .unwrap_or_else(|| ("begin the file with `---`, the fields `name` and `description`, and `---`".into(), None));
+    let (help, fix) = in_place_of_opening(notes).unwrap_or_else(|| (begin(dialect), None));
     let message = if has_bare_returns(text) {
         "expected `---` on the first line, got a text of one line: its lines end with carriage returns alone"
     } else {
@@ -26,6 +27,19 @@ pub(super) fn missing(notes: &mut Notes<'_>) {
     };
     let at = Position { line: 1, column: 1 };
     mended(notes.place(at, Severity::Error, Code::FrontmatterMissing, message.into()), help, fix);
+}
+
+/// How to write a frontmatter, with the fields that the dialect asks for.
+fn begin(dialect: &Dialect) -> String {
+    let asked = dialect.fields.iter().filter(|field| field.need != Need::Optional);
+    let asked: Vec<String> = asked.map(|field| format!("`{}`", field.path)).gather();
+    match asked.as_slice() {
+        [] => "no field is required; to give it any, as `description`, put them on the first lines, between two lines \
+               `---`"
+            .to_owned(),
+        [one] => format!("begin the file with `---`, the field {one}, and `---`"),
+        several => format!("begin the file with `---`, the fields {}, and `---`", several.iter().joined(" and ")),
+    }
 }
 
 /// The fence that begins at this byte is never closed.
@@ -103,7 +117,7 @@ fn in_place_of_opening(notes: &Notes<'_>) -> Option<Mend> {
     let (at, first) = lines.next()?;
     let next = lines.next().map_or("", |(_, line)| line);
     if first.trim() == "+++" {
-        let help = "write the fields as YAML, `name: …` and `description: …`, between two lines `---`";
+        let help = "write the fields as YAML, one `key: value` a line, between two lines `---`";
         return Some((help.into(), None));
     }
     if first.starts_with('{') {

@@ -3,14 +3,15 @@
 
 use super::front::kind;
 use super::lists::{Items, list};
-use super::missing::{hidden, missing, same_letters};
+use super::missing::{hidden, missing};
 use super::scripts::scripts;
+use super::unknown::unknown;
 use super::{Judge, Notes, limits};
 use crate::diagnostic::{Code, Fix, Severity};
-use crate::dialect::{COMMON_FIELDS, Dialect, Slot};
+use crate::dialect::{Dialect, Slot};
 use crate::gather::Gather;
 use crate::skill::{Context, Cues, Meta, Needs, Permission, Requirement, Run, ScriptList};
-use crate::text::escape::{quote_yaml, unhidden, visible};
+use crate::text::escape::{quote_yaml, unhidden};
 use crate::text::lower::lower;
 use crate::text::pattern::MAX_OF_SKILL;
 use crate::text::words::excerpt;
@@ -31,6 +32,7 @@ pub(super) fn read(
     lost: &mut Option<Code>,
 ) -> Meta {
     let mut meta = Meta::default();
+    let mut has_unknown = false;
     for (key, value) in &mut *map {
         let Value::Text(name) = &key.value else {
             let message = format!("expected a name before the colon, got {}", kind(&key.value));
@@ -40,11 +42,15 @@ pub(super) fn read(
         hidden(name, key, value, notes);
         match dialect.slot(name).filter(|_| !name.bytes().any(|byte| byte == b'.')) {
             Some(slot) => fill(&mut meta, name, slot, (key, value), notes),
-            None if dialect.has_below(name) => {
-                nested(&mut meta, dialect, name, key, value, judge, notes);
+            None if dialect.has_below(name) => nested(&mut meta, dialect, name, value, judge, notes),
+            None => {
+                has_unknown = true;
+                kept(&mut meta, name.clone(), value);
             }
-            None => unknown(&mut meta, dialect, name.clone(), key, value, judge, notes),
         }
+    }
+    if has_unknown {
+        unknown(dialect, None, map, judge, notes);
     }
     missing(dialect, map, &meta, judge, notes, lost);
     limits::meta(dialect, map, &meta, judge, notes);
@@ -52,27 +58,20 @@ pub(super) fn read(
 }
 
 /// A map whose fields the table names by `name.field`.
-fn nested(
-    meta: &mut Meta,
-    dialect: &Dialect,
-    name: &str,
-    key: &Node,
-    value: &mut Node,
-    judge: Judge,
-    notes: &mut Notes<'_>,
-) {
+fn nested(meta: &mut Meta, dialect: &Dialect, name: &str, value: &mut Node, judge: Judge, notes: &mut Notes<'_>) {
     if let Value::Map(inner) = &mut value.value {
-        for (inner_key, inner_value) in inner {
+        for (inner_key, inner_value) in &mut *inner {
             let Value::Text(inner_name) = &inner_key.value else { continue };
             let path = format!("{name}.{inner_name}");
             match dialect.slot(&path) {
                 Some(slot) => fill(meta, &path, slot, (inner_key, inner_value), notes),
-                None => unknown(meta, dialect, path, inner_key, inner_value, judge, notes),
+                None => kept(meta, path, inner_value),
             }
         }
+        unknown(dialect, Some(name), inner, judge, notes);
     } else if !is_null(value) {
         no_map(name, value, notes);
-        unknown(meta, dialect, name.to_owned(), key, value, Judge::Discovery, notes);
+        kept(meta, name.to_owned(), value);
     }
 }
 
@@ -97,25 +96,8 @@ fn is_repaired_text(node: &Node, notes: &Notes<'_>) -> bool {
     matches!(node.value, Value::Text(_)) && notes.is_repaired(node)
 }
 
-/// decisions 5: kept, quietly, and told of under `--strict` alone.
-fn unknown(
-    meta: &mut Meta,
-    dialect: &Dialect,
-    name: String,
-    key: &Node,
-    value: &mut Node,
-    judge: Judge,
-    notes: &mut Notes<'_>,
-) {
-    if judge == Judge::Strict {
-        let message = format!("the field `{}` is not known", visible(&name));
-        let own = dialect.fields.iter().map(|field| field.path.as_ref());
-        let known = own.chain(COMMON_FIELDS.iter().map(|(path, _)| *path)).find(|path| same_letters(path, &name));
-        notes.at(key.span.start, Severity::Warning, Code::UnknownField, message).help = Some(match known {
-            Some(path) => format!("spell it `{path}`"),
-            None => "put fields of your own under `metadata`".into(),
-        });
-    }
+/// decisions 5: kept.
+fn kept(meta: &mut Meta, name: String, value: &mut Node) {
     // Whoever limits what may be run means it, whatever table is used.
     if name == SCRIPTS {
         run(meta).scripts = scripts(value);

@@ -35,7 +35,7 @@ pub(crate) fn front(dialect: &Dialect, notes: &mut Notes<'_>, partial: bool) -> 
     control(notes);
     let (yaml, body, faults) = match split {
         Split::Missing => {
-            fence::missing(notes);
+            fence::missing(dialect, notes);
             return Some(Front { outcome: Outcome::Lost(Code::FrontmatterMissing), body: 0..text.len() });
         }
         Split::Unclosed { fence } => {
@@ -48,7 +48,9 @@ pub(crate) fn front(dialect: &Dialect, notes: &mut Notes<'_>, partial: bool) -> 
             if let Some(at) = parts.loose_close {
                 let message = "expected exactly `---` to close the frontmatter";
                 let fix = notes.fix(at, at, "---".into());
-                notes.at(at, Severity::Warning, Code::FrontmatterFence, message.into()).fix = fix;
+                let finding = notes.at(at, Severity::Warning, Code::FrontmatterFence, message.into());
+                finding.fix = fix;
+                finding.advise("write exactly three dashes");
             }
             (parts.yaml, parts.body, before.into_iter().gather())
         }

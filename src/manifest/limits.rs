@@ -146,7 +146,7 @@ fn at<'m>(map: &'m [(Node, Node)], name: &str) -> Option<&'m Node> {
 }
 
 /// The value at a path of at most two names.
-fn below<'m>(map: &'m [(Node, Node)], path: &str) -> Option<&'m Node> {
+pub(super) fn below<'m>(map: &'m [(Node, Node)], path: &str) -> Option<&'m Node> {
     match path.split_once('.') {
         None => at(map, path),
         Some((outer, inner)) => match &at(map, outer)?.value {

@@ -3,13 +3,13 @@
 
 use super::fields::is_null;
 use super::{Judge, Notes, limits};
-use crate::diagnostic::{Code, Severity};
+use crate::diagnostic::{Code, Fix, Severity};
 use crate::dialect::{Dialect, Need, Slot};
 use crate::gather::Gather;
 use crate::skill::Meta;
 use crate::text::lower::small;
 use crate::text::words::{excerpt, nearest};
-use crate::text::yaml::{Node, Style, Value};
+use crate::text::yaml::{Node, Span, Style, Value};
 
 type Pairs = [(Node, Node)];
 
@@ -67,16 +67,22 @@ fn tell(name: &str, map: &Pairs, severity: Severity, code: Code, message: String
         notes.file(severity, code, &message).help = Some(format!("add a line `{name}: …`"));
         return;
     };
-    let line = notes.source.position(span.start);
-    let fix = notes.source.line(line.line).and_then(|text| {
-        let before: String = text.chars().take(line.column - 1).collect();
-        let rest = text.get(before.len()..)?.get(span.end - span.start..)?;
-        notes.fix(span.start, span.start, format!("{before}{name}{rest}"))
-    });
+    let fix = renamed(notes, span, name);
+    // One finding is enough for one key.
+    notes.found.retain(|found| found.code != Code::UnknownField || found.at != Some(notes.source.position(span.start)));
     let message = format!("{message}, got `{}`", excerpt(near, 40));
     let finding = notes.at(span.start, severity, code, message);
     finding.help = Some(format!("spell it `{name}`"));
     finding.fix = fix;
+}
+
+/// The line with another key in this one's place.
+pub(super) fn renamed(notes: &Notes<'_>, key: Span, name: &str) -> Option<Fix> {
+    let at = notes.source.position(key.start);
+    let line = notes.source.line(at.line)?;
+    let before: String = line.chars().take(at.column - 1).collect();
+    let rest = line.get(before.len()..)?.get(key.end - key.start..)?;
+    notes.fix(key.start, key.start, format!("{before}{name}{rest}"))
 }
 
 /// Whether two names have the same letters and digits, whatever their case and what stands between them.

@@ -3,6 +3,7 @@
 //! the skill's own inventory. Absent: which of them a manifest lists.
 
 use super::MAX_NAMED;
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::error::Error;
 use crate::fs::{FsError, Kind};
 use crate::gather::Gather;
@@ -10,12 +11,15 @@ use crate::inventory::files_of;
 use crate::map::BTreeSet;
 use crate::path::FsPath;
 use crate::text::escape::visible;
-use crate::text::words::nearest;
+use crate::text::words::{excerpt, nearest};
 use crate::world::World;
 use std::collections::VecDeque;
 
 /// The folder of a skill that its scripts lie in.
 const NAME: &str = "scripts";
+
+/// How many characters of a name as listed stand in a message.
+const MAX_SHOWN_CHARS: usize = 60;
 
 /// A skill's folder, as scripts are looked for in it.
 pub(super) struct Folder<'w> {
@@ -66,6 +70,26 @@ impl No {
                 Error::NoScript { key, asked: shown(&asked), found, near, there, more }
             }
         }
+    }
+}
+
+impl No {
+    /// The same for the author, who listed a name. `there` are the names that can be run.
+    pub(super) fn finding(&self, skill: &FsPath, listed: &str, there: &[String]) -> Diagnostic {
+        let why = match self {
+            No::NotPlain(_) => "has no plain path".to_owned(),
+            No::Outside(_) => "leads outside of the skill's folder".to_owned(),
+            No::Absent(_, None) => format!("is not there: expected the file in the folder `{NAME}`"),
+            No::Absent(_, Some(what)) => format!("is {what}, expected a file"),
+            No::Fs(error) => format!("cannot be read: {error}"),
+        };
+        let message = format!("the script `{}` {why}", excerpt(listed, MAX_SHOWN_CHARS));
+        let near = nearest(listed, there.iter().map(String::as_str));
+        let help = match near.first() {
+            Some(near) => format!("did you mean `{}`? otherwise add the file, or drop the name", visible(near)),
+            None => "correct the path, add the file, or drop the name".to_owned(),
+        };
+        Diagnostic::new(Severity::Error, Code::ScriptMissing, skill.clone(), message).help(help)
     }
 }
 

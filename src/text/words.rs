@@ -180,6 +180,15 @@ fn farness(asked: &[char], name: &str) -> Option<usize> {
     edits.filter(is_alike).or_else(|| is_related.then_some(MOST_EDITS + 1))
 }
 
+/// Whether two words differ by one letter, or by two that are exchanged, whatever the letter case. Of shorter words, any
+/// other is near.
+pub(crate) fn is_slip(asked: &str, name: &str) -> bool {
+    const FEWEST: usize = 4;
+    let (Some(asked), Some(name)) = (letters(asked), letters(name)) else { return false };
+    let edits = distance(&asked, &name).map(|edits| if is_swap(&asked, &name, edits) { 1 } else { edits });
+    FEWEST <= asked.len().min(name.len()) && edits.is_some_and(|edits| edits <= 1)
+}
+
 /// Whether two edits only exchange letters.
 fn is_swap(asked: &[char], name: &[char], edits: usize) -> bool {
     let sorted = |word: &[char]| {

@@ -38,7 +38,7 @@ fn what_stands_in_the_opening_fences_place() {
     missing(
         "2 TOML",
         "+++\nname = \"tea\"\n+++\n",
-        "write the fields as YAML, `name: …` and `description: …`, between two lines `---`",
+        "write the fields as YAML, one `key: value` a line, between two lines `---`",
         None,
     );
     missing(
@@ -62,6 +62,87 @@ fn what_stands_in_the_opening_fences_place() {
         let help = format!("line 1 is `{shown}`: write `---` there, at the line's beginning and alone");
         missing(case, &format!("{fence}\n{closed}"), &help, Some((1, "---")));
     }
+}
+
+#[test]
+fn the_fields_that_a_dialect_asks_for() {
+    let both = "begin the file with `---`, the fields `name` and `description`, and `---`";
+    let one = "begin the file with `---`, the field `description`, and `---`";
+    let none =
+        "no field is required; to give it any, as `description`, put them on the first lines, between two lines `---`";
+    let asked = [
+        ("agentskills", both),
+        ("agent-base", both),
+        ("daycare", both),
+        ("sven", one),
+        ("gencode", none),
+        ("pegasus", none),
+        ("claude", none),
+    ];
+    for (dialect, help) in asked {
+        let told = tea("# Tea\n\nBoil.\n").ask(dialect, |world| {
+            let found = check(world, &table(dialect), &[path(super::FILE)], &CheckAsk::default()).expect("it is there");
+            found.into_iter().find(|found| found.code == Code::FrontmatterMissing).and_then(|found| found.help)
+        });
+        assert_eq!(told.as_deref(), Some(help), "{dialect}");
+    }
+}
+
+/// The unknown fields by `check`: each place, its help, and the line to write.
+#[track_caller]
+fn unknown(dialect: &str, fields: &str, strict: bool, expect: &[&str]) {
+    let text = skill(&format!("name: tea\ndescription: D\n{fields}"), "");
+    let told = tea(text).ask(fields, |world| {
+        let found = check(world, &table(dialect), &[path(super::FILE)], &CheckAsk { strict }).expect("it is there");
+        let unknown = found.into_iter().filter(|found| found.code == Code::UnknownField);
+        let told = unknown.map(|found| {
+            let at = found.at.map_or_else(String::new, |at| format!("{}:{}", at.line, at.column));
+            let fix = found.fix.map(|fix| format!(" [{}]", fix.with)).unwrap_or_default();
+            format!("{at} {}{fix}", found.help.unwrap_or_default())
+        });
+        told.collect::<Vec<_>>()
+    });
+    assert_eq!(told, expect, "{dialect}: {fields}");
+}
+
+#[test]
+fn unknown_fields_name_the_one_that_was_meant() {
+    let always = |dialect: &str, fields: &str, expect: &[&str]| {
+        unknown(dialect, fields, false, expect);
+        unknown(dialect, fields, true, expect);
+    };
+    always("agent-base", "triggers: {keyword: [a]}", &["4:12 spell it `keywords` [triggers: {keywords: [a]}]"]);
+    always("sven", "sven:\n  requires_bin: [sh]", &["5:3 spell it `requires_bins` [  requires_bins: [sh]]"]);
+    always("sven", "sven:\n  requiresBins: [sh]", &["5:3 spell it `requires_bins` [  requires_bins: [sh]]"]);
+    always("sven", "sven: {bins: [sh]}", &["4:8 spell it `requires_bins` [sven: {requires_bins: [sh]}]"]);
+    let all = "5:3 the fields of `sven` are `always`, `requires_bins`, `requires_env`, `user_invocable_only`";
+    always("sven", "sven:\n  foo: 1", &[all]);
+    let above = "4:1 did you mean `sven.always`? write `always` below `sven:`, indented";
+    always("sven", "always: true", &[above]);
+    always("sven", "sven.always: true", &[above]);
+    always("agent-base", "verbs: a", &["4:1 did you mean `triggers.verbs`? write `verbs` below `triggers:`, indented"]);
+    let below = "did you mean `knowledge`? write it at the line's beginning, and not below `sven:`";
+    always("sven", "sven: {knowledge: [a.md]}", &[&format!("4:8 {below}")]);
+    always("agentskills", "licence: MIT", &["4:1 spell it `license` [license: MIT]"]);
+    always(
+        "claude",
+        "Disable_Model_Invocation: 1",
+        &["4:1 spell it `disable-model-invocation` [disable-model-invocation: 1]"],
+    );
+    always("daycare", "permission: '@network'", &["4:1 spell it `permissions` [permissions: '@network']"]);
+    for quiet in ["tags: [a]", "author: Jo", "always: true", "triggers: {keyword: [a]}", "metadata: {versoin: 1}"] {
+        unknown("agentskills", quiet, false, &[]);
+    }
+    unknown("agentskills", "author: Jo", true, &["4:1 put fields of your own under `metadata`"]);
+    unknown("agentskills", "tools: Read", true, &["4:1 spell it `allowed-tools` [allowed-tools: Read]"]);
+    unknown("agentskills", "metadata: {versoin: 1}", true, &[]);
+    unknown("sven", "sven: {skills: [a]}", true, &[]);
+    unknown("agentskills", "Description: E", false, &[]);
+    always(
+        "sven",
+        "sven: {always: true, alway: no}",
+        &["4:22 the fields of `sven` are `always`, `requires_bins`, `requires_env`, `user_invocable_only`"],
+    );
 }
 
 #[test]
@@ -195,7 +276,8 @@ fn the_good_lines_of_a_block_count() {
         let ground = on(Tree::default().with("/p/.sven/skills/tea/SKILL.md", skill(&fields, "")));
         let told = ground.of(case, "sven", |_, catalog| {
             let skill = catalog.skills().first().map(|skill| flags(&skill.meta)).unwrap_or_default();
-            let found = catalog.findings().first().and_then(|found| found.fix.clone());
+            let found = catalog.findings().iter().find(|found| found.code == Code::YamlRepaired);
+            let found = found.and_then(|found| found.fix.clone());
             (skill, found.map(|fix| format!("{}: {}", fix.line, fix.with)).unwrap_or_default())
         });
         assert_eq!(told, (expect.to_owned(), finding.to_owned()), "{case}");
@@ -206,6 +288,19 @@ fn the_good_lines_of_a_block_count() {
     sven("6 a value", "  always: true\n  x: @y\n  user_invocable_only: on", "true true 0", "6:   x: \"@y\"");
     sven("6 an indentation", "  always: true\n   user_invocable_only: 1", "true true 0", "6:   user_invocable_only: 1");
     sven("6 no blank", "  always:\"true\"\n  user_invocable_only: true", "true true 0", "5:   always: \"true\"");
+    let flow = |case: &str, flow: &str, mended: &str| {
+        let fields = format!("name: tea\ndescription: D\nsven: {flow}");
+        let ground = on(Tree::default().with("/p/.sven/skills/tea/SKILL.md", skill(&fields, "")));
+        let told = ground.of(case, "sven", |_, catalog| {
+            let fix = catalog.findings().iter().find_map(|found| found.fix.clone()).map(|fix| fix.with);
+            (catalog.skills().first().map(|skill| flags(&skill.meta)), fix)
+        });
+        assert_eq!(told, (Some("true true 0".to_owned()), Some(format!("sven: {mended}"))), "{case}");
+    };
+    let restricted = "{always: true, user_invocable_only: \"@x\"}";
+    flow("6 in braces", "{always: true, user_invocable_only: @x}", restricted);
+    let closed = "{always: true, user_invocable_only: true}";
+    flow("6 in unclosed braces", "{always: true, user_invocable_only: true", closed);
     sven("6 below nothing else", "  always: true\n  x\nmetadata:\n  a: b\n  c\n  d: e", "true false 2", "6: #   x");
 }
 

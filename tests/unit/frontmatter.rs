@@ -164,6 +164,7 @@ fn in_code_fences() {
     none("YAML of something else", "```yaml\nname: a\n\non: push\n```\nB\n");
     none("code inside of a document", &format!("# T\n\nWrite:\n\n```yaml\n---\n{FIELDS}---\n```\n\nThen run it.\n"));
     none("code behind a title", &format!("# T\n\n```yaml\n---\n{FIELDS}---\n```\n\nThen run it.\n"));
+    none("a body before the end, and no closing fence", &format!("```md\n---\n{FIELDS}\n# T\n```\n"));
     none("two marks", &format!("``\n{FIELDS}``\n"));
 }
 

@@ -88,7 +88,8 @@ fn in_code(text: &str, start: usize) -> Option<Odd> {
         let is_dashes = dashes(text, at, end) == Some(3);
         if is_dashes || code.ends_at(line(text, at)) {
             let yaml = begin..at;
-            if !(fields.are_frontmatter() || is_dashes && is_fenced && fields.has_one()) {
+            let is_text = !is_dashes && fields.has_heading;
+            if is_text || !(fields.are_frontmatter() || is_dashes && is_fenced && fields.has_one()) {
                 return None;
             }
             let after = if is_dashes { code.end(text, end) } else { None };
@@ -173,12 +174,15 @@ struct Fields {
     has_name: bool,
     has_description: bool,
     has_blank: bool,
+    /// A comment behind a blank line, which may be a heading.
+    has_heading: bool,
 }
 
 impl Fields {
     /// Whether a line can be one of a frontmatter: a key, a comment, an item, or what is indented or closes a list.
     fn take(&mut self, line: &str) -> bool {
         self.has_blank |= line.trim().is_empty();
+        self.has_heading |= self.has_blank && line.starts_with('#');
         if let Some((key, _)) = key_of(line) {
             let key = line.get(key).unwrap_or_default().trim_matches(['"', '\'']);
             self.has_name |= key == "name";

@@ -5,7 +5,7 @@ use crate::gather::Gather;
 use crate::text::escape::quote_yaml;
 use crate::text::yaml;
 
-use super::entry::BLANKS;
+use super::entry::{BLANKS, key_of};
 
 /// Takes away what is wrong with a value: stray quotes go, every other character stays (decisions 6).
 pub(super) fn meant(value: &str) -> (String, &'static str) {
@@ -36,29 +36,48 @@ pub(super) fn meant(value: &str) -> (String, &'static str) {
     }
 }
 
-/// A one-line flow list with the items quoted that YAML refuses, and what is wrong with the first of them.
-/// None where it is no flat list, or every item is well.
+/// A one-line flow list with the items quoted that YAML refuses, or takes for tags and anchors, and what is wrong with the
+/// first of them. None where it is no flat list, or every item is well.
 pub(super) fn quoted_items(value: &str) -> Option<(String, &'static str)> {
-    let inner = value.strip_prefix('[')?.strip_suffix(']')?;
+    let (items, why) = quoted(value.strip_prefix('[')?.strip_suffix(']')?, |_| 0)?;
+    Some((format!("[{items}]"), why?))
+}
+
+/// The same for the values of a flow mapping, which may be unclosed.
+pub(super) fn quoted_pairs(value: &str) -> Option<(String, &'static str)> {
+    let inner = value.strip_prefix('{')?;
+    let (inner, unclosed) = inner.strip_suffix('}').map_or((inner, Some("an unclosed `{`")), |inner| (inner, None));
+    if items(inner).iter().any(|item| key_of(item.trim_matches(BLANKS)).is_none()) {
+        return None;
+    }
+    let value_at = |item: &str| key_of(item).map_or(0, |(_, colon)| colon + 1);
+    let (pairs, why) = quoted(inner, value_at)?;
+    Some((format!("{{{pairs}}}"), unclosed.or(why)?))
+}
+
+/// The items between commas, each with what begins at `value_at` in quotes where it needs them.
+fn quoted(inner: &str, value_at: impl Fn(&str) -> usize) -> Option<(String, Option<&'static str>)> {
     if inner.contains(['[', ']', '{', '}', '\n']) {
         return None;
     }
     let mut why = None;
-    let items: Vec<String> = items(inner)
-        .into_iter()
-        .map(|item| {
-            let text = item.trim_matches(BLANKS);
-            if text.is_empty() || yaml::parse(&format!("[{text}]")).is_ok() {
-                return item.to_owned();
-            }
-            let (intent, reason) = meant(text);
-            why = why.or(Some(reason));
-            let before = item.get(..item.len() - item.trim_start_matches(BLANKS).len()).unwrap_or_default();
-            let after = item.get(item.trim_end_matches(BLANKS).len()..).unwrap_or_default();
-            format!("{before}{}{after}", quote_yaml(&intent))
-        })
-        .gather();
-    Some((format!("[{}]", items.iter().joined(",")), why?))
+    let mut quote = |item: &str| {
+        let text = item.trim_matches(BLANKS);
+        let (key, value) = text.split_at_checked(value_at(text)).unwrap_or(("", text));
+        let inked = value.trim_start_matches(BLANKS);
+        let read = yaml::parse(&format!("[{inked}]"));
+        if inked.is_empty() || read.is_ok_and(|document| document.words.is_empty()) {
+            return item.to_owned();
+        }
+        let (intent, reason) = meant(inked);
+        why = why.or(Some(reason));
+        let before = item.get(..item.len() - item.trim_start_matches(BLANKS).len()).unwrap_or_default();
+        let after = item.get(item.trim_end_matches(BLANKS).len()..).unwrap_or_default();
+        let gap = if key.is_empty() { "" } else { " " };
+        format!("{before}{key}{gap}{}{after}", quote_yaml(&intent))
+    };
+    let items: Vec<String> = items(inner).into_iter().map(&mut quote).gather();
+    Some((items.iter().joined(","), why))
 }
 
 /// The parts between commas; a comma inside a quoted item is text.

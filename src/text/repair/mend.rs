@@ -8,7 +8,7 @@ use crate::text::yaml::{Node, Span, Style, Value};
 
 use super::entry::{BLANKS, Entry, Line, WIDE_BLANKS, key_of};
 use super::fold::{fold_paragraphs, folded, last_end};
-use super::intent::{meant, quoted_items};
+use super::intent::{meant, quoted_items, quoted_pairs};
 use super::nested;
 use super::rewrite::{Edit, Pair, read, read_with};
 use super::{Mend, Shape, recover_all};
@@ -107,7 +107,8 @@ impl Case<'_, '_> {
                 return Some((pair, self.mend(self.at, end, &text, why)));
             }
         }
-        if let Some((list, why)) = quoted_items(&text) {
+        let pairs = if self.shape == Shape::Text { None } else { quoted_pairs(&text) };
+        if let Some((list, why)) = quoted_items(&text).or(pairs) {
             if let Some(pair) = self.read_one_line(&list, end) {
                 return Some((pair, self.mend(self.at, end, &list, why)));
             }

@@ -3,6 +3,7 @@
 
 #[cfg(feature = "digest")]
 mod approve;
+mod looked;
 #[cfg(feature = "archive")]
 mod pack;
 #[cfg(any(feature = "scripts", feature = "forks"))]
@@ -17,6 +18,7 @@ mod toolset;
 
 #[cfg(feature = "digest")]
 pub use approve::approval;
+pub use looked::looked;
 #[cfg(all(feature = "archive", feature = "host"))]
 pub use pack::unpacked;
 #[cfg(feature = "archive")]

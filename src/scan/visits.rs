@@ -2,7 +2,7 @@
 //! was seen and passed over. A head is read into a manifest at once, so that no file is held.
 
 use super::memory::{Listed, Taken};
-use super::told::{dangling, other_case, reason, unlisted, unread_name};
+use super::told::{dangling, other_case, unlisted, unread_name};
 use super::{Account, Found, links, step};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, RootSkill, ScanRule};
@@ -79,7 +79,7 @@ impl<'v> Visits<'v> {
                 self.account.findings.push(unlisted(self.source, &error));
             }
             Some(Err(error)) => {
-                let message = format!("the folder could not be listed: {}", reason(&error));
+                let message = format!("the folder could not be listed: {}", error.reason());
                 self.account.findings.push(
                     Diagnostic::new(Severity::Warning, Code::Unreadable, dir.clone(), message)
                         .help("give the user the right to list it"),

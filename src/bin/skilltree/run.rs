@@ -4,6 +4,7 @@
 use crate::args::{self, As, Command, Size, Stub, Where};
 use crate::mcp;
 use crate::reply::{Exit, Failure, Out, Reply, Screen, document};
+use crate::report::nowhere::nowhere;
 use crate::report::{findings, list, outline, snippet, stub, style, table, text, why};
 use crate::setup::{self, Setup};
 use crate::{script, states, toolset};
@@ -71,8 +72,12 @@ impl Task<'_> {
     /// The places and the catalog that most answers are made from.
     pub(crate) fn discover(self) -> Result<(Setup, Catalog), Failure> {
         let setup = Setup::new(self.place)?;
-        let catalog = skilltree::discover(&setup.world(), &setup.dialect);
+        let catalog = self.catalog(&setup);
         Ok((setup, catalog))
+    }
+
+    fn catalog(self, setup: &Setup) -> Catalog {
+        skilltree::discover(&setup.world(), &setup.dialect)
     }
 
     fn list(self, show: Show) -> Answer {
@@ -83,13 +88,14 @@ impl Task<'_> {
             let json = answer::list(&setup.world(), &catalog, &commands);
             let all = || answer::findings(&setup.fs, &[setup.notes.as_slice(), catalog.findings()].concat());
             let told = if setup.notes.is_empty() { None } else { Some(all()) };
-            return Ok(Reply::json(&json.with("findings", told)));
+            let none = catalog.skills().is_empty();
+            let looked = none.then(|| answer::looked(&setup.fs, &skilltree::looked(&setup.world(), &setup.dialect)));
+            let json = json.with("findings", told).with("looked", looked);
+            return Ok(Reply::json(&json).err(&nowhere(&setup, &catalog)));
         }
         let mut err = findings::about(&setup.fs, &setup.notes);
         err.push_str(&findings::brief(&setup.fs, catalog.findings()));
-        if catalog.skills().is_empty() {
-            err.push_str("no skills found\n");
-        }
+        err.push_str(&nowhere(&setup, &catalog));
         for key in self.place.enable.iter().chain(&self.place.disable).filter(|key| catalog.seek(key).is_err()) {
             err.push_str(&noted(&format!("there is no skill `{}` to switch on or off", visible(key))));
         }
@@ -101,7 +107,7 @@ impl Task<'_> {
         let (setup, catalog) = self.discover()?;
         let prompt = skilltree::prompt(&setup.world(), &catalog, &ask);
         // The JSON of a prompt holds no findings, so they are told in both forms.
-        let err = unread(&setup, &catalog) + &findings::about(&setup.fs, &prompt.findings);
+        let err = setup.lacking(&catalog) + &findings::about(&setup.fs, &prompt.findings);
         let reply = if self.json { Reply::json(&answer::prompt(&prompt)) } else { self.text(prompt.text) };
         let note = if prompt.note.is_empty() { String::new() } else { noted(&prompt.note) };
         let cut = match (prompt.shortened.len(), prompt.shown.len()) {
@@ -126,7 +132,7 @@ impl Task<'_> {
             Err(error) if caller == Caller::User => return Err(setup.not_there(&catalog, key, error)),
             // What was seen and not taken is nothing for a model, and standard error is not the model's.
             Err(error) => {
-                let err = unread_for(&setup, &catalog, error.code());
+                let err = lacking_for(&setup, &catalog, error.code());
                 return Ok(Failure::from(error).reply(self.json).err(&err));
             }
             Ok(skill) => skill,
@@ -152,25 +158,23 @@ impl Task<'_> {
     }
 
     fn tool(self, wanted: Option<Stub>) -> Answer {
-        let (_, catalog) = self.discover()?;
-        let tool = match skilltree::tool(&catalog) {
-            Ok(tool) => tool,
+        let (setup, catalog) = self.discover()?;
+        let reply = match (skilltree::tool(&catalog), wanted) {
+            (Ok(tool), None) => Reply::json(&answer::tool(&tool)),
+            (Ok(tool), Some(Stub::Python)) => Reply::new(Out::Exact(stub::python(&tool, self.place))),
             // The tool is JSON in any case, and so is its absence.
-            Err(error) if wanted.is_none() => return Ok(Failure::from(error).reply(true)),
-            Err(error) => return Err(error.into()),
+            (Err(error), wanted) => Failure::from(error).reply(wanted.is_none() || self.json),
         };
-        match wanted {
-            None => Ok(Reply::json(&answer::tool(&tool))),
-            Some(Stub::Python) => Ok(Reply::new(Out::Exact(stub::python(&tool, self.place)))),
-        }
+        Ok(reply.err(&nowhere(&setup, &catalog)))
     }
 
     fn complete(self, prefix: &str) -> Answer {
-        let (_, catalog) = self.discover()?;
+        let (setup, catalog) = self.discover()?;
         let commands = skilltree::commands(&catalog, &self.place.reserved);
         let found = commands.complete(prefix.strip_prefix('/').unwrap_or(prefix));
+        let err = nowhere(&setup, &catalog);
         if self.json {
-            return Ok(Reply::json(&answer::completions(&found)));
+            return Ok(Reply::json(&answer::completions(&found)).err(&err));
         }
         let rows: Vec<Vec<String>> = found
             .iter()
@@ -180,14 +184,14 @@ impl Task<'_> {
             })
             .collect();
         let styles = [style::KEY, style::FAINT, Style::new()];
-        Ok(Reply::new(Out::Styled(table::table(&styles, None, &rows, self.screen.width))))
+        Ok(Reply::new(Out::Styled(table::table(&styles, None, &rows, self.screen.width))).err(&err))
     }
 
     fn select(self, ask: &SelectAsk) -> Answer {
         let (setup, catalog) = self.discover()?;
         let selection = skilltree::select(&setup.world(), &catalog, ask)?;
         // The JSON holds no findings here either.
-        let err = unread(&setup, &catalog) + &findings::about(&setup.fs, &selection.findings);
+        let err = setup.lacking(&catalog) + &findings::about(&setup.fs, &selection.findings);
         let reply = if self.json { Reply::json(&answer::selection(&selection)) } else { self.text(selection.text) };
         Ok(reply.err(&err))
     }
@@ -205,7 +209,7 @@ impl Task<'_> {
         if outcomes.is_empty() {
             let failure = Failure::no("unknown", format!("nothing was seen of `{asked}`"));
             let out = if self.json { document(&failure.join(json)) } else { Out::Exact(String::new()) };
-            return Ok(Reply { out, ..failure.reply(false) });
+            return Ok(Reply { out, ..failure.reply(false) }.err(&nowhere(&setup, &catalog)));
         }
         if self.json {
             return Ok(Reply::json(&json));
@@ -222,14 +226,17 @@ impl Task<'_> {
         let paths = paths.iter().map(|text| setup.opened(text)).collect::<Result<Vec<_>, _>>()?;
         let mut found = skilltree::check(&setup.world(), &profile, &paths, &CheckAsk { strict })?;
         found.extend_from_slice(&setup.notes);
+        // Where nothing is wrong, there may be nothing.
+        let is_silent = paths.is_empty() && found.is_empty();
+        let none = if is_silent { nowhere(&setup, &self.catalog(&setup)) } else { String::new() };
         let failed = found.iter().any(|finding| finding.severity == Severity::Error);
         if !self.json {
             let exit = if failed { Exit::No } else { Exit::Answered };
-            return Ok(Reply::new(Out::Styled(snippet::blocks(setup.files(), &found))).exit(exit));
+            return Ok(Reply::new(Out::Styled(snippet::blocks(setup.files(), &found))).err(&none).exit(exit));
         }
         let json = Json::map([("findings", answer::findings(&setup.fs, &found))]);
         if !failed {
-            return Ok(Reply::json(&json));
+            return Ok(Reply::json(&json).err(&none));
         }
         let failure = Failure::no("check-failed", findings::counted(&found));
         Ok(Reply::json(&failure.join(json)).exit(Exit::No))
@@ -279,6 +286,7 @@ impl Task<'_> {
                 rows.iter().flat_map(|(what, keys)| keys.iter().map(move |key| format!("{what} {}\n", visible(key))));
             Reply::new(Out::Styled(rows.collect())).err(&findings::about(&setup.fs, &found))
         };
+        reply = reply.err(&nowhere(&setup, &catalog));
         if !failed.is_empty() {
             reply = reply.err(&failure.line()).exit(Exit::No);
         }
@@ -319,14 +327,9 @@ impl Task<'_> {
     }
 }
 
-/// What the answer may lack, as it could not be read.
-pub(crate) fn unread(setup: &Setup, catalog: &Catalog) -> String {
-    findings::unread(&setup.fs, catalog.findings())
-}
-
-/// The same for an answer that failed: a skill that is not known may be one that could not be read.
-pub(crate) fn unread_for(setup: &Setup, catalog: &Catalog, code: &str) -> String {
-    if code == "unknown" { unread(setup, catalog) } else { String::new() }
+/// What an answer that failed may lack: a skill that is not known may be one that could not be read.
+pub(crate) fn lacking_for(setup: &Setup, catalog: &Catalog, code: &str) -> String {
+    if code == "unknown" { setup.lacking(catalog) } else { nowhere(setup, catalog) }
 }
 
 fn prompt_ask(size: Size, query: Option<String>) -> PromptAsk {

@@ -138,10 +138,10 @@ fn the_step_fits_the_place() {
     assert_eq!(pasted(&lost, suggested(&err)).code, Some(1), "`check` says why: {err}");
 
     let cases = [
-        ("a repository of skills", "project/tea/SKILL.md", "skilltree --root=. list"),
-        ("its usual folder", "project/skills/tea/SKILL.md", "skilltree --root=skills list"),
-        ("another dialect's folder", "project/.sven/skills/tea/SKILL.md", "skilltree --dialect=sven list"),
-        ("the same at home", "home/.gen/skills/tea/SKILL.md", "skilltree --dialect=gencode list"),
+        ("a repository of skills", "project/tea/SKILL.md", "skilltree list --root ."),
+        ("its usual folder", "project/skills/tea/SKILL.md", "skilltree list --root skills"),
+        ("another dialect's folder", "project/.sven/skills/tea/SKILL.md", "skilltree list --dialect sven"),
+        ("the same at home", "home/.gen/skills/tea/SKILL.md", "skilltree list --dialect gencode"),
     ];
     for (case, file, command) in cases {
         let t = Place::of(Tree::default().files(&[(file, SKILL)]));

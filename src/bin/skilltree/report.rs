@@ -10,6 +10,7 @@ pub(crate) mod outline;
 pub(crate) mod snippet;
 pub(crate) mod stub;
 pub(crate) mod style;
+pub(crate) mod summary;
 pub(crate) mod table;
 pub(crate) mod text;
 pub(crate) mod why;

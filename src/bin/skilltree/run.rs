@@ -5,13 +5,14 @@ use crate::args::{self, As, Command, Size, Stub, Where};
 use crate::mcp;
 use crate::reply::{Exit, Failure, Out, Reply, Screen, document};
 use crate::report::nowhere::nowhere;
+use crate::report::summary::summary;
 use crate::report::{findings, list, outline, snippet, stub, style, table, text, why};
 use crate::setup::{self, Setup};
 use crate::{script, states, toolset};
 use anstyle::Style;
 use skilltree::{
-    Caller, Catalog, CheckAsk, Code, Diagnostic, Display, Error, Json, LoadAsk, PromptAsk, SelectAsk, Severity, answer,
-    visible,
+    Caller, Catalog, CheckAsk, Code, Diagnostic, Display, Error, Json, LoadAsk, PromptAsk, SelectAsk, Severity, Tier,
+    answer, visible,
 };
 
 /// Answers one command.
@@ -93,12 +94,12 @@ impl Task<'_> {
             let json = json.with("findings", told).with("looked", looked);
             return Ok(Reply::json(&json).err(&nowhere(&setup, &catalog)));
         }
-        let mut err = findings::about(&setup.fs, &setup.notes);
-        err.push_str(&findings::brief(&setup.fs, catalog.findings()));
-        err.push_str(&nowhere(&setup, &catalog));
+        let mut err = nowhere(&setup, &catalog);
         for key in self.place.enable.iter().chain(&self.place.disable).filter(|key| catalog.seek(key).is_err()) {
             err.push_str(&noted(&format!("there is no skill `{}` to switch on or off", visible(key))));
         }
+        let found: Vec<&Diagnostic> = setup.notes.iter().chain(catalog.findings()).collect();
+        err.push_str(&summary(&setup, &catalog, &found, self.screen.is_seen()));
         let width = self.screen.width;
         Ok(Reply::new(Out::Lines(Box::new(move |out| show(&setup.fs, &catalog, width, out)))).err(&err))
     }
@@ -107,7 +108,20 @@ impl Task<'_> {
         let (setup, catalog) = self.discover()?;
         let prompt = skilltree::prompt(&setup.world(), &catalog, &ask);
         // The JSON of a prompt holds no findings, so they are told in both forms.
-        let err = setup.lacking(&catalog) + &findings::about(&setup.fs, &prompt.findings);
+        let (left_out, others): (Vec<_>, Vec<_>) =
+            prompt.findings.iter().partition(|finding| finding.code == Code::LeftOut);
+        let found: Vec<&Diagnostic> = setup.notes.iter().chain(catalog.findings()).chain(others).collect();
+        // What is merely odd does not change the answer.
+        let is_lacking = found.iter().any(|one| one.severity == Severity::Error || findings::is_unread(one));
+        let told = if is_lacking { summary(&setup, &catalog, &found, false) } else { String::new() };
+        let err = nowhere(&setup, &catalog) + &told;
+        let left_out = match (left_out.len(), prompt.shown.len()) {
+            (0, _) => String::new(),
+            (left, shown) => noted(&format!(
+                "{left} of {} skills are left out to fit; a larger `--budget` shows more of them",
+                left + shown
+            )),
+        };
         let reply = if self.json { Reply::json(&answer::prompt(&prompt)) } else { self.text(prompt.text) };
         let note = if prompt.note.is_empty() { String::new() } else { noted(&prompt.note) };
         let cut = match (prompt.shortened.len(), prompt.shown.len()) {
@@ -116,7 +130,7 @@ impl Task<'_> {
                 "{cut} of {shown} descriptions are cut or dropped to fit; a larger `--budget` shows more of them"
             )),
         };
-        Ok(reply.err(&err).err(&note).err(&cut))
+        Ok(reply.err(&err).err(&note).err(&left_out).err(&cut))
     }
 
     fn load(self, key: &str, caller: As, args: Option<&str>, already: Vec<String>) -> Answer {
@@ -192,7 +206,12 @@ impl Task<'_> {
         let selection = skilltree::select(&setup.world(), &catalog, ask)?;
         // The JSON holds no findings here either.
         let err = setup.lacking(&catalog) + &findings::about(&setup.fs, &selection.findings);
-        let reply = if self.json { Reply::json(&answer::selection(&selection)) } else { self.text(selection.text) };
+        let reply = match (self.json, selection.tier, self.screen.width) {
+            (true, ..) => Reply::json(&answer::selection(&selection)),
+            // A list of all is there to be looked through, and a document to be read.
+            (false, Tier::Registry, Some(width)) => self.text(text::cut_lines(&selection.text, width)),
+            (false, ..) => self.text(selection.text),
+        };
         Ok(reply.err(&err))
     }
 

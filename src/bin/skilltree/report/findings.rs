@@ -7,18 +7,6 @@ use skilltree::{Code, Diagnostic, Fs, Severity, visible};
 /// A prompt may leave out ten thousand skills, one finding each.
 const MAX_LINES: usize = 20;
 
-/// Errors and warnings as lines, and what to do to see the rest. Nothing when there are no findings.
-pub(crate) fn brief(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
-    let mut out = lines(fs, findings.iter().filter(|finding| finding.severity > Severity::Note));
-    if !findings.is_empty() {
-        out.push_str(&format!(
-            "{}; `skilltree check` shows them, `skilltree why NAME` explains one\n",
-            counted(findings)
-        ));
-    }
-    out
-}
-
 /// Findings about one answer, as lines; of very many only the first.
 pub(crate) fn about(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     let mut out = lines(fs, findings.iter().take(MAX_LINES));
@@ -40,10 +28,18 @@ pub(crate) fn of_server(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
 pub(crate) fn unread(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     let unread: Vec<&Diagnostic> = findings.iter().filter(|finding| is_unread(finding)).collect();
     let worst = unread.iter().map(|finding| finding.severity).max();
-    let (Some(first), Some(severity)) = (unread.first(), worst) else { return String::new() };
+    let (Some(told), Some(severity)) = (unreadable(fs, &unread), worst) else { return String::new() };
     if unread.len() == 1 {
         return lines(fs, unread.into_iter());
     }
+    let head = paint(style::of(severity), severity.as_str());
+    format!("{head}: {told}; `skilltree why PATH` tells why\n")
+}
+
+/// `1 file or folder and 2 sources could not be read, `/p/a` first`.
+pub(super) fn unreadable(fs: &dyn Fs, findings: &[&Diagnostic]) -> Option<String> {
+    let unread: Vec<&&Diagnostic> = findings.iter().filter(|finding| is_unread(finding)).collect();
+    let path = fs.spell(&unread.first()?.path);
     let sources = unread.iter().filter(|finding| finding.code == Code::SourceUnreadable).count();
     let files = unread.len() - sources;
     let counts = [(files, "file or folder", "files or folders"), (sources, "source", "sources")];
@@ -52,35 +48,37 @@ pub(crate) fn unread(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
         .filter(|(number, ..)| *number > 0)
         .map(|(number, one, more)| format!("{number} {}", if *number == 1 { one } else { more }))
         .collect();
-    let head = paint(style::of(severity), severity.as_str());
-    let path = fs.spell(&first.path);
-    let counts = counts.join(" and ");
-    format!("{head}: {counts} could not be read, `{}` first; `skilltree why PATH` tells why\n", visible(&path))
+    Some(format!("{} could not be read, `{}` first", counts.join(" and "), visible(&path)))
 }
 
-fn is_unread(finding: &Diagnostic) -> bool {
+/// Whether something is missing that could not be read.
+pub(crate) fn is_unread(finding: &Diagnostic) -> bool {
     matches!(finding.code, Code::LeadsOut | Code::SourceUnreadable | Code::Unreadable)
 }
 
 /// `2 errors, 3 warnings, 1 note`; `no findings`.
 pub(crate) fn counted(findings: &[Diagnostic]) -> String {
-    let parts: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
-        .into_iter()
-        .filter_map(|severity| {
-            let number = findings.iter().filter(|finding| finding.severity == severity).count();
-            (number > 0).then(|| count(number, severity.as_str()))
-        })
-        .collect();
+    let parts: Vec<String> = counts(findings.iter()).into_iter().map(|(_, text)| text).collect();
     if parts.is_empty() { "no findings".to_owned() } else { parts.join(", ") }
 }
 
+/// `2 errors`, `3 warnings`, `1 note`: those that there are, with their severities.
+pub(super) fn counts<'d>(findings: impl Iterator<Item = &'d Diagnostic> + Clone) -> Vec<(Severity, String)> {
+    let parts = [Severity::Error, Severity::Warning, Severity::Note].into_iter().filter_map(|severity| {
+        let number = findings.clone().filter(|finding| finding.severity == severity).count();
+        (number > 0).then(|| (severity, count(number, severity.as_str())))
+    });
+    parts.collect()
+}
+
 fn lines<'d>(fs: &dyn Fs, findings: impl Iterator<Item = &'d Diagnostic>) -> String {
-    let mut out = String::new();
-    for finding in findings {
-        let head = paint(style::of(finding.severity), &format!("{}[{}]", finding.severity.as_str(), finding.code));
-        out.push_str(&format!("{}: {head}: {}\n", place(fs, finding), folded(&finding.message)));
-    }
-    out
+    findings.map(|finding| line(fs, finding) + "\n").collect()
+}
+
+/// `path:line:column: severity[code]: message`.
+pub(super) fn line(fs: &dyn Fs, finding: &Diagnostic) -> String {
+    let head = paint(style::of(finding.severity), &format!("{}[{}]", finding.severity.as_str(), finding.code));
+    format!("{}: {head}: {}", place(fs, finding), folded(&finding.message))
 }
 
 /// `path:line:column`.

@@ -1,7 +1,6 @@
 //! In: the load tool, and where to look. Out: a Python function of the tool's name that calls it through this
 //! command line. Absent: any package but Python's own.
 
-use super::command::same_places;
 use crate::args::Where;
 use skilltree::{Json, Tool};
 
@@ -19,7 +18,7 @@ pub(crate) fn python(tool: &Tool, place: &Where) -> String {
         })
         .collect();
     let arguments: Vec<String> = names.iter().map(|&name| format!("{}: {}", quoted(name), identifier(name))).collect();
-    let command: Vec<String> = same_places(place).iter().map(|word| quoted(word)).collect();
+    let command: Vec<String> = command(place).iter().map(|word| quoted(word)).collect();
     format!(
         "import json\nimport subprocess\n\n\n\
          def {name}({parameters}):\n    {about}\n    \
@@ -33,6 +32,38 @@ pub(crate) fn python(tool: &Tool, place: &Where) -> String {
         arguments = arguments.join(", "),
         command = command.join(", "),
     )
+}
+
+/// The words that look at the same places again.
+pub(super) fn command(place: &Where) -> Vec<String> {
+    let single = [
+        ("dialect", &place.dialect),
+        ("project", &place.project),
+        ("home", &place.home),
+        ("bundled", &place.bundled),
+        ("config", &place.config),
+        ("user", &place.user),
+        ("active", &place.active),
+        ("mount", &place.mount),
+    ];
+    let many = [
+        ("register", &place.register),
+        ("root", &place.root),
+        ("enable", &place.enable),
+        ("disable", &place.disable),
+        ("permission", &place.permission),
+        ("reserved", &place.reserved),
+    ];
+    let mut words = vec!["skilltree".to_owned()];
+    words.extend(single.iter().filter_map(|(name, value)| value.as_ref().map(|value| format!("--{name}={value}"))));
+    words.extend(many.iter().flat_map(|(name, values)| values.iter().map(move |value| format!("--{name}={value}"))));
+    words.extend(
+        [("only-roots", place.only_roots), ("trust", place.trust), ("follow-links-out", place.follow_links_out)]
+            .iter()
+            .filter(|(_, on)| *on)
+            .map(|(name, _)| format!("--{name}")),
+    );
+    words
 }
 
 fn properties(schema: &Json) -> Vec<&str> {

@@ -129,5 +129,7 @@ fn account(world: &World<'_>, dialect: &Dialect, mut scanned: Account, judge: Ju
 fn file(world: &World<'_>, dialect: &Dialect, path: &FsPath, judge: Judge, findings: &mut Vec<Diagnostic>) {
     let mut manifest = whole(world.fs, dialect, path, judge).manifest;
     findings.append(&mut manifest.findings);
-    findings.append(&mut knowledge::hint(world, dialect, path, &manifest.meta.needs().knowledge).findings);
+    findings.append(
+        &mut knowledge::hint(world, dialect, path, &manifest.meta.needs().knowledge, &manifest.knowledge).findings,
+    );
 }

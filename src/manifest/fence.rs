@@ -3,9 +3,10 @@
 //! Absent: taking anything but a fence for one (decisions 2).
 
 use super::Notes;
-use crate::diagnostic::{Code, Diagnostic, Fix, Position, Severity};
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::text::frontmatter::body_start;
 use crate::text::words::excerpt;
+use crate::text::yaml::Span;
 
 /// How many lines are looked at.
 const MAX_LINES: usize = 2_000;
@@ -23,8 +24,9 @@ pub(super) fn missing(notes: &mut Notes<'_>) {
     } else {
         "expected `---` on the first line"
     };
-    let at = Position { line: 1, column: 1 };
-    mended(notes.place(at, Severity::Error, Code::FrontmatterMissing, message.into()), help, fix);
+    // Without line ends that we know, the line is the whole text.
+    let line = if has_bare_returns(text) { Span { start: 0, end: 0 } } else { notes.line(0) };
+    mended(notes.over(line, Severity::Error, Code::FrontmatterMissing, message.into()), help, fix);
 }
 
 /// The fence that begins at this byte is never closed.
@@ -32,7 +34,7 @@ pub(super) fn unclosed(notes: &mut Notes<'_>, fence: usize) {
     let (help, fix) =
         in_place_of_closing(notes, fence).unwrap_or_else(|| ("put a line `---` after the last field".into(), None));
     let message = "expected a line `---` that closes the frontmatter opened here";
-    mended(notes.at(fence, Severity::Error, Code::FrontmatterUnclosed, message.into()), help, fix);
+    mended(notes.over(notes.line(fence), Severity::Error, Code::FrontmatterUnclosed, message.into()), help, fix);
 }
 
 fn mended(finding: &mut Diagnostic, help: String, fix: Option<Fix>) {

@@ -5,7 +5,7 @@ use super::{Notes, fence};
 use crate::diagnostic::{Code, Severity};
 use crate::text::frontmatter::{self, Split};
 use crate::text::repair::{self, Missed};
-use crate::text::yaml::{self, Node, Notice, NoticeKind, Value};
+use crate::text::yaml::{self, Node, Notice, NoticeKind, Span, Value};
 use std::ops::Range;
 
 /// A document, split and read.
@@ -44,14 +44,15 @@ pub(crate) fn front(notes: &mut Notes<'_>, partial: bool) -> Option<Front> {
     };
     if parts.after_comment {
         let message = "a comment stands before the frontmatter, which most readers want on the first line";
+        let fence = notes.line(parts.first_fence);
         notes
-            .at(parts.first_fence, Severity::Warning, Code::FrontmatterNotFirst, message.into())
+            .over(fence, Severity::Warning, Code::FrontmatterNotFirst, message.into())
             .advise("move the comment below the frontmatter");
     }
     if let Some(at) = parts.loose_close {
         let message = "expected exactly `---` to close the frontmatter";
         let fix = notes.fix(at, at, "---".into());
-        notes.at(at, Severity::Warning, Code::FrontmatterFence, message.into()).fix = fix;
+        notes.over(notes.line(at), Severity::Warning, Code::FrontmatterFence, message.into()).fix = fix;
     }
     let (outcome, missed) = read_yaml(notes, &text[parts.yaml.clone()], parts.yaml.start);
     let body = missed.map_or(parts.body.start, |missed| parts.yaml.start + missed.body)..text.len();
@@ -80,16 +81,17 @@ fn read_yaml(notes: &mut Notes<'_>, text: &str, base: usize) -> (Outcome, Option
                 noticed(notes, document.notices, base);
                 return (Outcome::Map(rebased(map, base)), None);
             }
-            Some(other) => (other.span.start, format!("expected `key: value` lines, got {}", kind(&other.value))),
+            Some(other) => (other.span, format!("expected `key: value` lines, got {}", kind(&other.value))),
         },
-        Err(error) => (error.at, error.message),
+        Err(error) => (Span { start: error.at, end: error.at }, error.message),
     };
     match repair::repair(text) {
         Some(repaired) => {
             for mend in repaired.mends {
+                let mark = moved(repair::mark(text, &mend), base);
                 let fix = notes.fix(base + mend.line_start, base + mend.end, mend.with);
                 let message = format!("this is no YAML ({}); it was read as it was meant", mend.why);
-                let finding = notes.at(base + mend.at, Severity::Warning, Code::YamlRepaired, message);
+                let finding = notes.over(mark, Severity::Warning, Code::YamlRepaired, message);
                 finding.fix = fix;
                 finding.advise("put the mended line in its place");
             }
@@ -98,7 +100,7 @@ fn read_yaml(notes: &mut Notes<'_>, text: &str, base: usize) -> (Outcome, Option
                 let at = base + missed.fence;
                 let fix = notes.fix(at, at, "---".into());
                 let message = "expected `---` before the text that begins here; it was read as it was meant";
-                let finding = notes.at(at, Severity::Warning, Code::FrontmatterFence, message.into());
+                let finding = notes.over(notes.line(at), Severity::Warning, Code::FrontmatterFence, message.into());
                 finding.fix = fix;
                 finding.advise("put `---` between the last field and the text");
             }
@@ -109,10 +111,10 @@ fn read_yaml(notes: &mut Notes<'_>, text: &str, base: usize) -> (Outcome, Option
             (Outcome::Map(map), repaired.missed)
         }
         None => {
-            let (at, message) = error;
+            let (span, message) = error;
             let message = format!("the frontmatter is no YAML: {message}");
             notes
-                .at(base + at, Severity::Error, Code::Yaml, message)
+                .over(moved(span, base), Severity::Error, Code::Yaml, message)
                 .advise("write one `key: value` a line, and put values in double quotes");
             (Outcome::Lost(Code::Yaml), None)
         }
@@ -121,20 +123,25 @@ fn read_yaml(notes: &mut Notes<'_>, text: &str, base: usize) -> (Outcome, Option
 
 fn noticed(notes: &mut Notes<'_>, notices: Vec<Notice>, base: usize) {
     for notice in notices {
-        let at = base + notice.span.start;
+        let span = moved(notice.span, base);
         match notice.what {
             NoticeKind::Alias => {
                 notes
-                    .at(at, Severity::Warning, Code::YamlAlias, "an alias is not followed; the value is absent".into())
+                    .over(
+                        span,
+                        Severity::Warning,
+                        Code::YamlAlias,
+                        "an alias is not followed; the value is absent".into(),
+                    )
                     .advise("write the value out");
             }
             NoticeKind::TooDeep => {
                 let message = format!("expected at most {} levels of nesting; the value is absent", yaml::MAX_DEPTH);
-                notes.at(at, Severity::Warning, Code::YamlTooDeep, message);
+                notes.over(span, Severity::Warning, Code::YamlTooDeep, message);
             }
             NoticeKind::DuplicateKey(key) => {
                 let message = format!("`{}` stands twice; the first wins", crate::text::escape::visible(&key));
-                notes.at(at, Severity::Warning, Code::DuplicateKey, message).advise("remove one of them");
+                notes.over(span, Severity::Warning, Code::DuplicateKey, message).advise("remove one of them");
             }
             NoticeKind::Comment { value, from, line_with, hash_word, .. } => {
                 let severity = if hash_word { Severity::Warning } else { Severity::Note };
@@ -144,7 +151,9 @@ fn noticed(notes: &mut Notes<'_>, notices: Vec<Notice>, base: usize) {
                     crate::text::escape::visible(&shown)
                 );
                 let fix = notes.fix(base + from, base + notice.span.end, line_with);
-                let finding = notes.at(at, severity, Code::YamlComment, message);
+                // What belongs to the value, if anything, goes on behind it.
+                let whole = Span { end: notes.line(span.end).end, ..span };
+                let finding = notes.over(whole, severity, Code::YamlComment, message);
                 finding.fix = fix;
                 finding.advise("put the whole value in double quotes if the `#` belongs to it");
             }
@@ -161,9 +170,12 @@ fn rebased(mut map: Vec<(Node, Node)>, base: usize) -> Vec<(Node, Node)> {
     map
 }
 
+fn moved(span: Span, base: usize) -> Span {
+    Span { start: base + span.start, end: base + span.end }
+}
+
 fn rebase(node: &mut Node, base: usize) {
-    node.span.start += base;
-    node.span.end += base;
+    node.span = moved(node.span, base);
     match &mut node.value {
         Value::List(items) => items.iter_mut().for_each(|item| rebase(item, base)),
         Value::Map(map) => map.iter_mut().for_each(|(key, value)| {

@@ -7,6 +7,7 @@ mod body;
 mod entry;
 mod fold;
 mod intent;
+mod mark;
 mod mend;
 mod rewrite;
 
@@ -18,6 +19,7 @@ use crate::text::yaml::{self, Node, Notice, NoticeKind, Span, Style, Value};
 
 pub(crate) use body::Missed;
 use entry::{Entry, Line};
+pub(crate) use mark::mark;
 use rewrite::{Pair, map, map_spans};
 
 /// A mapping recovered from a text that YAML refuses. Spans are of that text.

@@ -46,7 +46,7 @@ pub(crate) fn standing(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> R
     };
     let path = dir.join(crate::scan::SKILL_FILE).unwrap_or_else(|_| dir.clone());
     if world.fs.look(&path)?.is_none() {
-        return Err(gone(format!("`{active}` holds no copy of it")));
+        return Err(Error::CopyMissing { key: visible(&skill.key).into_owned(), root: active.clone() });
     }
     let dir = match &world.places.mount {
         Some(mount) => format!("{}/{name}", mount.trim_end_matches('/')),

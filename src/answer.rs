@@ -3,6 +3,7 @@
 
 #[cfg(feature = "digest")]
 mod approve;
+mod list;
 mod looked;
 #[cfg(feature = "archive")]
 mod pack;
@@ -18,6 +19,7 @@ mod toolset;
 
 #[cfg(feature = "digest")]
 pub use approve::approval;
+pub use list::{List, list};
 pub use looked::looked;
 #[cfg(all(feature = "archive", feature = "host"))]
 pub use pack::unpacked;
@@ -34,148 +36,18 @@ pub use task::{commands_ran, task};
 pub use toolset::{tool_called, tools};
 
 use crate::catalog::Catalog;
-use crate::commands::{Command, Commands};
+use crate::commands::Command;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::fs::Fs;
-use crate::gather::Gather;
-use crate::inventory::{Resources, resources};
 use crate::invoke::Invocation;
 use crate::load::Loaded;
-use crate::map::HashSet;
 use crate::path::FsPath;
 use crate::prompt::Prompt;
 use crate::select::Selection;
-use crate::skill::{Context, Skill, State};
 use crate::text::json::{Fields, Json};
-use crate::text::yaml::{Node, Style, Value};
 use crate::tool::Tool;
 use crate::why::Why;
-use crate::world::World;
-
-/// `list` and `tree`: the skills, each with its commands of the same catalog, what they shadow, and the findings.
-pub fn list(world: &World<'_>, catalog: &Catalog, commands: &Commands) -> Json {
-    // Both are in the catalog's order, and a skill has one command or none.
-    let mut commands = commands.all().iter().peekable();
-    let skills = Json::list(catalog.skills(), |skill| {
-        let mut names = Vec::new();
-        if let Some(command) = commands.next_if(|command| command.key == skill.key) {
-            names.push(Json::from(command.name.as_str()));
-            command.aliases.iter().for_each(|alias| names.push(Json::from(alias.as_str())));
-        }
-        self::skill(world, catalog.dialect(), skill, names)
-    });
-    let shadowed = Json::list(catalog.shadowed(), |shadowed| {
-        Fields::default()
-            .text("key", &shadowed.skill.key)
-            .put("path", path(world.fs, &shadowed.skill.path))
-            .text("source", &shadowed.skill.source.label)
-            .put("by", path(world.fs, &shadowed.by))
-            .done()
-    });
-    Fields::default()
-        .text("dialect", &catalog.dialect().name)
-        .put("skills", skills)
-        .put("shadowed", shadowed)
-        .put("findings", self::findings(world.fs, catalog.findings()))
-        .done()
-}
-
-fn skill(world: &World<'_>, dialect: &Dialect, skill: &Skill, commands: Vec<Json>) -> Json {
-    let meta = &skill.meta;
-    let namespace = meta.namespace.as_ref().or(skill.source.namespace.as_ref());
-    let Resources { scripts, references, assets } = resources(world, skill);
-    let (run, cues) = (meta.run(), meta.cues());
-    // Where a dialect has no states, only what is switched off says so.
-    let state = (skill.state != State::Enabled || dialect.states.is_some()).then(|| skill.state.as_str());
-    let context = run.context.map(|context| match context {
-        Context::Inline => "inline",
-        Context::Fork => "fork",
-    });
-    // Where the listing shows the short form, it is there also when its author wrote none.
-    let shows_brief = dialect.prompt.row.holes().any(|hole| hole == "brief");
-    let brief = if shows_brief { Some(skill.brief()) } else { cues.brief.clone() };
-    let has_triggers = !(cues.keywords.is_empty() && cues.verbs.is_empty() && cues.patterns.is_empty());
-    let triggers = || {
-        Fields::default()
-            .texts("keywords", &cues.keywords)
-            .texts("verbs", &cues.verbs)
-            .texts("patterns", &cues.patterns)
-            .done()
-    };
-    let resources =
-        Fields::default().texts("scripts", &scripts).texts("references", &references).texts("assets", &assets).done();
-    Fields::default()
-        .text("key", &skill.key)
-        .text("name", &skill.name)
-        .text("description", skill.description())
-        .text("source", &skill.source.label)
-        .text("scope", &skill.source.scope)
-        .put("path", path(world.fs, &skill.path))
-        .put("dir", path(world.fs, &skill.dir()))
-        .flag("model", skill.audience.model)
-        .flag("user", skill.audience.user)
-        .flag("pinned", meta.pinned)
-        .put("commands", Json::List(commands))
-        .some_text("version", meta.version.as_deref())
-        .some_texts("allowed_tools", meta.allowed_tools.as_deref())
-        .some_text("argument_hint", run.argument_hint.as_deref())
-        .some_text("namespace", namespace.map(String::as_str))
-        .some_text("context", context)
-        .some_text("agent", run.agent.as_deref())
-        .some_text("model_name", run.model.as_deref())
-        .some("sandbox", run.sandbox.then_some(Json::Bool(true)))
-        .filled("permissions", &run.permissions)
-        .some_texts("disallowed_tools", run.disallowed_tools.as_deref())
-        .some_text("brief_description", brief.as_deref())
-        .filled("toolsets", &run.toolsets)
-        .some_texts("scripts", run.scripts.names())
-        .some_text("when_to_use", cues.when.as_deref())
-        .filled("arguments", &run.arguments)
-        .filled("paths", &run.paths)
-        .some_text("effort", run.effort.as_deref())
-        .some("background", run.background.map(Json::Bool))
-        .some_text("shell", run.shell.as_deref())
-        .some("triggers", has_triggers.then(triggers))
-        .some_text("state", state)
-        .some_text("license", meta.license.as_deref())
-        .some_text("compatibility", meta.needs().compatibility.as_deref())
-        .some("target", skill.target.as_ref().map(|target| path(world.fs, target)))
-        .put("resources", resources)
-        .put("meta", own_fields(skill))
-        .done()
-}
-
-/// The author's own fields: `metadata`, then the keys that no table knows.
-fn own_fields(skill: &Skill) -> Json {
-    let mut known = HashSet::new();
-    let mut fields = Fields::default();
-    for (name, value) in skill.meta.metadata.iter().chain(&skill.meta.other) {
-        if known.insert(name.as_str()) {
-            fields.put(name, node(value));
-        }
-    }
-    fields.done()
-}
-
-/// A YAML value. Scalars keep their source text. Depth is bounded where YAML is read.
-fn node(value: &Node) -> Json {
-    match &value.value {
-        Value::Text(text) if value.style == Style::Plain && matches!(text.as_str(), "" | "~" | "null") => Json::Null,
-        Value::Text(text) => Json::from(text.as_str()),
-        Value::List(items) => Json::list(items, node),
-        Value::Map(fields) => Json::Map(fields.iter().map(|(key, value)| (key_text(key), node(value))).gather()),
-        Value::Absent => Json::Null,
-    }
-}
-
-fn key_text(key: &Node) -> String {
-    match &key.value {
-        Value::Text(text) => text.clone(),
-        Value::List(_) | Value::Map(_) | Value::Absent => node(key).to_string(),
-    }
-}
 
 /// `prompt`. An absent budget is null.
 pub fn prompt(prompt: &Prompt) -> Json {

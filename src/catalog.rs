@@ -23,7 +23,7 @@ use cues::CueIndex;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-/// What discovery found. A clone shares everything.
+/// What discovery found. A clone shares everything. Two are equal when the same was found by the same dialect.
 #[derive(Clone)]
 pub struct Catalog {
     inner: Arc<Inner>,
@@ -82,6 +82,12 @@ pub fn discover(world: &World<'_>, dialect: &Arc<Dialect>) -> Catalog {
 }
 
 fn discovered(world: &World<'_>, dialect: &Arc<Dialect>, mut memory: Option<&mut Memory>) -> Catalog {
+    // Where each row of the prompt tells of resources, no listing goes without them.
+    let are_told = dialect.prompt.row.holes().any(|hole| hole.trim_start_matches('@') == "resources");
+    let world = &World { keeps_resources: world.keeps_resources || are_told, ..*world };
+    if let Some(memory) = memory.as_deref_mut() {
+        memory.turn(world);
+    }
     let mut before = Account::default();
     let places = sources(world, dialect, &mut before.findings, &mut before.pending);
     let mut walked = Walked::default();
@@ -120,7 +126,6 @@ impl Live {
 
     /// The catalog as it is now. The worlds of all refreshes have the same file system.
     pub fn refresh(&mut self, world: &World<'_>) -> Catalog {
-        self.memory.turn(world.fs);
         discovered(world, &self.dialect, Some(&mut self.memory))
     }
 
@@ -196,6 +201,14 @@ impl Catalog {
         let by_key = &self.inner.by_key;
         let at = by_key.binary_search_by(|at| skills[*at as usize].key.as_str().cmp(key)).ok()?;
         Some(by_key[at] as usize)
+    }
+}
+
+impl PartialEq for Catalog {
+    fn eq(&self, other: &Catalog) -> bool {
+        let (own, theirs) = (&*self.inner, &*other.inner);
+        Arc::ptr_eq(&self.inner, &other.inner)
+            || Arc::ptr_eq(&own.dialect, &theirs.dialect) && own.resolved == theirs.resolved
     }
 }
 

@@ -1,6 +1,7 @@
 //! In: files, folders and trees of skills. Out: findings, each file judged whole by the rules of a profile, which
 //! is a dialect. What its document calls a rule is an error here (decisions 8). Absent: which skill wins.
 
+use crate::catalog::discover;
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::dialect::{Dialect, RootSkill, ScanRule};
 use crate::error::Error;
@@ -8,6 +9,7 @@ use crate::fs::{FsError, Kind};
 use crate::gather::Gather;
 use crate::knowledge;
 use crate::manifest::{Judge, whole};
+use crate::map::HashSet;
 use crate::path::FsPath;
 use crate::scan::{self, Account, Walked, scan};
 use crate::skill::{ContainedFs, Containment, Level, Source};
@@ -22,7 +24,8 @@ pub struct CheckAsk {
     pub strict: bool,
 }
 
-/// Checks each path: a SKILL.md, a skill's folder, or a tree of skills. Without any, every source of the dialect.
+/// Checks each path: a SKILL.md, a skill's folder, or a tree of skills. Without any, all that a discovery by
+/// the dialect looks at: every source, the lists of plugins, the stores of states.
 ///
 /// ```
 /// use skilltree::{CheckAsk, FsPath, MemFs, Places, World, check, dialect};
@@ -49,6 +52,7 @@ pub fn check(
         for place in sources(world, dialect, &mut findings, &mut Vec::new()) {
             account(world, dialect, scan(world, dialect, &place, None, &mut walked), judge, &mut findings);
         }
+        discovered(world, dialect, &mut findings);
     }
     let trusted = if paths.is_empty() { Vec::new() } else { trusted(world, dialect) };
     for path in paths {
@@ -65,6 +69,15 @@ pub fn check(
     }
     put_in_order(&mut findings);
     Ok(findings)
+}
+
+/// What discovery finds besides: in stores of states, and in files as others stand beside them.
+fn discovered(world: &World<'_>, dialect: &Arc<Dialect>, findings: &mut Vec<Diagnostic>) {
+    let mut known: HashSet<(FsPath, Code)> = HashSet::new();
+    known.extend(findings.iter().map(|finding| (finding.path.clone(), finding.code)));
+    let catalog = discover(world, dialect);
+    let more = catalog.findings().iter().filter(|finding| !known.contains(&(finding.path.clone(), finding.code)));
+    findings.extend(more.cloned());
 }
 
 /// The roots of the sources that the user trusts.
@@ -106,8 +119,8 @@ fn tree(
         namespace: None,
         containment: None,
     });
-    let whatever_is_there = ScanRule { depth: None, root: RootSkill::Taken };
-    let scanned = scan::tree(world, dialect, whatever_is_there, &source, None, &mut Walked::default());
+    let whatever_is_there = ScanRule { depth: None, root: RootSkill::Taken, reserved: [].as_slice().into() };
+    let scanned = scan::tree(world, dialect, &whatever_is_there, &source, None, &mut Walked::default());
     let is_empty = scanned.found.is_empty() && !scanned.findings.iter().any(|f| f.severity == Severity::Error);
     account(world, dialect, scanned, judge, findings);
     if is_empty {

@@ -20,6 +20,8 @@ pub struct Commands {
     by_folded: HashMap<String, Option<usize>>,
     /// Short names that more than one skill has, with their keys.
     unclear: HashMap<String, Vec<String>>,
+    /// Whether a command is found by the last part of its skill's key too.
+    has_parts: bool,
 }
 
 /// One command.
@@ -51,6 +53,23 @@ pub struct Command {
 /// assert_eq!(commands.complete("GIT")[0].key, "Git Flow");
 /// ```
 pub fn commands(catalog: &Catalog, reserved: &[String]) -> Commands {
+    named(catalog, reserved, command)
+}
+
+/// The same without hints and descriptions, for those who need the names alone.
+pub(crate) fn command_names(catalog: &Catalog, reserved: &[String]) -> Commands {
+    let command = |_: &SlashRule, name: String, skill: &Skill| Command {
+        name,
+        aliases: Vec::new(),
+        key: skill.key.clone(),
+        hint: None,
+        description: String::new(),
+    };
+    named(catalog, reserved, command)
+}
+
+/// Gives every skill its names.
+fn named(catalog: &Catalog, reserved: &[String], command: fn(&SlashRule, String, &Skill) -> Command) -> Commands {
     let mut commands = Commands::default();
     let Some(rule) = &catalog.dialect().slash else { return commands };
     let mut taken = HashSet::new();
@@ -90,6 +109,7 @@ pub fn commands(catalog: &Catalog, reserved: &[String]) -> Commands {
                 taken.insert(skill.key.clone());
             }
             short_names(&skills, &taken, &mut commands);
+            commands.has_parts = true;
             commands.fold(reserved);
         }
     }
@@ -196,13 +216,15 @@ impl Commands {
     }
 
     /// The commands whose name begins so, without regard to letter case; an alias counts where the name does
-    /// not. A leading `/` is passed over. By name.
+    /// not, and so does the last part of a key, where commands have such short names, even if several keys end in it. A
+    /// leading `/` is passed over. By name.
     pub fn complete(&self, prefix: &str) -> Vec<&Command> {
         let prefix = lower(prefix.strip_prefix('/').unwrap_or(prefix));
         let begins = |name: &str| lower(name).starts_with(&prefix);
         let mut found = Vec::new();
         for command in &self.all {
-            if begins(&command.name) || command.aliases.iter().any(|alias| begins(alias)) {
+            let is_part = self.has_parts && begins(last_part(&command.key));
+            if begins(&command.name) || is_part || command.aliases.iter().any(|alias| begins(alias)) {
                 found.push(command);
             }
         }

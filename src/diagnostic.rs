@@ -63,8 +63,8 @@ codes! {
     ControlCharacter "control-character" "The text holds NUL or another control character."
     FrontmatterMissing "frontmatter-missing" "There is no opening `---`."
     FrontmatterUnclosed "frontmatter-unclosed" "There is no closing `---`."
-    FrontmatterNotFirst "frontmatter-not-first" "A comment stands before the frontmatter."
-    FrontmatterFence "frontmatter-fence" "The closing line is not exactly `---`, or is missing before the text."
+    FrontmatterNotFirst "frontmatter-not-first" "Something stands before the frontmatter."
+    FrontmatterFence "frontmatter-fence" "A line round the frontmatter is not exactly `---`, or is missing."
     Yaml "yaml" "The frontmatter is no YAML mapping, and could not be repaired."
     YamlRepaired "yaml-repaired" "The frontmatter is no YAML; a value was read as its author meant it."
     YamlComment "yaml-comment" "A ` #` ends a plain value early."
@@ -96,6 +96,7 @@ codes! {
     Unreadable "unreadable" "A file or folder could not be read."
     PathNotUtf8 "path-not-utf8" "A name is not UTF-8."
     SourceUnreadable "source-unreadable" "A source could not be listed."
+    PluginMissing "plugin-missing" "A plugin is not where the list of plugins says, or the list does not say where."
     HiddenCharacters "hidden-characters" "A text holds invisible or control characters."
     ClosesFrame "closes-frame" "The body holds the closing tag of its frame."
     UntrustedGrant "untrusted-grant" "Tools are asked for by a source that is not trusted."
@@ -116,12 +117,15 @@ codes! {
     ToolsetFailed "toolset-failed" "A toolset could not be loaded."
     ToolInvalid "tool-invalid" "A tool of a toolset, or a part of its schema, cannot be told."
     ToolNameTaken "tool-name-taken" "Two tools have one name."
-    NoSkill "no-skill" "There is no SKILL.md where one was looked for (checks only)."
+    NoSkill "no-skill" "There is no SKILL.md where one was looked for."
+    NotInSource "not-in-source" "A path lies in none of the folders in which skills are looked for."
+    NotSkillFile "not-skill-file" "A file in a source has another name than SKILL.md."
+    CommandFile "command-file" "A file of commands is no skill."
     LeftOut "left-out" "A skill did not fit into the prompt."
     NotCovered "not-covered" "A link leads out of the skill, and what is there is no part of it."
     NotServed "not-served" "A skill, or a file of it, is not served."
     EntryRefused "entry-refused" "An entry is not read from an archive or a table of embedded files, or not put there."
-    RuleBroken "rule-broken" "A rule of the specification that strict clients hold is broken."
+    CommandsPending "commands-pending" "Commands in the text have not been run."
 }
 
 impl fmt::Display for Code {
@@ -161,7 +165,7 @@ pub struct Fix {
     pub line: usize,
     /// The last line that it replaces: `line` itself, or where a value of several lines ends that `with` holds whole.
     pub last: usize,
-    /// What to put in its place, without a line end.
+    /// What to put in its place, without the last line's end: one line, or several where lines are missing.
     pub with: String,
 }
 

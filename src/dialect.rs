@@ -16,8 +16,8 @@ pub(crate) use fields::COMMON_FIELDS;
 pub use fields::{Field, Need, Slot};
 
 pub use wording::{
-    Append, Budget, Choices, Escape, FilePath, Fit, ForkRule, ForkWhen, KnowledgeRule, LoadRule, Naming, PromptRule,
-    SlashRule, Space, Substitution, ToolRule, Trim, Variable, WhenEmpty,
+    Append, Budget, Choices, CommandRule, Escape, FilePath, Fit, ForkRule, ForkWhen, KnowledgeRule, LoadRule, Naming,
+    PromptRule, SlashRule, Space, Substitution, ToolRule, Trim, Variable, WhenEmpty,
 };
 
 use crate::diagnostic::Code;
@@ -159,12 +159,14 @@ pub enum Reading {
 }
 
 /// How a source is scanned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScanRule {
     /// How many levels below the root hold skills; none: any.
     pub depth: Option<usize>,
     /// What a SKILL.md at the root itself is.
     pub root: RootSkill,
+    /// Names of folders just below the root that are the system's own and not entered, whatever their letter case.
+    pub reserved: Cow<'static, [Cow<'static, str>]>,
 }
 
 /// What a SKILL.md at a source's own root is.
@@ -325,6 +327,8 @@ pub struct ActivationRule {
     pub dir: Cow<'static, str>,
     /// What a character that may not stand in a copy's name becomes, for `:` and `/`.
     pub separator: Cow<'static, str>,
+    /// Whether the copies in the user's folder are brought up to date before each call of the load tool.
+    pub before_calls: bool,
 }
 
 /// A text of a table.

@@ -1,9 +1,18 @@
 //! In: a call that has no answer. Out: [`Error`], which says why, and its stable code.
 //! Absent: findings about content, which are `Diagnostic`s and never stop a call.
 
+mod words;
+
+pub(crate) use words::{near_words, own_bundle};
+
 use crate::fs::FsError;
+use crate::gather::Gather;
 use crate::path::FsPath;
-use crate::text::list::quoted;
+use crate::text::words::{excerpt, nearest};
+use words::{all, known_words, listed, script_words};
+
+/// How many characters of the name of an argument are shown.
+const MAX_ARGUMENT_CHARS: usize = 100;
 
 /// Why a call has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -40,23 +49,21 @@ pub enum Error {
         key: String,
     },
     /// The skill is on, and not active, so it is for the user alone.
-    #[error("the skill `{key}` is enabled for the user alone; `skilltree state {key} active` gives it to the model")]
+    #[error("the skill `{key}` is enabled for the user alone; the model gets it once it is active")]
     NotActive {
         /// Its key.
         key: String,
     },
     /// The skill is not trusted, so nothing of it is run.
-    #[error(
-        "the skill `{key}` comes with the project and is not trusted; nothing of it is run before `skilltree approve {key}`, or with `--trust`"
-    )]
+    #[error("the skill `{key}` comes with the project and is not trusted; nothing of it is run before it is approved")]
     Untrusted {
         /// Its key.
         key: String,
+        /// The folder of the agent's own skills in the project that it lies in, where it does.
+        bundle: Option<String>,
     },
     /// The skill is not trusted, though it was: what is there now is not what was approved.
-    #[error(
-        "the skill `{key}` is not trusted: {reason}; look at it, then `skilltree approve {key}` again, or use `--trust`"
-    )]
+    #[error("the skill `{key}` is not trusted: {reason}; look at it, then approve it again")]
     Void {
         /// Its key.
         key: String,
@@ -65,7 +72,7 @@ pub enum Error {
     },
     /// The copy that would be used is not what a copy of the skill would be now.
     #[error(
-        "the copy `{copy}` of the skill `{key}` differs from its source ({what}), so nothing of it is run or granted; remove its folder, and `skilltree sync` makes it anew"
+        "the copy `{copy}` of the skill `{key}` differs from its source ({what}), so nothing of it is run or granted; remove its folder and copy the skill again"
     )]
     CopyDiffers {
         /// The skill's key.
@@ -74,6 +81,14 @@ pub enum Error {
         copy: FsPath,
         /// The first difference.
         what: String,
+    },
+    /// The activation root holds no copy of the skill.
+    #[error("the skill `{key}` cannot be loaded: `{root}` holds no copy of it")]
+    CopyMissing {
+        /// The skill's key.
+        key: String,
+        /// The activation root.
+        root: FsPath,
     },
     /// A permission that the skill asks for is not the caller's to give.
     #[error("Cannot attach permission '{tag}' - you don't have it.")]
@@ -113,7 +128,7 @@ pub enum Error {
     },
     /// A store is in the form of a later version, and so not written over.
     #[error(
-        "the store `{path}` is of version {version}, newer than {known}, and is not written over; use a newer `skilltree`, or move it aside and begin again"
+        "the store `{path}` is of version {version}, newer than {known}, and is not written over; use a newer version of skilltree, or move it aside and begin again"
     )]
     StoreNewer {
         /// The store.
@@ -136,7 +151,7 @@ pub enum Error {
         key: String,
     },
     /// The skill is switched off.
-    #[error("the skill `{key}` is disabled; {} switches it on", switch(.key, *.has_states))]
+    #[error("the skill `{key}` is disabled")]
     Disabled {
         /// Its key.
         key: String,
@@ -240,6 +255,16 @@ pub enum Error {
     /// The arguments of a call are not what it can take.
     #[error("{0}")]
     BadArguments(String),
+    /// A call has an argument that its schema does not know.
+    #[error("there is no argument `{asked}`{}{}", near_words(.near), known_words(.known, !.near.is_empty()))]
+    UnknownArgument {
+        /// The argument.
+        asked: String,
+        /// The arguments that there are.
+        known: Vec<String>,
+        /// The nearest of them, at most three.
+        near: Vec<String>,
+    },
     /// The dialect has no such thing.
     #[error("the dialect `{dialect}` has no {what}")]
     NotInDialect {
@@ -285,7 +310,7 @@ pub enum Error {
     },
     /// A link in a skill's folder leads to a folder outside, and what is there is looked at by nobody.
     #[error(
-        "the link `{path}` leads to the folder `{target}`, outside of the skill, and is not followed; put the folder itself into the skill, or use `--trust`"
+        "the link `{path}` leads to the folder `{target}`, outside of the skill, and is not followed; put the folder itself into the skill"
     )]
     LinkedFolder {
         /// The link.
@@ -325,7 +350,7 @@ impl Error {
             Error::NoStore { .. } => "no-store",
             Error::NotForUser { .. } => "not-for-user",
             Error::Disabled { .. } => "disabled",
-            Error::Gone { .. } => "gone",
+            Error::Gone { .. } | Error::CopyMissing { .. } => "gone",
             Error::NoScript { .. } => "no-script",
             Error::ScriptNotListed { .. } | Error::ScriptsUnclear { .. } => "script-not-listed",
             Error::NotPlain { .. } => "not-plain",
@@ -333,7 +358,7 @@ impl Error {
             Error::TooManyArguments { .. } => "too-many-arguments",
             Error::ArgumentsTooLong { .. } => "arguments-too-long",
             Error::NoInterpreter { .. } => "no-interpreter",
-            Error::BadArguments(_) => "bad-arguments",
+            Error::BadArguments(_) | Error::UnknownArgument { .. } => "bad-arguments",
             Error::NotInDialect { .. } => "not-in-dialect",
             Error::NoSkills => "no-skills",
             Error::ActivationOverlap { .. } => "activation-overlap",
@@ -346,6 +371,19 @@ impl Error {
         }
     }
 
+    /// That a call which takes these arguments takes no argument `asked`.
+    ///
+    /// ```
+    /// let error = skilltree::Error::unknown_argument("ofset", &["path", "offset"]);
+    /// assert_eq!(error.code(), "bad-arguments");
+    /// assert!(error.to_string().contains("did you mean `offset`?"));
+    /// ```
+    pub fn unknown_argument(asked: &str, known: &[&str]) -> Error {
+        let near = nearest(asked, known.iter().copied());
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).gather();
+        Error::UnknownArgument { asked: excerpt(asked, MAX_ARGUMENT_CHARS), known: owned(known), near: owned(&near) }
+    }
+
     /// The file that it is about, if any.
     pub fn path(&self) -> Option<&FsPath> {
         match self {
@@ -353,33 +391,4 @@ impl Error {
             _ => None,
         }
     }
-}
-
-pub(crate) fn near_words(near: &[String]) -> String {
-    if near.is_empty() { String::new() } else { format!("; did you mean {}?", listed(near)) }
-}
-
-fn script_words(found: &Option<&'static str>, near: &[String], there: &[String], more: usize) -> String {
-    let found = found.map(|found| format!(": that is {found}")).unwrap_or_default();
-    match near {
-        [] => format!("{found}; it has {}", all(there, more)),
-        near => found + &near_words(near),
-    }
-}
-
-fn all(names: &[String], more: usize) -> String {
-    let names = quoted(names, ", ");
-    match (names.as_str(), more) {
-        ("", _) => "none".to_owned(),
-        (_, 0) => names,
-        (names, more) => format!("{names} and {more} more"),
-    }
-}
-
-fn switch(key: &str, has_states: bool) -> String {
-    if has_states { format!("`skilltree state {key} active`") } else { format!("`--enable {key}`") }
-}
-
-fn listed(names: &[String]) -> String {
-    quoted(names, " or ")
 }

@@ -27,9 +27,10 @@ pub(crate) use purpose::Purpose;
 
 use crate::fs::{Entry, Kind, Outcome, Step, Walk};
 use crate::gather::Gather;
-use crate::manifest::{is_alone, is_skill_file};
+use crate::manifest::is_alone;
 use crate::path::FsPath;
-use crate::skill::Skill;
+use crate::scan::holds_skill;
+use crate::skill::{ResourceNames, Skill};
 use crate::sort;
 use crate::world::World;
 
@@ -120,9 +121,24 @@ impl Resources {
     }
 }
 
-/// The files in a skill's conventional folders, as they are now.
+impl Resources {
+    /// Those of the files that a discovery listed.
+    fn of(names: &ResourceNames) -> Resources {
+        let within = |folder: &str| {
+            let taken = names.in_folder(folder).filter(|name| Purpose::List.takes_path(name));
+            taken.map(str::to_owned).gather()
+        };
+        Resources { scripts: within("scripts"), references: within("references"), assets: within("assets") }
+    }
+}
+
+/// The files in a skill's conventional folders: as they were listed by a discovery [with resources](World::with_resources),
+/// else as they are now.
 pub fn resources(world: &World<'_>, skill: &Skill) -> Resources {
-    resources_of(world, &skill.path)
+    match &skill.resources {
+        Some(names) => Resources::of(names),
+        None => resources_of(world, &skill.path),
+    }
 }
 
 /// The same for a SKILL.md.
@@ -147,11 +163,6 @@ pub(crate) fn resources_of(world: &World<'_>, skill: &FsPath) -> Resources {
         files
     };
     Resources { scripts: within("scripts"), references: within("references"), assets: within("assets") }
-}
-
-/// Whether a folder holds a SKILL.md, so that what is in it belongs to that skill.
-pub(crate) fn holds_skill(entries: &[Entry]) -> bool {
-    entries.iter().any(|entry| is_skill_file(&entry.name) && entry.kind == Kind::File)
 }
 
 /// decisions 29: a link that leaves the skill's folder is not listed, nor is one to what is left out of listings.

@@ -4,7 +4,7 @@
 use crate::catalog::Catalog;
 use crate::commands::Commands;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::ForkRule;
+use crate::dialect::{CommandRule, ForkRule};
 use crate::error::Error;
 use crate::fs::Fs;
 use crate::gather::Gather;
@@ -31,6 +31,20 @@ pub enum Invocation {
     Pending(Pending),
 }
 
+impl Invocation {
+    /// The key of the skill, and what was found: a host may add to what the findings advise.
+    pub fn findings_mut(&mut self) -> (&str, &mut [Diagnostic]) {
+        let mut invocation = self;
+        loop {
+            match invocation {
+                Invocation::Inline(message) => return (&message.key, &mut message.findings),
+                Invocation::Fork(fork) => return (&fork.key, &mut fork.findings),
+                Invocation::Pending(pending) => invocation = &mut pending.then,
+            }
+        }
+    }
+}
+
 /// A task for an agent of its own. It gets no history of the conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -47,8 +61,6 @@ pub struct Fork {
     pub tools: Option<Vec<String>>,
     /// The permissions that the skill asks for its agent, as tags. The caller holds them all.
     pub permissions: Vec<String>,
-    /// Whether the host trusts the skill, where it asks for permissions; see [`Fork::granted`].
-    pub is_trusted: bool,
     /// What the grants are labelled with.
     pub granted_by: String,
     /// The tools that the skill asks to be without.
@@ -61,13 +73,16 @@ pub struct Fork {
     pub dir: FsPath,
     /// What the skill's file has to say now.
     pub findings: Vec<Diagnostic>,
+    /// Whether the task may be given to an agent.
+    trust: Answer,
 }
 
 /// Commands that a body wants run before it is sent. The host runs them, or refuses.
 ///
 /// They are given as written: an argument that were put into the text of a command could make it another one. A
 /// host that runs them as `sh -c COMMAND WORD…` with `variables` in the environment gives `$0`, `$ARGUMENTS` and
-/// the variables their values without that danger.
+/// the variables their values without that danger. Where there are no words it gives an empty one, as `$0` is the name
+/// of the shell otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pending {
@@ -86,6 +101,8 @@ pub struct Pending {
     pub shell: Option<String>,
     /// The variables that name the skill's folder.
     pub folder_variables: Vec<String>,
+    /// How the dialect has them run, and what it makes of their output.
+    pub rule: CommandRule,
     /// Whether the commands may be run, by the text that they stand in.
     trust: Answer,
     pieces: Vec<String>,
@@ -172,9 +189,17 @@ impl Message {
 }
 
 impl Fork {
+    /// Whether the task may be given to an agent, which acts by it on the user's machine.
+    ///
+    /// # Errors
+    /// As [`Pending::trusted`].
+    pub fn trusted(&self) -> Result<(), Error> {
+        self.trust.as_ref().map(|_| ()).map_err(Clone::clone)
+    }
+
     /// The permissions that whoever carries the task out gives its agent: none that an untrusted skill asks for.
     pub fn granted(&self) -> &[String] {
-        if self.is_trusted { &self.permissions } else { &[] }
+        if self.trust.is_ok() { &self.permissions } else { &[] }
     }
 
     /// All that the agent is told besides the text: what it is, what it may use, and who gave it that.
@@ -210,20 +235,20 @@ impl Fork {
         let name = shown_name(skill.name.clone());
         rule.label.render(&|hole| (hole == "name").then_some(Cow::Borrowed(name.as_str())), &mut granted_by);
         let run = loaded.meta.run();
-        let refused = if run.permissions.is_empty() { None } else { trust.ask(world, skill).as_ref().err() };
-        if let Some(refused) = refused {
+        let trust = trust.ask(world, skill).clone();
+        if let Some(refused) = trust.as_ref().err().filter(|_| !run.permissions.is_empty()) {
             let message = format!(
                 "the source `{}` is not trusted, so an agent that carries this out is not given {}{}",
                 skill.source.label,
                 shown(&run.permissions),
                 doubt(refused)
             );
-            let help = format!("`skilltree approve {}` or `--trust` grants it", visible(&skill.key));
             let finding = Diagnostic::new(Severity::Warning, Code::UntrustedGrant, skill.path.clone(), message);
-            loaded.findings.push(finding.help(help));
+            loaded
+                .findings
+                .push(finding.help("read the skill; if you would give an agent these permissions, approve it"));
         }
         Fork {
-            is_trusted: refused.is_none(),
             key: loaded.key,
             text,
             agent: run.agent.clone().or_else(|| rule.agent.as_deref().map(str::to_owned)),
@@ -236,6 +261,7 @@ impl Fork {
             background: run.background,
             dir: loaded.dir,
             findings: loaded.findings,
+            trust,
         }
     }
 }
@@ -320,6 +346,8 @@ pub(crate) fn decide(
             _ => {}
         },
     );
+    // What is pending is the answer here, and no remark on it.
+    loaded.findings.retain(|finding| finding.code != Code::CommandsPending);
     let mut trust = loaded.trust.take().unwrap_or_else(|| Trusted::new(skill.path.clone(), Vec::new()));
     let marks = std::mem::take(&mut loaded.marks);
     let (words, shell) = (words(args), loaded.meta.run().shell.clone());
@@ -331,12 +359,14 @@ pub(crate) fn decide(
     variables.append(&mut loaded.variables);
     variables.push(("ARGUMENTS".to_owned(), args.to_owned()));
     let requires_env = loaded.meta.variables();
-    let pieces = body_at.filter(|_| !marks.is_empty()).map(|at| pieces(&text, at, &marks));
+    let rule = catalog.dialect().load.substitution.as_ref().and_then(|rule| rule.commands.clone());
+    let pending = body_at.zip(rule).filter(|_| !marks.is_empty());
+    let pending = pending.map(|(at, rule)| (pieces(&text, at, &marks), rule));
     let then = match fork {
         None => Invocation::Inline(Message::new(loaded, text)),
         Some(rule) => Invocation::Fork(Fork::new(world, rule, skill, (loaded, text), &mut trust)),
     };
-    let Some(pieces) = pieces else { return Ok(then) };
+    let Some((pieces, rule)) = pending else { return Ok(then) };
     Ok(Invocation::Pending(Pending {
         key: skill.key.clone(),
         commands: marks.into_iter().map(|mark| mark.command).gather(),
@@ -345,6 +375,7 @@ pub(crate) fn decide(
         requires_env,
         shell,
         folder_variables: folder_variables(&catalog.dialect().load),
+        rule,
         trust: trust.ask(world, skill).clone(),
         pieces,
         then: Box::new(then),

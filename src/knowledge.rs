@@ -57,7 +57,7 @@ pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &
     let mut rows: Vec<(String, Option<String>)> = Vec::new();
     let mut named = HashSet::new();
     for (n, file) in files.iter().enumerate() {
-        match title(world, rule, &dir, file) {
+        match title(world, dialect, (rule, &dir), file) {
             Ok((file, title)) if named.insert(file.clone()) => {
                 // The hint stands inside a frame, which a name or a title must not close.
                 let file = fold(&visible(&format!("{}/{file}", rule.dir))).into_owned();
@@ -104,8 +104,8 @@ pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &
 /// A knowledge file's path below its folder, and its title; or why the file does not count.
 fn title(
     world: &World<'_>,
-    rule: &KnowledgeRule,
-    dir: &FsPath,
+    dialect: &Dialect,
+    (rule, dir): (&KnowledgeRule, &FsPath),
     file: &str,
 ) -> Result<(String, Option<String>), String> {
     let path = dir.join(file).map_err(|_| format!("lies outside of `{}`", rule.dir))?;
@@ -119,7 +119,7 @@ fn title(
         let Ok(text) = utf8(&head.bytes, partial) else { break None };
         let source = Source::new(text);
         let mut notes = Notes::new(&path, &source);
-        match front(&mut notes, partial) {
+        match front(dialect, &mut notes, partial) {
             Some(front) => break field(&front.outcome, &rule.title_field),
             None if head.bytes.len() as u64 == HEAD_BYTES && head.len <= MAX_BYTES => {
                 let Ok(whole) = world.fs.read_within(dir, file, MAX_BYTES) else { break None };

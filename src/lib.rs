@@ -41,7 +41,7 @@
 //! 0 pack, gather, sort, map, text, path, digest      1 diagnostic, fs, skill     2 contract, dialect, error     3 world
 //! 4 source, manifest, scan, state, resolve     5 catalog
 //! 6 activate, substitute, body, commands, knowledge, inventory, trust, file, bundle
-//! 7 load     8 invoke, prompt, select, script, toolset     9 tool, check, approve, serve     10 why, display, embed
+//! 7 load     8 invoke, prompt, select, script, toolset     9 tool, check, approve, serve     10 why, display, embed, docs
 //! 11 answer     12 wasm
 //! ```
 //!
@@ -116,6 +116,7 @@ mod why;
 mod world;
 
 pub mod answer;
+pub mod docs;
 #[doc = include_str!("threats.md")]
 pub mod threats {}
 #[cfg(feature = "contract")]
@@ -141,10 +142,10 @@ pub use digest::Digest;
 
 pub use diagnostic::{Code, Diagnostic, Fix, Position, Severity};
 pub use dialect::{
-    ActivationRule, Append, Bare, Base, Budget, ChildRule, Choices, Describe, Dialect, Escape, Field, FilePath, Fit,
-    ForkRule, ForkWhen, KeyRule, KnowledgeRule, Limit, LoadRule, Lookup, MatchRule, NAMES, NameForm, Naming, Need,
-    Order, PromptRule, Reading, RootSkill, ScanRule, SlashRule, Slot, SourceRule, Space, StateRule, Substitution, Ties,
-    ToolRule, ToolsRule, Trim, Variable, WhenEmpty, dialect,
+    ActivationRule, Append, Bare, Base, Budget, ChildRule, Choices, CommandRule, Describe, Dialect, Escape, Field,
+    FilePath, Fit, ForkRule, ForkWhen, KeyRule, KnowledgeRule, Limit, LoadRule, Lookup, MatchRule, NAMES, NameForm,
+    Naming, Need, Order, PromptRule, Reading, RootSkill, ScanRule, SlashRule, Slot, SourceRule, Space, StateRule,
+    Substitution, Ties, ToolRule, ToolsRule, Trim, Variable, WhenEmpty, dialect,
 };
 pub use error::Error;
 pub use skill::{
@@ -193,7 +194,7 @@ pub use source::{Looked, Presence, looked};
 pub use state::{Change, FileWrite, States, Store, set_state, states};
 pub use tool::{Tool, call, tool};
 pub use toolset::{ToolsetPlan, Toolsets, toolsets};
-pub use why::{Verdict, Why, why};
+pub use why::{Unseen, Verdict, Why, unseen, why};
 
 /// The examples of the README are tests.
 #[cfg(all(doctest, feature = "os"))]

@@ -64,6 +64,8 @@ pub struct Loaded {
     pub findings: Vec<Diagnostic>,
     /// What its frontmatter says now.
     pub meta: Arc<Meta>,
+    /// Whether the text is a task for an agent of its own.
+    pub is_fork: bool,
     /// The commands in the body, for the host to run first.
     pub(crate) marks: Vec<Mark>,
     /// The byte of the text at which the body begins, if it stands there.
@@ -108,6 +110,7 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
         tools: None,
         findings: Vec::new(),
         meta: Arc::clone(&skill.meta),
+        is_fork: false,
         marks: Vec::new(),
         body_at: None,
         variables: Vec::new(),
@@ -189,10 +192,21 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
             }
         },
     );
+    if !marks.is_empty() {
+        loaded.findings.push(pending(skill, marks.len()));
+    }
     loaded.body = text;
     loaded.marks = marks;
+    loaded.is_fork = fork.is_some();
     loaded.meta = body.meta;
     Ok(loaded)
+}
+
+/// That commands stand in the text as they were written.
+fn pending(skill: &Skill, count: usize) -> Diagnostic {
+    let what = if count == 1 { "a command that is" } else { "commands that are" };
+    let message = format!("the text holds {what} to be run first, and not run yet");
+    Diagnostic::new(Severity::Note, Code::CommandsPending, skill.path.clone(), message)
 }
 
 /// The tools that count (decisions 21): computed when answered, so that trust can be withdrawn.
@@ -222,12 +236,8 @@ fn tools(
                 shown(&declared),
                 doubt(refused)
             );
-            let help = format!(
-                "read the skill; if you would run these tools yourself, `skilltree approve {}`, or trust all with `--trust`",
-                visible(&skill.key)
-            );
-            findings
-                .push(Diagnostic::new(Severity::Warning, Code::UntrustedGrant, skill.path.clone(), message).help(help));
+            let finding = Diagnostic::new(Severity::Warning, Code::UntrustedGrant, skill.path.clone(), message);
+            findings.push(finding.help("read the skill; if you would run these tools yourself, approve it"));
             Some(Vec::new())
         }
     }

@@ -161,7 +161,7 @@ fn text_judged(dialect: &Dialect, path: &FsPath, (bytes, partial): (&[u8], bool)
     };
     let source = Source::new(text);
     let mut notes = Notes::new(path, &source);
-    let front = front(&mut notes, partial)?;
+    let front = front(dialect, &mut notes, partial)?;
     let (mut meta, mut lost) = (Meta::default(), None);
     match (front.outcome, dialect.bare) {
         (Outcome::Map(mut map), _) => meta = fields::read(dialect, &mut map, judge, &mut notes, &mut lost),
@@ -200,7 +200,7 @@ fn text_judged(dialect: &Dialect, path: &FsPath, (bytes, partial): (&[u8], bool)
 pub(crate) fn meta(dialect: &Dialect, path: &FsPath, text: &str) -> (Meta, Vec<Mark>) {
     let source = Source::new(text);
     let mut notes = Notes::new(path, &source);
-    let meta = match front(&mut notes, false).map(|front| front.outcome) {
+    let meta = match front(dialect, &mut notes, false).map(|front| front.outcome) {
         Some(Outcome::Map(mut map)) => fields::read(dialect, &mut map, Judge::Discovery, &mut notes, &mut None),
         Some(Outcome::Lost(_)) | None => Meta::default(),
     };
@@ -373,11 +373,16 @@ impl<'n> Notes<'n> {
     /// The mended line for the lines from the one that holds the first of these bytes to that of the last. None
     /// where one of the lines has a lone carriage return, which ends lines for YAML alone.
     pub(crate) fn fix(&self, from: usize, to: usize, with: String) -> Option<Fix> {
+        self.fix_lines(from, to, with).filter(|fix| !fix.with.contains('\n'))
+    }
+
+    /// The same with one or more lines in their place.
+    pub(crate) fn fix_lines(&self, from: usize, to: usize, with: String) -> Option<Fix> {
         let broken = self.broken_lines.get_or_init(|| broken_lines(self.source.text()));
         let (line, last) = (self.source.position(from).line, self.source.position(to.max(from)).line);
         let is_broken =
             broken.get(broken.partition_point(|broken| *broken < line)).is_some_and(|broken| *broken <= last);
-        (!is_broken && !with.contains(['\n', '\r'])).then_some(Fix { line, last, with })
+        (!is_broken && !with.contains('\r')).then_some(Fix { line, last, with })
     }
 
     /// Text of the document, by bytes.

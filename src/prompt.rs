@@ -136,7 +136,7 @@ fn note(catalog: &Catalog) -> String {
     let in_state = |state| catalog.skills().iter().filter(|skill| skill.state == state).count();
     match in_state(State::Enabled) {
         enabled if 0 < enabled && catalog.dialect().states.is_some() && in_state(State::Active) == 0 => {
-            format!("{enabled} enabled, none active; `skilltree state KEY active` gives one to the model")
+            format!("{enabled} enabled, none active: the model gets none before one is made active")
         }
         _ => String::new(),
     }

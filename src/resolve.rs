@@ -17,7 +17,7 @@ use std::iter;
 use std::sync::Arc;
 
 /// What there is, and what became of the rest.
-#[derive(Default)]
+#[derive(Default, PartialEq)]
 pub(crate) struct Resolved {
     pub(crate) skills: Vec<Skill>,
     pub(crate) shadowed: Vec<Shadowed>,
@@ -241,7 +241,7 @@ fn unmet<'m>(world: &World<'_>, manifest: &'m Manifest) -> Option<&'m Requiremen
 
 /// The skill that a candidate is, with state and audience.
 fn skill(world: &World<'_>, dialect: &Dialect, states: &States, found: Found) -> Skill {
-    let Found { source, key, path, target, folder, manifest: Manifest { meta, .. }, .. } = found;
+    let Found { source, key, path, target, folder, resources, manifest: Manifest { meta, .. }, .. } = found;
     let name = display_name(dialect, &meta, &path);
     let flags = Audience { model: !meta.not_for_model, user: !meta.not_for_user };
     let stored = states.of(&key);
@@ -251,6 +251,7 @@ fn skill(world: &World<'_>, dialect: &Dialect, states: &States, found: Found) ->
         source,
         target,
         folder,
+        resources,
         path,
         audience: flags,
         state: stored.unwrap_or(State::Enabled),

@@ -6,6 +6,7 @@ mod kept;
 mod links;
 mod memory;
 mod repository;
+mod resources;
 mod single;
 mod step;
 mod told;
@@ -18,11 +19,12 @@ use crate::fs::{Entry, FsError, Kind, Step, Walk};
 use crate::manifest::{self, HEAD_BYTES, Manifest};
 use crate::map::BTreeMap;
 use crate::path::FsPath;
-use crate::skill::Source;
+use crate::skill::{ResourceNames, Source};
 use crate::sort;
 use crate::source::{Place, copies};
 use crate::world::World;
 use links::Anchors;
+use resources::{Noting, ResourceFolders};
 use single::single;
 use std::sync::Arc;
 use told::{dangling, same_folder, unfollowed, unlisted};
@@ -32,7 +34,7 @@ pub(crate) use memory::Memory;
 pub(crate) use repository::is_repository;
 #[cfg(feature = "archive")]
 pub(crate) use repository::repository;
-pub(crate) use step::{OWN_PREFIX, SKILL_FILE, is_never_entered};
+pub(crate) use step::{OWN_PREFIX, SKILL_FILE, holds_skill, is_never_entered};
 pub(crate) use told::same_file;
 pub(crate) use walked::Walked;
 
@@ -72,6 +74,8 @@ pub(crate) struct Found {
     pub(crate) linked: bool,
     /// Whether the source is this one skill.
     pub(crate) single: bool,
+    /// The files of its conventional folders, where they are kept and known.
+    pub(crate) resources: Option<ResourceNames>,
     /// What it says.
     pub(crate) manifest: Manifest,
 }
@@ -79,7 +83,8 @@ pub(crate) struct Found {
 impl Found {
     fn new(source: &Arc<Source>, path: FsPath, manifest: Manifest) -> Found {
         let (source, key) = (Arc::clone(source), String::new());
-        Found { source, key, path, target: None, folder: None, level: 0, linked: false, single: false, manifest }
+        let (target, folder, resources) = (None, None, None);
+        Found { source, key, path, target, folder, level: 0, linked: false, single: false, resources, manifest }
     }
 
     /// Its path with links resolved.
@@ -101,11 +106,12 @@ pub(crate) fn join<T>(all: &mut Vec<T>, mut more: Vec<T>) {
 struct Scan<'a> {
     world: &'a World<'a>,
     dialect: &'a Dialect,
-    rule: ScanRule,
+    rule: &'a ScanRule,
     source: &'a Arc<Source>,
     anchors: Anchors,
     dirs: usize,
     account: Account,
+    resources: ResourceFolders,
     /// Whether the root is no link, nor behind one, and no part of it is left to an earlier source.
     is_whole: bool,
     memory: Option<&'a mut Memory>,
@@ -126,7 +132,7 @@ pub(crate) fn scan(
     let files = place.source.files(world.fs);
     let contained = World { fs: &files, ..*world };
     let mut account = match place.reading {
-        Reading::Folders | Reading::Plugins => tree(&contained, dialect, dialect.scan, &place.source, memory, walked),
+        Reading::Folders | Reading::Plugins => tree(&contained, dialect, &dialect.scan, &place.source, memory, walked),
         Reading::Files => single(&contained, dialect, &place.source, memory),
     };
     leave_copies(world, dialect, &mut account);
@@ -162,7 +168,7 @@ fn said(world: &World<'_>, dialect: &Dialect, path: &FsPath, memory: Option<&mut
 pub(crate) fn tree(
     world: &World<'_>,
     dialect: &Dialect,
-    rule: ScanRule,
+    rule: &ScanRule,
     source: &Arc<Source>,
     mut memory: Option<&mut Memory>,
     walked: &mut Walked,
@@ -192,6 +198,7 @@ pub(crate) fn tree(
         anchors: Anchors::new(real.clone(), source.root.clone()),
         dirs: 0,
         account: Account::default(),
+        resources: ResourceFolders::default(),
         is_whole,
         memory,
         walked,
@@ -225,6 +232,7 @@ impl Scan<'_> {
     /// Walks the real directories below `root`, whose real path and level are known.
     fn walk(&mut self, root: &FsPath, real: &FsPath, level: usize) {
         let (rule, world, known, walked) = (self.rule, self.world, &self.anchors, self.walked);
+        let keeps_resources = self.world.keeps_resources;
         let step = |dir: &FsPath, depth: usize, entries: &[Entry], steps: &mut Vec<Step>| {
             let below = match known.is_single() && walked.is_empty() {
                 true => None,
@@ -236,16 +244,22 @@ impl Scan<'_> {
                     .and_then(|dir| dir.child(name).ok())
                     .is_some_and(|child| known.is_walked(&child) || walked.has(&child))
             };
-            step::steps(&rule, level + depth, entries, &is_known, steps);
+            let noting = match keeps_resources {
+                true => Noting::of(dir.name(), entries),
+                false => Noting::NOTHING,
+            };
+            step::steps(rule, level + depth, entries, &is_known, noting, steps);
         };
         let ask = Walk { root, step: &step, head: HEAD_BYTES, max_dirs: MAX_DIRS.saturating_sub(self.dirs) };
         let mut visits = Visits::new(self.world, self.dialect, rule, self.source, root, real, level);
+        visits.resources = std::mem::take(&mut self.resources);
         match &mut self.memory {
             None => world.fs.walk(&ask, &mut |visit| visits.take(visit)),
             Some(memory) => memory.walk(world.fs, self.dialect, &ask, |dir, depth, seen| visits.saw(dir, depth, seen)),
         }
         self.dirs += visits.dirs;
         self.anchors.add_links(visits.links);
+        self.resources = visits.resources;
         self.account.findings.append(&mut visits.account.findings);
         self.account.pending.append(&mut visits.account.pending);
         join(&mut self.account.found, visits.account.found);
@@ -303,7 +317,10 @@ impl Scan<'_> {
             self.put_in_place();
         }
         let Account { found, pending, .. } = &mut self.account;
+        let mut resources = Some(self.resources).filter(|_| self.world.keeps_resources);
         found.retain_mut(|found| {
+            let folder = found.real().parent();
+            found.resources = resources.as_mut().zip(folder).and_then(|(all, folder)| all.of_skill(&folder));
             // A file that is a link leads elsewhere than the folder that it lies in.
             found.folder =
                 found.target.as_ref().and_then(FsPath::parent).filter(|dir| found.path.parent().as_ref() != Some(dir));

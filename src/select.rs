@@ -259,12 +259,12 @@ fn not_sought(skill: &Skill, error: &PatternError) -> Diagnostic {
         PatternError::Unknown(reason) => (
             Code::PatternInvalid,
             format!("a pattern of the skill `{key}` is not looked for: {reason}"),
-            "`check` shows which one",
+            "a check of the skill shows which one",
         ),
         _ => (
             Code::PatternInvalid,
             format!("a pattern of the skill `{key}` is not looked for: it grows too large"),
-            "write fewer repetitions; `check` shows which one",
+            "write fewer repetitions; a check of the skill shows which one",
         ),
     };
     Diagnostic::new(Severity::Warning, code, skill.path.clone(), message).help(help)

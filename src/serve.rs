@@ -1,16 +1,18 @@
 //! In: a catalog. Out: [`Served`]: its skills as the Skills extension of the Model Context Protocol hands them to a
 //! client: addresses, frontmatters as JSON, entries with every file's digest, files and folders by address.
 //! Served is what the model may see, also where another of the same key beats it: here a key is a label. A skill that
-//! a client could not verify is not, with a finding that says why. Absent: the protocol, what a client does with it.
+//! a client could not verify, or would refuse, is not, with a finding that says why. Absent: the protocol, what a client
+//! does with it.
 
 mod address;
 mod files;
-mod listing;
+mod strict;
 
 pub use files::{ServedChild, ServedEntry, ServedFile, ServedResource};
 
 use crate::catalog::Catalog;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::Dialect;
 use crate::digest::Digest;
 use crate::fs::FsError;
 use crate::inventory::{Hidden, Measure, Package, Purpose, Reach, measured};
@@ -23,7 +25,8 @@ use crate::text::lines::Source;
 use crate::text::words::excerpt;
 use crate::text::yaml::{Value, typed, typed_key};
 use crate::world::World;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use strict::broken;
 
 /// The skills that are served, as they were when they were read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -91,30 +94,18 @@ impl Served {
     /// # Ok::<(), skilltree::Error>(())
     /// ```
     pub fn of(world: &World<'_>, catalog: &Catalog) -> Served {
+        Served::default().again(world, catalog, &|_| false)
+    }
+
+    /// The same as it is now, at less cost: a SKILL.md for which `is_same` answers, as its stamp does, that it is what it
+    /// was when it was served is not read again, nor are the files beside it counted.
+    pub fn again(&self, world: &World<'_>, catalog: &Catalog, is_same: &dyn Fn(&FsPath) -> bool) -> Served {
         let mut served = Served::default();
         let mut fronts = Vec::new();
-        let hidden = Hidden::of(catalog, Caller::Model);
-        let beaten = catalog.shadowed().iter().map(|shadowed| &shadowed.skill);
-        for skill in catalog.skills().iter().chain(beaten) {
-            if !skill.is_for(Caller::Model) || skill.state == State::Disabled {
-                continue;
-            }
-            let at = skill.location();
-            let hidden = hidden.below(&at);
-            let opened = Package::open(world, &at, Purpose::Serve).map_err(|error| unread(&at.path, error.to_string()));
-            let read = opened.map(|package| package.without(&hidden)).and_then(|package| {
-                let front = read(world, &package)?;
-                fits(&package, &mut served.findings).map(|()| front)
-            });
-            match read {
-                Ok(front) => fronts.push((skill, (front, at, hidden))),
-                Err(finding) => served.findings.push(*finding),
-            }
-        }
-        let named: Vec<(&Skill, &str)> =
-            fronts.iter().map(|(skill, (front, ..))| (*skill, front.name.as_str())).collect();
+        self.fronts(world, catalog, is_same, &mut served.findings, &mut |skill, front| fronts.push((skill, front)));
+        let named: Vec<(&Skill, &str)> = fronts.iter().map(|(skill, front)| (*skill, front.name.as_str())).collect();
         let addresses = address::addresses(&named);
-        for (address, (skill, (front, at, hidden))) in addresses.into_iter().zip(fronts) {
+        for (address, (skill, front)) in addresses.into_iter().zip(fronts) {
             served.skills.push(ServedSkill {
                 key: skill.key.clone(),
                 uri: format!("{address}/{SKILL_FILE}"),
@@ -124,14 +115,70 @@ impl Served {
                 digest: front.digest,
                 size: front.size,
                 path: skill.path.clone(),
-                at,
-                hidden,
+                at: front.at,
+                hidden: front.hidden,
             });
         }
         served.skills.sort_by(|a, b| a.uri.cmp(&b.uri));
         let addresses = served.skills.iter().enumerate().map(|(at, skill)| (skill.address().to_owned(), at));
         served.by_address = addresses.collect();
         served
+    }
+
+    /// What is not served, and why, as `of` finds it: without all that is served in memory.
+    pub fn left_out(world: &World<'_>, catalog: &Catalog) -> Vec<Diagnostic> {
+        let mut findings = Vec::new();
+        Served::default().fronts(world, catalog, &|_| false, &mut findings, &mut |_, _| {});
+        findings
+    }
+
+    /// Hands out what each skill that is served says of itself.
+    fn fronts<'c>(
+        &self,
+        world: &World<'_>,
+        catalog: &'c Catalog,
+        is_same: &dyn Fn(&FsPath) -> bool,
+        findings: &mut Vec<Diagnostic>,
+        take: &mut dyn FnMut(&'c Skill, Front),
+    ) {
+        let before = self.by_path();
+        let hidden = Hidden::of(catalog, Caller::Model);
+        let beaten = catalog.shadowed().iter().map(|shadowed| &shadowed.skill);
+        for skill in catalog.skills().iter().chain(beaten) {
+            if !skill.is_for(Caller::Model) || skill.state == State::Disabled {
+                continue;
+            }
+            let at = skill.location();
+            let hidden = hidden.below(&at);
+            let known = before.get(&skill.path).filter(|known| known.at == at && known.hidden == hidden);
+            if let Some(known) = known.filter(|_| may_read(world, &at) && is_same(&skill.path)) {
+                take(skill, known.front());
+                continue;
+            }
+            let opened = Package::open(world, &at, Purpose::Serve).map_err(|error| unread(&at.path, error.to_string()));
+            let read = opened.map(|package| package.without(&hidden)).and_then(|package| {
+                let said = read(world, catalog.dialect(), &package)?;
+                fits(&package, findings).map(|()| said)
+            });
+            match read {
+                Ok(said) => take(skill, Front { hidden, ..said }),
+                Err(finding) => findings.push(*finding),
+            }
+        }
+    }
+
+    /// The skills of which all was served, by path. Of one with a finding in its folder something was left out.
+    fn by_path(&self) -> BTreeMap<&FsPath, &ServedSkill> {
+        let mut faulty = BTreeSet::new();
+        for finding in &self.findings {
+            let mut above = finding.path.parent();
+            while let Some(dir) = above.take().filter(|dir| !faulty.contains(dir)) {
+                above = dir.parent();
+                faulty.insert(dir);
+            }
+        }
+        let whole = self.skills.iter().filter(|skill| !faulty.contains(&skill.at.dir));
+        whole.map(|skill| (&skill.path, skill)).collect()
     }
 
     /// The skill whose SKILL.md has this address.
@@ -142,6 +189,19 @@ impl Served {
 }
 
 impl ServedSkill {
+    /// What its frontmatter says.
+    fn front(&self) -> Front {
+        Front {
+            name: self.name.clone(),
+            description: self.description.clone(),
+            json: self.frontmatter.clone(),
+            digest: self.digest,
+            size: self.size,
+            at: self.at.clone(),
+            hidden: self.hidden.clone(),
+        }
+    }
+
     /// The address of its folder.
     fn address(&self) -> &str {
         self.uri.rsplit_once('/').map_or("", |(address, _)| address)
@@ -155,6 +215,8 @@ struct Front {
     json: Json,
     digest: Digest,
     size: u64,
+    at: Location,
+    hidden: Vec<String>,
 }
 
 /// The finding about a skill of which nothing is served.
@@ -166,12 +228,16 @@ fn unread(path: &FsPath, reason: String) -> Box<Diagnostic> {
     plain(path, format!("the skill is not served: {reason}"), "see that the file can be read")
 }
 
+fn may_read(world: &World<'_>, at: &Location) -> bool {
+    world.host.may_read(&at.path) && world.host.may_read(&at.file)
+}
+
 /// Reads a SKILL.md again, or says why a client could not use it.
-fn read(world: &World<'_>, package: &Package<'_>) -> Result<Front, Box<Diagnostic>> {
+fn read(world: &World<'_>, dialect: &Dialect, package: &Package<'_>) -> Result<Front, Box<Diagnostic>> {
     let path = &package.at.path;
     let plain = |message: String, help: &str| plain(path, message, help);
     let unread = |reason: String| unread(path, reason);
-    if !world.host.may_read(path) || !world.host.may_read(&package.at.file) {
+    if !may_read(world, package.at) {
         return Err(unread("it may not be read".to_owned()));
     }
     let head = package.read_own(MAX_BYTES + 1).map_err(|error: FsError| unread(error.to_string()))?;
@@ -185,7 +251,7 @@ fn read(world: &World<'_>, package: &Package<'_>) -> Result<Front, Box<Diagnosti
     }
     let source = Source::new(text);
     let mut notes = Notes::new(path, &source);
-    let Some(front) = front(&mut notes, false) else { return Err(unread("it is not whole".to_owned())) };
+    let Some(front) = front(dialect, &mut notes, false) else { return Err(unread("it is not whole".to_owned())) };
     // A control character in the body changes nothing above it.
     let body_line = source.position(front.body.start).line;
     let is_above = |found: &Diagnostic| found.at.is_none_or(|at| at.line < body_line);
@@ -239,8 +305,12 @@ fn read(world: &World<'_>, package: &Package<'_>) -> Result<Front, Box<Diagnosti
         let message = "it has no `description`".to_owned();
         return Err(no(at("description"), message, "say in a line `description: …` what it does"));
     };
+    if let Some(broken) = broken(name, &json) {
+        return Err(no(at(broken.field), broken.reason, broken.help));
+    }
     let (name, description) = (name.to_owned(), unhidden(description).0.into_owned());
-    Ok(Front { name, description, json, digest: Digest::of(&head.bytes), size: head.len })
+    let digest = Digest::of(&head.bytes);
+    Ok(Front { name, description, json, digest, size: head.len, at: package.at.clone(), hidden: Vec::new() })
 }
 
 /// Says what of a skill has no address, or why all of it is more than a client takes.

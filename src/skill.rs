@@ -3,10 +3,12 @@
 
 mod containment;
 mod permission;
+mod resource_names;
 mod source;
 
 pub(crate) use containment::{ContainedFs, Containment};
 pub use permission::Permission;
+pub(crate) use resource_names::{RESOURCE_FOLDERS, ResourceList, ResourceNames};
 pub use source::{Level, Source};
 
 use crate::path::FsPath;
@@ -34,6 +36,8 @@ pub struct Skill {
     pub target: Option<FsPath>,
     /// Where the links of its folder led when it was found; none when the folder's path had none in it.
     pub(crate) folder: Option<FsPath>,
+    /// The files of its conventional folders; none where discovery was not to keep them, or did not see them all.
+    pub(crate) resources: Option<ResourceNames>,
     /// What the frontmatter says.
     pub meta: Arc<Meta>,
     /// Who may see and call it. Final.
@@ -51,7 +55,7 @@ impl Skill {
     /// The same skill, whose folder has the real path of `path`'s. `target` is where links of the file itself lead.
     #[must_use]
     pub fn with_location(&self, path: FsPath, target: Option<FsPath>) -> Skill {
-        Skill { path, target, folder: None, ..self.clone() }
+        Skill { path, target, folder: None, resources: None, ..self.clone() }
     }
 
     /// Where its files are, as links led when it was found.

@@ -12,6 +12,7 @@ use crate::gather::Gather;
 use crate::map::HashSet;
 use crate::path::FsPath;
 use crate::skill::{ContainedFs, Level, Source};
+use crate::text::escape::visible;
 use crate::text::json::Json;
 use crate::world::{Places, World};
 use std::sync::Arc;
@@ -213,7 +214,7 @@ fn plugins(
     };
     let mut roots = Vec::new();
     if entries.iter().any(|entry| entry.name == INSTALLED && !entry.lossy) {
-        match installed(world, root) {
+        match installed(world, root, findings) {
             Ok(named) => roots.extend(named),
             Err(Trouble::Absent) => {}
             Err(Trouble::Pending(path)) => pending.push(path),
@@ -239,8 +240,13 @@ fn plugins(
     roots
 }
 
-/// The plugins that the list names, with their folders of skills: of each the install that it names first.
-fn installed(world: &World<'_>, root: &FsPath) -> Result<Vec<(String, FsPath)>, Trouble> {
+/// The plugins that the list names, with their folders of skills: of each the install that it names first. One that is
+/// not there has a finding.
+fn installed(
+    world: &World<'_>,
+    root: &FsPath,
+    findings: &mut Vec<Diagnostic>,
+) -> Result<Vec<(String, FsPath)>, Trouble> {
     let file = root.child(INSTALLED).map_err(|_| Trouble::Absent)?;
     let head = world.fs.read(&file, INSTALLED_BYTES).map_err(trouble)?;
     if (head.bytes.len() as u64) < head.len {
@@ -251,15 +257,35 @@ fn installed(world: &World<'_>, root: &FsPath) -> Result<Vec<(String, FsPath)>, 
     let Some(Json::Map(plugins)) = json.get("plugins") else {
         return Err(Trouble::Broken("expected an object with the object `plugins`".to_owned()));
     };
-    let folder = |(id, installs): &(String, Json)| {
-        let Json::List(installs) = installs else { return None };
-        let path = installs.first()?.get("installPath")?.as_text()?;
-        let dir = world.fs.parse(path, root)?.child("skills").ok()?;
-        Some((plugin_name(id).to_owned(), dir))
-    };
     let mut folders = Vec::new();
-    plugins.iter().for_each(|plugin| folders.extend(folder(plugin)));
+    for (id, installs) in plugins {
+        match installed_at(world, root, installs) {
+            Ok(None) => {}
+            Ok(Some(dir)) => folders.extend(dir.child("skills").ok().map(|dir| (plugin_name(id).to_owned(), dir))),
+            Err(reason) => {
+                let message = format!("the plugin `{}` is not seen: {reason}", visible(id));
+                let missing = Diagnostic::new(Severity::Warning, Code::PluginMissing, file.clone(), message);
+                findings.push(missing.help("install the plugin again, or take it out of the list"));
+            }
+        }
+    }
     Ok(folders)
+}
+
+/// The folder of a plugin, by its entry in the list; none where it is not installed at all. Else why there is none.
+fn installed_at(world: &World<'_>, root: &FsPath, installs: &Json) -> Result<Option<FsPath>, String> {
+    let Json::List(installs) = installs else { return Err("expected a list of its installs".to_owned()) };
+    let Some(install) = installs.first() else { return Ok(None) };
+    let path = install.get("installPath").and_then(Json::as_text).filter(|path| !path.is_empty());
+    let Some(path) = path else { return Err("expected a path in the field `installPath`".to_owned()) };
+    let dir = world.fs.parse(path, root).ok_or_else(|| format!("its `installPath` is no path: `{}`", visible(path)))?;
+    match world.fs.look(&dir) {
+        Ok(None) => Err(format!("its `installPath` does not exist: `{dir}`")),
+        Ok(Some(look)) if look.kind == Kind::Missing => Err(format!("its `installPath` is a broken link: `{dir}`")),
+        Ok(Some(look)) if look.kind != Kind::Dir => Err(format!("its `installPath` is no folder: `{dir}`")),
+        // What cannot be looked at is told by the scan.
+        Ok(Some(_)) | Err(_) => Ok(Some(dir)),
+    }
 }
 
 /// The part before `@`, where there is one: `git@market` is `git`.

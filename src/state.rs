@@ -162,8 +162,7 @@ fn unknown(file: &FsPath, key: &str, value: &Json) -> Diagnostic {
         visible(key),
         visible(&word)
     );
-    Diagnostic::new(Severity::Warning, Code::StateUnknown, file.clone(), message)
-        .help("write one of the three, or change the state with `skilltree state`")
+    Diagnostic::new(Severity::Warning, Code::StateUnknown, file.clone(), message).help("write one of the three")
 }
 
 fn corrupt(file: &FsPath, reason: &str) -> Diagnostic {

@@ -51,7 +51,7 @@ pub(crate) fn substitute(
     let words = words(args);
     let names = by_name(rule, names);
     let mut pass = Pass::new(args, &words, &names, variable);
-    let found = if rule.commands { marks::find(body) } else { Vec::new() };
+    let found = if rule.commands.is_some() { marks::find(body) } else { Vec::new() };
     let (mut marks, mut from) = (Vec::with_capacity(found.len()), 0);
     let mut inside = Pass::new(args, &words, &names, variable);
     for Mark { at, command } in found {

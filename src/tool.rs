@@ -4,6 +4,7 @@
 use crate::catalog::Catalog;
 use crate::dialect::{Choices, Escape, ToolRule, WhenEmpty};
 use crate::error::Error;
+use crate::gather::Gather;
 use crate::invoke::{Invocation, decide};
 use crate::load::fill;
 use crate::skill::Caller;
@@ -66,9 +67,8 @@ pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
         .text("type", "object")
         .put("properties", properties.done())
         .put("required", Json::List(vec![Json::from(&*rule.argument)]));
-    match rule.choices {
-        Choices::Open => {}
-        Choices::Any | Choices::Filled | Choices::Keys => _ = schema.flag("additionalProperties", false),
+    if is_closed(rule) {
+        schema.flag("additionalProperties", false);
     }
     let input_schema = schema.done();
     Ok(Tool { name: rule.name.to_string(), description, input_schema })
@@ -77,11 +77,13 @@ pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
 /// The load tool called by the model with these arguments, as JSON.
 ///
 /// # Errors
-/// [`Error::BadArguments`] where they are not what the schema asks for; else as `Catalog::find` and `load`.
+/// [`Error::BadArguments`] where they are not what the schema asks for, [`Error::UnknownArgument`] for one that it does
+/// not allow; else as `Catalog::find` and `load`.
 pub fn call(world: &World<'_>, catalog: &Catalog, arguments: &str) -> Result<Invocation, Error> {
     let rule = rule(catalog)?;
     let arguments = Json::parse(arguments)
         .map_err(|error| Error::BadArguments(format!("the arguments of `{}` are no JSON: {error}", rule.name)))?;
+    no_others(rule, &arguments)?;
     let asked = arguments.get(&rule.argument).and_then(Json::as_text).filter(|asked| !asked.trim().is_empty());
     let Some(asked) = asked else {
         return Err(Error::BadArguments(format!(
@@ -98,6 +100,23 @@ pub fn call(world: &World<'_>, catalog: &Catalog, arguments: &str) -> Result<Inv
 fn rule(catalog: &Catalog) -> Result<&ToolRule, Error> {
     let dialect = catalog.dialect();
     dialect.tool.as_ref().ok_or_else(|| Error::NotInDialect { dialect: dialect.name.to_string(), what: "load tool" })
+}
+
+/// Whether the schema allows no arguments but its own.
+fn is_closed(rule: &ToolRule) -> bool {
+    match rule.choices {
+        Choices::Open => false,
+        Choices::Any | Choices::Filled | Choices::Keys => true,
+    }
+}
+
+/// Refuses what the schema allows no argument to be called.
+fn no_others(rule: &ToolRule, arguments: &Json) -> Result<(), Error> {
+    let Json::Map(fields) = arguments else { return Ok(()) };
+    let input = rule.input.as_ref().map(|(name, _)| &**name);
+    let known: Vec<&str> = [&*rule.argument].into_iter().chain(input).gather();
+    let other = fields.iter().find(|(name, _)| !known.contains(&name.as_str())).filter(|_| is_closed(rule));
+    other.map_or(Ok(()), |(name, _)| Err(Error::unknown_argument(name, &known)))
 }
 
 /// An error as the dialect words it.

@@ -6,9 +6,9 @@
 mod copy;
 
 use crate::digest::Digest;
-use crate::error::Error;
+use crate::error::{Error, own_bundle};
 use crate::path::FsPath;
-use crate::skill::Skill;
+use crate::skill::{Level, Skill};
 use crate::text::escape::visible;
 use crate::world::{Trust, World};
 
@@ -53,7 +53,7 @@ impl Trusted {
 pub(crate) fn trusted(world: &World<'_>, skill: &Skill, path: &FsPath, bytes: &[u8]) -> Answer {
     let key = visible(&skill.key).into_owned();
     let approved = match world.host.trusts(skill) {
-        Trust::No(None) => return Err(Error::Untrusted { key }),
+        Trust::No(None) => return Err(Error::Untrusted { key, bundle: bundle(world, skill) }),
         Trust::No(Some(reason)) => return Err(Error::Void { key, reason }),
         Trust::Yes => None,
         Trust::Contents(approved) => Some(approved),
@@ -66,6 +66,12 @@ pub(crate) fn trusted(world: &World<'_>, skill: &Skill, path: &FsPath, bytes: &[
         true => Ok(Some(Pinned { skill: path.clone(), digest: approved.folder, is_copy: false })),
         false => Err(Error::Void { key, reason: void(&format!("`{}` {UNEQUAL}", visible(path.name()))) }),
     }
+}
+
+/// The folder of the agent's own skills that a skill lies in.
+fn bundle(world: &World<'_>, skill: &Skill) -> Option<String> {
+    let is_bundled = skill.source.level == Level::Bundled;
+    is_bundled.then(|| visible(&world.fs.spell(&skill.source.root)).into_owned())
 }
 
 #[cfg(feature = "digest")]
@@ -85,7 +91,7 @@ pub(crate) fn void(what: &str) -> String {
 /// What is said of a refusal besides that the skill is not trusted; nothing where there is no more to say.
 pub(crate) fn doubt(refused: &Error) -> String {
     match refused {
-        Error::Untrusted { .. } => String::new(),
+        Error::Untrusted { bundle, .. } => own_bundle(bundle),
         Error::Void { reason, .. } => format!("; {reason}"),
         other => format!("; {other}"),
     }

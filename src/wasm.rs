@@ -112,7 +112,7 @@ extern "C" fn skilltree_call(at: usize) -> usize {
             Some(bytes) => module.engine.answer(&bytes),
             None => call::no_buffer(at),
         };
-        module.buffers.keep(answer.to_string().into_bytes())
+        module.buffers.keep(answer.into_bytes())
     })
     .unwrap_or_default()
 }

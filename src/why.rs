@@ -1,8 +1,12 @@
 //! In: a name or a path. Out: what became of it, from the account that discovery keeps (decisions 16): skipped,
-//! shadowed, hidden from the model, left out of the prompt, or in use. Absent: any second scan.
+//! shadowed, hidden from the model, left out of the prompt, or in use. Of what discovery has kept no account of, the
+//! file system is asked. Absent: reading of files; a second discovery.
+
+mod stopped;
 
 use crate::catalog::{Catalog, Fate, Seen};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::gather::Gather;
 use crate::map::HashSet;
 use crate::path::FsPath;
 use crate::prompt::{NotWhole, PromptAsk, not_whole};
@@ -11,6 +15,7 @@ use crate::skill::{Skill, State};
 use crate::sort;
 use crate::text::escape::{reveal, visible};
 use crate::world::World;
+use stopped::Stopped;
 
 /// What became of one file or folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +31,19 @@ pub struct Why {
     pub message: String,
     /// What to do about it.
     pub help: Option<String>,
+    /// The project that it would be a skill of, where that is another one.
+    pub project: Option<FsPath>,
+}
+
+/// What no discovery reaches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Unseen {
+    /// The SKILL.md files that are too deep in a source, or in no source, each with the rule that keeps it from being
+    /// seen.
+    pub files: Vec<Why>,
+    /// The folders in which skills are looked for.
+    pub roots: Vec<FsPath>,
 }
 
 /// What became of a file: the first that applies.
@@ -56,8 +74,11 @@ impl Verdict {
     }
 }
 
-/// What became of every file that goes by this name or lies at this path; nothing when none was seen. A relative
-/// path starts from the project.
+/// What became of every file that goes by this name or lies at this path. A relative path starts from the project, or from
+/// a source.
+///
+/// A path that exists has an answer wherever it lies: the first rule that keeps it from being a skill. So has the name of
+/// a folder in the project or a source that holds a SKILL.md out of reach. For anything else there is none.
 ///
 /// ```
 /// use skilltree::{FsPath, MemFs, Places, PromptAsk, World, dialect, discover, why};
@@ -72,6 +93,52 @@ impl Verdict {
 /// ```
 pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptAsk) -> Vec<Why> {
     let question = Question::new(world, asked);
+    let told = account(world, catalog, &question, ask);
+    if !told.is_empty() || asked.is_empty() {
+        return told;
+    }
+    let stopped = Stopped::new(world, catalog);
+    let Question { name, path } = question;
+    // What is not there from the project may be from a source.
+    let in_sources = stopped.roots().into_iter().rev().filter_map(|root| root.join(&name).ok());
+    for path in path.into_iter().chain(in_sources) {
+        // Links may lead to what discovery knows by another path.
+        let here = stopped.in_source(&path).or_else(|| linked(world, catalog, &path));
+        let told = here.map(|here| account(world, catalog, &Question { name: String::new(), path: Some(here) }, ask));
+        if let Some(told) = told.filter(|told| !told.is_empty()) {
+            return told;
+        }
+        if let Some(why) = stopped.rule(&path) {
+            return Vec::from([why]);
+        }
+    }
+    let of_this_name = stopped.unreached().into_iter().filter(|file| file.folder() == name);
+    of_this_name.filter_map(|file| stopped.rule(&file)).gather()
+}
+
+/// The SKILL.md files that no discovery reaches, in the sources, in the project and in the sources of the folders around
+/// it, and where skills are looked for: for one who finds no skills.
+pub fn unseen(world: &World<'_>, catalog: &Catalog) -> Unseen {
+    let stopped = Stopped::new(world, catalog);
+    let mut known: HashSet<&FsPath> = HashSet::new();
+    known.extend(catalog.seen().map(|seen| seen.path));
+    known
+        .extend(catalog.findings().iter().filter(|finding| finding.code != Code::TooDeep).map(|finding| &finding.path));
+    let files = stopped.unreached().into_iter().filter(|file| !known.contains(file));
+    Unseen { files: files.filter_map(|file| stopped.rule(&file)).gather(), roots: stopped.roots() }
+}
+
+/// Where a skill stands that a link leads to at this path, or below it.
+fn linked(world: &World<'_>, catalog: &Catalog, path: &FsPath) -> Option<FsPath> {
+    let real = world.fs.canonical(path).ok()?;
+    let shadowed = catalog.shadowed().iter().map(|shadowed| &shadowed.skill);
+    let mut skills = catalog.skills().iter().chain(shadowed);
+    let skill = skills.find(|skill| skill.target.as_ref().is_some_and(|target| target.is_within(&real)));
+    skill.map(|skill| skill.path.clone())
+}
+
+/// What discovery has kept an account of.
+fn account(world: &World<'_>, catalog: &Catalog, question: &Question, ask: &PromptAsk) -> Vec<Why> {
     let mut answers: Vec<Why> = Vec::new();
     let mut missing: Option<NotWhole<'_>> = None;
     let mut answered: HashSet<&FsPath> = HashSet::new();
@@ -87,6 +154,11 @@ pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptAsk) -
     for finding in passed_over.filter(|finding| !answered.contains(&finding.path) && question.is_about_finding(finding))
     {
         answers.push(from_finding(finding));
+    }
+    if answers.is_empty() {
+        // Of a file that is no skill's there is nothing to say but what was found.
+        let found = catalog.findings().iter().filter(|finding| Some(&finding.path) == question.path.as_ref());
+        answers.extend(found.map(from_finding));
     }
     sort::by(&mut answers, |a, b| (&a.path, a.verdict).cmp(&(&b.path, b.verdict)));
     answers
@@ -121,14 +193,6 @@ impl Question {
         finding.path.name() == self.name
             || folder.as_ref().is_some_and(|folder| folder.name() == self.name)
             || self.path.as_ref().is_some_and(|path| finding.path.is_within(path) || path.is_within(&finding.path))
-            || self.leads_through(&finding.path)
-    }
-
-    /// Whether a relative path asked for goes through this folder, wherever that path may start.
-    fn leads_through(&self, folder: &FsPath) -> bool {
-        let ends = self.name.match_indices('/').map(|(at, _)| at).chain([self.name.len()]);
-        let mut beginnings = ends.filter_map(|end| self.name.get(..end)).filter(|beginning| !beginning.is_empty());
-        beginnings.any(|beginning| folder.as_str().strip_suffix(beginning).is_some_and(|rest| rest.ends_with('/')))
     }
 }
 
@@ -149,6 +213,8 @@ fn is_passed_over(code: Code) -> bool {
             | Code::PathNotUtf8
             | Code::SourceUnreadable
             | Code::ScanTruncated
+            | Code::StoreCorrupt
+            | Code::PluginMissing
     )
 }
 
@@ -158,7 +224,18 @@ fn from_finding(finding: &Diagnostic) -> Why {
         verdict: Verdict::Skipped,
         code: Some(finding.code),
         message: finding.message.clone(),
-        help: finding.help.clone(),
+        help: finding.help.clone().or_else(|| advice(finding.code).map(str::to_owned)),
+        project: None,
+    }
+}
+
+/// What to do where a finding does not say, as it may be as its author wants it.
+fn advice(code: Code) -> Option<&'static str> {
+    match code {
+        Code::NotEntered => Some("move the skill's folder elsewhere"),
+        Code::SameFile => Some("ask for that file"),
+        Code::Unreadable | Code::PathNotUtf8 => Some("see that it may be read, and that its name is UTF-8"),
+        _ => None,
     }
 }
 
@@ -176,6 +253,7 @@ fn skipped(catalog: &Catalog, path: &FsPath, code: Code) -> Why {
             code: Some(code),
             message: code.to_string(),
             help: None,
+            project: None,
         },
     }
 }
@@ -188,6 +266,7 @@ fn shadowed(shadowed: &Shadowed) -> Why {
         code: None,
         message: format!("`{}` is taken from `{by}` instead", visible(&skill.key)),
         help: Some("give one of the two another name, or remove one".to_owned()),
+        project: None,
     }
 }
 
@@ -200,7 +279,7 @@ fn in_use(skill: &Skill, prompt: &NotWhole<'_>) -> Why {
         (State::Enabled, false) if !skill.meta.not_for_model => (
             Verdict::Hidden,
             format!("`{key}` is enabled for the user alone"),
-            Some(format!("`skilltree state {key} active` gives it to the model")),
+            Some("make it active to give it to the model".to_owned()),
         ),
         (State::Enabled | State::Active, false) if skill.audience.user => {
             (Verdict::Hidden, format!("`{key}` is for the user alone, by its own frontmatter"), None)
@@ -231,5 +310,6 @@ fn in_use(skill: &Skill, prompt: &NotWhole<'_>) -> Why {
         code: (verdict == Verdict::LeftOut).then_some(Code::LeftOut),
         message,
         help,
+        project: None,
     }
 }

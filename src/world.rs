@@ -17,6 +17,8 @@ pub struct World<'a> {
     pub places: &'a Places,
     /// The machine and the user's wishes.
     pub host: &'a dyn Host,
+    /// Whether discovery keeps the names of resources.
+    pub(crate) keeps_resources: bool,
 }
 
 impl<'a> World<'a> {
@@ -29,7 +31,25 @@ impl<'a> World<'a> {
     /// assert!(world.places.project.is_none());
     /// ```
     pub fn new(fs: &'a dyn Fs, places: &'a Places, host: &'a dyn Host) -> World<'a> {
-        World { fs, places, host }
+        World { fs, places, host, keeps_resources: false }
+    }
+
+    /// The same, for callers that list the resources of many skills: discovery keeps the names of the files that its walk
+    /// comes by in `scripts/`, `references/` and `assets/`, and [`resources`](crate::resources) answers with them
+    /// instead of listing the folders again.
+    ///
+    /// ```
+    /// use skilltree::{FsPath, MemFs, Places, World, dialect, discover, resources};
+    /// let mut fs = MemFs::new();
+    /// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n").file("/s/tea/scripts/boil.sh", "");
+    /// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+    /// let world = World::new(&fs, &places, &()).with_resources();
+    /// let catalog = discover(&world, &dialect("agentskills").unwrap());
+    /// assert_eq!(resources(&world, &catalog.skills()[0]).scripts, ["scripts/boil.sh"]);
+    /// ```
+    #[must_use]
+    pub fn with_resources(self) -> World<'a> {
+        World { keeps_resources: true, ..self }
     }
 }
 

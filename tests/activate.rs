@@ -1,7 +1,7 @@
 //! Copies for use (decisions 26, 40, 41): the plan from a catalog and a folder, and on the disk what the door
 //! makes of it.
 
-mod common;
+use crate::common;
 
 use common::ground::{Ground, briefs, ground, skill, table};
 use common::{path, tree};

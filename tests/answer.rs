@@ -1,13 +1,15 @@
 //! Answers as JSON: the contract of the command line. In memory and on the disk.
 
-mod common;
+use crate::common;
 
 use common::ground::{Ground, ground, table};
-use common::path;
+use common::{path, tree};
 use pretty_assertions::assert_eq;
 use skilltree::{
-    Caller, CheckAsk, Error, Json, LoadAsk, PromptAsk, answer, call, check, commands, invoke, load, prompt, why,
+    Call, Caller, CheckAsk, Error, Json, LoadAsk, Places, PromptAsk, World, answer, call, check, commands, discover,
+    invoke, load, prompt, resources, why,
 };
+use std::fmt::{self, Write};
 
 const TREE: &str = "
 //- /p/.agents/skills/tea/SKILL.md
@@ -69,6 +71,103 @@ fn lists() {
              "message": "`argument-hint` is a list, expected text; it stands as written: `[kind]`", "help": "put the value in double quotes",
              "fix": {"line": 7, "with": "argument-hint: \"[kind]\""}}]}"#,
     );
+}
+
+#[test]
+fn lists_what_skills_require() {
+    let check = |case: &str, dialect: &str, fields: &str, expect: Option<&str>| {
+        let mut ground =
+            ground(&format!("//- /s/t/SKILL.md\n---\nname: t\ndescription: D\n{fields}\n---\n")).roots(&["/s"]);
+        ground.host.bins = ["docker", "git"].map(str::to_owned).into();
+        ground.host.envs = ["TOKEN".to_owned()].into();
+        let got = ground.of(case, dialect, |world, catalog| {
+            let Some(Json::List(skills)) = answer::list(world, catalog, &commands(catalog, &[])).get("skills").cloned()
+            else {
+                panic!("{case}: a list")
+            };
+            assert_eq!(skills.len(), 1, "{case}: {:?}", catalog.findings());
+            skills[0].get("requires").map(ToString::to_string)
+        });
+        assert_eq!(got.as_deref(), expect, "{case}");
+    };
+    let both = "sven: {requires_bins: [git, docker], requires_env: [TOKEN]}";
+    check("both, as written", "sven", both, Some(r#"{"bins":["git","docker"],"env":["TOKEN"]}"#));
+    check("programs", "sven", "sven:\n  requires_bins: docker, git", Some(r#"{"bins":["docker","git"],"env":[]}"#));
+    check("variables", "sven", "sven:\n  requires_env: [TOKEN]", Some(r#"{"bins":[],"env":["TOKEN"]}"#));
+    check("nothing", "sven", "sven: {always: true}", None);
+    check("empty lists", "sven", "sven: {requires_bins: [], requires_env: }", None);
+    check("another system's", "agentskills", both, None);
+}
+
+/// Takes so many bytes, and then no more.
+struct Short(usize);
+
+impl Write for Short {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0 = self.0.checked_sub(text.len()).ok_or(fmt::Error)?;
+        Ok(())
+    }
+}
+
+#[test]
+fn a_list_is_written_skill_by_skill() {
+    off().of("written", "agentskills", |world, catalog| {
+        let commands = commands(catalog, &[]);
+        let (list, whole) = (answer::List::new(world, catalog, &[]), answer::list(world, catalog, &commands));
+        assert_eq!(list.to_string(), whole.to_string(), "compact");
+        assert_eq!(format!("{list:#}"), format!("{whole:#}"), "indented");
+        let more = list.with_findings(catalog.findings()).to_string();
+        let found = answer::findings(world.fs, &[catalog.findings(), catalog.findings()].concat());
+        assert_eq!(Json::parse(&more), Ok(whole.with("findings", Some(found))), "findings before those of the catalog");
+    });
+    let empty = ground("//- /p dir\n");
+    empty.of("empty", "sven", |world, catalog| {
+        let commands = commands(catalog, &[]);
+        let (list, whole) = (answer::List::new(world, catalog, &[]), answer::list(world, catalog, &commands));
+        assert_eq!(format!("{list:#}"), format!("{whole:#}"), "no skills");
+    });
+    let mut many = tree("");
+    for number in 0..50 {
+        many = many.with(&format!("/s/s-{number}/SKILL.md"), "---\ndescription: D\n---\n");
+        many = many.with(&format!("/s/s-{number}/scripts/a.sh"), "");
+    }
+    let (fs, places) = (many.mem(), Places { roots: vec![path("/s")], ..Places::default() });
+    let world = World::new(&fs, &places, &());
+    let catalog = discover(&world, &table("sven"));
+    fs.reset();
+    assert!(write!(Short(2_000), "{}", answer::List::new(&world, &catalog, &[])).is_err(), "no room");
+    let begun = fs.calls(Call::List);
+    assert!((4..50).contains(&begun), "where nothing can be written, no more is made: {begun} lists");
+}
+
+#[test]
+fn resources_are_taken_from_the_walk() {
+    // A folder with so many files may belong to no skill, and is not kept.
+    for (files, lists) in [(1_000, 0), (1_001, 2)] {
+        let mut tree = tree(&TREE.replace("/h/.agents/skills/tea/SKILL.md", "/h/.agents/skills/tea/scripts/SKILL.md"));
+        for number in 0..files {
+            tree = tree.with(&format!("/h/.agents/skills/bare/assets/{number:04}"), "");
+        }
+        let (mut fs, host) = (tree.mem(), off());
+        let world = World::new(&fs, &host.places, &host.host);
+        let (kept, plain) =
+            (discover(&world.with_resources(), &table("agentskills")), discover(&world, &table("agentskills")));
+        fs.reset();
+        let of = |catalog: &skilltree::Catalog| -> Vec<_> {
+            catalog.skills().iter().map(|skill| resources(&world, skill)).collect()
+        };
+        let found = of(&kept);
+        assert_eq!(fs.calls(Call::List), lists, "{files} files: lists");
+        assert_eq!(found, of(&plain), "{files} files");
+        assert_eq!(found[0].assets.len(), files, "{files} files");
+        let skill = kept.skills()[0].clone();
+        fs.file("/h/.agents/skills/bare/scripts/new.sh", "");
+        let world = World::new(&fs, &host.places, &host.host);
+        let now = resources(&world, &skill).scripts.len();
+        assert_eq!(now, usize::from(lists > 0), "{files} files: what the walk listed stays");
+        let elsewhere = skill.with_location(path("/p/.agents/skills/tea/SKILL.md"), None);
+        assert_eq!(resources(&world, &elsewhere).scripts.len(), 2, "another folder");
+    }
 }
 
 #[test]

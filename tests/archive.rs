@@ -5,7 +5,7 @@
 #[path = "archive/raw.rs"]
 mod raw;
 
-mod common;
+use crate::common;
 
 use common::{Random, path, tree};
 use pretty_assertions::assert_eq;

@@ -2,7 +2,7 @@
 //! SKILL.md read once; nothing is looked at but roots, what is above them and links; what has not changed is looked at
 //! once and not read. The clock is virtual, so a slow disk costs no time.
 
-mod common;
+use crate::common;
 
 use common::{Tree, path};
 use pretty_assertions::assert_eq;

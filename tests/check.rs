@@ -1,6 +1,6 @@
 //! Checks of files, folders and trees: decisions 1, 5, 8, 44 and 49. In memory and on the disk.
 
-mod common;
+use crate::common;
 
 use common::ground::{Ground, brief, ground, table};
 use common::path;
@@ -117,6 +117,23 @@ name: a
 }
 
 #[test]
+fn no_rule_no_error() {
+    let long = |chars: usize| "d".repeat(chars);
+    let skill = |folder: &str, fields: &str| format!("//- /s/{folder}/SKILL.md\n---\n{fields}\n---\nBody.\n");
+    let fine = [
+        skill("label", "name: Deploy to staging!\ndescription: D"),
+        skill("shown", &format!("description: {}", long(1_536))),
+        skill("Capital_Folder", "description: D"),
+        skill("nameless", "description: D"),
+        skill(&"f".repeat(80), "description: D"),
+        skill("long-label", &format!("name: {}\ndescription: D", long(80))),
+    ];
+    finds("claude has no rule for these", "claude", &ground(&fine.concat()), &["/s"], &[]);
+    let cut = skill("cut", &format!("description: {}", long(1_537)));
+    finds("what is not shown", "claude", &ground(&cut), &["/s"], &["warning too-long /s/cut/SKILL.md:2:14"]);
+}
+
+#[test]
 fn kinds_of_files() {
     let tree =
         "//- /s/a/SKILL.md link=gone\n//- /s/b/SKILL.md/x\n//- /s/c/SKILL.md other\n//- /s/d/SKILL.md sparse=300000\n";
@@ -159,4 +176,49 @@ fn codes() {
         assert_eq!(Code::named(code.as_str()), Some(*code), "49 there and back: {code}");
     }
     assert_eq!(Code::named("Yaml"), None, "49 names are exact");
+}
+
+/// Whatever discovery finds, a check of the same places finds too: lists point to it.
+#[test]
+fn what_discovery_finds() {
+    let cases: &[(&str, &str, &[&str])] = &[
+        ("gencode", "//- /p/.gen/skills.json\n{\n", &["error store-corrupt /p/.gen/skills.json"]),
+        ("gencode", "//- /h/.gen/skills.json\n[]\n", &["error store-corrupt /h/.gen/skills.json"]),
+        (
+            "gencode",
+            "//- /h/.gen/skills.json\n{\"skills\": {\"a\": \"on\"}}\n",
+            &["warning state-unknown /h/.gen/skills.json"],
+        ),
+        (
+            "gencode",
+            "//- /h/.gen/plugins/installed_plugins.json\n{\n",
+            &["error store-corrupt /h/.gen/plugins/installed_plugins.json"],
+        ),
+        (
+            "sven",
+            "//- /p/.sven/skills/a/SKILL.md\n---\ndescription: D\nsven: {requires_env: [NO_SUCH]}\n---\n",
+            &["warning unmet-requirement /p/.sven/skills/a/SKILL.md"],
+        ),
+        (
+            "agentskills",
+            "//- /p/.agents/skills/a/SKILL.md\n---\nname: a\n---\n//- /h/.agents/skills/a/SKILL.md\n---\nname: a\ndescription: D\n---\n",
+            &[
+                "error description-missing /p/.agents/skills/a/SKILL.md",
+                "note lower-in-use /p/.agents/skills/a/SKILL.md",
+            ],
+        ),
+        ("claude", "//- /p/.claude/skills/a/b/SKILL.md\n", &["warning too-deep /p/.claude/skills/a/b/SKILL.md"]),
+    ];
+    for (dialect, tree, expect) in cases {
+        let ground = ground(tree);
+        finds(dialect, dialect, &ground, &[], expect);
+        let (discovered, checked) = ground.of(dialect, dialect, |world, catalog| {
+            let codes = |found: &[skilltree::Diagnostic]| {
+                found.iter().map(|finding| (finding.path.clone(), finding.code)).collect::<Vec<_>>()
+            };
+            let checked = check(world, &table(dialect), &[], &CheckAsk::default()).expect(dialect);
+            (codes(catalog.findings()), codes(&checked))
+        });
+        assert!(discovered.iter().all(|found| checked.contains(found)), "{dialect}: {discovered:?} in {checked:?}");
+    }
 }

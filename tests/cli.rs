@@ -1,7 +1,7 @@
 //! The real binary, on small trees: exit codes, JSON shapes, and what goes to which output.
 #![cfg(feature = "cli")]
 
-mod common;
+use crate::common;
 #[cfg(unix)]
 #[path = "cli/machine.rs"]
 mod machine;
@@ -12,6 +12,7 @@ use common::program::holds;
 use common::program::{Place, error_code, names, said, texts};
 use pretty_assertions::assert_eq;
 use skilltree::Json;
+use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -38,7 +39,7 @@ const FILES: &[(&str, &str)] = &[
 
 impl Place {
     /// A folder with the usual files and these.
-    fn new(more: &[(&str, &str)]) -> Place {
+    fn usual(more: &[(&str, &str)]) -> Place {
         Place::of(Tree::default().files(FILES.iter().chain(more)))
     }
 
@@ -54,7 +55,7 @@ impl Place {
 
 #[test]
 fn answers_in_text() {
-    let t = Place::new(&[]);
+    let t = Place::usual(&[]);
     let shown = ["KEY", "SOURCE", "FOR", "DESCRIPTION", "SHADOWED", "pdf", "shadowed by"];
     t.check("a table", &["list"], 0, &shown, &["error[description-missing]", "`skilltree check` shows them"]);
     t.check("who may use it", &["list"], 0, &["secret", "project-claude", "user ", "For users."], &[]);
@@ -75,6 +76,8 @@ fn answers_in_text() {
     t.check("no tool (48)", &["tool", "--only-roots"], 1, &["\"no-skills\""], &["error: "]);
     t.check("a stub", &["tool", "--stub", "python"], 0, &["def activate_skill(name):", "\"call\", \"--\""], &[]);
     t.check("a call", &["call", "{\"name\": \"pdf\"}"], 0, &["Read them."], &[]);
+    let mistyped = "there is no argument `nmae`; did you mean `name`? The only argument is `name`";
+    t.check("a call with another argument", &["call", "{\"nmae\": \"pdf\"}"], 1, &[], &[mistyped]);
     t.check("a call that is no JSON", &["call", "-1"], 1, &[], &["error: "]);
     t.check("a command", &["invoke", "/pdf a b"], 0, &["Read them.", "ARGUMENTS: a b\n"], &[]);
     t.check("an ordinary message", &["invoke", "hello /pdf"], 1, &["hello /pdf\n"], &[]);
@@ -93,12 +96,12 @@ fn answers_in_text() {
 
 #[test]
 fn switches_and_tables() {
-    let t = Place::new(&[]);
+    let t = Place::usual(&[]);
     t.check("switched off", &["list", "--disable", "pdf"], 0, &["pdf", "project-agents", "off"], &[]);
     t.check("refused when off", &["load", "pdf", "--disable", "pdf"], 1, &[], &["is disabled"]);
     t.check("on beats off (20)", &["load", "pdf", "--disable=pdf", "--enable=pdf"], 0, &["Read them."], &[]);
     let deep = ("project/.sven/skills/sven/plan/deep/SKILL.md", "---\ndescription: Deeper.\n---\nDeep.\n");
-    let nested = Place::new(&[deep]);
+    let nested = Place::usual(&[deep]);
     let shown = ["\nsven ", "\n  sven/plan ", "\n  sven/plan/deep "];
     let off = ["--dialect=sven", "--disable=sven/plan"];
     nested.check("one that is off stands in the tree", &[&["tree"], &off[..]].concat(), 0, &shown, &[]);
@@ -119,7 +122,7 @@ fn switches_and_tables() {
 
 #[test]
 fn usage() {
-    let t = Place::new(&[]);
+    let t = Place::usual(&[]);
     t.check("a version", &["version"], 0, &["skilltree "], &[]);
     t.check("a version, as an option", &["--version"], 0, &["skilltree "], &[]);
     t.check("help", &["help"], 0, &["Usage", "list", "--dialect", "Examples"], &[]);
@@ -140,7 +143,7 @@ fn usage() {
 
 #[test]
 fn checks() {
-    let t = Place::new(&[]);
+    let t = Place::usual(&[]);
     let fixed = "3 + description: \"Use when: always\"";
     let shown = ["[yaml-repaired]", "SKILL.md:3:", "3 | description: Use when: always", "^", fixed];
     t.check("a line, a caret and a fix", &["check", ".claude/skills/mended"], 0, &shown, &[]);
@@ -156,7 +159,7 @@ fn checks() {
 fn carets_mark_all_that_is_wrong() {
     let check = |case: &str, lines: &str, expect: &[&str]| {
         let text = format!("---\nname: odd\ndescription: D\n{lines}\n---\n");
-        let t = Place::new(&[("extra/odd/SKILL.md", &text)]);
+        let t = Place::usual(&[("extra/odd/SKILL.md", &text)]);
         holds(case, &t.say(&["check", "../extra/odd", "--dialect", "daycare"]).out, expect);
     };
     let colon = ["SKILL.md:4:18\n", "\n4 | license: Use when: now\n  |                  ^^\n"];
@@ -174,7 +177,7 @@ fn carets_mark_all_that_is_wrong() {
 
 #[test]
 fn answers_in_json() {
-    let t = Place::new(&[]);
+    let t = Place::usual(&[]);
     t.shape("list", &["list"], 0, &["dialect", "skills", "shadowed", "findings"]);
     t.shape("tree", &["tree"], 0, &["dialect", "skills", "shadowed", "findings"]);
     let prompt = ["text", "guidance", "list", "shown", "shortened", "left_out", "cost", "budget"];
@@ -202,7 +205,7 @@ fn answers_in_json() {
 
 #[test]
 fn values_in_json() {
-    let place = Place::new(&[]);
+    let place = Place::usual(&[]);
     let (_, list) = place.json(&["list"]);
     assert_eq!(list.get("dialect").and_then(Json::as_text), Some("agentskills"));
     assert_eq!(texts(&list, "shadowed", "key"), ["pdf"]);
@@ -222,7 +225,7 @@ fn values_in_json() {
 
 #[test]
 fn error_codes() {
-    let place = Place::new(&[]);
+    let place = Place::usual(&[]);
     let check = |words: &[&str], code: &str| {
         assert_eq!(error_code(&place.say(words).json()), Some(code), "{words:?}");
     };
@@ -241,7 +244,7 @@ fn error_codes() {
 
 #[test]
 fn options_stand_before_and_after() {
-    let place = Place::new(&[]);
+    let place = Place::usual(&[]);
     let check = |case: &str, words: &[&str], expect: &[&str]| {
         let said = place.say(words);
         assert_eq!((said.code, texts(&said.json(), "skills", "key")), (Some(0), expect.to_vec()), "{case}");
@@ -260,7 +263,7 @@ fn options_stand_before_and_after() {
 #[test]
 fn the_home_may_be_absent() {
     let own = ("home/.agents/skills/own/SKILL.md", "---\nname: own\ndescription: Mine.\n---\n");
-    let place = Place::new(&[own]);
+    let place = Place::usual(&[own]);
     let check = |case: &str, command: &mut Command, expect: bool| {
         let said = said(command);
         let seen = texts(&said.json(), "skills", "key").contains(&"own");
@@ -278,7 +281,7 @@ fn the_home_may_be_absent() {
 fn nothing_hostile_reaches_a_terminal() {
     let skill =
         "---\nname: evil\ndescription: \"red \\e[31m and \\u202E back\\nnext\"\n---\nBody \u{1b}[31m \u{9b}31m.\n";
-    let place = Place::new(&[("project/.claude/skills/a\u{1b}[2Jb\n\u{202e}/SKILL.md", skill)]);
+    let place = Place::usual(&[("project/.claude/skills/a\u{1b}[2Jb\n\u{202e}/SKILL.md", skill)]);
     for words in [
         &["list"][..],
         &["tree"],
@@ -303,7 +306,7 @@ fn nothing_hostile_reaches_a_terminal() {
 
 #[test]
 fn colours_are_asked_for() {
-    let place = Place::new(&[]);
+    let place = Place::usual(&[]);
     let check = |case: &str, command: &mut Command, expect: bool| {
         let said = said(command);
         assert_eq!((said.out.contains('\u{1b}'), said.err.contains('\u{1b}')), (expect, expect), "{case}");
@@ -321,7 +324,7 @@ fn colours_are_asked_for() {
 
 #[test]
 fn a_broken_pipe_is_success() {
-    let place = Place::new(&[]);
+    let place = Place::usual(&[]);
     for words in [&["list"][..], &["dialect", "sven"], &["check"], &["load", "pdf"], &["help"], &["--json", "list"]] {
         // A pipe whose reader is gone: the input of a child that has ended without reading.
         let mut reader = place.command(&["version"]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
@@ -330,16 +333,37 @@ fn a_broken_pipe_is_success() {
         let status = place.command(words).stdout(pipe).stderr(Stdio::null()).status().unwrap();
         assert_eq!(status.code(), Some(0), "{words:?}");
     }
+    // More than a pipe holds, whose reader goes while it is written.
+    let skill =
+        |number: usize| (format!("more/{number}/SKILL.md"), format!("---\ndescription: {}\n---\n", "x".repeat(900)));
+    let skills: Vec<_> = (0..300).map(skill).collect();
+    let skills: Vec<_> = skills.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let place = Place::usual(&skills);
+    for words in [["--json", "list", "--root", "../more"], ["--json", "tree", "--root", "../more"]] {
+        let mut child = place.command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut some = [0; 1_000];
+        child.stdout.take().unwrap().read_exact(&mut some).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]), "{words:?}");
+        #[cfg(target_os = "linux")]
+        {
+            let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+            let output = place.command(&words).stdout(full).stderr(Stdio::piped()).output().unwrap();
+            let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(2), "{words:?}: no room");
+            assert!(errors.starts_with("error: standard output: "), "{words:?}: {errors}");
+        }
+    }
 }
 
 #[test]
 fn the_environment_names_the_usual_dialect() {
-    let t = Place::new(&[]).env("SKILLTREE_DIALECT", "sven");
+    let t = Place::usual(&[]).env("SKILLTREE_DIALECT", "sven");
     t.fields("a variable", &["list"], 0, &[("dialect", "\"sven\"")]);
     t.fields("an option beats it", &["list", "--dialect", "claude"], 0, &[("dialect", "\"claude\"")]);
     t.check("a stub names it", &["tool", "--stub", "python"], 0, &["--dialect=sven"], &[]);
-    let empty = Place::new(&[]).env("SKILLTREE_DIALECT", "");
+    let empty = Place::usual(&[]).env("SKILLTREE_DIALECT", "");
     empty.fields("an empty one is none", &["list"], 0, &[("dialect", "\"agentskills\"")]);
-    let wrong = Place::new(&[]).env("SKILLTREE_DIALECT", "x");
+    let wrong = Place::usual(&[]).env("SKILLTREE_DIALECT", "x");
     wrong.check("one that is none", &["list"], 2, &[], &["there is no dialect `x`", "help:", "SKILLTREE_DIALECT"]);
 }

@@ -1,7 +1,7 @@
 //! The real binary on skills with triggers: the options and commands that choose by what the user says.
 #![cfg(feature = "cli")]
 
-mod common;
+use crate::common;
 
 use common::program::{Place, error_code, field, texts};
 use pretty_assertions::assert_eq;
@@ -97,4 +97,28 @@ fn answers_in_json() {
     let (_, list) = t.json(&["list"]);
     assert!(texts(&list, "skills", "brief_description").contains(&"Makes tea"), "always there: {list}");
     assert!(texts(&list, "skills", "state").contains(&"disable"), "the one asleep says so: {list}");
+}
+
+/// Users type no commands in this dialect, so nothing is for them.
+#[test]
+fn whom_a_list_names() {
+    let t = place();
+    let list = t.say(&["list"]);
+    let whom = |row: &str| row.split_whitespace().nth(2).map(str::to_owned);
+    let whom: Vec<String> = list.out.lines().skip(1).filter_map(whom).collect();
+    assert_eq!(whom, ["off", "model", "model"], "{}", list.out);
+    let claude = t.say(&["--dialect", "claude", "--only-roots", "--root", ".agent/skills", "list"]);
+    assert!(claude.out.contains("model+user"), "{}", claude.out);
+}
+
+#[test]
+fn recent_skills_are_skills() {
+    let t = place();
+    let refused = ["there is no skill `te`; did you mean `tea`?"];
+    t.check("of no skill", &["match", "brew", "--recent", "te"], 1, &[], &refused);
+    t.check("one of two", &["match", "brew", "--recent", "tea", "--recent", "coffee"], 1, &[], &["`coffee`"]);
+    let (code, json) = t.json(&["match", "brew", "--recent", "te"]);
+    assert_eq!((code, error_code(&json)), (Some(1), Some("unknown")));
+    t.check("of a skill", &["match", "brew", "--recent", "tea"], 0, &["Boil water."], &[]);
+    t.check("no triggers at all", &["--dialect", "claude", "match", "x", "--recent", "te"], 2, &[], &["has no"]);
 }

@@ -2,7 +2,7 @@
 //! change. Where approvals are kept, and where not.
 #![cfg(all(feature = "cli", unix))]
 
-mod common;
+use crate::common;
 
 use common::Tree;
 use common::program::{PATH, Place, error_code, field, names, said};
@@ -19,7 +19,7 @@ const SKILL: &str = "---\nname: tea\ndescription: Makes tea.\nallowed-tools: Rea
 const STORE: &str = "home/.local/state/skilltree/approved.json";
 
 impl Place {
-    fn new() -> Place {
+    fn unapproved() -> Place {
         let tree = Tree::default()
             .with(&format!("/{TEA}/SKILL.md"), SKILL)
             .with(&format!("/{TEA}/scripts/boil.sh"), "#!/bin/sh\necho boiled\n")
@@ -31,7 +31,7 @@ impl Place {
     }
 
     #[track_caller]
-    fn approve(&self) {
+    fn approve_tea(&self) {
         let said = self.say(&["approve", "tea"]);
         assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
         self.granted("approved", true);
@@ -55,7 +55,7 @@ fn granted(case: &str, command: &mut Command, expect: bool) {
 
 #[test]
 fn a_grant_is_dropped_until_it_is_approved() {
-    let place = Place::new();
+    let place = Place::unapproved();
     place.granted("at first", false);
     let said = place.say(&["load", "tea", "--as", "model", "--json"]);
     assert!(said.out.contains("`skilltree approve tea`") && said.out.contains("--trust"), "{}", said.out);
@@ -143,8 +143,8 @@ fn any_change_takes_it_back() {
         ("a name that is not UTF-8", |dir| fs::write(dir.join(odd_name()), "").unwrap(), "its name is not UTF-8"),
     ];
     for (case, edit, expect) in edits {
-        let place = Place::new();
-        place.approve();
+        let place = Place::unapproved();
+        place.approve_tea();
         edit(&place.at(TEA));
         granted(case, &mut place.command(&["load", "tea", "--as", "model", "--json"]), false);
         for words in [&["load", "tea", "--as", "model"][..], &["run", "tea", "boil.sh"]] {
@@ -165,8 +165,8 @@ fn odd_name() -> std::ffi::OsString {
 
 #[test]
 fn as_it_was_it_counts_again_and_elsewhere_never() {
-    let place = Place::new();
-    place.approve();
+    let place = Place::unapproved();
+    place.approve_tea();
     let script = place.at(&format!("{TEA}/scripts/boil.sh"));
     let text = fs::read(&script).unwrap();
     fs::write(&script, "x").unwrap();
@@ -181,12 +181,12 @@ fn as_it_was_it_counts_again_and_elsewhere_never() {
     fs::rename(place.at("project/.agents/skills/green"), place.at("project/tea")).unwrap();
     symlink("../../tea", place.at(TEA)).unwrap();
     place.granted("another folder, by a link", false);
-    place.approve();
+    place.approve_tea();
 }
 
 #[test]
 fn as_json() {
-    let place = Place::new();
+    let place = Place::unapproved();
     let (_, json) = place.json(&["approve", "tea"]);
     assert_eq!(names(&json), ["key", "path", "digest", "files", "others", "approved", "store", "findings"]);
     let text = |name: &str| json.get(name).and_then(Json::as_text).unwrap().to_owned();
@@ -213,7 +213,7 @@ fn as_json() {
 #[test]
 fn a_skill_that_is_trusted_anyway() {
     let note = |key: &str| format!("note: `{key}` is trusted without approval, by the place where it lies\n");
-    let place = Place::new();
+    let place = Place::unapproved();
     let said = place.say(&["approve", "milk"]);
     assert_eq!((said.code, said.out.starts_with("approved milk"), said.err), (Some(0), true, note("milk")));
 
@@ -222,7 +222,7 @@ fn a_skill_that_is_trusted_anyway() {
         ("pegasus", "skills", "shipped"),
         ("daycare", "packages/daycare/sources/skills", "core:shipped"),
     ] {
-        let place = Place::new();
+        let place = Place::unapproved();
         let dir = place.at("project").join(dir).join("shipped");
         fs::create_dir_all(dir.join("scripts")).unwrap();
         fs::write(dir.join("SKILL.md"), SKILL.replace("tea", "shipped")).unwrap();
@@ -240,7 +240,7 @@ fn a_skill_that_is_trusted_anyway() {
 /// A file outside counts with its bytes, as a script finds it through the link.
 #[test]
 fn what_a_link_leads_to_outside() {
-    let place = Place::new();
+    let place = Place::unapproved();
     fs::write(place.at("project/shared.sh"), "x").unwrap();
     symlink("../../../../shared.sh", place.at(&format!("{TEA}/scripts/shared.sh"))).unwrap();
     let said = place.say(&["approve", "tea"]);
@@ -270,8 +270,8 @@ fn what_a_link_leads_to_outside() {
 
 #[test]
 fn a_corrupt_store_approves_nothing_and_stays() {
-    let place = Place::new();
-    place.approve();
+    let place = Place::unapproved();
+    place.approve_tea();
     let store = fs::read_to_string(place.at(STORE)).unwrap();
     let newer = store.replace("\"version\": 1", "\"version\": 2");
     for (case, text, why) in
@@ -312,8 +312,8 @@ fn what_is_no_skill_any_more_is_revoked() {
         }),
     ];
     for (case, edit) in edits {
-        let place = Place::new();
-        place.approve();
+        let place = Place::unapproved();
+        place.approve_tea();
         edit(&place.at(TEA));
         let file = place.at(&format!("{TEA}/SKILL.md"));
         let line = format!("tea ({})\n", file.display());
@@ -323,7 +323,7 @@ fn what_is_no_skill_any_more_is_revoked() {
         assert_eq!((said.code, said.out), (Some(0), format!("no longer approved: {line}")), "{case}: {}", said.err);
         assert!(!fs::read_to_string(place.at(STORE)).unwrap().contains(TEA), "{case}");
     }
-    let place = Place::new();
+    let place = Place::unapproved();
     fs::write(
         place.at(&format!("{TEA}/SKILL.md")),
         SKILL.replace("---\nBoil", "sven:\n  requires_env: [KETTLE]\n---\nBoil"),
@@ -339,12 +339,12 @@ fn what_is_no_skill_any_more_is_revoked() {
 
 #[test]
 fn which_approval_is_revoked() {
-    let place = Place::new();
-    place.approve();
+    let place = Place::unapproved();
+    place.approve_tea();
     let other = place.at("project/.claude/skills");
     fs::create_dir_all(&other).unwrap();
     fs::rename(place.at(TEA), other.join("tea")).unwrap();
-    place.approve();
+    place.approve_tea();
     fs::rename(other.join("tea"), place.at("away")).unwrap();
     let store = || fs::read_to_string(place.at(STORE)).unwrap();
     let (before, files) = (store(), [place.at(&format!("{TEA}/SKILL.md")), other.join("tea/SKILL.md")]);
@@ -370,7 +370,7 @@ fn which_approval_is_revoked() {
 /// What was seen and not taken is no typing error.
 #[test]
 fn what_became_of_it_is_told_by_why() {
-    let place = Place::new();
+    let place = Place::unapproved();
     let broken = place.at("project/.agents/skills/broken");
     fs::create_dir_all(&broken).unwrap();
     fs::write(broken.join("SKILL.md"), "---\nname: broken\n---\n").unwrap();
@@ -398,48 +398,48 @@ fn ones_own_skills_by_another_way() {
         granted(case, &mut place.command(&[&["load", "milk", "--as", "model", "--json"], more].concat()), expect);
     };
 
-    let place = Place::new();
+    let place = Place::unapproved();
     let home = place.at("home").display().to_string();
     check("in the home directory", &place, &["--project", &home], true);
     symlink(place.at(TEA), place.at("home/.agents/skills/tea")).unwrap();
     let tea = ["load", "tea", "--as", "model", "--json", "--project", &home];
     granted("a link from there to elsewhere, in the home directory", &mut place.command(&tea), true);
 
-    let place = Place::new();
+    let place = Place::unapproved();
     symlink(place.at("home/.agents/skills/milk"), place.at("project/.agents/skills/milk")).unwrap();
     check("a link to it", &place, &[], true);
     let said = place.say(&["approve", "milk"]);
     assert_eq!(said.err, "note: `milk` is trusted without approval, by the place where it lies\n");
 
-    let place = Place::new();
+    let place = Place::unapproved();
     fs::remove_dir_all(place.at("project/.agents/skills")).unwrap();
     symlink(place.at("home/.agents/skills"), place.at("project/.agents/skills")).unwrap();
     check("a link to all of them", &place, &[], true);
 
-    let place = Place::new();
+    let place = Place::unapproved();
     fs::create_dir_all(place.at("project/.agents/skills/milk/scripts")).unwrap();
     symlink(place.at("home/.agents/skills/milk/SKILL.md"), place.at("project/.agents/skills/milk/SKILL.md")).unwrap();
     check("a link to its file alone, in a folder of the project's", &place, &[], false);
 
-    let place = Place::new();
+    let place = Place::unapproved();
     fs::create_dir_all(place.at("home/notes/milk")).unwrap();
     fs::write(place.at("home/notes/milk/SKILL.md"), SKILL.replace("tea", "milk")).unwrap();
     symlink(place.at("home/notes/milk"), place.at("project/.agents/skills/milk")).unwrap();
     check("a link to elsewhere in the home directory is not followed", &place, &[], true);
     check("it is by option, and is the project's", &place, &["--follow-links-out"], false);
 
-    let place = Place::new();
+    let place = Place::unapproved();
     symlink(place.at(TEA), place.at("home/.agents/skills/tea")).unwrap();
     place.granted("a link from there to the project's", false);
 
-    let place = Place::new();
+    let place = Place::unapproved();
     fs::remove_dir_all(place.at("home/.agents")).unwrap();
     symlink(place.at("project/.agents"), place.at("home/.agents")).unwrap();
     place.granted("a link from there to all of the project's", false);
 
     // What a repository among the own skills holds is found with them, as deep as the home source is read.
     for (dialect, expect) in [("agentskills", true), ("claude", false)] {
-        let place = Place::new();
+        let place = Place::unapproved();
         let repository = place.at("home/.claude/skills/repository");
         fs::create_dir_all(repository.join(".claude/skills/milk")).unwrap();
         fs::write(repository.join(".claude/skills/milk/SKILL.md"), SKILL.replace("tea", "milk")).unwrap();
@@ -447,7 +447,7 @@ fn ones_own_skills_by_another_way() {
         check(dialect, &place, &more, expect);
     }
 
-    let place = Place::new();
+    let place = Place::unapproved();
     let inside = place.at("project/sub");
     fs::rename(place.at("home"), &inside).unwrap();
     symlink("../../sub/.agents/skills/milk", place.at("project/.agents/skills/milk")).unwrap();
@@ -456,7 +456,7 @@ fn ones_own_skills_by_another_way() {
 
 #[test]
 fn where_approvals_are_kept() {
-    let place = Place::new();
+    let place = Place::unapproved();
     let with = |words: &[&str], state: &Path| said(place.command(words).env("XDG_STATE_HOME", state));
     assert_eq!(with(&["approve", "tea"], &place.at("state")).code, Some(0));
     assert!(place.at("state/skilltree/approved.json").exists());
@@ -476,8 +476,8 @@ fn where_approvals_are_kept() {
 /// A project that brings along a store in which its own skill is approved.
 #[test]
 fn a_project_does_not_approve_itself() {
-    let place = Place::new();
-    place.approve();
+    let place = Place::unapproved();
+    place.approve_tea();
     let store = fs::read(place.at(STORE)).unwrap();
     fs::remove_file(place.at(STORE)).unwrap();
     let inside = place.at("project/sub/.local/state/skilltree");
@@ -519,7 +519,7 @@ fn a_project_does_not_approve_itself() {
 /// A skill in the home directory that no home source reads.
 #[test]
 fn a_project_that_is_the_home_keeps_approvals_there() {
-    let place = Place::new();
+    let place = Place::unapproved();
     fs::create_dir_all(place.at("project/data/skills")).unwrap();
     fs::rename(place.at(TEA), place.at("project/data/skills/tea")).unwrap();
     let at_home = |words: &[&str]| {

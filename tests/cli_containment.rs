@@ -2,7 +2,7 @@
 //! machine. The binary is started in the project, as a user would who has just cloned it.
 #![cfg(all(feature = "cli", unix))]
 
-mod common;
+use crate::common;
 
 use common::Tree;
 use common::program::{PATH, PROJECT_SOURCES, Place};
@@ -54,7 +54,8 @@ fn no_command_shows_a_private_file() {
             &["load", "env", "--as", "model"],
             &["load", "other"],
             &["invoke", "/key"],
-            &["call", "{\"name\": \"key\", \"skill\": \"key\"}"],
+            &["call", "{\"name\": \"key\"}"],
+            &["call", "{\"skill\": \"key\"}"],
             &["complete", ""],
             &["match", "key"],
             &["tool"],
@@ -105,10 +106,15 @@ fn the_server_shows_no_private_file() {
         ];
         let methods = ["tools/list", "prompts/list", "resources/list", "skills/list"];
         let calls = methods.iter().map(|method| (*method, "{}".to_owned()));
-        let tools = ["activate_skill", "load_skill", "use_skill", "Skill", "skill"].map(|tool| {
-            let arguments = r#"{"name":"key","skill":"key","prompt":"x"}"#;
-            ("tools/call", format!(r#"{{"name":"{tool}","arguments":{arguments}}}"#))
-        });
+        let tools = [
+            ("activate_skill", r#"{"name":"key"}"#),
+            ("load_skill", r#"{"name":"key"}"#),
+            ("use_skill", r#"{"skill":"key"}"#),
+            ("Skill", r#"{"skill":"key"}"#),
+            ("skill", r#"{"name":"key","prompt":"x"}"#),
+        ];
+        let tools =
+            tools.map(|(tool, arguments)| ("tools/call", format!(r#"{{"name":"{tool}","arguments":{arguments}}}"#)));
         let paths = ["SKILL.md", "../other/SKILL.md", "../key/SKILL.md", "../env/SKILL.md"].map(|path| {
             let arguments = format!(r#"{{"skill":"key","path":"{path}"}}"#);
             ("tools/call", format!(r#"{{"name":"read_skill_file","arguments":{arguments}}}"#))

@@ -1,14 +1,13 @@
 //! The real binary with five sources, permissions, copies for use and the tool's stub.
 #![cfg(feature = "cli")]
 
-mod common;
+use crate::common;
 
 use common::Tree;
-use common::program::{BINARY, Place, error_code, texts};
+use common::program::{Place, error_code, texts};
 use pretty_assertions::assert_eq;
 use skilltree::Json;
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 const FILES: &[(&str, &str)] = &[
@@ -25,7 +24,7 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 impl Place {
-    fn new() -> Place {
+    fn daycare() -> Place {
         Place::of(Tree::default().files(FILES)).first(&["--dialect", "daycare"])
     }
 }
@@ -39,7 +38,7 @@ fn list<'j>(json: &'j Json, field: &str) -> Vec<&'j str> {
 
 #[test]
 fn sources_come_from_the_options() {
-    let t = Place::new();
+    let t = Place::daycare();
     let skills = |words: &[&str], field: &str| {
         let (_, json) = t.json(&[&["list"], words].concat());
         texts(&json, "skills", field).into_iter().map(str::to_owned).collect::<Vec<_>>()
@@ -63,10 +62,10 @@ fn sources_come_from_the_options() {
 
 #[test]
 fn permissions_are_those_of_the_caller() {
-    let t = Place::new();
+    let t = Place::daycare();
     let all = ["--bundled", "../shipped", "load", "box"];
     let with = |more: &[&'static str]| [&all[..], more].concat();
-    t.check("34: no prompt", &all, 1, &[], &["Skill \"box\" requires prompt in sandbox mode."]);
+    t.check("34: no prompt", &all, 1, &[], &["Skill \"box\" requires prompt in sandbox mode.", "`--args TEXT`"]);
     t.check(
         "34: nothing held",
         &with(&["--args", "x"]),
@@ -96,12 +95,14 @@ fn permissions_are_those_of_the_caller() {
 
 #[test]
 fn copies_are_synced_and_read() {
-    let t = Place::new();
+    let t = Place::daycare();
     let sync = ["--user", "../user", "--register", "tg=../plug/helper.md", "sync", "--to", "../user/skills/active"];
     let keys = ["agents--tea", "config--tea", "core--core", "plugin--tg--helper", "user--mine"];
     let (_, dry) = t.json(&[&sync[..], &["--dry-run"]].concat());
     assert_eq!(list(&dry, "copied"), keys, "41: what would be copied");
     let active = t.at("user/skills/active");
+    let would: String = keys.iter().map(|key| format!("would copy {key}\n")).collect();
+    t.exact("41: a dry run, in text", &[&sync[..], &["--dry-run"]].concat(), 0, &would, "");
     assert!(!active.exists(), "41: a dry run writes nothing");
     assert_eq!(list(&t.json(&sync).1, "copied"), keys, "41: copied");
     assert!(active.join("plugin--tg--helper/SKILL.md").is_file(), "40: alone, as SKILL.md");
@@ -109,6 +110,8 @@ fn copies_are_synced_and_read() {
     assert_eq!((list(&again, "copied"), list(&again, "unchanged")), (vec![], keys.to_vec()), "41: unchanged");
     fs::remove_dir_all(t.at("user/skills/personal/mine")).unwrap();
     fs::write(active.join("notes.txt"), "mine").unwrap();
+    let dry = [&sync[..], &["--dry-run"]].concat();
+    t.check("41: a dry run, in text", &dry, 0, &["unchanged agents--tea\n", "would remove user--mine\n"], &["warning"]);
     t.check("41: in text", &sync, 0, &["removed user--mine\n"], &["warning[foreign-entry]"]);
     fs::write(active.join("config--tea/SKILL.md"), "---\nname: tea\ndescription: x\n---\nThe copy.\n").unwrap();
     let active = ["--active", "../user/skills/active", "--mount", "/shared/skills", "load", "tea"];
@@ -127,27 +130,97 @@ fn copies_are_synced_and_read() {
 }
 
 #[test]
-fn the_stub_is_a_function_of_python() {
-    let t = Place::new();
-    let stub = t
-        .say(&["--bundled", "../shipped", "--permission=@network", "--permission=@read:/", "tool", "--stub", "python"])
-        .out;
-    assert!(stub.contains("def skill(name, prompt = None):"), "{stub}");
-    let script = format!(
-        "{stub}\nprint(skill('tea'))\nprint(skill('box', prompt='Say \"yes\".'))\n\
-         try:\n    skill('box')\nexcept RuntimeError as error:\n    print(error)\n"
+fn the_users_folder_has_the_activation_root() {
+    let t = Place::daycare().first(&["--dialect", "daycare", "--user", "../user"]);
+    let own = |text: &str| fs::write(t.at("user/skills/personal/mine/SKILL.md"), text).unwrap();
+    t.check("no copy yet", &["load", "mine"], 1, &[], &["holds no copy of it", "`skilltree sync`"]);
+    let keys = ["agents--tea", "config--tea", "core--core", "user--mine"];
+    assert_eq!(list(&t.json(&["sync", "--dry-run"]).1, "copied"), keys);
+    assert!(!t.at("user/skills/active").exists());
+    assert_eq!(list(&t.json(&["sync"]).1, "copied"), keys, "without --to");
+    t.check("the copy is read", &["load", "mine"], 0, &["user/skills/active/user--mine\n", "Mine."], &[]);
+    t.check(
+        "as it is mounted",
+        &["--mount", "/shared/skills", "load", "mine"],
+        0,
+        &["/shared/skills/user--mine\n"],
+        &[],
     );
-    fs::write(t.at("stub.py"), script).unwrap();
-    let bin = Path::new(BINARY).parent().unwrap();
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths([bin.to_owned()].into_iter().chain(std::env::split_paths(&path))).unwrap();
-    let mut python = Command::new("python3");
-    python.arg(t.at("stub.py")).current_dir(t.at("project")).env("PATH", path);
-    // A machine without Python has nothing to run it with.
-    let Ok(done) = python.env("HOME", t.at("home")).output() else { return };
-    let out = String::from_utf8_lossy(&done.stdout).into_owned();
-    let parts = ["(embedded)", "Config.", "## Task\nSay \"yes\".", "Skill \"box\" requires prompt in sandbox mode."];
+    own("---\nname: mine\ndescription: Mine.\n---\nOther.\n");
+    t.check("as it was copied", &["load", "mine"], 0, &["Mine.\n"], &[]);
+    let call = ["call", "{\"name\":\"mine\"}"];
+    t.check("a call syncs first", &call, 0, &["user/skills/active/user--mine\n", "Other.\n"], &[]);
+    t.check("and what it copied stays", &["load", "mine"], 0, &["Other.\n"], &[]);
+    let read_only = ["--active", "../user/copies", call[0], call[1]];
+    t.check("an activation root of the host's own is its own affair", &read_only, 1, &[], &["holds no copy of it"]);
+    t.check("where to, by --active", &["--active", "../user/copies", "sync"], 0, &["copied user--mine\n"], &[]);
+    t.check("and read there", &read_only, 0, &["user/copies/user--mine\n"], &[]);
+
+    let t = Place::daycare();
+    t.check("nowhere to copy to", &["sync"], 2, &[], &["`--to DIR`", "`--user DIR`"]);
+    t.check("no copies in this dialect", &["--dialect", "sven", "--user", "../user", "sync"], 2, &[], &["activation"]);
+    fs::remove_dir_all(t.at("user/skills/active")).ok();
+    fs::write(t.at("user/skills/active"), "a file").unwrap();
+    let told = ["warning[copy-failed]", "holds no copy of it"];
+    t.check("no folder for copies", &["--user", "../user", call[0], call[1]], 1, &[], &told);
+}
+
+/// A folder of the user's that lies in the project: no link that the project ships is followed on the way to the copies.
+#[cfg(unix)]
+#[test]
+fn links_of_a_project_lead_no_copies_away() {
+    let t = Place::daycare();
+    fs::create_dir_all(t.at("elsewhere")).unwrap();
+    fs::create_dir_all(t.at("project/me/skills")).unwrap();
+    std::os::unix::fs::symlink("../../../elsewhere", t.at("project/me/skills/active")).unwrap();
+    let user = ["--user", "me"];
+    t.check("sync", &[user[0], user[1], "sync"], 1, &[], &["error[copy-failed]"]);
+    t.check("call", &[user[0], user[1], "call", "{\"name\":\"tea\"}"], 1, &[], &["error[copy-failed]"]);
+    assert_eq!(fs::read_dir(t.at("elsewhere")).unwrap().count(), 0, "nothing is written there");
+}
+
+#[test]
+fn the_stub_is_a_function_of_python() {
+    let t = Place::daycare();
+    let options =
+        ["--bundled", "../shipped", "--permission=@network", "--permission=@read:/", "tool", "--stub", "python"];
+    let stub = |more: &[&str]| t.say(&[&options[..], more].concat()).out;
+    assert!(stub(&[]).contains("def skill(name, prompt = None):"), "{}", stub(&[]));
+    // The program is named by its full path, so PATH need not lead to it.
+    let said = |stub: String, script: &str| {
+        fs::write(t.at("stub.py"), format!("{stub}\n{script}")).unwrap();
+        let mut python = Command::new("python3");
+        // A machine without Python has nothing to run it with.
+        let done = python.arg(t.at("stub.py")).current_dir(t.at("project")).env("HOME", t.at("home")).output().ok()?;
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        Some(String::from_utf8_lossy(&done.stdout).into_owned())
+    };
+    let script = "print(skill('tea'))\nprint(type(skill('tea')) is str)\nbox = skill('box', prompt='Say \"yes\".')\n\
+         print(isinstance(box, Fork), isinstance(box, str), box.terms['granted_by'], box.task.startswith('Follow'))\n\
+         print(box)\n\
+         try:\n    skill('box')\nexcept RuntimeError as error:\n    print(error)\n";
+    let Some(out) = said(stub(&[]), script) else { return };
+    let parts = [
+        "(embedded)",
+        "Config.",
+        "\nTrue\nTrue True box Skill True\nThis is a task for a subagent: ",
+        "## Task\nSay \"yes\".",
+        "Skill \"box\" requires prompt in sandbox mode.",
+    ];
     for part in parts {
-        assert!(out.contains(part), "{part}:\n{out}{}", String::from_utf8_lossy(&done.stderr));
+        assert!(out.contains(part), "{part}:\n{out}");
     }
+    let agent = "--agent-command=tr a-z A-Z";
+    let out =
+        said(stub(&[agent]), "print(skill('box', prompt='go'), skill('tea'))\nprint(type(skill('box', 'x')) is str)\n");
+    let out = out.expect("Python is there");
+    assert!(
+        out.starts_with("FOLLOW THE SKILL") && out.contains("## TASK\nGO Skill loaded"),
+        "a fork is answered: {out}"
+    );
+    assert!(out.ends_with("True\n"), "{out}");
+    let failing = stub(&["--agent-command=false"]);
+    let script = "try:\n    skill('box', prompt='go')\nexcept RuntimeError as error:\n    print(error)\n";
+    assert_eq!(said(failing, script).expect("Python is there"), "the agent failed with exit code 1\n");
+    t.check("an agent for no function", &["tool", agent], 2, &[], &["--stub"]);
 }

@@ -1,7 +1,7 @@
 //! The real binary with the dialect that has states: what it answers, what it writes, and what it never writes over.
 #![cfg(feature = "cli")]
 
-mod common;
+use crate::common;
 
 use common::Tree;
 use common::program::{Place, error_code, field, said};
@@ -20,7 +20,7 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 impl Place {
-    fn new(more: &[(&str, &str)]) -> Place {
+    fn gencode(more: &[(&str, &str)]) -> Place {
         Place::of(Tree::default().files(FILES.iter().chain(more))).first(&["--dialect", "gencode"])
     }
 
@@ -47,7 +47,7 @@ const PROJECT: &str = "project/.gen/skills.json";
 
 #[test]
 fn states_in_text() {
-    let t = Place::new(&[]);
+    let t = Place::gencode(&[]);
     let rows = ["KEY", "STATE", "BY", "◐", "git:commit", "enable", "default", "Commits.", "◐", "tea", "enable"];
     t.check("all", &["state"], 0, &rows, &[]);
     t.check("one", &["state", "commit"], 0, &["◐ git:commit enable\n"], &[]);
@@ -70,7 +70,7 @@ fn states_in_text() {
 
 #[test]
 fn states_in_json() {
-    let t = Place::new(&[]);
+    let t = Place::gencode(&[]);
     let both = |commit: &'static str, tea: &'static str| [("git:commit", commit), ("tea", tea)];
     t.states("all", &[], 0, &both("enable", "enable"), None);
     t.states("one: all the same", &["tea"], 0, &both("enable", "enable"), None);
@@ -89,14 +89,14 @@ fn states_in_json() {
 #[test]
 fn what_is_never_written_over() {
     for (case, text) in [("no JSON", "{\"skills\": {\"tea\": \"active\""), ("empty", ""), ("no skills", "{}")] {
-        let t = Place::new(&[("/project/.gen/skills.json", text)]);
+        let t = Place::gencode(&[("/project/.gen/skills.json", text)]);
         let both = [("git:commit", "enable"), ("tea", "enable")];
         t.states(case, &["tea", "active"], 1, &both, Some("store-corrupt"));
         assert_eq!(t.read(PROJECT).as_deref(), Some(text), "{case}");
         t.check(case, &["list"], 0, &["tea"], &["error[store-corrupt]"]);
         t.states(case, &["tea", "active", "--user-level"], 0, &[("git:commit", "enable"), ("tea", "active")], None);
     }
-    let t = Place::new(&[("/project/.gen/skills.json/inside", "A folder.")]);
+    let t = Place::gencode(&[("/project/.gen/skills.json/inside", "A folder.")]);
     t.check("a folder", &["state", "tea", "active"], 1, &[], &["is corrupt and is not written over"]);
     assert_eq!(t.names("project/.gen/skills.json"), ["inside"], "a folder");
 }
@@ -108,7 +108,7 @@ fn no_change_is_lost() {
         .map(|n| (format!("/project/.gen/skills/s{n}/SKILL.md"), format!("---\nname: s{n}\n---\nBody.\n")))
         .collect();
     let skills: Vec<(&str, &str)> = skills.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    let t = Place::new(&skills);
+    let t = Place::gencode(&skills);
     let children: Vec<_> = (0..12)
         .map(|n| {
             let mut command = t.command(&["state", &format!("s{n}"), "active"]);
@@ -138,7 +138,8 @@ fn no_change_is_lost() {
 #[test]
 fn links_and_permissions() {
     use std::os::unix::fs::{PermissionsExt, symlink};
-    let t = Place::new(&[("/dotfiles/states.json", "{\"skills\": {}}"), ("/outside/states.json", "{\"skills\": {}}")]);
+    let t =
+        Place::gencode(&[("/dotfiles/states.json", "{\"skills\": {}}"), ("/outside/states.json", "{\"skills\": {}}")]);
     let at = |path: &str| t.at(path);
     fs::set_permissions(at("dotfiles/states.json"), fs::Permissions::from_mode(0o600)).unwrap();
     symlink(at("dotfiles/states.json"), at(USER)).unwrap();
@@ -153,13 +154,19 @@ fn links_and_permissions() {
 
 #[test]
 fn the_other_commands() {
-    let t = Place::new(&[("/home/.gen/skills.json", "{\"skills\": {\"git:commit\": \"active\"}}")]);
+    let t = Place::gencode(&[("/home/.gen/skills.json", "{\"skills\": {\"git:commit\": \"active\"}}")]);
     t.check("a prompt", &["prompt"], 0, &["# Available Skills\n\n", "- **git:commit**: Commits. [1 script]\n"], &[]);
     let none = ["note: 2 enabled, none active"];
     t.check("an empty prompt", &["prompt", "--home", "../home/.gen", "--root", "../home/.gen/skills"], 0, &[], &none);
     t.check("arguments", &["load", "commit", "--args", "-m x"], 0, &["User arguments: -m x\n\nAvailable scripts"], &[]);
     t.check("a call", &["call", "{\"skill\": \"commit\"}"], 0, &["<skill-invocation name=\"git:commit\">\n"], &[]);
-    t.check("not active", &["call", "{\"skill\": \"tea\"}"], 1, &[], &["`skilltree state tea active`"]);
+    t.check(
+        "not active",
+        &["call", "{\"skill\": \"tea\"}"],
+        1,
+        &[],
+        &["`skilltree state tea active --dialect gencode`"],
+    );
     t.check("a command", &["invoke", "/commit now"], 0, &["User arguments: now"], &[]);
     t.check("completion", &["complete", "com"], 0, &["/git:commit", "Commits."], &[]);
     t.check("a stub", &["tool", "--stub", "python"], 0, &["def Skill(skill, args = None):"], &[]);

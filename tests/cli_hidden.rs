@@ -2,7 +2,7 @@
 //! could not be read.
 #![cfg(feature = "cli")]
 
-mod common;
+use crate::common;
 
 use common::Tree;
 use common::program::{Place, field, holds};
@@ -210,7 +210,7 @@ fn what_could_not_be_read_is_said() {
             assert_eq!(said.err.matches(expect).count(), 1, "{case}: {}", said.err);
             assert_eq!(said.err.matches("could not be").count(), 1, "{case}: one line: {}", said.err);
         }
-        holds(case, &two.say(words).err, &[".agents/skills` first; `skilltree why PATH` tells why\n"]);
+        holds(case, &two.say(words).err, &[".agents/skills` first; `skilltree why /", "tells why\n"]);
     }
     for words in [&["list"][..], &["prompt"], &["prompt", "--json"]] {
         for (place, expect) in [(&one, single), (&two, "2 errors (2 sources could not be read, `")] {

@@ -1,13 +1,14 @@
 //! The real binary carrying invocations out: forks at an agent of the user's, and commands that are run first.
 #![cfg(all(feature = "cli", unix))]
 
-mod common;
+use crate::common;
 
 use common::Tree;
 use common::living::{gone, left_in};
 use common::program::{PATH, Place, error_code, field, said};
 use pretty_assertions::assert_eq;
 use skilltree::Json;
+use std::fs;
 use std::process::{Command, Stdio};
 
 const FILES: &[(&str, &str)] = &[
@@ -24,6 +25,10 @@ const FILES: &[(&str, &str)] = &[
     (
         "/project/.daycare/skills/theirs/SKILL.md",
         "---\nname: theirs\ndescription: D.\nsandbox: true\npermissions: ['@network']\n---\nBox.\n",
+    ),
+    (
+        "/project/packages/daycare/sources/skills/core/SKILL.md",
+        "---\nname: core\ndescription: D.\nsandbox: true\npermissions: ['@network']\n---\nCore.\n",
     ),
     ("/project/.claude/skills/theirs/SKILL.md", "---\ndescription: D\n---\n$0 !`touch ran`\n"),
     ("/project/.claude/skills/apart/SKILL.md", "---\ndescription: D\ncontext: fork\nallowed-tools: Bash\n---\nGo.\n"),
@@ -43,7 +48,7 @@ impl Place {
     }
 
     fn pegasus() -> Place {
-        place().first(&["--dialect", "pegasus"])
+        place().first(&["--dialect", "pegasus", "--bundled", "skills"])
     }
 
     /// A field of what the agent is told that it may use; `-` where it is not there.
@@ -163,7 +168,8 @@ fn commands_are_run_first() {
         ("ran.0.errors", "\"\""),
         ("ran.1.command", "\"echo no >&2; test a = b\""),
         ("ran.1.code", "1"),
-        ("ran.1.errors", "\"no\\n\""),
+        ("ran.1.output", "\"no\\n\""),
+        ("ran.1.errors", "\"\""),
         ("ran.1.cut", "false"),
         ("ran.1.timed_out", "false"),
         ("ran.2", "-"),
@@ -208,9 +214,7 @@ fn commands_then_a_fork() {
 #[test]
 fn what_the_agent_may_use() {
     let t = Place::claude();
-    let apart = ["invoke", "/apart"];
-    assert_eq!(t.told(&apart, "tools"), "[]", "21 an untrusted skill forks, and grants nothing");
-    assert_eq!(t.told(&[&apart[..], &["--trust"]].concat(), "tools"), "[\"Bash\"]", "21 a trusted one grants");
+    assert_eq!(t.told(&["invoke", "/apart", "--trust"], "tools"), "[\"Bash\"]", "21 a trusted one grants");
 
     let t = place().first(&["--dialect", "daycare", "--bundled", "../shipped"]);
     let call = ["call", r#"{"name":"box","prompt":"Say hello."}"#];
@@ -220,18 +224,54 @@ fn what_the_agent_may_use() {
     assert_eq!(permissions, "[\"@network\",\"@read:/no/such/dir\"]", "34 held");
     assert_eq!(t.told(&all, "granted_by"), "\"box Skill\"");
     let theirs = ["call", r#"{"name":"theirs","prompt":"Say hello."}"#, "--permission=@network"];
-    assert_eq!(t.told(&theirs, "permissions"), "[]", "21 an untrusted skill's fork is given none");
     let trusted = [&theirs[..], &["--trust"]].concat();
     assert_eq!(t.told(&trusted, "permissions"), "[\"@network\"]", "21 a trusted one's is");
-    let expect = [("findings.0.code", "\"untrusted-grant\""), ("permissions", "[\"@network\"]"), ("ok", "true")];
-    let theirs = [&theirs[..], &["--agent-command=cat"]].concat();
-    t.fields("21 it is told", &theirs, 0, &[&expect[..], &[("task.status", "\"done\"")]].concat());
     let said = t.say(&["call", r#"{"name":"box","prompt":"Say hello."}"#, "--agent-command=cat", held[0], held[1]]);
     assert!(said.out.contains("Box.") && said.out.ends_with("## Task\nSay hello."), "{}", said.out);
     let refused = "Cannot attach permission '@read:/no/such/dir' - you don't have it.";
     let some = [&call[..], &held[..1]].concat();
     t.exact("34 not held", &some, 1, "", refused);
     t.fields("34 not held, as data", &some, 1, &[("ok", "false"), ("error.code", "\"permission-not-held\"")]);
+}
+
+/// What comes with the project is given to no agent before it is approved, as no script of it is run.
+#[test]
+fn a_fork_that_is_not_trusted() {
+    let t = Place::claude();
+    let agent = sh("cat; touch ran");
+    let apart = ["invoke", "/apart", agent.as_str()];
+    t.exact("refused", &apart, 1, "", "`skilltree approve apart`, or with `--trust`");
+    let expect = [("kind", "\"fork\""), ("error.code", "\"untrusted\""), ("task", "-"), ("text", "\"Go.\"")];
+    t.fields("refused, as data", &apart, 1, &expect);
+    t.exact("without an agent too", &apart[..2], 1, "", "`skilltree approve apart`");
+    let call = ["call", r#"{"skill":"apart"}"#, agent.as_str()];
+    t.fields("a call of it", &call, 1, &[("ok", "false"), ("error.code", "\"untrusted\""), ("task", "-")]);
+    assert!(!t.at("project/ran").exists(), "nothing was started");
+    t.exact("trusted", &[&apart[..], &["--trust"]].concat(), 0, "Go.", "");
+    let approve = |words: &[&str]| said(&mut t.bare(&[&["--dialect", "claude", "approve", "apart"], words].concat()));
+    assert_eq!(approve(&[]).code, Some(0));
+    t.exact("approved", &apart, 0, "Go.", "");
+    fs::write(t.at("project/.claude/skills/apart/more.md"), "More.").unwrap();
+    t.exact("approved as something else", &apart, 1, "", "its approval is void");
+    let shown = said(&mut t.bare(&["--dialect", "claude", "invoke", "/apart"]));
+    assert!(shown.code == Some(0) && shown.err.contains("its approval is void"), "{}", shown.err);
+
+    let t = place().first(&["--dialect", "pegasus"]);
+    let own = "`--bundled ";
+    t.exact(
+        "the agent's own, where nobody says that they are",
+        &["invoke", "/code-review 1", "--agent-command=cat"],
+        1,
+        "",
+        own,
+    );
+    let t = place().first(&["--dialect", "daycare", "--permission=@network"]);
+    let core = ["call", r#"{"name":"core","prompt":"Say hello."}"#, "--agent-command=cat"];
+    t.exact("a core skill", &core, 1, "", own);
+    let told = said(&mut t.bare(&["--dialect", "daycare", "--permission=@network", core[0], core[1]]));
+    assert!(told.err.contains("warning[untrusted-grant]") && told.err.contains(own), "what it asks for: {}", told.err);
+    let named = [&core[..], &["--bundled=packages/daycare/sources/skills"]].concat();
+    assert!(t.say(&named).out.contains("Core."), "named");
 }
 
 /// A signal to the binary ends the agent and what it has started.

@@ -1,7 +1,7 @@
 //! The real binary where there are no skills: it says where it looked, and one step that works.
 #![cfg(all(feature = "cli", unix))]
 
-mod common;
+use crate::common;
 
 use common::Tree;
 use common::program::{PATH, Place, Said, field, holds, names, said};

@@ -2,7 +2,7 @@
 //! where a folder is taken.
 #![cfg(all(feature = "cli", unix))]
 
-mod common;
+use crate::common;
 
 #[path = "archive/raw.rs"]
 mod raw;

@@ -1,7 +1,7 @@
 //! The real binary, for skills that take arguments, run apart, or want commands run first.
 #![cfg(feature = "cli")]
 
-mod common;
+use crate::common;
 
 use common::Tree;
 use common::program::Place;
@@ -19,6 +19,7 @@ const FILES: &[(&str, &str)] = &[
         "/home/.claude/skills/now/SKILL.md",
         "---\ndescription: Now.\nshell: bash\narguments: what\n---\nSay $what.\n\n!`date +%s`\n\nEnd.\n",
     ),
+    ("/home/.claude/skills/secret/SKILL.md", "---\ndescription: S\nuser-invocable: false\n---\n!`true` !`date`\n"),
     ("/home/.claude/skills/var/SKILL.md", "---\ndescription: V\n---\n${CLAUDE_SESSION_ID} $0\n"),
     (
         "/project/.claude/skills/fork/SKILL.md",
@@ -95,5 +96,34 @@ fn forks_and_commands() {
         ("then.kind", "\"inline\""),
     ];
     t.fields("35 as data", &now, 0, &pending);
-    t.exact("35 as written", &["--dialect", "claude", "load", "now"], 0, "Say .\n\n!`date +%s`\n\nEnd.\n", "");
+    let load = ["--dialect", "claude", "load", "now"];
+    let runs = "note[commands-pending]: the text holds a command that is to be run first, and not run yet; \
+        `skilltree invoke '/now' --run` runs it\n";
+    t.exact("35 as written, and what runs it", &load, 0, "Say .\n\n!`date +%s`\n\nEnd.\n", runs);
+    let given = [&load[..], &["--args", "it's tea"]].concat();
+    t.exact(
+        "with the arguments",
+        &given,
+        0,
+        "Say it's.\n\n!`date +%s`\n\nEnd.\n",
+        r"`skilltree invoke '/now it'\''s tea' --run`",
+    );
+    let expect =
+        [("findings.0.code", "\"commands-pending\""), ("findings.0.severity", "\"note\""), ("findings.1", "-")];
+    t.fields("35 as data", &given, 0, &expect);
+    let secret = ["--dialect", "claude", "load", "secret", "--as", "model", "--args", "x"];
+    let runs = r#"`skilltree call '{"skill":"secret","args":"x"}' --run` runs them"#;
+    t.exact("35 one that no user invokes", &secret, 0, "!`true` !`date`\n\nARGUMENTS: x\n", runs);
+    let said = t.say(&["--json", "--dialect", "claude", "invoke", "/now tea"]).out;
+    assert!(!said.contains("commands-pending"), "what is to be run first is told as such: {said}");
+    t.exact("no commands in this dialect", &["--dialect", "pegasus", "load", "look"], 0, "At $0.\n", "");
+}
+
+#[test]
+fn what_a_forked_skill_takes() {
+    let t = place();
+    let apart = ["--dialect", "pegasus", "load", "apart"];
+    t.exact("a note", &apart, 0, "At .\n", "`--args TEXT`");
+    t.exact("none with arguments", &[&apart[..], &["--args", "x"]].concat(), 0, "At x.\n", "");
+    t.exact("in claude", &["--dialect", "claude", "load", "fork", "--trust"], 0, "Go.\n", "`--args TEXT`");
 }

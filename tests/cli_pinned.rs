@@ -2,7 +2,7 @@
 //! exchange files; and what honest skills do works there as in their own folder.
 #![cfg(all(feature = "cli", unix))]
 
-mod common;
+use crate::common;
 
 use common::Tree;
 use common::living::{gone, left_in, soon};
@@ -23,7 +23,7 @@ const CANARY: &str = "unapproved";
 
 impl Place {
     /// A place with a folder for temporary files of its own.
-    fn new(files: &[(&str, &str)]) -> Place {
+    fn with_tmp(files: &[(&str, &str)]) -> Place {
         let place = Place::of(Tree::default().files(files).with_dir("/tmp"));
         let tmp = place.at("tmp");
         place.env("PATH", PATH).env("TMPDIR", tmp)
@@ -96,7 +96,7 @@ const TEXT: &str =
 const SAY: &str = "#!/bin/sh\n. \"${0%/*}/more.sh\"\ncat \"${0%/*}/../data.txt\"\n";
 
 fn now() -> Place {
-    let place = Place::new(&[
+    let place = Place::with_tmp(&[
         (&format!("/{NOW}/SKILL.md"), TEXT),
         (&format!("/{NOW}/scripts/say.sh"), SAY),
         (&format!("/{NOW}/scripts/more.sh"), "echo approved\n"),
@@ -144,7 +144,7 @@ fn a_link_is_led_from_the_users_own_skill_to_another() {
     let say = |word: &str| format!("#!/bin/sh\necho {word}\n");
     let skill = "---\nname: own\ndescription: Own.\n---\nOwn.\n";
     let (own, theirs) = ("home/.claude/skills/own", "project/theirs");
-    let place = Place::new(&[
+    let place = Place::with_tmp(&[
         (&format!("/{own}/SKILL.md"), skill),
         (&format!("/{own}/scripts/say.sh"), &say("approved")),
         (&format!("/{theirs}/SKILL.md"), skill),
@@ -178,7 +178,7 @@ fn files_are_exchanged_while_tools_are_called() {
     let dir = "project/.agent/skills/kit";
     let tools = "import more\n\ndef say() -> str:\n    return more.WORD\n\nTOOLS = [say]\n";
     let skill = "---\nname: kit\ndescription: Kit.\ntoolsets: [\"tools:TOOLS\"]\n---\nUse it.\n";
-    let place = Place::new(&[
+    let place = Place::with_tmp(&[
         (&format!("/{dir}/SKILL.md"), skill),
         (&format!("/{dir}/tools.py"), tools),
         (&format!("/{dir}/more.py"), "WORD = 'approved'\n"),
@@ -360,7 +360,7 @@ fn copies_of_killed_runs_are_swept_and_nothing_else_is() {
 /// A skill of the user's own, and one of the project's, with their copies for use.
 fn with_copies() -> Place {
     let skill = |name: &str| format!("---\nname: {name}\ndescription: It is {name}.\n---\nText.\n");
-    let place = Place::new(&[
+    let place = Place::with_tmp(&[
         ("/user/skills/personal/mine/SKILL.md", &skill("mine")),
         ("/user/skills/personal/mine/scripts/say.sh", "#!/bin/sh\n. \"${0%/*}/more.sh\"\n"),
         ("/user/skills/personal/mine/scripts/more.sh", "echo approved\n"),
@@ -415,7 +415,10 @@ fn a_copy_for_use_is_run_as_long_as_it_is_what_its_source_is() {
         let said = place.say(&["--json", "run", "user:mine", "say.sh"]);
         assert_eq!((said.code, error_code(&said.json())), (Some(2), Some("copy-differs")), "{case}: {}", said.err);
         let message = field(&said.json(), "error.message");
-        assert!(message.contains(what) && message.contains("`skilltree sync` makes it anew"), "{case}: {message}");
+        assert!(
+            message.contains(what) && message.contains("copy the skill again by `skilltree sync --to="),
+            "{case}: {message}"
+        );
         assert_eq!(place.say(&["--trust", "run", "user:mine", "say.sh"]).code, Some(2), "{case}: trusted or not");
         fs::remove_dir_all(place.at("user/skills/active/user--mine")).unwrap();
         place.say(&["sync", "--to", "../user/skills/active"]);
@@ -427,7 +430,7 @@ fn a_copy_for_use_is_run_as_long_as_it_is_what_its_source_is() {
 fn a_copy_of_a_skill_that_was_approved_needs_its_approval() {
     let place = with_copies();
     let run = || place.say(&["run", "config:theirs", "say.sh"]);
-    assert!(run().err.contains("`skilltree approve config:theirs`"), "{}", run().err);
+    assert!(run().err.contains("`skilltree approve config:theirs --dialect daycare"), "{}", run().err);
     place.approve("config:theirs");
     assert_eq!(run().out, "approved\n", "{}", run().err);
     fs::write(place.at("user/skills/active/config--theirs/scripts/say.sh"), "echo unapproved\n").unwrap();

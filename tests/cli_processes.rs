@@ -3,7 +3,7 @@
 //! here works in a folder of the test's own, so one look at the working directories of all processes finds who is left.
 #![cfg(all(feature = "cli", target_os = "linux"))]
 
-mod common;
+use crate::common;
 
 use common::living::{left_in, soon};
 use common::program::{BINARY, PATH, Place, error_code, field};

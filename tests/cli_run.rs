@@ -1,7 +1,7 @@
 //! The real binary running scripts: what they get, what they give, what is refused, and that nothing of them stays.
 #![cfg(all(feature = "cli", unix))]
 
-mod common;
+use crate::common;
 
 use common::living::{gone, lives, soon};
 use common::program::{PATH, Place, Said, error_code, heard, names, said};
@@ -22,7 +22,7 @@ const SOON: Duration = Duration::from_secs(30);
 
 impl Place {
     /// A skill `tea` with these scripts.
-    fn new(scripts: &[(&str, &str)]) -> Place {
+    fn with_scripts(scripts: &[(&str, &str)]) -> Place {
         let tree = Tree::default().with(&format!("{HERE}/SKILL.md"), "---\nname: tea\ndescription: Makes tea.\n---\n");
         Place::on(scripts.iter().fold(tree, |tree, (name, text)| tree.with(&format!("{HERE}/scripts/{name}"), *text)))
     }
@@ -53,7 +53,7 @@ impl Place {
 
 #[test]
 fn what_a_script_gets_and_gives() {
-    let place = Place::new(&[
+    let place = Place::with_scripts(&[
         ("say.sh", "echo out; echo err >&2; exit 3\n"),
         ("args.sh", "printf '<%s>' \"$#\" \"$@\"\n"),
         ("read.sh", "cat; echo end\n"),
@@ -96,7 +96,7 @@ fn what_a_script_gets_and_gives() {
 
 #[test]
 fn what_the_help_says() {
-    let help = Place::new(&[]).say(&["run", "--help"]).out;
+    let help = Place::with_scripts(&[]).say(&["run", "--help"]).out;
     let folded = help.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in ["has nothing to read", "What it prints comes when it has ended", "and their scripts run"] {
         assert!(folded.contains(part), "{part}: {help}");
@@ -172,7 +172,7 @@ fn what_is_not_run() {
 
 #[test]
 fn programs_by_themselves() {
-    let place = Place::new(&[]);
+    let place = Place::with_scripts(&[]);
     fs::create_dir_all(place.at(&format!("{HERE}/scripts"))).unwrap();
     // Copied by another process, as a program that somebody may still write is not started.
     for (name, mode) in [("program", "755"), ("flat", "644")] {
@@ -258,7 +258,7 @@ fn what_the_manifest_lists() {
 
 #[test]
 fn what_is_printed_is_cut() {
-    let place = Place::new(&[
+    let place = Place::with_scripts(&[
         ("two.sh", "head -c 2097152 /dev/zero\n"),
         ("one.sh", "head -c 1048576 /dev/zero\n"),
         ("errors.sh", "head -c 2097152 /dev/zero; echo why >&2; exit 3\n"),
@@ -290,7 +290,7 @@ fn what_is_printed_is_cut() {
 
 #[test]
 fn nothing_of_it_stays() {
-    let place = Place::new(&[
+    let place = Place::with_scripts(&[
         ("leaves.sh", "sleep 300 & echo $!\n"),
         ("orphan.sh", "(sleep 300 & echo $!)\n"),
         ("away.sh", "setsid sleep 20 & echo started\n"),
@@ -355,7 +355,7 @@ fn interrupted(place: &Place, signal: &str, words: &[&str]) -> (Said, Vec<String
 
 #[test]
 fn signals_end_it_too() {
-    let place = Place::new(&[
+    let place = Place::with_scripts(&[
         ("says.sh", "echo so far; echo why >&2; sleep 300 & echo $$ >> pids; echo $! >> pids; wait\n"),
         ("plain.sh", "sleep 300 & echo $$ >> pids; echo $! >> pids; wait\n"),
         (
@@ -383,7 +383,7 @@ fn signals_end_it_too() {
 
 #[test]
 fn languages_with_their_runtimes() {
-    let place = Place::new(&[
+    let place = Place::with_scripts(&[
         ("x.py", "import sys\nprint('python', sys.version_info[0], sys.argv[1:])\n"),
         ("lib.py", "word = 'imported'\n"),
         ("imports.py", "import lib\nprint(lib.word)\n"),

@@ -1,7 +1,7 @@
 //! The real binary on a terminal: what it leaves out there, and how wide its lines are. The terminal is that of `script`.
 #![cfg(all(feature = "cli", target_os = "linux"))]
 
-mod common;
+use crate::common;
 
 use common::Tree;
 use common::program::{BINARY, PATH, Place, Said, holds, said};

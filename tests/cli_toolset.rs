@@ -1,7 +1,7 @@
 //! The real binary on skills with toolsets: what is listed, what a call says, and what is refused.
 #![cfg(all(feature = "cli", unix))]
 
-mod common;
+use crate::common;
 
 use common::Tree;
 use common::program::{PATH, Place, error_code, said, texts};
@@ -67,7 +67,7 @@ impl Place {
 
     /// Exit code, and the code of the error.
     #[track_caller]
-    fn refused(&self, case: &str, words: &[&str], exit: i32, code: &str) {
+    fn refuses(&self, case: &str, words: &[&str], exit: i32, code: &str) {
         let (got, json) = self.json(words);
         assert_eq!((got, error_code(&json)), (Some(exit), Some(code)), "{case}: {json}");
         let ok = (words[0] == "call").then_some(&Json::Bool(false));
@@ -96,13 +96,13 @@ hangs
     assert_eq!((code, tools.len(), tools[0].to_string()), (Some(0), 4, first));
     assert_eq!(texts(&json, "findings", "code").first(), Some(&"toolset-missing"));
 
-    place.refused("one that cannot be loaded", &["list", "bad", "--trust"], 1, "toolset-failed");
+    place.refuses("one that cannot be loaded", &["list", "bad", "--trust"], 1, "toolset-failed");
     place.check("and why", &["list", "bad", "--trust"], 1, &[], &["error: ", "ValueError: bad luck", "before"]);
-    place.refused("one that is not there", &["list", "lost", "--trust"], 1, "toolset-missing");
-    place.refused("none at all", &["list", "none", "--trust"], 1, "no-toolsets");
+    place.refuses("one that is not there", &["list", "lost", "--trust"], 1, "toolset-missing");
+    place.refuses("none at all", &["list", "none", "--trust"], 1, "no-toolsets");
     place.exact("which is said", &["list", "none"], 1, "", "the skill `none` has no toolsets");
-    place.refused("not trusted", &["list", "good"], 1, "untrusted");
-    place.refused("unknown", &["list", "goood", "--trust"], 1, "unknown");
+    place.refuses("not trusted", &["list", "good"], 1, "untrusted");
+    place.refuses("unknown", &["list", "goood", "--trust"], 1, "unknown");
 }
 
 #[test]
@@ -145,18 +145,18 @@ fn what_a_call_says() {
     let result = r#"{"ok":true,"result":{"title":"Done","metadata":{"key":"good"},"output":"Said\u001b[31m."}}"#;
     assert_eq!((code, json.to_string().as_str()), (Some(0), result));
 
-    place.refused("a tool that fails", &call("fails", "{}"), 1, "tool-failed");
+    place.refuses("a tool that fails", &call("fails", "{}"), 1, "tool-failed");
     place.exact("and why", &call("fails", "{}"), 1, "", "error: the tool `fails` failed: ValueError: no luck");
-    place.refused("wrong arguments", &call("greet", "{}"), 1, "bad-arguments");
-    place.refused("no JSON", &call("greet", "{"), 1, "bad-arguments");
-    place.refused("no object", &call("greet", "-1"), 1, "bad-arguments");
-    place.refused("no such tool", &call("gret", "{}"), 1, "tool-unknown");
+    place.refuses("wrong arguments", &call("greet", "{}"), 1, "bad-arguments");
+    place.refuses("no JSON", &call("greet", "{"), 1, "bad-arguments");
+    place.refuses("no object", &call("greet", "-1"), 1, "bad-arguments");
+    place.refuses("no such tool", &call("gret", "{}"), 1, "tool-unknown");
     place.exact("what is near", &call("gret", "{}"), 1, "", "there is no tool `gret`; did you mean `greet`?");
-    place.refused("no such skill", &["call", "goood", "greet", "{}"], 1, "unknown");
-    place.refused("not trusted", &["call", "good", "greet", "{}"], 1, "untrusted");
-    place.refused("none at all", &["call", "none", "greet", "{}", "--trust"], 1, "no-toolsets");
+    place.refuses("no such skill", &["call", "goood", "greet", "{}"], 1, "unknown");
+    place.refuses("not trusted", &["call", "good", "greet", "{}"], 1, "untrusted");
+    place.refuses("none at all", &["call", "none", "greet", "{}", "--trust"], 1, "no-toolsets");
     let late = ["call", "--timeout", "1.5", "good", "hangs", "{}", "--trust"];
-    place.refused("too long", &late, 1, "timed-out");
+    place.refuses("too long", &late, 1, "timed-out");
     place.exact("how long", &late, 1, "", "gave no answer within 1.5 s");
 }
 

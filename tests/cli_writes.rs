@@ -2,7 +2,7 @@
 //! that are all hole.
 #![cfg(all(feature = "cli", unix))]
 
-mod common;
+use crate::common;
 
 #[path = "archive/raw.rs"]
 mod raw;

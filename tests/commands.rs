@@ -1,6 +1,6 @@
 //! What a user may type: decisions 31, 32 and 45. In memory and on the disk.
 
-mod common;
+use crate::common;
 
 use common::ground::{Ground, ground};
 use pretty_assertions::assert_eq;
@@ -176,4 +176,29 @@ fn namespaces() {
     check("32 white space", &[], &["my git:do it"], &[("my_git_do_it", "my git:do it"), ("do", "")]);
     check("32 white space before the name", &[], &["my git:go"], &[("my_git_go", "my git:go"), ("go", "my git:go")]);
     check("32 nothing after the colon", &[], &["a:b:"], &[("a:b:", "a:b:"), ("", ""), ("b:", "")]);
+}
+
+/// Completion finds a command by the part of its key after the colon, however many keys end in it.
+#[test]
+fn completion_by_a_part() {
+    let lines = [
+        "a: namespace: git; name: commit",
+        "b: namespace: jira; name: commit",
+        "c: namespace: git; name: pr",
+        "d: name: prune",
+    ];
+    let found = |dialect: &str, prefix: &str| {
+        skills(&lines).of(prefix, dialect, |world, _| {
+            let places = skilltree::Places { roots: vec![common::path("/p/.agents/skills")], ..world.places.clone() };
+            let world = skilltree::World::new(world.fs, &places, world.host);
+            let catalog = skilltree::discover(&world, &common::ground::table(dialect));
+            let commands = commands(&catalog, &["pr".to_owned()]);
+            commands.complete(prefix).iter().map(|command| command.name.clone()).collect::<Vec<_>>()
+        })
+    };
+    assert_eq!(found("gencode", "com"), ["git:commit", "jira:commit"], "one name in two namespaces");
+    assert_eq!(found("gencode", "/COMMIT"), ["git:commit", "jira:commit"], "in another letter case");
+    assert_eq!(found("gencode", "pr"), ["git:pr", "prune"], "a name that is the host's");
+    assert_eq!(found("gencode", "git:c"), ["git:commit"], "by the whole name");
+    assert_eq!(found("gencode", "mit"), [""; 0], "no part from its middle");
 }

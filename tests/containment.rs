@@ -1,7 +1,7 @@
 //! Links that a project ships are followed within its repository and into the sources that the user trusts, and
 //! nowhere else. Every case is asked in memory and on the disk.
 
-mod common;
+use crate::common;
 
 use common::ground::{Ground, ground, table, told};
 use common::path;

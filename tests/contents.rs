@@ -2,7 +2,7 @@
 //! the disk, with one answer.
 #![cfg(all(unix, feature = "digest"))]
 
-mod common;
+use crate::common;
 
 use common::Tree;
 use common::ground::{Ground, briefs, on};

@@ -4,7 +4,7 @@
 #![cfg(all(unix, feature = "os"))]
 #![allow(clippy::print_stdout, reason = "a share that is held is also said")]
 
-mod common;
+use crate::common;
 
 use common::Machine;
 use pretty_assertions::assert_eq;

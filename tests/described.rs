@@ -1,7 +1,7 @@
 //! What stands in for a name and a description where a skill needs neither: decisions 4, 8, 24 and 39, in the
 //! dialects that load plain Markdown too.
 
-mod common;
+use crate::common;
 
 use common::ground::{briefs, ground};
 use pretty_assertions::assert_eq;

@@ -1,7 +1,7 @@
 //! The dialects as data, and every case of `testdata` as a transcript: on the disk and in memory, the same text.
 //! A step is in the words of the command line; here it is answered by the library alone.
 
-mod common;
+use crate::common;
 
 use common::transcript::{Stage, cases, transcript};
 use pretty_assertions::assert_eq;

@@ -1,6 +1,6 @@
 //! Parts of a skill's files: what is text, what is refused, and how one goes on. In memory and on the disk.
 
-mod common;
+use crate::common;
 
 use common::ground::{Ground, ground, on};
 use common::{Tree, path};

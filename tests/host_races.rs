@@ -2,7 +2,7 @@
 //! neither receive nor lose anything, whenever the exchange comes. Through the library and through the binary.
 #![cfg(all(feature = "cli", target_os = "linux"))]
 
-mod common;
+use crate::common;
 
 #[path = "archive/raw.rs"]
 mod raw;

@@ -1,7 +1,7 @@
 //! Commands that a skill wants run first: what they are given, what they print, and what no argument can do to them.
 #![cfg(all(feature = "forks", unix))]
 
-mod common;
+use crate::common;
 
 use common::ground::table;
 use common::{TempDir, Tree, path};
@@ -63,7 +63,9 @@ fn what_they_print_stands_in_the_text() {
     gives("several, in order", "A !`echo 1` !`printf 2` !`true`.", "", "A 1 2 .");
     gives("one newline less", "!`printf 'a\\n\\n'`|", "", "a\n|");
     gives("many lines", "```!\necho 1\necho 2\n```", "", "1\n2");
-    gives("its errors behind its output", "!`echo err >&2; echo out`", "", "out\nerr");
+    gives("both streams in order of time", "!`echo 1; echo 2 >&2; echo 3; echo 4 >&2`", "", "1\n2\n3\n4");
+    gives("in what it starts too", "!`sh -c 'echo 1 >&2; echo 2'; echo 3 >&2`", "", "1\n2\n3");
+    gives("as files", "!`echo 1 >/dev/stdout; echo 2 >/dev/stderr`", "", "1\n2");
     gives("errors alone", "!`echo err >&2`", "", "err");
     gives("no UTF-8", "!`printf 'a\\377b'`", "", "a\u{fffd}b");
     gives("nothing to read", "!`cat`|", "", "|");
@@ -76,6 +78,14 @@ fn arguments_are_words_and_variables() {
     gives("a word like an option", "!`printf '[%s]' \"$0\" \"$@\"` $0", "-e --x", "[-e][--x] -e");
     gives("all", "!`printf '[%s]' \"$ARGUMENTS\"` $0", "'a b'  c", "['a b'  c] a b");
     gives("none", "!`printf '[%s]' \"$ARGUMENTS\" $#`", "", "[][0]");
+    gives(
+        "absent ones are empty",
+        "!`printf '[%s]' \"$0\" \"$1\" \"$ARGUMENTS[0]\" \"$ARGUMENTS[1]\"`",
+        "",
+        "[][][][]",
+    );
+    gives("those that follow too", "!`printf '[%s]' \"$0\" \"$1\" \"$ARGUMENTS[2]\"` $0", "tea", "[tea][][] tea");
+    assert_eq!(text_of("shell: sh", "!`printf '[%s]' \"$0\" \"$1\"`", "").0, "[][]", "whatever the shell");
     gives("the skill's folder", "!`echo $CLAUDE_SKILL_DIR ${CLAUDE_PROJECT_DIR}`", "", "/h/.claude/skills/now /p");
     let named = text_of("arguments: [what, where, not-a-name]", "!`printf '[%s]' \"$what\" \"$where\"` $what", "tea");
     assert_eq!(named, ("[tea][] tea".to_owned(), 0), "by name, and one that is missing");
@@ -117,6 +127,10 @@ fn what_fails_says_so() {
         "A=b diff -q /dev/null /bin/sh >/dev/null",
         "[ a = b ]",
         "true\ntest a = b",
+        "find . -maxdepth 0 -exec false {} +",
+        "git diff --no-index --quiet /dev/null /bin/sh",
+        "echo a | egrep -q b",
+        "echo a | fgrep -q b",
     ] {
         gives(asks, &format!("```!\n{asks}\n```\n|"), "", "\n|");
     }
@@ -126,6 +140,10 @@ fn what_fails_says_so() {
         assert_eq!((error.code(), error.to_string().contains(how)), ("command-failed", true), "{case}: {error}");
     };
     fails("1 of what does not answer so", "!`cat /no/such/file`", "failed with exit code 1: cat:");
+    for (asks, code) in [("cmp -s /dev/null /bin/sh", 1), ("zgrep x /dev/null", 1), ("grep -q x /no/such/file 2>&1", 2)]
+    {
+        fails(asks, &format!("!`{asks}`"), &format!("failed with exit code {code}"));
+    }
     fails("a code", "!`exit 3` !`touch x`", "the command `exit 3` failed with exit code 3");
     fails("with errors", "!`echo no >&2; echo why >&2; exit 3`", "failed with exit code 3: why");
     fails("a signal", "!`kill -9 $$`", "exit code 137");
@@ -139,6 +157,41 @@ fn what_fails_says_so() {
     let ran = try_run(&folder, &pending("", "!`echo 12345; echo 67 >&2`", ""), brief).unwrap();
     assert_eq!((ran[0].text(), ran[0].ran.code), ("1234\n[output cut]".to_owned(), 0));
     assert!(begun.elapsed() < Duration::from_secs(30));
+}
+
+#[test]
+fn a_long_output_is_a_file() {
+    let folder = TempDir::new("shell");
+    let exact = "!`head -c 30000 /dev/zero | tr '\\0' x`";
+    gives("as much as the text takes", exact, "", &"x".repeat(30_000));
+    let body = "!`printf 'ä%.0s' $(seq 30001); echo; echo end >&2`";
+    let ran = try_run(&folder, &pending("", body, ""), Limits::default()).unwrap();
+    let file = ran[0].file.as_ref().expect("it is too long");
+    let (text, whole) = (ran[0].text(), format!("{}\nend\n", "ä".repeat(30_001)));
+    assert_eq!(std::fs::read_to_string(file).unwrap(), whole, "all of it");
+    let name = file.to_str().unwrap();
+    let expect = format!("{}\n[the first 2000 characters of output; all 30005 are in {name}]", "ä".repeat(2_000));
+    assert_eq!(text, expect);
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let modes =
+            [file.as_path(), file.parent().unwrap()].map(|at| at.metadata().unwrap().permissions().mode() & 0o777);
+        assert_eq!(modes, [0o600, 0o700], "nobody else reads it");
+    }
+    std::fs::remove_dir_all(file.parent().unwrap()).unwrap();
+
+    let some = Limits::default().with_output_bytes(40_000);
+    let ran = try_run(&folder, &pending("", "!`head -c 50000 /dev/zero | tr '\\0' x`", ""), some).unwrap();
+    let file = ran[0].file.as_ref().expect("it is too long");
+    assert_eq!(file.metadata().unwrap().len(), 40_000);
+    assert!(ran[0].text().contains("the first 40000 are in") && ran[0].text().contains("dropped"), "{}", ran[0].text());
+    std::fs::remove_dir_all(file.parent().unwrap()).unwrap();
+}
+
+#[test]
+fn the_dialect_gives_the_time() {
+    let pending = pending("", "!`true`", "");
+    assert_eq!((pending.rule.seconds, Limits::of_commands(&pending).time), (120, Duration::from_secs(120)));
 }
 
 #[test]

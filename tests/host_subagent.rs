@@ -1,7 +1,7 @@
 //! Forks at an agent that is a command: agents that answer, fail, hang, print forever, read nothing and will not go.
 #![cfg(all(feature = "forks", unix))]
 
-mod common;
+use crate::common;
 
 use common::ground::{skill, table};
 use common::living::{gone, left_in, soon};

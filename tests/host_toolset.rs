@@ -3,7 +3,7 @@
 
 #[path = "host_toolset/broken.rs"]
 mod broken;
-mod common;
+use crate::common;
 #[path = "host_toolset/forms.rs"]
 mod forms;
 #[path = "host_toolset/python.rs"]

@@ -1,7 +1,7 @@
 //! Files that are written in one step, and only where they are what they were.
 #![cfg(feature = "host")]
 
-mod common;
+use crate::common;
 
 use common::{TempDir, path, tree};
 use pretty_assertions::assert_eq;

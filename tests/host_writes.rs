@@ -2,7 +2,7 @@
 //! what is not a skill, leave or remove what is not its own, copy modes and holes.
 #![cfg(all(feature = "archive", feature = "host", feature = "digest", unix))]
 
-mod common;
+use crate::common;
 
 #[path = "archive/raw.rs"]
 mod raw;

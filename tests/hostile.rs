@@ -2,7 +2,7 @@
 //! limit of time that only a hang or a blow-up passes. `trees` holds files, folders and links, `texts` what stands
 //! in one file, `names` what wants to break out of an answer, `hidden` what wants to go unseen. Absent: speed, which the bench measures.
 
-mod common;
+use crate::common;
 #[path = "hostile/hidden.rs"]
 mod hidden;
 #[path = "hostile/names.rs"]

@@ -28,7 +28,7 @@ const FLOORS: &[(usize, Floor, &[&str])] = &[
     (7, Floor::Closed, &["load"]),
     (8, Floor::Open, &["invoke", "prompt", "select", "script", "toolset"]),
     (9, Floor::Open, &["tool", "check", "approve", "serve"]),
-    (10, Floor::Closed, &["why", "host", "display", "embed"]),
+    (10, Floor::Closed, &["why", "host", "display", "embed", "docs"]),
     (11, Floor::Closed, &["answer"]),
     (12, Floor::Closed, &["wasm"]),
 ];
@@ -329,6 +329,17 @@ fn the_top_level_is_small() {
     let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
     let top: BTreeSet<&str> = listed.lines().filter_map(|path| path.trim_matches('"').split('/').next()).collect();
     assert_eq!(top.into_iter().filter(|name| !at_top(name)).collect::<Vec<_>>(), Vec::<&str>::new());
+}
+
+#[test]
+fn every_file_of_tests_is_run() {
+    let main = std::fs::read_to_string(root().join("tests/main.rs")).expect("it is there");
+    let entries = std::fs::read_dir(root().join("tests")).expect("it is there").flatten();
+    let files = entries.filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".rs").map(str::to_owned));
+    // `guarded` is a program of its own.
+    let files = files.filter(|name| !["main", "guarded"].contains(&name.as_str()));
+    let forgotten: Vec<String> = files.filter(|name| !main.contains(&format!("\nmod {name};\n"))).collect();
+    assert_eq!(forgotten, Vec::<String>::new(), "each wants its `mod` in tests/main.rs");
 }
 
 /// The crates of `cargo tree`, this one left out.

@@ -1,6 +1,6 @@
 //! What a typed line comes to: decisions 31, 32 and 45, to the byte. In memory and on the disk.
 
-mod common;
+use crate::common;
 
 use common::ground::{Ground, ground, table};
 use common::path;

@@ -1,6 +1,6 @@
 //! Pointers to knowledge files: decision 28, to the byte. In memory and on the disk.
 
-mod common;
+use crate::common;
 
 use common::ground::{ground, table};
 use common::path;

@@ -2,7 +2,7 @@
 //! `grow` makes trees, `words` makes texts; each other file holds the laws of one kind of answer.
 //! Absent: cases by hand, which stand with the rooms.
 
-mod common;
+use crate::common;
 #[path = "laws/finding.rs"]
 mod finding;
 #[path = "laws/grow.rs"]
@@ -13,6 +13,8 @@ mod listing;
 mod paths;
 #[path = "laws/refresh.rs"]
 mod refresh;
+#[path = "laws/resources.rs"]
+mod resources;
 #[path = "laws/texts.rs"]
 mod texts;
 #[path = "laws/words.rs"]

@@ -1,6 +1,6 @@
 //! Refreshing: what is listed and read again, in memory; and on the disk, that nothing goes unseen.
 
-mod common;
+use crate::common;
 
 use common::ground::{ground, skill, table};
 use pretty_assertions::assert_eq;

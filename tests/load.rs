@@ -1,6 +1,6 @@
 //! What loading a skill gives: decisions 18, 21, 24, 26 to 30 and 46, to the byte. In memory and on the disk.
 
-mod common;
+use crate::common;
 
 use common::ground::{Ground, briefs, ground, table};
 use common::{Machine, path};

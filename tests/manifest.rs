@@ -1,11 +1,13 @@
 //! Files and frontmatter: decisions 1 to 8, and the fields of `agentskills` and `sven` (43, 44; document 000).
 //! Each case is one SKILL.md in a folder `tea`, in memory and on the disk.
 
-mod common;
+use crate::common;
 #[path = "manifest/limits.rs"]
 mod limits;
 #[path = "manifest/mends.rs"]
 mod mends;
+#[path = "manifest/odd.rs"]
+mod odd;
 #[path = "manifest/values.rs"]
 mod values;
 

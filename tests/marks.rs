@@ -1,7 +1,7 @@
 //! Where findings point to: the line, the column, and the part of the text that is wrong. Each case is one SKILL.md in
 //! memory and on the disk, checked strictly.
 
-mod common;
+use crate::common;
 
 use common::ground::{on, table};
 use common::{Tree, path};

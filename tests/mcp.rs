@@ -4,17 +4,21 @@
 
 #[path = "mcp/change.rs"]
 mod change;
-mod common;
+use crate::common;
 #[path = "mcp/floods.rs"]
 mod floods;
 #[path = "mcp/lines.rs"]
 mod lines;
+#[path = "mcp/loads.rs"]
+mod loads;
 #[path = "mcp/run.rs"]
 mod run;
 #[path = "mcp/skills.rs"]
 mod skills;
 #[path = "mcp/swaps.rs"]
 mod swaps;
+#[path = "mcp/told.rs"]
+mod told;
 #[path = "mcp/toolsets.rs"]
 mod toolsets;
 #[path = "mcp/trust.rs"]
@@ -68,7 +72,7 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 impl Place {
-    fn new(more: &[(&str, &str)]) -> Place {
+    fn served(more: &[(&str, &str)]) -> Place {
         Place::of(Tree::default().files(FILES.iter().chain(more))).first(&["mcp"]).env("PATH", PATH)
     }
 
@@ -199,7 +203,7 @@ fn refused<T: std::fmt::Debug>(answer: Result<T, ServiceError>, code: ErrorCode,
 
 #[tokio::test]
 async fn each_revision_is_served() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     for revision in [
         Revision::Handshake(ProtocolVersion::V_2025_06_18),
         Revision::Handshake(ProtocolVersion::V_2025_11_25),
@@ -231,7 +235,7 @@ async fn each_revision_is_served() {
 
 #[tokio::test]
 async fn tools_load_and_read_what_the_model_may_have() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let client = place.client(&[]).await;
     let tools = patient(client.session.list_all_tools()).await.unwrap();
     let keys = tools[0].input_schema.get("properties").and_then(|fields| fields.pointer("/name/enum")).cloned();
@@ -269,7 +273,19 @@ async fn tools_load_and_read_what_the_model_may_have() {
             "one too many",
             "read_skill_file",
             json!({"skill": "pdf", "path": "SKILL.md", "from": 1}),
-            "no argument `from`",
+            "no argument `from`; the arguments are `skill`, `path`, `offset`",
+        ),
+        (
+            "a mistyped one",
+            "read_skill_file",
+            json!({"skill": "pdf", "pth": "SKILL.md"}),
+            "no argument `pth`; did you mean `path`? The arguments are `skill`, `path`, `offset`",
+        ),
+        (
+            "one too many to load",
+            "activate_skill",
+            json!({"name": "pdf", "nam": "tool"}),
+            "no argument `nam`; did you mean `name`? The only argument is `name`",
         ),
     ];
     for (case, tool, arguments, part) in rows {
@@ -288,7 +304,7 @@ async fn tools_load_and_read_what_the_model_may_have() {
 
 #[tokio::test]
 async fn prompts_are_what_a_user_may_type() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let client = place.client(&[]).await;
     let prompts = patient(client.session.list_all_prompts()).await.unwrap();
     let pdf = prompts.iter().find(|prompt| prompt.name == "pdf").unwrap();
@@ -310,7 +326,8 @@ async fn prompts_are_what_a_user_may_type() {
         ("quiet", json!({}), "no prompt `quiet`"),
         ("nothing", json!({}), "no prompt `nothing`"),
         ("pdf x", json!({}), "no prompt `pdf x`"),
-        ("pdf", json!({"file": "x"}), "the argument `arguments` alone"),
+        ("pdf", json!({"file": "x"}), "no argument `file`; the only argument is `arguments`"),
+        ("pdf", json!({"argument": "x"}), "no argument `argument`; did you mean `arguments`?"),
         ("pdf", json!({"arguments": 5}), "expected a text"),
     ] {
         refused(get(name, arguments).await, ErrorCode::INVALID_PARAMS, part);
@@ -321,7 +338,7 @@ async fn prompts_are_what_a_user_may_type() {
 #[tokio::test]
 async fn a_dialect_without_a_load_tool_matches() {
     let skill = "---\nname: tea\ndescription: Makes tea.\ntriggers:\n  keywords: [tea]\n---\nBoil water.\n";
-    let place = Place::new(&[("/project/.agent/skills/tea/SKILL.md", skill)]);
+    let place = Place::served(&[("/project/.agent/skills/tea/SKILL.md", skill)]);
     let client = place.client(&["--dialect", "agent-base"]).await;
     assert_eq!(client.tools().await, ["match_skills", "read_skill_file"]);
     let info = client.session.peer_info().unwrap();
@@ -330,5 +347,7 @@ async fn a_dialect_without_a_load_tool_matches() {
     assert!(!is_error && text.contains("Boil water."), "{text}");
     let matched = answered(&client.call("match_skills", json!({"query": "I want tea"})).await.unwrap());
     assert_eq!((&matched["tier"], &matched["keys"]), (&json!(3), &json!(["tea"])));
+    let (is_error, text) = client.said("match_skills", json!({"query": "tea", "max": 1})).await;
+    assert!(is_error && text.contains("no argument `max`; the only argument is `query`"), "{text}");
     client.end().await;
 }

@@ -2,7 +2,7 @@
 //! JavaScript, the conformance suite. They are in the folder that SKILLTREE_RUNTIMES names.
 #![cfg(all(feature = "cli", unix))]
 
-mod common;
+use crate::common;
 
 use common::program::BINARY;
 use common::runtimes::runtime;
@@ -27,7 +27,7 @@ const FILES: &[(&str, &str)] = &[
         "/home/.agents/skills/typed/SKILL.md",
         "---\nname: typed\ndescription: Has every type.\ncount: 3\nshare: 0.5\non: true\nnone: ~\nlist: [1, a, {b: c}]\nmetadata:\n  text: \"3\"\n---\nTyped.\n",
     ),
-    // A list with this skill is refused as a whole by one of the clients.
+    // One of the clients would refuse a list with this skill as a whole, so it is not served.
     (
         "/home/.agents/skills/odd/SKILL.md",
         "---\nname: odd\ndescription: Has a number.\nmetadata:\n  version: 1.0\n---\nOdd.\n",
@@ -80,11 +80,7 @@ fn check(case: &str, seen: &Value, unknown: i32) {
     assert_eq!(seen["refused"], json!([true, "the skill `secret` is hidden from the model"]), "{case}");
     assert_eq!(seen["prompts"], json!(["odd", "typed", "pdf", "secret"]), "{case}");
     assert!(seen["prompt"].as_str().unwrap_or_default().ends_with("\n\nARGUMENTS: x.pdf"), "{case}");
-    let resources = json!([
-        "skill://home-agents/odd/SKILL.md",
-        "skill://home-agents/typed/SKILL.md",
-        "skill://project-agents/pdf/SKILL.md"
-    ]);
+    let resources = json!(["skill://home-agents/typed/SKILL.md", "skill://project-agents/pdf/SKILL.md"]);
     assert_eq!(seen["resources"], resources, "{case}");
     assert_eq!(seen["templates"], json!(["skill://{+path}"]), "{case}");
     assert_eq!(seen["read"], json!("Forms have fields.\n"), "{case}");
@@ -119,8 +115,7 @@ fn the_sdks_for_javascript() {
         if package == "client" {
             let skills = &seen["skills"];
             assert_eq!(skills["listed"].as_array().map(Vec::len), Some(2), "{case}: {skills}");
-            let odd = json!(["skill://home-agents/odd/SKILL.md"]);
-            assert_eq!((&skills["supported"], &skills["invalid"]), (&json!(true), &odd), "{case}: one is named");
+            assert_eq!((&skills["supported"], &skills["invalid"]), (&json!(true), &json!([])), "{case}");
             assert_eq!((&skills["verified"], &skills["other"]), (&json!(true), &json!(true)), "{case}");
             assert_eq!(skills["folder"], json!(["SKILL.md", "references"]), "{case}");
         }
@@ -152,19 +147,19 @@ fn the_inspector() {
     let prompt = ["--method", "prompts/get", "--prompt-name", "pdf", "--prompt-args", "arguments=x"];
     let text = at(&prompt, "/messages/0/content/text");
     assert!(text.as_str().unwrap_or_default().ends_with("ARGUMENTS: x"), "{text}");
-    assert_eq!(at(&["--method", "resources/list"], "/resources/2/uri"), json!(own));
+    assert_eq!(at(&["--method", "resources/list"], "/resources/1/uri"), json!(own));
     assert_eq!(at(&["--method", "resources/templates/list"], "/resourceTemplates/0/name"), json!("skill-file"));
     assert_eq!(at(&["--method", "resources/read", "--uri", &read], "/contents/0/text"), json!("Forms have fields.\n"));
     let folder = ["--method", "resources/directory/read", "--uri", pdf];
     assert_eq!(at(&folder, "/resources/1/mimeType"), json!("inode/directory"));
-    assert_eq!(at(&["--method", "skills/list"], "/skills/2/uri"), json!(own));
+    assert_eq!(at(&["--method", "skills/list"], "/skills/1/uri"), json!(own));
     assert_eq!(at(&["--method", "skills/get", "--uri", &own], "/skill/frontmatter/argument-hint"), json!("FILE"));
     // Digests, sizes and frontmatters of all skills, by the inspector's own YAML: one report a line.
     let verified = ask(&["--method", "skills/list", "--verify", "--require-digests"]);
     let out = String::from_utf8_lossy(&verified.stdout).into_owned();
     assert!(verified.status.success(), "{out}{}", String::from_utf8_lossy(&verified.stderr));
     let reports: Vec<Value> = out.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    assert_eq!(reports.len(), 3, "{out}");
+    assert_eq!(reports.len(), 2, "{out}");
     for report in reports {
         let found = (&report["ok"], &report["conformance"], &report["frontmatter"]);
         assert_eq!(found, (&json!(true), &json!([]), &json!([])), "{report}");

@@ -1,7 +1,7 @@
 //! One tree of skills, read by every dialect: catalog, prompt, load, invoke, call and why, each a transcript beside
-//! the tree. And the README's table of how the dialects differ, made from their tables. `UPDATE=1` writes both anew.
+//! the tree. And the guide's table of how the dialects differ, made from their tables. `UPDATE=1` writes both anew.
 
-mod common;
+use crate::common;
 
 use common::path;
 use common::transcript::copied;
@@ -122,7 +122,7 @@ fn cell(table: &Json, keys: &[&str]) -> String {
 }
 
 #[test]
-fn the_readme_shows_how_they_differ() {
+fn the_guide_shows_how_they_differ() {
     let mut table = String::from(
         "| dialect | sources, lowest first | depth | required | key | order | `allowed-tools` | prompt budget | load tool |\n\
          |---|---|---|---|---|---|---|---|---|\n",
@@ -152,9 +152,9 @@ fn the_readme_shows_how_they_differ() {
             cell(&json, &["tool"]),
         ));
     }
-    let file = root().join("README.md");
-    let readme = std::fs::read_to_string(&file).expect("a README");
-    let (before, rest) = readme.split_once("<!-- dialects -->\n").expect("where the table begins");
+    let file = root().join("src/docs/dialects.md");
+    let page = std::fs::read_to_string(&file).expect("the page");
+    let (before, rest) = page.split_once("<!-- dialects -->\n").expect("where the table begins");
     let (_, after) = rest.split_once("<!-- end of dialects -->").expect("where the table ends");
     hold(&file, &format!("{before}<!-- dialects -->\n{table}<!-- end of dialects -->{after}"));
 }

@@ -1,6 +1,6 @@
 //! Layers of one tree: what shows, what is hidden, and whose words an error has.
 
-mod common;
+use crate::common;
 
 use common::Random;
 use pretty_assertions::assert_eq;

@@ -1,15 +1,15 @@
 //! The page: its sources put nothing but text on it and name no other place; and a headless Chromium sees on it what the
 //! command line prints, wherever node, Chromium, playwright-core and the WASM module are. `.ci/page` brings these.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 fn sources() -> Vec<(PathBuf, String)> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/wasm/page");
-    let entries = fs::read_dir(dir).expect("the page's folder");
-    let read = entries.map(|entry| entry.expect("an entry").path()).map(|path| {
+    let entries = fs::read_dir(dir).expect("the page's folder").map(|entry| entry.expect("an entry").path());
+    let read = entries.filter(|path| !path.ends_with("make")).map(|path| {
         let text = fs::read_to_string(&path).expect("text");
         (path, text)
     });
@@ -61,6 +61,82 @@ fn the_policy_allows_its_own_files_alone() {
     );
 }
 
+/// Cargo names the module after the binary, and the wrapper loads it by this name unless told otherwise.
+#[cfg(not(target_family = "wasm"))]
+#[test]
+fn the_wrapper_loads_what_cargo_builds() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut cargo = std::process::Command::new(env!("CARGO"));
+    cargo.args(["metadata", "--format-version", "1", "--no-deps", "--offline"]).current_dir(root);
+    let told = String::from_utf8(cargo.output().expect("cargo runs").stdout).expect("UTF-8");
+    let metadata = skilltree::Json::parse(&told).expect("JSON");
+    let list = |json: &skilltree::Json, name: &str| match json.get(name) {
+        Some(skilltree::Json::List(items)) => items.clone(),
+        _ => Vec::new(),
+    };
+    let text = |json: &skilltree::Json| json.as_text().unwrap_or_default().to_owned();
+    let targets = list(&metadata, "packages").iter().flat_map(|package| list(package, "targets")).collect::<Vec<_>>();
+    let binaries = targets.iter().filter(|target| list(target, "kind").iter().any(|kind| text(kind) == "bin"));
+    let names: Vec<String> = binaries.filter_map(|target| target.get("name")).map(text).collect();
+    let [name] = names.as_slice() else { panic!("expected one binary, got {names:?}") };
+    let wrapper = fs::read_to_string(root.join("src/wasm/skilltree.mjs")).expect("the wrapper");
+    assert!(wrapper.contains(&format!("load(wasm = new URL('{name}.wasm', import.meta.url))")), "{name}");
+}
+
+/// A script that builds no module is no reason to say that there is a page.
+#[cfg(unix)]
+#[test]
+fn make_fails_where_it_made_nothing() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = common::TempDir::new("page-make");
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/wasm/page/make");
+    let at = |name: &str| folder.path().join(name);
+    let script = |name: &str, text: &str| {
+        fs::create_dir_all(at(name).parent().expect("a folder")).expect("made");
+        fs::write(at(name), text).expect("written");
+        fs::set_permissions(at(name), fs::Permissions::from_mode(0o755)).expect("set");
+    };
+    script("src/wasm/page/make", &fs::read_to_string(own).expect("the script"));
+    let none = at("none.wasm");
+    let cases = [
+        ("#!/bin/sh\necho 'skipped: no wasm target'\n", None, "no page is made"),
+        ("#!/bin/sh\nexit 101\n", None, "the module was not built"),
+        ("#!/bin/sh\n", Some(&none), "there is no such file"),
+    ];
+    for (builder, module, said) in cases {
+        script(".ci/wasm", builder);
+        let mut make = std::process::Command::new(at("src/wasm/page/make"));
+        make.arg(at("out")).env_remove("SKILLTREE_WASM").envs(module.map(|module| ("SKILLTREE_WASM", module)));
+        let output = make.output().expect("the script runs");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && error.contains(said), "{builder:?}: {error}");
+        assert!(!at("out/index.html").exists(), "{builder:?} made a page");
+    }
+}
+
+/// Other sites find the picture by a whole address alone.
+#[cfg(unix)]
+#[test]
+fn make_names_the_picture_where_the_page_will_stand() {
+    let folder = common::TempDir::new("page-address");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let make = |address: &[&str]| {
+        let mut make = std::process::Command::new(root.join("src/wasm/page/make"));
+        // Any file will do for the module.
+        make.arg(folder.path().join("out")).args(address).env("SKILLTREE_WASM", root.join("Cargo.toml"));
+        let output = make.output().expect("the script runs");
+        let page = fs::read_to_string(folder.path().join("out/index.html")).unwrap_or_default();
+        let picture = page.split_once("og:image\" content=\"").and_then(|(_, rest)| rest.split('"').next());
+        (output.status.success(), picture.unwrap_or_default().to_owned())
+    };
+    assert_eq!(make(&["ftp://example.org"]), (false, String::new()));
+    assert_eq!(make(&["https://example.org/\" onload="]), (false, String::new()));
+    assert_eq!(make(&[]), (true, "preview.png".to_owned()));
+    let whole = (true, "https://example.org/skills/preview.png".to_owned());
+    assert_eq!(make(&["https://example.org/skills"]), whole);
+    assert_eq!(make(&["https://example.org/skills/"]), whole);
+}
+
 #[cfg(all(feature = "cli", unix))]
 mod driven {
     use super::common::TempDir;
@@ -79,8 +155,8 @@ mod driven {
     /// The folder of playwright-core, and Chromium; or what is missing.
     fn browser() -> Result<(PathBuf, &'static str), &'static str> {
         let runtimes = named("SKILLTREE_RUNTIMES").ok_or("SKILLTREE_RUNTIMES names no folder with playwright-core")?;
-        if !runtimes.join("node_modules/playwright-core").is_dir() {
-            return Err("no playwright-core in SKILLTREE_RUNTIMES; `.ci/page` puts it there");
+        if ["playwright-core", "axe-core"].iter().any(|name| !runtimes.join("node_modules").join(name).is_dir()) {
+            return Err("no playwright-core and axe-core in SKILLTREE_RUNTIMES; `.ci/page` puts them there");
         }
         if named("SKILLTREE_WASM").is_none() {
             return Err("SKILLTREE_WASM names no module");

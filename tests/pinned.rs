@@ -2,7 +2,7 @@
 //! run, and what was not approved is neither granted nor run. And trust that is gone ends what runs by it.
 #![cfg(all(unix, feature = "scripts", feature = "forks", feature = "toolsets"))]
 
-mod common;
+use crate::common;
 
 use common::ground::table;
 use common::living::{gone, left_in};

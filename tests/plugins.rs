@@ -1,6 +1,6 @@
 //! Plugins as sources: decisions 42 and 10. In memory and on the disk.
 
-mod common;
+use crate::common;
 
 use common::ground::{briefs, ground, on, table};
 use common::{Machine, Tree, path};
@@ -77,13 +77,17 @@ fn folders_and_lists() {
         &["/p/.gen/plugins/store/git/skills/commit"],
         &["git:commit gen-project-plugin /p/.gen/plugins/store/git/skills/commit"],
     );
-    check("42 nothing there", &one("git", "/nowhere"), &[&git], &[commit]);
+    let missing = format!("warning plugin-missing {LIST}");
+    check("42 nothing there", &one("git", "/nowhere"), &[&git], &[commit, &missing]);
     check(
         "42 a directory counts once, by the list's name",
         &one("vcs@market", "/p/.gen/plugins/git"),
         &[&git],
         &["vcs:commit gen-project-plugin /p/.gen/plugins/git/skills/commit"],
     );
+    for (case, path) in [("42 nowhere", "/far/none"), ("42 a file", "/far/git/skills/commit/SKILL.md")] {
+        check(case, &one("git@m", path), &["/far/git/skills/commit"], &[&missing]);
+    }
     let two = "{\"plugins\": {\"git@m\": [{\"installPath\": \"/far/new\"}, {\"installPath\": \"/far/old\"}]}}";
     check(
         "42 the first install",
@@ -120,16 +124,18 @@ fn lists_that_are_odd() {
     ] {
         check(&format!("42 corrupt: {case}"), list, &[git], &[commit, &corrupt]);
     }
+    for (case, list) in [("none", "{\"plugins\": {}}"), ("no install", "{\"plugins\": {\"a\": []}}")] {
+        check(&format!("42 passed over: {case}"), list, &[git], &[commit]);
+    }
+    let missing = format!("warning plugin-missing {LIST}");
     for (case, list) in [
-        ("none", "{\"plugins\": {}}"),
-        ("no install", "{\"plugins\": {\"a\": []}}"),
         ("an install that is none", "{\"plugins\": {\"a\": [7]}}"),
         ("a text", "{\"plugins\": {\"a\": \"/far\"}}"),
         ("no path", "{\"plugins\": {\"a\": [{\"scope\": \"user\"}]}}"),
         ("a path that is none", "{\"plugins\": {\"a\": [{\"installPath\": \"\\u0000\"}]}}"),
         ("a path that climbs", "{\"plugins\": {\"a\": [{\"installPath\": \"/../../..\"}]}}"),
     ] {
-        check(&format!("42 passed over: {case}"), list, &[git], &[commit]);
+        check(&format!("42 nowhere: {case}"), list, &[git], &[commit, &missing]);
     }
     let links = ground(
         "//- /p/.gen/plugins/real/skills/x/SKILL.md\n---\nname: x\n---\n//- /p/.gen/plugins/again link=real\n\

@@ -1,6 +1,6 @@
 //! The section for the system prompt: decisions 22 to 24 and 47, to the byte. In memory and on the disk.
 
-mod common;
+use crate::common;
 
 use common::ground::{Ground, briefs, ground};
 use pretty_assertions::assert_eq;

@@ -7,7 +7,7 @@
 //! the seed of a round that fails is printed.
 #![cfg(all(feature = "cli", target_os = "linux"))]
 
-mod common;
+use crate::common;
 
 use common::program::{BINARY, PATH, PROJECT_SOURCES};
 use common::{Random, TempDir};
@@ -214,7 +214,11 @@ impl Ground {
             let below = *ground.random.pick(&["", "", "SKILL.md", "scripts", "new/folder"]);
             if below.is_empty() { entry } else { entry.join(below) }.display().to_string()
         };
-        let json = format!("{{\"name\": \"{key}\", \"skill\": \"{key}\", \"prompt\": \"p\"}}");
+        let json = match self.random.below(3) {
+            0 => format!("{{\"name\": \"{key}\"}}"),
+            1 => format!("{{\"name\": \"{key}\", \"prompt\": \"p\"}}"),
+            _ => format!("{{\"skill\": \"{key}\"}}"),
+        };
         let words: Vec<String> = match self.random.below(20) {
             0 => vec!["list".into()],
             1 => vec!["tree".into()],
@@ -294,13 +298,14 @@ impl Ground {
                 "read_skill_file",
                 "run_skill_script",
             ]);
-            let arguments = format!("{{\"name\":\"{key}\",\"skill\":\"{key}\",\"prompt\":\"p\"}}");
             let file = format!("{{\"skill\":\"{key}\",\"path\":\"{path}\"}}");
             let script = format!("{{\"skill\":\"{key}\",\"script\":\"say.sh\"}}");
             let arguments = match tool {
                 "read_skill_file" => file,
                 "run_skill_script" => script,
-                _ => arguments,
+                "use_skill" | "Skill" => format!("{{\"skill\":\"{key}\"}}"),
+                "skill" => format!("{{\"name\":\"{key}\",\"prompt\":\"p\"}}"),
+                _ => format!("{{\"name\":\"{key}\"}}"),
             };
             let (method, params) = match self.random.below(4) {
                 0 => ("resources/list", "{}".to_owned()),

@@ -1,6 +1,6 @@
 //! Which skill wins, in which order, and who may have it: decisions 10 and 14 to 18, 43. In memory and on the disk.
 
-mod common;
+use crate::common;
 #[path = "resolve/lookup.rs"]
 mod lookup;
 

@@ -2,7 +2,7 @@
 //! Each case puts a settings file there that would have the runtime load a file of the project's.
 #![cfg(all(feature = "cli", unix))]
 
-mod common;
+use crate::common;
 
 use common::Tree;
 use common::program::{PATH, Place, Said};

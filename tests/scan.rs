@@ -1,7 +1,7 @@
 //! Scanning: decisions 9 to 13, and the sources of `agentskills` and `sven`. Every case is asked in memory and on
 //! the disk.
 
-mod common;
+use crate::common;
 #[path = "scan/sources.rs"]
 mod sources;
 
@@ -64,6 +64,33 @@ fn depth_and_order() {
     check("9 an empty source", &[], &[]);
     let deep = format!("{}x", "d/".repeat(300));
     check("9 300 levels", &[deep.as_str()], &[&format!("{deep} = {deep}")]);
+}
+
+/// The folder in which Claude Code keeps the skills of an account.
+#[test]
+fn reserved_folders() {
+    let skill = "---\nname: a\ndescription: D\n---\nBody.\n";
+    let files =
+        ["h/.claude/skills/Synced", "h/.claude/skills/a", "h/.claude/skills/a/synced", "p/.claude/skills/synced/b"];
+    let mut text: String = files.iter().map(|at| format!("//- /{at}/SKILL.md\n{skill}")).collect();
+    text.push_str(&format!("//- /r/c/SKILL.md\n{skill}//- /r/SYNCED  link=/h/.claude/skills/Synced\n"));
+    let mut ground = ground(&text);
+    ground.places.roots = vec![path("/r")];
+    let got = ground.of("claude", "claude", |_, catalog| {
+        catalog.findings().iter().for_each(|finding| assert!(finding.help.is_some(), "{finding}"));
+        told(catalog)
+    });
+    let expect = [
+        "a = /h/.claude/skills/a/SKILL.md",
+        "c = /r/c/SKILL.md",
+        "warning not-entered /h/.claude/skills/Synced",
+        "warning too-deep /h/.claude/skills/a/synced/SKILL.md",
+        "warning not-entered /p/.claude/skills/synced",
+        "warning not-entered /r/SYNCED",
+    ];
+    assert_eq!(got, expect);
+    let got = ground.of("another system", "sven", |_, catalog| catalog.skills().len());
+    assert_eq!(got, 5, "no other system has such a folder");
 }
 
 #[test]

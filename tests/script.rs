@@ -1,6 +1,6 @@
 //! Which script of a skill is run, by what and where, and which is not: in memory and on the disk.
 
-mod common;
+use crate::common;
 
 use common::ground::{Ground, ground, on, skill};
 use common::path;

@@ -1,6 +1,6 @@
 //! What the model is shown for what the user says: decisions 20, 36, 37 and 38. In memory and on the disk.
 
-mod common;
+use crate::common;
 
 use common::ground::{Ground, ground, on, skill};
 use common::path;

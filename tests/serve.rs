@@ -2,12 +2,12 @@
 //! and on the disk, with one answer.
 #![cfg(all(unix, feature = "digest"))]
 
-mod common;
+use crate::common;
 
 use common::ground::{Ground, briefs, ground, on};
 use common::{Random, Tree};
 use pretty_assertions::assert_eq;
-use skilltree::{Caller, Digest, Error, FileAsk, Served, ServedEntry, World, answer, file};
+use skilltree::{Call, Caller, Digest, Error, FileAsk, Served, ServedEntry, World, answer, file};
 
 fn skill(name: &str) -> String {
     format!("---\nname: {name}\ndescription: Does {name}.\n---\nBody.\n")
@@ -40,7 +40,7 @@ fn every_skill_has_an_address_of_its_own() {
     addresses("folders above", &["hot/drinks/tea tea"], &["project-sven/hot/drinks/tea"]);
     addresses("folders above, odd ones", &["a b/ü/tea tea"], &["project-sven/a%20b/%C3%BC/tea"]);
     addresses("another name", &["Tea_1 tea"], &["project-sven/tea"]);
-    addresses("a name beyond ASCII", &["tü tü"], &["project-sven/t%C3%BC"]);
+    addresses("a folder beyond ASCII", &["tü tu"], &["project-sven/tu"]);
     addresses("nested", &["tea tea", "tea/green green"], &["project-sven/tea", "project-sven/tea/green"]);
     addresses(
         "nested, folders between",
@@ -119,8 +119,8 @@ fn frontmatters_as_json() {
     );
     front(
         "nested",
-        &format!("{tea}metadata:\n  x: [1, two]\n  y:\n    z: 0o10\n"),
-        &json(r#""metadata":{"x":[1,"two"],"y":{"z":8}}"#),
+        &format!("{tea}more:\n  x: [1, two]\n  y:\n    z: 0o10\n"),
+        &json(r#""more":{"x":[1,"two"],"y":{"z":8}}"#),
     );
     front("order stays", &format!("z: 1\n{tea}a: 2\n"), r#"{"z":1,"name":"tea","description":"Makes tea.","a":2}"#);
     front("a number for a name", "name: 123\ndescription: d\n", "2: no: its `name` is no text");
@@ -162,6 +162,24 @@ fn frontmatters_as_json() {
     );
     front("no description", "name: tea\n", "2: no: it has no `description`");
     front("an empty description", "name: tea\ndescription: ' '\n", "3: no: it has no `description`");
+
+    front("a name beyond ASCII", "name: tü\ndescription: d\n", "2: no: the name `tü` is not ASCII");
+    front(
+        "a long description",
+        &format!("description: {}\nname: tea\n", "x".repeat(1_025)),
+        "2: no: the description has 1025 characters, expected at most 1024",
+    );
+    front(
+        "a number in metadata",
+        &format!("{tea}metadata:\n  version: 1.0\n"),
+        "4: no: `version` in its `metadata` is no text",
+    );
+    front("a list for metadata", &format!("{tea}metadata: [a]\n"), "4: no: its `metadata` is no map");
+    front(
+        "a list for compatibility",
+        &format!("{tea}compatibility: [a]\n"),
+        "4: no: its `compatibility` is no text of 1 to 500 characters",
+    );
 
     front(
         "repaired",
@@ -752,4 +770,35 @@ fn nothing_hidden_comes_out_under_any_name() {
             }
         }
     }
+}
+
+#[test]
+fn what_has_not_changed_is_not_read_again() {
+    let dir = "/p/.agents/skills";
+    let tree = Tree::default()
+        .with(&format!("{dir}/tea/SKILL.md"), skill("tea"))
+        .with(&format!("{dir}/tea/green/SKILL.md"), skill("green"))
+        .with(&format!("{dir}/milk/SKILL.md"), skill("milk"))
+        .with(&format!("{dir}/odd/SKILL.md"), "---\nname: odd\ndescription: d\nmetadata: 1\n---\n");
+    let mut fs = tree.mem();
+    let ground = on(Tree::default());
+    let table = common::ground::table("agentskills");
+    let milk = common::path(&format!("{dir}/milk/SKILL.md"));
+    fs.file(milk.as_str(), skill("milk"));
+    let first = {
+        let world = World::new(&fs, &ground.places, &ground.host);
+        Served::of(&world, &skilltree::discover(&world, &table))
+    };
+    fs.file(milk.as_str(), format!("{}More.\n", skill("milk")));
+    let world = World::new(&fs, &ground.places, &ground.host);
+    let catalog = skilltree::discover(&world, &table);
+    for (case, is_same, reads) in [("nothing is known to be the same", None, 4), ("one was written", Some(&milk), 2)] {
+        fs.reset();
+        let again = first.again(&world, &catalog, &|path| is_same.is_some_and(|changed| path != changed));
+        assert_eq!(fs.calls(Call::Read), reads, "{case}: what is read, the one that is not served among it");
+        assert_eq!(again, Served::of(&world, &catalog), "{case}");
+    }
+    assert_eq!(Served::left_out(&world, &catalog), first.findings);
+    let stale = first.again(&world, &catalog, &|_| true);
+    assert_eq!(stale, first, "who says that nothing has changed gets what there was");
 }

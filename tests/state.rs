@@ -1,6 +1,6 @@
 //! States, their stores and changes: decisions 19 and 15. In memory and on the disk. What writes is the binary's.
 
-mod common;
+use crate::common;
 
 use common::ground::{Ground, briefs, ground, table};
 use common::{Machine, path};

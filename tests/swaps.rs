@@ -3,7 +3,7 @@
 //! also back again after one call more, and by a thread that goes on exchanging while files are read.
 #![cfg(all(unix, feature = "archive", feature = "digest", feature = "os"))]
 
-mod common;
+use crate::common;
 
 use common::ground::table;
 use common::{Tree, path};

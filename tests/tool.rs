@@ -1,6 +1,6 @@
 //! The load tool and its call: decisions 18, 48 and document 000. In memory and on the disk.
 
-mod common;
+use crate::common;
 
 use common::ground::{Ground, ground};
 use pretty_assertions::assert_eq;
@@ -74,11 +74,44 @@ fn called(dialect: &str, case: &str, arguments: &str, expect: &str) {
     assert_eq!(got, expect, "{case} ({dialect})");
 }
 
+/// What is said of an argument that no schema names, by dialect; none where the schema allows it.
+fn other_arguments() {
+    let rows = [
+        (
+            "agentskills",
+            r#"{"nme":"tea"}"#,
+            "there is no argument `nme`; did you mean `name`? The only argument is `name`",
+        ),
+        ("sven", r#"{"name":"tea","args":1}"#, "there is no argument `args`; the only argument is `name`"),
+        (
+            "pegasus",
+            r#"{"skill":"tea","arg":"x"}"#,
+            "there is no argument `arg`; did you mean `args`? The arguments are `skill`, `args`",
+        ),
+        ("claude", r#"{"skill":"tea","zzz":0}"#, "there is no argument `zzz`; the arguments are `skill`, `args`"),
+        (
+            "daycare",
+            r#"{"name":"tea","promt":"x"}"#,
+            "there is no argument `promt`; did you mean `prompt`? The arguments are `name`, `prompt`",
+        ),
+        ("sven", r#"{"name":"tea","\u001b[1m":0}"#, "there is no argument `\\u{1b}[1m`; the only argument is `name`"),
+    ];
+    let open = [("gencode", r#"{"skill":"tea","arg":"x"}"#)];
+    let rows = rows.map(|(dialect, arguments, said)| (dialect, arguments, Some(said)));
+    for (dialect, arguments, said) in rows.into_iter().chain(open.map(|(dialect, one)| (dialect, one, None))) {
+        let case = format!("48 other arguments, {dialect}: {arguments}");
+        let got = skills(&["tea"]).of(&case, dialect, |world, catalog| {
+            call(world, catalog, arguments).err().filter(|error| error.code() == "bad-arguments").map(|e| e.to_string())
+        });
+        assert_eq!(got.as_deref(), said, "{case}");
+    }
+}
+
 #[test]
 fn calls() {
     for dialect in ["sven", "agentskills"] {
         called(dialect, "27 loads", r#"{"name":"tea"}"#, "tea: true");
-        called(dialect, "27 more arguments are passed over", r#" {"x":1,"name":"tea"} "#, "tea: true");
+        called(dialect, "48 what the schema excludes is refused", r#" {"x":1,"name":"tea"} "#, "bad-arguments");
         called(dialect, "18 hidden is refused", r#"{"name":"secret"}"#, "not-for-model");
         called(dialect, "16 switched off is refused", r#"{"name":"off"}"#, "disabled");
         called(dialect, "17 unknown", r#"{"name":"teas"}"#, "unknown");
@@ -103,6 +136,7 @@ fn calls() {
         }
         called(dialect, "49 nested beyond all", &"[".repeat(200_000), "bad-arguments");
     }
+    other_arguments();
     let near = skills(&["team", "secret!hidden"]).of("17 near", "sven", |world, catalog| {
         [r#"{"name":"tea"}"#, r#"{"name":"secre"}"#]
             .map(|asked| call(world, catalog, asked).map(|_| ()).map_err(|error| error.to_string()))

@@ -1,6 +1,6 @@
 //! The toolsets that a skill declares: which file each is, and what is none. In memory and on the disk.
 
-mod common;
+use crate::common;
 
 use common::ground::{Ground, briefs, ground};
 use common::{Machine, tree};

@@ -1,9 +1,9 @@
 //! The WASM module through its JavaScript wrapper: what it answers to the steps of every case of `testdata` is what the
 //! library answers here, in each runtime that is there and however files are given; nothing makes it trap or grow; and
-//! the README's example runs. `SKILLTREE_WASM` names the module, which `.ci/wasm` makes; without it these are skipped.
+//! the guide's example runs. `SKILLTREE_WASM` names the module, which `.ci/wasm` makes; without it these are skipped.
 #![cfg(not(target_family = "wasm"))]
 
-mod common;
+use crate::common;
 
 use common::TempDir;
 use common::runtimes::runtime;
@@ -343,18 +343,17 @@ fn the_wrapper_keeps_its_promises() {
     }
 }
 
-/// The first block of this language below a heading of the README.
-fn block(heading: &str, language: &str) -> String {
-    let readme = std::fs::read_to_string(root().join("README.md")).expect("a README");
-    let (_, below) = readme.split_once(&format!("\n## {heading}\n")).expect("the heading");
-    let (_, code) = below.split_once(&format!("```{language}\n")).expect("a block");
+/// The first block of this language in the guide's page on JavaScript.
+fn block(language: &str) -> String {
+    let page = std::fs::read_to_string(root().join("src/docs/javascript.md")).expect("the page");
+    let (_, code) = page.split_once(&format!("```{language}\n")).expect("a block");
     code.split_once("```").expect("its end").0.to_owned()
 }
 
 /// What is said behind `// →` is what is printed.
 #[test]
-fn the_example_of_the_readme_runs() {
-    let code = block("In JavaScript", "js");
+fn the_example_of_the_guide_runs() {
+    let code = block("js");
     let promised: Vec<&str> = code.lines().filter_map(|line| line.split_once("// → ")).map(|(_, told)| told).collect();
     assert!(!promised.is_empty(), "it promises something");
     let (Some(module), Some(node)) = (module(), node()) else { return };

@@ -1,10 +1,10 @@
 //! What became of a name or a path: decision 16. In memory and on the disk.
 
-mod common;
+use crate::common;
 
 use common::ground::{Ground, ground};
 use pretty_assertions::assert_eq;
-use skilltree::{PromptAsk, Why, why};
+use skilltree::{Code, PromptAsk, Why, unseen, why};
 
 const TREE: &str = "
 //- /h/.agents/skills/low/SKILL.md
@@ -158,4 +158,137 @@ fn odd_names() {
     let got = unmet.of("000 unmet", "sven", |world, catalog| why(world, catalog, "a", &PromptAsk::default()));
     assert_eq!(got.iter().map(line).collect::<Vec<_>>(), ["/p/.sven/skills/a skipped unmet-requirement"], "000 unmet");
     assert!(got[0].message.contains("`TOKEN`"), "000 unmet says what: {}", got[0].message);
+}
+
+/// Skills where no scan comes, and what is no skill, below `SOURCE`, a source of the project.
+const STOPPED: &str = "
+//- /p/SOURCE/ok/SKILL.md
+---
+name: ok
+description: D
+---
+//- /p/SOURCE/ok/notes.md
+//- /p/SOURCE/ok/scripts/a.sh
+//- /p/SOURCE/bare/SKILL.md
+No frontmatter.
+//- /p/SOURCE/empty/none.txt
+//- /p/SOURCE/group/a/b/c/far/SKILL.md
+---
+name: far
+description: D
+---
+//- /p/SOURCE/group/a/b/c/far/more.md
+//- /p/SOURCE/a/b/c/d/node_modules/pack/SKILL.md
+//- /p/SOURCE/.git/hidden/SKILL.md
+//- /p/SOURCE/.skilltree-x/half/SKILL.md
+//- /p/SOURCE/link link=../../linked
+//- /p/linked/SKILL.md
+---
+name: linked
+description: D
+---
+//- /p/elsewhere/tea/SKILL.md
+---
+name: tea
+description: D
+---
+//- /p/elsewhere/README.md
+//- /p/docs/x.txt
+//- /p/.other/commands/deploy.md
+//- /p/.other/commands/group/ship.md
+//- /p/node_modules/pack/SKILL.md
+//- /q/SOURCE/theirs/SKILL.md
+//- /p/dangling link=nowhere
+";
+
+/// What stops each path, by the rules of a dialect: the code, and a part of the message or the help.
+#[track_caller]
+fn stops(dialect: &str, source: &str, asked: &str, code: &str, part: &str) {
+    let asked = asked.replace("SOURCE", source);
+    let case = format!("{dialect}: {asked}");
+    let ground = ground(&STOPPED.replace("SOURCE", source));
+    let got = ground.of(&case, dialect, |world, catalog| why(world, catalog, &asked, &PromptAsk::default()));
+    let codes: Vec<_> = got.iter().map(|why| why.code.map_or("none", |code| code.as_str())).collect();
+    assert_eq!(codes, [code], "{case}: {got:?}");
+    let (message, help) = (&got[0].message, got[0].help.clone().unwrap_or_default());
+    assert!(message.contains(part) || help.contains(part), "{case}: {message}; {help}");
+    assert!(code == "none" || !help.is_empty(), "{case}: what to do about it");
+    assert_eq!(message.trim_end_matches(['.', '\n']), message, "{case}: one line, no full stop");
+}
+
+#[test]
+fn what_stops_a_path() {
+    let dialects = [
+        ("agentskills", ".claude/skills"),
+        ("claude", ".claude/skills"),
+        ("sven", ".sven/skills"),
+        ("gencode", ".gen/skills"),
+        ("agent-base", ".agent/skills"),
+        ("daycare", ".daycare/skills"),
+        ("pegasus", "data/skills"),
+    ];
+    for (dialect, source) in dialects {
+        let stops = |asked: &str, code: &str, part: &str| stops(dialect, source, asked, code, part);
+        stops("SOURCE/ok/notes.md", "not-skill-file", "a part of the skill of `/p/");
+        stops("SOURCE/ok/scripts", "no-skill", "a part of the skill of `/p/");
+        stops("/p/SOURCE/empty", "no-skill", "holds no SKILL.md");
+        stops("SOURCE/empty/none.txt", "not-skill-file", "expected the name `SKILL.md`, got `none.txt`");
+        stops("SOURCE/a/b/c/d/node_modules/pack/SKILL.md", "not-entered", "`node_modules` are never entered");
+        stops("SOURCE/.git/hidden/SKILL.md", "not-entered", "`.git`");
+        stops("SOURCE/.skilltree-x/half", "not-entered", "`.skilltree-x`");
+        stops("elsewhere/tea/SKILL.md", "not-in-source", &format!("/p/{source}"));
+        stops("/p/elsewhere/README.md", "not-in-source", "nor is its name `SKILL.md`");
+        stops("/p/elsewhere", "not-in-source", "below it lies `tea/SKILL.md`");
+        stops("docs", "not-in-source", dialect);
+        stops(".other/commands/deploy.md", "command-file", "deploy/SKILL.md");
+        stops(".other/commands/group/ship.md", "command-file", "ship/SKILL.md");
+        stops("node_modules/pack/SKILL.md", "not-in-source", "nor is a folder `node_modules` entered");
+        stops("dangling", "link-dangling", "leads nowhere");
+    }
+    for (dialect, source) in dialects.into_iter().filter(|(name, _)| !["daycare", "pegasus"].contains(name)) {
+        stops(dialect, source, "/q/SOURCE/theirs/SKILL.md", "not-in-source", "a source of the project `/q`");
+    }
+    for (dialect, source) in [("claude", ".claude/skills"), ("pegasus", "data/skills")] {
+        let far = "SOURCE/group/a/b/c/far";
+        stops(dialect, source, &format!("{far}/SKILL.md"), "too-deep", "5 folders deep");
+        stops(dialect, source, far, "too-deep", "below it lies `SKILL.md`");
+        stops(dialect, source, "far", "too-deep", "5 folders deep");
+        stops(dialect, source, "group/a", "too-deep", "below it lies `b/c/far/SKILL.md`");
+        stops(dialect, source, "SOURCE/group", "no-skill", "below it lies `a/b/c/far/SKILL.md`");
+    }
+}
+
+#[test]
+fn what_stops_nothing() {
+    let got = |dialect: &str, source: &str, asked: &str| {
+        let ground = ground(&STOPPED.replace("SOURCE", source));
+        ground.of(asked, dialect, |world, catalog| {
+            why(world, catalog, asked, &PromptAsk::default()).iter().map(line).collect::<Vec<_>>()
+        })
+    };
+    assert_eq!(got("agentskills", ".agents/skills", "linked/SKILL.md"), ["/p link in-use"], "by the real path");
+    assert_eq!(got("agentskills", ".agents/skills", "/p/none/SKILL.md"), [""; 0], "nothing there");
+    assert_eq!(got("agentskills", ".agents/skills", "nobody"), [""; 0], "a name of nobody");
+    assert_eq!(got("claude", ".claude/skills", "docs/x.txt/y"), [""; 0], "below a file");
+}
+
+/// A project that is a folder of a repository whose skills lie at its root.
+#[test]
+fn a_project_within_a_project() {
+    let mut ground =
+        ground("//- /r/.claude/skills/tea/SKILL.md\n---\nname: tea\ndescription: D\n---\n//- /r/sub/x.txt\n");
+    ground.places.project = Some(common::path("/r/sub"));
+    for asked in ["tea", "/r/.claude/skills/tea/SKILL.md", "/r/.claude/skills/tea", "/r/.claude/skills"] {
+        let got = ground.of(asked, "claude", |world, catalog| why(world, catalog, asked, &PromptAsk::default()));
+        assert_eq!(got.len(), 1, "{asked}");
+        assert_eq!(
+            (got[0].code, got[0].project.as_ref()),
+            (Some(Code::NotInSource), Some(&common::path("/r"))),
+            "{asked}"
+        );
+        assert!(got[0].message.contains("a source of the project `/r`; the project is `/r/sub`"), "{}", got[0].message);
+    }
+    let seen = ground.of("unseen", "claude", unseen);
+    assert_eq!(seen.files.iter().map(|one| one.path.as_str()).collect::<Vec<_>>(), ["/r/.claude/skills/tea/SKILL.md"]);
+    assert_eq!(seen.roots, [common::path("/r/sub/.claude/skills"), common::path("/h/.claude/skills")]);
 }

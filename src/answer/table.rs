@@ -17,10 +17,14 @@ pub fn dialect(table: &Dialect) -> Json {
             fields.push(row(table, path, slot, Need::Optional));
         }
     }
+    let reserved = Some(&table.scan.reserved).filter(|names| !names.is_empty());
+    let reserved = reserved.map(|names| Json::list(names, |name| Json::from(&**name)));
     let scan = Fields::default()
         .put("depth", table.scan.depth.map_or(Json::from("any"), Json::from))
         .flag("skill_at_root", table.scan.root == RootSkill::Taken)
+        .some("reserved", reserved)
         .done();
+
     let key = match table.key {
         KeyRule::RelativePath => "path below the source",
         KeyRule::Name => "name, else the folder's",

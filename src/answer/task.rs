@@ -17,6 +17,9 @@ pub fn task(task: &Task) -> Json {
 
 /// `ran`: the commands that were run, in order.
 pub fn commands_ran(commands: &[CommandRan]) -> Json {
-    let row = |one: &CommandRan| Fields::default().text("command", &one.command).all_of(ran(&one.ran)).done();
+    let row = |one: &CommandRan| {
+        let file = one.file.as_ref().map(|file| file.to_string_lossy().into_owned());
+        Fields::default().text("command", &one.command).all_of(ran(&one.ran)).some_text("file", file.as_deref()).done()
+    };
     Json::List(commands.iter().map(row).collect())
 }

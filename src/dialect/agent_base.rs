@@ -16,7 +16,7 @@ pub(super) const fn agent_base() -> Dialect {
                 ]
             },
         ),
-        scan: ScanRule { depth: Some(1), root: RootSkill::Refused },
+        scan: ScanRule { depth: Some(1), root: RootSkill::Refused, reserved: rows(&[]) },
         bare: Bare::Skip,
         describe: Describe::AsWritten,
         // agent-base, "Manifest Fields"

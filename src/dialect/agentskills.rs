@@ -16,7 +16,7 @@ pub(super) const fn agentskills() -> Dialect {
                 ]
             },
         ),
-        scan: ScanRule { depth: None, root: RootSkill::Refused },
+        scan: ScanRule { depth: None, root: RootSkill::Refused, reserved: rows(&[]) },
         bare: Bare::Skip,
         describe: Describe::AsWritten,
         fields: rows(

@@ -3,6 +3,32 @@
 
 use super::*;
 
+/// How many characters of a description the list shows.
+const LISTED_CHARS: usize = 1_536;
+
+const COMMANDS: CommandRule = CommandRule {
+    seconds: 120,
+    max_chars: 30_000,
+    preview_chars: 2_000,
+    answers_by_one: rows(
+        const {
+            &[
+                text("["),
+                text("diff"),
+                text("egrep"),
+                text("fgrep"),
+                text("find"),
+                text("git diff"),
+                text("git grep"),
+                text("grep"),
+                text("rg"),
+                text("test"),
+            ]
+        },
+    ),
+    answers_by_one_in_powershell: rows(const { &[text("findstr"), text("git diff"), text("grep"), text("rg")] }),
+};
+
 pub(super) const fn claude() -> Dialect {
     Dialect {
         name: text("claude"),
@@ -15,7 +41,8 @@ pub(super) const fn claude() -> Dialect {
                 ]
             },
         ),
-        scan: ScanRule { depth: Some(1), root: RootSkill::Refused },
+        // The client puts the skills of an account there, and takes them away again.
+        scan: ScanRule { depth: Some(1), root: RootSkill::Refused, reserved: rows(const { &[text("synced")] }) },
         bare: Bare::Load,
         describe: Describe::FirstParagraph,
         fields: rows(
@@ -41,15 +68,16 @@ pub(super) const fn claude() -> Dialect {
                 ]
             },
         ),
+        // The name is a label and the folder's name the command, both without a rule. Of a description that is longer the
+        // list shows no more.
         limits: rows(&[
-            Limit { slot: Slot::Name, max_chars: 64 },
-            Limit { slot: Slot::Description, max_chars: 1024 },
+            Limit { slot: Slot::Description, max_chars: LISTED_CHARS },
             Limit { slot: Slot::Compatibility, max_chars: 500 },
         ]),
-        name_form: Some(NameForm::LowerAsciiHyphen),
+        name_form: None,
         name_is_folder: false,
         version_is_semver: false,
-        rules: rows(&[Code::NameInvalid, Code::TooLong]),
+        rules: rows(&[]),
         key: KeyRule::Folder,
         ties: Ties::First,
         lookup: Lookup::Key,
@@ -68,7 +96,7 @@ pub(super) const fn claude() -> Dialect {
             short_row: Template::new(""),
             escape: Escape::Plain,
             space: Space::Fold,
-            max_description: Some(1_536),
+            max_description: Some(LISTED_CHARS),
             budget: Budget::Window { percent: 1, otherwise: 8_000 },
             fit: Fit::DropLeastUsed,
             notice: Template::new(""),
@@ -101,7 +129,7 @@ pub(super) const fn claude() -> Dialect {
                         ]
                     },
                 ),
-                commands: true,
+                commands: Some(COMMANDS),
             }),
             fork: Some(ForkRule {
                 when: ForkWhen::Context,

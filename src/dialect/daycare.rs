@@ -8,7 +8,7 @@ pub(super) const fn daycare() -> Dialect {
         name: text("daycare"),
         about: text("daycare: skills of five sources by id, copied for use, some run in a sandbox"),
         sources: sources(),
-        scan: ScanRule { depth: None, root: RootSkill::Taken },
+        scan: ScanRule { depth: None, root: RootSkill::Taken, reserved: rows(&[]) },
         bare: Bare::Skip,
         describe: Describe::AsWritten,
         // daycare, "SKILL.md format"
@@ -53,8 +53,8 @@ pub(super) const fn daycare() -> Dialect {
         knowledge: None,
         states: None,
         matching: None,
-        // daycare, "Skill ID prefixes"
-        activation: Some(ActivationRule { dir: text("skills/active"), separator: text("--") }),
+        // daycare, "Skill ID prefixes", and "Loading and unloading"
+        activation: Some(ActivationRule { dir: text("skills/active"), separator: text("--"), before_calls: true }),
     }
 }
 

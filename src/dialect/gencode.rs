@@ -23,7 +23,7 @@ pub(super) const fn gencode() -> Dialect {
             },
         ),
         // decisions 12
-        scan: ScanRule { depth: None, root: RootSkill::Taken },
+        scan: ScanRule { depth: None, root: RootSkill::Taken, reserved: rows(&[]) },
         bare: Bare::Load,
         describe: Describe::AsWritten,
         // gencode, "Skill Directory Layout"

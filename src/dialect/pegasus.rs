@@ -32,7 +32,7 @@ pub(super) const fn pegasus() -> Dialect {
         sources: rows(
             const { &[bundled("builtin", "skills"), source(Base::Project, "data/skills", "user", "user", Level::Project)] },
         ),
-        scan: ScanRule { depth: Some(1), root: RootSkill::Refused },
+        scan: ScanRule { depth: Some(1), root: RootSkill::Refused, reserved: rows(&[]) },
         bare: Bare::Load,
         describe: Describe::FirstParagraph,
         // pegasus, "Frontmatter Fields"
@@ -96,7 +96,7 @@ pub(super) const fn pegasus() -> Dialect {
                 append: Append::UnlessBare,
                 names: false,
                 variables: rows(&[]),
-                commands: false,
+                commands: None,
             }),
             // pegasus, "`context: fork` Execution"
             fork: Some(ForkRule {

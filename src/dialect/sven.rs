@@ -20,7 +20,7 @@ pub(super) const fn sven() -> Dialect {
             },
         ),
         // sven, "Recursive scanner": the root is not a skill, nesting has no end
-        scan: ScanRule { depth: None, root: RootSkill::Refused },
+        scan: ScanRule { depth: None, root: RootSkill::Refused, reserved: rows(&[]) },
         bare: Bare::Skip,
         describe: Describe::AsWritten,
         // sven, "SKILL.md format"

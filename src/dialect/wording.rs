@@ -157,8 +157,24 @@ pub struct Substitution {
     pub names: bool,
     /// Names that stand for a path or a host's variable in `${NAME}`.
     pub variables: Cow<'static, [(Cow<'static, str>, Variable)]>,
-    /// Whether the body may hold commands for the host to run: `` !`command` ``.
-    pub commands: bool,
+    /// What holds for the commands that the body may have the host run first: `` !`command` ``. None where it may hold
+    /// none.
+    pub commands: Option<CommandRule>,
+}
+
+/// How commands in a body are run, and what of their output stands in the text (decisions 35).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandRule {
+    /// How many seconds one may take, where the user says nothing else.
+    pub seconds: u64,
+    /// How many characters of output the text takes.
+    pub max_chars: usize,
+    /// How many characters of a longer output stand in the text; the whole is written to a file, which the text names.
+    pub preview_chars: usize,
+    /// The programs whose exit code 1 is an answer, as `grep` finds nothing; `git diff` is one of git's own commands.
+    pub answers_by_one: Cow<'static, [Cow<'static, str>]>,
+    /// The same where PowerShell runs the command.
+    pub answers_by_one_in_powershell: Cow<'static, [Cow<'static, str>]>,
 }
 
 impl Substitution {

@@ -144,15 +144,13 @@ impl ArchiveFs {
 fn refused(name: &str, what: &str, why: &str) -> Diagnostic {
     let path = FsPath::root().join(name).unwrap_or_else(|_| FsPath::root());
     let message = format!("the entry `{}` of the archive {what}: {why}", visible(name));
-    Diagnostic::new(Severity::Error, Code::EntryRefused, path, message)
-        .help("pack the skill again, by `skilltree pack`")
+    Diagnostic::new(Severity::Error, Code::EntryRefused, path, message).help("pack the skill again")
 }
 
 fn stray(at: usize) -> Diagnostic {
     let message =
         format!("the archive holds an entry at byte {at} that its directory does not name, so it is not read");
-    Diagnostic::new(Severity::Error, Code::EntryRefused, FsPath::root(), message)
-        .help("pack the skill again, by `skilltree pack`")
+    Diagnostic::new(Severity::Error, Code::EntryRefused, FsPath::root(), message).help("pack the skill again")
 }
 
 /// The entries whose name, or a folder in it, differs in letter case alone from that of an entry which is kept: on

@@ -69,7 +69,8 @@ impl PrivateCopy {
                 what: reason.to_owned(),
             },
         };
-        let world = World { fs: disk, places: &Places::default(), host: &() };
+        let places = Places::default();
+        let world = World::new(disk, &places, &());
         let at = Location::now(disk, &pinned.skill).map_err(Error::from)?;
         let package = Package::open(&world, &at, Purpose::Approve).map_err(Error::from)?;
         let mut fault = None;
@@ -150,7 +151,8 @@ impl PrivateCopy {
     /// Asks about the copy.
     #[cfg(any(feature = "scripts", feature = "toolsets"))]
     pub(super) fn ask<T>(&self, ask: impl FnOnce(&World<'_>) -> T) -> T {
-        ask(&World { fs: &OsFs::new(), places: &Places::default(), host: &() })
+        let places = Places::default();
+        ask(&World::new(&OsFs::new(), &places, &()))
     }
 
     /// Tells a process where the skill's own folder is.
@@ -195,7 +197,7 @@ fn is_shared(_: &Path) -> bool {
     false
 }
 
-fn private_dir(at: &Path) -> io::Result<()> {
+pub(super) fn private_dir(at: &Path) -> io::Result<()> {
     #[cfg_attr(not(unix), allow(unused_mut))]
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
@@ -203,7 +205,7 @@ fn private_dir(at: &Path) -> io::Result<()> {
     builder.create(at)
 }
 
-fn private_file(at: &Path, is_program: bool) -> io::Result<File> {
+pub(super) fn private_file(at: &Path, is_program: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]

@@ -67,6 +67,16 @@ pub enum HostError {
         /// How it ended, and the last line of its errors.
         how: String,
     },
+    /// A command printed more than its text takes, and the rest could not be kept in a file.
+    #[error(
+        "what the command `{command}` printed cannot be kept in a file: {reason}; see that the folder for temporary files has room"
+    )]
+    NotKept {
+        /// The command, as written.
+        command: String,
+        /// What the system says.
+        reason: String,
+    },
     /// There is no task of this name.
     #[error("there is no task `{id}`")]
     NoTask {
@@ -141,6 +151,7 @@ impl HostError {
             HostError::BadCommand { .. } => "bad-command",
             HostError::UnknownShell { .. } => "unknown-shell",
             HostError::CommandFailed { .. } => "command-failed",
+            HostError::NotKept { .. } => "not-kept",
             HostError::NoTask { .. } => "no-task",
             HostError::TimedOut { .. } => "timed-out",
             HostError::NotCopied { .. } => "not-copied",

@@ -1,5 +1,7 @@
 //! How much a process of ours may take, and how it is told to stop. Data; the doors hold to it.
 
+#[cfg(feature = "forks")]
+use crate::invoke::Pending;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -37,6 +39,12 @@ impl Default for Limits {
 const AGENT_TIME: Duration = Duration::from_secs(1_800);
 
 impl Limits {
+    /// What each command that a skill wants run first may take: the time that its dialect gives, and 1 MiB.
+    #[cfg(feature = "forks")]
+    pub fn of_commands(pending: &Pending) -> Limits {
+        Limits::default().with_time(Duration::from_secs(pending.rule.seconds))
+    }
+
     /// What an agent may take: 30 minutes and 1 MiB.
     pub fn of_agent() -> Limits {
         Limits::default().with_time(AGENT_TIME)

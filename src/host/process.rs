@@ -39,6 +39,16 @@ pub(super) enum Stream {
     Errors,
 }
 
+/// How a process's standard output and standard error are heard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outputs {
+    /// Each by itself.
+    Apart,
+    /// As one, in the order in which they were printed: all of it is [`Stream::Output`].
+    #[cfg(feature = "forks")]
+    Joined,
+}
+
 /// Whether who takes the output wants more of it now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Want {
@@ -97,8 +107,8 @@ pub(super) struct Process {
 
 impl Process {
     /// Starts what [`command`] gave. Its standard input is a pipe, or nothing at all.
-    pub(super) fn start(command: Command, input: bool) -> io::Result<Process> {
-        Ok(Process { child: system::Child::start(command, input)?, ended: None, closes_input: false })
+    pub(super) fn start(command: Command, input: bool, outputs: Outputs) -> io::Result<Process> {
+        Ok(Process { child: system::Child::start(command, input, outputs)?, ended: None, closes_input: false })
     }
 
     /// Writes `input`, as far as it is taken, and hands on what comes, until one of the [`Pause`]s. `input` is left

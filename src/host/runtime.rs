@@ -5,7 +5,7 @@
 use super::environment::environment;
 use super::error::HostError;
 use super::limits::Stop;
-use super::process::{Pause, Process, Stream, Want, command};
+use super::process::{Outputs, Pause, Process, Stream, Want, command};
 use super::program::Programs;
 use crate::script::Language;
 use crate::text::escape::visible;
@@ -108,7 +108,7 @@ fn version(program: &Path) -> String {
     command.arg("--version").env_clear().envs(environment(&[]));
     // What stands in PATH may choose the program by files of the working directory, which may be a project's.
     command.current_dir(program.parent().unwrap_or(program));
-    let Ok(mut process) = Process::start(command, false) else { return String::new() };
+    let Ok(mut process) = Process::start(command, false, Outputs::Apart) else { return String::new() };
     let mut said = Vec::new();
     let mut take = |stream, bytes: &[u8]| {
         let room = MAX_VERSION_BYTES.saturating_sub(said.len());

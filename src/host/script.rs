@@ -6,7 +6,7 @@ use super::copy::PrivateCopy;
 use super::environment::environment;
 use super::error::HostError;
 use super::limits::{Limits, Stop};
-use super::process::{self, Process};
+use super::process::{self, Outputs, Process};
 use super::program::Programs;
 use super::ran::{Ran, run};
 use super::runtime::{NO_UPDATES, RuntimeKind, runtime};
@@ -64,7 +64,7 @@ fn run_at(
         }
         why
     };
-    let process = Process::start(command, false).map_err(not_started)?;
+    let process = Process::start(command, false, Outputs::Apart).map_err(not_started)?;
     Ok(run(process, &[], limits, stop))
 }
 

@@ -2,21 +2,27 @@
 //! variables of its shell, never as its text, so none can make it another command (decisions 35).
 //! Absent: sending what comes of it, which [`Pending::resume`] gives.
 
-use super::copy::PrivateCopy;
+use super::copy::{PrivateCopy, private_dir, private_file, unguessable};
 use super::environment::environment;
 use super::error::HostError;
 use super::limits::{Limits, Stop};
-use super::process::{self, Process};
+use super::process::{self, Outputs, Process};
 use super::program::Programs;
 use super::ran::{Ran, run};
+use crate::dialect::CommandRule;
 use crate::error::Error;
 use crate::fs::OsFs;
 use crate::invoke::Pending;
 use crate::path::FsPath;
 use crate::text::escape::visible;
+use std::borrow::Cow;
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// What the name of a folder begins with that holds a long output; a random number follows.
+const OUTPUT_PREFIX: &str = "skilltree-output-";
 
 /// A command of a [`Pending`] that was run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,32 +30,65 @@ use std::process::Command;
 pub struct CommandRan {
     /// The command, as written.
     pub command: String,
-    /// What it printed, and how it ended.
+    /// What it printed, and how it ended. Its standard error is part of the output, in the order of time.
     pub ran: Ran,
+    /// The file that holds the output, where it is too long for the text. It is left to the reader of the text, in a
+    /// folder for temporary files that only the user can enter.
+    pub file: Option<PathBuf>,
+    text: String,
 }
 
 impl CommandRan {
-    /// What stands for the command in the text: its output, then its errors, each without its last newline, and
-    /// `[output cut]` where it printed more than was kept.
+    /// What stands for the command in the text: its output without its last newline, and `[output cut]` where it printed
+    /// more than was kept. Of an output that is too long for the text, the beginning and the file that holds it.
     pub fn text(&self) -> String {
-        let cut = if self.ran.is_cut { "[output cut]" } else { "" };
-        let lines = [told(&self.ran.output), told(&self.ran.errors), cut.to_owned()];
-        lines.iter().filter(|line| !line.is_empty()).map(String::as_str).collect::<Vec<_>>().join("\n")
+        self.text.clone()
     }
 
-    /// Why nothing may be made of it, if so.
-    fn failure(&self, limits: &Limits) -> Option<String> {
-        let how = match &self.ran {
-            Ran { timed_out: true, time, .. } => format!("was ended after {:.1} s", time.as_secs_f64()),
-            Ran { flooded: true, .. } => format!("printed more than {} bytes, and was ended", limits.flood_bytes()),
-            Ran { code: 0, .. } => return None,
-            Ran { code: 1, .. } if answers_by_code(&self.command) => return None,
-            Ran { code, .. } => format!("failed with exit code {code}"),
-        };
-        let errors = told(&self.ran.errors);
-        let last = errors.lines().last().map(visible);
-        Some(last.map_or_else(|| how.clone(), |last| format!("{how}: {last}")))
+    /// What was run, and what the text takes of its output. What it does not take is put into a file.
+    fn new(command: &str, ran: Ran, rule: &CommandRule) -> Result<CommandRan, HostError> {
+        let mut text = told(&ran.output);
+        let chars = text.chars().count();
+        let mut file = None;
+        if chars > rule.max_chars {
+            let kept = keep(&ran.output).map_err(|error| HostError::NotKept {
+                command: visible(command).into_owned(),
+                reason: visible(&error.to_string()).into_owned(),
+            })?;
+            text = text.chars().take(rule.preview_chars).collect();
+            let (shown, name) = (rule.preview_chars, kept.to_string_lossy());
+            let rest = if ran.is_cut { "; what came after them was dropped" } else { "" };
+            let what = if ran.is_cut { "the first" } else { "all" };
+            text.push_str(&format!("\n[the first {shown} characters of output; {what} {chars} are in {name}{rest}]"));
+            file = Some(kept);
+        } else if ran.is_cut {
+            text.push_str(if text.is_empty() { "[output cut]" } else { "\n[output cut]" });
+        }
+        Ok(CommandRan { command: command.to_owned(), ran, file, text })
     }
+}
+
+/// Writes an output to a new file that only the user can read.
+fn keep(output: &[u8]) -> io::Result<PathBuf> {
+    let dir = std::env::temp_dir().join(format!("{OUTPUT_PREFIX}{}", unguessable()));
+    private_dir(&dir)?;
+    let path = dir.join("output.txt");
+    private_file(&path, false)?.write_all(output)?;
+    Ok(path)
+}
+
+/// Why nothing may be made of what was run, if so.
+fn failure(command: &str, ran: &Ran, limits: &Limits, answering: &[Cow<'_, str>]) -> Option<String> {
+    let how = match ran {
+        Ran { timed_out: true, time, .. } => format!("was ended after {:.1} s", time.as_secs_f64()),
+        Ran { flooded: true, .. } => format!("printed more than {} bytes, and was ended", limits.flood_bytes()),
+        Ran { code: 0, .. } => return None,
+        Ran { code: 1, .. } if answers_by_one(command, answering) => return None,
+        Ran { code, .. } => format!("failed with exit code {code}"),
+    };
+    let output = told(&ran.output);
+    let last = output.lines().last().map(visible);
+    Some(last.map_or_else(|| how.clone(), |last| format!("{how}: {last}")))
 }
 
 fn told(bytes: &[u8]) -> String {
@@ -58,17 +97,18 @@ fn told(bytes: &[u8]) -> String {
     line.to_owned()
 }
 
-/// Programs that exit with 1 for "nothing found" or "not the same".
-const ANSWER_BY_CODE: &[&str] = &["[", "ag", "cmp", "diff", "egrep", "fgrep", "grep", "rg", "test", "zgrep"];
-
-/// Whether the last program of a command is one whose 1 is an answer. Read by words: what stands in quotes counts too.
-fn answers_by_code(command: &str) -> bool {
+/// Whether the last program of a command is one of these, whose 1 is an answer. Read by words: what stands in quotes
+/// counts too.
+fn answers_by_one(command: &str, answering: &[Cow<'_, str>]) -> bool {
     let last = command.rsplit(['|', ';', '&', '\n']).find(|part| !part.trim().is_empty()).unwrap_or_default();
     let is_setting = |word: &&str| word.split_once('=').is_some_and(|(name, _)| is_variable(name));
     let mut words = last.split_whitespace().skip_while(is_setting);
     let program = words.next().and_then(|word| word.rsplit('/').next()).unwrap_or_default();
-    let mut of_git = || words.find(|word| !word.starts_with('-')).is_some_and(|word| matches!(word, "diff" | "grep"));
-    ANSWER_BY_CODE.contains(&program) || (program == "git" && of_git())
+    let own_command = words.find(|word| !word.starts_with('-')).unwrap_or_default();
+    answering.iter().any(|known| match known.split_once(' ') {
+        Some(pair) => pair == (program, own_command),
+        None => *known == program,
+    })
 }
 
 /// A command in which `$ARGUMENTS[1]` is `${1}`, which a shell takes for the word. `$1` is its own already, and may be
@@ -96,12 +136,13 @@ enum Kind {
 
 /// Runs the commands one after another in a folder, for most hosts the project's. Each gets the limits by itself. The
 /// first that fails ends it all: a message made of what is missing would mislead. The exit code 1 of a program that
-/// answers so (`grep`, `diff`, `test`) is no failure. Where the skill's contents are pinned, the variables that name its
+/// answers so in the dialect ([`CommandRule::answers_by_one`]) is no failure. [`Limits::of_commands`] are the usual limits. Where the skill's contents are pinned, the variables that name its
 /// folder name a private copy with these contents.
 ///
 /// # Errors
 /// As [`Pending::trusted`]; [`HostError::NotCopied`], [`HostError::CommandFailed`], [`HostError::UnknownShell`],
-/// [`HostError::ProgramMissing`] and [`HostError::NotStarted`] for its shell, [`HostError::Stopped`].
+/// [`HostError::ProgramMissing`] and [`HostError::NotStarted`] for its shell, [`HostError::NotKept`],
+/// [`HostError::Stopped`].
 pub fn run_commands(
     disk: &OsFs,
     pending: &Pending,
@@ -118,6 +159,10 @@ pub fn run_commands(
     let (shell, kind) = shell(pending, &Programs::of_environment())?;
     let dir = disk.host(dir).map_err(Error::from)?;
     let seen = environment(&pending.requires_env);
+    let answering: &[Cow<'_, str>] = match kind {
+        Kind::Posix => &pending.rule.answers_by_one,
+        Kind::PowerShell => &pending.rule.answers_by_one_in_powershell,
+    };
     let mut done = Vec::with_capacity(pending.commands.len());
     for written in &pending.commands {
         if stop.is_stopped() {
@@ -128,17 +173,16 @@ pub fn run_commands(
         if let Some(copy) = &copy {
             copy.name_source(&mut command);
         }
-        let process =
-            Process::start(command, false).map_err(|error| HostError::not_started(shell.as_os_str(), &error))?;
+        let process = Process::start(command, false, Outputs::Joined)
+            .map_err(|error| HostError::not_started(shell.as_os_str(), &error))?;
         let ran = run(process, &[], limits, stop);
         if ran.is_stopped {
             return Err(HostError::Stopped);
         }
-        let one = CommandRan { command: written.clone(), ran };
-        if let Some(how) = one.failure(limits) {
+        if let Some(how) = failure(written, &ran, limits, answering) {
             return Err(HostError::CommandFailed { command: visible(written).into_owned(), how });
         }
-        done.push(one);
+        done.push(CommandRan::new(written, ran, &pending.rule)?);
     }
     Ok(done)
 }
@@ -183,6 +227,8 @@ fn command(shell: &Path, kind: Kind, pending: &Pending, written: &str, seen: &[(
         // What begins with `-` is the command all the same, and no option before the words.
         Kind::Posix => {
             command.args(["-c", "--", &with_places(written)]).args(&pending.words).envs(named);
+            // Without a word `$0` is the name of the shell.
+            command.args(pending.words.is_empty().then_some(""));
         }
         // It takes no words behind a command; all that follows would be read as a part of it.
         Kind::PowerShell => {

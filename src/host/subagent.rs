@@ -4,7 +4,7 @@
 
 use super::error::HostError;
 use super::limits::{Limits, Stop};
-use super::process::{self, Process};
+use super::process::{self, Outputs, Process};
 use super::program::Programs;
 use super::ran::{Ran, run};
 use crate::error::Error;
@@ -25,14 +25,13 @@ pub const FORK_VARIABLE: &str = "SKILLTREE_FORK";
 
 /// What carries forks out.
 ///
-/// A fork of a skill that is not trusted may be carried out too. Its text is only text, as that of a message is, and
-/// what its agent may use was settled where the fork was made: what an untrusted skill would grant itself is dropped
-/// there, and permissions are only ones that the caller holds (decisions 21, 34).
+/// An agent acts by the text of its task, so the fork of a skill that is not trusted is refused, as its scripts are. What
+/// an agent may use was settled where the fork was made: permissions are only ones that the caller holds (decisions 34).
 pub trait SubagentHost {
     /// Begins a task, and does not wait for it.
     ///
     /// # Errors
-    /// Where no agent can take it.
+    /// As [`Fork::trusted`], and where no agent can take it.
     fn submit(&self, fork: Fork) -> Result<TaskId, HostError>;
 
     /// A task as it is now, without waiting.
@@ -236,13 +235,14 @@ impl CommandAgent {
 
 impl SubagentHost for CommandAgent {
     fn submit(&self, fork: Fork) -> Result<TaskId, HostError> {
+        fork.trusted()?;
         if self.stop.is_stopped() {
             return Err(HostError::Stopped);
         }
         let not_started = |error| HostError::not_started(self.program.as_os_str(), &error);
         let mut command = process::command(&self.program);
         command.args(&self.args).current_dir(&self.dir).env(FORK_VARIABLE, fork.terms(&self.disk).to_string());
-        let process = Process::start(command, true).map_err(not_started)?;
+        let process = Process::start(command, true, Outputs::Apart).map_err(not_started)?;
         let kept = Arc::new(Kept {
             id: TaskId::unique(),
             key: fork.key,

@@ -46,7 +46,7 @@ pub enum UnpackError {
     Refused(usize),
     /// It brings a repository of a version control system, whose settings name commands that the system runs.
     #[error(
-        "the archive brings the repository `{}`, whose settings may run commands; pack the skill again by `skilltree pack`",
+        "the archive brings the repository `{}`, whose settings may run commands; pack the skill again without it",
         visible(.0)
     )]
     Repository(String),

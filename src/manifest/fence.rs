@@ -1,10 +1,11 @@
 //! In: a document without frontmatter, or with one that is not closed. Out: the finding, with what stands in a fence's
 //! place and how to mend it.
+//! Also what is wrong round a frontmatter that was found all the same.
 //! Absent: taking anything but a fence for one (decisions 2).
 
 use super::Notes;
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
-use crate::text::frontmatter::body_start;
+use crate::text::frontmatter::{Fault, Wrong, body_start};
 use crate::text::words::excerpt;
 use crate::text::yaml::Span;
 
@@ -35,6 +36,53 @@ pub(super) fn unclosed(notes: &mut Notes<'_>, fence: usize) {
         in_place_of_closing(notes, fence).unwrap_or_else(|| ("put a line `---` after the last field".into(), None));
     let message = "expected a line `---` that closes the frontmatter opened here";
     mended(notes.over(notes.line(fence), Severity::Error, Code::FrontmatterUnclosed, message.into()), help, fix);
+}
+
+/// Of more text before a frontmatter, none is given again.
+const MAX_BEFORE: usize = 4_096;
+
+/// A frontmatter that does not begin the file as it should.
+pub(super) fn odd(notes: &mut Notes<'_>, fault: Fault) {
+    let Fault { what, at, lines: (from, to), mut with } = fault;
+    let (code, message, help) = match what {
+        Wrong::Before => (
+            Code::FrontmatterNotFirst,
+            "something stands before the frontmatter, which most readers want on the first line",
+            "move it below the frontmatter, or make comments of it between the fields",
+        ),
+        Wrong::NoOpening => (
+            Code::FrontmatterFence,
+            "expected `---` before the first field; it was read as it was meant",
+            "put a line `---` before the fields",
+        ),
+        Wrong::CodeOpening => (
+            Code::FrontmatterFence,
+            "expected `---`, got a code fence; it was read as it was meant",
+            "remove the code fence, and begin the file with `---`",
+        ),
+        Wrong::CodeClosing => (
+            Code::FrontmatterFence,
+            "expected nothing but `---` to close the frontmatter, got a code fence; it was read as it was meant",
+            "remove the code fence, and put `---` behind the fields",
+        ),
+        Wrong::CodeEnd => (
+            Code::FrontmatterFence,
+            "the code fence that stands before the frontmatter ends here; it is no part of the text",
+            "remove the line",
+        ),
+    };
+    let mut last = 0;
+    // A mended field on the line that is written again stays mended.
+    if what == Wrong::NoOpening {
+        let line = notes.source.position(at).line;
+        let mended = notes.found.iter().find_map(|found| found.fix.as_ref().filter(|fix| fix.line == line));
+        if let (Some(fix), Some((before, _))) = (mended, with.rsplit_once('\n')) {
+            (with, last) = (format!("{before}\n{}", fix.with), fix.last);
+        }
+    }
+    let fix = if with.len() <= MAX_BEFORE { notes.fix_lines(from, to, with) } else { None };
+    let fix = fix.map(|fix| Fix { last: fix.last.max(last), ..fix });
+    mended(notes.at(at, Severity::Warning, code, message.into()), help.into(), fix);
 }
 
 fn mended(finding: &mut Diagnostic, help: String, fix: Option<Fix>) {

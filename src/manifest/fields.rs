@@ -179,7 +179,7 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
         Slot::Verbs => cues(meta).verbs = triggers(name, node, notes),
         Slot::Patterns => cues(meta).patterns = patterns(name, node, notes),
         Slot::Brief => set_shown(&mut cues(meta).brief, name, node, notes),
-        Slot::DefaultEnabled => cues(meta).default_enabled = flag(name, node, None, notes),
+        Slot::DefaultEnabled => cues(meta).default_enabled = flag(name, node, Some(false), notes),
         Slot::Kept => meta.other.push((name.to_owned(), take(node))),
         Slot::Knowledge => needs(meta).knowledge = knowledge(name, node, notes),
         Slot::Removed(instead) => {

@@ -3,8 +3,10 @@
 
 use super::{Notes, fence};
 use crate::diagnostic::{Code, Severity};
+use crate::dialect::{Dialect, Slot};
+use crate::gather::Gather;
 use crate::text::frontmatter::{self, Split};
-use crate::text::repair::{self, Missed};
+use crate::text::repair::{self, Missed, Repaired, Shape};
 use crate::text::yaml::{self, Node, Notice, NoticeKind, Span, Value};
 use std::ops::Range;
 
@@ -24,14 +26,14 @@ pub(crate) enum Outcome {
 }
 
 /// Splits and reads a document. None when the text is only a part, and more is needed to tell.
-pub(crate) fn front(notes: &mut Notes<'_>, partial: bool) -> Option<Front> {
+pub(crate) fn front(dialect: &Dialect, notes: &mut Notes<'_>, partial: bool) -> Option<Front> {
     let text = notes.source.text();
     let split = frontmatter::split(text);
     if partial && !matches!(&split, Split::Found(parts) if parts.loose_close.is_none()) {
         return None;
     }
     control(notes);
-    let parts = match split {
+    let (yaml, body, faults) = match split {
         Split::Missing => {
             fence::missing(notes);
             return Some(Front { outcome: Outcome::Lost(Code::FrontmatterMissing), body: 0..text.len() });
@@ -40,22 +42,22 @@ pub(crate) fn front(notes: &mut Notes<'_>, partial: bool) -> Option<Front> {
             fence::unclosed(notes, fence);
             return Some(Front { outcome: Outcome::Lost(Code::FrontmatterUnclosed), body: 0..0 });
         }
-        Split::Found(parts) => parts,
+        Split::Odd(odd) => (odd.yaml, odd.body, odd.faults),
+        Split::Found(parts) => {
+            let before = parts.after_comment.then(|| frontmatter::before(text, parts.first_fence));
+            if let Some(at) = parts.loose_close {
+                let message = "expected exactly `---` to close the frontmatter";
+                let fix = notes.fix(at, at, "---".into());
+                notes.over(notes.line(at), Severity::Warning, Code::FrontmatterFence, message.into()).fix = fix;
+            }
+            (parts.yaml, parts.body, before.into_iter().gather())
+        }
     };
-    if parts.after_comment {
-        let message = "a comment stands before the frontmatter, which most readers want on the first line";
-        let fence = notes.line(parts.first_fence);
-        notes
-            .over(fence, Severity::Warning, Code::FrontmatterNotFirst, message.into())
-            .advise("move the comment below the frontmatter");
+    let (outcome, missed) = read_yaml(dialect, notes, &text[yaml.clone()], yaml.start);
+    for fault in faults {
+        fence::odd(notes, fault);
     }
-    if let Some(at) = parts.loose_close {
-        let message = "expected exactly `---` to close the frontmatter";
-        let fix = notes.fix(at, at, "---".into());
-        notes.over(notes.line(at), Severity::Warning, Code::FrontmatterFence, message.into()).fix = fix;
-    }
-    let (outcome, missed) = read_yaml(notes, &text[parts.yaml.clone()], parts.yaml.start);
-    let body = missed.map_or(parts.body.start, |missed| parts.yaml.start + missed.body)..text.len();
+    let body = missed.map_or(body.start, |missed| yaml.start + missed.body)..body.end;
     Some(Front { outcome, body })
 }
 
@@ -70,55 +72,82 @@ fn control(notes: &mut Notes<'_>) {
     }
 }
 
-fn read_yaml(notes: &mut Notes<'_>, text: &str, base: usize) -> (Outcome, Option<Missed>) {
-    let error = match yaml::parse(text) {
-        Ok(document) => match document.root {
-            None => {
-                noticed(notes, document.notices, base);
-                return (Outcome::Map(Vec::new()), None);
-            }
-            Some(Node { value: Value::Map(map), .. }) => {
-                noticed(notes, document.notices, base);
-                return (Outcome::Map(rebased(map, base)), None);
-            }
-            Some(other) => (other.span, format!("expected `key: value` lines, got {}", kind(&other.value))),
+fn read_yaml(dialect: &Dialect, notes: &mut Notes<'_>, text: &str, base: usize) -> (Outcome, Option<Missed>) {
+    let shape = |key: &str| dialect.shape(key);
+    let (span, message) = match yaml::parse(text) {
+        Ok(document) => match repair::reread(text, &document, &shape) {
+            Some(meant) => return repaired(notes, meant, base, "YAML reads this in another way"),
+            None => match document.root {
+                None => {
+                    noticed(notes, document.notices, base);
+                    return (Outcome::Map(Vec::new()), None);
+                }
+                Some(Node { value: Value::Map(map), .. }) => {
+                    noticed(notes, document.notices, base);
+                    return (Outcome::Map(rebased(map, base)), None);
+                }
+                Some(other) => (other.span, format!("expected `key: value` lines, got {}", kind(&other.value))),
+            },
         },
         Err(error) => (Span { start: error.at, end: error.at }, error.message),
     };
-    match repair::repair(text) {
-        Some(repaired) => {
-            for mend in repaired.mends {
-                let mark = moved(repair::mark(text, &mend), base);
-                let fix = notes.fix(base + mend.line_start, base + mend.end, mend.with);
-                let message = format!("this is no YAML ({}); it was read as it was meant", mend.why);
-                let finding = notes.over(mark, Severity::Warning, Code::YamlRepaired, message);
-                finding.fix = fix;
-                finding.advise("put the mended line in its place");
-            }
-            noticed(notes, repaired.notices, base);
-            if let Some(missed) = repaired.missed {
-                let at = base + missed.fence;
-                let fix = notes.fix(at, at, "---".into());
-                let message = "expected `---` before the text that begins here; it was read as it was meant";
-                let finding = notes.over(notes.line(at), Severity::Warning, Code::FrontmatterFence, message.into());
-                finding.fix = fix;
-                finding.advise("put `---` between the last field and the text");
-            }
-            let map = match repaired.root.value {
-                Value::Map(map) => rebased(map, base),
-                Value::Text(_) | Value::List(_) | Value::Absent => Vec::new(),
-            };
-            (Outcome::Map(map), repaired.missed)
-        }
-        None => {
-            let (span, message) = error;
-            let message = format!("the frontmatter is no YAML: {message}");
-            notes
-                .over(moved(span, base), Severity::Error, Code::Yaml, message)
-                .advise("write one `key: value` a line, and put values in double quotes");
-            (Outcome::Lost(Code::Yaml), None)
+    if let Some(meant) = repair::repair(text, &shape) {
+        return repaired(notes, meant, base, "this is no YAML");
+    }
+    let message = format!("the frontmatter is no YAML: {message}");
+    notes
+        .over(moved(span, base), Severity::Error, Code::Yaml, message)
+        .advise("write one `key: value` a line, and put values in double quotes");
+    (Outcome::Lost(Code::Yaml), None)
+}
+
+impl Dialect {
+    /// What the value of a key should be.
+    fn shape(&self, key: &str) -> Shape {
+        match self.slot(key) {
+            None if self.has_below(key) => Shape::Map,
+            Some(Slot::Metadata) => Shape::Map,
+            Some(
+                Slot::Name
+                | Slot::Description
+                | Slot::Version
+                | Slot::License
+                | Slot::Compatibility
+                | Slot::ArgumentHint
+                | Slot::Namespace
+                | Slot::WhenToUse
+                | Slot::Brief,
+            ) => Shape::Text,
+            _ => Shape::Unknown,
         }
     }
+}
+
+/// What was recovered, with a finding for each line; `instead` is what YAML makes of it.
+fn repaired(notes: &mut Notes<'_>, meant: Repaired, base: usize, instead: &str) -> (Outcome, Option<Missed>) {
+    let text = &notes.source.text()[base..];
+    for mend in meant.mends {
+        let mark = moved(repair::mark(text, &mend), base);
+        let fix = notes.fix(base + mend.line_start, base + mend.end, mend.with);
+        let message = format!("{instead} ({}); it was read as it was meant", mend.why);
+        let finding = notes.over(mark, Severity::Warning, Code::YamlRepaired, message);
+        finding.fix = fix;
+        finding.advise("put the mended line in its place");
+    }
+    noticed(notes, meant.notices, base);
+    if let Some(missed) = meant.missed {
+        let at = base + missed.fence;
+        let fix = notes.fix(at, at, "---".into());
+        let message = "expected `---` before the text that begins here; it was read as it was meant";
+        let finding = notes.over(notes.line(at), Severity::Warning, Code::FrontmatterFence, message.into());
+        finding.fix = fix;
+        finding.advise("put `---` between the last field and the text");
+    }
+    let map = match meant.root.value {
+        Value::Map(map) => rebased(map, base),
+        Value::Text(_) | Value::List(_) | Value::Absent => Vec::new(),
+    };
+    (Outcome::Map(map), meant.missed)
 }
 
 fn noticed(notes: &mut Notes<'_>, notices: Vec<Notice>, base: usize) {

@@ -4,6 +4,7 @@
 //! folder tells of it. Absent: which skill wins, what a host answers; nothing that is decided is remembered.
 
 use super::kept::Kept;
+use super::resources::Noting;
 use super::step::{Sort, sort};
 use super::{Account, Found};
 use crate::diagnostic::Diagnostic;
@@ -13,7 +14,8 @@ use crate::fs::{Entry, Fs, FsError, Kind, Walk};
 use crate::gather::Gather;
 use crate::manifest::{self, HEAD_BYTES, Manifest};
 use crate::path::FsPath;
-use crate::skill::Source;
+use crate::skill::{ResourceNames, Source};
+use crate::world::World;
 use std::sync::Arc;
 
 /// What scans remember from one discovery to the next.
@@ -27,6 +29,8 @@ pub(crate) struct Memory {
     scans_before: usize,
     /// Whether the tree that is scanned has a link in it.
     has_links: bool,
+    /// Whether the names of resources are among what is remembered.
+    keeps_resources: bool,
 }
 
 /// A tree without links of which everything could be listed, so that it is the same as long as its listings are.
@@ -34,7 +38,7 @@ struct Tree {
     source: Arc<Source>,
     scan: usize,
     dirs: usize,
-    files: Vec<(FsPath, usize)>,
+    files: Vec<(FsPath, usize, Option<ResourceNames>)>,
     findings: Vec<Diagnostic>,
 }
 
@@ -46,9 +50,12 @@ pub(super) type Taken = (Entry, Option<(FsPath, Manifest)>);
 
 impl Memory {
     /// Begins a discovery: looks at all that is remembered. What the one before did not come by is forgotten.
-    pub(crate) fn turn(&mut self, fs: &dyn Fs) {
-        self.listings.turn(fs);
-        self.manifests.turn(fs);
+    pub(crate) fn turn(&mut self, world: &World<'_>) {
+        if self.keeps_resources != world.keeps_resources {
+            *self = Memory { keeps_resources: world.keeps_resources, ..Memory::default() };
+        }
+        self.listings.turn(world.fs);
+        self.manifests.turn(world.fs);
         self.trees.retain(|tree| self.scans_before < tree.scan);
         self.scans_before = self.scans;
     }
@@ -70,12 +77,13 @@ impl Memory {
         tree.scan = self.scans;
         let mut account = Account { findings: tree.findings.clone(), ..Account::default() };
         account.found.reserve_exact(tree.files.len());
-        for (path, level) in &tree.files {
+        for (path, level, resources) in &tree.files {
             let manifest = self.manifest(fs, dialect, path, true);
             if manifest.pending {
                 account.pending.push(path.clone());
             } else {
-                account.found.push(Found { level: *level, ..Found::new(source, path.clone(), manifest) });
+                let found = Found::new(source, path.clone(), manifest);
+                account.found.push(Found { level: *level, resources: resources.clone(), ..found });
             }
         }
         self.trees.push(tree);
@@ -86,7 +94,8 @@ impl Memory {
     pub(super) fn remember(&mut self, source: &Arc<Source>, dirs: usize, account: &Account) {
         let is_whole = account.pending.is_empty() && self.listings.count(self.scans) == dirs;
         if is_whole && !self.has_links {
-            let files = account.found.iter().map(|found| (found.path.clone(), found.level)).gather();
+            let file = |found: &Found| (found.path.clone(), found.level, found.resources.clone());
+            let files = account.found.iter().map(file).gather();
             let (source, findings) = (Arc::clone(source), account.findings.clone());
             self.trees.push(Tree { source, scan: self.scans, dirs, files, findings });
         }
@@ -143,7 +152,12 @@ impl Memory {
         let mut entries = fs.list(dir)?;
         // What a link of a name that is no path leads to could not be asked again.
         let is_asked = !entries.iter().any(|entry| entry.lossy && entry.link);
-        entries.retain(|entry| entry.link || entry.kind == Kind::Dir || !matches!(sort(entry), Sort::Rest));
+        let mut noting = match self.keeps_resources {
+            true => Noting::of(dir.name(), &entries),
+            false => Noting::NOTHING,
+        };
+        let is_wanted = |entry: &Entry| entry.link || entry.kind == Kind::Dir || !matches!(sort(entry), Sort::Rest);
+        entries.retain(|entry| is_wanted(entry) || noting.takes(entry));
         self.has_links |= entries.iter().any(|entry| entry.link);
         let entries = Arc::new(entries);
         self.listings.keep(dir, stamp.filter(|_| is_asked), Arc::clone(&entries));

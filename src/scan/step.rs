@@ -1,5 +1,6 @@
 //! The rule of a scan, pure: what to do with each entry of one listing. It knows names and kinds, no contents.
 
+use super::resources::{Noting, is_resource_folder};
 use crate::dialect::{RootSkill, ScanRule};
 use crate::fs::{Act, Entry, Kind, Step};
 
@@ -26,6 +27,8 @@ pub(super) enum Sort {
     Nearly,
     /// A folder that is never entered.
     NeverEntered,
+    /// A folder that the system keeps for itself.
+    Reserved,
     /// A folder whose name cannot be a path.
     NotUtf8,
     /// A link to a folder.
@@ -36,7 +39,16 @@ pub(super) enum Sort {
     Rest,
 }
 
-/// What an entry is to a scan.
+/// What an entry is to a scan by this rule, in a directory so many levels below the source's root.
+pub(super) fn sort_at(rule: &ScanRule, level: usize, entry: &Entry) -> Sort {
+    let is_named = |name: &str| name.eq_ignore_ascii_case(&entry.name);
+    match level == 0 && entry.kind == Kind::Dir && rule.reserved.iter().any(|name| is_named(name)) {
+        true => Sort::Reserved,
+        false => sort(entry),
+    }
+}
+
+/// The same wherever it stands.
 pub(super) fn sort(entry: &Entry) -> Sort {
     // In another letter case only what could be read is one: a folder `skill.md` is a folder.
     let is_skill = entry.name == SKILL_FILE || (is_skill_file(&entry.name) && entry.kind != Kind::Dir);
@@ -51,6 +63,21 @@ pub(super) fn sort(entry: &Entry) -> Sort {
     }
 }
 
+/// Whether a SKILL.md is read in a directory so many levels below the source's root.
+pub(super) fn is_taken(rule: &ScanRule, level: usize) -> bool {
+    match (level, rule.depth) {
+        (0, _) => rule.root == RootSkill::Taken,
+        (level, Some(depth)) => level <= depth,
+        (_, None) => true,
+    }
+}
+
+/// Whether the folders in such a directory are entered. One level further than a SKILL.md is read is looked at, so
+/// that one there is not lost without a word.
+pub(super) fn is_entered(rule: &ScanRule, level: usize) -> bool {
+    rule.depth.is_none_or(|depth| level <= depth)
+}
+
 /// What to do with the entries of a directory so many levels below the source's root. `is_known` says which
 /// child directories were walked already. Adds to `steps`.
 pub(super) fn steps(
@@ -58,27 +85,27 @@ pub(super) fn steps(
     level: usize,
     entries: &[Entry],
     is_known: &dyn Fn(&str) -> bool,
+    mut resources: Noting,
     steps: &mut Vec<Step>,
 ) {
-    let is_taken = match (level, rule.depth) {
-        (0, _) => rule.root == RootSkill::Taken,
-        (level, Some(depth)) => level <= depth,
-        (_, None) => true,
-    };
-    // One level further is looked at, so that a SKILL.md there is not lost without a word.
-    let enters = rule.depth.is_none_or(|depth| level <= depth);
+    let is_taken = is_taken(rule, level);
+    let enters = is_entered(rule, level);
     let taken = if is_taken { the_skill_file(entries) } else { None };
+    let notes_folders = resources.folders && taken.is_some();
     for (n, entry) in entries.iter().enumerate() {
-        let act = match sort(entry) {
+        let act = match sort_at(rule, level, entry) {
             Sort::Skill if taken == Some(n) => Some(Act::Read),
             Sort::Skill => Some(Act::Note),
             // It is missed only where no SKILL.md is read.
             Sort::Nearly if is_taken && taken.is_none() => Some(Act::Note),
-            Sort::NeverEntered | Sort::NotUtf8 | Sort::LinkToDir if enters => Some(Act::Note),
+            Sort::NeverEntered | Sort::Reserved | Sort::NotUtf8 | Sort::LinkToDir if enters => Some(Act::Note),
             Sort::Dangling if enters => Some(Act::Note),
-            Sort::NeverEntered | Sort::NotUtf8 | Sort::LinkToDir | Sort::Dangling | Sort::Nearly => None,
             Sort::Rest if entry.kind == Kind::Dir && enters && !is_known(&entry.name) => Some(Act::Enter),
-            Sort::Rest => None,
+            Sort::Rest if entry.kind == Kind::Dir && notes_folders => {
+                is_resource_folder(&entry.name).then_some(Act::Note)
+            }
+            Sort::Rest | Sort::Nearly | Sort::Dangling => resources.takes(entry).then_some(Act::Note),
+            Sort::NeverEntered | Sort::Reserved | Sort::NotUtf8 | Sort::LinkToDir => None,
         };
         steps.extend(act.map(|act| Step { entry: n, act }));
         // A folder named SKILL.md is still a folder.
@@ -86,6 +113,11 @@ pub(super) fn steps(
             steps.push(Step { entry: n, act: Act::Enter });
         }
     }
+}
+
+/// Whether a folder holds a SKILL.md, so that what is in it belongs to that skill.
+pub(crate) fn holds_skill(entries: &[Entry]) -> bool {
+    entries.iter().any(|entry| is_skill_file(&entry.name) && entry.kind == Kind::File)
 }
 
 /// The exact name, whatever it is, else the first regular file in another letter case (decisions 11).

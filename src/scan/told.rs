@@ -6,6 +6,7 @@ use crate::manifest::{LEADS_OUT, LEADS_OUT_HELP};
 use crate::path::FsPath;
 use crate::scan::SKILL_FILE;
 use crate::skill::Source;
+use crate::text::escape::visible;
 
 pub(super) fn unlisted(source: &Source, error: &FsError) -> Diagnostic {
     if let FsError::Escapes(_) = error {
@@ -28,6 +29,16 @@ pub(super) fn unfollowed(link: FsPath, error: &FsError) -> Diagnostic {
     }
     let message = format!("the link could not be followed: {}", error.reason());
     Diagnostic::new(Severity::Warning, Code::Unreadable, link, message)
+}
+
+/// A folder whose name the system keeps for itself.
+pub(super) fn reserved(path: FsPath, system: &str) -> Diagnostic {
+    let message = format!(
+        "the folder's name `{}` is reserved by `{system}`, so the skills in it are not read",
+        visible(path.name())
+    );
+    Diagnostic::new(Severity::Warning, Code::NotEntered, path, message)
+        .help("give a skill of your own another folder; what the client has put there needs nothing done")
 }
 
 pub(super) fn other_case(path: FsPath) -> Diagnostic {

@@ -2,7 +2,8 @@
 //! was seen and passed over. A head is read into a manifest at once, so that no file is held.
 
 use super::memory::{Listed, Taken};
-use super::told::{dangling, other_case, unlisted, unread_name};
+use super::resources::{ResourceFolders, is_resource_folder};
+use super::told::{dangling, other_case, reserved, unlisted, unread_name};
 use super::{Account, Found, links, step};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, RootSkill, ScanRule};
@@ -20,7 +21,7 @@ use std::sync::Arc;
 pub(super) struct Visits<'v> {
     pub(super) world: &'v World<'v>,
     pub(super) dialect: &'v Dialect,
-    rule: ScanRule,
+    rule: &'v ScanRule,
     pub(super) source: &'v Arc<Source>,
     pub(super) root: &'v FsPath,
     pub(super) real: &'v FsPath,
@@ -29,27 +30,32 @@ pub(super) struct Visits<'v> {
     pub(super) cut: Vec<FsPath>,
     pub(super) links: Vec<links::Link>,
     pub(super) account: Account,
+    pub(super) resources: ResourceFolders,
 }
 
 impl<'v> Visits<'v> {
     pub(super) fn new(
         world: &'v World<'v>,
         dialect: &'v Dialect,
-        rule: ScanRule,
+        rule: &'v ScanRule,
         source: &'v Arc<Source>,
         root: &'v FsPath,
         real: &'v FsPath,
         level: usize,
     ) -> Visits<'v> {
         let (links, cut, account) = (Vec::new(), Vec::new(), Account::default());
-        Visits { world, dialect, rule, source, root, real, level, dirs: 0, cut, links, account }
+        let resources = ResourceFolders::default();
+        Visits { world, dialect, rule, source, root, real, level, dirs: 0, cut, links, account, resources }
     }
 
     /// Takes what a file system's walk hands out, but for the heads, whose room the next ones can have.
     pub(super) fn take(&mut self, Visit { dir, depth, outcome }: &mut Visit) {
         let outcome = match outcome {
             Outcome::Again => {
+                // What was listed of resources stands.
+                let resources = std::mem::take(&mut self.resources);
                 *self = Visits::new(self.world, self.dialect, self.rule, self.source, self.root, self.real, self.level);
+                self.resources = resources;
                 return;
             }
             Outcome::Cut => None,
@@ -73,7 +79,12 @@ impl<'v> Visits<'v> {
     pub(super) fn saw(&mut self, dir: &FsPath, depth: usize, outcome: Option<Listed>) {
         self.dirs += usize::from(outcome.is_some());
         match outcome {
-            None => self.cut.push(dir.clone()),
+            None => {
+                if self.world.keeps_resources && is_resource_folder(dir.name()) {
+                    self.resources.unlisted(self.real(dir).as_ref().unwrap_or(dir));
+                }
+                self.cut.push(dir.clone());
+            }
             Some(Err(FsError::Pending(path))) => self.account.pending.push(path),
             Some(Err(error)) if *dir == self.source.root => {
                 self.account.findings.push(unlisted(self.source, &error));
@@ -90,11 +101,19 @@ impl<'v> Visits<'v> {
         }
     }
 
-    fn listed(&mut self, dir: &FsPath, level: usize, noted: Vec<Taken>) {
-        let real = match self.root == self.real {
+    /// The real path of a directory, where its path has a link in it.
+    fn real(&self, dir: &FsPath) -> Option<FsPath> {
+        match self.root == self.real {
             true => None,
             false => dir.below(self.root).and_then(|rel| self.real.join(rel).ok()),
-        };
+        }
+    }
+
+    fn listed(&mut self, dir: &FsPath, level: usize, noted: Vec<Taken>) {
+        let real = self.real(dir);
+        if self.world.keeps_resources && is_resource_folder(dir.name()) {
+            self.resources.listed(real.as_ref().unwrap_or(dir), &noted);
+        }
         let has_skill = noted.iter().any(|(_, file)| file.is_some());
         for (entry, file) in noted {
             let (path, manifest) = match file {
@@ -104,7 +123,7 @@ impl<'v> Visits<'v> {
                     Err(_) => continue,
                 },
             };
-            match (manifest, step::sort(&entry)) {
+            match (manifest, step::sort_at(self.rule, level, &entry)) {
                 (Some(manifest), _) => {
                     if entry.name != SKILL_FILE {
                         self.account.findings.push(other_case(path.clone()));
@@ -118,11 +137,14 @@ impl<'v> Visits<'v> {
                         self.account.findings.push(finding);
                     }
                 }
-                (None, step::Sort::Nearly) => self.account.findings.push(unread_name(path)),
+                (None, step::Sort::Nearly) if step::is_taken(&self.rule, level) => {
+                    self.account.findings.push(unread_name(path));
+                }
                 (None, step::Sort::NeverEntered) => {
                     let message = format!("folders named `{}` are never entered", visible(&entry.name));
                     self.account.findings.push(Diagnostic::new(Severity::Note, Code::NotEntered, path, message));
                 }
+                (None, step::Sort::Reserved) => self.account.findings.push(reserved(path, &self.dialect.name)),
                 (None, step::Sort::NotUtf8) => {
                     let message = "the folder's name is not UTF-8, so it was not entered";
                     self.account.findings.push(
@@ -134,10 +156,13 @@ impl<'v> Visits<'v> {
                     self.links.push(links::Link { level: level + 1, path, dir });
                 }
                 // Beside a SKILL.md a dangling link is the skill's own affair.
-                (None, step::Sort::Dangling) if !has_skill => {
+                (None, step::Sort::Dangling) if !has_skill && step::is_entered(&self.rule, level) => {
                     self.account.findings.push(dangling(path, Severity::Warning));
                 }
-                (None, step::Sort::Dangling | step::Sort::Rest) => {}
+                (None, step::Sort::Rest) if entry.kind == Kind::Dir => {
+                    self.resources.unlisted(&real.as_ref().and_then(|dir| dir.child(&entry.name).ok()).unwrap_or(path));
+                }
+                (None, step::Sort::Nearly | step::Sort::Dangling | step::Sort::Rest) => {}
             }
         }
     }

@@ -2,7 +2,10 @@
 //! Pure splitting: `text[..yaml.start] + yaml + text[yaml.end..body.start] + body` is the text.
 //! Absent: reading the YAML, and findings.
 
+mod odd;
+
 use super::lines::find_byte;
+pub(crate) use odd::{Fault, Odd, Wrong, before};
 use std::ops::Range;
 
 /// What a text's beginning is. Offsets are bytes.
@@ -14,6 +17,8 @@ pub(crate) enum Split {
     Unclosed { fence: usize },
     /// Two fences.
     Found(Parts),
+    /// A frontmatter that does not begin the file with `---`.
+    Odd(Odd),
 }
 
 /// A text with frontmatter, in ranges of bytes.
@@ -33,7 +38,9 @@ pub(crate) struct Parts {
 
 /// Splits a text at its fences.
 pub(crate) fn split(text: &str) -> Split {
-    let Some((first_fence, after_comment)) = opening(text) else { return Split::Missing };
+    let Some((first_fence, after_comment)) = opening(text) else {
+        return odd::odd(text).map_or(Split::Missing, Split::Odd);
+    };
     let open_end = line_end(text, first_fence);
     let mut loose = None;
     let mut at = open_end;

@@ -6,9 +6,12 @@ use crate::map::{HashMap, HashSet};
 
 mod fields;
 mod read;
+mod view;
 mod write;
 
 pub(crate) use fields::Fields;
+pub(crate) use view::{FieldViews, JsonView};
+pub(crate) use write::JsonObject;
 
 /// A JSON value. Maps keep the order in which their keys came.
 ///

@@ -9,15 +9,18 @@ mod fold;
 mod intent;
 mod mark;
 mod mend;
+mod nested;
+mod reread;
 mod rewrite;
 
 use crate::gather::Gather;
 use crate::map::HashSet;
 
 use crate::sort;
-use crate::text::yaml::{self, Node, Notice, NoticeKind, Span, Style, Value};
+use crate::text::yaml::{self, Document, Node, Notice, NoticeKind, Span, Style, Value};
 
 pub(crate) use body::Missed;
+pub(crate) use entry::key_of;
 use entry::{Entry, Line};
 pub(crate) use mark::mark;
 use rewrite::{Pair, map, map_spans};
@@ -32,6 +35,14 @@ pub(crate) struct Repaired {
     pub(crate) notices: Vec<Notice>,
     /// The text goes on into the body, which is not read as frontmatter.
     pub(crate) missed: Option<Missed>,
+}
+
+/// What the value of a key is meant to be, as far as a reader knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Text,
+    Map,
+    Unknown,
 }
 
 /// One correction, in bytes of the text.
@@ -49,17 +60,38 @@ pub(crate) struct Mend {
     pub(crate) why: &'static str,
 }
 
-/// Reads a text line by line; none where no entry can be recovered.
-pub(crate) fn repair(text: &str) -> Option<Repaired> {
+/// Reads a mapping that YAML reads as well, where its author meant another one.
+pub(crate) fn reread(text: &str, document: &Document, shape: &dyn Fn(&str) -> Shape) -> Option<Repaired> {
+    let changes = reread::changes(text, document);
+    if changes.is_empty() {
+        return None;
+    }
+    let Some(((pairs, notices), mends)) = reread::reread(text, changes) else { return repair(text, shape) };
+    Some(Repaired { root: root(pairs)?, mends, notices, missed: None })
+}
+
+/// Reads a text line by line; none where no entry can be recovered. `shape` says what the value of a key should be.
+pub(crate) fn repair(text: &str, shape: &dyn Fn(&str) -> Shape) -> Option<Repaired> {
     let missed = body::missed(text);
     let text = missed.and_then(|missed| text.get(..missed.fence)).unwrap_or(text);
     let (entries, stray) = entry::entries(text);
+    let (pairs, notices, mut mends) = recover_all(&entries, &stray, shape);
+    let root = root(pairs)?;
+    if mends.is_empty() && missed.is_none() {
+        mends.extend(whole(text));
+    }
+    Some(Repaired { root, mends, notices, missed })
+}
+
+/// What is recovered of some entries, each key once, and the stray lines as comments.
+fn recover_all(entries: &[Entry<'_>], stray: &[Line<'_>], shape: &dyn Fn(&str) -> Shape) -> Found {
     let mut mends: Vec<Mend> = stray.iter().map(comment_out).gather();
     let mut notices = Vec::new();
     let mut pairs = Vec::new();
     let mut seen = HashSet::new();
-    for entry in &entries {
-        let Some((found, noticed, mended)) = recover(entry) else { continue };
+    for entry in entries {
+        let shape = entry.source.get(entry.key.clone()).map_or(Shape::Unknown, shape);
+        let Some((found, noticed, mended)) = recover(entry, shape) else { continue };
         mends.extend(mended);
         notices.extend(noticed);
         for (key, value) in found {
@@ -71,29 +103,28 @@ pub(crate) fn repair(text: &str) -> Option<Repaired> {
             }
         }
     }
-    let start = pairs.first()?.0.span.start;
-    let end = pairs.last()?.1.span.end;
-    if mends.is_empty() && missed.is_none() {
-        mends.extend(whole(text));
-    }
     sort::by(&mut mends, |a, b| a.at.cmp(&b.at));
-    let root = Node { value: Value::Map(pairs), span: Span { start, end }, style: Style::Block, tag: None };
-    Some(Repaired { root, mends, notices, missed })
+    (pairs, notices, mends)
+}
+
+fn root(pairs: Vec<(Node, Node)>) -> Option<Node> {
+    let (start, end) = (pairs.first()?.0.span.start, pairs.last()?.1.span.end);
+    Some(Node { value: Value::Map(pairs), span: Span { start, end }, style: Style::Block, tag: None })
 }
 
 type Found = (Vec<(Node, Node)>, Vec<Notice>, Vec<Mend>);
 
 /// An entry as YAML reads it, which may be several keys where one has blanks in it, or else as it was meant.
-fn recover(entry: &Entry<'_>) -> Option<Found> {
-    let (mut pairs, mut notices, mut mends) = match rewrite::read_all(entry.source) {
-        Ok((pairs, notices)) if !entry.is_misread(&pairs) => (pairs, notices, Vec::new()),
-        Ok(_) | Err(_) => {
-            let (Pair { key, value, notices }, mends) = mend::mend(entry)?;
-            (vec![(key, value)], notices, mends)
-        }
-    };
-    let is_indented = entry.line_start < entry.start;
-    if is_indented && mends.first().is_none_or(|mend| mend.line_start > 0) {
+fn recover(entry: &Entry<'_>, shape: Shape) -> Option<Found> {
+    let (mut pairs, mut notices, mut mends) =
+        match yaml::parse(entry.source).ok().and_then(|read| as_meant(entry, read)) {
+            Some(found) => found,
+            None => {
+                let (Pair { key, value, notices }, mends) = mend::mend(entry, shape)?;
+                (vec![(key, value)], notices, mends)
+            }
+        };
+    if entry.indent() != entry.indentation && mends.first().is_none_or(|mend| mend.line_start > 0) {
         let with = entry.source.lines().next().unwrap_or_default().to_owned();
         mends.insert(0, Mend { at: 0, line_start: 0, end: 0, with, why: "a key that is indented" });
     }
@@ -110,11 +141,26 @@ fn recover(entry: &Entry<'_>) -> Option<Found> {
     }
     for mend in &mut mends {
         mend.at += entry.start;
-        // A key that is indented goes to the line's beginning.
-        mend.line_start = if mend.line_start == 0 { entry.line_start } else { entry.start + mend.line_start };
         mend.end += entry.start;
+        if mend.line_start > 0 {
+            mend.line_start += entry.start;
+        } else {
+            // A key that is indented goes to where those beside it begin.
+            mend.line_start = entry.line_start;
+            mend.with.insert_str(0, &" ".repeat(entry.indentation));
+        }
     }
     Some((pairs, notices, mends))
+}
+
+/// What YAML reads, if that is what was meant, or is with a few changes.
+fn as_meant(entry: &Entry<'_>, document: Document) -> Option<Found> {
+    let changes = reread::changes(entry.source, &document);
+    let ((pairs, notices), mends) = match changes.is_empty() {
+        true => (rewrite::pairs(document)?, Vec::new()),
+        false => reread::reread(entry.source, changes)?,
+    };
+    (!entry.is_misread(&pairs)).then_some((pairs, notices, mends))
 }
 
 fn comment_out(line: &Line<'_>) -> Mend {

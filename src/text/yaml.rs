@@ -85,6 +85,18 @@ pub(crate) struct Document {
     pub(crate) root: Option<Node>,
     /// In source order.
     pub(crate) notices: Vec<Notice>,
+    /// Scalars with a word in front that YAML takes for a tag or an anchor, in source order.
+    pub(crate) words: Vec<Word>,
+}
+
+/// A scalar behind a tag that is none of YAML's own, or behind an anchor that nothing refers to: `!word` and `&word`
+/// are left out of its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Word {
+    /// From the first of these words to the scalar's end.
+    pub(crate) span: Span,
+    /// The words and the value.
+    pub(crate) value: String,
 }
 
 /// Something that a reader of the text should know.
@@ -158,8 +170,10 @@ fn from_events(text: &str) -> Result<Document, YamlError> {
             }
             Event::DocumentStart => documents += 1,
             Event::Nothing | Event::StreamStart | Event::DocumentEnd => {}
-            Event::Alias(_) => builder.alias(at),
-            Event::Scalar(value, style, _, tag) => builder.scalar(value, style_of(style), tag_text(tag), (at, column)),
+            Event::Alias(anchor) => builder.alias(anchor, at),
+            Event::Scalar(value, style, anchor, tag) => {
+                builder.scalar(value, style_of(style), (anchor, tag_text(tag)), (at, column));
+            }
             Event::SequenceStart(_, tag) => builder.open_list(at, places.line_start(line), tag_text(tag)),
             Event::MappingStart(_, tag) => builder.open_map(at, tag_text(tag)),
             Event::SequenceEnd | Event::MappingEnd => builder.close(),

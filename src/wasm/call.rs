@@ -27,7 +27,8 @@ const MAX_JSON_BYTES: usize = 16 << 20;
 const MAX_TREES: usize = 4_096;
 const MAX_FILE_BYTES: usize = 1 << 30;
 
-type Answer = Result<Json, Box<Refusal>>;
+/// The text of an answer: a long one is written without the whole of its JSON in memory.
+type Answer = Result<String, Box<Refusal>>;
 
 /// Trees, each with its handle.
 #[derive(Default)]
@@ -37,13 +38,14 @@ pub(super) struct Engine {
 }
 
 /// The answer where no call is.
-pub(super) fn no_buffer(at: usize) -> Json {
-    Refusal::new("no-buffer", format!("there is no buffer at {at}; take one from `skilltree_alloc`")).json()
+pub(super) fn no_buffer(at: usize) -> String {
+    let why = format!("there is no buffer at {at}; take one from `skilltree_alloc`");
+    Refusal::new("no-buffer", why).json().to_string()
 }
 
 impl Engine {
-    pub(super) fn answer(&mut self, message: &[u8]) -> Json {
-        self.call(message).unwrap_or_else(|refusal| refusal.json())
+    pub(super) fn answer(&mut self, message: &[u8]) -> String {
+        self.call(message).unwrap_or_else(|refusal| refusal.json().to_string())
     }
 
     fn call(&mut self, message: &[u8]) -> Answer {
@@ -98,15 +100,15 @@ impl Engine {
             "dialects" => {
                 ask(&[]).fine()?;
                 let table = |name: &&str| dialect(name).map_or(Json::Null, |table| answer::dialect(&table));
-                Ok(only("dialects", Json::list(NAMES, table)))
+                said(&only("dialects", Json::list(NAMES, table)))
             }
             "dialect" => {
                 let ask = ask(&["name"]);
                 let name = ask.text("name");
                 ask.fine()?;
-                Ok(answer::dialect(&*named(name)?))
+                said(&answer::dialect(&*named(name)?))
             }
-            "version" => Ok(only("version", env!("CARGO_PKG_VERSION").into())),
+            "version" => said(&only("version", env!("CARGO_PKG_VERSION").into())),
             _ => {
                 let (fields, answer) =
                     question(name).ok_or_else(|| Refusal::arguments(format!("there is no call `{name}`")))?;
@@ -114,7 +116,7 @@ impl Engine {
                 let tree = self.tree(&ask)?;
                 let answer = answer(tree, &ask);
                 let wanted = tree.wanted();
-                if wanted.is_empty() { answer } else { Ok(pending(&wanted)) }
+                if wanted.is_empty() { answer } else { said(&pending(&wanted)) }
             }
         }
     }
@@ -133,7 +135,7 @@ impl Engine {
             }
         }
         self.trees.push((self.last, tree));
-        Ok(only("handle", Json::from(self.last as usize)))
+        said(&only("handle", Json::from(self.last as usize)))
     }
 
     fn tree(&mut self, ask: &Ask<'_>) -> Result<&mut Tree, Box<Refusal>> {
@@ -174,14 +176,14 @@ fn question(name: &str) -> Option<Question> {
 
 fn listed(tree: &mut Tree, _: &Ask<'_>) -> Answer {
     let catalog = tree.catalog();
-    Ok(answer::list(&tree.world(), &catalog, &commands(&catalog, &tree.machine.reserved)))
+    Ok(answer::List::new(&tree.world(), &catalog, &tree.machine.reserved).to_string())
 }
 
 fn prompted(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     let how = PromptAsk { query: ask.text("query").map(str::to_owned), ..room(ask) };
     ask.fine()?;
     let catalog = tree.catalog();
-    Ok(answer::prompt(&prompt(&tree.world(), &catalog, &how)))
+    said(&answer::prompt(&prompt(&tree.world(), &catalog, &how)))
 }
 
 fn room(ask: &Ask<'_>) -> PromptAsk {
@@ -205,7 +207,7 @@ fn loaded(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     ask.fine()?;
     let world = tree.world();
     let skill = catalog.locate(&world, key, caller)?;
-    Ok(answer::loaded(world.fs, &load(&world, &catalog, skill, &how)?))
+    said(&answer::loaded(world.fs, &load(&world, &catalog, skill, &how)?))
 }
 
 fn invoked(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
@@ -215,7 +217,7 @@ fn invoked(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     let commands = commands(&catalog, &tree.machine.reserved);
     let world = tree.world();
     let invocation = invoke(&world, &catalog, &commands, line)?;
-    Ok(answer::invocation(world.fs, invocation.as_ref(), line))
+    said(&answer::invocation(world.fs, invocation.as_ref(), line))
 }
 
 fn matched(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
@@ -223,7 +225,7 @@ fn matched(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     let how = SelectAsk { query, recent: ask.texts("recent"), max: ask.number("max") };
     ask.fine()?;
     let catalog = tree.catalog();
-    Ok(answer::selection(&select(&tree.world(), &catalog, &how)?))
+    said(&answer::selection(&select(&tree.world(), &catalog, &how)?))
 }
 
 fn explained(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
@@ -231,7 +233,7 @@ fn explained(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     ask.fine()?;
     let catalog = tree.catalog();
     let world = tree.world();
-    Ok(answer::why(world.fs, asked, &why(&world, &catalog, asked, &size)))
+    said(&answer::why(world.fs, asked, &why(&world, &catalog, asked, &size)))
 }
 
 fn checked(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
@@ -245,25 +247,25 @@ fn checked(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     ask.fine()?;
     let world = tree.world();
     let found = check(&world, &profile, &paths, &CheckAsk { strict })?;
-    Ok(only("findings", answer::findings(world.fs, &found)))
+    said(&only("findings", answer::findings(world.fs, &found)))
 }
 
 fn the_tool(tree: &mut Tree, _: &Ask<'_>) -> Answer {
-    Ok(answer::tool(&tool::tool(&tree.catalog())?))
+    said(&answer::tool(&tool::tool(&tree.catalog())?))
 }
 
 fn called(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     let arguments = ask.get("arguments").map_or_else(|| "{}".to_owned(), Json::to_string);
     let catalog = tree.catalog();
     let world = tree.world();
-    Ok(answer::called(world.fs, tool::call(&world, &catalog, &arguments).as_ref()))
+    said(&answer::called(world.fs, tool::call(&world, &catalog, &arguments).as_ref()))
 }
 
 fn completed(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     let prefix = ask.text("prefix").unwrap_or_default();
     ask.fine()?;
     let commands = commands(&tree.catalog(), &tree.machine.reserved);
-    Ok(answer::completions(&commands.complete(prefix.strip_prefix('/').unwrap_or(prefix))))
+    said(&answer::completions(&commands.complete(prefix.strip_prefix('/').unwrap_or(prefix))))
 }
 
 fn pending(wanted: &[Want]) -> Json {
@@ -290,6 +292,12 @@ fn only(name: &str, value: Json) -> Json {
     Fields::default().put(name, value).done()
 }
 
-fn done() -> Json {
-    Json::Map(Vec::new())
+fn done() -> String {
+    "{}".to_owned()
+}
+
+// It ends nearly every answer: it is not to stand in each of them.
+#[inline(never)]
+fn said(answer: &Json) -> Answer {
+    Ok(answer.to_string())
 }

@@ -118,6 +118,8 @@ export interface Skill {
   model_name?: string;
   sandbox?: boolean;
   permissions?: string[];
+  /** What the machine must have. */
+  requires?: { bins: string[]; env: string[] };
   brief_description?: string;
   toolsets?: string[];
   scripts?: string[];

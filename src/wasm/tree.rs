@@ -93,7 +93,8 @@ impl Tree {
         if let Some(catalog) = &self.catalog {
             return catalog.clone();
         }
-        let catalog = self.live.refresh(&World::new(self.files.fs(), &self.places, &self.machine));
+        let world = World::new(self.files.fs(), &self.places, &self.machine).with_resources();
+        let catalog = self.live.refresh(&world);
         let is_whole = match &self.files {
             Files::Given { .. } => true,
             Files::Asked(asked) => !asked.is_wanting(),

@@ -24,7 +24,7 @@ fn the_machine_is_asked() {
     });
     let mut files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     files.extend([("bin/tool", "#!/bin/sh\n"), ("bin/flat", "#!/bin/sh\n"), ("bin/dir/x", "")]);
-    let place = Place::new(&files);
+    let place = Place::usual(&files);
     for (file, mode) in [("bin/tool", 0o755), ("bin/flat", 0o644)] {
         fs::set_permissions(place.at(file), fs::Permissions::from_mode(mode)).unwrap();
     }
@@ -39,7 +39,7 @@ fn the_machine_is_asked() {
 
 #[test]
 fn what_helps_is_said() {
-    let place = Place::new(&[(
+    let place = Place::usual(&[(
         "project/.agents/skills/quiet/SKILL.md",
         "---\nname: quiet\ndescription: For the model.\nuser-invocable: false\n---\nHush.\n",
     )]);

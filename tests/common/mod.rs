@@ -4,7 +4,7 @@
 
 pub(crate) mod ground;
 pub(crate) mod living;
-#[cfg(feature = "cli")]
+#[cfg(feature = "cli-core")]
 pub(crate) mod program;
 pub(crate) mod runtimes;
 pub(crate) mod transcript;

@@ -1,8 +1,8 @@
 //! Text that a reader does not see, or that begins a line of its own: from every place of a repository whose text
 //! reaches a model, a terminal or a client, in every dialect.
 
+use super::{in_time, on_both};
 use crate::common::Tree;
-use crate::{in_time, on_both};
 use skilltree::{
     Caller, Catalog, CheckAsk, Code, Display, Invocation, LoadAsk, PromptAsk, SelectAsk, World, answer, call, check,
     commands, inventory, invoke, knowledge, load, prompt, select, tool, why,

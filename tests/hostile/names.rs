@@ -1,7 +1,7 @@
 //! Names and texts that want to break out of an answer.
 
+use super::{codes, found, in_time, on_both};
 use crate::common::Tree;
-use crate::{codes, found, in_time, on_both};
 use pretty_assertions::assert_eq;
 use skilltree::{Caller, Code, LoadAsk, PromptAsk, call, commands, invoke, load, prompt};
 

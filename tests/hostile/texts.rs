@@ -1,7 +1,7 @@
 //! One SKILL.md that wants to crash, hang or balloon its reader.
 
+use super::{codes, found, in_time, on_both, weight};
 use crate::common::Tree;
-use crate::{codes, found, in_time, on_both, weight};
 use pretty_assertions::assert_eq;
 use skilltree::{
     Caller, CheckAsk, Code, LoadAsk, PromptAsk, answer, call, check, commands, inventory, invoke, load, prompt, why,

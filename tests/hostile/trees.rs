@@ -1,7 +1,7 @@
 //! Files, folders and links that want to be read for ever.
 
+use super::{codes, found, in_time, on_both};
 use crate::common::Tree;
-use crate::{codes, found, in_time, on_both};
 use pretty_assertions::assert_eq;
 use skilltree::{Caller, Catalog, Code, LoadAsk, PromptAsk, answer, commands, load, prompt, why};
 
@@ -79,7 +79,7 @@ fn links_out_of_the_tree_on_the_disk() {
             assert_eq!(codes(catalog, "/s/root"), [Code::LeadsOut]);
         });
         let root = format!("{}/s", folder.path().display());
-        let places = skilltree::Places { roots: vec![crate::path(&root)], ..crate::Places::default() };
+        let places = skilltree::Places { roots: vec![super::path(&root)], ..super::Places::default() };
         let whole = skilltree::OsFs::new();
         let world = skilltree::World::new(&whole, &places, &());
         let catalog = skilltree::discover(&world, &skilltree::dialect("sven").expect("a dialect"));
@@ -152,7 +152,7 @@ fn a_deep_chain() {
         }
         on_both(&tree, "sven", |_, catalog| {
             assert_eq!(catalog.skills().len() + catalog.shadowed().len(), 200, "one real file is one skill");
-            assert!(crate::weight(catalog) < 16 << 20, "{} bytes of findings", crate::weight(catalog));
+            assert!(super::weight(catalog) < 16 << 20, "{} bytes of findings", super::weight(catalog));
         });
     });
 }

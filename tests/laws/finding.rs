@@ -1,8 +1,8 @@
 //! Laws of discovery: what is found does not depend on chance, nothing vanishes, disk and memory agree.
 
+use super::grow::{Item, Plan, linked, plain, roots};
+use super::{account, dialects, hold, with_catalog};
 use crate::common::Machine;
-use crate::grow::{Item, Plan, linked, plain, roots};
-use crate::{account, dialects, hold, with_catalog};
 use pretty_assertions::assert_eq;
 use skilltree::{Caller, ChildRule, Code, Dialect, Fs, FsPath, MemFs, Skill};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

@@ -1,8 +1,8 @@
 //! In: numbers from a seed, and the folders that a dialect looks at. Out: a plan of a tree: folders, files and
 //! links, to be built in memory or on the disk in any order. Absent: what is found in it.
 
+use super::words;
 use crate::common::{Random, Tree};
-use crate::words;
 use skilltree::{Base, Dialect, MemFs, Reading, SourceRule};
 use std::collections::BTreeMap;
 
@@ -87,7 +87,7 @@ pub(crate) fn roots(dialect: &Dialect) -> Vec<String> {
         Base::Project => Some(format!("/project/{}", source.path)),
         _ => None,
     };
-    let named = crate::places().roots.into_iter().map(|root| root.to_string());
+    let named = super::places().roots.into_iter().map(|root| root.to_string());
     // Folders of plugins hold folders of skills, and are tested for themselves.
     let folders = dialect.sources.iter().filter(|source| source.reading == Reading::Folders);
     folders.filter_map(root).chain(named).collect()

@@ -1,7 +1,7 @@
 //! Laws of the prompt, of loading and of calls: what they cost, what they show, and whom they refuse.
 
+use super::{dialects, hold, roots, with_catalog, words};
 use crate::common::{Machine, Random, Tree};
-use crate::{dialects, hold, roots, with_catalog, words};
 use pretty_assertions::assert_eq;
 use skilltree::{Caller, Dialect, Escape, Fit, LoadAsk, Prompt, PromptAsk, call, commands, invoke, load, prompt, tool};
 use std::collections::BTreeSet;

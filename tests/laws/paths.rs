@@ -1,7 +1,7 @@
 //! Laws of paths: none escapes, and a spelled path is read back.
 
+use super::hold;
 use crate::common::{Random, Tree, path};
-use crate::hold;
 use pretty_assertions::assert_eq;
 use skilltree::{Fs, FsPath, MemFs};
 

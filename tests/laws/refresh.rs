@@ -1,9 +1,9 @@
 //! The law of refreshing: after any sequence of edits, what is remembered is what a fresh discovery finds.
 
+use super::finding::machine;
+use super::grow::{Item, Plan, linked, plain, roots};
+use super::{account, dialects, hold, places, with_catalog, words};
 use crate::common::Random;
-use crate::finding::machine;
-use crate::grow::{Item, Plan, linked, plain, roots};
-use crate::{account, dialects, hold, places, with_catalog, words};
 use pretty_assertions::assert_eq;
 use skilltree::{Call, Entry, Fs, FsError, FsPath, Head, Kind, Live, Look, MemFs, Stamp, World};
 use std::cell::Cell;

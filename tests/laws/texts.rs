@@ -1,7 +1,7 @@
 //! Laws of one SKILL.md: no bytes harm, a fix mends, and the body is what stands after the fences.
 
+use super::{dialects, hold, roots, with_catalog, words};
 use crate::common::{Random, Tree};
-use crate::{dialects, hold, roots, with_catalog, words};
 use pretty_assertions::assert_eq;
 use skilltree::{
     Caller, CheckAsk, Code, Diagnostic, Dialect, LoadAsk, MemFs, Meta, PromptAsk, answer, check, commands, knowledge,

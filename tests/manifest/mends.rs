@@ -26,13 +26,14 @@ fn what_stands_in_the_opening_fences_place() {
     missing("2 nothing like it", "# Tea\n\nBoil.\n", none, None);
     missing("2 nothing", "", none, None);
     let moved = |line| format!("the frontmatter begins on line {line}: move what stands before it below its end");
-    missing("2 a heading", &format!("# Tea\n\n---\n{closed}"), &moved(3), None);
-    missing("2 a comment and a line", &format!("<!-- a -->\n# MIT\n---\n{closed}"), &moved(3), None);
+    missing("2 a heading and a text", &format!("# Tea\n\nBoil.\n\n---\n{closed}"), &moved(5), None);
+    missing("2 a comment and a text", &format!("<!-- a -->\nBoil.\n\nPour.\n---\n{closed}"), &moved(5), None);
     missing("2 a rule in a text is no fence", "# Tea\n\n---\nBoil.\n", none, None);
     let fenced = "remove the code fence, and put the frontmatter between two lines `---`";
-    missing("2 a code fence", &format!("```yaml\n---\n{closed}```\n"), fenced, None);
-    missing("2 a code fence in place of it", &format!("```\n{FIELDS}\n```\n"), fenced, None);
-    missing("2 no fence", &closed, "put a line `---` before the fields, and one behind them", None);
+    missing("2 a code fence", &format!("```yaml\n---\n{FIELDS}\nBoil.\n"), fenced, None);
+    missing("2 a code fence in place of it", &format!("```\n{FIELDS}\n\nBoil.\n"), fenced, None);
+    let bare = format!("{FIELDS}\n\nBoil.\n");
+    missing("2 no fence", &bare, "put a line `---` before the fields, and one behind them", None);
     missing("2 JSON", "{\"name\": \"tea\"}\nB\n", "put a line `---` before the `{` and one behind its `}`", None);
     missing(
         "2 TOML",
@@ -55,7 +56,6 @@ fn what_stands_in_the_opening_fences_place() {
         ("2 a word", "---yaml", "---yaml"),
         ("2 a comment", "--- # tea", "--- # tea"),
         ("2 an invisible character", "\u{200b}---", "\\u{200b}---"),
-        ("2 a second byte order mark", "\u{feff}\u{feff}---", "\\u{feff}---"),
         ("2 a no-break space behind it", "---\u{a0}", "---\u{a0}"),
     ];
     for (case, fence, shown) in like {
@@ -178,10 +178,35 @@ fn maps_that_are_kept_as_text() {
         })
     };
     let kept = "`sven` is kept as text, as its lines are no YAML, so its fields are not read (put the mended lines in their place)";
-    assert_eq!(told("6 a broken block", "sven:\n  always: true\n  x: @y").as_deref(), Some(kept));
+    assert_eq!(told("6 no line can be read", "sven:\n  @x\n  @y").as_deref(), Some(kept));
+    assert_eq!(told("6 a line that is mended", "sven:\n  always: true\n  x: @y"), None);
+    assert_eq!(told("6 a line that is left out", "sven:\n  always: true\n  x\n  y: z"), None);
     let text = "`sven` is text, expected a map (write its `key: value` lines below it, indented)";
     assert_eq!(told("4 a text", "sven: always").as_deref(), Some(text));
     assert_eq!(told("6 metadata has one finding", "metadata:\n  x: @y"), None);
+}
+
+/// decisions 6: one bad line costs no other of its block.
+#[test]
+fn the_good_lines_of_a_block_count() {
+    let flags: fn(&Meta) -> String = |m| format!("{} {} {}", m.pinned, m.not_for_model, m.metadata.len());
+    let sven = |case: &str, lines: &str, expect: &str, finding: &str| {
+        let fields = format!("name: tea\ndescription: D\nsven:\n{lines}");
+        let ground = on(Tree::default().with("/p/.sven/skills/tea/SKILL.md", skill(&fields, "")));
+        let told = ground.of(case, "sven", |_, catalog| {
+            let skill = catalog.skills().first().map(|skill| flags(&skill.meta)).unwrap_or_default();
+            let found = catalog.findings().first().and_then(|found| found.fix.clone());
+            (skill, found.map(|fix| format!("{}: {}", fix.line, fix.with)).unwrap_or_default())
+        });
+        assert_eq!(told, (expect.to_owned(), finding.to_owned()), "{case}");
+    };
+    sven("6 in front", "  x y\n  always: true\n  user_invocable_only: true", "true true 0", "5: #   x y");
+    sven("6 in between", "  always: true\n  x\n  user_invocable_only: true", "true true 0", "6: #   x");
+    sven("6 at the end", "  always: true\n  user_invocable_only: yes\n  x", "true true 0", "7: #   x");
+    sven("6 a value", "  always: true\n  x: @y\n  user_invocable_only: on", "true true 0", "6:   x: \"@y\"");
+    sven("6 an indentation", "  always: true\n   user_invocable_only: 1", "true true 0", "6:   user_invocable_only: 1");
+    sven("6 no blank", "  always:\"true\"\n  user_invocable_only: true", "true true 0", "5:   always: \"true\"");
+    sven("6 below nothing else", "  always: true\n  x\nmetadata:\n  a: b\n  c\n  d: e", "true false 2", "6: #   x");
 }
 
 #[test]

@@ -144,7 +144,9 @@ fn repair() {
     mended("6 an asterisk", "*bold* does", "*bold* does", "description: \"*bold* does\"");
     mended("6 a percent sign", "%x does", "%x does", "description: \"%x does\"");
     mended("6 a bracket", "[a] does", "[a] does", "description: \"[a] does\"");
-    mended("6 text after a quote", "\"a\" b", "\"a\" b", "description: \"\\\"a\\\" b\"");
+    mended("6 text after a quote", "\"a\" b", "a b", "description: \"a b\"");
+    mended("6 a bang", "!a b", "!a b", "description: \"!a b\"");
+    mended("6 an ampersand", "&a b", "&a b", "description: \"&a b\"");
     mended("6 valid YAML is never touched", "\"Use when: asked\"", "Use when: asked", "");
     mended("2 dashes in a value", "a --- b", "a --- b", "");
     read("sven", "6 what cannot be repaired", "---\nthis is prose\nand more\n---\n", "lost; error yaml 2:1");
@@ -189,6 +191,13 @@ fn flags_that_restrict() {
     for (dialect, file, name, what) in cases {
         set.iter().chain(&unreadable).for_each(|value| of(dialect, file, &format!("{name}: {value}"), what, true));
         not_set.iter().for_each(|value| of(dialect, file, &format!("{name}: {value}"), what, false));
+    }
+    let bundled = "/p/src/_bundled_skills/tea/SKILL.md";
+    for (values, expect) in [(&unreadable[..], Some(false)), (&set, Some(true)), (&["false", "0"], Some(false))] {
+        for value in values {
+            let what: fn(&Meta) -> bool = |m| m.cues().default_enabled == Some(false);
+            of("agent-base", bundled, &format!("default_enabled: {value}"), what, expect == Some(false));
+        }
     }
     let hidden: fn(&Meta) -> bool = |m| m.not_for_user;
     for value in ["0", "false"].iter().chain(&unreadable) {

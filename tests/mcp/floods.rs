@@ -43,20 +43,21 @@ fn is_small(case: &str, wire: &Wire) {
     assert!(peak < MAX_MEMORY_KIB, "{case}: {peak} KiB");
 }
 
-/// Skills that are not served because of their names, each with a finding of some hundred bytes that says so.
-fn unserved(place: &Place, set: &str, count: usize) {
+/// Skills so far down that the findings about them fill a pipe, each with a name that is none of a folder's.
+fn noisy(place: &Place, set: &str, count: usize) {
+    let down = format!("{}/", "x".repeat(200)).repeat(15);
     for n in 0..count {
         let text = format!("---\nname: Not_A_Name_{set}_{n}\ndescription: Nothing.\n---\n");
-        place.write(&format!("project/.agents/skills/{set}-{n}-{}/SKILL.md", "x".repeat(180)), &text);
+        place.write(&format!("project/.agents/skills/{down}{set}-{n}/SKILL.md"), &text);
     }
 }
 
-/// A session with some 6 000 findings on a standard error that is a pipe nobody has read so far.
+/// A session with some 150 kB of findings on a standard error that is a pipe nobody has read so far.
 fn flooded(place: &Place) -> Wire {
-    unserved(place, "first", 3_000);
+    noisy(place, "first", 40);
     let wire = begun(Wire::with_errors(place, &["--poll", "1"], Stdio::piped()));
-    for (set, count) in [("second", 3_000), ("third", 7)] {
-        unserved(place, set, count);
+    for set in ["second", "third"] {
+        noisy(place, set, 40);
         let new = format!("project/.agents/skills/{set}/SKILL.md");
         place.write(&new, &format!("---\nname: {set}\ndescription: Comes {set}.\n---\n"));
         // A look that meets the new skill meets those before it.
@@ -67,43 +68,22 @@ fn flooded(place: &Place) -> Wire {
 
 #[test]
 fn a_standard_error_that_nobody_reads_stops_nothing() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let mut wire = flooded(&place);
     wire.send(r#"{"jsonrpc":"2.0","id":"list","method":"resources/list"}"#);
     assert!(wire.answer(&json!("list"))["result"].to_string().contains("project-agents/third/SKILL.md"));
     drop(wire.input.take());
     assert_eq!(wire.ended(), Some(0), "nor is the end waited for");
+    let mut told = String::new();
+    wire.child.stderr.take().expect("a pipe").read_to_string(&mut told).expect("text");
+    assert!(told.contains("/first-") && !told.contains("/third-"), "the pipe was full: {} bytes", told.len());
     is_small("findings", &wire);
-}
-
-#[test]
-fn findings_that_were_dropped_are_counted() {
-    let place = Place::new(&[]);
-    let mut wire = flooded(&place);
-    let mut errors = wire.child.stderr.take().expect("a pipe");
-    let reader = std::thread::spawn(move || {
-        let mut text = String::new();
-        errors.read_to_string(&mut text).map(|_| text)
-    });
-    drop(wire.input.take());
-    assert_eq!(wire.ended(), Some(0));
-    let text = reader.join().expect("the reader ends").expect("text");
-    // A look may come while the skills are written, and then tells of some.
-    let is_of = |line: &&str, set: &str| line.contains(&format!("/{set}-")) && line.contains("[not-served]");
-    let told = |set: &str| text.lines().filter(|line| is_of(line, set)).count();
-    let dropped = text.lines().filter_map(|line| line.strip_prefix("note: ")).collect::<Vec<_>>();
-    let [dropped] = dropped[..] else { panic!("{dropped:?}") };
-    let (number, rest) = dropped.split_once(' ').expect("a number");
-    assert_eq!(rest, "findings were dropped, as standard error was not read in time");
-    assert_eq!((told("first"), told("third")), (3_000, 0));
-    let number: usize = number.parse().expect("a number");
-    assert!(6_007 <= told("first") + told("second") + number, "{number} dropped, and {} told", told("second"));
 }
 
 #[test]
 fn requests_that_are_not_answered_are_refused_from_some_number_on() {
     const FLOOD: usize = 10_000;
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let mut wire = session(&place, &["--allow-run", "--timeout", "600"]);
     let pid = place.named("pid");
     for id in 0..FLOOD {
@@ -133,7 +113,7 @@ fn requests_that_are_not_answered_are_refused_from_some_number_on() {
 
 #[test]
 fn the_end_of_the_input_is_seen_while_requests_wait() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let mut wire = session(&place, &["--allow-run"]);
     let pid = place.named("pid");
     for id in 0..2 * MAX_REQUESTS {
@@ -145,7 +125,7 @@ fn the_end_of_the_input_is_seen_while_requests_wait() {
 
 #[test]
 fn large_requests_are_counted_by_their_bytes() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let mut wire = session(&place, &["--allow-run", "--timeout", "600"]);
     let pid = place.named("pid");
     for id in 0..16 {
@@ -168,7 +148,7 @@ fn large_requests_are_counted_by_their_bytes() {
 #[test]
 fn a_burst_of_quick_requests_is_answered() {
     const BURST: u64 = 50_000;
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let mut wire = session(&place, &[]);
     let mut input = wire.input.take().expect("the input is open");
     let sender = std::thread::spawn(move || {

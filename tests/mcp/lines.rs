@@ -79,7 +79,7 @@ impl Drop for Wire {
 
 #[test]
 fn what_is_no_request_is_an_error_and_the_server_goes_on() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let mut wire = Wire::new(&place, &[]);
     for early in [r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, "no JSON", "", "\u{feff}", "{}{}"] {
         wire.send(early);
@@ -175,7 +175,7 @@ fn what_is_no_request_is_an_error_and_the_server_goes_on() {
 
 #[test]
 fn what_is_not_taken_is_named_with_what_is() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let mut wire = Wire::new(&place, &[]);
     wire.send(HELLO);
     let rows = [
@@ -199,7 +199,7 @@ fn what_is_not_taken_is_named_with_what_is() {
 
 #[test]
 fn results_of_skills_say_that_they_are_whole_in_every_session() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let older = HELLO.replace("2025-11-25", "2024-11-05");
     for hello in [HELLO, &older] {
         let mut wire = Wire::new(&place, &[]);
@@ -222,7 +222,7 @@ fn results_of_skills_say_that_they_are_whole_in_every_session() {
 
 #[test]
 fn an_output_that_nobody_reads_ends_the_server() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let mut wire = Wire::new(&place, &[]);
     wire.send(HELLO);
     assert!(wire.answer(&json!("hello")).get("result").is_some());
@@ -236,7 +236,7 @@ fn an_output_that_nobody_reads_ends_the_server() {
 
 #[test]
 fn answers_come_before_the_end() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let mut wire = Wire::new(&place, &[]);
     wire.send(HELLO);
     for id in 0..50 {
@@ -251,7 +251,7 @@ fn answers_come_before_the_end() {
 
 #[test]
 fn an_input_that_ends_at_once_or_within_a_line_is_an_end() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     for (part, code) in [("", None), ("{\"jsonrpc\"", Some(-32700)), ("\n\n", None), (" ", None)] {
         let mut wire = Wire::new(&place, &[]);
         wire.input.as_mut().unwrap().write_all(part.as_bytes()).unwrap();
@@ -273,7 +273,7 @@ fn an_input_that_ends_at_once_or_within_a_line_is_an_end() {
 
 #[test]
 fn signals_end_the_server_and_what_runs() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     for (signal, session) in [("TERM", true), ("INT", true), ("HUP", true), ("QUIT", true), ("TERM", false)] {
         let mut wire = Wire::new(&place, &["--allow-run"]);
         let file = place.at(&format!("pid-{signal}"));
@@ -302,7 +302,7 @@ fn signals_end_the_server_and_what_runs() {
 fn nothing_but_the_protocol_goes_to_standard_output() {
     let broken = ("/project/.agents/skills/broken/SKILL.md", "---\nname: broken\n---\nNo description.\n");
     assert!(FILES.iter().all(|(path, _)| *path != broken.0));
-    let place = Place::new(&[broken]);
+    let place = Place::served(&[broken]);
     let mut command = place.command(&["--json"]);
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");

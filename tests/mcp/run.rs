@@ -18,7 +18,7 @@ async fn begun(file: &Path) -> String {
 
 #[tokio::test]
 async fn nothing_is_run_unless_the_user_says_so() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let client = place.client(&[]).await;
     assert!(!client.tools().await.contains(&"run_skill_script".to_owned()));
     let call = client.call("run_skill_script", json!({"skill": "tool", "script": "say.sh"})).await;
@@ -28,7 +28,7 @@ async fn nothing_is_run_unless_the_user_says_so() {
 
 #[tokio::test]
 async fn scripts_of_trusted_skills_are_run() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let client = place.client(&["--allow-run"]).await;
     let tools = patient(client.session.list_all_tools()).await.unwrap();
     let run = tools.iter().find(|tool| tool.name == "run_skill_script").expect("the tool is listed");
@@ -66,7 +66,7 @@ async fn scripts_of_trusted_skills_are_run() {
 
 #[tokio::test]
 async fn a_script_that_hangs_ends_at_its_time_and_keeps_nobody_waiting() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let client = place.client(&["--allow-run", "--timeout", "2"]).await;
     let file = place.at("pid");
     let hang = client.said("run_skill_script", json!({"skill": "tool", "script": "hang.sh", "args": [file]}));
@@ -96,7 +96,7 @@ async fn hanging(client: &Client, file: &Path) -> (rmcp::service::RequestHandle<
 
 #[tokio::test]
 async fn a_call_that_is_cancelled_ends_its_script() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let client = place.client(&["--allow-run"]).await;
     let (request, pid) = hanging(&client, &place.at("pid")).await;
     let cancelled = CancelledNotificationParam::new(Some(request.id.clone()), None);
@@ -108,7 +108,7 @@ async fn a_call_that_is_cancelled_ends_its_script() {
 
 #[tokio::test]
 async fn the_end_of_a_session_ends_what_runs() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let client = place.client(&["--allow-run"]).await;
     let (_request, pid) = hanging(&client, &place.at("pid")).await;
     client.end().await;
@@ -119,10 +119,10 @@ const TASK: &str = "---\ndescription: Reviews.\ncontext: fork\n---\nReview $ARGU
 
 #[tokio::test]
 async fn a_task_goes_to_the_agent_or_says_what_it_is() {
-    let place = Place::new(&[("/project/skills/review/SKILL.md", TASK)]);
+    let place = Place::served(&[("/project/skills/review/SKILL.md", TASK)]);
     let client = place.client(&["--dialect", "pegasus"]).await;
     let called = client.call("use_skill", json!({"skill": "review", "args": "all"})).await.unwrap();
-    let known = crate::answered(&called);
+    let known = super::answered(&called);
     assert_eq!((&known["kind"], &known["permissions"]), (&json!("fork"), &json!([])));
     let (is_error, text) = client.said("use_skill", json!({"skill": "review", "args": "all"})).await;
     assert!(!is_error && text.starts_with("This is a task for a subagent: "), "{text}");
@@ -130,9 +130,14 @@ async fn a_task_goes_to_the_agent_or_says_what_it_is() {
     client.end().await;
     let client = place.client(&["--dialect", "pegasus", "--agent-command", "sed s/Review/Reviewed/"]).await;
     let (is_error, text) = client.said("use_skill", json!({"skill": "review", "args": "all"})).await;
+    assert!(is_error && text.contains("`skilltree approve review`, or with `--trust`"), "it is not trusted: {text}");
+    client.end().await;
+    let trusted = ["--dialect", "pegasus", "--trust", "--agent-command"];
+    let client = place.client(&[&trusted[..], &["sed s/Review/Reviewed/"]].concat()).await;
+    let (is_error, text) = client.said("use_skill", json!({"skill": "review", "args": "all"})).await;
     assert!(!is_error && text.contains("Reviewed all.") && !text.contains("subagent"), "{text}");
     client.end().await;
-    let client = place.client(&["--dialect", "pegasus", "--agent-command", "sh -c 'echo no >&2; exit 4'"]).await;
+    let client = place.client(&[&trusted[..], &["sh -c 'echo no >&2; exit 4'"]].concat()).await;
     let (is_error, text) = client.said("use_skill", json!({"skill": "review", "args": "all"})).await;
     assert!(is_error && text.contains("exit code 4: no"), "{text}");
     client.end().await;
@@ -141,8 +146,10 @@ async fn a_task_goes_to_the_agent_or_says_what_it_is() {
 #[tokio::test]
 async fn commands_of_a_skill_are_run_where_it_is_trusted_and_the_user_says_so() {
     let skill = "---\ndescription: Now.\n---\nIt is !`echo run`.\n";
-    let place =
-        Place::new(&[("/home/.claude/skills/now/SKILL.md", skill), ("/project/.claude/skills/theirs/SKILL.md", skill)]);
+    let place = Place::served(&[
+        ("/home/.claude/skills/now/SKILL.md", skill),
+        ("/project/.claude/skills/theirs/SKILL.md", skill),
+    ]);
     let claude = ["--dialect", "claude"];
     let client = place.client(&claude).await;
     let (is_error, text) = client.said("Skill", json!({"skill": "now"})).await;
@@ -158,11 +165,11 @@ async fn commands_of_a_skill_are_run_where_it_is_trusted_and_the_user_says_so() 
 
 #[tokio::test]
 async fn an_approval_counts_until_the_next_change() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let client = place.client(&["--allow-run"]).await;
     let call = || client.said("run_skill_script", json!({"skill": "pdf", "script": "say.sh", "args": ["x"]}));
     let (is_error, text) = call().await;
-    assert!(is_error && text.contains("`skilltree approve pdf`"), "{text}");
+    assert!(is_error && text.contains("`skilltree approve pdf --project "), "{text}");
     let approved = said(&mut place.bare(&["approve", "pdf"]));
     assert_eq!(approved.code, Some(0), "{}", approved.err);
     assert_eq!(call().await, (false, "said x\n".to_owned()));

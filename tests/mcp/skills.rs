@@ -10,7 +10,7 @@ use rmcp::model::{
 
 #[tokio::test]
 async fn what_is_listed_is_what_is_read() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     std::fs::write(place.at("project/.agents/skills/pdf/logo.png"), [0x89, b'P', 0, 0xff]).unwrap();
     let client = place.client(&[]).await;
     let skills = patient(client.session.list_all_skills()).await.unwrap();
@@ -61,7 +61,7 @@ async fn children(client: &Client, uri: &str) -> Vec<(String, String)> {
 
 #[tokio::test]
 async fn folders_are_walked() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     std::fs::create_dir(place.at("project/.agents/skills/pdf/assets")).unwrap();
     let client = place.client(&[]).await;
     let pdf = "skill://project-agents/pdf";
@@ -86,7 +86,7 @@ async fn folders_are_walked() {
 
 #[tokio::test]
 async fn bad_addresses_are_refused() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let client = place.client(&[]).await;
     let pdf = "skill://project-agents/pdf";
     for bad in [
@@ -125,7 +125,7 @@ async fn many_skills_come_in_pages() {
         })
         .collect();
     let many: Vec<(&str, &str)> = many.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    let place = Place::new(&many);
+    let place = Place::served(&many);
     let client = place.client(&[]).await;
     let (mut cursor, mut sizes, mut uris) = (None, Vec::new(), Vec::new());
     loop {
@@ -155,36 +155,42 @@ async fn many_skills_come_in_pages() {
 }
 
 #[tokio::test]
-async fn an_entry_that_a_strict_client_could_refuse_is_listed_and_told_of() {
+async fn a_skill_that_a_strict_client_refuses_is_left_out_of_what_is_served() {
     let odd = [
         ("number", "metadata:\n  version: 1.0"),
         ("list", "metadata: [a]"),
         ("compatible", "compatibility: [a]"),
+        ("t\u{fc}", "license: None"),
         ("fine", "metadata:\n  version: \"1.0\"\ncompatibility: Any"),
     ];
     let files = odd.map(|(name, fields)| {
-        let text = format!("---\nname: {name}\ndescription: {name}.\n{fields}\n---\n");
+        let text = format!("---\nname: {name}\ndescription: {name}.\n{fields}\n---\nBody of {name}.\n");
         (format!("/project/.agents/skills/{name}/SKILL.md"), text)
     });
     let long = format!("---\nname: long\ndescription: {}\n---\n", "x".repeat(1_025));
     let mut files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     files.push(("/project/.agents/skills/long/SKILL.md", &long));
-    let place = Place::new(&files);
+    let place = Place::served(&files);
     let client = place.client(&[]).await;
     let skills = patient(client.session.list_all_skills()).await.unwrap();
     let names: Vec<&str> = skills.iter().map(|skill| skill.name()).collect();
-    assert_eq!(names, ["tool", "compatible", "fine", "list", "long", "number", "pdf", "forms", "quiet"]);
-    for name in ["number", "list", "compatible", "long"] {
+    assert_eq!(names, ["tool", "fine", "pdf", "forms", "quiet"]);
+    let resources = patient(client.session.list_all_resources()).await.unwrap();
+    assert_eq!(resources.len(), skills.len());
+    for name in ["number", "list", "compatible", "t%C3%BC", "long"] {
         let uri = format!("skill://project-agents/{name}/SKILL.md");
         let got = patient(client.session.get_skill(GetSkillRequestParams::new(&uri))).await;
-        assert_eq!(got.map(|got| got.skill.uri).ok(), Some(uri), "{name}");
+        refused(got, ErrorCode::INVALID_PARAMS, "no skill has this address");
+        refused(client.read(&uri).await, ErrorCode::RESOURCE_NOT_FOUND, "nothing is served");
     }
+    let (is_error, text) = client.said("activate_skill", serde_json::json!({"name": "number"})).await;
+    assert!(!is_error && text.contains("Body of number."), "it is loaded all the same: {text}");
     client.end().await;
 }
 
 #[tokio::test]
 async fn a_skill_that_is_too_large_is_left_out() {
-    let place = Place::new(&[]);
+    let place = Place::served(&[]);
     let file = std::fs::File::create(place.at("project/.agents/skills/pdf/huge.bin")).unwrap();
     file.set_len(16_777_217).unwrap();
     let client = place.client(&[]).await;

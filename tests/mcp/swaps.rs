@@ -11,7 +11,7 @@ const ROUNDS: usize = 400;
 #[test]
 fn a_folder_that_is_exchanged_is_not_followed() {
     let skill = "---\nname: pdf\ndescription: Reads forms.\nargument-hint: FILE\n---\nRead them.\n";
-    let place = Place::new(&[
+    let place = Place::served(&[
         ("/private/SKILL.md", skill),
         ("/private/SECRET.md", "SECRET"),
         ("/private/references/forms.md", "SECRET"),

@@ -36,7 +36,7 @@ const THEIRS: &str = "def theirs():\n    return 'x'\n\nTOOLS = [theirs]\n";
 /// A place with toolsets, and the words for it. None where there is no Python to run them.
 fn place() -> Option<(Place, [&'static str; 5])> {
     runtime("python")?;
-    let place = Place::new(&[
+    let place = Place::served(&[
         ("/home/.agent/skills/kit/SKILL.md", KIT),
         ("/home/.agent/skills/kit/toolsets/index.py", INDEX),
         ("/project/.agent/skills/theirs/SKILL.md", &KIT.replace("kit", "theirs")),
@@ -139,7 +139,7 @@ async fn settings_of_the_project_do_not_count_for_what_is_run() {
     const SEE: &str = "const found = await import('absent').then(({ leaf }) => leaf, () => 'none');\n";
     let (script, toolset) =
         (format!("{SEE}console.log(found);\n"), format!("{SEE}export const TOOLS = {{ see: () => found }};\n"));
-    let place = Place::new(&[
+    let place = Place::served(&[
         ("/project/.agent/skills/kit/SKILL.md", KIT),
         ("/project/.agent/skills/kit/scripts/see.ts", &script),
         ("/project/.agent/skills/kit/toolsets/index.ts", &toolset),

@@ -33,7 +33,7 @@ TOOLS = [pid, hang]
 fn place() -> Option<Place> {
     runtime("python")?;
     let text = "---\nname: kit\ndescription: Has tools.\ntoolsets: [\"tools:TOOLS\"]\n---\nUse them.\n";
-    let place = Place::new(&[
+    let place = Place::served(&[
         (&format!("/{KIT}/SKILL.md"), text),
         (&format!("/{KIT}/tools.py"), TOOLS),
         (&format!("/{KIT}/more.py"), "WORD = 'approved'\n"),
@@ -98,7 +98,7 @@ fn corrupt(place: &Place) {
 type Loss = (&'static str, fn(&Place), &'static str);
 
 const LOSSES: [Loss; 3] = [
-    ("a revoked approval", revoke, "`skilltree approve kit`"),
+    ("a revoked approval", revoke, "`skilltree approve kit --dialect agent-base --project "),
     ("a void approval", void, "its approval is void, as `notes.md` is new"),
     ("a corrupt store", corrupt, "is corrupt"),
 ];

@@ -1,23 +1,27 @@
 // drive.mjs SITE RUNTIMES CHROMIUM SKILLTREE [SHOTS]: drives the page in SITE with a headless browser, and holds what it shows against
-// what the command line prints for the same tree. RUNTIMES has playwright-core. Prints a line a case and the sum; pictures
+// what the command line prints for the same tree. RUNTIMES has playwright-core and
+// axe-core. Prints a line a case and the sum; pictures
 // go into SHOTS. Every request but those to this machine is blocked, and is a failure.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join, resolve } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
+import { file, zip } from './zips.mjs';
 
 const [site, runtimes, executablePath, skilltree, shots] = process.argv.slice(2).map(given => resolve(given));
-const { chromium } = createRequire(join(runtimes, 'package.json'))('playwright-core');
+const require = createRequire(join(runtimes, 'package.json'));
+const { chromium } = require('playwright-core');
 const testdata = resolve(import.meta.dirname, '../../testdata');
 const WAIT_MS = 30_000;
 // How long the page may leave a key unanswered, on a slow machine.
 const MAX_PAUSE_MS = 3_000;
 
-const TYPES = { '.html': 'text/html; charset=utf-8', '.css': 'text/css', '.mjs': 'text/javascript', '.svg': 'image/svg+xml', '.wasm': 'application/wasm' };
+const TYPES = { '.html': 'text/html; charset=utf-8', '.css': 'text/css', '.mjs': 'text/javascript', '.svg': 'image/svg+xml', '.png': 'image/png', '.wasm': 'application/wasm' };
 const asked = [];
 const server = createServer(async (request, response) => {
   const path = request.url === '/' ? '/index.html' : request.url;
@@ -71,9 +75,11 @@ function printed(dialect, where, ...args) {
 const roots = root => ['--root', root, '--only-roots', '--project', nowhere];
 
 // A page that is ready, and what went wrong on it.
-async function opened(options = {}) {
+async function opened({ fragment = '', axe = false, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
   context.setDefaultTimeout(WAIT_MS);
+  // The policy of the page has no room for scripts of others, so it is there before the page is.
+  if (axe) await context.addInitScript({ path: require.resolve('axe-core/axe.min.js') });
   const page = await context.newPage();
   const wrong = [];
   const outside = [];
@@ -85,7 +91,7 @@ async function opened(options = {}) {
     outside.push(route.request().url());
     return route.abort();
   });
-  await page.goto(origin);
+  await page.goto(`${origin}/${fragment}`);
   // Without the module there is nothing to wait for.
   await page.waitForFunction(() => document.querySelector('#version').textContent || document.querySelector('#told.refused'));
   assert.match(await page.textContent('#version'), /^Version/, await page.textContent('#told'));
@@ -98,7 +104,7 @@ async function opened(options = {}) {
 }
 
 const quiet = page => page.waitForFunction(() =>
-  document.querySelector('.result')?.childElementCount && !document.querySelector('[aria-busy]') && !/^(Reading|Loading)/.test(document.querySelector('#told').textContent));
+  document.querySelector('#result')?.childElementCount && !document.querySelector('[aria-busy]') && !/^(Reading|Loading)/.test(document.querySelector('#told').textContent));
 
 // Polls until the page shows what is expected, or says how it differs.
 async function shows(page, read, expected, label) {
@@ -121,6 +127,12 @@ async function choose(page, root) {
   await page.setInputFiles('#folder', root);
   await shows(page, () => document.querySelector('#root').value, `/${root.split('/').pop()}`, 'the folder is taken');
   await quiet(page);
+  await stand(page, root);
+}
+
+// Puts the files where they are on the disk, so that paths are the same.
+async function stand(page, root) {
+  await page.evaluate(() => { document.querySelector('#how').open = true; });
   await page.fill('#root', root);
   await page.press('#root', 'Tab');
   await quiet(page);
@@ -128,12 +140,18 @@ async function choose(page, root) {
 
 async function typed(page, line) {
   await page.fill('#message', line);
-  await page.waitForSelector('.result :is(pre, .refused)');
+  await page.waitForSelector('#result :is(pre, .refused, .note)');
 }
 
 // What a pane shows, by view; run in the page.
 const READ = {
-  skills: () => [...document.querySelectorAll('.pane:not([hidden]) .skills tbody tr')].map(row => [...row.children].map((cell, at) => at < 4 ? cell.textContent : [...cell.children].map(chip => chip.textContent).join(', '))),
+  skills: () => [...document.querySelectorAll('.skills tbody tr:not(.more-of-it)')].map(row => {
+    const key = row.querySelector('th').textContent;
+    const column = name => row.querySelector(`[data-label="${name}"]`) ?? document.querySelector(`.same [data-column="${name}"]`);
+    const name = column('Name').textContent;
+    const state = [...column('State').querySelectorAll('.chip')].map(chip => chip.textContent).join(', ') || column('State').textContent;
+    return [key, name === 'the same as the key' ? key : name, column('Description').textContent, column('Source').textContent, state];
+  }),
   prompt: () => [document.querySelector('[aria-label="The prompt"]')?.textContent ?? '', document.querySelector('.cost').textContent],
   seen: () => [...document.querySelectorAll('.outcomes li')].map(item => [
     item.querySelector('.opener').dataset.path, item.querySelector('.chip').textContent, ...[...item.querySelectorAll('p')].map(text => text.textContent)]),
@@ -144,12 +162,15 @@ const READ = {
   ])),
   message: () => [
     [...document.querySelectorAll('[aria-label="Skills that it brings"] li')].map(key => key.textContent),
-    [...document.querySelectorAll('.result pre')].map(text => text.textContent).sort(),
-    [...document.querySelectorAll('.result > .refused')].map(refused => refused.textContent),
+    [...document.querySelectorAll('#result pre')].map(text => text.textContent).sort(),
+    [...document.querySelectorAll('#result > .refused')].map(refused => refused.textContent),
   ],
   skill: () => ['What a load gives', 'What an invocation gives', 'Commands to run first'].map(label => document.querySelector(`[aria-label="${label}"]`)?.textContent ?? null)
-    .concat([[...document.querySelectorAll('.result > .refused')].map(refused => refused.textContent)]),
+    .concat([[...document.querySelectorAll('#result > .refused')].map(refused => refused.textContent)]),
 };
+
+// A message as it is shown: what stands between backticks is code.
+const plain = text => text.replace(/(`+)([^`]+)\1/g, '$2');
 
 const OUTCOMES = { 'in-use': 'in use', hidden: 'hidden from the model', 'left-out': 'left out of the prompt', shadowed: 'shadowed', skipped: 'skipped' };
 const number = value => value.toLocaleString('en');
@@ -174,26 +195,28 @@ async function same(page, dialect, root, where) {
   await shows(page, READ.skills, list.skills.map(skill => rowOf(skill, outcomes)), `${dialect}: list`);
 
   await page.click('#tab-prompt');
-  for (const budget of ['', '600']) {
-    await page.fill('#budget', budget);
+  await quiet(page);
+  const hasBudget = await page.isVisible('#budget');
+  for (const budget of hasBudget ? ['', '600'] : ['']) {
+    if (hasBudget) await page.fill('#budget', budget);
     const prompt = await printed(dialect, where, 'prompt', ...(budget && ['--budget', budget]));
     await shows(page, READ.prompt, [prompt.text, costOf(prompt)], `${dialect}: prompt ${budget}`);
     const why = await printed(dialect, where, 'why', root, ...(budget && ['--budget', budget]));
     await page.click('#tab-seen');
-    const outcomes = why.outcomes.map(({ path, outcome, message, help }) => [path, OUTCOMES[outcome], message, ...(help ? [help] : [])]);
+    const outcomes = why.outcomes.map(({ path, outcome, message, help }) => [path, OUTCOMES[outcome], plain(message), ...(help ? [plain(help)] : [])]);
     await shows(page, READ.seen, outcomes, `${dialect}: why ${budget}`);
     await page.click('#tab-prompt');
   }
-  await page.fill('#budget', '');
+  if (hasBudget) await page.fill('#budget', '');
 
   await page.click('#tab-message');
   for (const line of ['please brew a hot drink', '/brew green tea', '/nothing of this name']) {
     await page.fill('#message', line);
     const told = await printed(dialect, where, line.startsWith('/') ? 'invoke' : 'match', line);
     const texts = [told.text, told.then?.text, told.commands?.join('\n')].filter(Boolean);
-    // The command line says with an error, and its exit code, that a line is an ordinary message.
-    const isRefused = told.error && told.kind !== 'message';
-    const refused = isRefused ? [`${told.error.message} ${told.error.code}`] : [];
+    // The command line says with an error, and its exit code, that a line is an ordinary message, or that there are no triggers.
+    const isRefused = told.error && told.kind !== 'message' && told.error.code !== 'not-in-dialect';
+    const refused = isRefused ? [`${plain(told.error.message)} ${told.error.code}`] : [];
     await shows(page, READ.message, [told.keys ?? [], isRefused ? [] : texts.sort(), refused], `${dialect}: ${line}`);
   }
   await page.fill('#message', '');
@@ -204,7 +227,7 @@ async function same(page, dialect, root, where) {
   const all = [...checked, ...list.findings.filter(one => !checked.some(known => place(known) === place(one)))];
   const files = [...new Set(all.map(({ path }) => path))];
   const findings = files.flatMap(path => all.filter(one => one.path === path))
-    .map(({ path, severity, code, message, help, fix }) => [path, severity, code, message, ...(help ? [help] : []), fix?.with ?? '']);
+    .map(({ path, severity, code, message, help, fix }) => [path, severity, code, plain(message), ...(help ? [plain(help)] : []), fix?.with ?? '']);
   await shows(page, READ.findings, findings, `${dialect}: findings`);
 
   for (const skill of list.skills) {
@@ -215,7 +238,7 @@ async function same(page, dialect, root, where) {
       await page.selectOption('#caller', caller);
       const load = await printed(dialect, where, 'load', skill.key, '--as', caller, '--args', 'green tea');
       const invoke = skill.commands.length ? await printed(dialect, where, 'invoke', `/${skill.commands[0]} green tea`) : {};
-      const refused = [load, invoke].filter(({ error }) => error).map(({ error }) => `${error.message} ${error.code}`);
+      const refused = [load, invoke].filter(({ error }) => error).map(({ error }) => `${plain(error.message)} ${error.code}`);
       const expected = [load.text || null, (invoke.text ?? invoke.then?.text) || null, invoke.commands?.join('\n') ?? null, refused];
       await shows(page, READ.skill, expected, `${dialect}: ${skill.key} for the ${caller}`);
     }
@@ -239,7 +262,6 @@ const cases = {
   async 'skills are switched on and off as on the command line'() {
     const { page, close } = await opened();
     await choose(page, skills);
-    await page.click('summary:has-text("What the host answers")');
     for (const dialect of ['agentskills', 'gencode']) {
       await page.selectOption('#dialect-0', dialect);
       const [first, second] = (await printed(dialect, roots(skills), 'list')).skills.map(({ key }) => key);
@@ -259,8 +281,7 @@ const cases = {
     for (const type of ['dragEnter', 'dragOver', 'drop']) await session.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data });
     await shows(page, () => [document.querySelector('#root').value, document.querySelector('#kind').value], ['/project', 'project'], 'taken');
     await quiet(page);
-    await page.fill('#root', project);
-    await page.press('#root', 'Tab');
+    await stand(page, project);
     assert.equal(await page.evaluate(() => document.body.classList.contains('dragged')), false);
     for (const dialect of ['agentskills', 'claude', 'sven']) assert.ok(await same(page, dialect, project, ['--project', project]) > 4);
     await close();
@@ -278,7 +299,8 @@ const cases = {
       });
       const skill = name => dir(name, [file('SKILL.md', `---\nname: ${name}\ndescription: The skill ${name}.\n---\n`)]);
       const never = { name: 'node_modules', isFile: false, createReader: () => { throw new Error('entered'); } };
-      const all = [skill('a'), skill('b'), never, skill('c'), dir('locked', [file('SKILL.md', null)]), skill('__proto__'), skill('d')];
+      const shut = { name: 'shut', isFile: false, createReader: () => ({ readEntries: (take, fail) => fail(new DOMException('it is shut')) }) };
+      const all = [skill('a'), skill('b'), never, shut, skill('c'), dir('locked', [file('SKILL.md', null)]), skill('__proto__'), skill('d')];
       const event = new Event('drop', { bubbles: true, cancelable: true });
       event.dataTransfer = { types: ['Files'], items: [{ kind: 'string' }, { kind: 'file', webkitGetAsEntry: () => dir('mine', all) }] };
       document.body.dispatchEvent(event);
@@ -286,7 +308,12 @@ const cases = {
     await shows(page, () => [...document.querySelectorAll('.skills tbody th')].map(head => head.textContent), ['__proto__', 'a', 'b', 'c', 'd'], 'keys');
     assert.equal(await page.inputValue('#root'), '/mine');
     assert.match(await page.textContent('.outcomes'), /locked\/SKILL\.md/);
-    assert.match(await page.textContent('.result'), /it is locked/);
+    assert.match(await page.textContent('#result'), /it is locked/);
+    assert.deepEqual(await page.locator('#left li').allTextContents().then(all => all.slice(0, -1).sort()), [
+      'mine/locked/SKILL.md: the browser cannot open it: it is locked',
+      'mine/node_modules: no skill system looks into it',
+      'mine/shut: the browser cannot list it: it is shut',
+    ]);
     await close();
   },
 
@@ -304,19 +331,50 @@ const cases = {
     await close();
   },
 
-  async 'two dialects stand side by side, and one under the other on a phone'() {
+  async 'side by side what both have of a file stands in one row, and differences are marked'() {
     const { page, close } = await opened();
+    await choose(page, skills);
     await page.click('#side');
+    await page.selectOption('#dialect-0', 'agentskills');
+    await page.selectOption('#dialect-1', 'claude');
     await quiet(page);
-    const boxes = () => page.locator('.pane').evaluateAll(panes => panes.map(pane => pane.getBoundingClientRect()).map(({ x, y, width }) => ({ x, y, width })));
-    const [left, right] = await boxes();
-    assert.ok(right.x >= left.x + left.width && left.y === right.y, JSON.stringify([left, right]));
+    const rowsOf = () => page.locator('.pairs tbody').evaluateAll(all => all.map(body => {
+      const cells = [...body.rows[1].cells].map(cell => cell.getBoundingClientRect());
+      const tops = [...body.rows[1].cells].map(cell => cell.firstElementChild.getBoundingClientRect().top);
+      return { path: body.querySelector('.opener').textContent, tops, cells: cells.map(({ x, y }) => ({ x, y })), mark: body.querySelector('.chip.different')?.textContent ?? null };
+    }));
+    const wide = await rowsOf();
+    for (const { path, tops, cells: [left, right] } of wide) {
+      assert.ok(right.x > left.x + 100 && left.y === right.y && Math.abs(tops[0] - tops[1]) <= 1, `${path}: ${JSON.stringify([left, right, tops])}`);
+    }
+    const marks = new Map();
+    for (const dialect of ['agentskills', 'claude']) {
+      const { skills: used } = await printed(dialect, roots(skills), 'list');
+      for (const { path } of used) marks.set(path, [...marks.get(path) ?? [], dialect]);
+    }
+    for (const { path, mark } of wide) {
+      const by = marks.get(join(skills, path)) ?? [];
+      if (by.length === 1) assert.equal(mark, `in use only in ${by[0]}`, path);
+      else if (mark !== null) assert.match(mark, /^differs: /, path);
+    }
+    const different = wide.filter(({ mark }) => mark);
+    assert.ok(different.length > 0 && different.length < wide.length, JSON.stringify(wide));
+    assert.equal(await page.textContent('#sum'), `${different.length} differences in ${wide.length} rows`);
+    await page.check('#differing');
+    await shows(page, () => [...document.querySelectorAll('.pairs .opener')].map(one => one.textContent), different.map(({ path }) => path), 'differences alone');
+    await page.uncheck('#differing');
+    // The same dialect twice differs in nothing.
+    await page.selectOption('#dialect-1', 'agentskills');
+    await shows(page, () => /^0 differences/.test(document.querySelector('#sum').textContent) && !document.querySelector('.different'), true, 'no difference');
     await page.selectOption('#dialect-1', 'sven');
-    await page.locator('.pane .opener').first().click();
-    await shows(page, () => [...document.querySelectorAll('.pane h3')].filter(head => head.textContent === 'On load').length, 2, 'both');
+    await quiet(page);
+    await page.locator('.opener[data-path$="/brew/SKILL.md"]').click();
+    await shows(page, () => [...document.querySelectorAll('.pairs .part')].filter(part => part.textContent === 'On load').length, 1, 'a part of both');
+    await page.click('#back');
+    await quiet(page);
     await page.setViewportSize({ width: 360, height: 740 });
-    const [above, under] = await boxes();
-    assert.ok(under.x === above.x && under.y > above.y, JSON.stringify([above, under]));
+    for (const { path, cells: [above, under] } of await rowsOf()) assert.ok(under.x === above.x && under.y > above.y, path);
+    assert.equal(await page.locator('.pairs tbody td').first().evaluate(cell => getComputedStyle(cell, '::before').content), '"agentskills"');
     await close();
   },
 
@@ -342,18 +400,22 @@ const cases = {
     await page.keyboard.press('Escape');
     assert.equal(await page.locator('#writing').evaluate(dialog => dialog.open), false);
     assert.equal((await focus()).id, 'write');
+    await tabTo(({ id }) => id === 'side');
+    await page.keyboard.press('Space');
+    await shows(page, () => document.querySelectorAll('.pairs').length, 1, 'two dialects');
+    await page.keyboard.press('Space');
+    await shows(page, () => document.querySelectorAll('.pairs').length, 0, 'one dialect');
     await tabTo(({ id }) => id === 'tab-skills');
     await page.keyboard.press('ArrowRight');
     await shows(page, () => document.activeElement.id + Boolean(document.querySelector('[aria-label="The prompt"]')), 'tab-prompttrue', 'the next tab');
     await page.keyboard.press('Home');
-    await quiet(page);
-    await tabTo(({ id }) => id === 'side');
-    await page.keyboard.press('Space');
-    await shows(page, () => document.querySelectorAll('.pane:not([hidden])').length, 2, 'two panes');
-    await page.keyboard.press('Space');
-    await shows(page, () => document.querySelectorAll('.pane:not([hidden])').length, 1, 'one pane');
     // A row that is drawn anew while it has the focus would lose it.
     await quiet(page);
+    await tabTo(({ className, text }) => className === 'sort' && text === 'Key');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    assert.deepEqual(await focus().then(({ className, text }) => [className, text]), ['sort', 'Key▼']);
+    await page.keyboard.press('Enter');
     const first = await tabTo(({ className }) => className === 'opener');
     await page.keyboard.press('ArrowDown');
     const second = await focus();
@@ -367,10 +429,480 @@ const cases = {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await page.keyboard.type('words');
-    await shows(page, () => document.querySelector('.result').textContent.includes(' words'), true, 'the arguments count');
+    await shows(page, () => document.querySelector('#result').textContent.includes(' words'), true, 'the arguments count');
     await page.keyboard.press('Escape');
     await shows(page, () => document.activeElement.textContent, second.text, 'back at the row');
     await close();
+  },
+
+  async 'a typed message is no error where the dialect has no triggers'() {
+    const { page, close } = await opened();
+    await page.click('#tab-message');
+    let without = 0;
+    for (const dialect of await page.locator('#dialect-0 option').allTextContents()) {
+      const { matching, slash } = await printed(dialect, [], 'dialect', dialect);
+      await page.selectOption('#dialect-0', dialect);
+      await page.fill('#message', 'please make tea');
+      await quiet(page);
+      await shows(page, () => document.querySelectorAll('.refused').length, 0, `${dialect}: no error`);
+      if (matching) continue;
+      without += 1;
+      await shows(page, () => document.querySelector('#result .note')?.textContent.split(':')[0], `${dialect} has no triggers`, dialect);
+      assert.equal((await page.textContent('#result .note')).includes('types a command'), Boolean(slash), dialect);
+    }
+    assert.ok(without > 3, String(without));
+    // The commands that there are can be tried.
+    await page.selectOption('#dialect-0', 'claude');
+    await page.fill('#message', '');
+    await shows(page, () => [...document.querySelectorAll('.try')].map(one => one.dataset.line).includes('/brew'), true, 'commands');
+    await page.click('.try[data-line="/brew"]');
+    await shows(page, () => [document.querySelector('#message').value, Boolean(document.querySelector('[aria-label="What an invocation gives"]'))], ['/brew', true], 'tried');
+    await close();
+  },
+
+  async 'the field for a budget stands only where it counts'() {
+    const { page, close } = await opened();
+    const has = new Map();
+    for (const dialect of await page.locator('#dialect-0 option').allTextContents()) {
+      has.set(dialect, (await printed(dialect, [], 'dialect', dialect)).prompt.budget !== null);
+      await page.selectOption('#dialect-0', dialect);
+      for (const [tab, counts] of [['skills', false], ['prompt', true], ['message', false], ['findings', false], ['seen', true]]) {
+        await page.click(`#tab-${tab}`);
+        assert.equal(await page.isVisible('#budget'), counts && has.get(dialect), `${dialect} ${tab}`);
+      }
+    }
+    assert.deepEqual(new Set(has.values()), new Set([true, false]));
+    const [unlimited, limited] = [false, true].map(wanted => [...has].find(([, there]) => there === wanted)[0]);
+    // One that was typed before counts for the dialect that has a budget, and for it alone.
+    await page.click('#side');
+    await page.selectOption('#dialect-0', unlimited);
+    await page.selectOption('#dialect-1', limited);
+    await page.click('#tab-prompt');
+    await page.fill('#budget', '1');
+    await shows(page, () => [...document.querySelectorAll('.cost')].map(cost => /and no budget$/.test(cost.textContent) ? 'none' : / of 1 character,/.test(cost.textContent) ? 'one' : cost.textContent), ['none', 'one'], 'the budgets');
+    await close();
+  },
+
+  async 'the cells of a row begin at one height'() {
+    const { page, close } = await opened({ viewport: { width: 1000, height: 900 } });
+    for (const dialect of ['agentskills', 'claude', 'gencode']) {
+      await page.selectOption('#dialect-0', dialect);
+      await quiet(page);
+      const tops = await page.locator('.skills tbody tr:not(.more-of-it)').evaluateAll(rows => rows.map(row => [...row.cells].filter(cell => cell.textContent).map(cell => {
+        const text = document.createRange();
+        text.selectNodeContents(document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode());
+        const [first] = text.getClientRects();
+        return first.top + first.height / 2;
+      })));
+      assert.ok(tops.length > 4 && tops.some(row => row.length > 2));
+      for (const row of tops) assert.ok(Math.max(...row) - Math.min(...row) <= 2, `${dialect}: ${row}`);
+      assert.equal(await page.locator('.skills td').first().evaluate(cell => getComputedStyle(cell).verticalAlign), 'top');
+    }
+    await close();
+  },
+
+  async 'a column that is the same in every row stands above'() {
+    const { page, close } = await opened();
+    const columns = () => page.locator('.skills thead th').allTextContents();
+    const above = () => page.locator('.same dd').allTextContents();
+    await choose(page, await tree('alike', { 'a/SKILL.md': '---\nname: a\ndescription: One.\n---\n', 'b/SKILL.md': '---\nname: b\ndescription: Two.\n---\n' }));
+    assert.deepEqual([await columns(), await above()], [['Key', 'Description'], ['Name: the same as the key', 'Source: root', 'State: model and user']]);
+    // The filter does not move columns about.
+    await page.fill('#filter', 'two');
+    await shows(page, () => document.querySelectorAll('.skills tbody tr').length, 1, 'one row');
+    assert.deepEqual(await columns(), ['Key', 'Description']);
+    await page.fill('#filter', '');
+    await choose(page, await tree('unlike', { 'a/SKILL.md': '---\nname: a\ndescription: One.\n---\n', 'b/SKILL.md': '---\nname: c\ndescription: One.\ndisable-model-invocation: true\n---\n' }));
+    await page.selectOption('#dialect-0', 'claude');
+    await quiet(page);
+    assert.deepEqual([await columns(), await above()], [['Key', 'Name', 'State'], ['Description: One.', 'Source: root']]);
+    await choose(page, await tree('single', { 'a/SKILL.md': '---\nname: a\ndescription: One.\n---\n' }));
+    assert.deepEqual([await columns(), await above()], [['Key', 'Name', 'Description', 'Source', 'State'], []]);
+    await close();
+  },
+
+  async 'a row says how much is found, how bad it is, and shows it'() {
+    const root = await tree('found', {
+      'both/SKILL.md': '---\nname: both\ndescription: Use: it.\nallowed-toolz: Read\n---\n',
+      'fine/SKILL.md': '---\nname: fine\ndescription: Nothing wrong.\n---\n',
+      'wrong/SKILL.md': '---\nname: other\ndescription: Wrong: name.\n---\n',
+    });
+    const { page, close } = await opened();
+    await choose(page, root);
+    const { findings } = await printed('agentskills', roots(root), 'check');
+    const order = ['error', 'warning', 'note'];
+    const expected = Object.fromEntries(['both', 'fine', 'wrong'].map(key => {
+      const own = findings.filter(({ path }) => path.startsWith(join(root, key))).map(({ severity }) => severity);
+      const worst = order.find(severity => own.includes(severity));
+      const most = own.filter(severity => severity === worst).length;
+      return [key, own.length ? `${most} ${worst}${most === 1 ? '' : 's'}${own.length > most ? `, ${own.length - most} more` : ''}` : ''];
+    }));
+    assert.ok(expected.both && expected.wrong.startsWith('1 error, ') && !expected.fine, JSON.stringify(expected));
+    await shows(page, () => Object.fromEntries([...document.querySelectorAll('.skills tbody tr:not(.more-of-it)')].map(row => [row.querySelector('.opener').dataset.path.split('/').at(-2), row.querySelector('[data-label="Findings"]').textContent])), expected, 'in the rows');
+    const button = page.locator('.found.error');
+    assert.equal(await button.getAttribute('aria-expanded'), 'false');
+    await button.click();
+    await shows(page, () => [...document.querySelectorAll('.more-of-it:not([hidden]) .finding > .line > code')].map(code => code.textContent).sort(),
+      findings.filter(({ path }) => path.startsWith(join(root, 'wrong'))).map(({ code }) => code).sort(), 'the findings');
+    assert.equal(await button.getAttribute('aria-expanded'), 'true');
+    await button.click();
+    assert.equal(await page.locator('.more-of-it:not([hidden])').count(), 0);
+    await close();
+  },
+
+  async 'rows are filtered and ordered, also side by side'() {
+    const { page, close } = await opened();
+    await choose(page, skills);
+    const keys = () => [...document.querySelectorAll('.skills tbody th')].map(head => head.textContent);
+    const usual = await page.evaluate(keys);
+    const names = [...usual].sort();
+    await page.click('.sort:has-text("Key")');
+    await shows(page, keys, names, 'by key');
+    assert.equal(await page.locator('[aria-sort=ascending]').textContent(), 'Key▲');
+    await page.click('.sort:has-text("Key")');
+    await shows(page, keys, [...names].reverse(), 'backwards');
+    await page.click('.sort:has-text("Key")');
+    await shows(page, keys, usual, 'as the dialect does');
+    await page.selectOption('#order', 'findings');
+    await shows(page, () => Boolean(document.querySelector('.skills tbody tr .found')?.closest('tr').matches(':first-child')), true, 'the worst first');
+    await page.selectOption('#order', '');
+    await page.fill('#filter', 'LEAVES  use');
+    const { skills: all } = await printed('agentskills', roots(skills), 'list');
+    const { outcomes } = await printed('agentskills', roots(skills), 'why', skills);
+    const expected = all.filter(skill => ['leaves', 'use'].every(word => `${rowOf(skill, outcomes).join('\n')}\n${skill.path}`.toLowerCase().includes(word))).map(({ key }) => key);
+    assert.ok(expected.length > 0 && expected.length < all.length, String(expected));
+    await shows(page, keys, expected, 'filtered');
+    assert.match(await page.textContent('#sum'), /; \d+ of \d+ shown$/);
+    await page.fill('#filter', 'nothing has this');
+    await shows(page, () => document.querySelector('#result').textContent, 'Nothing matches the filter.', 'nothing');
+    await page.click('#tab-findings');
+    await page.fill('#filter', 'name-missing');
+    await shows(page, () => [...document.querySelectorAll('.findings .opener')].map(one => one.textContent), ['no-name/SKILL.md'], 'findings');
+    await page.fill('#filter', '');
+    await page.selectOption('#order', 'severity');
+    await quiet(page);
+    const worst = await page.locator('.findings section').evaluateAll(all => all.map(one => Boolean(one.querySelector('.chip.error'))));
+    assert.deepEqual(worst, [...worst].sort().reverse());
+    await page.click('#tab-seen');
+    await page.fill('#filter', 'by-hand');
+    await page.click('#side');
+    await shows(page, () => [...document.querySelectorAll('.pairs .opener')].map(one => one.textContent), ['by-hand/SKILL.md'], 'side by side');
+    await close();
+  },
+
+  async 'the prompt, a loaded text and a mended line are copied as they are'() {
+    const { page, close, context } = await opened();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+    await choose(page, skills);
+    const copied = async label => {
+      await page.getByRole('button', { name: `Copy: ${label}` }).first().click();
+      await shows(page, () => document.querySelector('#said').textContent, 'Copied', label);
+      const text = await page.evaluate(() => navigator.clipboard.readText());
+      await page.evaluate(() => { document.querySelector('#said').textContent = ''; return navigator.clipboard.writeText(''); });
+      return text;
+    };
+    await page.click('#tab-prompt');
+    await quiet(page);
+    assert.equal(await copied('The prompt'), (await printed('agentskills', roots(skills), 'prompt')).text);
+    await page.click('#tab-skills');
+    await page.locator('.opener[data-path$="/brew/SKILL.md"]').click();
+    await quiet(page);
+    assert.equal(await copied('What a load gives'), (await printed('agentskills', roots(skills), 'load', 'brew', '--as', 'model')).text);
+    await page.locator('#file summary').click();
+    assert.equal(await copied('the file'), await readFile(join(skills, 'brew/SKILL.md'), 'utf8'));
+    await page.click('#tab-findings');
+    await quiet(page);
+    const { fix } = (await printed('agentskills', roots(skills), 'check')).findings.find(one => one.fix);
+    assert.equal(await copied('the mended text'), fix.with);
+    // Where the browser does not let it, the text is selected.
+    await page.evaluate(() => { navigator.clipboard.writeText = () => Promise.reject(new DOMException('not allowed')); });
+    await page.getByRole('button', { name: 'Copy: the mended text' }).first().click();
+    await shows(page, () => document.querySelector('#said').textContent, 'Selected: press Ctrl+C', 'selected');
+    assert.ok((await page.evaluate(() => getSelection().toString())).includes(fix.with));
+    await close();
+  },
+
+  async 'what a message has between backticks is shown as code'() {
+    const { page, close } = await opened();
+    await choose(page, skills);
+    for (const [view, read] of [['findings', '.finding > p'], ['seen', '.outcomes p'], ['skills', '.outcomes p']]) {
+      await page.click(`#tab-${view}`);
+      await quiet(page);
+      const told = await page.locator(read).evaluateAll(all => all.map(one => ({ text: one.textContent, code: one.querySelectorAll('code').length })));
+      assert.ok(told.some(({ code }) => code) && told.every(({ text }) => !text.includes('`')), `${view}: ${JSON.stringify(told)}`);
+    }
+    await close();
+  },
+
+  async 'a .skill file is read, chosen or dropped, as the command line reads it'() {
+    const packed = join(folder, 'brew.skill');
+    await new Promise((done, fail) => execFile(skilltree, ['pack', join(skills, 'brew'), '-o', packed], error => error ? fail(error) : done()));
+    const { page, close, context } = await opened();
+    await page.setInputFiles('#file-one', packed);
+    const { skills: all } = await printed('agentskills', roots(packed), 'list');
+    assert.ok(all.length > 0);
+    await shows(page, () => [...document.querySelectorAll('.skills tbody tr:not(.more-of-it) th')].map(head => head.textContent).sort(), all.map(({ key }) => key).sort(), 'chosen');
+    assert.equal(await page.isVisible('#left'), false);
+    await page.locator('.opener').first().click();
+    await page.locator('#file summary').click();
+    await shows(page, () => document.querySelector('#file-text').textContent, await readFile(join(skills, 'brew/SKILL.md'), 'utf8'), 'its text');
+    await page.click('#example');
+    await quiet(page);
+    const session = await context.newCDPSession(page);
+    for (const type of ['dragEnter', 'dragOver', 'drop']) {
+      await session.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data: { items: [], files: [packed], dragOperationsMask: 1 } });
+    }
+    await shows(page, () => document.querySelector('#told').textContent.replace(/,.*/, ''), `skills: ${(await readdir(join(skills, 'brew'), { recursive: true, withFileTypes: true })).filter(entry => entry.isFile()).length} files`, 'dropped');
+    await close();
+  },
+
+  async 'a hostile archive is refused, entry by entry, and says why'() {
+    const skill = name => file(`${name}/SKILL.md`, `---\nname: ${name}\ndescription: The skill ${name}.\n---\n`);
+    const bomb = file('good/bomb.txt', Buffer.alloc(2 ** 22));
+    const entries = [
+      skill('good'),
+      file('../climbs.md', 'x'),
+      file('/absolute.md', 'x'),
+      file('C:/drive.md', 'x'),
+      file('back\\slash.md', 'x'),
+      file('good/nul\0.md', 'x'),
+      file('good//empty.md', 'x'),
+      { ...file('good/\xff.md', 'x'), encoding: 'latin1' },
+      file(`good/${'n'.repeat(1100)}`, 'x'),
+      file(`good/${'d/'.repeat(40)}deep.md`, 'x'),
+      file('good/SKILL.md', 'again'),
+      file('GOOD/case.md', 'x'),
+      file('good/SKILL.md/below.md', 'x'),
+      file('good/link.md', '../../secret', { mode: 0o120777, method: 0 }),
+      file('good/locked.md', 'x', { flags: 0x801 }),
+      file('good/other.md', 'x', { method: 12 }),
+      file('good/lies.md', 'x', { sizeAtPlace: 7 }),
+      file('good/changed.md', 'x', { crc: 1 }),
+      file('good/longer.md', 'four', { size: 3 }),
+      bomb,
+    ];
+    const { page, close } = await opened();
+    const give = (name, buffer) => page.setInputFiles('#file-one', { name, mimeType: 'application/zip', buffer });
+    await give('evil.skill', zip(entries));
+    await shows(page, () => [...document.querySelectorAll('.skills tbody th')].map(head => head.textContent), ['good'], 'the good one');
+    await page.evaluate(() => { document.querySelector('#left').open = true; });
+    const told = await page.locator('#left li').allTextContents();
+    const because = ['it climbs', 'its name climbs by ..', 'its name is absolute', "its name begins with a drive's letter", 'its name holds a \\', 'its name holds a NUL', 'a part of its name is empty, or .',
+      'its name is not UTF-8', 'its name is too long', 'it lies too deep', 'its name is taken by an entry before it', 'its name differs from another one in letter case alone', 'it would lie below a file',
+      'it is a link, or something else that is no file, and is not followed', 'it is encrypted', 'it is packed by a method other than DEFLATE', 'what stands at its place is not what the directory says',
+      'it is damaged: its bytes are not what the archive says', 'it grows more when unpacked than any file of a skill'].slice(1);
+    for (const why of because) assert.ok(told.some(text => text.startsWith('evil.skill: ') && text.endsWith(`: ${why}`)), `${why} in ${told.join('\n')}`);
+    assert.equal(told.length, entries.length - 1);
+    assert.match(await page.textContent('#left summary'), /^Left out: 19 entries$/);
+    const whole = [
+      ['no.skill', Buffer.from('no zip at all, but long enough to have the end of one'), 'expected a zip'],
+      ['cut.skill', zip([skill('a')]).subarray(0, 60), 'expected a zip'],
+      ['many.skill', zip(Array.from({ length: 10_001 }, (_, at) => file(`a/${at}`, ''))), 'the archive has 10001 entries, and 10000 are the most'],
+      ['big.skill', zip([file('a/b', 'x', { size: 2 ** 26 + 1 })]), 'the archive has 67108865 bytes when unpacked, and 67108864 are the most'],
+      ['fewer.skill', zip([skill('a')], { count: 2 }), 'its directory holds fewer entries than it says'],
+      ['more.skill', zip([skill('a'), skill('b')], { count: 1 }), 'its directory holds more than the entries that it counts'],
+    ];
+    for (const [name, buffer, why] of whole) {
+      await give(name, buffer);
+      await page.waitForSelector(`#left li:has-text("${name}")`);
+      const text = await page.textContent('#left li');
+      assert.ok(text.startsWith(`${name}: `) && text.includes(why), text);
+      assert.match(await page.textContent('#told'), /^None of it can be read/);
+    }
+    await close();
+  },
+
+  async 'what the browser left out is told'() {
+    const { page, close } = await opened();
+    assert.equal(await page.isVisible('#left'), false, 'nothing is left out of the example');
+    await choose(page, project);
+    assert.deepEqual((await page.locator('#left li').allTextContents()).map(text => text.split(':')[0]), ['project/node_modules', 'symbolic links']);
+    await choose(page, skills);
+    assert.equal(await page.textContent('#left summary'), 'Left out: symbolic links, if there are any');
+    const drop = (count, size) => page.evaluate(([count, size]) => {
+      const file = (name, text, size) => ({ name, isFile: true, file: take => {
+        const made = new File([text], name);
+        if (size) Object.defineProperty(made, 'size', { value: size });
+        take(made);
+      } });
+      const all = [file('SKILL.md', '---\nname: a\ndescription: The skill a.\n---\n'), ...Array.from({ length: count }, (_, at) => file(`${at}.txt`, '', size))];
+      const dir = { name: 'a', isFile: false, createReader: () => ({ readEntries: take => take(all.splice(0, 5000)) }) };
+      const event = new Event('drop', { bubbles: true, cancelable: true });
+      event.dataTransfer = { types: ['Files'], items: [{ kind: 'file', webkitGetAsEntry: () => dir }] };
+      document.body.dispatchEvent(event);
+    }, [count, size]);
+    await drop(1, 2 ** 26 + 1);
+    await shows(page, () => document.querySelector('#left li').textContent, 'a/0.txt: it has 67108865 bytes, and 67108864 are the most that are read', 'too large');
+    await drop(20_005);
+    await shows(page, () => document.querySelector('#left li').textContent, 'it has more than 20,000 files; those that came later are not looked at', 'too many');
+    await close();
+  },
+
+  async 'a repository is read from the folder that all its skills are in'() {
+    const skill = name => `---\nname: ${name}\ndescription: The skill ${name}.\n---\n`;
+    const { page, close } = await opened();
+    const rows = () => [document.querySelector('#root').value, [...document.querySelectorAll('.skills tbody th')].map(head => head.textContent), document.querySelector('#left li').textContent];
+    await page.selectOption('#dialect-0', 'claude');
+    await page.setInputFiles('#folder', await tree('repository', { 'README.md': 'x', 'docs/a.md': 'x', 'agent/skills/a/SKILL.md': skill('a'), 'agent/skills/b/SKILL.md': skill('b') }));
+    await shows(page, rows, ['/repository/agent/skills', ['a', 'b'], 'repository: all skills are in its folder agent/skills, which is what is read; 2 of its files are not in it'], 'one folder');
+    const links = 'symbolic links: a browser does not show them; a skill that is behind one is missing here, and the command line finds it';
+    await page.setInputFiles('#folder', await tree('several', { 'a/SKILL.md': skill('a'), 'more/b/SKILL.md': skill('b') }));
+    await shows(page, rows, ['/several', ['a'], links], 'several folders');
+    await page.setInputFiles('#folder', await tree('of-a-project', { 'src/x': '', '.claude/skills/a/SKILL.md': skill('a') }));
+    await shows(page, rows, ['/of-a-project', ['a'], links], 'a project');
+    await close();
+  },
+
+  async 'the first screen says that it is an example, and a phone shows results on it'() {
+    const { page, close } = await opened({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
+    assert.match(await page.textContent('#told'), /^This is an example\b/);
+    const rows = await page.locator('.skills tbody tr').evaluateAll(all => all.filter(row => row.getBoundingClientRect().bottom <= 844).length);
+    assert.ok(rows >= 2, `${rows} rows`);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    assert.match(await page.title(), /^skilltree: /);
+    const said = Object.fromEntries(await page.locator('head meta[content]').evaluateAll(all => all.map(one => [one.getAttribute('name') ?? one.getAttribute('property'), one.content])));
+    assert.ok(said.description.length > 50 && said.description.length < 160, said.description);
+    assert.equal(said['og:description'], said.description);
+    assert.equal(said['og:title'], await page.title());
+    const picture = await readFile(join(site, said['og:image']));
+    const [width, height] = [16, 20].map(at => picture.readUInt32BE(at));
+    assert.deepEqual([said['og:image:width'], said['og:image:height']], [String(width), String(height)]);
+    assert.ok(picture.length <= 120_000, `${picture.length} bytes`);
+    await page.click('#example');
+    await choose(page, skills);
+    assert.equal((await page.textContent('#told')).includes('example'), false);
+    await close();
+  },
+
+  async 'what is looked at stands in the address, and nowhere else'() {
+    const { page, close } = await opened();
+    assert.equal(await page.evaluate(() => location.hash), '');
+    const text = `---\nname: tea-time\ndescription: Use: näw, "☕".\n---\n${'Boil & brew <b>.\n'.repeat(50)}`;
+    await page.click('#write');
+    await page.fill('#writing-text', text);
+    await page.click('#writing button.first');
+    await page.selectOption('#dialect-0', 'claude');
+    await page.click('#side');
+    await page.selectOption('#dialect-1', 'sven');
+    await page.click('#tab-findings');
+    await page.fill('#filter', 'tea time&#=%');
+    await page.selectOption('#order', '-severity');
+    await page.check('#differing');
+    const seen = () => page.evaluate(() => [location.hash, document.querySelector('#filter').value, document.querySelector('#order').value, document.querySelector('#differing').checked,
+      document.querySelector('#dialect-0').value, document.querySelector('#dialect-1').value, document.querySelector('#sum').textContent, document.querySelector('[aria-selected=true]').id, document.querySelector('#result').textContent]);
+    const kept = async () => {
+      const end = Date.now() + WAIT_MS;
+      for (let last = ''; Date.now() < end;) {
+        await new Promise(done => setTimeout(done, 500));
+        const now = await page.evaluate(() => location.hash);
+        if (now && now === last) return now;
+        last = now;
+      }
+      throw new Error('the address does not come to rest');
+    };
+    const fragment = await kept();
+    assert.ok(fragment.length < text.length, `${fragment.length} characters for ${text.length}`);
+    assert.ok(!fragment.includes('Boil'), 'compressed');
+    const before = await seen();
+    const again = await opened({ fragment });
+    await again.page.waitForFunction(() => document.querySelector('.pairs'));
+    assert.equal(await again.page.inputValue('#filter'), 'tea time&#=%');
+    await shows(again.page, () => document.querySelector('#notice').hidden, true, 'no notice');
+    assert.deepEqual(await again.page.evaluate(() => [document.querySelector('#dialect-0').value, document.querySelector('#dialect-1').value, document.querySelector('#order').value, document.querySelector('#sum').textContent]),
+      [before[4], before[5], before[2], before[6]]);
+    await again.page.fill('#filter', '');
+    await again.page.uncheck('#differing');
+    await again.page.locator('.opener').first().click();
+    await again.page.locator('#file summary').click();
+    await shows(again.page, () => document.querySelector('#file-text').textContent, text, 'the text, letter by letter');
+    // An opened skill, a message and a budget are there too, and an address that is changed by hand counts.
+    await again.page.evaluate(() => { location.hash = 'dialect=gencode&view=message&message=%2Fbrew%20it'; });
+    await shows(again.page, () => [document.querySelector('#dialect-0').value, document.querySelector('#message').value, document.querySelectorAll('.pairs').length], ['gencode', '/brew it', 0], 'by hand');
+    await again.close();
+    const third = await opened({ fragment: '#skill=brew%2FSKILL.md&dialect=claude' });
+    await shows(third.page, () => document.querySelector('#what').textContent, 'brew/SKILL.md in claude', 'the skill');
+    await third.close();
+    for (const path of asked) assert.ok(!path.includes('tea') && !path.includes('#'), path);
+    // What is too long for an address is left out, and that is said.
+    await page.click('#write');
+    const noise = Array.from({ length: 60_000 }, (_, at) => String.fromCharCode(33 + at * 7919 % 89 * (at % 13 + 1) % 90)).join('') + [...Array(40_000)].map(() => Math.random().toString(36)[2]).join('');
+    await page.fill('#writing-text', noise);
+    await page.click('#writing button.first');
+    await shows(page, () => [document.querySelector('#notice').textContent.includes('too long for the address'), location.hash.includes('text=')], [true, false], 'too long');
+    await close();
+  },
+
+  async 'a hostile or broken fragment is ignored, and that is said'() {
+    const packed = text => deflateRawSync(text).toString('base64url');
+    const bad = [
+      ['#dialect=nope', 'its part dialect cannot be nope'],
+      ['#view=__proto__', 'its part view cannot be __proto__'],
+      ['#__proto__=x', 'a part that this page does not know: __proto__'],
+      ['#constructor=x', 'a part that this page does not know'],
+      ['#<img src=x onerror=alert(1)>', 'a part that this page does not know'],
+      ['#dialect=claude&dialect=sven', 'it says dialect twice'],
+      ['#order=evil', 'its part order cannot be'],
+      ['#budget=-1', 'its part budget cannot be'],
+      ['#budget=1e99', 'its part budget cannot be'],
+      ['#skill=../../etc/passwd', 'its part skill cannot be'],
+      [`#filter=${'f'.repeat(1001)}`, 'its part filter cannot be'],
+      [`#text=${'A'.repeat(40_000)}`, 'and 32000 are the most'],
+      ['#text=%%%', 'the text in it is damaged or cut short'],
+      ['#text=AAAA', 'the text in it is damaged or cut short'],
+      [`#text=${packed('---\nname: a\n---\n').slice(0, -4)}`, 'the text in it is damaged or cut short'],
+      [`#text=${packed(Buffer.from([0xff, 0xfe, 0x80]))}`, 'the text in it is damaged or cut short'],
+      [`#text=${packed(Buffer.alloc(2 ** 24))}`, 'the text in it has more than 262144 bytes'],
+    ];
+    for (const [fragment, why] of bad) {
+      const { page, close } = await opened({ fragment });
+      const told = await page.textContent('#notice');
+      assert.ok(told.startsWith('What the address says behind the # is ignored: ') && told.includes(why) && told.length < 300, `${fragment.slice(0, 60)}: ${told}`);
+      assert.deepEqual(await page.evaluate(() => [document.querySelector('#told').textContent.slice(0, 18), document.querySelector('#dialect-0').value, document.querySelectorAll('main img').length]), ['This is an example', 'agentskills', 0]);
+      await close();
+    }
+  },
+
+  async 'axe finds nothing, in three looks and nine states'() {
+    const looks = { light: { colorScheme: 'light' }, dark: { colorScheme: 'dark' }, phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true } };
+    for (const [look, options] of Object.entries(looks)) {
+      const { page, close } = await opened({ axe: true, ...options });
+      const states = {
+        skills: () => page.click('.found'),
+        prompt: () => page.click('#tab-prompt'),
+        message: async () => {
+          await page.click('#tab-message');
+          await page.fill('#message', '/brew green tea');
+        },
+        findings: () => page.click('#tab-findings'),
+        seen: () => page.click('#tab-seen'),
+        skill: async () => {
+          await page.click('#tab-skills');
+          await page.locator('.opener').first().click();
+        },
+        'side by side': async () => {
+          await page.click('#back');
+          await page.click('#side');
+        },
+        'left out': async () => {
+          await page.setInputFiles('#folder', project);
+          await page.evaluate(() => { document.querySelector('#how').open = true; });
+          await page.evaluate(() => { location.hash = 'dialect=nope'; });
+          await page.waitForSelector('#notice:not([hidden])');
+        },
+        writing: () => page.click('#write'),
+      };
+      assert.equal(Object.keys(states).length, 9);
+      for (const [name, reach] of Object.entries(states)) {
+        await quiet(page);
+        await reach();
+        await quiet(page);
+        const found = await page.evaluate(async () => (await window.axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`));
+        assert.deepEqual(found, [], `${look}, ${name}`);
+        const levels = await page.locator('h1, h2, h3, h4, h5, h6').evaluateAll(all => all.filter(head => head.checkVisibility()).map(head => Number(head.tagName[1])));
+        assert.ok(levels[0] === 1 && levels.every((level, at) => at === 0 || level <= levels[at - 1] + 1), `${look}, ${name}: ${levels}`);
+      }
+      await close();
+    }
   },
 
   async 'every control has a name, and every view is readable in light, dark and at 360 pixels'() {
@@ -463,27 +995,31 @@ const cases = {
     await page.selectOption('#dialect-1', 'pegasus');
     await page.click('#tab-prompt');
     await quiet(page);
-    assert.match(await page.textContent('.pane:nth-child(2) .sum'), /skills shown/);
+    assert.match(await page.textContent('.pairs thead th:nth-child(2)'), /skills shown/);
     assert.equal(asked.length, before, String(asked.slice(before)));
     await close();
   },
 
   async 'what cannot be is said'() {
     const { page, close } = await opened();
+    await page.locator('#how > summary').click();
     await page.fill('#root', 'skills/../x');
     await page.press('#root', 'Tab');
     await shows(page, () => document.querySelector('#told').className, 'refused', 'a path that is none');
     await page.fill('#root', '/skills');
     await page.press('#root', 'Tab');
-    await shows(page, () => document.querySelector('#told').textContent, 'skills: 10 files, 1,140 bytes.', 'one that is');
-    await page.locator('#source summary').click();
+    await shows(page, () => document.querySelector('#told').className, '', 'one that is');
     await page.fill('#permissions', 'everything');
-    await shows(page, () => document.querySelector('.result').textContent.includes('is no permission'), true, 'a permission that is none');
+    await shows(page, () => document.querySelector('#result').textContent.includes('is no permission'), true, 'a permission that is none');
     await page.fill('#permissions', '');
     await choose(page, nowhere);
-    await shows(page, () => document.querySelector('.result').textContent, `No skills. agentskills looked in ${nowhere}.`, 'nothing there');
+    await shows(page, () => document.querySelector('#result').textContent, `No skills. agentskills looked in ${nowhere}.`, 'nothing there');
     await page.selectOption('#kind', 'project');
-    await shows(page, () => /looked in .*\.claude\/skills/.test(document.querySelector('.result').textContent), true, 'where it looked');
+    await shows(page, () => /looked in .*\.claude\/skills/.test(document.querySelector('#result').textContent), true, 'where it looked');
+    const skill = '---\nname: a\ndescription: The skill a.\n---\n';
+    await page.selectOption('#dialect-0', 'claude');
+    await choose(page, await tree('deep', { 'one/skills/a/SKILL.md': skill, 'two/skills/b/SKILL.md': skill, 'two/skills/c/SKILL.md': skill }));
+    await shows(page, () => document.querySelector('#result').textContent.split('. ').at(-1), 'There are 3 SKILL.md files in two/skills, one/skills: choose that folder, or another way to read this one under Options.', 'where they are');
     await close();
   },
 
@@ -506,7 +1042,7 @@ const cases = {
     });
     const start = Date.now();
     await page.setInputFiles('#folder', root);
-    await shows(page, () => document.querySelector('.sum').textContent, '2,000 skills, 0 not in use, 2,000 findings', 'all');
+    await shows(page, () => document.querySelector('#sum').textContent, '2,000 skills, 0 not in use, 2,000 findings', 'all');
     const took = [Date.now() - start];
     await page.click('#side');
     for (const view of ['prompt', 'findings', 'seen', 'skills']) {
@@ -516,13 +1052,13 @@ const cases = {
       took.push(Date.now() - from);
     }
     const { rows, more, pause } = await page.evaluate(() => ({
-      rows: document.querySelectorAll('.pane:first-child .skills tbody tr').length,
+      rows: document.querySelectorAll('.pairs tbody').length,
       more: document.querySelector('.more').textContent,
       pause: Math.round(window.pause),
     }));
     assert.deepEqual([rows, more], [200, 'Show more (1,800)']);
     await page.locator('.more').first().click();
-    assert.equal(await page.locator('.pane:first-child .skills tbody tr').count(), 400);
+    assert.equal(await page.locator('.pairs tbody').count(), 400);
     console.log(`  2000 skills: ${took.join(', ')} ms a view, the longest pause ${pause} ms`);
     assert.ok(pause < MAX_PAUSE_MS, `a pause of ${pause} ms`);
     await close();
@@ -564,7 +1100,9 @@ function unreadable() {
 }
 
 let failed = 0;
-for (const [name, work] of Object.entries(cases)) {
+// ONLY has a part of the names of the cases that are wanted.
+const wanted = Object.entries(cases).filter(([name]) => name.includes(process.env.ONLY ?? ''));
+for (const [name, work] of wanted) {
   try {
     await work();
     console.log(`ok ${name}`);
@@ -573,7 +1111,7 @@ for (const [name, work] of Object.entries(cases)) {
     console.log(`FAILED ${name}\n${error.stack}`);
   }
 }
-console.log(`page, in Chromium ${browser.version()}: ${Object.keys(cases).length - failed} passed, ${failed} failed`);
+console.log(`page, in Chromium ${browser.version()}: ${wanted.length - failed} passed, ${failed} failed`);
 await browser.close();
 server.close();
 await rm(folder, { recursive: true, force: true });

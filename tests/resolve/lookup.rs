@@ -223,13 +223,18 @@ fn lookup_by_the_last_part() {
             "unknown: there is no skill `comit`; did you mean `git:commit` or `jira:commit`?",
         );
         user("19 both disabled", "off", "ambiguous: `off` may be `a:off` or `b:off`; say which");
-        user("19 disabled", "a:off", "disabled: the skill `a:off` is disabled; `skilltree state a:off active` switches it on");
+        user("19 disabled", "a:off", "disabled: the skill `a:off` is disabled");
         user("17 two for the user", "half", "ambiguous: `half` may be `a:half` or `b:half`; say which");
         model("17 one for the model", "half", "b:half");
         model("19 active", "issue", "jira:Issue");
-        let refused = "not-active: the skill `git:pr` is enabled for the user alone; `skilltree state git:pr active` gives it to the model";
+        let refused =
+            "not-active: the skill `git:pr` is enabled for the user alone; the model gets it once it is active";
         model("19 enabled", "git:pr", refused);
-        model("17 near ones that it may see", "jira:Isue", "unknown: there is no skill `jira:Isue`; did you mean `jira:Issue`?");
+        model(
+            "17 near ones that it may see",
+            "jira:Isue",
+            "unknown: there is no skill `jira:Isue`; did you mean `jira:Issue`?",
+        );
         model("17 others are not suggested", "git:prr", "unknown: there is no skill `git:prr`");
         let sought = |asked: &str| catalog.seek(asked).map(|skill| skill.key.clone()).map_err(|error| error.code());
         assert_eq!(sought("a:off"), Ok("a:off".to_owned()), "19 what is off can be switched on");
@@ -265,11 +270,7 @@ fn names_and_paths() {
         find("24: both spellings", "a\\u{202e}b", "config:a\u{202e}b");
         find("17: a path of the catalog", "/h/.agents/skills/tea/SKILL.md", "agents:tea");
         find("17: a folder is none", "/h/.agents/skills/tea", "unknown: there is no skill `/h/.agents/skills/tea`");
-        find(
-            "15: a disabled one hides the other",
-            "off",
-            "disabled: the skill `core:off` is disabled; `--enable core:off` switches it on",
-        );
+        find("15: a disabled one hides the other", "off", "disabled: the skill `core:off` is disabled");
         find("17: the other has its id", "agents:off", "agents:off");
         let path = catalog.locate(world, ".daycare/skills/Tea/SKILL.md", Caller::Model);
         assert_eq!(path.map(|skill| skill.key.as_str()), Ok("config:Tea"), "17: a path from the project");

@@ -2,7 +2,7 @@
 
 use pretty_assertions::assert_eq;
 
-use super::{Parts, Split, plain, split};
+use super::{Odd, Parts, Split, Wrong, plain, split};
 
 /// `expect`: YAML, body, and `c` for a comment before, `l` for a loose closing fence.
 #[track_caller]
@@ -61,6 +61,7 @@ fn none() {
     check("an empty text", "", Split::Missing);
     check("blank lines only", "\n\n", Split::Missing);
     check("prose", "# Title\n---\na\n---\n", Split::Missing);
+    check("a fence behind more than one line", "a\nb\n---\nname: c\n---\n", Split::Missing);
     check("four dashes open nothing", "----\na\n---\n", Split::Missing);
     check("an indented fence opens nothing", " ---\na\n---\n", Split::Missing);
     check("a fence behind a comment", "<!-- x -->---\na\n---\n", Split::Missing);
@@ -104,4 +105,118 @@ fn the_frontmatter_alone() {
     }
     let broken = [b"---\na: b\n---\nbo".as_slice(), b"\xFF"].concat();
     assert_eq!(plain(&broken), None, "what is not UTF-8 behind it");
+}
+
+/// `expect`: YAML, body, and each fault with the lines that are written for it.
+#[track_caller]
+fn odd(case: &str, text: &str, expect: (&str, &str, &[(Wrong, &str)])) {
+    let Split::Odd(Odd { yaml, body, faults }) = split(text) else { panic!("{case}: {:?}", split(text)) };
+    let told: Vec<_> = faults.iter().map(|fault| (fault.what, fault.with.as_str())).collect();
+    assert_eq!((&text[yaml], &text[body], told.as_slice()), expect, "{case}");
+}
+
+const FIELDS: &str = "name: a\ndescription: b\n";
+
+#[test]
+fn no_opening_fence() {
+    let begin: &[_] = &[(Wrong::NoOpening, "---\nname: a")];
+    odd("a fence behind the fields", &format!("{FIELDS}---\nB\n"), (FIELDS, "B\n", begin));
+    odd("blank lines before", &format!("\n\n{FIELDS}---\nB\n"), (FIELDS, "B\n", begin));
+    odd("the end behind it", &format!("{FIELDS}---"), (FIELDS, "", begin));
+    let comment: &[_] = &[(Wrong::NoOpening, "---\n# <!-- c -->\nname: a")];
+    odd("a comment before", &format!("<!-- c -->\n{FIELDS}---\nB\n"), (FIELDS, "B\n", comment));
+    let more = format!("{FIELDS}metadata:\n  c: d\nx:\n- e\n# f\n");
+    odd("fields of several lines", &format!("{more}---\nB\n---\nC\n"), (&more, "B\n---\nC\n", begin));
+    odd("a name alone", "name: a\n---\nB\n", ("name: a\n", "B\n", begin));
+    odd("CRLF", "name: a\r\nx: b\r\n---\r\nB", ("name: a\r\nx: b\r\n", "B", begin));
+    let none = |case: &str, text: &str| check(case, text, Split::Missing);
+    none("no closing fence", FIELDS);
+    none("a note and a rule", "Note: x\nWarning: y\n\n---\n\nMore.\n\n---\n");
+    none("a note, and a rule right below it", "Note: x\n---\nMore.\n");
+    none("prose between a name and a rule", "name: a\n\nIt is b.\n\n---\nMore.\n");
+    none("paragraphs that begin with a word and a colon", "name: a\n\nnote: b\n\n---\nMore.\n");
+    none("a capital", "Name: a\nDescription: b\n---\nMore.\n");
+    none("another word first", "See the name: a\n---\n");
+}
+
+#[test]
+fn in_code_fences() {
+    use Wrong::{CodeClosing, CodeEnd, CodeOpening};
+    let (opening, end) = ((CodeOpening, "---"), (CodeEnd, ""));
+    for (open, close) in
+        [("```markdown", "```"), ("```yaml", "```"), ("~~~ md", "~~~"), ("````", "`````"), ("``` ", "```  ")]
+    {
+        let text = format!("{open}\n---\n{FIELDS}---\n# T\n\nB\n{close}\n\n");
+        odd(open, &text, (FIELDS, "# T\n\nB\n", &[opening, end]));
+    }
+    let code = "B\n\n```sh\nc\n```\n\n```\nd\n```\n";
+    odd("code inside", &format!("```md\n---\n{FIELDS}---\n{code}```\n"), (FIELDS, code, &[opening, end]));
+    odd("code inside, and no end", &format!("```md\n---\n{FIELDS}---\n{code}"), (FIELDS, code, &[opening]));
+    let closed = [opening, (CodeClosing, "---")];
+    odd("round the frontmatter", &format!("```yaml\n---\n{FIELDS}---\n```\n\nB\n"), (FIELDS, "\nB\n", &closed));
+    odd("in place of the fences", &format!("```yaml\n{FIELDS}```\n\nB\n"), (FIELDS, "\nB\n", &closed));
+    odd("in place of the closing one", &format!("```yaml\n---\n{FIELDS}```\nB\n"), (FIELDS, "B\n", &closed));
+    odd("in place of the opening one", &format!("```yaml\n{FIELDS}---\nB\n```\n"), (FIELDS, "B\n", &[opening, end]));
+    odd("text behind the end", &format!("```md\n---\n{FIELDS}---\nB\n```\nC\n"), (FIELDS, "B\n```\nC\n", &[opening]));
+    odd("blank lines", &format!("\n```md\n\n---\n{FIELDS}---\n\nB\n\n```"), (FIELDS, "\nB\n\n", &[opening, end]));
+    let none = |case: &str, text: &str| check(case, text, Split::Missing);
+    none("other code", "```sh\necho name: a\n```\nB\n");
+    none("YAML of something else", "```yaml\nname: a\n\non: push\n```\nB\n");
+    none("code inside of a document", &format!("# T\n\nWrite:\n\n```yaml\n---\n{FIELDS}---\n```\n\nThen run it.\n"));
+    none("code behind a title", &format!("# T\n\n```yaml\n---\n{FIELDS}---\n```\n\nThen run it.\n"));
+    none("two marks", &format!("``\n{FIELDS}``\n"));
+}
+
+#[test]
+fn behind_other_text() {
+    let before = |case: &str, lead: &str, with: &str| {
+        let text = format!("{lead}---\n{FIELDS}---\nB\n");
+        odd(case, &text, (FIELDS, "B\n", &[(Wrong::Before, with)]));
+    };
+    before("a heading", "# T\n\n", "---\n# T");
+    before("a title", "Tea skill\n\n", "---\n# Tea skill");
+    before("a title right above", "Tea skill\n", "---\n# Tea skill");
+    before("a title that is underlined", "Tea\n===\n\n", "---\n# Tea\n# ===");
+    before("comments of other languages", "// a\n# b\n/* c\n d */\n", "---\n# // a\n# b\n# /* c\n#  d */");
+    before("a mark of byte order", "\u{feff}", "---");
+    before("the same behind a blank line", "\n\u{feff}", "---");
+    before("HTML comments and a heading", "<!-- a -->\n# T\n<!--\nb -->\n", "---\n# <!-- a -->\n# T\n# <!--\n# b -->");
+    before(
+        "a notice",
+        "Copyright (c) 2026 A\nSPDX-License-Identifier: MIT\n",
+        "---\n# Copyright (c) 2026 A\n# SPDX-License-Identifier: MIT",
+    );
+    let licence = "MIT License\n\nCopyright 2026 A\n\nPermission is hereby granted\nto any person.\n\n";
+    let lines = "---\n# MIT License\n# Copyright 2026 A\n# Permission is hereby granted\n# to any person.";
+    before("a licence", licence, lines);
+    before("a badge and a heading", "[![ci](a)](b)\n# T\n", "---\n# [![ci](a)](b)\n# T");
+    before("a rule", "# T\n\n---\n\n", "---\n# T\n# ---");
+    let none = |case: &str, lead: &str, rest: &str| check(case, &format!("{lead}---\n{rest}"), Split::Missing);
+    let fields = format!("{FIELDS}---\nB\n");
+    none("a heading and prose", "# T\n\nA skill begins so:\n\n", &fields);
+    none("two paragraphs", "A.\n\nB.\n\n", &fields);
+    none("a list", "- a\n- b\n\n", &fields);
+    none("a long paragraph", &format!("{}\n\n", "a ".repeat(200)), &fields);
+    none("a rule, and notes", "# T\n\n", "\nNote: x\n\n---\n\nMore.\n");
+    none("notes right below the rule", "# T\n\n", "Note: x\n---\n");
+    none("a name in prose", "# T\n\n", "\nname: a\n\nMore.\n\n---\n");
+    none("an unclosed comment", "<!-- c\n", &fields);
+    none("no closing fence", "# T\n\n", FIELDS);
+}
+
+#[test]
+fn hostile_texts_are_quick() {
+    let cases = [
+        "---\nname: a\n".repeat(16_000),
+        format!("# T\n{}", "---\nname: a\n\n".repeat(16_000)),
+        format!("```\n---\nname: a\n---\n{}", "```\n".repeat(60_000)),
+        "<!-- a -->\n".repeat(20_000),
+        format!("```\n{}", "name: a\n".repeat(30_000)),
+        "/*\n".repeat(80_000),
+    ];
+    for text in cases {
+        let begin = std::time::Instant::now();
+        split(&text);
+        assert!(begin.elapsed() < std::time::Duration::from_secs(5), "{:?} {:?}", text.get(..20), begin.elapsed());
+    }
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 fn start(script: &str) -> Process {
     let mut command = Command::new("/bin/sh");
     command.args(["-c", script]);
-    Process::start(command, true).expect("sh starts")
+    Process::start(command, true, super::Outputs::Apart).expect("sh starts")
 }
 
 /// Whether a process of this number is there, no zombie, and stays: who has been killed goes in a moment.

@@ -7,6 +7,7 @@ mod values;
 pub(crate) use values::seconds;
 
 use crate::approve;
+use crate::invoke::Run;
 use crate::mcp;
 use crate::pack;
 use crate::script;
@@ -14,10 +15,10 @@ use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand
 use clap_complete::Shell;
 use skilltree::visible;
 use std::ffi::OsString;
-use std::time::Duration;
 use values::{permission, registration};
 
-type Text = clap::builder::NonEmptyStringValueParser;
+/// Reads a text that is not empty.
+pub(crate) type Text = clap::builder::NonEmptyStringValueParser;
 
 #[derive(Parser)]
 #[command(
@@ -53,13 +54,13 @@ pub(crate) struct Where {
     /// The agent's configuration folder
     #[arg(long, value_name = "DIR", value_parser = Text::new())]
     pub(crate) config: Option<String>,
-    /// The user's folder
+    /// The user's folder; its activation root is read and kept up to date
     #[arg(long, value_name = "DIR", value_parser = Text::new())]
     pub(crate) user: Option<String>,
     /// Read skills from this activation root
     #[arg(long, value_name = "DIR", value_parser = Text::new())]
     pub(crate) active: Option<String>,
-    /// The path under which the model sees the activation root (with --active)
+    /// The path under which the model sees the activation root (with --active or --user)
     #[arg(long, value_name = "PATH", value_parser = Text::new())]
     pub(crate) mount: Option<String>,
     /// One more skill file, folder or `.skill` file, as plugin ID registers it; may repeat
@@ -165,6 +166,10 @@ pub(crate) enum Command {
         /// A function that calls the tool, in this language, instead
         #[arg(long, value_enum, value_name = "LANGUAGE")]
         stub: Option<Stub>,
+        /// The agent that the function gives a task for an agent of its own to: a program and its words. The function
+        /// then runs the commands that a skill wants run first, too
+        #[arg(long, value_name = "COMMAND", requires = "stub", value_parser = Text::new())]
+        agent_command: Option<String>,
     },
     /// The load tool, called by the model with these arguments
     #[command(after_help = "Example:\n  skilltree call '{\"name\": \"pdf\"}'")]
@@ -248,9 +253,9 @@ pub(crate) enum Command {
     Unpack(pack::UnpackAsk),
     /// Copies skills to an activation root, where a dialect has one
     Sync {
-        /// The activation root
+        /// The activation root [default: that of --active, else the one in the folder of --user]
         #[arg(long, value_name = "DIR", value_parser = Text::new())]
-        to: String,
+        to: Option<String>,
         /// Only say what would be done
         #[arg(long)]
         dry_run: bool,
@@ -278,22 +283,6 @@ pub(crate) enum Command {
     },
     /// The version
     Version,
-}
-
-// No doc comment here either.
-#[derive(Args, Debug)]
-pub(crate) struct Run {
-    /// Carry it out: run the commands that the skill wants run first, and give a task for an agent of its own to
-    /// --agent-command. Its end is waited for, also where the skill would have it in the background
-    #[arg(long)]
-    pub(crate) run: bool,
-    /// The agent: a program and its words. It reads the task on its standard input, and what it may use in the
-    /// variable SKILLTREE_FORK
-    #[arg(long, value_name = "COMMAND", requires = "run", value_parser = Text::new())]
-    pub(crate) agent_command: Option<String>,
-    /// At most so many seconds for the agent [default: 1800] and for each command [default: 60]
-    #[arg(long, value_name = "SECONDS", requires = "run", value_parser = seconds)]
-    pub(crate) timeout: Option<Duration>,
 }
 
 #[derive(Args, Clone, Copy, Debug)]
@@ -378,8 +367,8 @@ fn read(words: &[OsString], color: ColorChoice) -> Result<(Where, Command), clap
         place = place.then(Where::from_arg_matches(after)?);
         command = after;
     }
-    if place.mount.is_some() && place.active.is_none() {
-        return Err(line().error(clap::error::ErrorKind::MissingRequiredArgument, "--mount needs --active"));
+    if place.mount.is_some() && place.active.is_none() && place.user.is_none() {
+        return Err(line().error(clap::error::ErrorKind::MissingRequiredArgument, "--mount needs --active or --user"));
     }
     Ok((place, Line::from_arg_matches(&matches)?.command))
 }

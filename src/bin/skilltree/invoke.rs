@@ -2,16 +2,36 @@
 //! first, and its fork is given to the user's agent and waited for.
 //! Absent: what an invocation comes to, and how anything is run (the library).
 
-use crate::args::Run;
+use crate::args::{Text, seconds};
+use crate::copies;
 use crate::reply::{Exit, Failure, Reply, document};
 use crate::report::findings;
 use crate::run::{Answer, Task, lacking_for, noted};
 use crate::setup::Setup;
 use crate::stop;
+use crate::suggest;
 use skilltree::{
     CommandAgent, CommandRan, Fork, HostError, Invocation, Json, Limits, Pending, Ran, Stop, SubagentHost, TaskState,
     answer, run_commands, visible,
 };
+use std::time::Duration;
+
+// No doc comment here: clap would take it for the text about the command.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Run {
+    /// Carry it out: run the commands that the skill wants run first, and give a task for an agent of its own to
+    /// --agent-command. Its end is waited for, also where the skill would have it in the background
+    #[arg(long)]
+    pub(crate) run: bool,
+    /// The agent: a program and its words. It reads the task on its standard input, and what it may use in the
+    /// variable SKILLTREE_FORK
+    #[arg(long, value_name = "COMMAND", requires = "run", value_parser = Text::new())]
+    pub(crate) agent_command: Option<String>,
+    /// At most so many seconds for the agent [default: 1800] and for each command [default: as the
+    /// dialect has it, 120 in claude]
+    #[arg(long, value_name = "SECONDS", requires = "run", value_parser = seconds)]
+    pub(crate) timeout: Option<Duration>,
+}
 
 /// What has been carried out so far.
 struct Done {
@@ -23,15 +43,18 @@ struct Done {
 impl Task<'_> {
     pub(crate) fn call(self, arguments: &str, ask: &Run) -> Answer {
         let (setup, catalog) = self.discover()?;
-        match skilltree::call(&setup.world(), &catalog, arguments) {
-            Ok(decided) => self.decided(&setup, decided, ask, &|done| answer::called(&setup.fs, Ok(done))),
+        let told = findings::about(&setup.fs, &copies::before_a_call(&setup, &catalog));
+        let reply = match skilltree::call(&setup.world(), &catalog, arguments) {
+            Ok(decided) => self.decided(&setup, decided, ask, &|done| answer::called(&setup.fs, Ok(done)))?,
             Err(error) => {
-                let json = answer::called(&setup.fs, Err(&error));
                 let error_code = error.code();
-                let reply = Failure::from(error).reply(false).err(&lacking_for(&setup, &catalog, error_code));
-                Ok(if self.json { Reply { out: document(&json), ..reply } } else { reply })
+                let failure = Failure::from(error);
+                let json = failure.join(Json::map([("ok", Json::Bool(false))]));
+                let reply = failure.reply(false).err(&lacking_for(&setup, &catalog, error_code));
+                if self.json { Reply { out: document(&json), ..reply } } else { reply }
             }
-        }
+        };
+        Ok(Reply { err: told + &reply.err, ..reply })
     }
 
     pub(crate) fn invoke(self, line: &str, ask: &Run) -> Answer {
@@ -57,6 +80,7 @@ impl Task<'_> {
     fn decided(self, setup: &Setup, decided: Invocation, ask: &Run, json: &dyn Fn(&Invocation) -> Json) -> Answer {
         let mut done = Done { invocation: decided, ran: None, task: None };
         let failure = if ask.run { carry_out(&mut done, setup, ask).err() } else { None };
+        done.invocation = suggest::completed(done.invocation);
         if !self.json {
             let reply = match failure {
                 Some(failure) if done.task.is_none() => failure.reply(false),
@@ -91,7 +115,10 @@ impl Task<'_> {
                     };
                     Reply::new(self.screen.bytes(ran.output.clone())).errors(ran.errors.clone()).err(&cut)
                 }
-                None => self.text(&fork.text).err(&noted(&to_do(fork))),
+                None => {
+                    let refused = fork.trusted().err().map(|error| noted(&error.to_string()));
+                    self.text(&fork.text).err(&noted(&to_do(fork))).err(&refused.unwrap_or_default())
+                }
             }
             .err(&findings::about(&setup.fs, &fork.findings)),
             Invocation::Pending(pending) => self.text(pending.commands.join("\n")).err(&noted(
@@ -135,11 +162,14 @@ fn carry_out(done: &mut Done, setup: &Setup, ask: &Run) -> Result<(), Failure> {
     };
     // Without an agent no command is run for it either.
     let agent = match next {
-        Invocation::Fork(_) => Some(agent(setup, ask, &stop)?),
+        Invocation::Fork(fork) => {
+            fork.trusted()?;
+            Some(agent(setup, ask, &stop)?)
+        }
         _ => None,
     };
     if let Invocation::Pending(pending) = &done.invocation {
-        let (next, ran) = resumed(setup, pending.clone(), &within(Limits::default(), ask), &stop)?;
+        let (next, ran) = resumed(setup, pending.clone(), &within(Limits::of_commands(pending), ask), &stop)?;
         (done.invocation, done.ran) = (next, Some(ran));
     }
     if let (Invocation::Fork(fork), Some(agent)) = (&done.invocation, agent) {

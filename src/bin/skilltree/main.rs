@@ -2,27 +2,34 @@
 //! Answers go to standard output, findings and errors to standard error. A broken pipe is success.
 //! Absent: everything else; `args` reads the command, `run` answers it, `report` shows it to people.
 
-mod approve;
-mod args;
-mod host;
-mod invoke;
-mod mcp;
-mod own;
-mod pack;
-mod reply;
-mod report;
-mod run;
-mod script;
-mod setup;
-mod states;
-mod stop;
-mod toolset;
+pub(crate) mod approve;
+pub(crate) mod args;
+pub(crate) mod copies;
+pub(crate) mod host;
+pub(crate) mod invoke;
+#[cfg(feature = "mcp")]
+pub(crate) mod mcp;
+#[cfg(not(feature = "mcp"))]
+#[path = "no_server.rs"]
+pub(crate) mod mcp;
+pub(crate) mod own;
+pub(crate) mod pack;
+pub(crate) mod reply;
+pub(crate) mod report;
+pub(crate) mod run;
+pub(crate) mod script;
+pub(crate) mod setup;
+pub(crate) mod states;
+pub(crate) mod stop;
+pub(crate) mod suggest;
+pub(crate) mod toolset;
+pub(crate) mod unseen;
 
 use reply::{Reply, Screen};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-fn main() -> ExitCode {
+pub(crate) fn main() -> ExitCode {
     skilltree::guard();
     stop::keep_exit_codes();
     let words: Vec<OsString> = std::env::args_os().collect();
@@ -30,6 +37,10 @@ fn main() -> ExitCode {
     let (reply, color) = match args::parse(&words, early.color) {
         Ok((mut place, command)) => {
             place.dialect = place.dialect.or_else(setup::usual_dialect);
+            match command {
+                args::Command::Mcp(_) => suggest::looking_from_elsewhere(&place),
+                _ => suggest::looking_at(&place),
+            }
             let color = place.color.unwrap_or(early.color);
             (run::run(&place, command, Screen::of_stdout()), color)
         }

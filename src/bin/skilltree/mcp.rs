@@ -7,12 +7,15 @@ mod bench;
 mod carry;
 mod engine;
 mod lines;
+mod look;
 mod methods;
 mod notices;
 mod output;
+mod pace;
 mod pages;
 mod prompts;
 mod resources;
+mod sent;
 mod server;
 mod snapshot;
 mod tools;
@@ -29,6 +32,7 @@ use server::Server;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// What a client may have besides answers.
 #[derive(Clone, Debug, clap::Args)]
@@ -39,10 +43,11 @@ pub(crate) struct Ask {
     /// The command line of the agent that tasks of skills are given to, on its standard input
     #[arg(long, value_name = "CMD")]
     pub(crate) agent_command: Option<String>,
-    /// How long a script, a tool or a command may run [default: 60; 1800 for the agent]
+    /// How long a script or a tool may run [default: 60], a command [default: as the dialect has it, 120 in claude], the
+    /// agent [default: 1800]
     #[arg(long, value_name = "SECONDS")]
     pub(crate) timeout: Option<u64>,
-    /// How often files are looked at for changes; 0 for never
+    /// How often files are looked at for changes, less often while nothing happens; 0 for never
     #[arg(long, value_name = "SECONDS", default_value_t = 2)]
     pub(crate) poll: u64,
 }
@@ -75,6 +80,8 @@ pub(crate) fn serve(place: &Where, ask: Ask) -> Result<Reply, Failure> {
 }
 
 async fn served(engine: &Arc<Engine>) -> Result<(), Failure> {
+    let first = Arc::clone(engine);
+    tokio::spawn(async move { first.begin().await });
     let done = tokio::select! {
         done = session(engine) => done,
         () = told_to_end() => Ok(()),
@@ -95,26 +102,46 @@ async fn session(engine: &Arc<Engine>) -> Result<(), Failure> {
     let ended = match Server::new(Arc::clone(engine)).serve(transport).await {
         Ok(session) => {
             has_begun.store(true, Ordering::Relaxed);
-            engine.load();
             tokio::spawn(watch(Arc::clone(engine)));
             session.waiting().await.map(|_| ()).map_err(|error| failed(error.to_string()))
         }
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(failed(error.to_string())),
     };
+    // What the client asked for last may have found something that is to be told.
+    let _ = tokio::time::timeout(FAREWELL, engine.looked()).await;
     // What was answered last may still be on its way.
     let _ = tokio::time::timeout(FAREWELL, output.written()).await;
     ended
 }
 
-/// Looks for changes, again and again.
+/// Looks for changes, again and again: less and less often while nothing happens, and soon after a request.
 async fn watch(engine: Arc<Engine>) {
-    let Some(pause) = engine.poll() else { return };
+    let Some(usual) = engine.poll() else { return };
+    let after = |pause| Instant::now().checked_add(pause);
+    let (mut pause, mut due, mut has_happened) = (usual, after(usual), false);
     loop {
-        tokio::time::sleep(pause).await;
-        // A refresh that fails has told so on standard error, and the next one may not.
-        let _ = engine.answer(Engine::refresh).await;
-        engine.load();
+        tokio::select! {
+            () = engine.requests.notified() => {
+                has_happened = true;
+                due = after(usual).into_iter().chain(due).min();
+            }
+            () = until(due) => {
+                // A look that fails has told so on standard error, and the next one may not.
+                has_happened |= engine.answer(Engine::refresh).await.unwrap_or(false);
+                engine.load();
+                pause = pace::next(usual, pause, std::mem::take(&mut has_happened));
+                due = after(pause);
+            }
+        }
+    }
+}
+
+/// Waits for a time, for ever where there is none.
+async fn until(due: Option<Instant>) {
+    match due {
+        Some(due) => tokio::time::sleep_until(due).await,
+        None => std::future::pending().await,
     }
 }
 

@@ -3,6 +3,7 @@
 //! Absent: what an answer says.
 
 use crate::report::{style, text};
+use crate::suggest;
 use anstream::AutoStream;
 use anstream::adapter::strip_str;
 use clap::ColorChoice;
@@ -43,6 +44,9 @@ impl Exit {
 /// Gives a function lines, each with its newline.
 pub(crate) type Lines = Box<dyn FnOnce(&mut dyn FnMut(&str))>;
 
+/// Writes an answer.
+pub(crate) type Writes = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()>>;
+
 /// What standard output gets.
 pub(crate) enum Out {
     /// To the byte.
@@ -53,6 +57,8 @@ pub(crate) enum Out {
     Styled(String),
     /// The same, made while it is written.
     Lines(Lines),
+    /// To the byte, made while it is written.
+    Writes(Writes),
 }
 
 /// Everything that one command says.
@@ -111,10 +117,10 @@ impl Failure {
         Failure { message, ..self }
     }
 
-    /// Adds itself to what is known, as `error: {code, message}`.
+    /// Adds itself to what is known, as `error: {code, message, help}`.
     pub(crate) fn join(&self, known: Json) -> Json {
         let error = Json::map([("code", self.code.as_str().into()), ("message", self.message.as_str().into())]);
-        known.with("error", Some(error))
+        known.with("error", Some(error.with("help", self.help.as_deref())))
     }
 
     /// The exit code that says it.
@@ -144,7 +150,7 @@ impl From<Error> for Failure {
             }
             _ => Exit::No,
         };
-        Failure { code: error.code().to_owned(), message: error.to_string(), help: None, note: String::new(), exit }
+        Failure { code: error.code().to_owned(), message: suggest::told(&error), help: None, note: String::new(), exit }
     }
 }
 
@@ -230,6 +236,10 @@ impl Reply {
         let written = match self.out {
             Out::Exact(text) => write(&mut io::stdout().lock(), text.as_bytes()),
             Out::Bytes(bytes) => write(&mut io::stdout().lock(), &bytes),
+            Out::Writes(make) => {
+                let mut to = BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock());
+                make(&mut to).and_then(|()| to.flush())
+            }
             Out::Lines(make) => {
                 let mut to = AutoStream::new(io::stdout().lock(), color);
                 match to.current_choice() {

@@ -5,6 +5,7 @@
 pub(crate) mod command;
 pub(crate) mod findings;
 pub(crate) mod list;
+pub(crate) mod no_skills;
 pub(crate) mod nowhere;
 pub(crate) mod outline;
 pub(crate) mod snippet;
@@ -14,3 +15,7 @@ pub(crate) mod summary;
 pub(crate) mod table;
 pub(crate) mod text;
 pub(crate) mod why;
+
+/// The first line of a task that nobody here carries out.
+pub(crate) const FOR_A_SUBAGENT: &str = "This is a task for a subagent: give it the text below, without the history of \
+    this conversation, and go on with what it answers.";

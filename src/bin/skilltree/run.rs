@@ -2,17 +2,19 @@
 //! Absent: how an answer looks (`report`), what it says (the library).
 
 use crate::args::{self, As, Command, Size, Stub, Where};
+use crate::copies;
 use crate::mcp;
 use crate::reply::{Exit, Failure, Out, Reply, Screen, document};
 use crate::report::nowhere::nowhere;
 use crate::report::summary::summary;
 use crate::report::{findings, list, outline, snippet, stub, style, table, text, why};
 use crate::setup::{self, Setup};
-use crate::{script, states, toolset};
+use crate::suggest::{self, command};
+use crate::{script, states, toolset, unseen};
 use anstyle::Style;
 use skilltree::{
-    Caller, Catalog, CheckAsk, Code, Diagnostic, Display, Error, Json, LoadAsk, PromptAsk, SelectAsk, Severity, Tier,
-    answer, visible,
+    Caller, Catalog, CheckAsk, Code, Diagnostic, Display, Error, Fs, Json, LoadAsk, PromptAsk, SelectAsk, Severity,
+    State, Tier, Why, answer, visible,
 };
 
 /// Answers one command.
@@ -41,11 +43,11 @@ impl Task<'_> {
             Command::Tree => self.list(list::tree),
             Command::Prompt { size, query } => self.prompt(prompt_ask(size, query)),
             Command::Load { key, caller, args, already } => self.load(&key, caller, args.as_deref(), already),
-            Command::Tool { stub } => self.tool(stub),
+            Command::Tool { stub, agent_command } => self.tool(stub, agent_command.as_deref()),
             Command::Call { arguments, run } => self.call(&arguments, &run),
             Command::Invoke { line, run } => self.invoke(&line, &run),
             Command::Complete { prefix } => self.complete(&prefix),
-            Command::Match { text, max, recent } => self.select(&SelectAsk { query: text, recent, max }),
+            Command::Match { text, max, recent } => self.select(SelectAsk { query: text, recent, max }),
             Command::Why { asked, size } => self.why(&asked, &prompt_ask(size, None)),
             Command::Check { paths, strict, profile } => self.check(&paths, strict, profile.as_deref()),
             Command::State { key, change, user_level } => self.state(&states::Ask { key, change, user_level }),
@@ -57,7 +59,7 @@ impl Task<'_> {
                 let (setup, catalog) = self.discover()?;
                 toolset::answer(&setup, &catalog, &ask, self.json, self.screen)
             }
-            Command::Sync { to, dry_run } => self.sync(&to, dry_run),
+            Command::Sync { to, dry_run } => self.sync(to.as_deref(), dry_run),
             Command::Mcp(ask) => mcp::serve(self.place, ask),
             Command::Dialect { name: None } => self.dialects(),
             Command::Dialect { name: Some(name) } => self.dialect(&name),
@@ -82,18 +84,10 @@ impl Task<'_> {
     }
 
     fn list(self, show: Show) -> Answer {
-        let (setup, catalog) = self.discover()?;
-        // What is refused of an archive is told before what is found in skills.
         if self.json {
-            let commands = skilltree::commands(&catalog, &self.place.reserved);
-            let json = answer::list(&setup.world(), &catalog, &commands);
-            let all = || answer::findings(&setup.fs, &[setup.notes.as_slice(), catalog.findings()].concat());
-            let told = if setup.notes.is_empty() { None } else { Some(all()) };
-            let none = catalog.skills().is_empty();
-            let looked = none.then(|| answer::looked(&setup.fs, &skilltree::looked(&setup.world(), &setup.dialect)));
-            let json = json.with("findings", told).with("looked", looked);
-            return Ok(Reply::json(&json).err(&nowhere(&setup, &catalog)));
+            return self.list_json();
         }
+        let (setup, catalog) = self.discover()?;
         let mut err = nowhere(&setup, &catalog);
         for key in self.place.enable.iter().chain(&self.place.disable).filter(|key| catalog.seek(key).is_err()) {
             err.push_str(&noted(&format!("there is no skill `{}` to switch on or off", visible(key))));
@@ -102,6 +96,27 @@ impl Task<'_> {
         err.push_str(&summary(&setup, &catalog, &found, self.screen.is_seen()));
         let width = self.screen.width;
         Ok(Reply::new(Out::Lines(Box::new(move |out| show(&setup.fs, &catalog, width, out)))).err(&err))
+    }
+
+    /// The JSON of the list, written skill by skill.
+    fn list_json(self) -> Answer {
+        let setup = Setup::new(self.place)?;
+        let catalog = skilltree::discover(&setup.world().with_resources(), &setup.dialect);
+        if catalog.skills().is_empty() {
+            let commands = skilltree::commands(&catalog, &self.place.reserved);
+            let json = answer::list(&setup.world(), &catalog, &commands);
+            let all = [setup.notes.as_slice(), catalog.findings()].concat();
+            let looked = answer::looked(&setup.fs, &skilltree::looked(&setup.world(), &setup.dialect));
+            let json = json.with("findings", Some(answer::findings(&setup.fs, &all))).with("looked", Some(looked));
+            return Ok(Reply::json(&json).err(&nowhere(&setup, &catalog)));
+        }
+        let reserved = self.place.reserved.clone();
+        let reply = Reply::new(Out::Writes(Box::new(move |out| {
+            let world = setup.world();
+            let list = answer::List::new(&world, &catalog, &reserved).with_findings(&setup.notes);
+            writeln!(out, "{list:#}")
+        })));
+        Ok(reply)
     }
 
     fn prompt(self, ask: PromptAsk) -> Answer {
@@ -123,7 +138,8 @@ impl Task<'_> {
             )),
         };
         let reply = if self.json { Reply::json(&answer::prompt(&prompt)) } else { self.text(prompt.text) };
-        let note = if prompt.note.is_empty() { String::new() } else { noted(&prompt.note) };
+        let note =
+            if prompt.note.is_empty() { String::new() } else { noted(&(prompt.note.clone() + &activates(&catalog))) };
         let cut = match (prompt.shortened.len(), prompt.shown.len()) {
             (0, _) => String::new(),
             (cut, shown) => noted(&format!(
@@ -141,7 +157,8 @@ impl Task<'_> {
         };
         let skill = match catalog.locate(&setup.world(), key, caller) {
             Err(error @ Error::NotForUser { .. }) => {
-                return Err(Failure::from(error).help("`--as model` shows what the model gets".to_owned()));
+                let help = format!("{} shows what the model gets", command(&["load", "--as", "model"], &[key]));
+                return Err(Failure::from(error).help(help));
             }
             Err(error) if caller == Caller::User => return Err(setup.not_there(&catalog, key, error)),
             // What was seen and not taken is nothing for a model, and standard error is not the model's.
@@ -159,7 +176,15 @@ impl Task<'_> {
         let mut ask = LoadAsk::new(caller);
         ask.args = args.unwrap_or_default().to_owned();
         ask.already = already;
-        let loaded = skilltree::load(&setup.world(), &catalog, skill, &ask)?;
+        let mut loaded = skilltree::load(&setup.world(), &catalog, skill, &ask).map_err(|error| match error {
+            Error::PromptMissing { .. } => Failure::from(error).help("`--args TEXT` gives it".to_owned()),
+            error => error.into(),
+        })?;
+        if loaded.is_fork && args.is_none() {
+            err.push_str(&noted("the text is a task for an agent of its own; `--args TEXT` gives it arguments"));
+        }
+        suggest::complete(&mut loaded.findings, &loaded.key);
+        suggest::complete_pending(&mut loaded.findings, &catalog, skill, &ask.args);
         if let Some(tool) = setup.dialect.tool.as_ref().filter(|_| self.screen.is_watched) {
             // The text goes elsewhere, and who watches is told what it is.
             err.push_str(&format!("{}\n", Display::of(&setup.world(), key, Ok(skill)).text(tool, 0)));
@@ -171,11 +196,11 @@ impl Task<'_> {
         Ok(self.text(loaded.text).err(&err))
     }
 
-    fn tool(self, wanted: Option<Stub>) -> Answer {
+    fn tool(self, wanted: Option<Stub>, agent: Option<&str>) -> Answer {
         let (setup, catalog) = self.discover()?;
         let reply = match (skilltree::tool(&catalog), wanted) {
             (Ok(tool), None) => Reply::json(&answer::tool(&tool)),
-            (Ok(tool), Some(Stub::Python)) => Reply::new(Out::Exact(stub::python(&tool, self.place))),
+            (Ok(tool), Some(Stub::Python)) => Reply::new(Out::Exact(stub::python(&tool, self.place, agent))),
             // The tool is JSON in any case, and so is its absence.
             (Err(error), wanted) => Failure::from(error).reply(wanted.is_none() || self.json),
         };
@@ -201,11 +226,21 @@ impl Task<'_> {
         Ok(Reply::new(Out::Styled(table::table(&styles, None, &rows, self.screen.width))).err(&err))
     }
 
-    fn select(self, ask: &SelectAsk) -> Answer {
+    fn select(self, mut ask: SelectAsk) -> Answer {
         let (setup, catalog) = self.discover()?;
-        let selection = skilltree::select(&setup.world(), &catalog, ask)?;
+        if setup.dialect.matching.is_some() {
+            for recent in &mut ask.recent {
+                let skill = catalog.seek(recent).map_err(|error| setup.not_there(&catalog, recent, error))?;
+                recent.clone_from(&skill.key);
+            }
+        }
+        let selection = skilltree::select(&setup.world(), &catalog, &ask)?;
         // The JSON holds no findings here either.
-        let err = setup.lacking(&catalog) + &findings::about(&setup.fs, &selection.findings);
+        let mut err = setup.lacking(&catalog) + &findings::about(&setup.fs, &selection.findings);
+        if let Some(invalid) = selection.findings.iter().find(|finding| finding.code == Code::PatternInvalid) {
+            let check = command(&["check"], &[&setup.fs.spell(&invalid.path)]);
+            err.push_str(&noted(&format!("{check} shows which pattern")));
+        }
         let reply = match (self.json, selection.tier, self.screen.width) {
             (true, ..) => Reply::json(&answer::selection(&selection)),
             // A list of all is there to be looked through, and a document to be read.
@@ -217,16 +252,13 @@ impl Task<'_> {
 
     fn why(self, asked: &str, ask: &PromptAsk) -> Answer {
         let (setup, catalog) = self.discover()?;
-        let mut outcomes = skilltree::why(&setup.world(), &catalog, asked, ask);
-        if outcomes.is_empty() {
-            // A relative path means one below the working directory.
-            if let Ok(path) = setup.path(asked) {
-                outcomes = skilltree::why(&setup.world(), &catalog, path.as_str(), ask);
-            }
+        let mut outcomes = outcomes(&setup, &catalog, asked, ask);
+        for one in &mut outcomes {
+            suggest::advise(one, &catalog);
         }
         let json = answer::why(&setup.fs, asked, &outcomes);
         if outcomes.is_empty() {
-            let failure = Failure::no("unknown", format!("nothing was seen of `{asked}`"));
+            let failure = unseen::unknown(&setup, &catalog, asked);
             let out = if self.json { document(&failure.join(json)) } else { Out::Exact(String::new()) };
             return Ok(Reply { out, ..failure.reply(false) }.err(&nowhere(&setup, &catalog)));
         }
@@ -279,9 +311,10 @@ impl Task<'_> {
         Err(Error::NotInDialect { dialect: dialect.name.to_string(), what }.into())
     }
 
-    fn sync(self, to: &str, dry_run: bool) -> Answer {
+    fn sync(self, to: Option<&str>, dry_run: bool) -> Answer {
         let (setup, catalog) = self.discover()?;
-        let plan = skilltree::activation(&setup.world(), &catalog, &setup.path(to)?)?;
+        let to = copies::root(&setup, to)?;
+        let plan = skilltree::activation(&setup.world(), &catalog, &to)?;
         let copied = plan.copies.iter().map(|copy| copy.name.clone()).collect();
         let done = match dry_run {
             true => (copied, plan.removals.clone(), Vec::new()),
@@ -300,7 +333,8 @@ impl Task<'_> {
         let mut reply = if self.json {
             Reply::new(document(&if failed.is_empty() { json } else { failure.join(json) }))
         } else {
-            let rows = [("copied", &copied), ("unchanged", &plan.unchanged), ("removed", &removed)];
+            let (copy, remove) = if dry_run { ("would copy", "would remove") } else { ("copied", "removed") };
+            let rows = [(copy, &copied), ("unchanged", &plan.unchanged), (remove, &removed)];
             let rows =
                 rows.iter().flat_map(|(what, keys)| keys.iter().map(move |key| format!("{what} {}\n", visible(key))));
             Reply::new(Out::Styled(rows.collect())).err(&findings::about(&setup.fs, &found))
@@ -353,6 +387,30 @@ pub(crate) fn lacking_for(setup: &Setup, catalog: &Catalog, code: &str) -> Strin
 
 fn prompt_ask(size: Size, query: Option<String>) -> PromptAsk {
     PromptAsk { budget: size.budget, window: size.window, query }
+}
+
+/// What became of a name, or of a path from the working directory; else of one from the project.
+fn outcomes(setup: &Setup, catalog: &Catalog, asked: &str, ask: &PromptAsk) -> Vec<Why> {
+    let here = setup.path(asked).ok();
+    let here = here.filter(|path| catalog.get(asked).is_none() && matches!(setup.files().look(path), Ok(Some(_))));
+    let is_path = asked.starts_with('.') || asked.contains(std::path::is_separator);
+    let why = |asked: &str| skilltree::why(&setup.world(), catalog, asked, ask);
+    match here {
+        Some(here) if is_path => why(here.as_str()),
+        here => {
+            let told = why(asked);
+            let here = here.filter(|_| told.is_empty());
+            here.map_or(told, |here| why(here.as_str()))
+        }
+    }
+}
+
+/// What makes the first skill active that is not; nothing where there is none.
+fn activates(catalog: &Catalog) -> String {
+    let enabled = catalog.skills().iter().find(|skill| skill.state == State::Enabled);
+    enabled.map_or_else(String::new, |skill| {
+        format!("; {} makes `{}` active", command(&["state"], &[&skill.key, "active"]), visible(&skill.key))
+    })
 }
 
 /// A line of standard error that is no finding.

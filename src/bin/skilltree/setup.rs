@@ -7,6 +7,7 @@ use crate::host::{self, Machine};
 use crate::reply::Failure;
 use crate::report::findings;
 use crate::report::nowhere::nowhere;
+use crate::suggest::command;
 use skilltree::{
     ArchiveFs, Catalog, Diagnostic, Dialect, Error, Fs, FsPath, Kind, OsFs, OverlayFs, Places, PromptAsk, World,
     visible,
@@ -60,7 +61,7 @@ impl Setup {
         setup.places.bundled = place.bundled.as_deref().map(|bundled| setup.opened(bundled)).transpose()?;
         setup.places.config = setup.optional(place.config.as_deref())?;
         setup.places.user = setup.optional(place.user.as_deref())?;
-        setup.places.active = setup.optional(place.active.as_deref())?;
+        setup.places.active = setup.optional(place.active.as_deref())?.or_else(|| setup.own_copies());
         setup.places.mount.clone_from(&place.mount);
         for one in &place.register {
             if let Some((id, path)) = one.split_once('=') {
@@ -103,6 +104,12 @@ impl Setup {
         }
     }
 
+    /// Where the copies for use lie in the user's folder, where the dialect has such copies and there is such a folder.
+    pub(crate) fn own_copies(&self) -> Option<FsPath> {
+        let rule = self.dialect.activation.as_ref()?;
+        self.places.user.as_ref()?.join(&rule.dir).ok()
+    }
+
     /// The project's folder.
     pub(crate) fn project(&self) -> FsPath {
         self.places.project.clone().unwrap_or_else(FsPath::root)
@@ -141,7 +148,7 @@ impl Setup {
         if skilltree::why(&self.world(), catalog, asked, &PromptAsk::default()).is_empty() {
             return failure.note(self.lacking(catalog));
         }
-        failure.help(format!("`skilltree why {}` tells what became of it", visible(asked)))
+        failure.help(format!("{} tells what became of it", command(&["why"], &[asked])))
     }
 
     pub(crate) fn folder(&self, text: &str, what: &str) -> Result<FsPath, Failure> {

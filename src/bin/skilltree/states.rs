@@ -4,10 +4,12 @@
 use crate::args::Change;
 use crate::reply::{Failure, Out, Reply, Screen, document};
 use crate::report::nowhere::nowhere;
-use crate::report::{style, table, text};
+use crate::report::{findings, style, table, text};
 use crate::setup::Setup;
 use anstyle::Style;
-use skilltree::{Catalog, Skill, State, StateRow, Store, answer, set_state, state_rows, states, visible};
+use skilltree::{
+    Catalog, Code, Diagnostic, Json, Skill, State, StateRow, Store, answer, set_state, state_rows, states, visible,
+};
 
 /// What is asked about states.
 pub(crate) struct Ask {
@@ -22,19 +24,33 @@ pub(crate) fn answer(setup: &Setup, ask: &Ask, json: bool, screen: Screen) -> Re
     match answered(setup, &catalog, ask, json, screen) {
         Ok(reply) => reply,
         // What is known stands in the document of a no, too.
-        Err(failure) if json => Reply { out: document(&failure.join(answer::states(&catalog))), ..failure.reply(true) },
+        Err(failure) if json => Reply { out: document(&failure.join(known(setup, &catalog))), ..failure.reply(true) },
         Err(failure) => failure.reply(false),
     }
+    .err(&if json { String::new() } else { findings::about(&setup.fs, &of_stores(&catalog)) })
+}
+
+/// What is wrong with the stores.
+fn of_stores(catalog: &Catalog) -> Vec<Diagnostic> {
+    let is_of_store = |finding: &&Diagnostic| matches!(finding.code, Code::StoreCorrupt | Code::StateUnknown);
+    catalog.findings().iter().filter(is_of_store).cloned().collect()
+}
+
+/// The states of all skills, and what is wrong with the stores.
+fn known(setup: &Setup, catalog: &Catalog) -> Json {
+    let found = of_stores(catalog);
+    let found = (!found.is_empty()).then(|| answer::findings(&setup.fs, &found));
+    answer::states(catalog).with("findings", found)
 }
 
 fn answered(setup: &Setup, catalog: &Catalog, ask: &Ask, json: bool, screen: Screen) -> Result<Reply, Failure> {
     let Some(asked) = &ask.key else {
-        let reply = if json { Reply::json(&answer::states(catalog)) } else { all(setup, catalog, screen) };
+        let reply = if json { Reply::json(&known(setup, catalog)) } else { all(setup, catalog, screen) };
         return Ok(reply.err(&nowhere(setup, catalog)));
     };
     let skill = catalog.seek(asked).map_err(|error| Failure::from(error).note(nowhere(setup, catalog)))?;
     let Some(change) = ask.change else {
-        return Ok(if json { Reply::json(&answer::states(catalog)) } else { one(setup, catalog, skill) });
+        return Ok(if json { Reply::json(&known(setup, catalog)) } else { one(setup, catalog, skill) });
     };
     changed(setup, skill, change, ask.user_level, json)
 }
@@ -53,7 +69,7 @@ fn changed(setup: &Setup, skill: &Skill, change: Change, user_level: bool, json:
     })?;
     let catalog = skilltree::discover(&setup.world(), &setup.dialect);
     let now = catalog.get(&skill.key).ok_or_else(|| gone(skill))?;
-    let reply = if json { Reply::json(&answer::states(&catalog)) } else { one(setup, &catalog, now) };
+    let reply = if json { Reply::json(&known(setup, &catalog)) } else { one(setup, &catalog, now) };
     let overruled = states(&setup.world(), &setup.dialect).store(&skill.key).filter(|counts| *counts != store);
     Ok(reply.err(&overruled.map_or_else(String::new, |counts| {
         let note = style::paint(style::NOTE, "note");

@@ -1,7 +1,7 @@
 //! Processes where there are no groups that could be ended together: a thread for each pipe, and the process alone
 //! is ended. What it has started lives on; its pipes are left to their threads then.
 
-use super::{Stream, Want};
+use super::{Outputs, Stream, Want};
 use std::ffi::OsStr;
 use std::io::{self, Read, Write};
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
@@ -31,7 +31,7 @@ pub(super) fn command(program: &OsStr) -> Command {
 }
 
 impl Child {
-    pub(super) fn start(mut command: Command, input: bool) -> io::Result<Child> {
+    pub(super) fn start(mut command: Command, input: bool, outputs: Outputs) -> io::Result<Child> {
         command.stdin(if input { Stdio::piped() } else { Stdio::null() });
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let (to, from) = sync_channel(CHUNKS);
@@ -39,7 +39,13 @@ impl Child {
             read(output, Stream::Output, to.clone());
         }
         if let Some(errors) = child.stderr.take() {
-            read(errors, Stream::Errors, to);
+            let stream = match outputs {
+                Outputs::Apart => Stream::Errors,
+                // In the order in which it is read, which is nearly that in which it was printed.
+                #[cfg(feature = "forks")]
+                Outputs::Joined => Stream::Output,
+            };
+            read(errors, stream, to);
         }
         let input = child.stdin.take().map(write);
         Ok(Child { child, input, from, is_open: true })

@@ -10,7 +10,7 @@ mod guard;
 #[path = "unguarded.rs"]
 mod guard;
 
-use super::{Stream, Want};
+use super::{Outputs, Stream, Want};
 use descendants::Descendants;
 use guard::Guarded;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -19,6 +19,8 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::ffi::OsStr;
 use std::io::{self, ErrorKind, Read, Write};
+#[cfg(feature = "forks")]
+use std::os::fd::OwnedFd;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -58,8 +60,15 @@ pub(super) fn command(program: &OsStr) -> Command {
 }
 
 impl Child {
-    pub(super) fn start(mut command: Command, input: bool) -> io::Result<Child> {
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    pub(super) fn start(mut command: Command, input: bool, outputs: Outputs) -> io::Result<Child> {
+        let joined = match outputs {
+            Outputs::Apart => None,
+            #[cfg(feature = "forks")]
+            Outputs::Joined => Some(join_outputs(&mut command)?),
+        };
+        if joined.is_none() {
+            command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        }
         let (process, pipes) = if guard::is_guarded(&command) {
             let (mut guarded, input) = Guarded::start(command, input)?;
             let (output, errors) = guarded.outputs();
@@ -67,10 +76,13 @@ impl Child {
         } else {
             command.stdin(if input { Stdio::piped() } else { Stdio::null() });
             let mut child = command.process_group(0).spawn()?;
+            // It holds the ends of a joined pipe that are written to, which would keep that open.
+            drop(command);
             let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
             (Handle::Direct(Direct { child, descendants: Descendants::default() }), pipes)
         };
         let (input, output, errors) = pipes;
+        let output = joined.or(output);
         // A group must not live on because a pipe of it could not be set up.
         let mut child = Child { process, input, output, errors, chunk: vec![0; CHUNK_BYTES] };
         let set = [child.input.as_ref().map(AsFd::as_fd), child.output.as_ref().map(AsFd::as_fd)]
@@ -254,6 +266,30 @@ fn read<R: Read>(
         Err(_) => *pipe = None,
     }
     Want::More
+}
+
+/// Has a command print both of its outputs to one pipe. What is read from that comes in the order in which it was printed.
+#[cfg(feature = "forks")]
+fn join_outputs(command: &mut Command) -> io::Result<ChildStdout> {
+    let (read, write) = pipe()?;
+    command.stdout(write.try_clone()?).stderr(write);
+    Ok(ChildStdout::from(read))
+}
+
+/// A pipe that nothing which is started at the same time inherits.
+#[cfg(all(feature = "forks", not(target_vendor = "apple")))]
+fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+    Ok(rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?)
+}
+
+/// The same where the system cannot make one in one step.
+#[cfg(all(feature = "forks", target_vendor = "apple"))]
+fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+    let (read, write) = rustix::pipe::pipe()?;
+    for end in [&read, &write] {
+        rustix::io::fcntl_setfd(end, rustix::io::FdFlags::CLOEXEC)?;
+    }
+    Ok((read, write))
 }
 
 fn without_waiting(pipe: BorrowedFd<'_>) -> io::Result<()> {

@@ -4,7 +4,7 @@
 
 use crate::host::copy::unguessable;
 use crate::host::limits::{Limits, Stop};
-use crate::host::process::{Pause, Process, Stream, Want, exit_code};
+use crate::host::process::{Outputs, Pause, Process, Stream, Want, exit_code};
 use crate::text::json::Json;
 use std::io;
 use std::process::Command;
@@ -41,7 +41,12 @@ pub(super) struct Talk {
 
 impl Talk {
     pub(super) fn start(command: Command) -> io::Result<Talk> {
-        Ok(Talk { process: Process::start(command, true)?, token: token(), asked: 0, last: Last::default() })
+        Ok(Talk {
+            process: Process::start(command, true, Outputs::Apart)?,
+            token: token(),
+            asked: 0,
+            last: Last::default(),
+        })
     }
 
     pub(super) fn token(&self) -> &str {

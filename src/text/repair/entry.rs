@@ -20,7 +20,7 @@ pub(super) const FIELDS: [&str; 8] =
 pub(super) const WIDE_BLANKS: [char; 2] = ['\u{a0}', '\u{3000}'];
 
 /// A `key:` line and the lines that belong to it. Offsets other than `start` and `line_start` are bytes of `source`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Entry<'t> {
     /// Where the entry begins in the text.
     pub(super) start: usize,
@@ -35,7 +35,11 @@ pub(super) struct Entry<'t> {
     /// The first byte behind the colon.
     pub(super) after: usize,
     /// Lines of it are inside of a tag, and so no keys.
-    holds: bool,
+    pub(super) holds: bool,
+    /// How far the keys beside it are indented.
+    pub(super) indentation: usize,
+    /// How many keys it stands below.
+    pub(super) depth: usize,
 }
 
 /// A line of an entry, without its ending.
@@ -76,14 +80,19 @@ impl<'t> Entry<'t> {
     }
 
     /// How far the key is indented.
-    fn indent(&self) -> usize {
+    pub(super) fn indent(&self) -> usize {
         self.start - self.line_start
     }
 
-    /// Whether the value is one that ends on the key's line, as far as its first and last character tell.
-    fn ends_on_its_line(&self) -> bool {
+    /// What stands behind the colon on the key's line.
+    pub(super) fn head(&self) -> &'t str {
         let line = self.source.lines().next().unwrap_or_default();
-        let head = line.get(self.after..).unwrap_or_default().trim_matches(BLANKS);
+        line.get(self.after..).unwrap_or_default().trim_matches(BLANKS)
+    }
+
+    /// Whether the value is one that ends on the key's line, as far as its first and last character tell.
+    pub(super) fn ends_on_its_line(&self) -> bool {
+        let head = self.head();
         match head.chars().next() {
             None | Some('|' | '>' | '#') => false,
             Some(quote @ ('"' | '\'')) => head.len() > 1 && head.ends_with(quote),
@@ -135,7 +144,7 @@ pub(super) fn entries(text: &str) -> (Vec<Entry<'_>>, Vec<Line<'_>>) {
 /// The entry that a line begins, if it does; its start is one in the line. `open` is the entry that the line would
 /// belong to otherwise.
 fn begin<'t>(line: &'t str, colon: Colon, open: Option<&Entry<'_>>) -> Option<Entry<'t>> {
-    let entry = |start, key, colon, after| Entry { start, line_start: 0, source: "", key, colon, after, holds: false };
+    let entry = |start, key, colon, after| Entry { start, key, colon, after, ..Entry::default() };
     let tight_field = || key_at(line, Colon::Tight).filter(|(key, _)| is_field(line.get(key.clone())));
     if let Some((key, colon)) = key_at(line, colon).or_else(tight_field) {
         return Some(entry(0, key, colon, colon + 1));
@@ -204,7 +213,7 @@ impl Tags {
 const MAX_TAGS: usize = 64;
 
 /// The key of a line that is `key:` and more, with its colon.
-pub(super) fn key_of(line: &str) -> Option<(Range<usize>, usize)> {
+pub(crate) fn key_of(line: &str) -> Option<(Range<usize>, usize)> {
     key_at(line, Colon::Spaced)
 }
 
@@ -224,6 +233,15 @@ fn key_at(line: &str, rule: Colon) -> Option<(Range<usize>, usize)> {
         || after.starts_with(WIDE_BLANKS)
         || (rule == Colon::Tight && !after.starts_with("//"));
     fits.then_some((0..key_end, colon))
+}
+
+/// The colon of a key that its value stands tight against: a value in quotes, or any behind a field that every dialect
+/// knows.
+pub(super) fn tight_colon(line: &str) -> Option<usize> {
+    let (key, colon) = key_at(line, Colon::Tight).filter(|(key, colon)| key.end == *colon)?;
+    let after = line.get(colon + 1..)?;
+    let is_tight = after.starts_with(['"', '\'']) || (!after.starts_with([' ', '\t']) && is_field(line.get(key)));
+    (is_tight && !after.is_empty()).then_some(colon)
 }
 
 /// Whether every line at column 0 is `word:rest`; only then is a colon without a blank taken for one (decisions 6).

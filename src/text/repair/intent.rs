@@ -88,8 +88,8 @@ pub(super) fn items(inner: &str) -> Vec<&str> {
     found
 }
 
-/// Four shapes: quotes round the whole with others inside, the same and a comma, a stray quote in front, and text
-/// after quoted text.
+/// Five shapes: quotes round the whole with others inside, the same and a comma, a stray quote in front, quotes that
+/// close early, and words in quotes of which the first stands in front.
 fn unquote(value: &str, quote: char) -> (String, &'static str) {
     let inside = value.get(1..).unwrap_or_default();
     let marks = marks(inside, quote);
@@ -114,7 +114,23 @@ fn unquote(value: &str, quote: char) -> (String, &'static str) {
     if !closes_at_end && between % 2 == 0 {
         return (unescape(inside, quote).0, "an unbalanced quote");
     }
-    (value.to_owned(), "text after a closing quote")
+    const AFTER: &str = "text after a closing quote";
+    match closed_early(inside, &marks) {
+        Some((quoted, rest)) => (unescape(quoted, quote).0 + rest, AFTER),
+        None => (value.to_owned(), AFTER),
+    }
+}
+
+/// What is inside of the quotes that a value begins with, and what stands behind them. Only where they were meant for
+/// the value's own: there are no others, or what they hold is a whole sentence and another one follows. Otherwise they
+/// are the first of several words in quotes.
+fn closed_early<'v>(inside: &'v str, marks: &[Mark]) -> Option<(&'v str, &'v str)> {
+    let first = marks.first()?;
+    let (quoted, rest) = (inside.get(..first.at)?, inside.get(first.at + 1..)?);
+    let begins_sentence = rest.trim_start().starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase());
+    let is_sentence = first.closes && quoted.ends_with(['.', '!', '?', '。', '！', '？']) && begins_sentence;
+    let is_alone = marks.len() == 1 && quoted.ends_with(|c: char| !c.is_whitespace());
+    (is_alone || is_sentence).then_some((quoted, rest))
 }
 
 /// A quote that is neither escaped nor an apostrophe inside a word.

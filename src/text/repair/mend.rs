@@ -6,11 +6,12 @@ use crate::gather::Gather;
 use crate::text::escape::quote_yaml;
 use crate::text::yaml::{Node, Span, Style, Value};
 
-use super::Mend;
 use super::entry::{BLANKS, Entry, Line, WIDE_BLANKS, key_of};
 use super::fold::{fold_paragraphs, folded, last_end};
 use super::intent::{meant, quoted_items};
-use super::rewrite::{Edit, Pair, read_with};
+use super::nested;
+use super::rewrite::{Edit, Pair, read, read_with};
+use super::{Mend, Shape, recover_all};
 
 /// How many lines before the one that YAML names are tried for the fault: a quote or a bracket is often noticed late.
 const LINES_BACK: usize = 8;
@@ -28,7 +29,7 @@ pub(super) const COLUMN_0: &str = "a further line of a value that is not indente
 type Mended = (Pair, Vec<Mend>);
 
 /// The first way that YAML reads.
-pub(super) fn mend(entry: &Entry<'_>) -> Option<Mended> {
+pub(super) fn mend(entry: &Entry<'_>, shape: Shape) -> Option<Mended> {
     let lines = entry.lines();
     let key_line = *lines.first()?;
     let rest = lines.get(1..).unwrap_or_default();
@@ -37,7 +38,7 @@ pub(super) fn mend(entry: &Entry<'_>) -> Option<Mended> {
     let value = if after.starts_with(WIDE_BLANKS) { after.trim_start_matches(WIDE_BLANKS) } else { after };
     let head = value.trim_matches(BLANKS);
     let at = entry.after + (after.len() - value.trim_start_matches(BLANKS).len());
-    let case = Case { entry, rest, key_line, head, at };
+    let case = Case { entry, shape, rest, key_line, head, at };
     if let Some(done) = case.blanks(&lines) {
         return Some(done);
     }
@@ -57,6 +58,7 @@ fn one((pair, mend): (Pair, Mend)) -> Mended {
 
 struct Case<'c, 't> {
     entry: &'c Entry<'t>,
+    shape: Shape,
     key_line: Line<'t>,
     /// The lines after the key's.
     rest: &'c [Line<'t>],
@@ -147,7 +149,8 @@ impl Case<'_, '_> {
         self.one_line(&text, Span { start: self.at, end }, at, why)
     }
 
-    /// Lines below the key: their source text, whole (decisions 6); the mends are at the lines that are wrong.
+    /// Lines below the key (decisions 6): with the wrong ones corrected, else each read by itself, else as their source
+    /// text, whole.
     fn nested(&self, lines: &[Line<'_>]) -> Option<Mended> {
         let first = self.rest.iter().find(|line| !line.is_blank())?;
         let end = last_end(self.rest)?;
@@ -158,19 +161,21 @@ impl Case<'_, '_> {
         let joined = texts.joined("\n");
         let text = joined.trim_matches('\n').trim_end_matches(|c| c == '\n' || BLANKS.contains(&c));
 
-        let inked = first.text.trim_start_matches(BLANKS);
-        let is_prose = !inked.starts_with("- ") && key_of(inked).is_none();
         let (mends, read) = self.nested_mends(lines);
-        match (mends.first(), read) {
-            // One text is what its corrected line says.
-            (Some(_), Some(pair)) if matches!(pair.value.value, Value::Text(_)) => return Some((pair, mends)),
-            // Half a paragraph in quotes would mend nothing.
-            (Some(_), None) if is_prose => {}
-            (Some(first), _) => {
-                let pair = self.one_line(text, span, span.start, first.why)?.0;
-                return Some((pair, mends));
-            }
-            (None, _) => {}
+        if let Some(pair) = read.filter(|pair| self.shape != Shape::Text || matches!(pair.value.value, Value::Text(_)))
+        {
+            return Some((pair, mends));
+        }
+        let inked = first.text.trim_start_matches(BLANKS);
+        let is_key = key_of(inked).is_some();
+        let is_map = self.shape == Shape::Map || (self.shape == Shape::Unknown && is_key);
+        if let Some(mended) = if is_map { self.nested_map(span) } else { None } {
+            return Some(mended);
+        }
+        // Half a paragraph in quotes would mend nothing.
+        if let Some(first) = mends.first().filter(|_| is_key || inked.starts_with("- ")) {
+            let pair = self.one_line(text, span, span.start, first.why)?.0;
+            return Some((pair, mends));
         }
         let (pair, mut mend) = self.one_line(text, span, span.start, "lines below a key that YAML cannot read")?;
         // A first line that is indented further than the others needs the indentation said.
@@ -179,10 +184,21 @@ impl Case<'_, '_> {
         let edit = Edit { start: 0, end: self.key_line.end(), with: literal.clone() };
         let reads_the_same = read_with(self.entry.source, &[edit])
             .is_ok_and(|pair| matches!(&pair.value.value, Value::Text(read) if read == text));
-        if reads_the_same {
+        // The indentation is counted from the keys beside this one.
+        if reads_the_same && self.entry.depth == 0 {
             (mend.with, mend.end) = (literal, mend.line_start);
         }
         Some((pair, vec![mend]))
+    }
+
+    /// The entries below the key as a map. The key itself is what YAML reads where nothing stands below it.
+    fn nested_map(&self, span: Span) -> Option<Mended> {
+        let (entries, stray) = nested::entries(self.entry, self.rest);
+        let (pairs, notices, mends) = recover_all(&entries, &stray, &|_| Shape::Unknown);
+        let mut pair = read(self.entry.source.get(..self.key_line.end())?).ok()?;
+        pair.value = Node { value: Value::Map(pairs), span, style: Style::Block, tag: None };
+        pair.notices = notices;
+        (!entries.is_empty() && !mends.is_empty()).then_some((pair, mends))
     }
 
     /// The lines that YAML names, or ones shortly before them, each corrected so that YAML stumbles only further below,

@@ -1,7 +1,7 @@
 //! In: an entry's source, and lines to replace in it. Out: the corrected source as YAML reads it, with spans of the
 //! original. So a correction that stands here is one that YAML has read.
 
-use crate::text::yaml::{self, Node, Notice, NoticeKind, Span, Value};
+use crate::text::yaml::{self, Document, Node, Notice, NoticeKind, Span, Value};
 
 /// A replaced range of bytes. Ranges ascend and do not overlap.
 pub(super) struct Edit {
@@ -21,29 +21,56 @@ pub(super) struct Pair {
 pub(super) type Pairs = (Vec<(Node, Node)>, Vec<Notice>);
 
 /// Reads a text that is a mapping of texts; an error is at a byte, where YAML refuses it.
-pub(super) fn read_all(source: &str) -> Result<Pairs, Option<usize>> {
-    let document = yaml::parse(source).map_err(|error| Some(error.at))?;
-    match document.root {
-        Some(Node { value: Value::Map(pairs), .. })
-            if !pairs.is_empty() && pairs.iter().all(|(key, _)| matches!(key.value, Value::Text(_))) =>
-        {
-            Ok((pairs, document.notices))
-        }
-        _ => Err(None),
-    }
+fn read_all(source: &str) -> Result<Pairs, Option<usize>> {
+    pairs(yaml::parse(source).map_err(|error| Some(error.at))?).ok_or(None)
+}
+
+/// What a document says, if it is a mapping of texts.
+pub(super) fn pairs(document: Document) -> Option<Pairs> {
+    let Some(Node { value: Value::Map(pairs), .. }) = document.root else { return None };
+    let is_text = |(key, _): &(Node, Node)| matches!(key.value, Value::Text(_));
+    (!pairs.is_empty() && pairs.iter().all(is_text)).then_some((pairs, document.notices))
+}
+
+/// Reads an entry with its edits; an error is at a byte of the original.
+pub(super) fn read_with(source: &str, edits: &[Edit]) -> Result<Pair, Option<usize>> {
+    let mut pair = one(read_all_with(source, edits)?)?;
+    // A comment's mended line would be of the edited text, and the entry has its mend already.
+    pair.notices.retain(|notice| !matches!(notice.what, NoticeKind::Comment { .. }));
+    Ok(pair)
 }
 
 /// Reads a text that is a mapping of one key.
-fn read(source: &str) -> Result<Pair, Option<usize>> {
-    let (mut pairs, notices) = read_all(source)?;
+pub(super) fn read(source: &str) -> Result<Pair, Option<usize>> {
+    one(read_all(source)?)
+}
+
+fn one((mut pairs, notices): Pairs) -> Result<Pair, Option<usize>> {
     match (pairs.pop(), pairs.is_empty()) {
         (Some((key, value)), true) => Ok(Pair { key, value, notices }),
         _ => Err(None),
     }
 }
 
-/// Reads an entry with its edits; an error is at a byte of the original.
-pub(super) fn read_with(source: &str, edits: &[Edit]) -> Result<Pair, Option<usize>> {
+/// Reads a mapping of texts with its edits; an error is at a byte of the original.
+pub(super) fn read_all_with(source: &str, edits: &[Edit]) -> Result<Pairs, Option<usize>> {
+    let (edited, way) = edited(source, edits);
+    let (mut pairs, mut notices) = read_all(&edited).map_err(|at| at.map(|at| way.back(at)))?;
+    for (key, value) in &mut pairs {
+        map_spans(key, &|at| way.back(at));
+        map_spans(value, &|at| way.back(at));
+    }
+    for notice in &mut notices {
+        notice.span = map(notice.span, &|at| way.back(at));
+        if let NoticeKind::Comment { from, .. } = &mut notice.what {
+            *from = way.back(*from);
+        }
+    }
+    Ok((pairs, notices))
+}
+
+/// The text with its edits, and the way back from it.
+fn edited<'s>(source: &'s str, edits: &[Edit]) -> (String, Way<'s>) {
     let mut edited = String::with_capacity(source.len());
     let mut way = Way { source, steps: Vec::new() };
     let mut copied = 0;
@@ -55,15 +82,7 @@ pub(super) fn read_with(source: &str, edits: &[Edit]) -> Result<Pair, Option<usi
         copied = edit.end;
     }
     edited.push_str(source.get(copied..).unwrap_or_default());
-    let mut pair = read(&edited).map_err(|at| at.map(|at| way.back(at)))?;
-    map_spans(&mut pair.key, &|at| way.back(at));
-    map_spans(&mut pair.value, &|at| way.back(at));
-    // A comment's mended line would be of the edited text, and the entry has its mend already.
-    pair.notices.retain(|notice| !matches!(notice.what, NoticeKind::Comment { .. }));
-    for notice in &mut pair.notices {
-        notice.span = map(notice.span, &|at| way.back(at));
-    }
-    Ok(pair)
+    (edited, way)
 }
 
 /// Moves every span of a tree. The tree is at most `MAX_DEPTH` deep.

@@ -2,11 +2,12 @@
 //! Events say where a thing begins and never where it ends, so `cursor` follows the source: it stands where the
 //! last thing ended. The stack is a vector; what is deeper than `MAX_DEPTH` is counted there and never built.
 
+use crate::gather::Gather;
 use crate::map::HashSet;
 
 use super::comment::{Around, cut_off};
 use super::place::{block_span, boundary, is_blank, plain_end, quoted_end, skip, skip_properties, skip_white};
-use super::{Document, MAX_DEPTH, Node, Notice, NoticeKind, Span, Style, Value};
+use super::{Document, MAX_DEPTH, Node, Notice, NoticeKind, Span, Style, Value, Word};
 
 pub(super) struct Builder<'t> {
     text: &'t str,
@@ -15,6 +16,10 @@ pub(super) struct Builder<'t> {
     open: Vec<Frame>,
     root: Option<Node>,
     notices: Vec<Notice>,
+    /// With the anchor of each; 0 is none.
+    words: Vec<(usize, Word)>,
+    /// The anchors that aliases refer to.
+    referred: HashSet<usize>,
 }
 
 /// A collection whose end has not come.
@@ -34,15 +39,26 @@ enum Inside {
 
 impl<'t> Builder<'t> {
     pub(super) fn new(text: &'t str) -> Builder<'t> {
-        Builder { text, cursor: 0, open: Vec::new(), root: None, notices: Vec::new() }
+        Builder {
+            text,
+            cursor: 0,
+            open: Vec::new(),
+            root: None,
+            notices: Vec::new(),
+            words: Vec::new(),
+            referred: HashSet::new(),
+        }
     }
 
     pub(super) fn finish(self) -> Document {
-        Document { root: self.root, notices: self.notices }
+        let is_free = |anchor: usize| !self.referred.contains(&anchor);
+        let words = self.words.into_iter().filter_map(|(anchor, word)| is_free(anchor).then_some(word));
+        Document { root: self.root, notices: self.notices, words: words.gather() }
     }
 
     /// An alias is never followed (decisions 3).
-    pub(super) fn alias(&mut self, at: usize) {
+    pub(super) fn alias(&mut self, anchor: usize, at: usize) {
+        self.referred.insert(anchor);
         let end = skip(self.text, at, |byte| !byte.is_ascii_whitespace() && !b",[]{}".contains(&byte));
         let span = Span { start: at, end };
         if !self.is_deep() {
@@ -52,8 +68,14 @@ impl<'t> Builder<'t> {
         self.attach(Node { value: Value::Absent, span, style: Style::Plain, tag: None });
     }
 
-    /// `content` is the byte and the column of the scalar's mark.
-    pub(super) fn scalar(&mut self, value: String, style: Style, tag: Option<String>, content: (usize, usize)) {
+    /// With its anchor and its tag. `content` is the byte and the column of the scalar's mark.
+    pub(super) fn scalar(
+        &mut self,
+        value: String,
+        style: Style,
+        (anchor, tag): (usize, Option<String>),
+        content: (usize, usize),
+    ) {
         let start = content.0;
         let is_empty = style == Style::Plain && value.is_empty();
         let span = match style {
@@ -62,6 +84,10 @@ impl<'t> Builder<'t> {
             Style::Literal | Style::Folded => block_span(self.text, self.cursor, &value, content),
             _ => Span { start, end: plain_end(self.text, start, &value) },
         };
+        if anchor > 0 || tag.is_some() {
+            let word = self.word(span, &value, style, tag.as_deref());
+            self.words.extend(word.map(|word| (anchor, word)));
+        }
         self.cursor = span.end;
         if is_empty && tag.is_none() && self.open.is_empty() {
             return;
@@ -157,6 +183,36 @@ impl<'t> Builder<'t> {
         Span { start: end, end }
     }
 
+    /// The scalar with the tag and the anchor before it, which its author may have meant for words of it. None of a key,
+    /// behind a tag of YAML's own, and of a block scalar, before which nobody writes a word.
+    fn word(&self, span: Span, value: &str, style: Style, tag: Option<&str>) -> Option<Word> {
+        let is_key = matches!(self.open.last(), Some(Frame { inside: Inside::Map { key: None, .. }, .. }));
+        if is_key || self.is_deep() || tag.is_some_and(is_own_tag) || matches!(style, Style::Literal | Style::Folded) {
+            return None;
+        }
+        let start = self.properties()?;
+        let words = self.text.get(start..skip_properties(self.text, start).min(span.end))?;
+        let value = match style {
+            Style::Plain if value.is_empty() => words.to_owned(),
+            Style::Plain => format!("{words} {value}"),
+            _ => self.text.get(start..span.end).filter(|source| !source.contains(['\n', '\r']))?.to_owned(),
+        };
+        Some(Word { span: Span { start, end: span.end }, value })
+    }
+
+    /// Where the tag or the anchor of the next node begins.
+    fn properties(&self) -> Option<usize> {
+        let mut at = self.cursor;
+        loop {
+            at = skip_white(self.text, at);
+            match self.text.as_bytes().get(at)? {
+                b'!' | b'&' => return Some(at),
+                b':' | b'-' | b'?' | b',' => at += 1,
+                _ => return None,
+            }
+        }
+    }
+
     fn skip_commas(&self) -> usize {
         let mut at = skip_white(self.text, self.cursor);
         while self.text.as_bytes().get(at) == Some(&b',') {
@@ -203,6 +259,13 @@ impl<'t> Builder<'t> {
             }
         }
     }
+}
+
+/// Whether a tag is one that YAML knows itself, such as `!!str`.
+fn is_own_tag(tag: &str) -> bool {
+    const OWN: &[&str] =
+        &["str", "int", "float", "bool", "null", "binary", "timestamp", "map", "seq", "set", "omap", "pairs", "merge"];
+    tag.strip_prefix("tag:yaml.org,2002:").is_some_and(|name| OWN.contains(&name))
 }
 
 /// Most maps are so small that looking through them costs less than a set.

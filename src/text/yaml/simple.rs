@@ -29,7 +29,7 @@ pub(super) fn read(text: &str) -> Option<Document> {
     }
     let mut lines = Lines::new(text);
     let root = map(&mut lines, 0, MAPS_INSIDE)?;
-    Some(Document { root: Some(root), notices: Vec::new() })
+    Some(Document { root: Some(root), notices: Vec::new(), words: Vec::new() })
 }
 
 /// The pairs at this indentation, up to the first line further left.

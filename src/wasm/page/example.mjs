@@ -67,4 +67,4 @@ Has no description yet.
 `,
 };
 
-export const example = { name: 'skills', files: new Map(Object.entries(files)), isCut: false };
+export const example = { name: 'skills', files: new Map(Object.entries(files)), left: [], kind: 'example' };

@@ -1,15 +1,23 @@
-// In: what a person drops, chooses or writes. Out: `{name, files, isCut}`: the files by their path below the folder that they are
-// taken from, each a File, text,
-// null for a folder, or `{error}`. Absent: what is in them; they are read when the engine asks for it.
+// In: what a person drops, chooses or writes. Out: `{name, files, left, kind}`: the files by their path below the folder that
+// they are taken from, each a File, bytes, text, null for a folder, or `{error}`; and what is left out, `{path, why}` each.
+// Absent: what is in them; they are read when the engine asks for it. Of archives alone the files are unpacked.
+
+import { unzipped } from './zip.mjs';
 
 // More than anybody keeps beside skills, and few enough for a list in memory.
 const MAX_FILES = 20_000;
+
+// The module reads no file that has more.
+const MAX_FILE_BYTES = 64 * 2 ** 20;
 
 // Folders that no dialect enters; they are there, and nothing in them is looked at.
 const NEVER_ENTERED = ['.git', '.hg', '.svn', 'node_modules'];
 
 // How many folders are read at a time.
 const AT_ONCE = 32;
+
+const isSkill = name => name.toLowerCase() === 'skill.md';
+const isArchive = name => /\.(skill|zip)$/i.test(name);
 
 /** What was dropped. The items are gone once the event is over, so they are taken before anything is awaited. */
 export function dropped(transfer, told) {
@@ -28,54 +36,139 @@ export function dropped(transfer, told) {
   return gathered(entries, loose, told);
 }
 
+/** What a chooser of files gives. */
+export const opened = (list, told) => gathered([], [...list], told);
+
 /** What a chooser of folders gives. */
 export function chosen(list) {
-  const files = new Map();
-  let isCut = false;
+  const all = new Gathering();
   for (const file of list) {
     const names = (file.webkitRelativePath || file.name).split('/');
     const never = names.findIndex((name, at) => at < names.length - 1 && NEVER_ENTERED.includes(name));
-    if (never !== -1) {
-      files.set(names.slice(0, never + 1).join('/'), null);
-    } else if (files.size < MAX_FILES) {
-      files.set(names.join('/'), file);
-    } else {
-      isCut = true;
-    }
+    if (never === -1) all.take(names.join('/'), file);
+    else all.passOver(names.slice(0, never + 1).join('/'));
   }
-  return below({ files, isCut });
+  return all.done('folder');
 }
 
 /** One SKILL.md, in a folder of this name, or of the name that it gives itself. */
 export function written(text, name) {
-  const own = /^name:[ \t]*["']?([^"'\r\n/]+)/m.exec(text)?.[1].replace(/\s+#.*/, '').trim();
-  const folder = name.trim().replaceAll('/', '-') || own || 'pasted';
-  return { name: 'skills', files: new Map([[`${/^\.*$/.test(folder) ? 'pasted' : folder}/SKILL.md`, text]]), isCut: false };
+  const folder = folderName(name.replaceAll('/', '-')) ?? ownName(text) ?? 'pasted';
+  return { name: 'skills', files: new Map([[`${folder}/SKILL.md`, text]]), left: [], kind: 'pasted' };
+}
+
+const folderName = name => /^\.*$/.test(name.trim()) ? undefined : name.trim();
+const ownName = text => folderName(/^name:[ \t]*["']?([^"'\r\n/]+)/m.exec(text)?.[1].replace(/\s+#.*/, '') ?? '');
+
+// The files as they come, and what is left out of them.
+class Gathering {
+  #files = new Map();
+  #left = [];
+  #over = 0;
+
+  get size() {
+    return this.#files.size;
+  }
+
+  get isFull() {
+    return this.#over > 0;
+  }
+
+  take(path, file) {
+    if (this.#files.size >= MAX_FILES) {
+      this.#over += 1;
+      return;
+    }
+    this.#files.set(path, file);
+    if (file?.error !== undefined) this.leave(path, `the browser cannot open it: ${file.error}`);
+    if (file?.size > MAX_FILE_BYTES) this.leave(path, `it has ${file.size} bytes, and ${MAX_FILE_BYTES} are the most that are read`);
+  }
+
+  passOver(path) {
+    if (!this.#files.has(path)) this.leave(path, 'no skill system looks into it');
+    this.#files.set(path, null);
+  }
+
+  leave(path, why) {
+    this.#left.push({ path, why });
+  }
+
+  async unpack(file) {
+    try {
+      const { files, refused } = await unzipped(file);
+      const isBare = [...files.keys()].some(isSkill);
+      const at = name => isBare ? `${file.name.replace(/\.[^.]*$/, '') || 'skill'}/${name}` : name;
+      for (const { name, why } of refused) this.leave(`${file.name}: ${name}`, why);
+      for (const [name, content] of files) if (this.#files.size < MAX_FILES) this.#files.set(at(name), content); else this.#over += 1;
+    } catch (error) {
+      this.leave(file.name, error.message);
+    }
+  }
+
+  // One folder of skills, a project or a home is what its paths start from. A skill alone stays in its own folder.
+  done(kind) {
+    const files = this.#files;
+    const left = this.#left;
+    if (this.#over) left.unshift({ path: '', why: `it has more than ${MAX_FILES.toLocaleString('en')} files; those that came later are not looked at` });
+    const tops = new Set([...files.keys()].map(path => path.split('/', 1)[0]));
+    const [top] = tops;
+    const isFolder = tops.size === 1 && files.get(top) !== undefined ? files.get(top) === null : tops.size === 1;
+    if (isFolder && ![...files.keys()].some(path => path.startsWith(`${top}/`) && isSkill(path.slice(top.length + 1)))) {
+      const inside = new Map([...files].filter(([path]) => path !== top).map(([path, file]) => [path.slice(top.length + 1), file]));
+      const base = commonBase(inside);
+      if (base === '') return { name: top, files: inside, left, kind };
+      const beside = [...inside].filter(([path, file]) => file !== null && !path.startsWith(`${base}/`)).length;
+      if (beside) left.push({ path: top, why: `all skills are in its folder \`${base}\`, which is what is read; ${beside.toLocaleString('en')} of its files are not in it` });
+      const below = [...inside].filter(([path]) => path.startsWith(`${base}/`)).map(([path, file]) => [path.slice(base.length + 1), file]);
+      return { name: `${top}/${base}`, files: new Map(below), left, kind };
+    }
+    const own = [...files].map(([path, file]) => [isSkill(path) ? `skill/${path}` : path, file]);
+    return { name: 'skills', files: new Map(own), left, kind };
+  }
+}
+
+// The folder that all folders of skills are in, where that is not the topmost: repositories keep their skills in one. Of a
+// project the place counts, so nothing is left out of it.
+function commonBase(files) {
+  if (isProject(files)) return '';
+  const parents = [...files.keys()].filter(path => isSkill(path.split('/').at(-1))).map(path => path.split('/').slice(0, -2));
+  const [first = []] = parents;
+  const shared = first.findIndex((name, at) => parents.some(names => names[at] !== name));
+  return first.slice(0, shared === -1 ? first.length : shared).join('/');
 }
 
 async function gathered(entries, loose, told) {
-  const files = new Map();
-  let isCut = false;
-  const queue = entries.map(entry => ({ path: entry.name, entry }));
-  const take = (path, file) => {
-    if (files.size < MAX_FILES) files.set(path, file); else isCut = true;
+  const all = new Gathering();
+  const isFolder = entries.some(entry => !entry.isFile);
+  // What is dropped by itself may be an archive, or a SKILL.md without its folder.
+  const takeAlone = async (name, file) => {
+    if (file.error === undefined && isArchive(name)) await all.unpack(file);
+    else if (file.error === undefined && isSkill(name)) all.take(`${ownName(await file.text()) ?? 'skill'}/SKILL.md`, file);
+    else all.take(name, file);
   };
-  for (const file of loose) take(file.name, file);
-  while (queue.length && !isCut) {
+  for (const file of loose) await takeAlone(file.name, file);
+  const queue = entries.map(entry => ({ path: entry.name, entry }));
+  while (queue.length && !all.isFull) {
     await Promise.all(queue.splice(0, AT_ONCE).map(async ({ path, entry }) => {
       if (entry.isFile) {
         // A file that cannot be opened is there all the same, and says why when it is read.
-        take(path, await new Promise(resolve => entry.file(resolve, error => resolve({ error: error.message }))));
-        return;
+        const file = await new Promise(resolve => entry.file(resolve, error => resolve({ error: error.message })));
+        if (path === entry.name) await takeAlone(path, file);
+        else all.take(path, file);
+      } else if (NEVER_ENTERED.includes(entry.name)) {
+        all.passOver(path);
+      } else {
+        all.take(path, null);
+        const inside = await listed(entry).catch(error => {
+          all.leave(path, `the browser cannot list it: ${error.message}`);
+          return [];
+        });
+        queue.push(...inside.map(one => ({ path: `${path}/${one.name}`, entry: one })));
       }
-      take(path, null);
-      if (NEVER_ENTERED.includes(entry.name)) return;
-      const all = await listed(entry);
-      queue.push(...all.map(one => ({ path: `${path}/${one.name}`, entry: one })));
     }));
-    told(files.size);
+    told(all.size);
   }
-  return below({ files, isCut });
+  return all.done(isFolder ? 'folder' : 'files');
 }
 
 // A reader gives some names at a time, and none at the end.
@@ -83,25 +176,23 @@ async function listed(folder) {
   const reader = folder.createReader();
   const all = [];
   while (all.length < MAX_FILES) {
-    const some = await new Promise((resolve, fail) => reader.readEntries(resolve, fail)).catch(() => []);
+    const some = await new Promise((resolve, fail) => reader.readEntries(resolve, fail));
     if (!some.length) break;
     all.push(...some);
   }
   return all;
 }
 
-// One folder of skills, a project or a home is what its paths start from. A skill alone stays in its own folder.
-function below({ files, isCut }) {
-  const tops = new Set([...files.keys()].map(path => path.split('/', 1)[0]));
-  const [top] = tops;
-  const isFolder = tops.size === 1 && files.get(top) !== undefined ? files.get(top) === null : tops.size === 1;
-  const isSkill = name => name.toLowerCase() === 'skill.md';
-  if (isFolder && ![...files.keys()].some(path => path.startsWith(`${top}/`) && isSkill(path.slice(top.length + 1)))) {
-    const inside = [...files].filter(([path]) => path !== top).map(([path, file]) => [path.slice(top.length + 1), file]);
-    return { name: top, files: new Map(inside), isCut };
+/** How many skill files there are, and the folders that hold their folders, the fullest first. */
+export function holders(files) {
+  const all = new Map();
+  for (const path of files.keys()) {
+    const names = path.split('/');
+    if (!isSkill(names.at(-1))) continue;
+    const holder = names.slice(0, -2).join('/');
+    all.set(holder, (all.get(holder) ?? 0) + 1);
   }
-  const own = [...files].map(([path, file]) => [isSkill(path) ? `skill/${path}` : path, file]);
-  return { name: 'skills', files: new Map(own), isCut };
+  return { sum: [...all.values()].reduce((sum, some) => sum + some, 0), folders: [...all].sort((a, b) => b[1] - a[1]).map(([folder]) => folder) };
 }
 
 /** Whether the folders of skills stand in it where projects have them. */

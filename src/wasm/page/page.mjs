@@ -1,41 +1,58 @@
 // In: a folder of skills from the person at the page. Out: what a dialect, or two side by side, make of it, as the module says.
-// Absent: any judgement of its own (the module, in `worker.mjs`), how answers look (`views.mjs`), how folders are read
-// (`files.mjs`), and the network.
+// Absent: any judgement of its own (the module, in `worker.mjs`), how answers look (`views.mjs`, `pairs.mjs`), how folders are
+// read (`files.mjs`), what stands in the address (`link.mjs`), and the network.
 
+import { copier, count, el, number, prose, refused, rows } from './elements.mjs';
 import { example } from './example.mjs';
-import { chosen, dropped, isProject, written } from './files.mjs';
-import { count, el, number } from './views.mjs';
+import { chosen, dropped, holders, isProject, opened, written } from './files.mjs';
+import { fragmentOf, stateOf } from './link.mjs';
+import { isDifferent, paired, pairs, summary } from './pairs.mjs';
 import * as views from './views.mjs';
 
 // Files go to the module's thread in parts, so that a key is answered between.
 const MAX_FILES_A_CALL = 500;
 
-// How long a field is left alone before what is in it counts.
+// How long a field is left alone before what is in it counts, and the address before it is written.
 const PAUSE_MS = 150;
+const ADDRESS_PAUSE_MS = 300;
 
 // Fields of words that the host answers with.
 const WORDS = ['programs', 'environment', 'permissions', 'enable', 'disable'];
+
+const VIEWS = {
+  skills: { title: 'Skills', lead: 'The skills that are taken, and why the others are not.' },
+  prompt: { title: 'Prompt', lead: 'What the model is shown of the skills before anything is asked.' },
+  message: { title: 'Message', lead: 'What a message of the user brings, or a command.' },
+  findings: { title: 'Findings', lead: 'What is wrong or doubtful in the files, with the mended line.' },
+  seen: { title: 'Files seen', lead: 'What became of every skill file, and by which rule.' },
+};
 
 const $ = id => document.getElementById(id);
 
 const state = {
   files: new Map(),
   root: '/skills',
-  // One a pane.
+  // The second one counts side by side alone.
   dialects: [],
   isSide: false,
   tab: 'skills',
-  // The path of the skill that is looked at, and the pane that it was opened from.
+  // The path of the skill that is looked at.
   opened: null,
-  from: 0,
+  // The name of what rows are ordered by, with `-` where from last to first; '' as the dialect does.
+  order: '',
+  // What was pasted, if that is what is looked at: `{text, folder}`.
+  pasted: null,
   // What is said of the files.
   told: '',
 };
 let tables = new Map();
-// What is under way is given up when a later one begins: taking files, putting them, showing.
+// What the views last were made of, to be filtered and ordered.
+let drawn = [];
+// What is under way is given up when a later one begins: taking files, putting them, showing, writing the address.
 let taking = 0;
 let placing = 0;
 let turn = 0;
+let writing = 0;
 
 // The module, in a worker: a question goes out under a number, and its answer comes back under it. What starts from a blob is
 // held by the policy of this page.
@@ -61,29 +78,52 @@ const engine = (() => {
 
 // Files and options, to the module.
 
-async function take(gathering) {
+async function take(gathering, skill) {
   const mine = taking += 1;
-  const { name, files, isCut } = await gathering;
+  const { name, files, left, kind } = await gathering;
   if (mine !== taking) return;
+  leftOut(left, kind);
   if (!files.size) {
-    tell('There is no file in it.', true);
+    tell(left.length ? 'None of it can be read; see below what was left out.' : 'There is no file in it.', true);
     return;
   }
+  const [[path, text]] = files;
   state.files = files;
-  state.opened = null;
+  state.pasted = kind === 'pasted' ? { text, folder: path.split('/', 1)[0] } : null;
+  state.opened = skill === undefined ? null : `/${name}/${skill}`;
+  state.root = `/${name}`;
   $('kind').value = isProject(files) ? 'project' : 'skills';
-  $('root').value = `/${name}`;
-  const all = [...files.values()].filter(file => file !== null);
-  const bytes = all.reduce((sum, file) => sum + (file.size ?? file.length ?? 0), 0);
-  const size = bytes < 10_000 ? count(bytes, 'byte') : `${number(Math.round(bytes / 1000))} kB`;
-  const cut = isCut ? ' It has more than the page takes; the rest is not looked at.' : '';
-  state.told = `${name}: ${count(all.length, 'file')}, ${size}.${cut}`;
+  $('root').value = state.root;
+  state.told = kind === 'example'
+    ? 'This is an example: a folder of skills about tea. Look at your own:'
+    : `${name}: ${sizeOf([...files.values()].filter(file => file !== null))}.`;
   await place();
 }
 
+function sizeOf(files) {
+  const bytes = files.reduce((sum, file) => sum + (file.size ?? file.length ?? 0), 0);
+  return `${count(files.length, 'file')}, ${bytes < 10_000 ? count(bytes, 'byte') : `${number(Math.round(bytes / 1000))} kB`}`;
+}
+
+// What of the files is not looked at. A browser passes links over in silence, so nobody knows whether there were any.
+function leftOut(left, kind) {
+  const links = { path: 'symbolic links', why: 'a browser does not show them; a skill that is behind one is missing here, and the command line finds it' };
+  const all = kind === 'folder' ? [...left, links] : left;
+  $('left').hidden = !all.length;
+  $('left').open = left.length > 0 && left.length <= 5;
+  const summary = left.length ? `Left out: ${count(left.length, 'entry', 'entries')}` : 'Left out: symbolic links, if there are any';
+  const row = ({ path, why }) => el('li', {}, path && el('code', {}, path), path && ': ', prose(why));
+  $('left').replaceChildren(el('summary', {}, summary), ...rows(el('ul', {}), all, row));
+}
+
 function tell(text, isRefusal = false) {
-  $('told').textContent = text;
+  $('told').replaceChildren(...prose(text));
   $('told').classList.toggle('refused', isRefusal);
+}
+
+function notice(text) {
+  $('notice').hidden = !text;
+  $('notice').replaceChildren(...prose(text));
 }
 
 const at = rel => `${state.root}/${rel}`;
@@ -95,12 +135,12 @@ async function place() {
   const isPath = /^(\/[^/]+)+$/.test(root) && !/\/\.\.?(\/|$)/.test(root);
   $('root').setAttribute('aria-invalid', !isPath);
   if (!isPath) {
-    tell('The files stand at an absolute path without `.` or `..`, such as /skills.', true);
+    tell('The files stand at an absolute path without `.` or `..`, such as `/skills`.', true);
     return;
   }
-  const opened = state.opened === null ? null : below(state.opened);
+  const skill = state.opened === null ? null : below(state.opened);
   state.root = root;
-  state.opened = opened === null ? null : at(opened);
+  state.opened = skill === null ? null : at(skill);
   const mine = placing += 1;
   const all = [[root, null], ...[...state.files].map(([rel, file]) => [at(rel), file])];
   for (let start = 0; start < all.length; start += MAX_FILES_A_CALL) {
@@ -123,7 +163,13 @@ async function settle() {
 
 // What is asked, by view.
 
-const size = () => $('budget').value === '' ? {} : { budget: Math.min(Math.max(0, Math.trunc(Number($('budget').value))), Number.MAX_SAFE_INTEGER) };
+const hasBudget = dialect => tables.get(dialect)?.prompt.budget !== null;
+
+function size(dialect) {
+  const asked = $('budget').value;
+  if (asked === '' || !hasBudget(dialect)) return {};
+  return { budget: Math.min(Math.max(0, Math.trunc(Number(asked))), Number.MAX_SAFE_INTEGER) };
+}
 
 async function asked(dialect) {
   const ask = async questions => {
@@ -136,25 +182,26 @@ async function asked(dialect) {
   };
   if (state.opened !== null) return views.skill(await askedOfSkill(ask), context(dialect));
   const questions = {
-    skills: { list: ['list'], why: ['why', state.root, size()] },
-    prompt: { prompt: ['prompt', size()] },
-    message: message(),
+    skills: { list: ['list'], why: ['why', state.root], check: ['check', []] },
+    prompt: { prompt: ['prompt', size(dialect)], list: ['list'] },
+    message: message(tables.get(dialect)),
     findings: { list: ['list'], check: ['check', []] },
-    seen: { why: ['why', state.root, size()] },
+    seen: { why: ['why', state.root, size(dialect)] },
   }[state.tab];
   return views[state.tab](await ask(questions), context(dialect));
 }
 
-// A line that names a command is invoked; what else is typed is matched.
-function message() {
+// A line that names a command is invoked; what else is typed is matched, where the dialect has triggers.
+function message(table) {
   const line = $('message').value;
-  if (!line.trim()) return {};
-  return line.trimStart().startsWith('/') ? { invoke: ['invoke', line] } : { match: ['match', line] };
+  const commands = table.slash ? { complete: ['complete'] } : {};
+  if (line.trimStart().startsWith('/')) return { ...commands, invoke: ['invoke', line] };
+  return line.trim() && table.matching ? { ...commands, match: ['match', line] } : commands;
 }
 
 async function askedOfSkill(ask) {
   const path = state.opened;
-  const { list, why, check } = await ask({ list: ['list'], why: ['why', path, size()], check: ['check', [path]] });
+  const { list, why, check } = await ask({ list: ['list'], why: ['why', path], check: ['check', [path]] });
   const skill = list.skills.find(skill => skill.path === path);
   const found = (check.findings ?? list.findings).filter(one => one.path === path);
   if (!skill) return { why, found };
@@ -166,103 +213,227 @@ async function askedOfSkill(ask) {
 
 // What a view needs of the page.
 function context(dialect) {
-  const sources = tables.get(dialect)?.sources?.map(({ path }) => path) ?? [];
-  const where = $('kind').value === 'skills' ? state.root : sources.join(', ');
+  const table = tables.get(dialect);
+  const where = $('kind').value === 'skills' ? state.root : (table.sources ?? []).map(({ path }) => path).join(', ');
   return {
+    dialect,
+    table,
     below,
-    looked: `No skills. ${dialect} looked in ${where}.`,
+    looked: `No skills. \`${dialect}\` looked in ${where}.${elsewhere()}`,
+    get order() { return state.order; },
+    get isFiltered() { return wordsOfFilter().length > 0; },
     lines: async paths => (await engine('texts', paths)).map(text => text.split(/\r\n|\n|\r/)),
-    opener: (path, label) => path === state.opened ? el('strong', {}, label) : el('button', { type: 'button', className: 'opener', 'data-path': path }, label),
+    opener,
   };
 }
 
-// What is shown.
-
-function pane(index) {
-  const select = el('select', { id: `dialect-${index}` }, [...tables.keys()].map(name => el('option', { value: name }, name)));
-  select.value = state.dialects[index];
-  select.addEventListener('change', () => {
-    state.dialects[index] = select.value;
-    show();
-  });
-  return el('section', { className: 'pane', 'aria-label': index ? 'The other dialect' : 'The dialect' },
-    el('div', { className: 'head' },
-      el('label', { className: 'field' }, 'Dialect ', select),
-      el('span', { className: 'sum', role: 'status' }),
-      el('p', { className: 'about faint' })),
-    el('div', { className: 'result' }));
+// Where skill files are, for whoever looked in another place.
+function elsewhere() {
+  const { sum, folders } = holders(state.files);
+  const named = folders.filter(Boolean).slice(0, 3).map(folder => `\`${folder}\``).join(', ');
+  return named ? ` There ${sum === 1 ? 'is 1 SKILL.md' : `are ${number(sum)} SKILL.md files`} in ${named}: choose that folder, or another way to read this one under Options.` : '';
 }
+
+const opener = (path, label) => path === state.opened ? el('strong', {}, label) : el('button', { type: 'button', className: 'opener', 'data-path': path }, label);
+
+// What is shown.
 
 async function show() {
   const mine = turn += 1;
+  controls();
+  $('pane').setAttribute('aria-busy', true);
+  const dialects = state.dialects.slice(0, state.isSide ? 2 : 1);
+  const made = await Promise.all(dialects.map(dialect => asked(dialect).catch(error => ({ told: '', items: [], error }))));
+  // What was asked before the last change is not shown any more.
+  if (mine !== turn) return;
+  const [text] = state.opened === null ? [''] : await engine('texts', [state.opened]);
+  if (mine !== turn) return;
+  drawn = made;
+  $('file').hidden = state.opened === null;
+  $('file-text').textContent = text;
+  draw();
+  $('pane').removeAttribute('aria-busy');
+}
+
+// What stands above the rows: names, and the fields that count here.
+function controls() {
   const isOpen = state.opened !== null;
+  const dialects = state.dialects.slice(0, state.isSide ? 2 : 1);
+  const isList = !isOpen && ['skills', 'findings', 'seen'].includes(state.tab);
   for (const tab of $('tabs').children) {
     const isIt = tab.dataset.tab === state.tab;
     tab.setAttribute('aria-selected', isIt);
     tab.tabIndex = isIt ? 0 : -1;
   }
-  $('panes').setAttribute('aria-labelledby', `tab-${state.tab}`);
-  $('panes').classList.toggle('two', state.isSide);
+  state.dialects.forEach((dialect, index) => { $(`dialect-${index}`).value = dialect; });
+  $('pane').setAttribute('aria-labelledby', `tab-${state.tab}`);
+  $('what').textContent = `${isOpen ? below(state.opened) : VIEWS[state.tab].title} in ${dialects.join(' and ')}`;
+  $('lead').textContent = isOpen ? 'What is known of it, and what a load and an invocation give.' : VIEWS[state.tab].lead;
+  $('about').textContent = state.isSide ? '' : tables.get(state.dialects[0])?.about ?? '';
   $('side').setAttribute('aria-pressed', state.isSide);
-  $('for-prompt').hidden = isOpen || ['findings', 'message'].includes(state.tab);
-  $('for-message').hidden = isOpen || state.tab !== 'message';
-  $('for-skill').hidden = !isOpen;
-  $('opened').textContent = isOpen ? below(state.opened) : '';
-  const panes = [...$('panes').children];
-  panes.forEach((one, index) => {
-    one.hidden = index > 0 && !state.isSide;
-    // What a hidden pane waited for is not shown any more.
-    if (one.hidden) one.removeAttribute('aria-busy');
-  });
-  await Promise.all(panes.filter(one => !one.hidden).map(async (one, index) => {
-    one.setAttribute('aria-busy', true);
-    const dialect = state.dialects[index];
-    const { told, made } = await asked(dialect).catch(error =>
-      ({ told: '', made: [el('p', { className: 'refused' }, `${error.message} (${error.code ?? 'failed'})`)] }));
-    // What was asked before the last change is not shown any more.
-    if (mine !== turn) return;
-    one.querySelector('.about').textContent = tables.get(dialect)?.about ?? '';
-    one.querySelector('.sum').textContent = told;
-    // Rows that are drawn anew keep the focus.
-    const focused = openers(one).find(opener => opener === document.activeElement)?.textContent;
-    one.querySelector('.result').replaceChildren(...made);
-    const again = openers(one).find(opener => opener.textContent === focused);
-    rove(one, again);
-    again?.focus();
-    one.removeAttribute('aria-busy');
-  }));
-  const [text] = isOpen ? await engine('texts', [state.opened]) : [''];
-  if (mine !== turn) return;
-  $('file').hidden = !isOpen;
-  $('file-text').textContent = text;
+  const there = {
+    other: state.isSide,
+    back: isOpen,
+    'for-caller': isOpen,
+    'for-args': isOpen,
+    'for-message': !isOpen && state.tab === 'message',
+    'for-budget': !isOpen && ['prompt', 'seen'].includes(state.tab) && dialects.some(hasBudget),
+    'for-filter': isList,
+    'for-order': isList,
+    'for-differing': state.isSide && (isOpen || state.tab !== 'message'),
+  };
+  for (const [id, isThere] of Object.entries(there)) $(id).hidden = !isThere;
 }
 
-// The rows of a pane are one stop for the tab key: arrows go from row to row.
-function rove(one, reached = one.querySelector('.opener')) {
-  one.querySelectorAll('.opener').forEach(opener => { opener.tabIndex = opener === reached ? 0 : -1; });
+const wordsOfFilter = () => $('filter').value.toLowerCase().split(/\s+/).filter(Boolean);
+
+// Draws what was answered, filtered and in order.
+function draw() {
+  const focused = $('result').contains(document.activeElement) ? document.activeElement : null;
+  const { orders } = drawn[0];
+  orderedBy(orders ?? []);
+  const words = orders ? wordsOfFilter() : [];
+  const matches = item => words.every(word => (item.text ?? '').toLowerCase().includes(word));
+  const failed = drawn.filter(view => view.error).map(view => refused({ code: 'failed', ...view.error }));
+  let told;
+  let made;
+  if (state.isSide) {
+    const all = paired(drawn[0].items, drawn[1].items);
+    const isShown = pair => [pair.a, pair.b].some(item => item && matches(item)) && (!$('differing').checked || isDifferent(pair));
+    const shown = inOrder(all.filter(isShown), pair => pair.any);
+    const sides = state.dialects.map((name, index) => ({ name, about: tables.get(name)?.about ?? '', view: drawn[index] }));
+    const compared = all.filter(({ any }) => any.fields.length);
+    told = [compared.length ? summary(compared) : '', shown.length < all.length ? `${number(shown.length)} of ${number(all.length)} shown` : ''];
+    made = [...failed, ...pairs(sides, shown, { opener, isFile: item => state.opened === null && item.id.startsWith('/') })];
+  } else {
+    const [view] = drawn;
+    const shown = inOrder(view.items.filter(matches), item => item);
+    told = [view.told, shown.length < view.items.length ? `${number(shown.length)} of ${number(view.items.length)} shown` : ''];
+    made = view.error ? failed : view.single(shown);
+  }
+  $('sum').textContent = told.filter(Boolean).join('; ');
+  $('result').replaceChildren(...made.flat(9).filter(Boolean));
+  // What is drawn anew keeps the focus.
+  const names = ['path', 'order', 'found'].filter(name => focused?.dataset[name] !== undefined);
+  const same = [...$('result').querySelectorAll('button')].find(one => names.length && names.every(name => one.dataset[name] === focused.dataset[name]));
+  rove(same?.matches('.opener') ? same : undefined);
+  same?.focus({ preventScroll: true });
+  remember();
 }
 
-const openers = one => [...one.querySelectorAll('.opener')];
+// The orders that this view has, in the field for them.
+function orderedBy(orders) {
+  const options = [['', 'as usual'], ...orders.flatMap(name => [[name, name], [`-${name}`, `${name}, backwards`]])];
+  if ($('order').dataset.of !== orders.join()) {
+    $('order').dataset.of = orders.join();
+    $('order').replaceChildren(...options.map(([value, label]) => el('option', { value }, label)));
+  }
+  $('order').value = options.some(([value]) => value === state.order) ? state.order : '';
+}
 
-async function open(path, from) {
-  [state.opened, state.from] = [path, from];
+const collator = new Intl.Collator('en', { numeric: true });
+const compared = (a, b) => typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(a ?? '', b ?? '');
+
+function inOrder(all, itemOf) {
+  const by = $('order').value;
+  const name = by.replace('-', '');
+  // Side by side the rows of two dialects stand by their files, as each has an order of its own.
+  const usual = item => state.isSide && item.orders ? item.label : item.at;
+  const of = one => by ? itemOf(one).orders?.[name] : usual(itemOf(one));
+  const sorted = all.map((one, index) => ({ one, index })).sort((a, b) => compared(of(a.one), of(b.one)) || a.index - b.index).map(({ one }) => one);
+  return by.startsWith('-') ? sorted.reverse() : sorted;
+}
+
+// The rows are one stop for the tab key: arrows go from row to row.
+function rove(reached) {
+  const all = openers();
+  all.forEach(one => { one.tabIndex = one === (reached ?? all[0]) ? 0 : -1; });
+}
+
+const openers = () => [...$('result').querySelectorAll('.opener')];
+
+async function open(path) {
+  state.opened = path;
   await show();
   $('back').focus();
-  $('for-skill').scrollIntoView({ block: 'nearest' });
+  $('pane').scrollIntoView({ block: 'nearest' });
 }
 
 // Back to the rows, and to the one that was opened.
 async function back() {
-  const { opened, from } = state;
+  const path = state.opened;
   state.opened = null;
   await show();
-  const one = $('panes').children[from];
-  const opener = openers(one).find(row => row.dataset.path === opened);
-  if (opener) {
-    rove(one, opener);
-    opener.focus();
+  const one = openers().find(row => row.dataset.path === path);
+  if (one) rove(one);
+  (one ?? $(`tab-${state.tab}`)).focus();
+}
+
+// What is looked at, in the address.
+
+function remember() {
+  const mine = writing += 1;
+  setTimeout(async () => {
+    if (mine !== writing) return;
+    const { fragment, isShort } = await fragmentOf({
+      dialect: state.dialects[0] === tables.keys().next().value ? '' : state.dialects[0],
+      beside: state.isSide ? state.dialects[1] : '',
+      view: state.tab === 'skills' ? '' : state.tab,
+      filter: $('filter').value,
+      order: state.order,
+      differing: state.isSide && $('differing').checked ? '1' : '',
+      skill: state.opened === null ? '' : below(state.opened),
+      message: $('message').value,
+      budget: $('budget').value,
+      folder: state.pasted?.folder ?? '',
+      text: state.pasted?.text,
+    });
+    if (mine !== writing) return;
+    if (isShort) notice('The pasted text is too long for the address: who opens a copy of it does not see the text.');
+    history.replaceState(null, '', fragment ? `#${fragment}` : location.pathname + location.search);
+  }, ADDRESS_PAUSE_MS);
+}
+
+const ANY = () => true;
+
+// What the parts of a fragment may be.
+const known = {
+  dialect: name => tables.has(name),
+  beside: name => tables.has(name),
+  view: name => Object.hasOwn(VIEWS, name),
+  filter: ANY,
+  order: name => /^-?(key|name|source|state|findings|file|severity|outcome)$/.test(name),
+  differing: value => value === '1',
+  skill: path => path.split('/').every(name => !['', '.', '..'].includes(name)),
+  message: ANY,
+  budget: value => /^\d{1,9}$/.test(value),
+  folder: ANY,
+};
+
+async function restore(isFirst) {
+  const fragment = location.hash.slice(1);
+  let asked = {};
+  notice('');
+  try {
+    asked = await stateOf(fragment, known);
+  } catch (error) {
+    notice(`What the address says behind the \`#\` is ignored: ${error.message}.`);
+    if (!isFirst) return;
+  }
+  const { dialect, beside, view, filter, order, differing, skill, message, budget, folder, text } = asked;
+  state.dialects = [dialect ?? tables.keys().next().value, beside ?? state.dialects[1]];
+  state.isSide = beside !== undefined;
+  state.tab = view ?? 'skills';
+  state.order = order ?? '';
+  $('differing').checked = differing !== undefined;
+  for (const [id, value] of Object.entries({ filter, message, budget })) $(id).value = value ?? '';
+  if (text !== undefined) {
+    await take(written(text, folder ?? ''), skill);
+  } else if (isFirst) {
+    await take(example, skill);
   } else {
-    $(`tab-${state.tab}`).focus();
+    state.opened = skill === undefined ? null : at(skill);
+    await show();
   }
 }
 
@@ -284,17 +455,34 @@ const tried = work => async event => {
   }
 };
 
+const reading = files => tell(`Reading… ${count(files, 'file')}`);
+
+// The same folder or file may be chosen again when it has changed.
+function picked(input) {
+  const list = [...input.files];
+  input.value = '';
+  return list;
+}
+
+function taken(gathering) {
+  notice('');
+  return take(gathering);
+}
+
 $('choose').addEventListener('click', () => $('folder').click());
 $('folder').addEventListener('change', tried(async () => {
-  const list = [...$('folder').files];
-  // The same folder may be chosen again when it has changed.
-  $('folder').value = '';
-  if (list.length) await take(chosen(list));
+  const list = picked($('folder'));
+  if (list.length) await taken(chosen(list));
 }));
-$('example').addEventListener('click', tried(() => take(example)));
+$('one').addEventListener('click', () => $('file-one').click());
+$('file-one').addEventListener('change', tried(async () => {
+  const list = picked($('file-one'));
+  if (list.length) await taken(opened(list, reading));
+}));
+$('example').addEventListener('click', tried(() => taken(example)));
 $('write').addEventListener('click', () => $('writing').showModal());
 $('writing').addEventListener('close', tried(async () => {
-  if ($('writing').returnValue === 'take' && $('writing-text').value) await take(written($('writing-text').value, $('writing-name').value));
+  if ($('writing').returnValue === 'take' && $('writing-text').value) await taken(written($('writing-text').value, $('writing-name').value));
   $('writing').returnValue = '';
 }));
 
@@ -302,12 +490,26 @@ $('root').addEventListener('change', tried(place));
 for (const id of ['kind', 'trust']) $(id).addEventListener('change', tried(settle));
 for (const id of WORDS) $(id).addEventListener('input', soon(tried(settle)));
 for (const id of ['budget', 'args', 'message']) $(id).addEventListener('input', soon(show));
+$('filter').addEventListener('input', soon(draw));
+$('differing').addEventListener('change', draw);
+$('order').addEventListener('change', () => {
+  state.order = $('order').value;
+  draw();
+});
 $('caller').addEventListener('change', show);
 $('back').addEventListener('click', back);
 $('side').addEventListener('click', () => {
   state.isSide = !state.isSide;
+  const [one, other] = state.dialects;
+  if (one === other) state.dialects[1] = [...tables.keys()].find(name => name !== one);
   show();
 });
+for (const index of [0, 1]) {
+  $(`dialect-${index}`).addEventListener('change', ({ target }) => {
+    state.dialects[index] = target.value;
+    show();
+  });
+}
 
 function turnTo(tab) {
   state.tab = tab.dataset.tab;
@@ -324,23 +526,37 @@ $('tabs').addEventListener('keydown', event => {
   turnTo(tabs[(tabs.indexOf(event.target) + to + tabs.length) % tabs.length]);
 });
 
-$('panes').addEventListener('click', ({ target }) => {
+$('result').addEventListener('click', ({ target }) => {
+  const sorter = target.closest('.sort');
+  if (sorter) {
+    const { order } = sorter.dataset;
+    state.order = { [order]: `-${order}`, [`-${order}`]: '' }[state.order] ?? order;
+    draw();
+    return;
+  }
+  const command = target.closest('.try');
+  if (command) {
+    $('message').value = command.dataset.line;
+    $('message').focus();
+    show();
+    return;
+  }
   const opener = target.closest('.opener');
-  if (opener) open(opener.dataset.path, [...$('panes').children].indexOf(opener.closest('.pane')));
+  if (opener) open(opener.dataset.path);
 });
-$('panes').addEventListener('keydown', event => {
+$('result').addEventListener('keydown', event => {
   if (!event.target.matches('.opener')) return;
-  const one = event.target.closest('.pane');
-  const all = openers(one);
+  const all = openers();
   const to = { ArrowUp: all.indexOf(event.target) - 1, ArrowDown: all.indexOf(event.target) + 1, Home: 0, End: all.length - 1 }[event.key];
   if (to === undefined || !all[to]) return;
   event.preventDefault();
-  rove(one, all[to]);
+  rove(all[to]);
   all[to].focus();
 });
 addEventListener('keydown', event => {
   if (event.key === 'Escape' && state.opened !== null && !$('writing').open && !event.defaultPrevented) back();
 });
+addEventListener('hashchange', tried(() => restore(false)));
 
 // Text may be dragged about on the page as anywhere.
 const hasFiles = event => event.dataTransfer?.types.includes('Files');
@@ -359,14 +575,15 @@ addEventListener('drop', tried(async event => {
   event.preventDefault();
   depth = 0;
   document.body.classList.remove('dragged');
-  await take(dropped(event.dataTransfer, files => tell(`Reading… ${count(files, 'file')}`)));
+  await taken(dropped(event.dataTransfer, reading));
 }));
 
 tried(async () => {
   const { version, dialects } = await engine('start');
   tables = new Map(dialects.map(table => [table.name, table]));
-  $('version').textContent = `Version ${version}.`;
   state.dialects = [dialects.at(0).name, dialects.at(-1).name];
-  $('panes').append(...state.dialects.map((_, index) => pane(index)));
-  await take(example);
+  for (const index of [0, 1]) $(`dialect-${index}`).append(...dialects.map(({ name }) => el('option', { value: name }, name)));
+  $('file').querySelector('.top').append(copier('the file', () => $('file-text').textContent, $('file-text')));
+  await restore(true);
+  $('version').textContent = `Version ${version}.`;
 })();

@@ -1,44 +1,14 @@
-// In: the answers of the module for one dialect. Out: what is seen of them, as elements. Texts from files become text nodes and
-// never markup. Absent: where the answers come from, and what a press of a button changes (`page.mjs`).
+// In: the answers of the module for one dialect. Out: a view of them, `{told, items, single, …}`: items that can be filtered,
+// ordered and set beside those of another dialect, and how they look alone. Absent: where the answers come from, and what a
+// press of a button changes (`page.mjs`); how two views stand side by side (`pairs.mjs`).
+//
+// An item has an `id` that is the same in each dialect, a `label`, the `text` that a filter looks in, the place `at` in its
+// usual order, others by name in `orders`, `fields` of name and text that are compared, and `half(differing)`, its elements in
+// one of two columns.
 
-// More rows are shown when they are asked for.
-const MAX_ROWS = 200;
-
-/** An element with properties, attributes (those with a dash, and roles) and children, which are elements or text. */
-export function el(tag, properties = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties)) {
-    if (name.includes('-') || name === 'role') made.setAttribute(name, value);
-    else made[name] = value;
-  }
-  made.append(...children.flat(9).filter(child => child !== null && child !== undefined && child !== ''));
-  return made;
-}
-
-export const number = value => value.toLocaleString('en');
-export const count = (value, one, many = `${one}s`) => `${number(value)} ${value === 1 ? one : many}`;
-
-const note = text => el('p', { className: 'note' }, text);
-const refused = error => el('p', { className: 'refused' }, `${error.message} `, el('code', {}, error.code));
-const chip = (text, kind = '') => el('span', { className: `chip ${kind}` }, text);
-const block = (label, text) => el('pre', { tabIndex: 0, role: 'region', 'aria-label': label }, text);
-
-// The first rows, and a button for more.
-function rows(into, items, make) {
-  const more = el('button', { type: 'button', className: 'more' });
-  let shown = 0;
-  const add = () => {
-    const part = items.slice(shown, shown + MAX_ROWS).map(make);
-    into.append(...part);
-    shown += part.length;
-    more.textContent = `Show more (${number(items.length - shown)})`;
-    more.hidden = shown >= items.length;
-    return part[0];
-  };
-  add();
-  more.addEventListener('click', () => add()?.querySelector('button, a')?.focus());
-  return more.hidden ? [into] : [into, more];
-}
+import { block, chip, count, el, note, number, prose, refused, rows } from './elements.mjs';
+import { SEVERITIES, finding, foundIn, weight } from './findings.mjs';
+import { table } from './table.mjs';
 
 const OUTCOMES = {
   'in-use': 'in use',
@@ -48,69 +18,133 @@ const OUTCOMES = {
   skipped: 'skipped',
 };
 
-const byPath = outcomes => new Map(outcomes.map(one => [one.path, one]));
+const nothing = (items, page, otherwise) => note(page.isFiltered ? 'Nothing matches the filter.' : otherwise);
 
 function users(skill) {
   if (skill.model && skill.user) return 'model and user';
   return skill.model ? 'model' : skill.user ? 'user' : 'nobody';
 }
 
-/** The skills: key, name, description, source, state. Then what is not among them, and why. */
-export function skills({ list, why }, page) {
-  const became = byPath(why.outcomes);
+const ORDERS = ['key', 'name', 'source', 'state', 'findings'];
+
+/** The skills: key, name, description, source, state, findings. Then what is not among them, and why. */
+export function skills({ list, why, check }, page) {
+  const became = new Map(why.outcomes.map(one => [one.path, one]));
+  const found = byFile(merged(check.findings ?? [], list.findings));
   const others = why.outcomes.filter(({ outcome }) => outcome === 'skipped' || outcome === 'shadowed');
-  const told = `${count(list.skills.length, 'skill')}, ${number(others.length)} not in use, ${count(list.findings.length, 'finding')}`;
-  const heads = ['Key', 'Name', 'Description', 'Source', 'State'];
-  const cell = (label, ...children) => el('td', { role: 'cell', 'data-label': label }, ...children);
-  const body = el('tbody', { role: 'rowgroup' });
-  const table = el('table', { role: 'table', className: 'skills', 'aria-label': 'Skills' },
-    el('thead', { role: 'rowgroup' }, el('tr', { role: 'row' }, heads.map(head => el('th', { role: 'columnheader', scope: 'col' }, head)))),
-    body);
-  const made = rows(body, list.skills, skill => {
-    const outcome = became.get(skill.path)?.outcome;
-    return el('tr', { role: 'row' },
-      el('th', { role: 'rowheader', scope: 'row' }, page.opener(skill.path, skill.key)),
-      cell('Name', skill.name),
-      cell('Description', skill.description || '–'),
-      cell('Source', skill.source),
-      cell('State',
-        outcome === 'left-out' ? chip('left out', 'warning') : null,
-        skill.pinned ? chip('pinned') : null,
-        skill.state ? chip(skill.state) : null,
-        chip(users(skill), skill.model ? '' : 'quiet')));
-  });
-  if (!list.skills.length) {
-    return { told, made: [note(page.looked), ...notInUse(others, page)] };
-  }
-  return { told, made: [table, ...made.slice(1), ...notInUse(others, page)] };
+  const used = list.skills.map((skill, at) => inUse(skill, at, became.get(skill.path)?.outcome, found.get(skill.path) ?? [], page));
+  const sum = [...found.values()].flat().length;
+  return {
+    told: `${count(list.skills.length, 'skill')}, ${number(others.length)} not in use, ${count(sum, 'finding')}`,
+    items: [...used, ...others.map((one, at) => outcome(one, used.length + at, page, found.get(one.path)))],
+    orders: ORDERS,
+    absent: 'not seen',
+    single: items => {
+      const [rest, shown] = [items.filter(item => !item.cells), items.filter(item => item.cells)];
+      const top = shown.length ? table(shown, used, ORDERS, page) : rest.length ? [] : [nothing(items, page, page.looked)];
+      return [...top, ...rest.length ? [el('h3', {}, 'Not in use'), ...outcomes(rest)] : []];
+    },
+  };
 }
 
-function notInUse(others, page) {
-  return others.length ? [el('h3', {}, 'Not in use'), ...outcomes(others, page)] : [];
+function inUse(skill, at, became, findings, page) {
+  const { key, name, path, source } = skill;
+  const description = skill.description || '–';
+  const chips = [
+    became === 'left-out' && ['left out', 'warning'],
+    skill.pinned && ['pinned', ''],
+    skill.state && [skill.state, ''],
+    [users(skill), skill.model ? '' : 'quiet'],
+  ].filter(Boolean);
+  const state = chips.map(([text]) => text).join(', ');
+  return {
+    id: path,
+    label: page.below(path),
+    text: [key, name, description, source, state, path, ...findings.map(one => one.code)].join('\n'),
+    at,
+    orders: { key, name, source, state, findings: weight(findings) },
+    isUsed: true,
+    fields: [['outcome', 'in use'], ['key', key], ['name', name], ['description', description], ['state', state], ['findings', findings.map(one => one.code).sort().join(', ')]],
+    skill,
+    cells: { Key: key, Name: name, Description: description, Source: source, State: state },
+    chips,
+    findings,
+    half: differing => {
+      const { button, details } = foundIn(findings, page);
+      const is = (field, ...children) => el('span', { className: differing.has(field) ? 'differs' : '' }, children);
+      return [
+        el('div', { className: 'line' }, is('key', el('strong', {}, key)), name === key ? null : is('name', name), is('state', chips.map(([text, kind]) => chip(text, kind))), is('findings', button)),
+        el('p', {}, is('description', description)),
+        details,
+      ];
+    },
+  };
 }
 
-function outcomes(all, page) {
-  return rows(el('ul', { className: 'outcomes' }), all, one => el('li', {},
-    el('div', { className: 'line' }, page.opener(one.path, page.below(one.path)), chip(OUTCOMES[one.outcome] ?? one.outcome, one.outcome),
-      one.code && el('code', { className: 'faint' }, one.code)),
-    el('p', {}, one.message),
-    one.help && el('p', { className: 'faint' }, one.help)));
+function outcome(one, at, page, findings = []) {
+  const { path, code, message, help } = one;
+  const kind = OUTCOMES[one.outcome] ?? one.outcome;
+  const told = () => [el('p', {}, prose(message)), help && el('p', { className: 'faint' }, prose(help))];
+  const chips = () => [chip(kind, one.outcome), code && el('code', { className: 'faint' }, code)];
+  return {
+    id: path,
+    label: page.below(path),
+    text: [path, kind, code, message].join('\n'),
+    at,
+    orders: { key: page.below(path), file: page.below(path), outcome: Object.keys(OUTCOMES).indexOf(one.outcome), findings: weight(findings) },
+    isUsed: !['shadowed', 'skipped'].includes(one.outcome),
+    fields: [['outcome', kind], ['reason', code ?? '']],
+    half: differing => [el('div', { className: 'line' }, el('span', { className: differing.has('outcome') || differing.has('reason') ? 'differs' : '' }, chips())), told()],
+    entry: () => el('li', {}, el('div', { className: 'line' }, page.opener(path, page.below(path)), chips()), told()),
+  };
 }
+
+const outcomes = items => rows(el('ul', { className: 'outcomes' }), items, item => item.entry());
 
 /** Every file seen, and what became of it. */
 export function seen({ why }, page) {
-  const kinds = Object.keys(OUTCOMES).map(kind => [kind, why.outcomes.filter(({ outcome }) => outcome === kind)]);
+  const kinds = Object.keys(OUTCOMES).map(kind => [kind, why.outcomes.filter(one => one.outcome === kind)]);
   const there = kinds.filter(([, all]) => all.length);
   return {
     told: there.map(([kind, all]) => `${number(all.length)} ${OUTCOMES[kind]}`).join(', ') || 'nothing seen',
-    made: why.outcomes.length ? outcomes(why.outcomes, page) : [note(page.looked)],
+    items: why.outcomes.map((one, at) => outcome(one, at, page)),
+    orders: ['file', 'outcome'],
+    absent: 'not seen',
+    single: items => items.length ? outcomes(items) : [nothing(items, page, page.looked)],
   };
 }
 
 /** The section for the system prompt, and how much of the budget it takes. */
-export function prompt({ prompt }, page) {
-  if (prompt.error) return { told: '', made: [refused(prompt.error)] };
-  const { cost, budget } = prompt;
+export function prompt({ prompt, list }, page) {
+  if (prompt.error) return { told: '', items: [], single: () => [refused(prompt.error)] };
+  const kept = { 'left out': new Set(prompt.left_out), shortened: new Set(prompt.shortened), shown: new Set(prompt.shown) };
+  const becomes = skill => Object.keys(kept).find(kind => kept[kind].has(skill.key)) ?? 'not shown';
+  const cost = () => costs(prompt);
+  const text = () => [prompt.text ? block('The prompt', prompt.text) : note('The prompt is empty.')];
+  const keys = (label, all) => all.length
+    ? el('details', { className: 'keys', open: all.length <= 12 }, el('summary', {}, `${label} (${number(all.length)})`),
+      rows(el('ul', { className: 'chips' }), all, key => el('li', {}, el('code', {}, key))))
+    : null;
+  return {
+    told: `${count(prompt.shown.length, 'skill')} shown, ${number(prompt.shortened.length)} shortened, ${number(prompt.left_out.length)} left out`,
+    items: [
+      { id: 'cost', label: 'Cost', at: '', fields: [], half: cost },
+      { id: 'text', label: 'Text', at: '', fields: [], half: text },
+      ...(list.skills ?? []).map(skill => ({
+        id: skill.path,
+        label: page.below(skill.path),
+        isFile: true,
+        at: page.below(skill.path),
+        fields: [['in the prompt', becomes(skill)]],
+        half: differing => [el('span', { className: differing.size ? 'differs' : '' }, chip(becomes(skill), { shown: 'in-use', 'not shown': 'quiet' }[becomes(skill)] ?? 'left-out'))],
+      })),
+    ],
+    absent: 'not in use',
+    single: () => [...cost(), keys('Left out', prompt.left_out), keys('Shortened', prompt.shortened), ...text()].filter(Boolean),
+  };
+}
+
+function costs({ cost, budget, note: told }) {
   const share = budget ? cost / budget : 0;
   const ofBudget = budget === null ? `${count(cost, 'character')}, and no budget`
     : `${number(cost)} of ${count(budget, 'character')}${budget ? `, ${Math.floor(share * 100)} %` : ''}`;
@@ -120,56 +154,70 @@ export function prompt({ prompt }, page) {
     className: 'meter', role: 'meter', 'aria-label': 'Cost of the budget', 'aria-valuemin': 0, 'aria-valuemax': budget ?? cost,
     'aria-valuenow': Math.min(cost, budget ?? cost), 'aria-valuetext': ofBudget,
   }, fill);
-  const keys = (label, all) => all.length
-    ? el('details', { className: 'keys', open: all.length <= 12 }, el('summary', {}, `${label} (${number(all.length)})`),
-      rows(el('ul', { className: 'chips' }), all, key => el('li', {}, el('code', {}, key))))
-    : null;
-  return {
-    told: `${count(prompt.shown.length, 'skill')} shown, ${number(prompt.shortened.length)} shortened, ${number(prompt.left_out.length)} left out`,
-    made: [
-      budget === null ? null : bar,
-      el('p', { className: 'cost' }, ofBudget),
-      prompt.note && note(prompt.note),
-      keys('Left out', prompt.left_out),
-      keys('Shortened', prompt.shortened),
-      prompt.text ? block('The prompt', prompt.text) : note('The prompt is empty.'),
-    ].filter(Boolean),
-  };
+  return [budget === null ? null : bar, el('p', { className: 'cost' }, ofBudget), told && note(told)].filter(Boolean);
 }
 
-/** What a message asks for, or what a typed command comes to. */
-export function message({ match, invoke }) {
-  if (invoke) return { told: '', made: invoked(invoke) };
-  if (!match) return { told: '', made: [note('Type a message to see which skills it brings, or a command with its slash.')] };
-  if (match.error) return { told: '', made: [refused(match.error)] };
+/** What a message asks for, or what a typed command comes to; and the commands that there are. */
+export function message({ match, invoke, complete }, page) {
+  const { told, made } = answered(match, invoke, page);
+  const commands = complete?.commands ?? [];
+  const all = () => invoke && invoke.kind !== 'message' ? made() : [...made(), ...typeable(commands)];
+  return { told, items: [{ id: 'message', label: 'What it brings', at: 0, fields: [], half: all }], single: all };
+}
+
+function answered(match, invoke, { dialect, table: { matching, slash } }) {
+  if (invoke) return { told: '', made: () => invoked(invoke) };
+  if (!matching) {
+    const why = `\`${dialect}\` has no triggers: a message brings no skill by itself. The model chooses from the prompt${slash ? ', or a user types a command' : ''}.`;
+    return { told: 'no triggers', made: () => [note(why)] };
+  }
+  if (!match) return { told: '', made: () => [note('Type a message to see which skills it brings.')] };
+  if (match.error) return { told: '', made: () => [refused(match.error)] };
   const { tier, keys, text } = match;
   return {
     told: `tier ${tier}, ${count(keys.length, 'skill')}`,
-    made: [
+    made: () => [
       keys.length ? el('ul', { className: 'chips', 'aria-label': 'Skills that it brings' }, keys.map(key => el('li', {}, el('code', {}, key)))) : note('It brings no skill.'),
       text ? block('What goes with the message', text) : null,
     ].filter(Boolean),
   };
 }
 
-const SEVERITIES = ['error', 'warning', 'note'];
+// The commands, each to be tried.
+function typeable(commands) {
+  if (!commands.length) return [];
+  const button = ({ name, hint, description }) => el('li', {},
+    el('button', { type: 'button', className: 'try', title: description, 'data-line': `/${name}` }, `/${name}`, hint && el('span', { className: 'faint' }, ` ${hint}`)));
+  return [el('h3', {}, 'Commands to try'), ...rows(el('ul', { className: 'chips' }), commands, button)];
+}
 
 /** Findings by file, each with its line and the mended one. */
 export async function findings({ list, check }, page) {
   const all = merged(check.findings ?? [], list.findings);
   const told = SEVERITIES.map(severity => all.filter(one => one.severity === severity).length)
     .map((sum, index) => sum ? count(sum, SEVERITIES[index]) : '').filter(Boolean).join(', ') || 'no findings';
-  if (check.error) return { told, made: [refused(check.error)] };
-  if (!all.length) return { told, made: [note(list.skills.length ? 'Nothing to find fault with.' : page.looked)] };
+  if (check.error) return { told, items: [], single: () => [refused(check.error)] };
   const files = byFile(all);
   const paths = [...files.keys()];
   const lines = await page.lines(paths);
-  const texts = new Map(paths.map((path, index) => [path, lines[index]]));
+  const shown = (those, at) => those.map(one => finding(one, lines[at]));
   return {
     told,
-    made: rows(el('div', { className: 'findings' }), [...files], ([path, those]) => el('section', { 'aria-label': page.below(path) },
-      el('h3', {}, page.opener(path, page.below(path))),
-      those.map(one => finding(one, texts.get(path))))),
+    items: [...files].map(([path, those], at) => ({
+      id: path,
+      label: page.below(path),
+      text: [path, ...those.flatMap(one => [one.code, one.severity, one.message])].join('\n'),
+      at,
+      orders: { file: page.below(path), severity: weight(those) },
+      fields: [['findings', those.map(one => `${one.severity} ${one.code} ${one.line}`).sort().join(', ')]],
+      half: () => shown(those, at),
+      entry: () => el('section', { 'aria-label': page.below(path) }, el('h3', {}, page.opener(path, page.below(path))), shown(those, at)),
+    })),
+    orders: ['file', 'severity'],
+    absent: 'no findings',
+    single: items => items.length
+      ? rows(el('div', { className: 'findings' }), items, item => item.entry())
+      : [nothing(items, page, list.skills.length ? 'Nothing to find fault with.' : page.looked)],
   };
 }
 
@@ -186,67 +234,50 @@ function byFile(all) {
   return files;
 }
 
-function finding({ severity, code, line, column, message, help, fix }, lines) {
-  const from = fix?.line ?? line;
-  const last = Math.min(fix?.last ?? from, from + 19);
-  const was = from === undefined ? [] : lines.slice(from - 1, last);
-  const shown = (text, index) => numbered(from + index, text, from + index === line ? column : undefined);
-  const mended = fix?.with.split('\n').map((text, index) => numbered(from + index, text));
-  return el('article', { className: 'finding' },
-    el('div', { className: 'line' }, chip(severity, severity), el('code', {}, code),
-      el('span', { className: 'faint' }, line === undefined ? 'the whole file' : `line ${line}${column ? `, column ${column}` : ''}`)),
-    el('p', {}, message),
-    help && el('p', { className: 'faint' }, help),
-    was.length || mended ? el('div', { className: mended ? 'lines two' : 'lines' },
-      was.length ? el('figure', {}, el('figcaption', {}, 'As it is'), el('pre', { className: 'was' }, was.map(shown))) : null,
-      mended ? el('figure', {}, el('figcaption', {}, 'Mended'), el('pre', { className: 'mended' }, mended)) : null) : null);
-}
-
-// A line with its number, and the character marked where the finding is.
-function numbered(at, text, column) {
-  const line = el('span', { className: 'source' }, el('span', { className: 'at', 'aria-hidden': true }, String(at)));
-  const letters = [...text];
-  if (column >= 1 && column <= letters.length) {
-    line.append(el('span', {}, letters.slice(0, column - 1).join(''), el('mark', {}, letters[column - 1]), letters.slice(column).join('')));
-  } else {
-    line.append(el('span', {}, text));
-  }
-  return line;
-}
-
 /** One skill: what is known of it, what became of it, and what a load and an invocation give. */
 export async function skill({ skill, why, load, invoke, line, found }, page) {
-  const became = outcomes(why.outcomes, page);
-  const made = [];
-  if (skill) made.push(facts(skill));
-  made.push(el('h3', {}, 'What became of it'), ...(why.outcomes.length ? became : [note('This dialect does not see it.')]));
-  if (skill) made.push(el('h3', {}, 'On load'), ...loaded(load), el('h3', {}, 'On invoke'), ...typed(invoke, line));
-  if (found.length) {
-    const [lines] = await page.lines([found[0].path]);
-    made.push(el('h3', {}, 'Findings'), ...found.map(one => finding(one, lines)));
+  const lines = found.length ? (await page.lines([found[0].path]))[0] : [];
+  const became = why.outcomes.map((one, at) => outcome(one, at, page));
+  const kinds = why.outcomes.map(one => OUTCOMES[one.outcome] ?? one.outcome).join(', ');
+  const part = (label, text, made) => ({ id: label, label, fields: text === undefined ? [] : [['', text]], half: made });
+  const parts = [part('What became of it', kinds, () => became.length ? became.map(item => item.half(new Set())) : [note('This dialect does not see it.')])];
+  if (skill) {
+    parts.push(part('On load', load.text ?? load.error?.code, () => loaded(load)));
+    parts.push(part('On invoke', invoke.text ?? invoke.error?.code, () => typed(invoke, line)));
   }
-  return { told: skill ? skill.key : 'not in use', made };
+  if (found.length) parts.push(part('Findings', found.map(one => one.code).join(', '), () => found.map(one => finding(one, lines))));
+  const known = skill ? facts(skill).map(([label, text]) => part(label, text, differing => [el('span', { className: differing.size ? 'differs' : '' }, text)])) : [];
+  return {
+    told: skill ? skill.key : 'not in use',
+    // Both columns have them in the same order.
+    items: [...known, ...parts].map(item => ({ ...item, at: PARTS.indexOf(item.label) })),
+    absent: '–',
+    single: () => [
+      skill ? el('dl', {}, known.map(({ label, half }) => [el('dt', {}, label), el('dd', {}, half(new Set()))])) : null,
+      ...parts.flatMap(({ label, half }) => [el('h3', {}, label), ...half(new Set())]),
+    ].filter(Boolean),
+  };
 }
 
+const PARTS = ['Name', 'Description', 'Source', 'May use it', 'State', 'Commands', 'Arguments', 'Allowed tools', 'Context', 'Permissions', 'Files', 'Also',
+  'What became of it', 'On load', 'On invoke', 'Findings'];
+
 function facts(skill) {
-  const list = el('dl', {});
-  const add = (label, value) => {
-    const text = Array.isArray(value) ? value.join(', ') : value;
-    if (text) list.append(el('dt', {}, label), el('dd', {}, text));
+  const all = {
+    Name: skill.name,
+    Description: skill.description,
+    Source: `${skill.source} (${skill.scope})`,
+    'May use it': users(skill),
+    State: skill.state,
+    Commands: skill.commands.map(name => `/${name}`),
+    Arguments: skill.argument_hint,
+    'Allowed tools': skill.allowed_tools,
+    Context: skill.context,
+    Permissions: skill.permissions,
+    Files: Object.values(skill.resources).flat(),
+    Also: Object.keys(skill.meta).length ? JSON.stringify(skill.meta) : '',
   };
-  add('Name', skill.name);
-  add('Description', skill.description);
-  add('Source', `${skill.source} (${skill.scope})`);
-  add('May use it', users(skill));
-  add('State', skill.state);
-  add('Commands', skill.commands.map(name => `/${name}`));
-  add('Arguments', skill.argument_hint);
-  add('Allowed tools', skill.allowed_tools);
-  add('Context', skill.context);
-  add('Permissions', skill.permissions);
-  add('Files', Object.values(skill.resources).flat());
-  if (Object.keys(skill.meta).length) add('Also', JSON.stringify(skill.meta));
-  return list;
+  return Object.entries(all).map(([label, value]) => [label, Array.isArray(value) ? value.join(', ') : value]).filter(([, text]) => text);
 }
 
 function loaded(load) {
@@ -260,7 +291,7 @@ function loaded(load) {
 }
 
 function typed(invoke, line) {
-  return line ? [el('p', {}, el('code', {}, line)), ...invoked(invoke)] : [note('It has no command here.')];
+  return line ? [el('p', {}, el('code', { className: 'code' }, line)), ...invoked(invoke)] : [note('It has no command here.')];
 }
 
 function invoked(invoke) {

@@ -153,7 +153,7 @@ function functions(all) {
     }
     const cut = path.lastIndexOf('/');
     const name = path.slice(cut + 1);
-    folder(path.slice(0, cut) || '/').set(name, { name, kind: 'file', size: content.size });
+    folder(path.slice(0, cut) || '/').set(name, { name, kind: 'file', size: content.size ?? content.length });
   }
   return {
     list: path => folders.get(path)?.values() ?? null,

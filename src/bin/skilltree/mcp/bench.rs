@@ -4,6 +4,7 @@
 //! Absent: what a tool is called to clients, and how a toolset is loaded (the library).
 
 use super::engine::Engine;
+use crate::suggest::{told, told_by_host};
 use skilltree::{
     Caller, Catalog, Code, Diagnostic, Digest, Error, Fs, HostError, Json, Programs, Severity, Skill, Stamp, Stop,
     ToolResult, ToolSpec, Toolset, ToolsetPlan,
@@ -69,6 +70,14 @@ impl Bench {
             slot.is_over.send_replace(true);
         }
         bench
+    }
+
+    /// Whether these are the very toolsets of another, with the same findings.
+    pub(super) fn is_same(&self, other: &Bench) -> bool {
+        let are_same = |(own, theirs): (&Arc<Slot>, &Arc<Slot>)| Arc::ptr_eq(own, theirs);
+        self.slots.len() == other.slots.len()
+            && self.slots.iter().zip(&other.slots).all(are_same)
+            && self.findings == other.findings
     }
 
     /// Each slot, with the tools that are known of it.
@@ -171,7 +180,7 @@ impl Slot {
                     // Its files were exchanged meanwhile. The next look may find them as they were approved.
                     self.is_over.send_replace(true);
                 }
-                let failed = self.finding(Severity::Error, Code::ToolsetFailed, error.to_string());
+                let failed = self.finding(Severity::Error, Code::ToolsetFailed, told_by_host(&error));
                 Loaded { tools: Vec::new(), findings: vec![failed] }
             }
         };
@@ -197,6 +206,6 @@ impl Slot {
 }
 
 fn not_loaded(skill: &Skill, error: &Error) -> Diagnostic {
-    let message = format!("its toolsets are not loaded: {error}");
+    let message = format!("its toolsets are not loaded: {}", told(error));
     Diagnostic::new(Severity::Warning, Code::ToolsetFailed, skill.path.clone(), message)
 }

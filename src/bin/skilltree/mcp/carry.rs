@@ -6,21 +6,19 @@ use super::engine::Engine;
 use super::server::Context;
 use super::tools::{failed, loaded};
 use crate::invoke::{given, resumed};
+use crate::report::FOR_A_SUBAGENT;
+use crate::suggest::{completed, told_by_host};
 use rmcp::ErrorData;
 use rmcp::model::CallToolResult;
 use skilltree::{
-    CommandAgent, CommandRan, HostError, Invocation, Json, Pending, Stop, Task, TaskState, answer, visible,
+    CommandAgent, CommandRan, HostError, Invocation, Json, Limits, Pending, Stop, Task, TaskState, answer, visible,
 };
 use std::sync::Arc;
 
-/// The first line of a task that nobody here carries out.
-const FOR_A_SUBAGENT: &str = "This is a task for a subagent: give it the text below, without the history of this \
-    conversation, and go on with what it answers.";
-
 /// What became of an invocation.
 pub(super) enum Carried {
-    /// The text for the conversation, and all that there is to know of it.
-    Done { text: String, known: Json },
+    /// The text for the conversation, all that there is to know of it, and the key of the skill whose instructions it is.
+    Done { text: String, known: Json, key: Option<String> },
     /// Why there is none.
     Refused { code: String, message: String },
 }
@@ -28,7 +26,7 @@ pub(super) enum Carried {
 impl Carried {
     pub(super) fn result(self) -> CallToolResult {
         match self {
-            Carried::Done { text, known } => loaded(&text, known),
+            Carried::Done { text, known, .. } => loaded(&text, known),
             Carried::Refused { code, message } => failed(&code, &message),
         }
     }
@@ -36,7 +34,7 @@ impl Carried {
 
 impl From<HostError> for Carried {
     fn from(error: HostError) -> Carried {
-        Carried::Refused { code: error.code().to_owned(), message: error.to_string() }
+        Carried::Refused { code: error.code().to_owned(), message: told_by_host(&error) }
     }
 }
 
@@ -54,7 +52,12 @@ pub(super) async fn carry_out(
             }
             true
         }
-        Invocation::Fork(_) => has_agent,
+        Invocation::Fork(fork) if has_agent => {
+            if let Err(error) = fork.trusted() {
+                return Ok(HostError::Refused(error).into());
+            }
+            true
+        }
         _ => false,
     };
     if !to_run {
@@ -80,7 +83,8 @@ fn refusal(engine: &Engine, pending: &Pending) -> Option<Carried> {
 fn run(engine: &Engine, invocation: Invocation, stop: &Stop) -> Carried {
     let carried = match invocation {
         Invocation::Pending(pending) => {
-            resumed(&engine.setup, pending, &engine.limits(), stop).map(|(next, ran)| (next, Some(ran)))
+            let limits = engine.within(Limits::of_commands(&pending));
+            resumed(&engine.setup, pending, &limits, stop).map(|(next, ran)| (next, Some(ran)))
         }
         invocation => Ok((invocation, None)),
     };
@@ -104,7 +108,7 @@ fn answered(engine: &Engine, task: &Task, known: Json) -> Carried {
     let errors = String::from_utf8_lossy(&ran.errors);
     let wrong = match &task.state {
         TaskState::Done(_) => {
-            return Carried::Done { text: String::from_utf8_lossy(&ran.output).into_owned(), known };
+            return Carried::Done { text: String::from_utf8_lossy(&ran.output).into_owned(), known, key: None };
         }
         TaskState::TimedOut(_) => {
             format!("the agent was ended after {} s", engine.agent_limits().time.as_secs())
@@ -122,17 +126,18 @@ fn answered(engine: &Engine, task: &Task, known: Json) -> Carried {
 /// The text of what is not run, or no longer.
 fn said(engine: &Engine, invocation: &Invocation, ran: Option<&[CommandRan]>) -> Carried {
     let known = known(engine, invocation, ran);
-    let text = match invocation {
-        Invocation::Inline(message) => message.text.clone(),
-        Invocation::Fork(fork) => format!("{FOR_A_SUBAGENT}\n\n{}", fork.text),
+    let (text, key) = match invocation {
+        Invocation::Inline(message) => (message.text.clone(), Some(message.key.clone())),
+        Invocation::Fork(fork) => (format!("{FOR_A_SUBAGENT}\n\n{}", fork.text), None),
         _ => {
             let message = "this kind of invocation has no text".to_owned();
             return Carried::Refused { code: "not-supported".to_owned(), message };
         }
     };
-    Carried::Done { text, known }
+    Carried::Done { text, known, key }
 }
 
 fn known(engine: &Engine, invocation: &Invocation, ran: Option<&[CommandRan]>) -> Json {
-    answer::invocation(&engine.setup.fs, Some(invocation), "").with("ran", ran.map(answer::commands_ran))
+    answer::invocation(&engine.setup.fs, Some(&completed(invocation.clone())), "")
+        .with("ran", ran.map(answer::commands_ran))
 }

@@ -1,22 +1,26 @@
-//! In: where to look, and what a client may have. Out: the snapshot that answers are made from, refreshed on demand
-//! and announced where an answer has changed; threads on which answers are made and processes run.
-//! Absent: the protocol.
+//! In: where to look, and what a client may have. Out: the snapshot that answers are made from, announced where an
+//! answer has changed; threads on which answers are made and processes run.
+//! Absent: how it is made (`look`), and the protocol.
 
 use super::Ask;
+use super::look::Memory;
 use super::notices::Notices;
 use super::output::Output;
+use super::sent::Sent;
 use super::snapshot::Snapshot;
 use crate::args::Where;
+use crate::copies::before_a_call;
 use crate::reply::Failure;
 use crate::report::findings;
 use crate::setup::Setup;
 use rmcp::ErrorData;
 use rmcp::model::Tool;
-use skilltree::{Diagnostic, Fs, Limits, Live, Stop, World};
+use skilltree::{Catalog, Diagnostic, Digest, Limits, Live, Stop, World};
 use std::collections::HashSet;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Notify, Semaphore, watch};
 
 /// How many scripts, tools, commands and agents may run at a time. Who comes later waits.
 const MAX_RUNS: u32 = 16;
@@ -32,56 +36,61 @@ pub(super) struct Versions {
     pub(super) resources: u64,
 }
 
+/// Findings, by what they are known by.
+pub(super) type Marks = HashSet<Digest>;
+
 /// What every answer is made from.
 pub(super) struct Engine {
     pub(super) setup: Setup,
     pub(super) ask: Ask,
-    reserved: Vec<String>,
-    now: Mutex<Arc<Snapshot>>,
+    pub(super) reserved: Vec<String>,
+    pub(super) now: Mutex<Arc<Snapshot>>,
     /// The tools that a client was last told of, by a list or by saying that they are others.
     known_tools: Mutex<Option<Vec<Tool>>>,
-    memory: Mutex<Memory>,
+    /// Held while copies for use are made.
+    copying: Mutex<()>,
+    pub(super) memory: Mutex<Memory>,
+    /// Whether the first look was made.
+    pub(super) has_begun: watch::Sender<bool>,
+    /// How many looks have begun after the first.
+    pub(super) looks: AtomicU64,
+    /// The turn of the one request that looks.
+    pub(super) looking: tokio::sync::Mutex<()>,
+    /// That a request has come.
+    pub(super) requests: Notify,
     versions: watch::Sender<Versions>,
     is_closing: watch::Sender<bool>,
     runs: Arc<Semaphore>,
+    /// What the client was given of skills.
+    pub(super) sent: Sent,
     /// What is said on standard error.
     pub(super) notices: Notices,
     /// The way to the client, once there is one.
     pub(super) output: OnceLock<Output>,
 }
 
-/// What one refresh leaves for the next.
-struct Memory {
-    live: Live,
-    /// Findings of the last look, which were told.
-    told: HashSet<String>,
-    /// Findings of answers, which were told.
-    answered: HashSet<String>,
-}
-
 impl Engine {
     pub(super) fn new(place: &Where, ask: Ask) -> Result<Engine, Failure> {
         let setup = Setup::new(place)?;
-        let memory = Memory { live: Live::new(setup.dialect.clone()), told: HashSet::new(), answered: HashSet::new() };
-        let engine = Engine {
+        Ok(Engine {
             now: Mutex::new(Arc::new(Snapshot::default())),
             known_tools: Mutex::new(None),
-            memory: Mutex::new(memory),
+            copying: Mutex::new(()),
+            memory: Mutex::new(Memory::new(Live::new(setup.dialect.clone()))),
+            has_begun: watch::Sender::new(false),
+            looks: AtomicU64::new(0),
+            looking: tokio::sync::Mutex::new(()),
+            requests: Notify::new(),
             versions: watch::Sender::new(Versions::default()),
             is_closing: watch::Sender::new(false),
             runs: Arc::new(Semaphore::new(MAX_RUNS as usize)),
             reserved: place.reserved.clone(),
             setup,
             ask,
+            sent: Sent::default(),
             notices: Notices::new(),
             output: OnceLock::new(),
-        };
-        engine.refresh();
-        if engine.snapshot().bench.is_empty() {
-            // Who asks for no list has the first one in the instructions. Toolsets are yet to be loaded, where there are any.
-            engine.tools();
-        }
-        Ok(engine)
+        })
     }
 
     pub(super) fn world(&self) -> World<'_> {
@@ -91,33 +100,6 @@ impl Engine {
     /// What there was at the last look.
     pub(super) fn snapshot(&self) -> Arc<Snapshot> {
         Arc::clone(&locked(&self.now))
-    }
-
-    /// Looks again, and announces the lists whose answer has changed.
-    pub(super) fn refresh(&self) {
-        let mut memory = locked(&self.memory);
-        let catalog = memory.live.refresh(&self.world());
-        let before = self.snapshot();
-        let after = Snapshot::new(self, catalog, &self.reserved, &before);
-        let new = untold(&self.setup.fs, &memory.told, &after.findings);
-        memory.told = after.findings.iter().map(|finding| line(&self.setup.fs, finding)).collect();
-        self.notices.tell(findings::of_server(&self.setup.fs, &new));
-        let prompts = before.prompts != after.prompts;
-        let resources = after.shelf.differs(&before.shelf);
-        *locked(&self.now) = Arc::new(after);
-        let tools = self.has_other_tools();
-        self.versions.send_if_modified(|versions| {
-            versions.tools += u64::from(tools);
-            versions.prompts += u64::from(prompts);
-            versions.resources += u64::from(resources);
-            tools || prompts || resources
-        });
-    }
-
-    /// What is listed of the snapshot. No refresh comes between, so it knows of all that was listed.
-    pub(super) fn listed<T>(&self, list: impl FnOnce(&Snapshot) -> T) -> T {
-        let _no_refresh = locked(&self.memory);
-        list(&self.snapshot())
     }
 
     /// Loads the toolsets that are new, each by itself, and announces their tools.
@@ -143,9 +125,16 @@ impl Engine {
             (unlisted, self.has_other_tools())
         };
         self.told(&unlisted);
+        self.announce(changed, false, false);
+    }
+
+    /// Announces the lists whose answer has changed.
+    pub(super) fn announce(&self, tools: bool, prompts: bool, resources: bool) {
         self.versions.send_if_modified(|versions| {
-            versions.tools += u64::from(changed);
-            changed
+            versions.tools += u64::from(tools);
+            versions.prompts += u64::from(prompts);
+            versions.resources += u64::from(resources);
+            tools || prompts || resources
         });
     }
 
@@ -155,9 +144,14 @@ impl Engine {
         known.insert(self.snapshot().tools()).clone()
     }
 
+    /// Takes these tools to be known to a client that has asked for no list.
+    pub(super) fn know(&self, tools: Vec<Tool>) {
+        locked(&self.known_tools).get_or_insert(tools);
+    }
+
     /// Whether the tools are not those that a client knows, which are then taken to be known. Nothing is known yet while
     /// toolsets are loaded for the first time.
-    fn has_other_tools(&self) -> bool {
+    pub(super) fn has_other_tools(&self) -> bool {
         let mut known = locked(&self.known_tools);
         let tools = self.snapshot().tools();
         let is_other = known.as_ref().is_some_and(|known| *known != tools);
@@ -179,9 +173,27 @@ impl Engine {
             // What was forgotten may be said again.
             memory.answered.clear();
         }
-        let new = untold(&self.setup.fs, &memory.answered, found);
-        memory.answered.extend(new.iter().map(|finding| line(&self.setup.fs, finding)));
+        self.tell(&mut memory.answered, found);
+    }
+
+    /// Says on standard error what has no mark yet, which it has from then on.
+    pub(super) fn tell(&self, told: &mut Marks, found: &[Diagnostic]) {
+        let new: Vec<Diagnostic> = found.iter().filter(|finding| told.insert(self.mark(finding))).cloned().collect();
         self.notices.tell(findings::of_server(&self.setup.fs, &new));
+    }
+
+    /// Brings the copies for use up to date, where the dialect has that done before each call.
+    pub(super) fn sync(&self, catalog: &Catalog) {
+        let failed = {
+            let _one_at_a_time = locked(&self.copying);
+            before_a_call(&self.setup, catalog)
+        };
+        self.told(&failed);
+    }
+
+    /// What a finding is known by: there may be as many as there are skills.
+    pub(super) fn mark(&self, finding: &Diagnostic) -> Digest {
+        Digest::of(format!("{}: {finding}", findings::place(&self.setup.fs, finding)).as_bytes())
     }
 
     /// What a script, a tool or a command may take.
@@ -194,7 +206,8 @@ impl Engine {
         self.within(Limits::of_agent())
     }
 
-    fn within(&self, limits: Limits) -> Limits {
+    /// Limits, but for the time where the user has named one.
+    pub(super) fn within(&self, limits: Limits) -> Limits {
         self.ask.timeout.map_or(limits, |seconds| limits.with_time(Duration::from_secs(seconds)))
     }
 
@@ -203,7 +216,7 @@ impl Engine {
         (self.ask.poll != 0).then(|| Duration::from_secs(self.ask.poll))
     }
 
-    /// Changes from now on.
+    /// Changes since the first look, which is what a client was told of when its session began.
     pub(super) fn changes(&self) -> watch::Receiver<Versions> {
         self.versions.subscribe()
     }
@@ -279,21 +292,12 @@ impl Engine {
     }
 }
 
-/// The findings that were not told before.
-fn untold(fs: &dyn Fs, told: &HashSet<String>, found: &[Diagnostic]) -> Vec<Diagnostic> {
-    found.iter().filter(|finding| !told.contains(&line(fs, finding))).cloned().collect()
-}
-
-fn line(fs: &dyn Fs, finding: &Diagnostic) -> String {
-    format!("{}: {finding}", findings::place(fs, finding))
-}
-
 /// What is told where a thread has failed in a way that it should not; the rest is on standard error.
 fn failed() -> ErrorData {
     ErrorData::internal_error("the answer could not be made", None)
 }
 
 /// A failure elsewhere leaves what is locked as it was.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -32,11 +32,21 @@ struct Queue {
 }
 
 impl Notices {
+    /// To standard error.
     pub(super) fn new() -> Notices {
+        Notices::to(|| {
+            // Not the standard handle: its lock would be held while a write waits for a reader.
+            let choice = anstream::AutoStream::choice(&io::stderr());
+            own_stderr().map(|file| anstream::AutoStream::new(file, choice))
+        })
+    }
+
+    /// To what is opened on the thread that writes.
+    fn to<W: Write>(open: impl FnOnce() -> io::Result<W> + Send + 'static) -> Notices {
         let notices = Notices { shared: Arc::default() };
         let shared = Arc::clone(&notices.shared);
         // Without a thread nothing is said there; the server answers all the same.
-        let _ = thread::Builder::new().name("notices".to_owned()).spawn(move || shared.write());
+        let _ = thread::Builder::new().name("notices".to_owned()).spawn(move || shared.write(open()));
         notices
     }
 
@@ -70,10 +80,7 @@ impl Shared {
     }
 
     /// Writes what comes, for as long as the process lasts.
-    fn write(&self) {
-        // Not the standard handle: its lock would be held while a write waits for a reader.
-        let choice = anstream::AutoStream::choice(&io::stderr());
-        let mut to = own_stderr().map(|file| anstream::AutoStream::new(file, choice));
+    fn write(&self, mut to: io::Result<impl Write>) {
         loop {
             let mut queue = self.lock();
             queue.is_writing = false;
@@ -135,3 +142,7 @@ fn own_stderr() -> io::Result<File> {
 fn own_stderr() -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
 }
+
+#[cfg(test)]
+#[path = "../../../../tests/unit/notices.rs"]
+mod tests;

@@ -4,6 +4,7 @@
 use super::carry::{Carried, carry_out};
 use super::engine::Engine;
 use super::wire::{self, shown};
+use crate::suggest::told;
 use rmcp::ErrorData;
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use skilltree::{Catalog, Command, Commands, Error, visible};
@@ -13,8 +14,8 @@ use std::sync::Arc;
 const ARGUMENT: &str = "arguments";
 
 /// All of them, in the order of the catalog.
-pub(super) fn prompts(catalog: &Catalog, commands: &Commands) -> Vec<Prompt> {
-    commands.all().iter().map(|command| prompt(catalog, command)).collect()
+pub(super) fn prompts(catalog: &Catalog, commands: &Commands) -> impl Iterator<Item = Prompt> {
+    commands.all().iter().map(|command| prompt(catalog, command))
 }
 
 fn prompt(catalog: &Catalog, command: &Command) -> Prompt {
@@ -37,8 +38,7 @@ pub(super) async fn get(
 ) -> Result<GetPromptResult, ErrorData> {
     let unknown = ErrorData::invalid_params(format!("there is no prompt `{}`", shown(&name)), None);
     if let Some(other) = arguments.keys().find(|key| *key != ARGUMENT) {
-        let message = format!("the prompts take the argument `{ARGUMENT}` alone, and `{}` came", shown(other));
-        return Err(ErrorData::invalid_params(message, None));
+        return Err(refused(&Error::unknown_argument(other, &[ARGUMENT])));
     }
     let text = match arguments.get(ARGUMENT) {
         None => "",
@@ -48,12 +48,13 @@ pub(super) async fn get(
     };
     let line = format!("/{name} {text}");
     let snapshot = engine.snapshot();
-    let Some(command) = snapshot.commands.find(&name).filter(|_| !name.contains(char::is_whitespace)).cloned() else {
+    let commands = Arc::clone(snapshot.commands(&engine.reserved));
+    let Some(command) = commands.find(&name).filter(|_| !name.contains(char::is_whitespace)).cloned() else {
         return Err(unknown);
     };
     let invoked = engine
         .answer(move |engine| match &snapshot.catalog {
-            Some(catalog) => skilltree::invoke(&engine.world(), catalog, &snapshot.commands, &line),
+            Some(catalog) => skilltree::invoke(&engine.world(), catalog, &commands, &line),
             None => Ok(None),
         })
         .await?;
@@ -68,5 +69,5 @@ pub(super) async fn get(
 }
 
 fn refused(error: &Error) -> ErrorData {
-    wire::error(error.code(), &error.to_string())
+    wire::error(error.code(), &told(error))
 }

@@ -29,6 +29,8 @@ const MAX_DIRS: usize = 10_000;
 #[derive(Default)]
 pub(super) struct Shelf {
     served: Served,
+    /// The stamps of the SKILL.md files that are served.
+    stamps: Stamps,
     listed: Mutex<Listed>,
 }
 
@@ -39,32 +41,56 @@ struct Listed {
     digests: HashMap<String, Digest>,
 }
 
-/// An entry, and what vouches for it.
+/// An entry, and the stamps of all that stands in the skill's folder; none where one has none.
 #[derive(Clone)]
 struct Held {
     entry: Arc<ServedEntry>,
     stamps: Option<Stamps>,
 }
 
-/// What stands in a skill's folder, by the stamps of its files. None where one has none.
-type Stamps = BTreeMap<String, Stamp>;
+/// Files and folders by their paths, with what vouches for each.
+type Stamps = BTreeMap<FsPath, Stamp>;
 
 impl Shelf {
-    /// The skills as they are now. Those that were listed are looked at again.
-    pub(super) fn new(world: &World<'_>, catalog: &Catalog, before: &Shelf) -> Shelf {
-        let shelf = Shelf { served: Served::of(world, catalog), listed: Mutex::default() };
-        for (uri, held) in &before.listed().entries {
-            let Some(skill) = shelf.served.get(uri) else { continue };
-            let is_same = before.served.get(uri) == Some(skill);
-            let stamps = stamps(world, skill);
-            let entry = match &held.stamps {
-                Some(known) if is_same && stamps.as_ref() == Some(known) => Ok(Arc::clone(&held.entry)),
-                _ => shelf.served.entry(world, skill).map(Arc::new),
+    /// The skills as they are now.
+    pub(super) fn new(world: &World<'_>, catalog: &Catalog) -> Shelf {
+        // Stamps first: what changes while files are read has another stamp at the next look.
+        let used = catalog.skills().iter().chain(catalog.shadowed().iter().map(|shadowed| &shadowed.skill));
+        let stamps = stamped(world, used.map(|skill| &skill.path));
+        Shelf { served: Served::of(world, catalog), stamps, listed: Mutex::default() }
+    }
+
+    /// The same as they are now; the very same where nothing has changed. Of what was listed all files are looked at
+    /// again, of the others the SKILL.md.
+    pub(super) fn again(self: &Arc<Shelf>, world: &World<'_>, catalog: &Catalog, is_same: bool) -> Arc<Shelf> {
+        let used = catalog.skills().iter().chain(catalog.shadowed().iter().map(|shadowed| &shadowed.skill));
+        let stamps = stamped(world, used.map(|skill| &skill.path));
+        let known: Vec<(String, Held, bool)> = {
+            let listed = self.listed();
+            let held = listed.entries.iter().map(|(uri, held)| (uri.clone(), held.clone(), held.is_same(world)));
+            held.collect()
+        };
+        let is_known = |path: &FsPath| stamps.get(path).is_some_and(|stamp| self.stamps.get(path) == Some(stamp));
+        let are_known = self.served.skills.iter().all(|skill| is_known(&skill.path));
+        let are_same = is_same && are_known && known.iter().all(|(.., is_same)| *is_same);
+        if are_same && self.served.findings.is_empty() {
+            return Arc::clone(self);
+        }
+        let served = self.served.again(world, catalog, &is_known);
+        if are_same && served == self.served {
+            return Arc::clone(self);
+        }
+        let shelf = Shelf { served, stamps, listed: Mutex::default() };
+        for (uri, held, is_same) in known {
+            let Some(skill) = shelf.served.get(&uri) else { continue };
+            let held = match is_same && self.served.get(&uri) == Some(skill) {
+                true => Ok(held),
+                false => shelf.held(world, skill),
             };
             // One that cannot be listed now says why when it is next asked for.
-            let _ = entry.and_then(|entry| shelf.listed().hold(Held { entry, stamps }));
+            let _ = held.and_then(|held| shelf.listed().hold(held));
         }
-        shelf
+        Arc::new(shelf)
     }
 
     /// Whether a client would see anything else than before.
@@ -98,14 +124,11 @@ impl Shelf {
         let (page, next) = page("skills", &self.served.skills, |skill| &skill.uri, cursor, SKILLS_A_PAGE)?;
         let (mut skills, mut findings) = (Vec::with_capacity(page.len()), Vec::new());
         for skill in page {
-            if let Some((reason, help)) = skill.broken_rule() {
-                let message = format!("a strict client may refuse all skills for this one: {reason}");
-                findings.push(finding(skill, Code::RuleBroken, message).help(help));
-            }
             match self.entry(world, skill) {
                 Ok(entry) => skills.push(wire::typed(&answer::served_entry(&entry))?),
                 Err(error) => {
-                    findings.push(finding(skill, Code::NotServed, format!("the skill is not served: {error}")))
+                    let message = format!("the skill is not served: {error}");
+                    findings.push(Diagnostic::new(Severity::Warning, Code::NotServed, skill.path.clone(), message));
                 }
             }
         }
@@ -133,18 +156,20 @@ impl Shelf {
         Ok(ReadResourceResult::new(vec![contents.with_mime_type(file.mime)]))
     }
 
-    /// What stands directly in a folder.
+    /// What stands directly in a folder, or why the cursor is none of its list.
     pub(super) fn directory(
         &self,
         world: &World<'_>,
         uri: &str,
         cursor: Option<&str>,
-    ) -> Result<ListResourcesResult, ErrorData> {
-        let mut children = self.served.directory(world, uri).map_err(|error| refused(&error))?;
+    ) -> Result<Result<ListResourcesResult, ErrorData>, Error> {
+        let mut children = self.served.directory(world, uri)?;
         children.sort_by(|a, b| a.uri.cmp(&b.uri));
-        let (page, next) = page(uri, &children, |child| &child.uri, cursor, RESOURCES_A_PAGE)?;
-        let resources = wire::typed(&answer::served_children(page))?;
-        Ok(ListResourcesResult { next_cursor: next, ..ListResourcesResult::with_all_items(resources) })
+        let listed = page(uri, &children, |child| &child.uri, cursor, RESOURCES_A_PAGE);
+        Ok(listed.and_then(|(page, next)| {
+            let resources = wire::typed(&answer::served_children(page))?;
+            Ok(ListResourcesResult { next_cursor: next, ..ListResourcesResult::with_all_items(resources) })
+        }))
     }
 
     /// A skill's entry, made when it is first asked for.
@@ -152,10 +177,13 @@ impl Shelf {
         if let Some(held) = self.listed().entries.get(&skill.uri) {
             return Ok(Arc::clone(&held.entry));
         }
-        // Stamps first: what changes while files are read has another stamp at the next look.
+        let held = self.held(world, skill)?;
+        self.listed().hold(held)
+    }
+
+    fn held(&self, world: &World<'_>, skill: &ServedSkill) -> Result<Held, Error> {
         let stamps = stamps(world, skill);
-        let entry = Arc::new(self.served.entry(world, skill)?);
-        self.listed().hold(Held { entry, stamps })
+        Ok(Held { entry: Arc::new(self.served.entry(world, skill)?), stamps })
     }
 
     /// A failure elsewhere leaves what was listed as it was.
@@ -182,7 +210,15 @@ impl Listed {
     }
 }
 
-/// The stamps of all that stands in a skill's folder; none where one of the files has none.
+impl Held {
+    /// Whether nothing in the skill's folder has changed. No folder is listed for that: one to which something was added,
+    /// or from which something was taken, has another stamp.
+    fn is_same(&self, world: &World<'_>) -> bool {
+        self.stamps.as_ref().is_some_and(|stamps| stamped(world, stamps.keys()) == *stamps)
+    }
+}
+
+/// The stamps of all that stands in a skill's folder, and its own; none where one has none.
 fn stamps(world: &World<'_>, skill: &ServedSkill) -> Option<Stamps> {
     let dir = skill.path.parent()?;
     let step = |_: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
@@ -190,27 +226,29 @@ fn stamps(world: &World<'_>, skill: &ServedSkill) -> Option<Stamps> {
         steps.extend(entries.iter().enumerate().map(|(n, entry)| Step { entry: n, act: act(entry) }));
     };
     let ask = Walk { root: &dir, step: &step, head: 0, max_dirs: MAX_DIRS };
-    let (mut found, mut is_whole) = (Some(Vec::new()), true);
+    let (mut found, mut is_whole) = (Vec::new(), true);
     world.fs.walk(&ask, &mut |visit| match visit.take() {
-        Outcome::Again => found = Some(Vec::new()),
+        Outcome::Again => found.clear(),
         Outcome::Cut | Outcome::Failed(_) => is_whole = false,
         Outcome::Listed(noted) => {
-            let paths = noted.iter().map(|noted| visit.dir.child(&noted.entry.name).ok());
-            match (paths.collect::<Option<Vec<_>>>(), &mut found) {
-                (Some(paths), Some(found)) => found.extend(paths),
-                _ => is_whole = false,
+            found.push(visit.dir.clone());
+            for noted in noted {
+                match visit.dir.child(&noted.entry.name) {
+                    Ok(path) => found.push(path),
+                    Err(_) => is_whole = false,
+                }
             }
         }
     });
-    let stamped = found.filter(|_| is_whole)?.into_iter().map(|path| {
-        let look = world.fs.look(&path).ok().flatten()?;
-        Some((path.as_str().to_owned(), look.stamp?))
-    });
-    stamped.collect()
+    let stamps = stamped(world, found.iter());
+    (is_whole && found.iter().all(|path| stamps.contains_key(path))).then_some(stamps)
 }
 
-fn finding(skill: &ServedSkill, code: Code, message: String) -> Diagnostic {
-    Diagnostic::new(Severity::Warning, code, skill.path.clone(), message)
+/// The stamps of those that have one.
+fn stamped<'p>(world: &World<'_>, paths: impl Iterator<Item = &'p FsPath>) -> Stamps {
+    let paths: Vec<&FsPath> = paths.collect();
+    let looks = world.fs.look_all(&paths).into_iter().zip(paths);
+    looks.filter_map(|(look, path)| Some((path.clone(), look.ok().flatten()?.stamp?))).collect()
 }
 
 /// Why a resource is not given. What is no longer as it was listed is no fault of the request.
@@ -222,3 +260,7 @@ pub(super) fn refused(error: &Error) -> ErrorData {
         _ => wire::error(error.code(), &error.to_string()),
     }
 }
+
+#[cfg(test)]
+#[path = "../../../../tests/unit/shelf.rs"]
+mod tests;

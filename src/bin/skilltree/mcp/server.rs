@@ -4,15 +4,15 @@
 use super::engine::{Engine, Versions};
 use super::methods;
 use super::pages::no_cursor;
-use super::resources::refused;
+use super::resources::{Shelf, refused};
 use super::wire::{brief, shown};
 use super::{prompts, tools};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams,
-    GetPromptResponse, GetSkillRequestParams, GetSkillResult, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams, ReadResourceDirectoryRequestParams,
-    ReadResourceDirectoryResult, ReadResourceRequestParams, ReadResourceResponse, ResourceTemplate, ServerConfig,
-    SubscriptionFilter,
+    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, DiscoverResult, ErrorCode,
+    GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult, InitializeRequestParams,
+    InitializeResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult,
+    ListToolsResult, PaginatedRequestParams, ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult,
+    ReadResourceRequestParams, ReadResourceResponse, ResourceTemplate, ServerConfig, SubscriptionFilter,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
 use rmcp::{ErrorData, ServerHandler};
@@ -41,6 +41,52 @@ impl Server {
         Server { engine, reads: Semaphore::new(READS), is_told: AtomicBool::new(false) }
     }
 
+    /// Waits for the first look, and sees that the next one is made, which all other answers are made from. Where there
+    /// are no others, all is made of what there is now.
+    async fn begun(&self) -> Answer<()> {
+        self.engine.begun().await;
+        if self.engine.poll().is_none() {
+            self.engine.look().await?;
+            return self.engine.answer(|engine| engine.shelf(|_| ())).await;
+        }
+        let engine = Arc::clone(&self.engine);
+        // Where it fails, the next request looks again, and says so.
+        tokio::spawn(async move { drop(engine.look().await) });
+        Ok(())
+    }
+
+    /// The cursor of a list. One that begins is made of what there is now; one that goes on is that of before.
+    async fn listed_from(&self, request: Option<PaginatedRequestParams>) -> Answer<Option<String>> {
+        let cursor = request.and_then(|request| request.cursor);
+        match cursor {
+            None => self.engine.look().await?,
+            Some(_) => self.engine.begun().await,
+        }
+        Ok(cursor)
+    }
+
+    /// What is read of the skills as they were listed; where nothing of the name was, as they are now.
+    async fn unless_new<T: Send + 'static>(
+        &self,
+        read: impl Fn(&Engine, &Shelf) -> Result<T, Error> + Clone + Send + 'static,
+    ) -> Answer<Result<T, Error>> {
+        self.engine.begun().await;
+        let again = read.clone();
+        let first = move |engine: &Engine| {
+            let found = read(engine, &engine.shelf(Arc::clone));
+            if matches!(found, Err(Error::Changed { .. })) {
+                engine.refresh();
+            }
+            found
+        };
+        match self.engine.answer(first).await? {
+            Err(Error::NotServed { .. }) => {}
+            found => return Ok(found),
+        }
+        self.engine.look().await?;
+        self.engine.answer(move |engine| again(engine, &engine.shelf(Arc::clone))).await
+    }
+
     /// Waits for the turn of an answer that may be large, and for room for it.
     async fn turn(&self) -> Option<SemaphorePermit<'_>> {
         let turn = self.reads.acquire().await;
@@ -57,8 +103,20 @@ impl ServerHandler for Server {
         self.engine.snapshot().info()
     }
 
+    async fn initialize(&self, request: InitializeRequestParams, context: Context) -> Answer<InitializeResult> {
+        context.peer.set_peer_info(request.clone());
+        self.begun().await?;
+        self.negotiate_initialize(&request)
+    }
+
+    async fn discover(&self, _: Context) -> Answer<DiscoverResult> {
+        self.begun().await?;
+        Ok(DiscoverResult::from_server_info(self.supported_protocol_versions().into_owned(), self.get_info()))
+    }
+
     async fn list_tools(&self, request: Option<PaginatedRequestParams>, _: Context) -> Answer<ListToolsResult> {
         no_cursor(request)?;
+        self.engine.look().await?;
         // Toolsets that take longer are announced when they are there.
         let _ = tokio::time::timeout(LOADING, self.engine.snapshot().bench.ready()).await;
         Ok(ListToolsResult::with_all_items(self.engine.tools()))
@@ -66,6 +124,7 @@ impl ServerHandler for Server {
 
     async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Answer<CallToolResponse> {
         self.engine.room().await;
+        self.engine.look().await?;
         let arguments = request.arguments.unwrap_or_default();
         let result = tools::call(&self.engine, &request.name, arguments, &context).await?;
         Ok(result.into())
@@ -73,18 +132,27 @@ impl ServerHandler for Server {
 
     async fn list_prompts(&self, request: Option<PaginatedRequestParams>, _: Context) -> Answer<ListPromptsResult> {
         no_cursor(request)?;
-        Ok(ListPromptsResult::with_all_items(self.engine.snapshot().prompts.to_vec()))
+        self.engine.look().await?;
+        let list = |engine: &Engine| {
+            let now = engine.snapshot();
+            let listed =
+                now.catalog.as_ref().map(|all| prompts::prompts(all, now.commands(&engine.reserved)).collect());
+            ListPromptsResult::with_all_items(listed.unwrap_or_default())
+        };
+        self.engine.answer(list).await
     }
 
     async fn get_prompt(&self, request: GetPromptRequestParams, context: Context) -> Answer<GetPromptResponse> {
         self.engine.room().await;
+        self.engine.look().await?;
         let arguments = request.arguments.unwrap_or_default();
         let result = prompts::get(&self.engine, request.name, &arguments, &context).await?;
         Ok(result.into())
     }
 
     async fn list_resources(&self, request: Option<PaginatedRequestParams>, _: Context) -> Answer<ListResourcesResult> {
-        self.engine.snapshot().shelf.resources(cursor(request).as_deref())
+        let cursor = self.listed_from(request).await?;
+        self.engine.answer(move |engine| engine.shelf(|shelf| shelf.resources(cursor.as_deref()))).await?
     }
 
     async fn list_resource_templates(
@@ -101,14 +169,8 @@ impl ServerHandler for Server {
 
     async fn read_resource(&self, request: ReadResourceRequestParams, _: Context) -> Answer<ReadResourceResponse> {
         let _turn = self.turn().await;
-        let read = self.engine.answer(move |engine| {
-            let read = engine.snapshot().shelf.read(&engine.world(), &request.uri);
-            if matches!(read, Err(Error::Changed { .. })) {
-                engine.refresh();
-            }
-            read
-        });
-        match read.await? {
+        let uri = request.uri;
+        match self.unless_new(move |engine, shelf| shelf.read(&engine.world(), &uri)).await? {
             Ok(result) => Ok(result.into()),
             // The kit knows which revision says this by which code.
             Err(error @ Error::NotServed { .. }) => Err(ErrorData::resource_not_found(brief(&error.to_string()), None)),
@@ -122,18 +184,17 @@ impl ServerHandler for Server {
         _: Context,
     ) -> Answer<ReadResourceDirectoryResult> {
         let _turn = self.turn().await;
-        let read = move |engine: &Engine| {
-            engine.snapshot().shelf.directory(&engine.world(), &request.uri, request.cursor.as_deref())
+        let read = move |engine: &Engine, shelf: &Shelf| {
+            shelf.directory(&engine.world(), &request.uri, request.cursor.as_deref())
         };
-        self.engine.answer(read).await?
+        self.unless_new(read).await?.map_err(|error| refused(&error))?
     }
 
     async fn list_skills(&self, request: Option<PaginatedRequestParams>, _: Context) -> Answer<ListSkillsResult> {
         let _turn = self.turn().await;
+        let cursor = self.listed_from(request).await?;
         let list = move |engine: &Engine| {
-            let cursor = cursor(request);
-            let listed = engine.listed(|now| now.shelf.skills(&engine.world(), cursor.as_deref()));
-            let (listed, findings) = listed?;
+            let (listed, findings) = engine.shelf(|shelf| shelf.skills(&engine.world(), cursor.as_deref()))?;
             engine.told(&findings);
             Ok(listed)
         };
@@ -142,7 +203,8 @@ impl ServerHandler for Server {
 
     async fn get_skill(&self, request: GetSkillRequestParams, _: Context) -> Answer<GetSkillResult> {
         let _turn = self.turn().await;
-        let get = move |engine: &Engine| engine.listed(|now| now.shelf.skill(&engine.world(), &request.uri));
+        self.engine.look().await?;
+        let get = move |engine: &Engine| engine.shelf(|shelf| shelf.skill(&engine.world(), &request.uri));
         self.engine.answer(get).await?.map(GetSkillResult::new)
     }
 
@@ -161,9 +223,10 @@ impl ServerHandler for Server {
             return;
         }
         let mut changes = self.engine.changes();
+        changes.mark_changed();
         let engine = Arc::clone(&self.engine);
         tokio::spawn(async move {
-            let mut known = *changes.borrow_and_update();
+            let mut known = Versions::default();
             while let Some(now) = change(&engine, &mut changes).await {
                 let mut sent = Ok(());
                 if known.tools != now.tools {
@@ -190,7 +253,8 @@ impl ServerHandler for Server {
     /// Other sessions ask to be told.
     async fn listen(&self, context: SubscriptionContext) -> Answer<()> {
         let mut changes = self.engine.changes();
-        let mut known = *changes.borrow_and_update();
+        changes.mark_changed();
+        let mut known = Versions::default();
         let (sink, wanted) = (context.sink(), context.accepted());
         loop {
             let now = tokio::select! {
@@ -214,10 +278,6 @@ impl ServerHandler for Server {
             known = now;
         }
     }
-}
-
-fn cursor(request: Option<PaginatedRequestParams>) -> Option<String> {
-    request.and_then(|request| request.cursor)
 }
 
 /// The next change; none when the engine is closed.

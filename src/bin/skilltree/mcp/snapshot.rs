@@ -1,60 +1,61 @@
-//! In: a catalog. Out: everything that a client can list of it, made once, so that what is listed and what is then
-//! asked for are the same. Absent: when it is made anew.
+//! In: a catalog. Out: everything that a client can list of it, so that what is listed and what is then asked for are the
+//! same. What not every client asks for is made when it is asked for. Absent: when it is made anew.
 
 use super::bench::Bench;
 use super::engine::Engine;
 use super::prompts;
 use super::resources::Shelf;
 use super::tools::{self, Offer};
-use rmcp::model::{Implementation, Prompt, ServerCapabilities, ServerConfig, Tool};
+use rmcp::model::{Implementation, ServerCapabilities, ServerConfig, Tool};
 use skilltree::{Catalog, Commands, Diagnostic, PromptAsk};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What there was at one look.
 #[derive(Clone, Default)]
 pub(super) struct Snapshot {
     /// None before the first look.
     pub(super) catalog: Option<Catalog>,
-    pub(super) commands: Arc<Commands>,
+    commands: OnceLock<Arc<Commands>>,
     pub(super) offers: Vec<Offer>,
-    pub(super) prompts: Arc<[Prompt]>,
     pub(super) bench: Bench,
-    pub(super) shelf: Arc<Shelf>,
-    pub(super) instructions: String,
-    /// What was noticed.
-    pub(super) findings: Vec<Diagnostic>,
+    /// The skills as resources, once a client has asked for them.
+    pub(super) shelf: OnceLock<Arc<Shelf>>,
+    instructions: String,
 }
 
 impl Snapshot {
-    pub(super) fn new(engine: &Engine, catalog: Catalog, reserved: &[String], before: &Snapshot) -> Snapshot {
-        let world = engine.world();
-        let commands = skilltree::commands(&catalog, reserved);
-        let section = skilltree::prompt(&world, &catalog, &PromptAsk::default());
-        let mut findings = catalog.findings().to_vec();
-        findings.extend(section.findings);
-        let shelf = Shelf::new(&world, &catalog, &before.shelf);
-        findings.extend_from_slice(shelf.findings());
-        let bench = Bench::new(engine, &catalog, &before.bench);
-        findings.extend_from_slice(&bench.findings);
-        let (offers, unlisted) = tools::offers(engine, &catalog, &bench);
-        findings.extend(unlisted);
+    /// What the first answer is made from, and what was noticed.
+    pub(super) fn first(engine: &Engine, catalog: Catalog) -> (Snapshot, Vec<Diagnostic>) {
+        let section = skilltree::prompt(&engine.world(), &catalog, &PromptAsk::default());
         let mut instructions = section.text;
-        if let Some(hint) = tools::hint(&offers) {
+        if let Some(hint) = tools::hint(&catalog) {
             if !instructions.is_empty() {
                 instructions.push_str("\n\n");
             }
             instructions.push_str(hint);
         }
-        Snapshot {
-            prompts: prompts::prompts(&catalog, &commands).into(),
-            shelf: Arc::new(shelf),
-            bench,
-            catalog: Some(catalog),
-            commands: Arc::new(commands),
-            offers,
-            instructions,
-            findings,
-        }
+        let mut findings = catalog.findings().to_vec();
+        findings.extend(section.findings);
+        (Snapshot { catalog: Some(catalog), instructions, ..Snapshot::default() }, findings)
+    }
+
+    /// The same with what all answers are made from, and what more was noticed.
+    pub(super) fn whole(
+        &self,
+        engine: &Engine,
+        bench: Bench,
+        shelf: Option<Arc<Shelf>>,
+    ) -> (Snapshot, Vec<Diagnostic>) {
+        let Some(catalog) = &self.catalog else { return (self.clone(), Vec::new()) };
+        let (offers, unlisted) = tools::offers(engine, catalog, &bench);
+        let findings = bench.findings.iter().cloned().chain(unlisted).collect();
+        let shelf = shelf.map(OnceLock::from).unwrap_or_default();
+        (Snapshot { offers, bench, shelf, ..self.clone() }, findings)
+    }
+
+    /// The same, made of another catalog in which the same was found.
+    pub(super) fn with_catalog(&self, catalog: Catalog) -> Snapshot {
+        Snapshot { catalog: Some(catalog), ..self.clone() }
     }
 
     /// The same with the tools that are known by now, and what was noticed about them.
@@ -67,6 +68,25 @@ impl Snapshot {
     /// The tools, in the order in which they are listed.
     pub(super) fn tools(&self) -> Vec<Tool> {
         self.offers.iter().map(|offer| offer.tool.clone()).collect()
+    }
+
+    /// What a user may type.
+    pub(super) fn commands(&self, reserved: &[String]) -> &Arc<Commands> {
+        self.commands.get_or_init(|| {
+            let commands = self.catalog.as_ref().map(|catalog| skilltree::commands(catalog, reserved));
+            Arc::new(commands.unwrap_or_default())
+        })
+    }
+
+    /// Whether the prompts are those of another snapshot.
+    pub(super) fn has_prompts_of(&self, other: &Snapshot, reserved: &[String]) -> bool {
+        match (&self.catalog, &other.catalog) {
+            (Some(own), Some(theirs)) => {
+                let (mine, others) = (self.commands(reserved), other.commands(reserved));
+                prompts::prompts(own, mine).eq(prompts::prompts(theirs, others))
+            }
+            (own, theirs) => own.is_none() && theirs.is_none(),
+        }
     }
 
     /// What the server says of itself.

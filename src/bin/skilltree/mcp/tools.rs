@@ -5,8 +5,10 @@
 use super::bench::{Bench, Slot};
 use super::carry::carry_out;
 use super::engine::Engine;
+use super::sent::given;
 use super::server::Context;
 use super::wire;
+use crate::suggest::{self, told_by_host};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::Value;
@@ -17,7 +19,7 @@ use skilltree::{
 use std::sync::Arc;
 
 const MATCH: &str = "match_skills";
-const READ: &str = "read_skill_file";
+pub(super) const READ: &str = "read_skill_file";
 const RUN: &str = "run_skill_script";
 
 /// The largest whole number that every client can write.
@@ -47,7 +49,7 @@ pub(super) fn offers(engine: &Engine, catalog: &Catalog, bench: &Bench) -> (Vec<
     if let Ok(tool) = skilltree::tool(catalog) {
         offers.push(offer(Route::Load, &tool.name, &tool.description, &tool.input_schema, reads()));
     }
-    if catalog.dialect().tool.is_none() && catalog.dialect().matching.is_some() {
+    if is_matched(catalog) {
         let help = "Gives the skills that a message asks for, or tells which skills there are.";
         let schema = schema(&[("query", text("What the user says, as it was said"))], &["query"]);
         offers.push(offer(Route::Match, MATCH, help, &schema, reads()));
@@ -91,6 +93,11 @@ pub(super) fn offers(engine: &Engine, catalog: &Catalog, bench: &Bench) -> (Vec<
     (offers, findings)
 }
 
+/// Whether skills are matched, as there is no tool that loads them.
+fn is_matched(catalog: &Catalog) -> bool {
+    catalog.dialect().tool.is_none() && catalog.dialect().matching.is_some()
+}
+
 /// Whether clients and models take a name for a tool's.
 fn is_name(name: &str) -> bool {
     let is_fine = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
@@ -98,8 +105,8 @@ fn is_name(name: &str) -> bool {
 }
 
 /// What a model has to be told of the tools besides the section of the dialect.
-pub(super) fn hint(offers: &[Offer]) -> Option<&'static str> {
-    offers.iter().any(|offer| matches!(offer.route, Route::Match)).then_some(
+pub(super) fn hint(catalog: &Catalog) -> Option<&'static str> {
+    is_matched(catalog).then_some(
         "Call the tool `match_skills` with what the user says, before you answer: it gives the skills for it in full.",
     )
 }
@@ -155,11 +162,18 @@ pub(super) async fn call(
     };
     match &offer.route {
         Route::Load => {
+            let of_call = catalog.clone();
             let called = engine
-                .answer(move |engine| skilltree::call(&engine.world(), &catalog, &Value::Object(arguments).to_string()))
+                .answer(move |engine| {
+                    engine.sync(&of_call);
+                    skilltree::call(&engine.world(), &of_call, &Value::Object(arguments).to_string())
+                })
                 .await?;
             match called {
-                Ok(invocation) => Ok(carry_out(engine, invocation, context).await?.result()),
+                Ok(invocation) => {
+                    let carried = carry_out(engine, invocation, context).await?;
+                    engine.answer(move |engine| given(engine, &catalog, carried)).await
+                }
                 Err(error) => Ok(refused(&error)),
             }
         }
@@ -182,7 +196,7 @@ pub(super) async fn call(
             let ran = engine
                 .run(context.ct.cancelled(), move |engine, stop| run(engine, &catalog, &Arguments(&arguments), stop))
                 .await?;
-            Ok(ran.map_or_else(|error| failed(error.code(), &error.to_string()), |ran| told(engine, &ran)))
+            Ok(ran.map_or_else(|error| failed(error.code(), &told_by_host(&error)), |ran| told(engine, &ran)))
         }
         Route::Toolset(slot) => {
             let (slot, tool) = (Arc::clone(slot), offer.tool.name.to_string());
@@ -204,7 +218,7 @@ pub(super) async fn call(
                 .await?;
             Ok(match called {
                 Ok(called) => result(&called.output, &answer::tool_called(Ok(&called))),
-                Err(error) => failed(error.code(), &error.to_string()),
+                Err(error) => failed(error.code(), &told_by_host(&error)),
             })
         }
     }
@@ -220,6 +234,7 @@ fn read(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>) -> Result
     arguments.only(&["skill", "path", "offset"])?;
     let (key, name) = (arguments.text("skill")?, arguments.text("path")?.to_owned());
     let offset = arguments.number("offset")?.unwrap_or(0);
+    engine.sync(catalog);
     let skill = catalog.locate(&engine.world(), key, Caller::Model)?;
     skilltree::file(&engine.world(), catalog, skill, &FileAsk { caller: Caller::Model, name, offset })
 }
@@ -227,6 +242,7 @@ fn read(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>) -> Result
 fn run(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>, stop: &Stop) -> Result<Ran, HostError> {
     arguments.only(&["skill", "script", "args"])?;
     let (key, name, args) = (arguments.text("skill")?, arguments.text("script")?, arguments.texts("args")?);
+    engine.sync(catalog);
     let skill = catalog.locate(&engine.world(), key, Caller::Model)?;
     let plan = skilltree::script(&engine.world(), catalog, skill, name, &args)?;
     let ran = run_script(&engine.setup.fs, &plan, &engine.limits(), stop)?;
@@ -296,7 +312,7 @@ fn result(text: &str, known: &Json) -> CallToolResult {
 }
 
 fn refused(error: &Error) -> CallToolResult {
-    failed(error.code(), &error.to_string())
+    failed(error.code(), &suggest::told(error))
 }
 
 /// A refusal that a model can read.
@@ -313,13 +329,8 @@ struct Arguments<'a>(&'a JsonObject);
 
 impl<'a> Arguments<'a> {
     fn only(&self, names: &[&str]) -> Result<(), Error> {
-        match self.0.keys().find(|key| !names.contains(&key.as_str())) {
-            None => Ok(()),
-            Some(other) => {
-                let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-                Err(Error::BadArguments(format!("there is no argument `{}`; there are {names}", wire::shown(other))))
-            }
-        }
+        let other = self.0.keys().find(|key| !names.contains(&key.as_str()));
+        other.map_or(Ok(()), |other| Err(Error::unknown_argument(other, names)))
     }
 
     fn text(&self, name: &str) -> Result<&'a str, Error> {

@@ -2,10 +2,14 @@
 
 use super::style::{self, paint};
 use super::text::{count, folded};
+use crate::suggest::command;
 use skilltree::{Code, Diagnostic, Fs, Severity, visible};
 
 /// A prompt may leave out ten thousand skills, one finding each.
 const MAX_LINES: usize = 20;
+
+/// How many of the skills that are not served are named, with the reason.
+const MAX_REASONS: usize = 3;
 
 /// Findings about one answer, as lines; of very many only the first.
 pub(crate) fn about(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
@@ -16,11 +20,27 @@ pub(crate) fn about(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     out
 }
 
-/// What the server reports: what could not be read, all that is not served, then the others as [`about`].
+/// What the server reports: what could not be read and what is not served, a line each, then the others as [`about`].
+#[cfg(feature = "mcp")]
 pub(crate) fn of_server(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     let (unread, rest): (Vec<_>, Vec<_>) = findings.iter().cloned().partition(is_unread);
     let (not_served, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(|finding| finding.code == Code::NotServed);
-    self::unread(fs, &unread) + &lines(fs, not_served.iter()) + &about(fs, &rest)
+    self::unread(fs, &unread) + &self::not_served(fs, &not_served) + &about(fs, &rest)
+}
+
+/// One line about what is not served: the finding itself, or how many there are, with the reasons of the first ones.
+fn not_served(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
+    let ([first, _, ..], number) = (findings, findings.len()) else { return lines(fs, findings.iter()) };
+    let head = paint(style::of(first.severity), &format!("{}[{}]", first.severity.as_str(), first.code));
+    let reason = |finding: &Diagnostic| format!("{}: {}", place(fs, finding), folded(&finding.message));
+    let reasons: Vec<String> = findings.iter().take(MAX_REASONS).map(reason).collect();
+    let rest = number.saturating_sub(MAX_REASONS);
+    let rest = if rest == 0 { String::new() } else { format!("; and {rest} more") };
+    format!(
+        "{head}: {number} skills or files of skills are not served as resources; the tools give them all the same: \
+         {}{rest}\n",
+        reasons.join("; ")
+    )
 }
 
 /// One line about the files and sources that could not be read: the finding itself, or how many there are. Nothing where
@@ -33,7 +53,8 @@ pub(crate) fn unread(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
         return lines(fs, unread.into_iter());
     }
     let head = paint(style::of(severity), severity.as_str());
-    format!("{head}: {told}; `skilltree why PATH` tells why\n")
+    let first = unread.first().map(|first| fs.spell(&first.path)).unwrap_or_default();
+    format!("{head}: {told}; {} tells why\n", command(&["why"], &[&first]))
 }
 
 /// `1 file or folder and 2 sources could not be read, `/p/a` first`.

@@ -42,16 +42,21 @@ struct Shown {
     name: bool,
     source: bool,
     users: bool,
+    /// Whether users type commands at all.
+    has_commands: bool,
 }
 
 fn columns(fs: &dyn Fs, catalog: &Catalog, rows: Keyed<'_>, width: Option<usize>, out: &mut dyn FnMut(&str)) {
     let Some(first) = catalog.skills().first() else { return };
     let differ = |other: fn(&Skill, &Skill) -> bool| catalog.skills().iter().any(|skill| other(skill, first));
     let name = catalog.skills().iter().any(|skill| skill.name != skill.key);
+    let has_commands = catalog.dialect().slash.is_some();
     let shown = Shown {
         name,
         source: width.is_none() || differ(|one, other| one.source.label != other.source.label),
-        users: width.is_none() || differ(|one, other| users(one) != users(other)),
+        users: width.is_none()
+            || catalog.skills().iter().any(|one| users(one, has_commands) != users(first, has_commands)),
+        has_commands,
     };
     if let Some(width) = width {
         same(fs, catalog, first, shown, width, out);
@@ -71,7 +76,7 @@ fn columns(fs: &dyn Fs, catalog: &Catalog, rows: Keyed<'_>, width: Option<usize>
 
 /// What would stand in every row, in a line of its own.
 fn same(fs: &dyn Fs, catalog: &Catalog, first: &Skill, shown: Shown, screen: usize, out: &mut dyn FnMut(&str)) {
-    let users = if shown.users { "" } else { users(first) };
+    let users = if shown.users { "" } else { users(first, shown.has_commands) };
     let mut parts = Vec::new();
     if !users.is_empty() {
         parts.push(format!("{} {users}", paint(HEAD, "FOR")));
@@ -104,14 +109,15 @@ fn row<'s>(skill: &'s Skill, key: Cow<'s, str>, shown: Shown) -> Vec<Cow<'s, str
         row.push(folded(&skill.source.label));
     }
     if shown.users {
-        row.push(users(skill).into());
+        row.push(users(skill, shown.has_commands).into());
     }
     row.push(folded(skill.description()));
     row
 }
 
-fn users(skill: &Skill) -> &'static str {
-    match (skill.audience.model, skill.audience.user) {
+fn users(skill: &Skill, has_commands: bool) -> &'static str {
+    // Where users type no commands, nobody but the model calls a skill.
+    match (skill.audience.model, skill.audience.user && has_commands) {
         _ if skill.state == skilltree::State::Disabled => "off",
         (true, true) => "model+user",
         (true, false) => "model",

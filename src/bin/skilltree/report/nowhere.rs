@@ -1,10 +1,12 @@
 //! In: a setup whose discovery found no skill. Out: where it looked, and one step that leads to a skill.
 //! Absent: looking for skills.
 
-use super::command::{command_line, quoted};
+use super::command::command_line;
 use super::text::{count, width};
 use crate::args::Where;
 use crate::setup::Setup;
+use crate::suggest::word;
+use crate::unseen;
 use skilltree::{Catalog, Fs, FsPath, Kind, Level, Looked, NAMES, Presence, World, dialect, looked, visible};
 
 /// How many places are named one by one.
@@ -27,6 +29,7 @@ pub(crate) fn nowhere(setup: &Setup, catalog: &Catalog) -> String {
         true => format!("no skills found: the dialect `{name}` has no place to look in\n"),
         false => format!("no skills found; the dialect `{name}` looks in:\n{}", rows(setup, &places)),
     };
+    out.push_str(&unseen::told(setup, catalog));
     out.push_str(&next(setup, catalog, &places));
     out
 }
@@ -122,7 +125,7 @@ fn first(setup: &Setup, places: &[Looked]) -> Option<String> {
     };
     // Of equal ones the last: what has the highest precedence.
     let place = places.iter().filter(usable).max_by_key(|looked| rank(looked.level))?;
-    let dir = quoted(&short(setup, &place.path.child(FIRST).ok()?));
+    let dir = word(&short(setup, &place.path.child(FIRST).ok()?));
     let list = command_line(&setup.place, &["list"]);
     Some(format!(
         "help: this makes a first skill, which `{list}` shows then:\n  mkdir -p {dir} && printf '%s\\n' --- 'name: {FIRST}' \

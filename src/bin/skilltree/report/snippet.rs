@@ -54,8 +54,10 @@ fn block(fs: &dyn Fs, finding: &Diagnostic, renderer: &Renderer) -> String {
             last if last > fix.line => format!("{}-{last}", fix.line),
             _ => fix.line.to_string(),
         };
-        let plus = super::style::paint(super::style::KEY, &format!("{number} + {}", visible(&fix.with)));
-        out.push_str(&format!("\n{plus}"));
+        for line in fix.with.split('\n') {
+            let plus = super::style::paint(super::style::KEY, &format!("{number} + {}", visible(line)));
+            out.push_str(&format!("\n{plus}"));
+        }
     }
     out
 }

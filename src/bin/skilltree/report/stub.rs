@@ -2,10 +2,48 @@
 //! command line. Absent: any package but Python's own.
 
 use crate::args::Where;
+use crate::report::FOR_A_SUBAGENT;
+use crate::suggest::options;
 use skilltree::{Json, Tool};
 
-/// A module with one function; its parameters are those of the tool's schema.
-pub(crate) fn python(tool: &Tool, place: &Where) -> String {
+/// What comes before the function: a fork is a text of another kind than an answer, and says so in its first line.
+const FORK: &str = r#"import json
+import subprocess
+
+
+class Fork(str):
+    """A task for an agent of its own, and no answer.
+
+    `task` is the text for the agent; `terms` says what kind of agent it is for, and what that may use.
+    """
+
+    def __new__(cls, answer):
+        self = super().__new__(cls, ABOUT + "\n\n" + answer["text"])
+        self.task = answer["text"]
+        self.terms = {key: value for key, value in answer.items() if key not in ("ok", "kind", "text")}
+        return self
+
+
+"#;
+
+/// What the function makes of the answer.
+const ANSWER: &str = r#"
+    done = subprocess.run(command, capture_output=True, encoding="utf-8")
+    try:
+        answer = json.loads(done.stdout)
+    except ValueError:
+        raise RuntimeError(done.stderr.strip()) from None
+    if not answer.get("ok"):
+        raise RuntimeError(answer["error"]["message"])
+    if "task" in answer:
+        return answer["task"]["output"].removesuffix("\n")
+    if answer["kind"] == "pending":
+        raise RuntimeError("the skill wants commands run first: " + "; ".join(answer["commands"]))
+    return Fork(answer) if answer["kind"] == "fork" else answer["text"]
+"#;
+
+/// A module with one function; its parameters are those of the tool's schema. With an agent, forks are given to it.
+pub(crate) fn python(tool: &Tool, place: &Where, agent: Option<&str>) -> String {
     let name = identifier(&tool.name);
     let required = required(&tool.input_schema);
     let mut names: Vec<&str> = required.clone();
@@ -18,15 +56,14 @@ pub(crate) fn python(tool: &Tool, place: &Where) -> String {
         })
         .collect();
     let arguments: Vec<String> = names.iter().map(|&name| format!("{}: {}", quoted(name), identifier(name))).collect();
-    let command: Vec<String> = command(place).iter().map(|word| quoted(word)).collect();
+    let run = agent.map(|agent| ["--run".to_owned(), format!("--agent-command={agent}")]);
+    let command = command(place).into_iter().chain(["--json".to_owned(), "call".to_owned()]);
+    let command: Vec<String> = command.chain(run.into_iter().flatten()).map(|word| quoted(&word)).collect();
     format!(
-        "import json\nimport subprocess\n\n\n\
-         def {name}({parameters}):\n    {about}\n    \
+        "{fork}def {name}({parameters}):\n    {about}\n    \
          arguments = {{key: value for key, value in {{{arguments}}}.items() if value is not None}}\n    \
-         command = [{command}, \"call\", \"--\", json.dumps(arguments)]\n    \
-         done = subprocess.run(command, capture_output=True, encoding=\"utf-8\")\n    \
-         if done.returncode != 0:\n        raise RuntimeError(done.stderr.strip())\n    \
-         return done.stdout.removesuffix(\"\\n\")\n",
+         command = [{command}, \"--\", json.dumps(arguments)]{ANSWER}",
+        fork = FORK.replace("ABOUT", &quoted(FOR_A_SUBAGENT)),
         parameters = parameters.join(", "),
         about = quoted(&tool.description),
         arguments = arguments.join(", "),
@@ -34,35 +71,20 @@ pub(crate) fn python(tool: &Tool, place: &Where) -> String {
     )
 }
 
+/// This program, where it is; by its name alone where that cannot be told.
+fn program() -> String {
+    let program = std::env::current_exe().ok().and_then(|program| program.to_str().map(str::to_owned));
+    program.unwrap_or_else(|| "skilltree".to_owned())
+}
+
 /// The words that look at the same places again.
-pub(super) fn command(place: &Where) -> Vec<String> {
-    let single = [
-        ("dialect", &place.dialect),
-        ("project", &place.project),
-        ("home", &place.home),
-        ("bundled", &place.bundled),
-        ("config", &place.config),
-        ("user", &place.user),
-        ("active", &place.active),
-        ("mount", &place.mount),
-    ];
-    let many = [
-        ("register", &place.register),
-        ("root", &place.root),
-        ("enable", &place.enable),
-        ("disable", &place.disable),
-        ("permission", &place.permission),
-        ("reserved", &place.reserved),
-    ];
-    let mut words = vec!["skilltree".to_owned()];
-    words.extend(single.iter().filter_map(|(name, value)| value.as_ref().map(|value| format!("--{name}={value}"))));
-    words.extend(many.iter().flat_map(|(name, values)| values.iter().map(move |value| format!("--{name}={value}"))));
-    words.extend(
-        [("only-roots", place.only_roots), ("trust", place.trust), ("follow-links-out", place.follow_links_out)]
-            .iter()
-            .filter(|(_, on)| *on)
-            .map(|(name, _)| format!("--{name}")),
-    );
+fn command(place: &Where) -> Vec<String> {
+    let mut words = vec![program()];
+    words.extend(options(place).into_iter().map(|(name, value)| match value {
+        Some(value) => format!("--{name}={value}"),
+        None => format!("--{name}"),
+    }));
+    words.extend(place.trust.then(|| "--trust".to_owned()));
     words
 }
 

@@ -1,0 +1,68 @@
+//! In: a catalog without the skill, or the skills, that the user expects. Out: where was looked, and what lies where
+//! nobody looks. Absent: what keeps a file from being seen (the library).
+
+use crate::reply::Failure;
+use crate::run::noted;
+use crate::setup::Setup;
+use crate::suggest::{command, command_in};
+use skilltree::{Catalog, Code, Error, Fs, FsPath, Why, unseen, visible};
+
+/// Nobody goes by this name, and nothing lies at this path.
+pub(crate) fn unknown(setup: &Setup, catalog: &Catalog, asked: &str) -> Failure {
+    let near = match catalog.seek(asked) {
+        Err(Error::Unknown { near, .. }) => near.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" or "),
+        _ => String::new(),
+    };
+    let near = if near.is_empty() { near } else { format!("; did you mean {near}?") };
+    let is_path = asked.contains(std::path::is_separator);
+    let there_is = if is_path && near.is_empty() { ": there is no such file or folder" } else { near.as_str() };
+    let failure = Failure::no("unknown", format!("nothing was seen of `{asked}`{there_is}"));
+    let roots = unseen(&setup.world(), catalog).roots;
+    if roots.is_empty() {
+        return failure.help("there is no folder in which skills are looked for; name one by `--root`".to_owned());
+    }
+    let named = |root: &FsPath| {
+        let is_there = matches!(setup.files().look(root), Ok(Some(_)));
+        format!("`{}`{}", visible(&setup.fs.spell(root)), if is_there { "" } else { " (not there)" })
+    };
+    let roots: Vec<String> = roots.iter().map(named).collect();
+    failure.help(format!("skills are looked for in {}", roots.join(", ")))
+}
+
+/// One line on the SKILL.md files that no discovery reaches, where it found no skills; nothing where there are none.
+pub(crate) fn told(setup: &Setup, catalog: &Catalog) -> String {
+    if !catalog.skills().is_empty() {
+        return String::new();
+    }
+    let files = unseen(&setup.world(), catalog).files;
+    let Some(first) = files.first() else { return String::new() };
+    let of_another = files.iter().find_map(|one| one.project.as_ref());
+    let mut parts: Vec<String> = Vec::new();
+    for place in [TOO_DEEP, OUTSIDE, ANOTHER] {
+        let count = files.iter().filter(|one| whereabouts(one) == place).count();
+        match (count, parts.is_empty()) {
+            (0, _) => {}
+            (1, true) => parts.push(format!("1 SKILL.md file was seen {place}")),
+            (count, true) => parts.push(format!("{count} SKILL.md files were seen {place}")),
+            (count, false) => parts.push(format!("{count} {place}")),
+        }
+    }
+    let why = format!("{} says more", command(&["why"], &[&setup.fs.spell(&first.path)]));
+    let list = of_another.map(|project| {
+        let shown = setup.fs.spell(project);
+        format!(", {} lists those of `{}`", command_in(project, &["list"], &[]), visible(&shown))
+    });
+    noted(&format!("{}; {why}{}", parts.join(", "), list.unwrap_or_default()))
+}
+
+const TOO_DEEP: &str = "too deep";
+const OUTSIDE: &str = "outside of every source";
+const ANOTHER: &str = "in another project";
+
+fn whereabouts(file: &Why) -> &'static str {
+    match (file.code, &file.project) {
+        (Some(Code::TooDeep), _) => TOO_DEEP,
+        (_, Some(_)) => ANOTHER,
+        (_, None) => OUTSIDE,
+    }
+}

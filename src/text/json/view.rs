@@ -1,0 +1,98 @@
+//! In: values that stand elsewhere. Out: a JSON value that borrows their texts, to be written once and dropped: for answers
+//! about thousands of skills, of which each would be copied otherwise.
+
+use super::Json;
+use crate::gather::Gather;
+use std::borrow::Cow;
+
+/// A JSON value of borrowed texts.
+pub(crate) enum JsonView<'v> {
+    Bool(bool),
+    Text(Cow<'v, str>),
+    List(Vec<JsonView<'v>>),
+    Map(FieldViews<'v>),
+    /// What could not be borrowed.
+    Json(Json),
+}
+
+impl<'v> JsonView<'v> {
+    pub(crate) fn texts(texts: &'v [String]) -> JsonView<'v> {
+        JsonView::List(texts.iter().map(|text| JsonView::from(text.as_str())).gather())
+    }
+}
+
+impl<'v> From<&'v str> for JsonView<'v> {
+    fn from(text: &'v str) -> JsonView<'v> {
+        JsonView::Text(Cow::Borrowed(text))
+    }
+}
+
+impl From<JsonView<'_>> for Json {
+    fn from(view: JsonView<'_>) -> Json {
+        match view {
+            JsonView::Bool(value) => Json::Bool(value),
+            JsonView::Text(text) => Json::Text(text.into_owned()),
+            JsonView::List(items) => Json::List(items.into_iter().map(Json::from).gather()),
+            JsonView::Map(FieldViews(fields)) => {
+                Json::Map(fields.into_iter().map(|(name, value)| (name.to_owned(), Json::from(value))).gather())
+            }
+            JsonView::Json(json) => json,
+        }
+    }
+}
+
+/// The fields of an object that is put together, like `Fields`.
+#[derive(Default)]
+pub(crate) struct FieldViews<'v>(pub(super) Vec<(&'static str, JsonView<'v>)>);
+
+impl<'v> FieldViews<'v> {
+    /// With room for so many.
+    pub(crate) fn with_room(fields: usize) -> FieldViews<'v> {
+        FieldViews(Vec::with_capacity(fields))
+    }
+
+    pub(crate) fn put(&mut self, name: &'static str, value: JsonView<'v>) -> &mut FieldViews<'v> {
+        self.0.push((name, value));
+        self
+    }
+
+    pub(crate) fn text(&mut self, name: &'static str, value: &'v str) -> &mut FieldViews<'v> {
+        self.put(name, JsonView::from(value))
+    }
+
+    pub(crate) fn texts(&mut self, name: &'static str, value: &'v [String]) -> &mut FieldViews<'v> {
+        self.put(name, JsonView::texts(value))
+    }
+
+    pub(crate) fn flag(&mut self, name: &'static str, value: bool) -> &mut FieldViews<'v> {
+        self.put(name, JsonView::Bool(value))
+    }
+
+    /// A value, where there is one.
+    pub(crate) fn some(&mut self, name: &'static str, value: Option<JsonView<'v>>) -> &mut FieldViews<'v> {
+        if let Some(value) = value {
+            self.put(name, value);
+        }
+        self
+    }
+
+    /// A text, where there is one.
+    pub(crate) fn some_text(&mut self, name: &'static str, value: Option<&'v str>) -> &mut FieldViews<'v> {
+        self.some(name, value.map(JsonView::from))
+    }
+
+    /// A list, where there is one.
+    pub(crate) fn some_texts(&mut self, name: &'static str, value: Option<&'v [String]>) -> &mut FieldViews<'v> {
+        self.some(name, value.map(JsonView::texts))
+    }
+
+    /// A list, where something is in it.
+    pub(crate) fn filled(&mut self, name: &'static str, value: &'v [String]) -> &mut FieldViews<'v> {
+        self.some_texts(name, Some(value).filter(|value| !value.is_empty()))
+    }
+
+    /// The object.
+    pub(crate) fn done(&mut self) -> JsonView<'v> {
+        JsonView::Map(std::mem::take(self))
+    }
+}

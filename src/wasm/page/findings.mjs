@@ -1,0 +1,64 @@
+// In: findings about a file, and its lines. Out: each with the line that it is about and the mended one; and, for a row of a
+// table, how many there are and how bad. Absent: which files there are.
+
+import { chip, copier, count, el, number, prose } from './elements.mjs';
+
+/** From bad to harmless. */
+export const SEVERITIES = ['error', 'warning', 'note'];
+
+/** A button that says how much is found and how bad it is, and the place that it opens. */
+export function foundIn(findings, page) {
+  if (!findings.length) return { button: null, details: null };
+  const [severity] = SEVERITIES.filter(one => findings.some(finding => finding.severity === one));
+  const worst = findings.filter(finding => finding.severity === severity).length;
+  const rest = findings.length - worst;
+  const details = el('div', { className: 'details', hidden: true });
+  const button = el('button', { type: 'button', className: `chip found ${severity}`, 'aria-expanded': false, 'data-found': findings[0].path }, `${count(worst, severity)}${rest ? `, ${number(rest)} more` : ''}`);
+  button.addEventListener('click', async () => {
+    details.hidden = !details.hidden;
+    button.setAttribute('aria-expanded', !details.hidden);
+    if (details.hidden || details.childElementCount) return;
+    const [lines] = await page.lines([findings[0].path]);
+    details.replaceChildren(...findings.map(one => finding(one, lines)));
+  });
+  return { button, details };
+}
+
+/** What findings are ordered by: more errors come first, then more warnings. */
+export const weight = findings => -findings.reduce((sum, { severity }) => sum + 1000 ** (2 - SEVERITIES.indexOf(severity)), 0);
+
+/** A finding. */
+export function finding({ severity, code, line, column, message, help, fix }, lines) {
+  const from = fix?.line ?? line;
+  const last = Math.min(fix?.last ?? from, from + 19);
+  const was = from === undefined ? [] : lines.slice(from - 1, last);
+  const shown = (text, index) => numbered(from + index, text, from + index === line ? column : undefined);
+  const mended = fix?.with.split('\n').map((text, index) => numbered(from + index, text));
+  const figure = (label, kind, made) => el('figure', {}, el('figcaption', { className: 'top' }, label), el('pre', { className: kind }, made));
+  return el('article', { className: 'finding' },
+    el('div', { className: 'line' }, chip(severity, severity), el('code', { className: 'code' }, code),
+      el('span', { className: 'faint' }, line === undefined ? 'the whole file' : `line ${line}${column ? `, column ${column}` : ''}`)),
+    el('p', {}, prose(message)),
+    help && el('p', { className: 'faint' }, prose(help)),
+    was.length || mended ? el('div', { className: mended ? 'lines two' : 'lines' },
+      was.length ? figure('As it is', 'was', was.map(shown)) : null,
+      mended ? fixed(figure, mended, fix.with) : null) : null);
+}
+
+function fixed(figure, mended, text) {
+  const made = figure('Mended', 'mended', mended);
+  made.firstChild.append(copier('the mended text', () => text, made.lastChild));
+  return made;
+}
+
+// A line with its number, and the character marked where the finding is.
+function numbered(at, text, column) {
+  const line = el('span', { className: 'source' }, el('span', { className: 'at', 'aria-hidden': true }, String(at)));
+  const letters = [...text];
+  if (column >= 1 && column <= letters.length) {
+    line.append(el('span', {}, letters.slice(0, column - 1).join(''), el('mark', {}, letters[column - 1]), letters.slice(column).join('')));
+  } else {
+    line.append(el('span', {}, text));
+  }
+  return line;
+}

@@ -1,0 +1,17 @@
+//! The program without the server, which is what a first look is built with.
+#![cfg(all(feature = "cli-core", not(feature = "mcp")))]
+
+use crate::common::Tree;
+use crate::common::program::Place;
+
+#[test]
+fn the_server_says_how_to_get_it_and_all_else_answers() {
+    let tea = "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n";
+    let place = Place::of(Tree::default().file("/project/.claude/skills/tea/SKILL.md", tea));
+    place.check("a list", &["list"], 0, &["tea", "Makes tea."], &[]);
+    place.check("a load", &["load", "tea"], 0, &["Boil water."], &[]);
+    for words in [&["mcp"][..], &["mcp", "--allow-run", "--poll", "3"], &["--dialect", "sven", "mcp"]] {
+        let expect = ["this program was built without the server", "cargo install --path . --features cli"];
+        place.check("the server", words, 2, &[], &expect);
+    }
+}

@@ -1,0 +1,113 @@
+//! The real binary asked why: paths from any folder, names of nobody, lists of nothing, and what commands point to.
+#![cfg(feature = "cli")]
+
+use crate::common;
+
+use common::Tree;
+use common::program::{Place, error_code, field, heard, holds};
+use pretty_assertions::assert_eq;
+
+const TEA: &str = "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n";
+
+fn place(files: &[(&str, &str)]) -> Place {
+    Place::of(Tree::default().files(files))
+}
+
+impl Place {
+    /// What a command says that is started in a folder of the place.
+    fn from(&self, dir: &str, words: &[&str]) -> common::program::Said {
+        heard(self.bare(words).current_dir(self.at(dir)).output().expect("the binary starts"))
+    }
+}
+
+#[test]
+fn a_subfolder_of_the_project() {
+    let files = [("/project/.claude/skills/tea/SKILL.md", TEA), ("/project/sub/x.txt", ""), ("/project/sub/tea/x", "")];
+    let place = place(&files);
+    let root = place.named("project");
+    let says = |case: &str, words: &[&str], parts: &[&str]| {
+        let said = place.from("project/sub", &[&["--dialect", "claude", "why"], words].concat());
+        assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{case}: {}", said.out);
+        holds(case, &said.out, parts);
+    };
+    let another = [": skipped [not-in-source]\n", "a source of the project `", "why", &format!("--project {root}")];
+    says("by a path from here", &["../.claude/skills/tea/SKILL.md"], &another);
+    says("by a whole path", &[&format!("{root}/.claude/skills/tea")], &another);
+    says("with the project", &["../.claude/skills/tea", "--project", ".."], &["tea/SKILL.md: in-use\n"]);
+    says("a name before a path", &["tea", "--project", ".."], &["tea/SKILL.md: in-use\n"]);
+    says("a path before that of the project", &["./tea", "--project", ".."], &["sub/tea: skipped [not-in-source]\n"]);
+    says("a path from the project", &[".claude/skills/tea", "--project", ".."], &["tea/SKILL.md: in-use\n"]);
+    let list = place.from("project/sub", &["--dialect", "claude", "list"]);
+    assert_eq!((list.code, list.out.as_str()), (Some(0), ""));
+    let told =
+        ["note: 1 SKILL.md file was seen in another project; `skilltree why /", "`skilltree list --dialect claude"];
+    holds("a list", &list.err, &told);
+}
+
+#[test]
+fn a_list_of_nothing() {
+    let place = place(&[
+        ("/project/.claude/skills/a/b/SKILL.md", TEA),
+        ("/project/.claude/skills/a/b/c/d/SKILL.md", TEA),
+        ("/project/elsewhere/SKILL.md", TEA),
+        ("/project/node_modules/x/SKILL.md", TEA),
+    ]);
+    let note = "note: 2 SKILL.md files were seen too deep, 1 outside of every source; `skilltree why /";
+    for words in [&["list"][..], &["tree"], &["list", "--json"]] {
+        let said = place.from("project", &[&["--dialect", "claude"], words].concat());
+        assert_eq!(said.code, Some(0), "{words:?}");
+        assert_eq!(said.err.matches(note).count(), 1, "{words:?}: {}", said.err);
+    }
+    let said = place.from("project", &["--dialect", "claude", "--only-roots", "--root", ".claude", "list"]);
+    holds("only a root", &said.err, &["were seen too deep"]);
+    let some = place.from("project", &["--root", "elsewhere/..", "list"]);
+    assert!(!some.err.contains("outside of every source"), "there are skills: {}", some.err);
+    let none = place.from("home", &["--dialect", "claude", "list"]);
+    assert!(!none.err.contains("SKILL.md"), "there are none: {}", none.err);
+}
+
+#[test]
+fn a_name_of_nobody() {
+    let place = place(&[("/project/.claude/skills/pdf-processing/SKILL.md", TEA)]);
+    let words = ["--dialect", "claude", "why", "pdf-procesing"];
+    let said = place.bare(&words).output().map(heard).unwrap();
+    assert_eq!((said.code, said.out.as_str()), (Some(1), ""));
+    let parts =
+        ["nothing was seen of `pdf-procesing`; did you mean `pdf-processing`?", "help: skills are looked for in `"];
+    holds("in text", &said.err, &parts);
+    holds("each place", &said.err, &["project/.claude/skills`, `", "home/.claude/skills` (not there)"]);
+    let json = place.bare(&[&words[..], &["--json"]].concat()).output().map(heard).unwrap().json();
+    assert_eq!((error_code(&json), field(&json, "outcomes")), (Some("unknown"), "[]".to_owned()));
+    holds("as JSON", &field(&json, "error.help"), &[".claude/skills"]);
+}
+
+/// A store that cannot be read: what a list points to shows it.
+#[test]
+fn what_is_wrong_with_stores() {
+    let skill = ("/project/.gen/skills/tea/SKILL.md", TEA);
+    let stores = [
+        ("/project/.gen/skills.json", "{", "store-corrupt", 1),
+        ("/home/.gen/skills.json", "{\"skills\": {\"tea\": \"on\"}}", "state-unknown", 0),
+        ("/home/.gen/plugins/installed_plugins.json", "[", "store-corrupt", 1),
+    ];
+    for (path, text, code, exit) in stores {
+        let place = place(&[skill, (path, text)]);
+        let say = |words: &[&str]| heard(place.bare(&[&["--dialect", "gencode"], words].concat()).output().unwrap());
+        let list = say(&["list"]);
+        holds(path, &list.err, &[code, "`skilltree check", "`skilltree why", path]);
+        let check = say(&["check"]);
+        assert_eq!(check.code, Some(exit), "{path}: {}", check.out);
+        holds(path, &check.out, &[code, path]);
+        let state = say(&["state"]);
+        assert_eq!(state.code, Some(0), "{path}: {}", state.err);
+        holds(path, &state.err, &[path, code]);
+        holds(path, &say(&["state", "tea"]).err, &[path, code]);
+        holds(path, &say(&["state", "--json"]).json().to_string(), &["states", "tea", "findings", code]);
+        let why = say(&["why", &place.named(path)]);
+        assert_eq!((why.code, why.err.as_str()), (Some(0), ""), "{path}");
+        holds(path, &why.out, &[path, code, "help: "]);
+    }
+    let place = place(&[skill]);
+    let fine = heard(place.bare(&["--dialect", "gencode", "state"]).output().unwrap());
+    assert_eq!((fine.code, fine.err.as_str()), (Some(0), ""));
+}

@@ -4,6 +4,7 @@
 #[cfg(feature = "digest")]
 mod approve;
 mod list;
+mod looked;
 #[cfg(feature = "archive")]
 mod pack;
 #[cfg(any(feature = "scripts", feature = "forks"))]
@@ -19,6 +20,7 @@ mod toolset;
 #[cfg(feature = "digest")]
 pub use approve::approval;
 pub use list::{List, list};
+pub use looked::looked;
 #[cfg(all(feature = "archive", feature = "host"))]
 pub use pack::unpacked;
 #[cfg(feature = "archive")]

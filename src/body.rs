@@ -3,7 +3,7 @@
 
 use crate::activate::{Standing, standing};
 use crate::catalog::Catalog;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Mark};
 use crate::dialect::Trim;
 use crate::error::Error;
 use crate::fs::FsError;
@@ -28,6 +28,8 @@ pub(crate) struct Body {
     pub(crate) meta: Arc<Meta>,
     /// What its file has to say now.
     pub(crate) findings: Vec<Diagnostic>,
+    /// Where it names each knowledge file.
+    pub(crate) knowledge: Vec<Mark>,
 }
 
 impl Catalog {
@@ -69,7 +71,15 @@ pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Resul
         Trim::Both => body.trim(),
         Trim::End => without_blank_lines(&body).trim_end(),
     };
-    Ok(Body { path, bytes, text: text.to_owned(), dir, meta: manifest.meta, findings: manifest.findings })
+    Ok(Body {
+        path,
+        bytes,
+        text: text.to_owned(),
+        dir,
+        meta: manifest.meta,
+        findings: manifest.findings,
+        knowledge: manifest.knowledge,
+    })
 }
 
 /// The text from its first line that is not blank.

@@ -145,6 +145,9 @@ fn account(world: &World<'_>, dialect: &Dialect, mut scanned: Account, judge: Ju
 fn file(world: &World<'_>, dialect: &Dialect, path: &FsPath, judge: Judge, findings: &mut Vec<Diagnostic>) {
     let Document { mut manifest, bytes, .. } = whole(world.fs, dialect, path, judge);
     findings.append(&mut manifest.findings);
+    findings.append(
+        &mut knowledge::hint(world, dialect, path, &manifest.meta.needs().knowledge, &manifest.knowledge).findings,
+    );
     named(world, dialect, (path, &bytes), &manifest.meta, findings);
 }
 
@@ -156,12 +159,6 @@ fn named(
     meta: &Meta,
     findings: &mut Vec<Diagnostic>,
 ) {
-    if !meta.needs().knowledge.is_empty() {
-        for item in items(dialect, path, bytes, &Slot::Knowledge) {
-            let hint = knowledge::hint(world, dialect, path, std::slice::from_ref(&item.text));
-            findings.extend(hint.findings.into_iter().map(|finding| item.place(finding)));
-        }
-    }
     if !meta.run().toolsets.is_empty() {
         for item in items(dialect, path, bytes, &Slot::Toolsets) {
             findings.extend(toolset::fault(world, path, &item.text).map(|finding| item.place(finding)));

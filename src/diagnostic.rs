@@ -147,6 +147,8 @@ pub struct Diagnostic {
     pub path: FsPath,
     /// Where in the file: line and column, both from 1, the column in characters.
     pub at: Option<Position>,
+    /// Where what is wrong ends, right behind its last character; none where that is the one at `at`.
+    pub to: Option<Position>,
     /// One line that stands alone.
     pub message: String,
     /// What to do about it.
@@ -168,6 +170,14 @@ pub struct Fix {
     pub with: String,
 }
 
+/// A part of a file: where it begins and ends, and the line that it begins in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    pub(crate) at: Position,
+    pub(crate) to: Option<Position>,
+    pub(crate) line_text: Option<String>,
+}
+
 impl Diagnostic {
     /// A finding without a place in the file; the fields are public for the rest.
     pub fn new(severity: Severity, code: Code, path: FsPath, message: impl Into<String>) -> Diagnostic {
@@ -179,7 +189,7 @@ impl Diagnostic {
     fn of(severity: Severity, code: Code, path: FsPath, message: String) -> Diagnostic {
         // A message may quote a file or a name in it, and is read by people, terminals and models.
         let message = mapped(Cow::Owned(message), visible).into_owned();
-        Diagnostic { severity, code, path, at: None, message, help: None, line_text: None, fix: None }
+        Diagnostic { severity, code, path, at: None, to: None, message, help: None, line_text: None, fix: None }
     }
 
     /// The same with an instruction.
@@ -187,6 +197,11 @@ impl Diagnostic {
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(mapped(Cow::Owned(help.into()), visible).into_owned());
         self
+    }
+
+    /// Says where in the file it is.
+    pub(crate) fn mark(&mut self, mark: Mark) {
+        (self.at, self.to, self.line_text) = (Some(mark.at), mark.to, mark.line_text);
     }
 
     /// Puts an instruction to it.

@@ -306,6 +306,20 @@ impl FsError {
         }
     }
 
+    /// The same without the path, for where that is said already: `permission is denied`.
+    pub(crate) fn reason(&self) -> String {
+        match self {
+            FsError::NotFound(_) => "it does not exist".to_owned(),
+            FsError::Denied(_) => "permission is denied".to_owned(),
+            FsError::NotAFile(_) => "it is no regular file".to_owned(),
+            FsError::NotADirectory(_) => "it is no folder".to_owned(),
+            FsError::LinkLoop(_) => "its links lead round in a circle".to_owned(),
+            FsError::Escapes(_) => "it leads outside of what may be read".to_owned(),
+            FsError::Pending(_) => "it is not here yet".to_owned(),
+            FsError::Other { message, .. } => message.clone(),
+        }
+    }
+
     /// The same with another path.
     #[must_use]
     pub(crate) fn at(self, path: FsPath) -> FsError {

@@ -2,7 +2,7 @@
 //! (sven, "Relationship with the knowledge base"; decisions 28). For skills, and for any other frontmatter.
 //! Absent: the knowledge itself, and any search of it.
 
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Mark, Severity};
 use crate::dialect::{Dialect, KnowledgeRule};
 use crate::manifest::{HEAD_BYTES, MAX_BYTES, Notes, Outcome, front, meta, utf8};
 use crate::map::HashSet;
@@ -41,11 +41,12 @@ pub struct Hint {
 /// assert!(hint.text.ends_with("  - .sven/knowledge/tea.md (Tea)"));
 /// ```
 pub fn knowledge(world: &World<'_>, dialect: &Dialect, path: &FsPath, text: &str) -> Hint {
-    hint(world, dialect, path, &meta(dialect, path, text).needs().knowledge)
+    let (meta, marks) = meta(dialect, path, text);
+    hint(world, dialect, path, &meta.needs().knowledge, &marks)
 }
 
-/// The hint for these files.
-pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &[String]) -> Hint {
+/// The hint for these files, each with where the document names it.
+pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &[String], marks: &[Mark]) -> Hint {
     let mut hint = Hint::default();
     let (Some(rule), Some(project)) = (&dialect.knowledge, &world.places.project) else { return hint };
     let Ok(dir) = project.join(&rule.dir) else { return hint };
@@ -55,7 +56,7 @@ pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &
     let world = &World { fs: &files_of_project, ..*world };
     let mut rows: Vec<(String, Option<String>)> = Vec::new();
     let mut named = HashSet::new();
-    for file in files {
+    for (n, file) in files.iter().enumerate() {
         match title(world, dialect, (rule, &dir), file) {
             Ok((file, title)) if named.insert(file.clone()) => {
                 // The hint stands inside a frame, which a name or a title must not close.
@@ -66,10 +67,13 @@ pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &
             Ok(_) => {}
             Err(reason) => {
                 let message = format!("the knowledge file `{}` {reason}", visible(file));
-                hint.findings.push(
-                    Diagnostic::new(Severity::Warning, Code::KnowledgeMissing, path.clone(), message)
-                        .help(format!("write it to `{}`, or drop it from the field", rule.dir)),
-                );
+                let help = format!("write it to `{}`, or drop it from the field", rule.dir);
+                let mut finding =
+                    Diagnostic::new(Severity::Warning, Code::KnowledgeMissing, path.clone(), message).help(help);
+                if let Some(mark) = marks.get(n) {
+                    finding.mark(mark.clone());
+                }
+                hint.findings.push(finding);
             }
         }
     }

@@ -190,6 +190,7 @@ pub use script::{Interpreter, Language, ScriptPlan, script, scripts};
 pub use select::{SelectAsk, Selection, Tier, prompt, select};
 #[cfg(feature = "digest")]
 pub use serve::{Served, ServedChild, ServedEntry, ServedFile, ServedResource, ServedSkill};
+pub use source::{Looked, Presence, looked};
 pub use state::{Change, FileWrite, States, Store, set_state, states};
 pub use tool::{Tool, call, tool};
 pub use toolset::{ToolsetPlan, Toolsets, toolsets};

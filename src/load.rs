@@ -146,7 +146,7 @@ pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadAsk) 
     loaded.findings.extend(body.findings);
     loaded.files = files_of(world, &body.path);
     loaded.dir = body.path.parent().unwrap_or_else(FsPath::root);
-    let hint = knowledge::hint(world, catalog.dialect(), &skill.path, &body.meta.needs().knowledge);
+    let hint = knowledge::hint(world, catalog.dialect(), &skill.path, &body.meta.needs().knowledge, &body.knowledge);
     loaded.findings.extend(hint.findings);
     let Filled { text, marks, is_cut } = match &rule.substitution {
         None => Filled { text: body.text, ..Filled::default() },

@@ -9,16 +9,17 @@ mod items;
 mod limits;
 mod lists;
 mod missing;
+mod named;
 mod scripts;
 mod unknown;
 
-pub(crate) use fields::toolset_parts;
 pub(crate) use front::{Outcome, front};
-pub(crate) use items::items;
+pub(crate) use items::toolset_parts;
 #[cfg(feature = "digest")]
 pub(crate) use limits::name_fault;
+pub(crate) use named::items;
 
-use crate::diagnostic::{Code, Diagnostic, Fix, Position, Severity};
+use crate::diagnostic::{Code, Diagnostic, Fix, Mark, Position, Severity};
 use crate::dialect::{Bare, Describe, Dialect};
 use crate::fs::{Fs, FsError, Head};
 use crate::path::FsPath;
@@ -26,7 +27,7 @@ use crate::skill::Meta;
 use crate::text::frontmatter;
 use crate::text::lines::{Source, with_lf};
 use crate::text::words::first_paragraph;
-use crate::text::yaml::Node;
+use crate::text::yaml::{Node, Span};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -85,6 +86,8 @@ pub(crate) struct Manifest {
     pub(crate) lost: Option<Code>,
     /// What was noticed.
     pub(crate) findings: Vec<Diagnostic>,
+    /// Where each knowledge file is named.
+    pub(crate) knowledge: Vec<Mark>,
     /// A file that is not here yet: neither a skill nor a finding.
     pub(crate) pending: bool,
 }
@@ -185,23 +188,26 @@ fn text_judged(dialect: &Dialect, path: &FsPath, (bytes, partial): (&[u8], bool)
     let body = match judge {
         Judge::Discovery => String::new(),
         Judge::Load | Judge::Check | Judge::Strict => {
+            let start = front.body.start;
             let body = with_lf(&source.text()[front.body]).into_owned();
-            limits::body(dialect, &body, &mut notes);
+            limits::body(dialect, &body, start, &mut notes);
             body
         }
     };
-    let manifest = Manifest { meta: Arc::new(meta), lost, findings: notes.found, pending: false };
+    let Notes { found: findings, knowledge, .. } = notes;
+    let manifest = Manifest { meta: Arc::new(meta), lost, findings, knowledge, pending: false };
     Some(Document { manifest, body, bytes: Vec::new() })
 }
 
-/// The fields of any document with frontmatter, as far as they can be read.
-pub(crate) fn meta(dialect: &Dialect, path: &FsPath, text: &str) -> Meta {
+/// The fields of any document with frontmatter, as far as they can be read, and where it names knowledge files.
+pub(crate) fn meta(dialect: &Dialect, path: &FsPath, text: &str) -> (Meta, Vec<Mark>) {
     let source = Source::new(text);
     let mut notes = Notes::new(path, &source);
-    match front(dialect, &mut notes, false).map(|front| front.outcome) {
+    let meta = match front(dialect, &mut notes, false).map(|front| front.outcome) {
         Some(Outcome::Map(mut map)) => fields::read(dialect, &mut map, Judge::Discovery, &mut notes, &mut None),
         Some(Outcome::Lost(_)) | None => Meta::default(),
-    }
+    };
+    (meta, notes.knowledge)
 }
 
 /// The text of a head, or the byte where it stops being UTF-8. A character that a partial head cuts in two is left out.
@@ -255,10 +261,16 @@ fn not_utf8(path: &FsPath, bytes: &[u8], at: usize) -> Diagnostic {
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => "UTF-16".to_owned(),
         _ => format!("the byte 0x{:02X}", bytes.get(at).copied().unwrap_or(0)),
     };
+    let message = format!("expected UTF-8 text, got {got}");
     let mut finding =
-        Diagnostic::new(Severity::Error, Code::NotUtf8, path.clone(), format!("expected UTF-8 text, got {got}"))
-            .help("save the file as UTF-8");
+        Diagnostic::new(Severity::Error, Code::NotUtf8, path.clone(), message).help("save the file as UTF-8");
     finding.at = Some(Position { line, column });
+    if !got.starts_with("UTF-16") {
+        let start = before.rfind('\n').map_or(0, |found| found + 1);
+        let rest = bytes.get(start..).unwrap_or_default();
+        let end = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
+        finding.line_text = rest.get(..end).map(|line| String::from_utf8_lossy(line).into_owned());
+    }
     finding
 }
 
@@ -278,6 +290,8 @@ pub(crate) struct Notes<'n> {
     pub(crate) path: &'n FsPath,
     pub(crate) source: &'n Source<'n>,
     pub(crate) found: Vec<Diagnostic>,
+    /// Where each knowledge file is named: whether it is there is found out later.
+    pub(crate) knowledge: Vec<Mark>,
     /// How many bytes of lines the findings may still hold.
     room_bytes: usize,
     /// The lines with a lone carriage return in them; found when first asked for.
@@ -289,7 +303,14 @@ const LINES_BYTES: usize = 4 * MAX_BYTES as usize;
 
 impl<'n> Notes<'n> {
     pub(crate) fn new(path: &'n FsPath, source: &'n Source<'n>) -> Notes<'n> {
-        Notes { path, source, found: Vec::new(), room_bytes: LINES_BYTES, broken_lines: OnceCell::new() }
+        Notes {
+            path,
+            source,
+            found: Vec::new(),
+            knowledge: Vec::new(),
+            room_bytes: LINES_BYTES,
+            broken_lines: OnceCell::new(),
+        }
     }
 
     /// A finding at a byte of the text.
@@ -297,12 +318,34 @@ impl<'n> Notes<'n> {
         self.place(self.source.position(at), severity, code, message)
     }
 
+    /// A finding on a part of the text.
+    pub(crate) fn over(&mut self, span: Span, severity: Severity, code: Code, message: String) -> &mut Diagnostic {
+        let mark = self.mark(span);
+        let finding = self.file(severity, code, &message);
+        finding.mark(mark);
+        finding
+    }
+
     /// A finding at a line and column.
     pub(crate) fn place(&mut self, at: Position, severity: Severity, code: Code, message: String) -> &mut Diagnostic {
-        let mut finding = Diagnostic::new(severity, code, self.path.clone(), message);
-        finding.line_text = self.line_text(at.line);
-        finding.at = Some(at);
-        self.push(finding)
+        let line_text = self.line_text(at.line);
+        let finding = self.file(severity, code, &message);
+        finding.mark(Mark { at, to: None, line_text });
+        finding
+    }
+
+    /// Where a part of the text stands in the file.
+    pub(crate) fn mark(&mut self, span: Span) -> Mark {
+        let at = self.source.position(span.start);
+        let to = if span.start < span.end { Some(self.source.position(span.end)) } else { None };
+        Mark { at, to, line_text: self.line_text(at.line) }
+    }
+
+    /// The text from a byte to its line's end, without blanks there.
+    pub(crate) fn line(&self, start: usize) -> Span {
+        let rest = self.source.text().get(start..).unwrap_or_default();
+        let line = rest.split('\n').next().unwrap_or_default();
+        Span { start, end: start + line.trim_end().len() }
     }
 
     /// The line, while there is room: thousands of findings on one long line would each hold a copy of it.

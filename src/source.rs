@@ -1,6 +1,10 @@
 //! In: a dialect's source table and the places. Out: the sources to scan, lowest precedence first, and findings
 //! about lists of plugins. Absent: any look at skills; a folder that is not there is found out by the scan.
 
+mod looked;
+
+pub use looked::{Looked, Presence, looked};
+
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Base, Dialect, Reading, SourceRule};
 use crate::fs::{FsError, Kind};
@@ -37,8 +41,7 @@ pub(crate) fn sources(
     let mut trusted: Vec<FsPath> = Vec::new();
     // The plugins of a project are listed with no source trusted yet: their lists are the project's own files.
     let own_tree = places.containment(Vec::new());
-    let rules = if places.only_roots { &[][..] } else { &dialect.sources };
-    for (rank, rule) in rules.iter().enumerate() {
+    for (rank, rule) in rules(dialect, places).iter().enumerate() {
         let root = root(rule, places);
         match (rule.reading, root) {
             (Reading::Files, _) => registered(rule, rank, places).gather_into(&mut all),
@@ -53,19 +56,30 @@ pub(crate) fn sources(
             (Reading::Folders | Reading::Plugins, None) => {}
         }
     }
-    for (n, root) in places.roots.iter().enumerate() {
+    extra(dialect, places).gather_into(&mut all);
+    contained(places, trusted, all)
+}
+
+/// The rules that count.
+fn rules<'d>(dialect: &'d Dialect, places: &Places) -> &'d [SourceRule] {
+    if places.only_roots { &[] } else { &dialect.sources }
+}
+
+/// The sources that the caller names, above all others.
+fn extra<'p>(dialect: &Dialect, places: &'p Places) -> impl Iterator<Item = Found> + 'p {
+    let first = rules(dialect, places).len();
+    places.roots.iter().enumerate().map(move |(n, root)| {
         let source = Source {
             label: "root".to_owned(),
             scope: "extra".to_owned(),
             level: Level::Extra,
             root: root.clone(),
-            rank: rules.len() + n,
+            rank: first + n,
             namespace: None,
             containment: None,
         };
-        all.push(Found { source, reading: Reading::Folders, owner: Owner::User });
-    }
-    contained(places, trusted, all)
+        Found { source, reading: Reading::Folders, owner: Owner::User }
+    })
 }
 
 /// A source whose links are not judged yet.

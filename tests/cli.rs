@@ -156,6 +156,26 @@ fn checks() {
 }
 
 #[test]
+fn carets_mark_all_that_is_wrong() {
+    let check = |case: &str, lines: &str, expect: &[&str]| {
+        let text = format!("---\nname: odd\ndescription: D\n{lines}\n---\n");
+        let t = Place::usual(&[("extra/odd/SKILL.md", &text)]);
+        holds(case, &t.say(&["check", "../extra/odd", "--dialect", "daycare"]).out, expect);
+    };
+    let colon = ["SKILL.md:4:18\n", "\n4 | license: Use when: now\n  |                  ^^\n"];
+    check("a colon that is not quoted", "license: Use when: now", &colon);
+    let wide = ["SKILL.md:4:12\n", "\n4 | license: 茶道: 始\n  |              ^^\n"];
+    check("wide characters take two columns", "license: 茶道: 始", &wide);
+    let tab = ["SKILL.md:5:4\n", "\n5 | -     \"@odd\"\n  |       ^^^^^^\n"];
+    check("a tab takes four", "permissions:\n-\t \"@odd\"", &tab);
+    let item =
+        ["SKILL.md:4:27\n", "\n4 | permissions: [\"@network\", \"@odd\"]\n  |                           ^^^^^^\n"];
+    check("an item of a list", "permissions: [\"@network\", \"@odd\"]", &item);
+    let further = ["SKILL.md:4:10\n", "\n4 | sandbox: [yes,\n  |          ^^^^^\n"];
+    check("what goes on below", "sandbox: [yes,\n  no]", &further);
+}
+
+#[test]
 fn answers_in_json() {
     let t = Place::usual(&[]);
     t.shape("list", &["list"], 0, &["dialect", "skills", "shadowed", "findings"]);

@@ -59,7 +59,7 @@ fn answers_in_text() {
     let t = place();
     t.exact("a match", &["match", "Brew it"], 0, TEA, "");
     t.exact("none", &["match", "-hi"], 0, "[2 skills available]\n", "");
-    t.exact("36 nothing loaded", &["match", "brew", "--only-roots"], 0, "", "");
+    t.exact("36 nothing loaded", &["match", "brew", "--only-roots"], 0, "", "no skills found");
     t.exact("a query", &["prompt", "--query", "brew"], 0, TEA, "");
     t.exact("a query without a match", &["prompt", "--query", "-x"], 0, "[2 skills available]\n", "");
     t.exact("loading one", &["load", "tea", "--as", "model"], 0, TEA, "");

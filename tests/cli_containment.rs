@@ -75,8 +75,8 @@ fn no_command_shows_a_private_file() {
                 assert!(said.code.is_some_and(|code| code <= 2), "{words:?}: {said:?}");
             }
         }
-        let said = place.say(&["--dialect", dialect, "list"]);
-        assert!(said.err.contains("leads-out"), "{dialect}: {}", said.err);
+        let said = place.say(&["--dialect", dialect, "check"]);
+        assert!(said.out.contains("leads-out"), "{dialect}: {}", said.out);
     }
 }
 

@@ -194,8 +194,6 @@ fn what_could_not_be_read_is_said() {
     let single = "skills: error[source-unreadable]: the source `project-agents` could not be listed";
     let both = "error: 2 sources could not be read, `";
     let cases: &[(&str, &[&str], i32)] = &[
-        ("prompt", &["prompt"], 0),
-        ("prompt --json", &["prompt", "--json"], 0),
         ("load of what is not there", &["load", "coffee"], 1),
         ("the same as the model", &["load", "coffee", "--as", "model"], 1),
         ("the same in JSON", &["load", "coffee", "--json"], 1),
@@ -213,6 +211,14 @@ fn what_could_not_be_read_is_said() {
             assert_eq!(said.err.matches("could not be").count(), 1, "{case}: one line: {}", said.err);
         }
         holds(case, &two.say(words).err, &[".agents/skills` first; `skilltree why /", "tells why\n"]);
+    }
+    for words in [&["list"][..], &["prompt"], &["prompt", "--json"]] {
+        for (place, expect) in [(&one, single), (&two, "2 errors (2 sources could not be read, `")] {
+            let said = place.say(words);
+            assert_eq!(said.code, Some(0), "{words:?}: {}", said.err);
+            holds("the line about all findings has it", &said.err, &[expect, "`skilltree check` shows"]);
+            assert_eq!(said.err.lines().count(), 1, "{words:?}: {}", said.err);
+        }
     }
     for words in
         [&["load", "tea"][..], &["invoke", "/tea"], &["invoke", "good morning"], &["call", "{\"name\": \"tea\"}"]]

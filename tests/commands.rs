@@ -190,7 +190,7 @@ fn completion_by_a_part() {
     let found = |dialect: &str, prefix: &str| {
         skills(&lines).of(prefix, dialect, |world, _| {
             let places = skilltree::Places { roots: vec![common::path("/p/.agents/skills")], ..world.places.clone() };
-            let world = skilltree::World { places: &places, ..*world };
+            let world = skilltree::World::new(world.fs, &places, world.host);
             let catalog = skilltree::discover(&world, &common::ground::table(dialect));
             let commands = commands(&catalog, &["pr".to_owned()]);
             commands.complete(prefix).iter().map(|command| command.name.clone()).collect::<Vec<_>>()

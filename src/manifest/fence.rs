@@ -4,11 +4,12 @@
 //! Absent: taking anything but a fence for one (decisions 2).
 
 use super::Notes;
-use crate::diagnostic::{Code, Diagnostic, Fix, Position, Severity};
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::dialect::{Dialect, Need};
 use crate::gather::Gather;
 use crate::text::frontmatter::{Fault, Wrong, body_start};
 use crate::text::words::excerpt;
+use crate::text::yaml::Span;
 
 /// How many lines are looked at.
 const MAX_LINES: usize = 2_000;
@@ -25,8 +26,9 @@ pub(super) fn missing(dialect: &Dialect, notes: &mut Notes<'_>) {
     } else {
         "expected `---` on the first line"
     };
-    let at = Position { line: 1, column: 1 };
-    mended(notes.place(at, Severity::Error, Code::FrontmatterMissing, message.into()), help, fix);
+    // Without line ends that we know, the line is the whole text.
+    let line = if has_bare_returns(text) { Span { start: 0, end: 0 } } else { notes.line(0) };
+    mended(notes.over(line, Severity::Error, Code::FrontmatterMissing, message.into()), help, fix);
 }
 
 /// How to write a frontmatter, with the fields that the dialect asks for.
@@ -47,7 +49,7 @@ pub(super) fn unclosed(notes: &mut Notes<'_>, fence: usize) {
     let (help, fix) =
         in_place_of_closing(notes, fence).unwrap_or_else(|| ("put a line `---` after the last field".into(), None));
     let message = "expected a line `---` that closes the frontmatter opened here";
-    mended(notes.at(fence, Severity::Error, Code::FrontmatterUnclosed, message.into()), help, fix);
+    mended(notes.over(notes.line(fence), Severity::Error, Code::FrontmatterUnclosed, message.into()), help, fix);
 }
 
 /// Of more text before a frontmatter, none is given again.
@@ -94,7 +96,7 @@ pub(super) fn odd(notes: &mut Notes<'_>, fault: Fault) {
     }
     let fix = if with.len() <= MAX_BEFORE { notes.fix_lines(from, to, with) } else { None };
     let fix = fix.map(|fix| Fix { last: fix.last.max(last), ..fix });
-    mended(notes.at(at, Severity::Warning, code, message.into()), help.into(), fix);
+    mended(notes.over(notes.line(at), Severity::Warning, code, message.into()), help.into(), fix);
 }
 
 fn mended(finding: &mut Diagnostic, help: String, fix: Option<Fix>) {

@@ -2,6 +2,7 @@
 //! and maps may be spelled (decisions 4); each slot is filled by exactly one arm.
 
 use super::front::kind;
+use super::items::{knowledge, permissions, toolsets};
 use super::lists::{Items, list};
 use super::missing::{hidden, missing};
 use super::scripts::scripts;
@@ -10,12 +11,12 @@ use super::{Judge, Notes, limits};
 use crate::diagnostic::{Code, Fix, Severity};
 use crate::dialect::{Dialect, Slot};
 use crate::gather::Gather;
-use crate::skill::{Context, Cues, Meta, Needs, Permission, Requirement, Run, ScriptList};
+use crate::skill::{Context, Cues, Meta, Needs, Requirement, Run, ScriptList};
 use crate::text::escape::{quote_yaml, unhidden};
 use crate::text::lower::lower;
 use crate::text::pattern::MAX_OF_SKILL;
 use crate::text::words::excerpt;
-use crate::text::yaml::{Node, Style, Value};
+use crate::text::yaml::{Node, Span, Style, Value};
 use std::borrow::Cow;
 
 /// The one field that counts also where a table does not know it.
@@ -36,7 +37,7 @@ pub(super) fn read(
     for (key, value) in &mut *map {
         let Value::Text(name) = &key.value else {
             let message = format!("expected a name before the colon, got {}", kind(&key.value));
-            notes.at(key.span.start, Severity::Warning, Code::WrongType, message);
+            notes.over(key.span, Severity::Warning, Code::WrongType, message);
             continue;
         };
         hidden(name, key, value, notes);
@@ -77,7 +78,7 @@ fn nested(meta: &mut Meta, dialect: &Dialect, name: &str, value: &mut Node, judg
 
 /// A value that is of another type than its field.
 fn mistyped(node: &Node, message: String, help: &str, notes: &mut Notes<'_>) {
-    notes.at(node.span.start, Severity::Warning, Code::WrongType, message).advise(help);
+    notes.over(node.span, Severity::Warning, Code::WrongType, message).advise(help);
 }
 
 fn no_map(name: &str, node: &Node, notes: &mut Notes<'_>) {
@@ -162,10 +163,10 @@ fn fill(meta: &mut Meta, name: &str, slot: &Slot, (key, node): (&Node, &mut Node
         Slot::Brief => set_shown(&mut cues(meta).brief, name, node, notes),
         Slot::DefaultEnabled => cues(meta).default_enabled = flag(name, node, Some(false), notes),
         Slot::Kept => meta.other.push((name.to_owned(), take(node))),
-        Slot::Knowledge => needs(meta).knowledge = list(name, node, Items::Commas, notes),
+        Slot::Knowledge => needs(meta).knowledge = knowledge(name, node, notes),
         Slot::Removed(instead) => {
             let message = format!("the field `{name}` has been removed and does nothing");
-            notes.at(key.span.start, Severity::Warning, Code::RemovedField, message).advise(instead);
+            notes.over(key.span, Severity::Warning, Code::RemovedField, message).advise(instead);
         }
     }
 }
@@ -205,40 +206,6 @@ fn context(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Option<Context
     }
 }
 
-/// Tags, each once, in order (decisions 34).
-fn permissions(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String> {
-    let mut tags: Vec<String> = Vec::new();
-    for tag in list(name, node, Items::Commas, notes) {
-        if Permission::parse(&tag).is_none() {
-            let message = format!("the permission `{}` is not known", excerpt(&tag, 60));
-            notes
-                .at(node.span.start, Severity::Warning, Code::UnknownPermission, message)
-                .advise("write @network, @events, @read:PATH or @write:PATH");
-        }
-        if !tags.contains(&tag) {
-            tags.push(tag);
-        }
-    }
-    tags
-}
-
-fn toolsets(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String> {
-    without_empty("toolset", Code::WrongType, name, node, notes);
-    let toolsets = list(name, node, Items::Commas, notes);
-    for odd in toolsets.iter().filter(|toolset| toolset_parts(toolset).is_none()) {
-        let message = format!("the toolset `{}` is not of the form `path:Export`", excerpt(odd, 60));
-        mistyped(node, message, "write the file's path in the skill, a colon, and the name that it exports", notes);
-    }
-    toolsets
-}
-
-/// The path and the export of a toolset: `toolsets/index:HelloToolset`.
-pub(crate) fn toolset_parts(toolset: &str) -> Option<(&str, &str)> {
-    let (path, export) = toolset.split_once(':')?;
-    let (path, export) = (path.trim(), export.trim());
-    (!path.is_empty() && !export.is_empty()).then_some((path, export))
-}
-
 /// decisions 37: an empty trigger is a finding, and dropped.
 fn triggers(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String> {
     without_empty("trigger", Code::TriggerEmpty, name, node, notes);
@@ -246,11 +213,11 @@ fn triggers(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String> {
 }
 
 /// An item of a list that is empty is a finding.
-fn without_empty(what: &str, code: Code, name: &str, node: &Node, notes: &mut Notes<'_>) {
+pub(super) fn without_empty(what: &str, code: Code, name: &str, node: &Node, notes: &mut Notes<'_>) {
     let Value::List(items) = &node.value else { return };
     for item in items.iter().filter(|item| is_null(item)) {
         let message = format!("a {what} of `{name}` is empty");
-        notes.at(item.span.start, Severity::Warning, code, message).advise("remove it");
+        notes.over(item.span, Severity::Warning, code, message).advise("remove it");
     }
 }
 
@@ -304,7 +271,7 @@ pub(super) fn text(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Option
                 excerpt(&source, 60)
             );
             let fix = if source.contains(['\n', '\r']) { None } else { quoted(node, &source, notes) };
-            let finding = notes.at(node.span.start, Severity::Warning, Code::WrongType, message);
+            let finding = notes.over(node.span, Severity::Warning, Code::WrongType, message);
             finding.advise("put the value in double quotes");
             finding.fix = fix;
             Some(source)
@@ -335,16 +302,16 @@ fn set_text(field: &mut Option<String>, name: &str, node: &mut Node, notes: &mut
 
 /// Text that will stand in a listing (decisions 24).
 fn set_shown(field: &mut Option<String>, name: &str, node: &mut Node, notes: &mut Notes<'_>) {
-    *field = text(name, node, notes).and_then(|text| clean(name, text, Some(node.span.start), notes));
+    *field = text(name, node, notes).and_then(|text| clean(name, text, Some(node.span), notes));
 }
 
 /// The same for text from the body, which has no place of its own.
-pub(super) fn clean(name: &str, text: String, at: Option<usize>, notes: &mut Notes<'_>) -> Option<String> {
+pub(super) fn clean(name: &str, text: String, span: Option<Span>, notes: &mut Notes<'_>) -> Option<String> {
     let (clean, dropped) = unhidden(&text);
     if dropped {
         let message = format!("`{name}` holds invisible or control characters, which are dropped");
-        let finding = match at {
-            Some(at) => notes.at(at, Severity::Warning, Code::HiddenCharacters, message),
+        let finding = match span {
+            Some(span) => notes.over(span, Severity::Warning, Code::HiddenCharacters, message),
             None => notes.file(Severity::Warning, Code::HiddenCharacters, &message),
         };
         finding.advise("delete them: they are not what a reader sees");

@@ -7,7 +7,7 @@ use crate::dialect::{Dialect, Slot};
 use crate::gather::Gather;
 use crate::text::frontmatter::{self, Split};
 use crate::text::repair::{self, Missed, Repaired, Shape};
-use crate::text::yaml::{self, Node, Notice, NoticeKind, Value};
+use crate::text::yaml::{self, Node, Notice, NoticeKind, Span, Value};
 use std::ops::Range;
 
 /// A document, split and read.
@@ -48,7 +48,7 @@ pub(crate) fn front(dialect: &Dialect, notes: &mut Notes<'_>, partial: bool) -> 
             if let Some(at) = parts.loose_close {
                 let message = "expected exactly `---` to close the frontmatter";
                 let fix = notes.fix(at, at, "---".into());
-                let finding = notes.at(at, Severity::Warning, Code::FrontmatterFence, message.into());
+                let finding = notes.over(notes.line(at), Severity::Warning, Code::FrontmatterFence, message.into());
                 finding.fix = fix;
                 finding.advise("write exactly three dashes");
             }
@@ -76,7 +76,7 @@ fn control(notes: &mut Notes<'_>) {
 
 fn read_yaml(dialect: &Dialect, notes: &mut Notes<'_>, text: &str, base: usize) -> (Outcome, Option<Missed>) {
     let shape = |key: &str| dialect.shape(key);
-    let (at, message) = match yaml::parse(text) {
+    let (span, message) = match yaml::parse(text) {
         Ok(document) => match repair::reread(text, &document, &shape) {
             Some(meant) => return repaired(notes, meant, base, "YAML reads this in another way"),
             None => match document.root {
@@ -88,17 +88,17 @@ fn read_yaml(dialect: &Dialect, notes: &mut Notes<'_>, text: &str, base: usize) 
                     noticed(notes, document.notices, base);
                     return (Outcome::Map(rebased(map, base)), None);
                 }
-                Some(other) => (other.span.start, format!("expected `key: value` lines, got {}", kind(&other.value))),
+                Some(other) => (other.span, format!("expected `key: value` lines, got {}", kind(&other.value))),
             },
         },
-        Err(error) => (error.at, error.message),
+        Err(error) => (Span { start: error.at, end: error.at }, error.message),
     };
     if let Some(meant) = repair::repair(text, &shape) {
         return repaired(notes, meant, base, "this is no YAML");
     }
     let message = format!("the frontmatter is no YAML: {message}");
     notes
-        .at(base + at, Severity::Error, Code::Yaml, message)
+        .over(moved(span, base), Severity::Error, Code::Yaml, message)
         .advise("write one `key: value` a line, and put values in double quotes");
     (Outcome::Lost(Code::Yaml), None)
 }
@@ -127,10 +127,12 @@ impl Dialect {
 
 /// What was recovered, with a finding for each line; `instead` is what YAML makes of it.
 fn repaired(notes: &mut Notes<'_>, meant: Repaired, base: usize, instead: &str) -> (Outcome, Option<Missed>) {
+    let text = &notes.source.text()[base..];
     for mend in meant.mends {
+        let mark = moved(repair::mark(text, &mend), base);
         let fix = notes.fix(base + mend.line_start, base + mend.end, mend.with);
         let message = format!("{instead} ({}); it was read as it was meant", mend.why);
-        let finding = notes.at(base + mend.at, Severity::Warning, Code::YamlRepaired, message);
+        let finding = notes.over(mark, Severity::Warning, Code::YamlRepaired, message);
         finding.fix = fix;
         finding.advise("put the mended line in its place");
     }
@@ -139,7 +141,7 @@ fn repaired(notes: &mut Notes<'_>, meant: Repaired, base: usize, instead: &str) 
         let at = base + missed.fence;
         let fix = notes.fix(at, at, "---".into());
         let message = "expected `---` before the text that begins here; it was read as it was meant";
-        let finding = notes.at(at, Severity::Warning, Code::FrontmatterFence, message.into());
+        let finding = notes.over(notes.line(at), Severity::Warning, Code::FrontmatterFence, message.into());
         finding.fix = fix;
         finding.advise("put `---` between the last field and the text");
     }
@@ -152,20 +154,25 @@ fn repaired(notes: &mut Notes<'_>, meant: Repaired, base: usize, instead: &str) 
 
 fn noticed(notes: &mut Notes<'_>, notices: Vec<Notice>, base: usize) {
     for notice in notices {
-        let at = base + notice.span.start;
+        let span = moved(notice.span, base);
         match notice.what {
             NoticeKind::Alias => {
                 notes
-                    .at(at, Severity::Warning, Code::YamlAlias, "an alias is not followed; the value is absent".into())
+                    .over(
+                        span,
+                        Severity::Warning,
+                        Code::YamlAlias,
+                        "an alias is not followed; the value is absent".into(),
+                    )
                     .advise("write the value out");
             }
             NoticeKind::TooDeep => {
                 let message = format!("expected at most {} levels of nesting; the value is absent", yaml::MAX_DEPTH);
-                notes.at(at, Severity::Warning, Code::YamlTooDeep, message);
+                notes.over(span, Severity::Warning, Code::YamlTooDeep, message);
             }
             NoticeKind::DuplicateKey(key) => {
                 let message = format!("`{}` stands twice; the first wins", crate::text::escape::visible(&key));
-                notes.at(at, Severity::Warning, Code::DuplicateKey, message).advise("remove one of them");
+                notes.over(span, Severity::Warning, Code::DuplicateKey, message).advise("remove one of them");
             }
             NoticeKind::Comment { value, from, line_with, hash_word, .. } => {
                 let severity = if hash_word { Severity::Warning } else { Severity::Note };
@@ -175,7 +182,9 @@ fn noticed(notes: &mut Notes<'_>, notices: Vec<Notice>, base: usize) {
                     crate::text::escape::visible(&shown)
                 );
                 let fix = notes.fix(base + from, base + notice.span.end, line_with);
-                let finding = notes.at(at, severity, Code::YamlComment, message);
+                // What belongs to the value, if anything, goes on behind it.
+                let whole = Span { end: notes.line(span.end).end, ..span };
+                let finding = notes.over(whole, severity, Code::YamlComment, message);
                 finding.fix = fix;
                 finding.advise("put the whole value in double quotes if the `#` belongs to it");
             }
@@ -192,9 +201,12 @@ fn rebased(mut map: Vec<(Node, Node)>, base: usize) -> Vec<(Node, Node)> {
     map
 }
 
+fn moved(span: Span, base: usize) -> Span {
+    Span { start: base + span.start, end: base + span.end }
+}
+
 fn rebase(node: &mut Node, base: usize) {
-    node.span.start += base;
-    node.span.end += base;
+    node.span = moved(node.span, base);
     match &mut node.value {
         Value::List(items) => items.iter_mut().for_each(|item| rebase(item, base)),
         Value::Map(map) => map.iter_mut().for_each(|(key, value)| {

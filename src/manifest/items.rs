@@ -1,46 +1,58 @@
-//! In: a document and a list field. Out: the field's items, each with its place: what an item names may not be there, and the
-//! finding about that is at the item.
+//! In: the value of a list field. Out: its items, and a finding at each one that is odd; where each knowledge file is
+//! named, as whether it is there is found out later. Absent: how a list may be spelled.
 
-use super::lists::{Items, list};
-use super::{Notes, Outcome, front, limits, utf8};
-use crate::diagnostic::{Diagnostic, Position};
-use crate::dialect::{Dialect, Slot};
-use crate::path::FsPath;
-use crate::text::lines::Source;
+use super::Notes;
+use super::fields::without_empty;
+use super::lists::placed;
+use crate::diagnostic::{Code, Severity};
+use crate::gather::Gather;
+use crate::skill::Permission;
+use crate::text::words::excerpt;
+use crate::text::yaml::Node;
 
-/// One item of a list.
-pub(crate) struct Item {
-    /// What it says.
-    pub(crate) text: String,
-    at: Position,
-    line: Option<String>,
+/// The files, whose places are kept.
+pub(super) fn knowledge(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String> {
+    let mut files = Vec::new();
+    for (file, span) in placed(name, node, notes) {
+        let mark = notes.mark(span);
+        notes.knowledge.push(mark);
+        files.push(file);
+    }
+    files
 }
 
-impl Item {
-    /// The finding, at this item.
-    pub(crate) fn place(&self, mut finding: Diagnostic) -> Diagnostic {
-        finding.at = Some(self.at);
-        finding.line_text.clone_from(&self.line);
-        finding
+/// Tags, each once, in order (decisions 34).
+pub(super) fn permissions(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String> {
+    let mut tags: Vec<String> = Vec::new();
+    for (tag, span) in placed(name, node, notes) {
+        if Permission::parse(&tag).is_none() {
+            let message = format!("the permission `{}` is not known", excerpt(&tag, 60));
+            notes
+                .over(span, Severity::Warning, Code::UnknownPermission, message)
+                .advise("write @network, @events, @read:PATH or @write:PATH");
+        }
+        if !tags.contains(&tag) {
+            tags.push(tag);
+        }
     }
+    tags
 }
 
-/// The items of the field that says this, as the fields are read.
-pub(crate) fn items(dialect: &Dialect, path: &FsPath, bytes: &[u8], slot: &Slot) -> Vec<Item> {
-    let mut found = Vec::new();
-    let field = dialect.fields.iter().find(|field| field.slot == *slot);
-    let (Some(field), Ok(text)) = (field, utf8(bytes, false)) else { return found };
-    let source = Source::new(text);
-    let mut notes = Notes::new(path, &source);
-    let Some(Outcome::Map(map)) = front(dialect, &mut notes, false).map(|front| front.outcome) else { return found };
-    let Some(node) = limits::below(&map, &field.path) else { return found };
-    let mut from = node.span.start;
-    for text in list(&field.path, &mut node.clone(), Items::Commas, &mut notes) {
-        let rest = source.text().get(from..node.span.end).unwrap_or_default();
-        let start = rest.find(&text).map(|at| from + at);
-        let at = source.position(start.unwrap_or(from));
-        from = start.map_or(from, |start| start + text.len());
-        found.push(Item { text, at, line: source.line(at.line).map(str::to_owned) });
+pub(super) fn toolsets(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<String> {
+    without_empty("toolset", Code::WrongType, name, node, notes);
+    let toolsets = placed(name, node, notes);
+    for (odd, span) in toolsets.iter().filter(|(toolset, _)| toolset_parts(toolset).is_none()) {
+        let message = format!("the toolset `{}` is not of the form `path:Export`", excerpt(odd, 60));
+        notes
+            .over(*span, Severity::Warning, Code::WrongType, message)
+            .advise("write the file's path in the skill, a colon, and the name that it exports");
     }
-    found
+    toolsets.into_iter().map(|(toolset, _)| toolset).gather()
+}
+
+/// The path and the export of a toolset: `toolsets/index:HelloToolset`.
+pub(crate) fn toolset_parts(toolset: &str) -> Option<(&str, &str)> {
+    let (path, export) = toolset.split_once(':')?;
+    let (path, export) = (path.trim(), export.trim());
+    (!path.is_empty() && !export.is_empty()).then_some((path, export))
 }

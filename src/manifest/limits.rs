@@ -10,7 +10,7 @@ use crate::text::escape::{has_pair, hides, unhidden, visible};
 use crate::text::lower::small;
 use crate::text::pattern::{MAX_OF_SKILL, Pattern, PatternError};
 use crate::text::words::excerpt;
-use crate::text::yaml::{Node, Value};
+use crate::text::yaml::{Node, Span, Value};
 
 /// How many lines a body should have at most (spec S12).
 const BODY_LINES: usize = 500;
@@ -23,6 +23,9 @@ const CHECKED_BYTES: usize = 4 << 20;
 #[cfg(feature = "digest")]
 const NAME_CHARS: usize = 64;
 
+/// The place of a field that is not there.
+const NOWHERE: Span = Span { start: 0, end: 0 };
+
 /// How much a broken limit weighs: `check` raises to an error what the profile's document calls a rule (decisions 8).
 pub(super) fn weight(dialect: &Dialect, judge: Judge, code: Code) -> Severity {
     match judge {
@@ -33,7 +36,7 @@ pub(super) fn weight(dialect: &Dialect, judge: Judge, code: Code) -> Severity {
 
 /// The limits of the fields.
 pub(super) fn meta(dialect: &Dialect, map: &[(Node, Node)], meta: &Meta, judge: Judge, notes: &mut Notes<'_>) {
-    let start = |name: &str| at(map, name).map_or(0, |value| value.span.start);
+    let span = |name: &str| at(map, name).map_or(NOWHERE, |value| value.span);
     for limit in dialect.limits.iter() {
         let (field, text) = match limit.slot {
             Slot::Name => ("name", &meta.name),
@@ -52,7 +55,7 @@ pub(super) fn meta(dialect: &Dialect, map: &[(Node, Node)], meta: &Meta, judge: 
                 Slot::Brief => Severity::Warning,
                 _ => weight(dialect, judge, Code::TooLong),
             };
-            notes.at(start(field), severity, Code::TooLong, message).advise("shorten it");
+            notes.over(span(field), severity, Code::TooLong, message).advise("shorten it");
         }
     }
     if let Some(name) = &meta.name {
@@ -63,7 +66,7 @@ pub(super) fn meta(dialect: &Dialect, map: &[(Node, Node)], meta: &Meta, judge: 
     if let Some(version) = meta.version.as_ref().filter(|version| dialect.version_is_semver && !is_semver(version)) {
         let message = format!("`version` is `{}`, expected a semantic version as in `1.0.0`", excerpt(version, 40));
         notes
-            .at(start("version"), weight(dialect, judge, Code::VersionInvalid), Code::VersionInvalid, message)
+            .over(span("version"), weight(dialect, judge, Code::VersionInvalid), Code::VersionInvalid, message)
             .advise("write three numbers with dots between them");
     }
     patterns(dialect, map, judge, notes);
@@ -76,7 +79,7 @@ pub(super) fn meta(dialect: &Dialect, map: &[(Node, Node)], meta: &Meta, judge: 
             if !matches!(value.value, Value::Text(_)) {
                 let message = format!("`metadata.{}` is no text", visible(key));
                 notes
-                    .at(value.span.start, Severity::Warning, Code::WrongType, message)
+                    .over(value.span, Severity::Warning, Code::WrongType, message)
                     .advise("metadata maps text to text (spec S10)");
             }
         }
@@ -97,7 +100,7 @@ fn patterns(dialect: &Dialect, map: &[(Node, Node)], judge: Judge, notes: &mut N
             let message =
                 format!("there are more than {MAX_OF_SKILL} patterns; this one and those after it are not looked for");
             notes
-                .at(item.span.start, weight(dialect, judge, Code::TooManyPatterns), Code::TooManyPatterns, message)
+                .over(item.span, weight(dialect, judge, Code::TooManyPatterns), Code::TooManyPatterns, message)
                 .advise("put the patterns together with `|`, or write keywords instead");
             break;
         }
@@ -108,7 +111,7 @@ fn patterns(dialect: &Dialect, map: &[(Node, Node)], judge: Judge, notes: &mut N
                 let message =
                     "the patterns are too large in all; from this one on only their form is checked".to_owned();
                 notes
-                    .at(item.span.start, weight(dialect, judge, Code::TooManyPatterns), Code::TooManyPatterns, message)
+                    .over(item.span, weight(dialect, judge, Code::TooManyPatterns), Code::TooManyPatterns, message)
                     .advise("write fewer repetitions and classes, or keywords instead");
             }
         }
@@ -135,7 +138,7 @@ fn patterns(dialect: &Dialect, map: &[(Node, Node)], judge: Judge, notes: &mut N
                 "write keywords instead, or build with the feature `patterns`",
             ),
         };
-        notes.at(item.span.start, weight(dialect, judge, code), code, message).advise(help);
+        notes.over(item.span, weight(dialect, judge, code), code, message).advise(help);
     }
 }
 
@@ -157,11 +160,11 @@ pub(super) fn below<'m>(map: &'m [(Node, Node)], path: &str) -> Option<&'m Node>
 }
 
 fn name(dialect: &Dialect, name: &str, map: &[(Node, Node)], judge: Judge, notes: &mut Notes<'_>) {
-    let start = || at(map, "name").map_or(0, |value| value.span.start);
+    let span = at(map, "name").map_or(NOWHERE, |value| value.span);
     if unhidden(name).1 {
         let message = "`name` holds invisible or control characters, which are dropped where it is shown";
         notes
-            .at(start(), Severity::Warning, Code::HiddenCharacters, message.into())
+            .over(span, Severity::Warning, Code::HiddenCharacters, message.into())
             .advise("delete them: they are not what a reader sees");
     }
     let form = match dialect.name_form {
@@ -172,14 +175,14 @@ fn name(dialect: &Dialect, name: &str, map: &[(Node, Node)], judge: Judge, notes
     };
     if let Some(fault) = fault(dialect, name, judge) {
         let message = format!("the name `{}` {fault}", excerpt(name, 80));
-        notes.at(start(), weight(dialect, judge, Code::NameInvalid), Code::NameInvalid, message).help =
+        notes.over(span, weight(dialect, judge, Code::NameInvalid), Code::NameInvalid, message).help =
             Some(format!("write the name with {form}"));
     }
     let folder = own_name(notes.path);
     if dialect.name_is_folder && name != folder {
         let message = format!("the name `{}` is not the folder's, `{}`", excerpt(name, 80), visible(folder));
         notes
-            .at(start(), weight(dialect, judge, Code::NameMismatch), Code::NameMismatch, message)
+            .over(span, weight(dialect, judge, Code::NameMismatch), Code::NameMismatch, message)
             .advise("give the folder and the skill one name");
     }
 }
@@ -283,8 +286,8 @@ fn lines_of(text: &str) -> usize {
     usize::from(!text.is_empty()) + pieces.map(breaks).sum::<usize>()
 }
 
-/// The limits of the body, which discovery does not read.
-pub(super) fn body(dialect: &Dialect, body: &str, notes: &mut Notes<'_>) {
+/// The limits of the body, which discovery does not read. It starts at this byte of the document.
+pub(super) fn body(dialect: &Dialect, body: &str, start: usize, notes: &mut Notes<'_>) {
     let lines = lines_of(body.trim_end());
     if BODY_LINES < lines {
         let message = format!("the body has {lines} lines, expected at most {BODY_LINES}");
@@ -295,8 +298,10 @@ pub(super) fn body(dialect: &Dialect, body: &str, notes: &mut Notes<'_>) {
     let closing = &dialect.load.closing;
     if !closing.is_empty() && body.contains(&**closing) {
         let message = format!("the body holds `{}`, the tag that ends its frame", dialect.load.closing);
+        let at = notes.source.text().get(start..).and_then(|body| body.find(&**closing)).unwrap_or(0);
+        let span = Span { start: start + at, end: start + at + closing.len() };
         notes
-            .file(Severity::Warning, Code::ClosesFrame, &message)
+            .over(span, Severity::Warning, Code::ClosesFrame, message)
             .advise("write the tag in another way, for instance with a space in it");
     }
 }

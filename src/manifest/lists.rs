@@ -6,7 +6,7 @@ use super::fields::{is_null, text};
 use crate::diagnostic::{Code, Severity};
 use crate::gather::Gather;
 use crate::text::words::{split_commas, split_list, split_rules};
-use crate::text::yaml::{Node, Style, Value};
+use crate::text::yaml::{Node, Span, Style, Value};
 
 /// What stands between the items of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,10 +35,51 @@ pub(super) fn list(name: &str, node: &mut Node, items: Items, notes: &mut Notes<
         Value::Absent => Vec::new(),
         Value::Map(_) => {
             let message = format!("`{name}` is a map, expected a list");
-            notes.at(node.span.start, Severity::Warning, Code::WrongType, message).advise("write one `- value` a line");
+            notes.over(node.span, Severity::Warning, Code::WrongType, message).advise("write one `- value` a line");
             Vec::new()
         }
     }
+}
+
+/// The same of values between commas, each with where it stands; the whole text where that cannot be told.
+pub(super) fn placed(name: &str, node: &mut Node, notes: &mut Notes<'_>) -> Vec<(String, Span)> {
+    let whole = node.span;
+    let mut from = whole.start;
+    // In a list that was repaired items stand only near their places.
+    let mut is_moved = notes.is_repaired(node);
+    match &mut node.value {
+        Value::List(items) => {
+            let mut placed = Vec::with_capacity(items.len());
+            for item in items {
+                let Some(text) = text(name, item, notes) else { continue };
+                let found = if is_moved { find(&text, Span { start: from, ..whole }, notes) } else { None };
+                is_moved &= found.is_some();
+                let span = found.unwrap_or(item.span);
+                from = span.end.max(from);
+                placed.push((text, span));
+            }
+            placed
+        }
+        Value::Text(_) => {
+            let items = list(name, node, Items::Commas, notes);
+            let place = |item: String| {
+                let span = find(&item, Span { start: from, ..whole }, notes);
+                from = span.map_or(from, |span| span.end);
+                (item, span.unwrap_or(whole))
+            };
+            items.into_iter().map(place).gather()
+        }
+        Value::Map(_) | Value::Absent => {
+            list(name, node, Items::Commas, notes);
+            Vec::new()
+        }
+    }
+}
+
+/// Where a text first stands within a part of the document.
+fn find(text: &str, within: Span, notes: &Notes<'_>) -> Option<Span> {
+    let start = within.start + notes.slice(within.start, within.end).find(text)?;
+    Some(Span { start, end: start + text.len() })
 }
 
 /// The items of a text: those of each of its lines, or the line itself where it is a `- item`.

@@ -56,7 +56,7 @@ fn tell(name: &str, map: &Pairs, severity: Severity, code: Code, message: String
         })
     };
     if let Some((_, span)) = keys().find(|(key, _)| *key == name) {
-        notes.at(span.start, severity, code, message).help = Some(format!("write a value behind `{name}:`"));
+        notes.over(span, severity, code, message).help = Some(format!("write a value behind `{name}:`"));
         return;
     }
     // Of a short word, any other is near.
@@ -71,7 +71,7 @@ fn tell(name: &str, map: &Pairs, severity: Severity, code: Code, message: String
     // One finding is enough for one key.
     notes.found.retain(|found| found.code != Code::UnknownField || found.at != Some(notes.source.position(span.start)));
     let message = format!("{message}, got `{}`", excerpt(near, 40));
-    let finding = notes.at(span.start, severity, code, message);
+    let finding = notes.over(span, severity, code, message);
     finding.help = Some(format!("spell it `{name}`"));
     finding.fix = fix;
 }
@@ -107,6 +107,6 @@ pub(super) fn hidden(name: &str, key: &Node, value: &Node, notes: &mut Notes<'_>
     }
     let message = format!("`#` begins a comment, so `{}` has no value", excerpt(name, 40));
     notes
-        .at(key.span.start, Severity::Warning, Code::YamlComment, message)
+        .over(key.span, Severity::Warning, Code::YamlComment, message)
         .advise("put the whole value in double quotes if the `#` belongs to it");
 }

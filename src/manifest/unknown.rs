@@ -52,7 +52,7 @@ fn tell(
         },
         None => (without_near(dialect, within), None),
     };
-    let finding = notes.at(node.span.start, Severity::Warning, Code::UnknownField, message);
+    let finding = notes.over(node.span, Severity::Warning, Code::UnknownField, message);
     finding.help = Some(help);
     finding.fix = fix;
 }

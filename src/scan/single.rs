@@ -1,6 +1,6 @@
 //! A source that is one skill: a registered file, or a registered folder that holds a SKILL.md.
 
-use super::told::{other_case, reason};
+use super::told::other_case;
 use super::{Account, Found, Memory, SKILL_FILE, said, step};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::Dialect;
@@ -28,7 +28,7 @@ pub(super) fn single(
         }
         Err(error) => {
             let message =
-                format!("the skill that `{}` registers is not there: {}", visible(&source.label), reason(&error));
+                format!("the skill that `{}` registers is not there: {}", visible(&source.label), error.reason());
             account.findings.push(
                 Diagnostic::new(Severity::Error, Code::SourceUnreadable, source.root.clone(), message)
                     .help("register a SKILL.md, or a folder that holds one"),

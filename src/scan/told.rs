@@ -13,7 +13,7 @@ pub(super) fn unlisted(source: &Source, error: &FsError) -> Diagnostic {
         let message = format!("the source `{}` leads out of the project's tree, so it is not read", source.label);
         return Diagnostic::new(Severity::Warning, Code::LeadsOut, source.root.clone(), message).help(LEADS_OUT_HELP);
     }
-    let message = format!("the source `{}` could not be listed: {}", source.label, reason(error));
+    let message = format!("the source `{}` could not be listed: {}", source.label, error.reason());
     Diagnostic::new(Severity::Error, Code::SourceUnreadable, source.root.clone(), message)
         .help("see that it is a folder that may be read")
 }
@@ -27,22 +27,8 @@ pub(super) fn unfollowed(link: FsPath, error: &FsError) -> Diagnostic {
     if let FsError::Escapes(_) = error {
         return Diagnostic::new(Severity::Warning, Code::LeadsOut, link, LEADS_OUT).help(LEADS_OUT_HELP);
     }
-    let message = format!("the link could not be followed: {}", reason(error));
+    let message = format!("the link could not be followed: {}", error.reason());
     Diagnostic::new(Severity::Warning, Code::Unreadable, link, message)
-}
-
-/// A file error without its path, which the finding has already.
-pub(super) fn reason(error: &FsError) -> String {
-    match error {
-        FsError::NotFound(_) => "it does not exist".to_owned(),
-        FsError::Denied(_) => "permission is denied".to_owned(),
-        FsError::NotAFile(_) => "it is no regular file".to_owned(),
-        FsError::NotADirectory(_) => "it is no folder".to_owned(),
-        FsError::LinkLoop(_) => "its links lead round in a circle".to_owned(),
-        FsError::Escapes(_) => "it leads outside of what may be read".to_owned(),
-        FsError::Pending(_) => "it is not here yet".to_owned(),
-        FsError::Other { message, .. } => message.clone(),
-    }
 }
 
 /// A folder whose name the system keeps for itself.

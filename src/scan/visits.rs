@@ -3,7 +3,7 @@
 
 use super::memory::{Listed, Taken};
 use super::resources::{ResourceFolders, is_resource_folder};
-use super::told::{dangling, other_case, reason, reserved, unlisted, unread_name};
+use super::told::{dangling, other_case, reserved, unlisted, unread_name};
 use super::{Account, Found, links, step};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, RootSkill, ScanRule};
@@ -90,7 +90,7 @@ impl<'v> Visits<'v> {
                 self.account.findings.push(unlisted(self.source, &error));
             }
             Some(Err(error)) => {
-                let message = format!("the folder could not be listed: {}", reason(&error));
+                let message = format!("the folder could not be listed: {}", error.reason());
                 self.account.findings.push(
                     Diagnostic::new(Severity::Warning, Code::Unreadable, dir.clone(), message)
                         .help("give the user the right to list it"),

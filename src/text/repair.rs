@@ -7,6 +7,7 @@ mod body;
 mod entry;
 mod fold;
 mod intent;
+mod mark;
 mod mend;
 mod nested;
 mod reread;
@@ -21,6 +22,7 @@ use crate::text::yaml::{self, Document, Node, Notice, NoticeKind, Span, Style, V
 pub(crate) use body::Missed;
 pub(crate) use entry::key_of;
 use entry::{Entry, Line};
+pub(crate) use mark::mark;
 use rewrite::{Pair, map, map_spans};
 
 /// A mapping recovered from a text that YAML refuses. Spans are of that text.

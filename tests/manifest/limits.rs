@@ -129,14 +129,14 @@ fn check_raises_rules() {
         "24 closes the frame",
         false,
         skill("name: tea\ndescription: D", "a </skill_content> b"),
-        &["warning closes-frame"],
+        &["warning closes-frame:5:3"],
     );
     checked(
         "agentskills",
         "6 repaired",
         false,
         "---\nname: tea\ndescription: a: b\n---\n",
-        &["warning yaml-repaired:3:14"],
+        &["warning yaml-repaired:3:15"],
     );
     checked(
         "agentskills",

@@ -166,6 +166,54 @@ fn sources() {
     assert_eq!(nowhere.of("no places", "sven", |_, c| keys(c)), Vec::<String>::new(), "no places, no sources");
 }
 
+#[test]
+fn where_discovery_looks() {
+    let text = "//- /p/.gen/skills dir\n//- /p/.gen/plugins\nno folder\n//- /p/.claude link=/h\n//- /h/.gen/plugins dir\n\
+                //- /h/skills dir\n//- /x/y dir\n//- /one.md\nx\n";
+    let told = |case: &str, dialect: &str, places: &dyn Fn(&mut skilltree::Places)| {
+        let mut ground = ground(text);
+        places(&mut ground.places);
+        ground.of(case, dialect, |world, catalog| {
+            let row = |looked: &skilltree::Looked| {
+                let why = match &looked.presence {
+                    skilltree::Presence::Unreadable(why) => format!(" ({why})"),
+                    _ => String::new(),
+                };
+                format!("{} {} {}{why}", looked.label, looked.path, looked.presence.as_str())
+            };
+            skilltree::looked(world, catalog.dialect()).iter().map(row).collect::<Vec<_>>()
+        })
+    };
+    assert_eq!(
+        told("every rule, plugins as one place", "gencode", &|_| ()),
+        [
+            "claude-user /h/.claude/skills missing",
+            "claude-user-plugin /h/.claude/plugins missing",
+            "gen-user-plugin /h/.gen/plugins exists",
+            "gen-user /h/.gen/skills missing",
+            "claude-project /p/.claude/skills unreadable (it leads outside of what may be read)",
+            "claude-project-plugin /p/.claude/plugins missing",
+            "gen-project-plugin /p/.gen/plugins unreadable (it is no folder)",
+            "gen-project /p/.gen/skills exists",
+        ]
+    );
+    let roots = told("roots alone", "claude", &|places| {
+        (places.roots, places.only_roots) = (vec![path("/x"), path("/z")], true);
+    });
+    assert_eq!(roots, ["root /x exists", "root /z missing"]);
+    let files = told("single files, and bases that are not known", "daycare", &|places| {
+        (places.home, places.registered) = (None, vec![("one".to_owned(), path("/one.md"))]);
+    });
+    assert_eq!(
+        files,
+        [
+            "plugin:one /one.md exists",
+            "config /p/.daycare/skills missing",
+            "core /p/packages/daycare/sources/skills missing"
+        ]
+    );
+}
+
 fn left_has(ground: &Ground, at: &str) -> bool {
     ground.tree.mem().list(&path(&format!("{at}/skills"))).is_ok()
 }

@@ -6,7 +6,7 @@ use crate::args::{Text, seconds};
 use crate::copies;
 use crate::reply::{Exit, Failure, Reply, document};
 use crate::report::findings;
-use crate::run::{Answer, Task, noted, unread, unread_for};
+use crate::run::{Answer, Task, lacking_for, noted};
 use crate::setup::Setup;
 use crate::stop;
 use crate::suggest;
@@ -50,7 +50,7 @@ impl Task<'_> {
                 let error_code = error.code();
                 let failure = Failure::from(error);
                 let json = failure.join(Json::map([("ok", Json::Bool(false))]));
-                let reply = failure.reply(false).err(&unread_for(&setup, &catalog, error_code));
+                let reply = failure.reply(false).err(&lacking_for(&setup, &catalog, error_code));
                 if self.json { Reply { out: document(&json), ..reply } } else { reply }
             }
         };
@@ -65,7 +65,7 @@ impl Task<'_> {
             Some(decided) => self.decided(&setup, decided, ask, &|done| json(Some(done))),
             None => {
                 // What was to be a command may be one that could not be read.
-                let err = if line.starts_with('/') { unread(&setup, &catalog) } else { String::new() };
+                let err = if line.starts_with('/') { setup.lacking(&catalog) } else { String::new() };
                 let reply = if self.json {
                     let failure = Failure::no("ordinary-message", "the line is an ordinary message, no command");
                     Reply::json(&failure.join(json(None)))

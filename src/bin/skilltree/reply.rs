@@ -304,6 +304,19 @@ fn shown(bytes: Vec<u8>, terminal: bool) -> Vec<u8> {
     if terminal { text::lines(&String::from_utf8_lossy(&bytes)).into_owned().into_bytes() } else { bytes }
 }
 
+/// How wide the terminal is, if it says so.
+#[cfg(unix)]
+fn columns() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    (size.ws_col > 0).then_some(usize::from(size.ws_col))
+}
+
+#[cfg(not(unix))]
+fn columns() -> Option<usize> {
+    let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
+    Some(usize::from(width.0))
+}
+
 /// What standard output is.
 #[derive(Clone, Copy)]
 pub(crate) struct Screen {
@@ -314,12 +327,20 @@ pub(crate) struct Screen {
     pub(crate) is_watched: bool,
 }
 
+/// What a terminal is taken for that does not know its width.
+const USUAL_WIDTH: usize = 80;
+
 impl Screen {
     pub(crate) fn of_stdout() -> Screen {
         let terminal = io::stdout().is_terminal();
-        let size = if terminal { terminal_size::terminal_size_of(io::stdout()) } else { None };
-        let is_watched = !terminal && io::stderr().is_terminal();
-        Screen { terminal, width: size.map(|(width, _)| usize::from(width.0)), is_watched }
+        let wanted = || std::env::var("COLUMNS").ok()?.parse().ok().filter(|width| *width > 0);
+        let width = terminal.then(|| wanted().or_else(columns).unwrap_or(USUAL_WIDTH));
+        Screen { terminal, width, is_watched: !terminal && io::stderr().is_terminal() }
+    }
+
+    /// Whether somebody sees one of the two outputs.
+    pub(crate) fn is_seen(self) -> bool {
+        self.terminal || self.is_watched
     }
 
     /// What something printed.

@@ -2,13 +2,16 @@
 //! What comes from files is shown with its control characters escaped, never raw.
 //! Absent: JSON, which is the library's.
 
+pub(crate) mod command;
 pub(crate) mod findings;
 pub(crate) mod list;
 pub(crate) mod no_skills;
+pub(crate) mod nowhere;
 pub(crate) mod outline;
 pub(crate) mod snippet;
 pub(crate) mod stub;
 pub(crate) mod style;
+pub(crate) mod summary;
 pub(crate) mod table;
 pub(crate) mod text;
 pub(crate) mod why;

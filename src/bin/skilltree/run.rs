@@ -5,6 +5,8 @@ use crate::args::{self, As, Command, Size, Stub, Where};
 use crate::copies;
 use crate::mcp;
 use crate::reply::{Exit, Failure, Out, Reply, Screen, document};
+use crate::report::nowhere::nowhere;
+use crate::report::summary::summary;
 use crate::report::{findings, list, outline, snippet, stub, style, table, text, why};
 use crate::setup::{self, Setup};
 use crate::suggest::{self, command};
@@ -12,7 +14,7 @@ use crate::{script, states, toolset, unseen};
 use anstyle::Style;
 use skilltree::{
     Caller, Catalog, CheckAsk, Code, Diagnostic, Display, Error, Fs, Json, LoadAsk, PromptAsk, SelectAsk, Severity,
-    State, Why, answer, visible,
+    State, Tier, Why, answer, visible,
 };
 
 /// Answers one command.
@@ -73,8 +75,12 @@ impl Task<'_> {
     /// The places and the catalog that most answers are made from.
     pub(crate) fn discover(self) -> Result<(Setup, Catalog), Failure> {
         let setup = Setup::new(self.place)?;
-        let catalog = skilltree::discover(&setup.world(), &setup.dialect);
+        let catalog = self.catalog(&setup);
         Ok((setup, catalog))
+    }
+
+    fn catalog(self, setup: &Setup) -> Catalog {
+        skilltree::discover(&setup.world(), &setup.dialect)
     }
 
     fn list(self, show: Show) -> Answer {
@@ -82,20 +88,12 @@ impl Task<'_> {
             return self.list_json();
         }
         let (setup, catalog) = self.discover()?;
-        // What is refused of an archive is told before what is found in skills.
-        let mut err = findings::about(&setup.fs, &setup.notes);
-        let is_explained = |finding: &Diagnostic| {
-            let told = skilltree::why(&setup.world(), &catalog, finding.path.as_str(), &PromptAsk::default());
-            told.iter().any(|one| one.path == finding.path && one.code == Some(finding.code))
-        };
-        err.push_str(&findings::brief(&setup.fs, catalog.findings(), &is_explained));
-        if catalog.skills().is_empty() {
-            err.push_str("no skills found\n");
-            err.push_str(&unseen::told(&setup, &catalog));
-        }
+        let mut err = nowhere(&setup, &catalog);
         for key in self.place.enable.iter().chain(&self.place.disable).filter(|key| catalog.seek(key).is_err()) {
             err.push_str(&noted(&format!("there is no skill `{}` to switch on or off", visible(key))));
         }
+        let found: Vec<&Diagnostic> = setup.notes.iter().chain(catalog.findings()).collect();
+        err.push_str(&summary(&setup, &catalog, &found, self.screen.is_seen()));
         let width = self.screen.width;
         Ok(Reply::new(Out::Lines(Box::new(move |out| show(&setup.fs, &catalog, width, out)))).err(&err))
     }
@@ -104,21 +102,41 @@ impl Task<'_> {
     fn list_json(self) -> Answer {
         let setup = Setup::new(self.place)?;
         let catalog = skilltree::discover(&setup.world().with_resources(), &setup.dialect);
+        if catalog.skills().is_empty() {
+            let commands = skilltree::commands(&catalog, &self.place.reserved);
+            let json = answer::list(&setup.world(), &catalog, &commands);
+            let all = [setup.notes.as_slice(), catalog.findings()].concat();
+            let looked = answer::looked(&setup.fs, &skilltree::looked(&setup.world(), &setup.dialect));
+            let json = json.with("findings", Some(answer::findings(&setup.fs, &all))).with("looked", Some(looked));
+            return Ok(Reply::json(&json).err(&nowhere(&setup, &catalog)));
+        }
         let reserved = self.place.reserved.clone();
-        let told = unseen::told(&setup, &catalog);
         let reply = Reply::new(Out::Writes(Box::new(move |out| {
             let world = setup.world();
             let list = answer::List::new(&world, &catalog, &reserved).with_findings(&setup.notes);
             writeln!(out, "{list:#}")
         })));
-        Ok(reply.err(&told))
+        Ok(reply)
     }
 
     fn prompt(self, ask: PromptAsk) -> Answer {
         let (setup, catalog) = self.discover()?;
         let prompt = skilltree::prompt(&setup.world(), &catalog, &ask);
         // The JSON of a prompt holds no findings, so they are told in both forms.
-        let err = unread(&setup, &catalog) + &findings::about(&setup.fs, &prompt.findings);
+        let (left_out, others): (Vec<_>, Vec<_>) =
+            prompt.findings.iter().partition(|finding| finding.code == Code::LeftOut);
+        let found: Vec<&Diagnostic> = setup.notes.iter().chain(catalog.findings()).chain(others).collect();
+        // What is merely odd does not change the answer.
+        let is_lacking = found.iter().any(|one| one.severity == Severity::Error || findings::is_unread(one));
+        let told = if is_lacking { summary(&setup, &catalog, &found, false) } else { String::new() };
+        let err = nowhere(&setup, &catalog) + &told;
+        let left_out = match (left_out.len(), prompt.shown.len()) {
+            (0, _) => String::new(),
+            (left, shown) => noted(&format!(
+                "{left} of {} skills are left out to fit; a larger `--budget` shows more of them",
+                left + shown
+            )),
+        };
         let reply = if self.json { Reply::json(&answer::prompt(&prompt)) } else { self.text(prompt.text) };
         let note =
             if prompt.note.is_empty() { String::new() } else { noted(&(prompt.note.clone() + &activates(&catalog))) };
@@ -128,7 +146,7 @@ impl Task<'_> {
                 "{cut} of {shown} descriptions are cut or dropped to fit; a larger `--budget` shows more of them"
             )),
         };
-        Ok(reply.err(&err).err(&note).err(&cut))
+        Ok(reply.err(&err).err(&note).err(&left_out).err(&cut))
     }
 
     fn load(self, key: &str, caller: As, args: Option<&str>, already: Vec<String>) -> Answer {
@@ -145,7 +163,7 @@ impl Task<'_> {
             Err(error) if caller == Caller::User => return Err(setup.not_there(&catalog, key, error)),
             // What was seen and not taken is nothing for a model, and standard error is not the model's.
             Err(error) => {
-                let err = unread_for(&setup, &catalog, error.code());
+                let err = lacking_for(&setup, &catalog, error.code());
                 return Ok(Failure::from(error).reply(self.json).err(&err));
             }
             Ok(skill) => skill,
@@ -179,25 +197,23 @@ impl Task<'_> {
     }
 
     fn tool(self, wanted: Option<Stub>, agent: Option<&str>) -> Answer {
-        let (_, catalog) = self.discover()?;
-        let tool = match skilltree::tool(&catalog) {
-            Ok(tool) => tool,
+        let (setup, catalog) = self.discover()?;
+        let reply = match (skilltree::tool(&catalog), wanted) {
+            (Ok(tool), None) => Reply::json(&answer::tool(&tool)),
+            (Ok(tool), Some(Stub::Python)) => Reply::new(Out::Exact(stub::python(&tool, self.place, agent))),
             // The tool is JSON in any case, and so is its absence.
-            Err(error) if wanted.is_none() => return Ok(Failure::from(error).reply(true)),
-            Err(error) => return Err(error.into()),
+            (Err(error), wanted) => Failure::from(error).reply(wanted.is_none() || self.json),
         };
-        match wanted {
-            None => Ok(Reply::json(&answer::tool(&tool))),
-            Some(Stub::Python) => Ok(Reply::new(Out::Exact(stub::python(&tool, self.place, agent)))),
-        }
+        Ok(reply.err(&nowhere(&setup, &catalog)))
     }
 
     fn complete(self, prefix: &str) -> Answer {
-        let (_, catalog) = self.discover()?;
+        let (setup, catalog) = self.discover()?;
         let commands = skilltree::commands(&catalog, &self.place.reserved);
         let found = commands.complete(prefix.strip_prefix('/').unwrap_or(prefix));
+        let err = nowhere(&setup, &catalog);
         if self.json {
-            return Ok(Reply::json(&answer::completions(&found)));
+            return Ok(Reply::json(&answer::completions(&found)).err(&err));
         }
         let rows: Vec<Vec<String>> = found
             .iter()
@@ -207,7 +223,7 @@ impl Task<'_> {
             })
             .collect();
         let styles = [style::KEY, style::FAINT, Style::new()];
-        Ok(Reply::new(Out::Styled(table::table(&styles, None, &rows, self.screen.width))))
+        Ok(Reply::new(Out::Styled(table::table(&styles, None, &rows, self.screen.width))).err(&err))
     }
 
     fn select(self, mut ask: SelectAsk) -> Answer {
@@ -220,12 +236,17 @@ impl Task<'_> {
         }
         let selection = skilltree::select(&setup.world(), &catalog, &ask)?;
         // The JSON holds no findings here either.
-        let mut err = unread(&setup, &catalog) + &findings::about(&setup.fs, &selection.findings);
+        let mut err = setup.lacking(&catalog) + &findings::about(&setup.fs, &selection.findings);
         if let Some(invalid) = selection.findings.iter().find(|finding| finding.code == Code::PatternInvalid) {
             let check = command(&["check"], &[&setup.fs.spell(&invalid.path)]);
             err.push_str(&noted(&format!("{check} shows which pattern")));
         }
-        let reply = if self.json { Reply::json(&answer::selection(&selection)) } else { self.text(selection.text) };
+        let reply = match (self.json, selection.tier, self.screen.width) {
+            (true, ..) => Reply::json(&answer::selection(&selection)),
+            // A list of all is there to be looked through, and a document to be read.
+            (false, Tier::Registry, Some(width)) => self.text(text::cut_lines(&selection.text, width)),
+            (false, ..) => self.text(selection.text),
+        };
         Ok(reply.err(&err))
     }
 
@@ -239,7 +260,7 @@ impl Task<'_> {
         if outcomes.is_empty() {
             let failure = unseen::unknown(&setup, &catalog, asked);
             let out = if self.json { document(&failure.join(json)) } else { Out::Exact(String::new()) };
-            return Ok(Reply { out, ..failure.reply(false) });
+            return Ok(Reply { out, ..failure.reply(false) }.err(&nowhere(&setup, &catalog)));
         }
         if self.json {
             return Ok(Reply::json(&json));
@@ -256,14 +277,17 @@ impl Task<'_> {
         let paths = paths.iter().map(|text| setup.opened(text)).collect::<Result<Vec<_>, _>>()?;
         let mut found = skilltree::check(&setup.world(), &profile, &paths, &CheckAsk { strict })?;
         found.extend_from_slice(&setup.notes);
+        // Where nothing is wrong, there may be nothing.
+        let is_silent = paths.is_empty() && found.is_empty();
+        let none = if is_silent { nowhere(&setup, &self.catalog(&setup)) } else { String::new() };
         let failed = found.iter().any(|finding| finding.severity == Severity::Error);
         if !self.json {
             let exit = if failed { Exit::No } else { Exit::Answered };
-            return Ok(Reply::new(Out::Styled(snippet::blocks(setup.files(), &found))).exit(exit));
+            return Ok(Reply::new(Out::Styled(snippet::blocks(setup.files(), &found))).err(&none).exit(exit));
         }
         let json = Json::map([("findings", answer::findings(&setup.fs, &found))]);
         if !failed {
-            return Ok(Reply::json(&json));
+            return Ok(Reply::json(&json).err(&none));
         }
         let failure = Failure::no("check-failed", findings::counted(&found));
         Ok(Reply::json(&failure.join(json)).exit(Exit::No))
@@ -315,6 +339,7 @@ impl Task<'_> {
                 rows.iter().flat_map(|(what, keys)| keys.iter().map(move |key| format!("{what} {}\n", visible(key))));
             Reply::new(Out::Styled(rows.collect())).err(&findings::about(&setup.fs, &found))
         };
+        reply = reply.err(&nowhere(&setup, &catalog));
         if !failed.is_empty() {
             reply = reply.err(&failure.line()).exit(Exit::No);
         }
@@ -355,14 +380,9 @@ impl Task<'_> {
     }
 }
 
-/// What the answer may lack, as it could not be read.
-pub(crate) fn unread(setup: &Setup, catalog: &Catalog) -> String {
-    findings::unread(&setup.fs, catalog.findings())
-}
-
-/// The same for an answer that failed: a skill that is not known may be one that could not be read.
-pub(crate) fn unread_for(setup: &Setup, catalog: &Catalog, code: &str) -> String {
-    if code == "unknown" { unread(setup, catalog) } else { String::new() }
+/// What an answer that failed may lack: a skill that is not known may be one that could not be read.
+pub(crate) fn lacking_for(setup: &Setup, catalog: &Catalog, code: &str) -> String {
+    if code == "unknown" { setup.lacking(catalog) } else { nowhere(setup, catalog) }
 }
 
 fn prompt_ask(size: Size, query: Option<String>) -> PromptAsk {

@@ -6,6 +6,7 @@ use crate::args::Where;
 use crate::host::{self, Machine};
 use crate::reply::Failure;
 use crate::report::findings;
+use crate::report::nowhere::nowhere;
 use crate::suggest::command;
 use skilltree::{
     ArchiveFs, Catalog, Diagnostic, Dialect, Error, Fs, FsPath, Kind, OsFs, OverlayFs, Places, PromptAsk, World,
@@ -25,6 +26,8 @@ pub(crate) struct Setup {
     pub(crate) machine: Machine,
     /// What is refused of the archives that are named.
     pub(crate) notes: Vec<Diagnostic>,
+    /// Where to look, in the user's words.
+    pub(crate) place: Where,
     /// The disk, with each archive that is named as a folder in its place; none where none is.
     opened: Option<OverlayFs<'static>>,
     base: Option<FsPath>,
@@ -40,6 +43,7 @@ impl Setup {
             places: Places::default(),
             machine: Machine::new(place),
             notes: Vec::new(),
+            place: place.clone(),
             opened: None,
             base,
         };
@@ -111,6 +115,11 @@ impl Setup {
         self.places.project.clone().unwrap_or_else(FsPath::root)
     }
 
+    /// The path from the working directory to one that lies below it.
+    pub(crate) fn below_working_directory<'p>(&self, path: &'p FsPath) -> Option<&'p str> {
+        path.below(self.base.as_ref()?)
+    }
+
     /// The path that the user means, from the working directory.
     pub(crate) fn path(&self, text: &str) -> Result<FsPath, Failure> {
         let path = match &self.base {
@@ -124,6 +133,11 @@ impl Setup {
         path.ok_or_else(|| Failure::could_not("bad-path", format!("`{text}` is no path")))
     }
 
+    /// What an answer may lack: skills that could not be read, or all of them.
+    pub(crate) fn lacking(&self, catalog: &Catalog) -> String {
+        findings::unread(&self.fs, catalog.findings()) + &nowhere(self, catalog)
+    }
+
     /// Why the user does not get at a skill. What was seen and not taken is no typing error (decisions 16).
     pub(crate) fn not_there(&self, catalog: &Catalog, asked: &str, error: Error) -> Failure {
         let is_unknown = matches!(error, Error::Unknown { .. });
@@ -132,7 +146,7 @@ impl Setup {
             return failure;
         }
         if skilltree::why(&self.world(), catalog, asked, &PromptAsk::default()).is_empty() {
-            return failure.note(findings::unread(&self.fs, catalog.findings()));
+            return failure.note(self.lacking(catalog));
         }
         failure.help(format!("{} tells what became of it", command(&["why"], &[asked])))
     }

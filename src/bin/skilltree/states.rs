@@ -3,6 +3,7 @@
 
 use crate::args::Change;
 use crate::reply::{Failure, Out, Reply, Screen, document};
+use crate::report::nowhere::nowhere;
 use crate::report::{findings, style, table, text};
 use crate::setup::Setup;
 use anstyle::Style;
@@ -44,9 +45,10 @@ fn known(setup: &Setup, catalog: &Catalog) -> Json {
 
 fn answered(setup: &Setup, catalog: &Catalog, ask: &Ask, json: bool, screen: Screen) -> Result<Reply, Failure> {
     let Some(asked) = &ask.key else {
-        return Ok(if json { Reply::json(&known(setup, catalog)) } else { all(setup, catalog, screen) });
+        let reply = if json { Reply::json(&known(setup, catalog)) } else { all(setup, catalog, screen) };
+        return Ok(reply.err(&nowhere(setup, catalog)));
     };
-    let skill = catalog.seek(asked)?;
+    let skill = catalog.seek(asked).map_err(|error| Failure::from(error).note(nowhere(setup, catalog)))?;
     let Some(change) = ask.change else {
         return Ok(if json { Reply::json(&known(setup, catalog)) } else { one(setup, catalog, skill) });
     };
@@ -83,7 +85,7 @@ fn gone(skill: &Skill) -> Failure {
 fn all(setup: &Setup, catalog: &Catalog, screen: Screen) -> Reply {
     let rows: Vec<Vec<String>> = state_rows(catalog, &states(&setup.world(), &setup.dialect)).iter().map(row).collect();
     if rows.is_empty() {
-        return Reply::new(Out::Exact(String::new())).err("no skills found\n");
+        return Reply::new(Out::Exact(String::new()));
     }
     let plain = Style::new();
     let head = ["", "KEY", "STATE", "BY", "DESCRIPTION"];

@@ -62,7 +62,7 @@ pub(crate) fn command_in(project: &FsPath, words: &[&str], operands: &[&str]) ->
     line(Some(&place), words, operands)
 }
 
-fn line(place: Option<&Where>, words: &[&str], operands: &[&str]) -> String {
+pub(crate) fn line(place: Option<&Where>, words: &[&str], operands: &[&str]) -> String {
     let place = place.map(options).unwrap_or_default();
     let place = place.into_iter().flat_map(|(name, value)| match value {
         // Of a separate word that begins with a hyphen it is not clear whether it is a value.

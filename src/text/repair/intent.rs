@@ -7,6 +7,9 @@ use crate::text::yaml;
 
 use super::entry::{BLANKS, key_of};
 
+/// What is wrong with a value that reads like another key.
+pub(super) const COLON: &str = "an unquoted `: ` in a plain value";
+
 /// Takes away what is wrong with a value: stray quotes go, every other character stays (decisions 6).
 pub(super) fn meant(value: &str) -> (String, &'static str) {
     let as_written = |why| (value.to_owned(), why);
@@ -29,9 +32,7 @@ pub(super) fn meant(value: &str) -> (String, &'static str) {
         Some('>') => as_written("a plain value that begins with `>`"),
         Some('?') => as_written("a plain value that begins with `?`"),
         Some('-') => as_written("a `- ` after the colon"),
-        _ if value.contains(": ") || value.contains(":\t") || value.ends_with(':') => {
-            as_written("an unquoted `: ` in a plain value")
-        }
+        _ if value.contains(": ") || value.contains(":\t") || value.ends_with(':') => as_written(COLON),
         _ => as_written("a plain value that YAML cannot read"),
     }
 }
@@ -81,7 +82,7 @@ fn quoted(inner: &str, value_at: impl Fn(&str) -> usize) -> Option<(String, Opti
 }
 
 /// The parts between commas; a comma inside a quoted item is text.
-fn items(inner: &str) -> Vec<&str> {
+pub(super) fn items(inner: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut start = 0;
     let mut quote = None;

@@ -22,6 +22,9 @@ const MAX_MENDS: usize = 100;
 /// How many bytes are read again to find the lines of an entry that are wrong.
 const MAX_READ: usize = 4 * 1024 * 1024;
 
+/// What is wrong with a value whose further lines begin where keys do.
+pub(super) const COLUMN_0: &str = "a further line of a value that is not indented";
+
 /// What was meant, and the lines that say so.
 type Mended = (Pair, Vec<Mend>);
 
@@ -99,9 +102,8 @@ impl Case<'_, '_> {
     fn scalar(&self) -> Option<(Pair, Mend)> {
         let (text, end) = folded(self.head, self.at, self.rest);
         let is_unindented = self.rest.iter().any(|line| !line.is_blank() && line.indent() == 0);
-        let column_0 = "a further line of a value that is not indented";
         if end > self.key_line.end() && text.starts_with(['"', '\'', '[', '{']) {
-            let why = if is_unindented { column_0 } else { "a value over several lines that YAML cannot read" };
+            let why = if is_unindented { COLUMN_0 } else { "a value over several lines that YAML cannot read" };
             // What stands behind a comment would be lost.
             if let Some(pair) = self.read_one_line(&text, end).filter(|pair| pair.value.span.end >= end) {
                 return Some((pair, self.mend(self.at, end, &text, why)));
@@ -115,7 +117,7 @@ impl Case<'_, '_> {
         }
         let (meant, mut why) = meant(&text);
         if is_unindented && self.read_one_line(self.head, self.key_line.end()).is_some() {
-            why = column_0;
+            why = COLUMN_0;
         }
         let span = Span { start: self.at, end };
         self.one_line(&meant, span, self.at, why)

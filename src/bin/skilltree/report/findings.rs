@@ -4,32 +4,12 @@ use super::style::{self, paint};
 use super::text::{count, folded};
 use crate::suggest::command;
 use skilltree::{Code, Diagnostic, Fs, Severity, visible};
-use std::cmp::Reverse;
 
 /// A prompt may leave out ten thousand skills, one finding each.
 const MAX_LINES: usize = 20;
 
 /// How many of the skills that are not served are named, with the reason.
 const MAX_REASONS: usize = 3;
-
-/// How many findings are tried for one that can be explained.
-const MAX_TRIED: usize = 8;
-
-/// Errors and warnings as lines, and what to do to see the rest, and why the first of those that can be explained is so.
-/// Nothing when there are no findings.
-pub(crate) fn brief(fs: &dyn Fs, findings: &[Diagnostic], is_explained: &dyn Fn(&Diagnostic) -> bool) -> String {
-    let mut out = lines(fs, findings.iter().filter(|finding| finding.severity > Severity::Note));
-    if !findings.is_empty() {
-        let mut first: Vec<&Diagnostic> = findings.iter().collect();
-        first.sort_by_key(|finding| Reverse(finding.severity));
-        let first = first.into_iter().take(MAX_TRIED).find(|finding| is_explained(finding));
-        let why =
-            first.map(|first| format!(", {} explains `{}`", command(&["why"], &[&fs.spell(&first.path)]), first.code));
-        let check = command(&["check"], &[]);
-        out.push_str(&format!("{}; {check} shows them{}\n", counted(findings), why.unwrap_or_default()));
-    }
-    out
-}
 
 /// Findings about one answer, as lines; of very many only the first.
 pub(crate) fn about(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
@@ -68,10 +48,19 @@ fn not_served(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
 pub(crate) fn unread(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     let unread: Vec<&Diagnostic> = findings.iter().filter(|finding| is_unread(finding)).collect();
     let worst = unread.iter().map(|finding| finding.severity).max();
-    let (Some(first), Some(severity)) = (unread.first(), worst) else { return String::new() };
+    let (Some(told), Some(severity)) = (unreadable(fs, &unread), worst) else { return String::new() };
     if unread.len() == 1 {
         return lines(fs, unread.into_iter());
     }
+    let head = paint(style::of(severity), severity.as_str());
+    let first = unread.first().map(|first| fs.spell(&first.path)).unwrap_or_default();
+    format!("{head}: {told}; {} tells why\n", command(&["why"], &[&first]))
+}
+
+/// `1 file or folder and 2 sources could not be read, `/p/a` first`.
+pub(super) fn unreadable(fs: &dyn Fs, findings: &[&Diagnostic]) -> Option<String> {
+    let unread: Vec<&&Diagnostic> = findings.iter().filter(|finding| is_unread(finding)).collect();
+    let path = fs.spell(&unread.first()?.path);
     let sources = unread.iter().filter(|finding| finding.code == Code::SourceUnreadable).count();
     let files = unread.len() - sources;
     let counts = [(files, "file or folder", "files or folders"), (sources, "source", "sources")];
@@ -80,36 +69,37 @@ pub(crate) fn unread(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
         .filter(|(number, ..)| *number > 0)
         .map(|(number, one, more)| format!("{number} {}", if *number == 1 { one } else { more }))
         .collect();
-    let head = paint(style::of(severity), severity.as_str());
-    let path = fs.spell(&first.path);
-    let counts = counts.join(" and ");
-    let why = command(&["why"], &[&path]);
-    format!("{head}: {counts} could not be read, `{}` first; {why} tells why\n", visible(&path))
+    Some(format!("{} could not be read, `{}` first", counts.join(" and "), visible(&path)))
 }
 
-fn is_unread(finding: &Diagnostic) -> bool {
+/// Whether something is missing that could not be read.
+pub(crate) fn is_unread(finding: &Diagnostic) -> bool {
     matches!(finding.code, Code::LeadsOut | Code::SourceUnreadable | Code::Unreadable)
 }
 
 /// `2 errors, 3 warnings, 1 note`; `no findings`.
 pub(crate) fn counted(findings: &[Diagnostic]) -> String {
-    let parts: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
-        .into_iter()
-        .filter_map(|severity| {
-            let number = findings.iter().filter(|finding| finding.severity == severity).count();
-            (number > 0).then(|| count(number, severity.as_str()))
-        })
-        .collect();
+    let parts: Vec<String> = counts(findings.iter()).into_iter().map(|(_, text)| text).collect();
     if parts.is_empty() { "no findings".to_owned() } else { parts.join(", ") }
 }
 
+/// `2 errors`, `3 warnings`, `1 note`: those that there are, with their severities.
+pub(super) fn counts<'d>(findings: impl Iterator<Item = &'d Diagnostic> + Clone) -> Vec<(Severity, String)> {
+    let parts = [Severity::Error, Severity::Warning, Severity::Note].into_iter().filter_map(|severity| {
+        let number = findings.clone().filter(|finding| finding.severity == severity).count();
+        (number > 0).then(|| (severity, count(number, severity.as_str())))
+    });
+    parts.collect()
+}
+
 fn lines<'d>(fs: &dyn Fs, findings: impl Iterator<Item = &'d Diagnostic>) -> String {
-    let mut out = String::new();
-    for finding in findings {
-        let head = paint(style::of(finding.severity), &format!("{}[{}]", finding.severity.as_str(), finding.code));
-        out.push_str(&format!("{}: {head}: {}\n", place(fs, finding), folded(&finding.message)));
-    }
-    out
+    findings.map(|finding| line(fs, finding) + "\n").collect()
+}
+
+/// `path:line:column: severity[code]: message`.
+pub(super) fn line(fs: &dyn Fs, finding: &Diagnostic) -> String {
+    let head = paint(style::of(finding.severity), &format!("{}[{}]", finding.severity.as_str(), finding.code));
+    format!("{}: {head}: {}", place(fs, finding), folded(&finding.message))
 }
 
 /// `path:line:column`.

@@ -34,7 +34,7 @@ fn block(fs: &dyn Fs, finding: &Diagnostic, renderer: &Renderer) -> String {
     let mut counted = None;
     let mut group: Group<'_> = match (finding.at, &finding.line_text) {
         (Some(at), Some(line)) => {
-            let shown = Shown::of(line, at);
+            let shown = Shown::of(line, at, finding.to);
             counted = Some(format!("{place}:{}:{}", at.line, shown.column()));
             let caret = AnnotationKind::Primary.span(shown.caret.clone());
             title.element(Snippet::source(shown.text).path(place.clone()).line_start(at.line).annotation(caret))
@@ -69,11 +69,17 @@ struct Shown {
 }
 
 impl Shown {
-    fn of(line: &str, at: Position) -> Shown {
+    fn of(line: &str, at: Position, to: Option<Position>) -> Shown {
         let column = at.column.saturating_sub(1);
+        let end = match to {
+            Some(to) if to.line == at.line => to.column.saturating_sub(1).max(column + 1),
+            // What goes on further below is shown up to the line's end.
+            Some(to) if to.line > at.line => line.trim_end().chars().count().max(column + 1),
+            _ => column + 1,
+        };
         let from = if column > MAX_LINE_CHARS - CHARS_BEFORE { column - CHARS_BEFORE } else { 0 };
         let mut text = String::from(if from > 0 { "…" } else { "" });
-        let mut caret = None;
+        let mut caret: Option<std::ops::Range<usize>> = None;
         let mut rest = line.chars().skip(from);
         for place in from..from + MAX_LINE_CHARS {
             let start = text.len();
@@ -84,16 +90,16 @@ impl Shown {
                 '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}' => text.push(c),
                 c => text.push_str(&visible(c.encode_utf8(&mut [0; 4]))),
             }
-            if place == column {
-                caret = Some(start..text.len());
+            if (column..end).contains(&place) {
+                caret = Some(caret.map_or(start, |caret| caret.start)..text.len());
             }
         }
-        let end = text.len();
+        let last = text.len();
         if rest.next().is_some() {
             text.push('…');
         }
         // A place behind the line's end gets its caret there.
-        Shown { text, caret: caret.unwrap_or(end..end) }
+        Shown { text, caret: caret.unwrap_or(last..last) }
     }
 
     /// The caret's column in what is shown, from 1, in characters.

@@ -50,8 +50,30 @@ pub(crate) fn cut(text: &str, columns: usize) -> Cow<'_, str> {
         }
         taken += wide;
     }
-    let kept = text.get(..end).unwrap_or_default().trim_end_matches('\u{200d}').trim_end();
+    let mut kept = text.get(..end).unwrap_or_default();
+    // Some characters are wider together than each by itself.
+    while columns < width(kept) + 1 {
+        let Some((last, _)) = kept.char_indices().next_back() else { break };
+        kept = kept.get(..last).unwrap_or_default();
+    }
+    let kept = kept.trim_end_matches('\u{200d}').trim_end();
     Cow::Owned(format!("{kept}…"))
+}
+
+/// The text with each of its lines in at most so many columns.
+pub(crate) fn cut_lines(text: &str, columns: usize) -> String {
+    let lines: Vec<String> = text.lines().map(|line| cut(&visible(line), columns).into_owned()).collect();
+    lines.join("\n")
+}
+
+/// A path, whose end says the most, in at most so many columns: whole, or `…` and its end.
+pub(crate) fn cut_path(path: &str, columns: usize) -> Cow<'_, str> {
+    if width(path) <= columns {
+        return Cow::Borrowed(path);
+    }
+    let ends = path.char_indices().map(|(at, _)| path.get(at..).unwrap_or_default());
+    let kept = ends.into_iter().find(|end| width(end) < columns).unwrap_or_default();
+    Cow::Owned(format!("…{kept}"))
 }
 
 /// `1 error`, `2 errors`.

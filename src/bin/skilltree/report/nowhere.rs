@@ -1,0 +1,143 @@
+//! In: a setup whose discovery found no skill. Out: where it looked, and one step that leads to a skill.
+//! Absent: looking for skills.
+
+use super::command::command_line;
+use super::text::{count, width};
+use crate::args::Where;
+use crate::setup::Setup;
+use crate::suggest::word;
+use crate::unseen;
+use skilltree::{Catalog, Fs, FsPath, Kind, Level, Looked, NAMES, Presence, World, dialect, looked, visible};
+
+/// How many places are named one by one.
+const MAX_PLACES: usize = 8;
+
+/// How many entries of a folder are looked at for a skill.
+const MAX_ENTRIES: usize = 1_000;
+
+/// The folder that is suggested for a first skill.
+const FIRST: &str = "hello";
+
+/// Says that there is no skill, where it was looked for and what to do next. Nothing where there are skills.
+pub(crate) fn nowhere(setup: &Setup, catalog: &Catalog) -> String {
+    if !catalog.skills().is_empty() {
+        return String::new();
+    }
+    let places = looked(&setup.world(), &setup.dialect);
+    let name = &setup.dialect.name;
+    let mut out = match places.is_empty() {
+        true => format!("no skills found: the dialect `{name}` has no place to look in\n"),
+        false => format!("no skills found; the dialect `{name}` looks in:\n{}", rows(setup, &places)),
+    };
+    out.push_str(&unseen::told(setup, catalog));
+    out.push_str(&next(setup, catalog, &places));
+    out
+}
+
+fn rows(setup: &Setup, places: &[Looked]) -> String {
+    let shown = if places.len() <= MAX_PLACES { places.len() } else { MAX_PLACES - 1 };
+    let paths: Vec<String> =
+        places.iter().take(shown).map(|place| visible(&setup.fs.spell(&place.path)).into_owned()).collect();
+    let widest = paths.iter().map(|path| width(path)).max().unwrap_or(0);
+    let mut out = String::new();
+    for (path, place) in paths.iter().zip(places) {
+        let presence = match &place.presence {
+            Presence::Exists => "exists, has no skills".to_owned(),
+            Presence::Unreadable(reason) => format!("cannot be read: {}", visible(reason)),
+            _ => "does not exist".to_owned(),
+        };
+        let pad = widest - width(path);
+        out.push_str(&format!("  {path}{:pad$}  {presence}\n", ""));
+    }
+    if shown < places.len() {
+        out.push_str(&format!("  … and {}\n", count(places.len() - shown, "more place")));
+    }
+    out
+}
+
+/// The step that is most likely meant.
+fn next(setup: &Setup, catalog: &Catalog, places: &[Looked]) -> String {
+    let place = &setup.place;
+    let seen = catalog.seen().count();
+    if seen > 0 {
+        let were = count(seen, "SKILL.md file");
+        return format!("help: {were} could not be used; `{}` shows why\n", command_line(place, &["check"]));
+    }
+    if places.is_empty() {
+        let usual = Where { only_roots: false, ..place.clone() };
+        return format!(
+            "help: `--only-roots` needs a `--root`; without it, the usual places are looked in: `{}`\n",
+            command_line(&usual, &["list"])
+        );
+    }
+    if let Some(command) = elsewhere(setup) {
+        return format!("help: there are skills in another place: `{command}`\n");
+    }
+    first(setup, places).unwrap_or_else(|| "help: `--root DIR` names one more folder to look in\n".to_owned())
+}
+
+/// The command that finds skills which lie near: where another dialect looks, or right in the project.
+fn elsewhere(setup: &Setup) -> Option<String> {
+    let place = &setup.place;
+    let world = setup.world();
+    let project = setup.project();
+    let roots = setup.places.roots.iter().chain((!place.only_roots).then_some(&project));
+    for base in roots {
+        let found =
+            [Some(base.clone()), base.child("skills").ok()].into_iter().flatten().find(|dir| holds_skill(&world, dir));
+        if let Some(dir) = found {
+            let mut near = place.clone();
+            near.root.push(short(setup, &dir));
+            return Some(command_line(&near, &["list"]));
+        }
+    }
+    let others = NAMES.iter().filter(|name| **name != setup.dialect.name);
+    let holds = |name: &&&str| {
+        dialect(name).is_some_and(|dialect| {
+            looked(&world, &dialect).iter().any(|looked| looked.holds_skills && holds_skill(&world, &looked.path))
+        })
+    };
+    let other = Where { dialect: Some(others.into_iter().find(holds)?.to_string()), ..place.clone() };
+    Some(command_line(&other, &["list"]))
+}
+
+/// Whether a folder has a skill's folder right in it.
+fn holds_skill(world: &World<'_>, dir: &FsPath) -> bool {
+    let entries = world.fs.list(dir).unwrap_or_default();
+    entries.iter().filter(|entry| entry.kind == Kind::Dir && !entry.lossy).take(MAX_ENTRIES).any(|entry| {
+        let file = dir.child(&entry.name).and_then(|dir| dir.child("SKILL.md"));
+        file.is_ok_and(|file| matches!(world.fs.look(&file), Ok(Some(look)) if look.kind == Kind::File))
+    })
+}
+
+/// How to make a skill where this dialect finds it.
+fn first(setup: &Setup, places: &[Looked]) -> Option<String> {
+    // An archive is a folder to read from alone.
+    let is_archive = |dir: &FsPath| matches!(setup.fs.look(dir), Ok(Some(look)) if look.kind == Kind::File);
+    let usable = |looked: &&Looked| {
+        looked.holds_skills && !matches!(looked.presence, Presence::Unreadable(_)) && !is_archive(&looked.path)
+    };
+    let rank = |level| match level {
+        Level::Extra => 3,
+        Level::Project => 2,
+        Level::User => 1,
+        _ => 0,
+    };
+    // Of equal ones the last: what has the highest precedence.
+    let place = places.iter().filter(usable).max_by_key(|looked| rank(looked.level))?;
+    let dir = word(&short(setup, &place.path.child(FIRST).ok()?));
+    let list = command_line(&setup.place, &["list"]);
+    Some(format!(
+        "help: this makes a first skill, which `{list}` shows then:\n  mkdir -p {dir} && printf '%s\\n' --- 'name: {FIRST}' \
+         'description: Says hello.' --- 'Say hello.' > {dir}/SKILL.md\n"
+    ))
+}
+
+/// The path as short as it can be typed: from the working directory where it lies below it.
+fn short(setup: &Setup, path: &FsPath) -> String {
+    match setup.below_working_directory(path) {
+        Some("") => ".".to_owned(),
+        Some(below) if !below.starts_with('-') => below.to_owned(),
+        _ => setup.fs.spell(path).into_owned(),
+    }
+}

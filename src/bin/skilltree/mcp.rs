@@ -81,7 +81,11 @@ pub(crate) fn serve(place: &Where, ask: Ask) -> Result<Reply, Failure> {
 
 async fn served(engine: &Arc<Engine>) -> Result<(), Failure> {
     let first = Arc::clone(engine);
-    tokio::spawn(async move { first.begin().await });
+    tokio::spawn(async move {
+        first.begin().await;
+        // Where this one fails, the next request looks again, and says so.
+        first.look().await
+    });
     let done = tokio::select! {
         done = session(engine) => done,
         () = told_to_end() => Ok(()),
@@ -108,7 +112,7 @@ async fn session(engine: &Arc<Engine>) -> Result<(), Failure> {
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(failed(error.to_string())),
     };
-    // What the client asked for last may have found something that is to be told.
+    // What is being looked at may be something that is to be told, however soon the client has ended.
     let _ = tokio::time::timeout(FAREWELL, engine.looked()).await;
     // What was answered last may still be on its way.
     let _ = tokio::time::timeout(FAREWELL, output.written()).await;

@@ -77,8 +77,9 @@ impl Engine {
         Ok(())
     }
 
-    /// Waits until no look is under way.
+    /// Waits until no look is under way, nor any of the first ones still to come.
     pub(super) async fn looked(&self) {
+        self.begun().await;
         drop(self.looking.lock().await);
     }
 

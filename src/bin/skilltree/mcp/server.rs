@@ -41,18 +41,15 @@ impl Server {
         Server { engine, reads: Semaphore::new(READS), is_told: AtomicBool::new(false) }
     }
 
-    /// Waits for the first look, and sees that the next one is made, which all other answers are made from. Where there
-    /// are no others, all is made of what there is now.
+    /// Waits for the first look. Where there are no others but the next one, waits for that, and all is made of what
+    /// there is now.
     async fn begun(&self) -> Answer<()> {
         self.engine.begun().await;
-        if self.engine.poll().is_none() {
-            self.engine.look().await?;
-            return self.engine.answer(|engine| engine.shelf(|_| ())).await;
+        if self.engine.poll().is_some() {
+            return Ok(());
         }
-        let engine = Arc::clone(&self.engine);
-        // Where it fails, the next request looks again, and says so.
-        tokio::spawn(async move { drop(engine.look().await) });
-        Ok(())
+        self.engine.look().await?;
+        self.engine.answer(|engine| engine.shelf(|_| ())).await
     }
 
     /// The cursor of a list. One that begins is made of what there is now; one that goes on is that of before.

@@ -128,5 +128,5 @@ fn in_a_skill() {
             check(world, &table("sven"), &[path("/p/.sven/skills")], &CheckAsk::default()).expect("it is there");
         found.iter().map(common::ground::brief).collect::<Vec<_>>()
     });
-    assert_eq!(checked, ["warning knowledge-missing /p/.sven/skills/a/SKILL.md"], "28 check");
+    assert_eq!(checked, ["warning knowledge-missing /p/.sven/skills/a/SKILL.md:3:26"], "28 check");
 }

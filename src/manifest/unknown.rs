@@ -13,17 +13,28 @@ use crate::text::yaml::{Node, Value};
 
 type Pairs = [(Node, Node)];
 
+/// How many unknown keys of a map are looked at: each is compared with every field and every other key.
+const MAX_LOOKED_AT: usize = 100;
+
 /// Tells of the keys of a map that are not known. `within` is its own key, where it is the dialect's.
 pub(super) fn unknown(dialect: &Dialect, within: Option<&str>, map: &Pairs, judge: Judge, notes: &mut Notes<'_>) {
+    let mut looked_at = 0;
     for (key, _) in map {
         let Value::Text(name) = &key.value else { continue };
         let is_known = match within {
             Some(map) => dialect.slot(&format!("{map}.{name}")).is_some(),
             None => !name.contains('.') && (dialect.slot(name).is_some() || dialect.has_below(name)),
         };
-        let meant = if is_known { None } else { meant(dialect, within, name, map) };
+        if is_known {
+            continue;
+        }
+        looked_at += 1;
+        if looked_at > MAX_LOOKED_AT {
+            return;
+        }
+        let meant = meant(dialect, within, name, map);
         let is_sure = meant.as_ref().is_some_and(|meant| meant.is_sure);
-        if !is_known && (judge == Judge::Strict || within.is_some() || is_sure) {
+        if judge == Judge::Strict || within.is_some() || is_sure {
             tell(dialect, within, (name, key), meant, notes);
         }
     }

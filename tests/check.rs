@@ -262,8 +262,8 @@ knowledge:
 ";
     let ground = ground(tree);
     let a = [
-        "warning wrong-type /s/a/SKILL.md:5:3",
         "error toolset-missing /s/a/SKILL.md:6:5",
+        "warning wrong-type /s/a/SKILL.md:7:5",
         "error script-missing /s/a/SKILL.md:8:20",
         "error script-missing /s/a/SKILL.md:8:29",
     ];

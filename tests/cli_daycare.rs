@@ -133,7 +133,7 @@ fn copies_are_synced_and_read() {
 fn the_users_folder_has_the_activation_root() {
     let t = Place::daycare().first(&["--dialect", "daycare", "--user", "../user"]);
     let own = |text: &str| fs::write(t.at("user/skills/personal/mine/SKILL.md"), text).unwrap();
-    t.check("no copy yet", &["load", "mine"], 1, &[], &["holds no copy of it", "`skilltree sync`"]);
+    t.check("no copy yet", &["load", "mine"], 1, &[], &["holds no copy of it", "`skilltree sync --to"]);
     let keys = ["agents--tea", "config--tea", "core--core", "user--mine"];
     assert_eq!(list(&t.json(&["sync", "--dry-run"]).1, "copied"), keys);
     assert!(!t.at("user/skills/active").exists());

@@ -240,10 +240,10 @@ fn a_fork_that_is_not_trusted() {
     let t = Place::claude();
     let agent = sh("cat; touch ran");
     let apart = ["invoke", "/apart", agent.as_str()];
-    t.exact("refused", &apart, 1, "", "`skilltree approve apart`, or with `--trust`");
+    t.exact("refused", &apart, 1, "", "`skilltree approve apart --dialect claude`, or with `--trust`");
     let expect = [("kind", "\"fork\""), ("error.code", "\"untrusted\""), ("task", "-"), ("text", "\"Go.\"")];
     t.fields("refused, as data", &apart, 1, &expect);
-    t.exact("without an agent too", &apart[..2], 1, "", "`skilltree approve apart`");
+    t.exact("without an agent too", &apart[..2], 1, "", "`skilltree approve apart --dialect claude`");
     let call = ["call", r#"{"skill":"apart"}"#, agent.as_str()];
     t.fields("a call of it", &call, 1, &[("ok", "false"), ("error.code", "\"untrusted\""), ("task", "-")]);
     assert!(!t.at("project/ran").exists(), "nothing was started");

@@ -98,7 +98,7 @@ fn forks_and_commands() {
     t.fields("35 as data", &now, 0, &pending);
     let load = ["--dialect", "claude", "load", "now"];
     let runs = "note[commands-pending]: the text holds a command that is to be run first, and not run yet; \
-        `skilltree invoke '/now' --run` runs it\n";
+        `skilltree invoke --run /now --dialect claude` runs what is to be run\n";
     t.exact("35 as written, and what runs it", &load, 0, "Say .\n\n!`date +%s`\n\nEnd.\n", runs);
     let given = [&load[..], &["--args", "it's tea"]].concat();
     t.exact(
@@ -106,13 +106,13 @@ fn forks_and_commands() {
         &given,
         0,
         "Say it's.\n\n!`date +%s`\n\nEnd.\n",
-        r"`skilltree invoke '/now it'\''s tea' --run`",
+        r"`skilltree invoke --run '/now it'\''s tea' --dialect claude`",
     );
     let expect =
         [("findings.0.code", "\"commands-pending\""), ("findings.0.severity", "\"note\""), ("findings.1", "-")];
     t.fields("35 as data", &given, 0, &expect);
     let secret = ["--dialect", "claude", "load", "secret", "--as", "model", "--args", "x"];
-    let runs = r#"`skilltree call '{"skill":"secret","args":"x"}' --run` runs them"#;
+    let runs = r#"`skilltree call --run '{"skill":"secret","args":"x"}' --dialect claude` runs"#;
     t.exact("35 one that no user invokes", &secret, 0, "!`true` !`date`\n\nARGUMENTS: x\n", runs);
     let said = t.say(&["--json", "--dialect", "claude", "invoke", "/now tea"]).out;
     assert!(!said.contains("commands-pending"), "what is to be run first is told as such: {said}");

@@ -50,7 +50,8 @@ fn pasted(place: &Place, line: &str) -> Said {
 #[track_caller]
 fn works(case: &str, place: &Place, words: &[&str], expect: &[(&str, i32, &str)]) {
     let said = place.bare(words).output().map(heard).expect("the binary starts");
-    let commands = suggested(&said);
+    let mut commands = suggested(&said);
+    commands.dedup();
     assert_eq!(commands.len(), expect.len(), "{case}: {commands:#?}\n{}{}", said.out, said.err);
     for (line, (head, code, part)) in commands.iter().zip(expect) {
         assert!(line.starts_with(head) && !line.contains(char::is_control), "{case}: {head}: {line:?}");
@@ -77,10 +78,10 @@ fn what_is_found() {
     let project = format!("--project={ODD}");
     let home = format!("--home={ODD}");
     let words = ["--dialect", "sven", &project];
-    let expect = [("skilltree check", 1, "description-missing"), ("skilltree why", 0, "description-missing")];
+    let expect = [("skilltree check", 1, "description-missing")];
     works("a list", &place, &[&words[..], &["list"]].concat(), &expect);
     works("another home", &place, &[&words[..], &["list", &home]].concat(), &expect);
-    let at_root = [("skilltree check", 0, "skill-at-root"), ("skilltree why", 0, "skill-at-root")];
+    let at_root = [("skilltree list", 0, "skill-at-root"), ("skilltree check", 0, "skill-at-root")];
     works("more sources", &place, &[&words[..], &["--only-roots", "--root", "more", "tree"]].concat(), &at_root);
     works("a source", &place, &[&words[..], &["--only-roots", "--root", ".", "tree"]].concat(), &expect);
     let why = [("skilltree why", 0, "description-missing")];
@@ -207,10 +208,14 @@ fn what_is_out_of_reach() {
     let tea = skill("tea", "");
     let near = place(&[("/project/.claude/skills/a b/x/c'd/SKILL.md", &tea), ("/project/$HOME/x.txt", "")]);
     let words = ["--dialect", "claude"];
-    let deep = [("skilltree why", 0, "too-deep")];
+    let deep = [("skilltree why", 0, "too-deep"), ("skilltree list", 0, "")];
     works("a list of nothing", &near, &[&words[..], &["list"]].concat(), &deep);
     let project = ["--project", "$HOME"];
-    let another = [("skilltree why", 0, "not-in-source"), ("skilltree list", 0, "too deep")];
+    let another = [
+        ("skilltree why", 0, "not-in-source"),
+        ("skilltree list", 0, "too deep"),
+        ("skilltree list", 0, "another project"),
+    ];
     works("a list in a subfolder", &near, &[&words[..], &project, &["list"]].concat(), &another);
     let why = [("skilltree why", 0, "too-deep")];
     works("in another project", &near, &[&words[..], &project, &["why", "c'd"]].concat(), &why);
@@ -225,8 +230,9 @@ fn what_could_not_be_read() {
         let link = place.at(&format!("project/.claude/skills/{link}"));
         std::os::unix::fs::symlink(place.at("elsewhere"), link).unwrap();
     }
+    let check = [("skilltree check", 0, "leads out of the project's tree")];
+    works("a prompt", &place, &["--dialect", "claude", "prompt"], &check);
     let why = [("skilltree why", 0, "leads out of the project's tree")];
-    works("a prompt", &place, &["--dialect", "claude", "prompt"], &why);
     works("a message", &place, &["--dialect", "claude", "invoke", "/nothing"], &why);
 }
 

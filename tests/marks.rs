@@ -125,12 +125,9 @@ fn names_and_descriptions() {
     assert_eq!(named(&long), [format!("name-mismatch 2:7 {long}"), format!("too-long 2:7 {long}")]);
     file("---\nname: tea\ndescription: \"a\\u202eb\"\n---\n", &["hidden-characters 3:14 \"a\\u202eb\""]);
     file("---\nname: tea\ndescription:\n---\n", &["description-missing 3:1 description"]);
-    file(
-        "---\nname: tea\nDescription: D\n---\n",
-        &["unknown-field 3:1 Description", "description-missing 3:1 Description"],
-    );
+    file("---\nname: tea\nDescription: D\n---\n", &["description-missing 3:1 Description"]);
     file("---\nname: tea\n---\n", &["description-missing -"]);
-    file("---\nNAME: tea\ndescription: D\n---\n", &["unknown-field 2:1 NAME", "name-missing 2:1 NAME"]);
+    file("---\nNAME: tea\ndescription: D\n---\n", &["name-missing 2:1 NAME"]);
     let folded = format!("---\nname: tea\ndescription: >\n  {}\n---\n", "word ".repeat(250));
     assert_eq!(of("agentskills", &folded), ["too-long 3:14 >…"], "its header is the beginning of a block");
 }
@@ -157,8 +154,12 @@ fn items_of_lists() {
         "permissions: [\"茶\", \"🍵\", \"\\x40odd\"]",
         &["unknown-permission 4:15 \"茶\"", "unknown-permission 4:20 \"🍵\"", "unknown-permission 4:25 \"\\x40odd\""],
     );
-    fields("agent-base", "toolsets: [\"a:B\", odd, 'x:']", &["wrong-type 4:19 odd", "wrong-type 4:24 'x:'"]);
-    fields("agent-base", "toolsets: a:B, odd", &["wrong-type 4:16 odd"]);
+    fields(
+        "agent-base",
+        "toolsets: [\"a:B\", odd, 'x:']",
+        &["toolset-missing 4:12 \"a:B\"", "wrong-type 4:19 odd", "wrong-type 4:24 'x:'"],
+    );
+    fields("agent-base", "toolsets: a:B, odd", &["toolset-missing 4:11 a:B", "wrong-type 4:16 odd"]);
     fields(
         "agent-base",
         "triggers:\n  keywords: [a, \"\", b, ~]",
@@ -207,7 +208,8 @@ fn every_code_is_accounted_for() {
         source-unreadable untrusted-grant state-unknown store-corrupt activation-collision activation-key \
         foreign-entry copy-failed toolset-invalid toolset-missing toolset-failed tool-invalid tool-name-taken no-skill \
         left-out not-covered not-served entry-refused rule-broken version-invalid too-many-patterns pattern-invalid \
-        pattern-unsupported";
+        pattern-unsupported plugin-missing script-missing \
+        not-in-source not-skill-file command-file";
     for code in Code::ALL {
         let name = code.as_str();
         let is_here = here.contains(&format!("\"{name} ")) || here.contains(&format!("\"{name}\""));

@@ -50,7 +50,7 @@ impl Presence {
 /// Every place where a discovery would look, from lowest to highest precedence.
 ///
 /// A rule whose base is not known, such as the home directory of a user who has none, has no place. A folder of plugins is
-/// one place, whatever plugins are in it.
+/// one place, whatever plugins are in it, and a place that several rules name is given once.
 ///
 /// ```
 /// use skilltree::{FsPath, MemFs, Places, Presence, World, dialect, looked};
@@ -73,7 +73,14 @@ pub fn looked(world: &World<'_>, dialect: &Dialect) -> Vec<Looked> {
         }
     }
     all.extend(extra(dialect, world.places));
-    contained(world.places, Vec::new(), all).into_iter().map(|place| judged(world, &place)).collect()
+    let mut looked: Vec<Looked> = Vec::new();
+    for place in contained(world.places, Vec::new(), all) {
+        // Where the project is the home directory, two rules lead to one place.
+        if looked.iter().all(|known| known.path != place.source.root) {
+            looked.push(judged(world, &place));
+        }
+    }
+    looked
 }
 
 fn judged(world: &World<'_>, place: &Place) -> Looked {

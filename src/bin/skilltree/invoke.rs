@@ -116,7 +116,7 @@ impl Task<'_> {
                     Reply::new(self.screen.bytes(ran.output.clone())).errors(ran.errors.clone()).err(&cut)
                 }
                 None => {
-                    let refused = fork.trusted().err().map(|error| noted(&error.to_string()));
+                    let refused = fork.trusted().err().map(|error| noted(&suggest::told(&error)));
                     self.text(&fork.text).err(&noted(&to_do(fork))).err(&refused.unwrap_or_default())
                 }
             }

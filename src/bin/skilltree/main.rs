@@ -5,6 +5,7 @@
 pub(crate) mod approve;
 pub(crate) mod args;
 pub(crate) mod copies;
+pub(crate) mod explain;
 pub(crate) mod host;
 pub(crate) mod invoke;
 #[cfg(feature = "mcp")]
@@ -37,10 +38,12 @@ pub(crate) fn main() -> ExitCode {
     let (reply, color) = match args::parse(&words, early.color) {
         Ok((mut place, command)) => {
             place.dialect = place.dialect.or_else(setup::usual_dialect);
-            match command {
-                args::Command::Mcp(_) => suggest::looking_from_elsewhere(&place),
-                _ => suggest::looking_at(&place),
+            if matches!(command, args::Command::Mcp(_)) {
+                // What a server says is read in another shell than the one that it was started from.
+                place.project = place.project.or_else(|| Some(".".to_owned()));
+                place = suggest::absolute(&place);
             }
+            suggest::looking_at(&place);
             let color = place.color.unwrap_or(early.color);
             (run::run(&place, command, Screen::of_stdout()), color)
         }

@@ -5,7 +5,6 @@
 pub(crate) mod command;
 pub(crate) mod findings;
 pub(crate) mod list;
-pub(crate) mod no_skills;
 pub(crate) mod nowhere;
 pub(crate) mod outline;
 pub(crate) mod snippet;

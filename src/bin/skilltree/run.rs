@@ -7,14 +7,14 @@ use crate::mcp;
 use crate::reply::{Exit, Failure, Out, Reply, Screen, document};
 use crate::report::nowhere::nowhere;
 use crate::report::summary::summary;
-use crate::report::{findings, list, outline, snippet, stub, style, table, text, why};
+use crate::report::{findings, list, outline, stub, style, table, text};
 use crate::setup::{self, Setup};
 use crate::suggest::{self, command};
-use crate::{script, states, toolset, unseen};
+use crate::{script, states, toolset};
 use anstyle::Style;
 use skilltree::{
-    Caller, Catalog, CheckAsk, Code, Diagnostic, Display, Error, Fs, Json, LoadAsk, PromptAsk, SelectAsk, Severity,
-    State, Tier, Why, answer, visible,
+    Caller, Catalog, Code, Diagnostic, Display, Error, Fs, Json, LoadAsk, PromptAsk, SelectAsk, Severity, State, Tier,
+    answer, visible,
 };
 
 /// Answers one command.
@@ -79,7 +79,7 @@ impl Task<'_> {
         Ok((setup, catalog))
     }
 
-    fn catalog(self, setup: &Setup) -> Catalog {
+    pub(crate) fn catalog(self, setup: &Setup) -> Catalog {
         skilltree::discover(&setup.world(), &setup.dialect)
     }
 
@@ -250,49 +250,6 @@ impl Task<'_> {
         Ok(reply.err(&err))
     }
 
-    fn why(self, asked: &str, ask: &PromptAsk) -> Answer {
-        let (setup, catalog) = self.discover()?;
-        let mut outcomes = outcomes(&setup, &catalog, asked, ask);
-        for one in &mut outcomes {
-            suggest::advise(one, &catalog);
-        }
-        let json = answer::why(&setup.fs, asked, &outcomes);
-        if outcomes.is_empty() {
-            let failure = unseen::unknown(&setup, &catalog, asked);
-            let out = if self.json { document(&failure.join(json)) } else { Out::Exact(String::new()) };
-            return Ok(Reply { out, ..failure.reply(false) }.err(&nowhere(&setup, &catalog)));
-        }
-        if self.json {
-            return Ok(Reply::json(&json));
-        }
-        Ok(Reply::new(Out::Styled(why::why(&setup.fs, &outcomes))))
-    }
-
-    fn check(self, paths: &[String], strict: bool, profile: Option<&str>) -> Answer {
-        let mut setup = Setup::new(self.place)?;
-        let profile = match profile {
-            Some(name) => setup::dialect(Some(name))?,
-            None => setup.dialect.clone(),
-        };
-        let paths = paths.iter().map(|text| setup.opened(text)).collect::<Result<Vec<_>, _>>()?;
-        let mut found = skilltree::check(&setup.world(), &profile, &paths, &CheckAsk { strict })?;
-        found.extend_from_slice(&setup.notes);
-        // Where nothing is wrong, there may be nothing.
-        let is_silent = paths.is_empty() && found.is_empty();
-        let none = if is_silent { nowhere(&setup, &self.catalog(&setup)) } else { String::new() };
-        let failed = found.iter().any(|finding| finding.severity == Severity::Error);
-        if !self.json {
-            let exit = if failed { Exit::No } else { Exit::Answered };
-            return Ok(Reply::new(Out::Styled(snippet::blocks(setup.files(), &found))).err(&none).exit(exit));
-        }
-        let json = Json::map([("findings", answer::findings(&setup.fs, &found))]);
-        if !failed {
-            return Ok(Reply::json(&json).err(&none));
-        }
-        let failure = Failure::no("check-failed", findings::counted(&found));
-        Ok(Reply::json(&failure.join(json)).exit(Exit::No))
-    }
-
     fn state(self, ask: &states::Ask) -> Answer {
         let setup = Setup::new(self.place)?;
         if setup.dialect.states.is_none() {
@@ -387,22 +344,6 @@ pub(crate) fn lacking_for(setup: &Setup, catalog: &Catalog, code: &str) -> Strin
 
 fn prompt_ask(size: Size, query: Option<String>) -> PromptAsk {
     PromptAsk { budget: size.budget, window: size.window, query }
-}
-
-/// What became of a name, or of a path from the working directory; else of one from the project.
-fn outcomes(setup: &Setup, catalog: &Catalog, asked: &str, ask: &PromptAsk) -> Vec<Why> {
-    let here = setup.path(asked).ok();
-    let here = here.filter(|path| catalog.get(asked).is_none() && matches!(setup.files().look(path), Ok(Some(_))));
-    let is_path = asked.starts_with('.') || asked.contains(std::path::is_separator);
-    let why = |asked: &str| skilltree::why(&setup.world(), catalog, asked, ask);
-    match here {
-        Some(here) if is_path => why(here.as_str()),
-        here => {
-            let told = why(asked);
-            let here = here.filter(|_| told.is_empty());
-            here.map_or(told, |here| why(here.as_str()))
-        }
-    }
 }
 
 /// What makes the first skill active that is not; nothing where there is none.

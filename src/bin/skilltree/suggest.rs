@@ -20,13 +20,6 @@ pub(crate) fn looking_at(place: &Where) {
     let _ = PLACE.set(place.clone());
 }
 
-/// The same for what is read in another shell than the one that this process was started from: every path is absolute,
-/// and the project is named.
-pub(crate) fn looking_from_elsewhere(place: &Where) {
-    let project = Some(place.project.clone().unwrap_or_else(|| ".".to_owned()));
-    let _ = PLACE.set(absolute(&Where { project, ..place.clone() }));
-}
-
 /// The same places by absolute paths, so that they hold in any working directory.
 pub(crate) fn absolute(place: &Where) -> Where {
     let whole = |path: &String| {

@@ -8,7 +8,7 @@ use super::bench::Bench;
 use super::engine::{Engine, Marks, locked};
 use super::resources::Shelf;
 use super::snapshot::Snapshot;
-use crate::report::no_skills::no_skills;
+use crate::report::nowhere::nowhere;
 use rmcp::ErrorData;
 use skilltree::{Catalog, Live, Served};
 use std::sync::Arc;
@@ -49,7 +49,7 @@ impl Engine {
     fn look_first(&self) {
         let mut memory = locked(&self.memory);
         let catalog = skilltree::discover(&self.world(), &self.setup.dialect);
-        self.notices.tell(no_skills(&self.setup, &catalog));
+        self.notices.tell(nowhere(&self.setup, &catalog));
         let (first, findings) = Snapshot::first(self, catalog);
         self.tell(&mut memory.told, &findings);
         *locked(&self.now) = Arc::new(first);

@@ -133,9 +133,9 @@ fn first(setup: &Setup, places: &[Looked]) -> Option<String> {
     ))
 }
 
-/// The path as short as it can be typed: from the working directory where it lies below it.
+/// The path as short as it can be typed: from the working directory where it lies below it and that is the project.
 fn short(setup: &Setup, path: &FsPath) -> String {
-    match setup.below_working_directory(path) {
+    match setup.below_working_directory(path).filter(|_| setup.place.project.is_none()) {
         Some("") => ".".to_owned(),
         Some(below) if !below.starts_with('-') => below.to_owned(),
         _ => setup.fs.spell(path).into_owned(),

@@ -242,7 +242,7 @@ fn what_stands_alone_is_told() {
     let warning = faulty(0, 1).last(ROOT).say(&["list"]).err;
     holds("the only warning", &warning, &["odd-0/SKILL.md:2:7: warning[name-mismatch]: ", "` shows it\n"]);
     let text = shown(&faulty(1, 0), 80, "--only-roots --root 'my skills' list");
-    holds("below the total on a terminal", &text, &["\n1 skill\n", error]);
+    holds("below the total on a terminal", &text, &[error, "\n1 skill; "]);
 }
 
 #[test]

@@ -409,10 +409,22 @@ impl Host for Told {
 #[test]
 fn a_call_asks_for_trust_once() {
     let texts = [
-        ("claude", "/p/.claude/skills/a/SKILL.md", "allowed-tools: Read\ncontext: fork", "!`true`", "skill"),
-        ("daycare", "/p/.daycare/skills/a/SKILL.md", "sandbox: true\npermissions: ['@network']", "", "name"),
+        (
+            "claude",
+            "/p/.claude/skills/a/SKILL.md",
+            "allowed-tools: Read\ncontext: fork",
+            "!`true`",
+            r#"{"skill": "KEY"}"#,
+        ),
+        (
+            "daycare",
+            "/p/.daycare/skills/a/SKILL.md",
+            "sandbox: true\npermissions: ['@network']",
+            "",
+            r#"{"name": "KEY", "prompt": "x"}"#,
+        ),
     ];
-    for (dialect, at, fields, body, name) in texts {
+    for (dialect, at, fields, body, arguments) in texts {
         let text = format!("---\nname: a\ndescription: A.\n{fields}\n---\n{body}\n");
         let fs = Tree::default().with(at, text).with(&at.replace("SKILL.md", "scripts/a.sh"), "").mem();
         for trust in [Trust::Yes, Trust::No(None)] {
@@ -420,7 +432,7 @@ fn a_call_asks_for_trust_once() {
             let world = World::new(&fs, &places, &host);
             let catalog = discover(&world, &table(dialect));
             let skill = &catalog.skills()[0];
-            let arguments = format!("{{\"{name}\": \"{}\", \"prompt\": \"x\"}}", skill.key);
+            let arguments = arguments.replace("KEY", &skill.key);
             assert!(skilltree::call(&world, &catalog, &arguments).is_ok(), "{dialect}");
             assert_eq!(host.1.replace(0), 1, "{dialect}: called");
             let _ = script(&world, &catalog, skill, "a.sh", &[]);

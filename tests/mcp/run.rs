@@ -130,7 +130,10 @@ async fn a_task_goes_to_the_agent_or_says_what_it_is() {
     client.end().await;
     let client = place.client(&["--dialect", "pegasus", "--agent-command", "sed s/Review/Reviewed/"]).await;
     let (is_error, text) = client.said("use_skill", json!({"skill": "review", "args": "all"})).await;
-    assert!(is_error && text.contains("`skilltree approve review`, or with `--trust`"), "it is not trusted: {text}");
+    assert!(
+        is_error && text.contains("`skilltree approve review --dialect pegasus") && text.contains("or with `--trust`"),
+        "it is not trusted: {text}"
+    );
     client.end().await;
     let trusted = ["--dialect", "pegasus", "--trust", "--agent-command"];
     let client = place.client(&[&trusted[..], &["sed s/Review/Reviewed/"]].concat()).await;

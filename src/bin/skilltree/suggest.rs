@@ -51,11 +51,17 @@ pub(crate) fn command(words: &[&str], operands: &[&str]) -> String {
 /// The same in another project.
 pub(crate) fn command_in(project: &FsPath, words: &[&str], operands: &[&str]) -> String {
     let project = Some(OsFs::new().spell(project).into_owned());
-    let place = Where { project, ..PLACE.get().cloned().unwrap_or_default() };
+    command_at(|place| place.project = project, words, operands)
+}
+
+/// The same with another place to look in.
+pub(crate) fn command_at(change: impl FnOnce(&mut Where), words: &[&str], operands: &[&str]) -> String {
+    let mut place = PLACE.get().cloned().unwrap_or_default();
+    change(&mut place);
     line(Some(&place), words, operands)
 }
 
-pub(crate) fn line(place: Option<&Where>, words: &[&str], operands: &[&str]) -> String {
+fn line(place: Option<&Where>, words: &[&str], operands: &[&str]) -> String {
     let place = place.map(options).unwrap_or_default();
     let place = place.into_iter().flat_map(|(name, value)| match value {
         // Of a separate word that begins with a hyphen it is not clear whether it is a value.

@@ -2,8 +2,7 @@
 //! same bytes for the same files.
 #![cfg(feature = "archive")]
 
-#[path = "archive/raw.rs"]
-mod raw;
+use crate::raw;
 
 use crate::common;
 

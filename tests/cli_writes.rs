@@ -4,8 +4,7 @@
 
 use crate::common;
 
-#[path = "archive/raw.rs"]
-mod raw;
+use crate::raw;
 
 use common::Tree;
 use common::program::{PATH, Place, error_code, field, said};

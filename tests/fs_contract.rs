@@ -3,8 +3,7 @@
 #![cfg(feature = "contract")]
 
 #[cfg(feature = "archive")]
-#[path = "archive/raw.rs"]
-mod raw;
+use crate::raw;
 
 #[path = "fs/broken.rs"]
 mod broken;

@@ -4,8 +4,7 @@
 
 use crate::common;
 
-#[path = "archive/raw.rs"]
-mod raw;
+use crate::raw;
 
 use common::ground::{Ground, briefs, ground, skill, table};
 use common::{TempDir, Tree, path, tree};

@@ -2,6 +2,9 @@
 //! `cargo test --test all laws::` runs those of one module.
 
 mod common;
+#[cfg(feature = "archive")]
+#[path = "archive/raw.rs"]
+mod raw;
 
 mod activate;
 mod answer;

@@ -209,7 +209,7 @@ fn every_code_is_accounted_for() {
         foreign-entry copy-failed toolset-invalid toolset-missing toolset-failed tool-invalid tool-name-taken no-skill \
         left-out not-covered not-served entry-refused rule-broken version-invalid too-many-patterns pattern-invalid \
         pattern-unsupported plugin-missing script-missing \
-        not-in-source not-skill-file command-file";
+        not-in-source not-skill-file command-file commands-pending";
     for code in Code::ALL {
         let name = code.as_str();
         let is_here = here.contains(&format!("\"{name} ")) || here.contains(&format!("\"{name}\""));

@@ -137,7 +137,7 @@ impl<'v> Visits<'v> {
                         self.account.findings.push(finding);
                     }
                 }
-                (None, step::Sort::Nearly) if step::is_taken(&self.rule, level) => {
+                (None, step::Sort::Nearly) if step::is_taken(self.rule, level) => {
                     self.account.findings.push(unread_name(path));
                 }
                 (None, step::Sort::NeverEntered) => {
@@ -156,7 +156,7 @@ impl<'v> Visits<'v> {
                     self.links.push(links::Link { level: level + 1, path, dir });
                 }
                 // Beside a SKILL.md a dangling link is the skill's own affair.
-                (None, step::Sort::Dangling) if !has_skill && step::is_entered(&self.rule, level) => {
+                (None, step::Sort::Dangling) if !has_skill && step::is_entered(self.rule, level) => {
                     self.account.findings.push(dangling(path, Severity::Warning));
                 }
                 (None, step::Sort::Rest) if entry.kind == Kind::Dir => {

@@ -22,8 +22,13 @@ pub(crate) fn summary(setup: &Setup, catalog: &Catalog, found: &[&Diagnostic], w
             + &lost(setup, catalog, found)
             + &shows;
     };
-    let all = if found.len() == 1 { String::new() } else { format!("; {}", painted(found)) };
-    total.map(|total| total + "\n").unwrap_or_default() + &line(&setup.fs, finding) + &all + &shows
+    let finding = line(&setup.fs, finding);
+    match total {
+        // People are given a line for each of the two.
+        Some(total) => format!("{finding}\n{total}; {}{shows}", painted(found)),
+        None if found.len() == 1 => finding + &shows,
+        None => format!("{finding}; {}{shows}", painted(found)),
+    }
 }
 
 /// `12 skills, 3 shadowed`.

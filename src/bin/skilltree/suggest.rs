@@ -5,8 +5,7 @@
 
 use crate::args::Where;
 use skilltree::{
-    Caller, Catalog, Code, Diagnostic, Error, Fs, FsPath, HostError, Invocation, Json, OsFs, Skill, Verdict, Why,
-    visible,
+    Caller, Catalog, Code, Diagnostic, Error, Fs, FsPath, Invocation, Json, OsFs, Skill, Verdict, Why, visible,
 };
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -168,9 +167,10 @@ pub(crate) fn told(error: &Error) -> String {
 }
 
 /// The same for what a host says.
-pub(crate) fn told_by_host(error: &HostError) -> String {
+#[cfg(feature = "mcp")]
+pub(crate) fn told_by_host(error: &skilltree::HostError) -> String {
     match error {
-        HostError::Refused(error) => told(error),
+        skilltree::HostError::Refused(error) => told(error),
         error => error.to_string(),
     }
 }

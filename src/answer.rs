@@ -20,7 +20,6 @@ mod toolset;
 #[cfg(feature = "digest")]
 pub use approve::approval;
 pub use list::{List, list};
-pub use looked::looked;
 #[cfg(all(feature = "archive", feature = "host"))]
 pub use pack::unpacked;
 #[cfg(feature = "archive")]

@@ -314,6 +314,7 @@ impl<'n> Notes<'n> {
     }
 
     /// A finding at a byte of the text.
+    #[cfg(feature = "digest")]
     pub(crate) fn at(&mut self, at: usize, severity: Severity, code: Code, message: String) -> &mut Diagnostic {
         self.place(self.source.position(at), severity, code, message)
     }

@@ -11,6 +11,7 @@ use crate::map::HashSet;
 use crate::path::FsPath;
 use crate::resolve::Shadowed;
 use crate::skill::{Context, Requirement, Skill, State};
+use crate::source::Looked;
 use crate::text::json::{FieldViews, Fields, Json, JsonObject, JsonView};
 use crate::text::yaml::{Node, Style, Value};
 use crate::world::World;
@@ -37,13 +38,14 @@ pub struct List<'a> {
     catalog: &'a Catalog,
     commands: Commands,
     told_first: &'a [Diagnostic],
+    looked: Option<&'a [Looked]>,
 }
 
 impl<'a> List<'a> {
     /// The skills of a catalog, each with its commands, what they shadow, and the findings. `reserved` are the host's own
     /// commands.
     pub fn new(world: &World<'a>, catalog: &'a Catalog, reserved: &[String]) -> List<'a> {
-        List { world: *world, catalog, commands: command_names(catalog, reserved), told_first: &[] }
+        List { world: *world, catalog, commands: command_names(catalog, reserved), told_first: &[], looked: None }
     }
 
     /// The same with these findings before those of the catalog.
@@ -51,17 +53,27 @@ impl<'a> List<'a> {
     pub fn with_findings(self, findings: &'a [Diagnostic]) -> List<'a> {
         List { told_first: findings, ..self }
     }
+
+    /// The same with where skills were looked for, which is of interest where there are none.
+    #[must_use]
+    pub fn with_looked(self, places: &'a [Looked]) -> List<'a> {
+        List { looked: Some(places), ..self }
+    }
 }
 
 impl fmt::Display for List<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let List { world, catalog, commands, told_first } = self;
+        let List { world, catalog, commands, told_first, looked } = self;
         let mut object = JsonObject::begin(f)?;
         object.text("dialect", &catalog.dialect().name)?;
         object.list("skills", &mut skills(world, catalog, commands))?;
         object.list("shadowed", &mut catalog.shadowed().iter().map(|shadowed| self::shadowed(world, shadowed)))?;
         let findings = told_first.iter().chain(catalog.findings());
         object.list("findings", &mut findings.map(|finding| JsonView::Json(super::finding(world.fs, finding))))?;
+        if let Some(places) = looked {
+            let mut places = places.iter().map(|place| JsonView::Json(super::looked::place(world.fs, place)));
+            object.list("looked", &mut places)?;
+        }
         object.end()
     }
 }

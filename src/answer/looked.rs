@@ -5,18 +5,16 @@ use crate::fs::Fs;
 use crate::source::{Looked, Presence};
 use crate::text::json::{Fields, Json};
 
-/// Where skills are looked for, as under `looked` of a list without skills.
-pub fn looked(fs: &dyn Fs, places: &[Looked]) -> Json {
-    Json::list(places, |place| {
-        let reason = match &place.presence {
-            Presence::Unreadable(reason) => Some(reason.as_str()),
-            Presence::Exists | Presence::Missing => None,
-        };
-        Fields::default()
-            .text("source", &place.label)
-            .put("path", path(fs, &place.path))
-            .text("presence", place.presence.as_str())
-            .some_text("reason", reason)
-            .done()
-    })
+/// A place where skills are looked for, as under `looked` of a list without skills.
+pub(super) fn place(fs: &dyn Fs, place: &Looked) -> Json {
+    let reason = match &place.presence {
+        Presence::Unreadable(reason) => Some(reason.as_str()),
+        Presence::Exists | Presence::Missing => None,
+    };
+    Fields::default()
+        .text("source", &place.label)
+        .put("path", path(fs, &place.path))
+        .text("presence", place.presence.as_str())
+        .some_text("reason", reason)
+        .done()
 }

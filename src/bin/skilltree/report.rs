@@ -2,7 +2,6 @@
 //! What comes from files is shown with its control characters escaped, never raw.
 //! Absent: JSON, which is the library's.
 
-pub(crate) mod command;
 pub(crate) mod findings;
 pub(crate) mod list;
 pub(crate) mod nowhere;

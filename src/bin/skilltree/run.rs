@@ -102,21 +102,19 @@ impl Task<'_> {
     fn list_json(self) -> Answer {
         let setup = Setup::new(self.place)?;
         let catalog = skilltree::discover(&setup.world().with_resources(), &setup.dialect);
-        if catalog.skills().is_empty() {
-            let commands = skilltree::commands(&catalog, &self.place.reserved);
-            let json = answer::list(&setup.world(), &catalog, &commands);
-            let all = [setup.notes.as_slice(), catalog.findings()].concat();
-            let looked = answer::looked(&setup.fs, &skilltree::looked(&setup.world(), &setup.dialect));
-            let json = json.with("findings", Some(answer::findings(&setup.fs, &all))).with("looked", Some(looked));
-            return Ok(Reply::json(&json).err(&nowhere(&setup, &catalog)));
-        }
         let reserved = self.place.reserved.clone();
+        let told = nowhere(&setup, &catalog);
+        let looked = catalog.skills().is_empty().then(|| skilltree::looked(&setup.world(), &setup.dialect));
         let reply = Reply::new(Out::Writes(Box::new(move |out| {
             let world = setup.world();
             let list = answer::List::new(&world, &catalog, &reserved).with_findings(&setup.notes);
+            let list = match &looked {
+                Some(places) => list.with_looked(places),
+                None => list,
+            };
             writeln!(out, "{list:#}")
         })));
-        Ok(reply)
+        Ok(reply.err(&told))
     }
 
     fn prompt(self, ask: PromptAsk) -> Answer {

@@ -5,8 +5,7 @@
 
 use crate::args::Where;
 use skilltree::{
-    Caller, Catalog, Code, Diagnostic, Error, Fs, FsPath, HostError, Invocation, Json, OsFs, Skill, Verdict, Why,
-    visible,
+    Caller, Catalog, Code, Diagnostic, Error, Fs, FsPath, Invocation, Json, OsFs, Skill, Verdict, Why, visible,
 };
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -51,11 +50,17 @@ pub(crate) fn command(words: &[&str], operands: &[&str]) -> String {
 /// The same in another project.
 pub(crate) fn command_in(project: &FsPath, words: &[&str], operands: &[&str]) -> String {
     let project = Some(OsFs::new().spell(project).into_owned());
-    let place = Where { project, ..PLACE.get().cloned().unwrap_or_default() };
+    command_at(|place| place.project = project, words, operands)
+}
+
+/// The same with another place to look in.
+pub(crate) fn command_at(change: impl FnOnce(&mut Where), words: &[&str], operands: &[&str]) -> String {
+    let mut place = PLACE.get().cloned().unwrap_or_default();
+    change(&mut place);
     line(Some(&place), words, operands)
 }
 
-pub(crate) fn line(place: Option<&Where>, words: &[&str], operands: &[&str]) -> String {
+fn line(place: Option<&Where>, words: &[&str], operands: &[&str]) -> String {
     let place = place.map(options).unwrap_or_default();
     let place = place.into_iter().flat_map(|(name, value)| match value {
         // Of a separate word that begins with a hyphen it is not clear whether it is a value.
@@ -162,9 +167,10 @@ pub(crate) fn told(error: &Error) -> String {
 }
 
 /// The same for what a host says.
-pub(crate) fn told_by_host(error: &HostError) -> String {
+#[cfg(feature = "mcp")]
+pub(crate) fn told_by_host(error: &skilltree::HostError) -> String {
     match error {
-        HostError::Refused(error) => told(error),
+        skilltree::HostError::Refused(error) => told(error),
         error => error.to_string(),
     }
 }

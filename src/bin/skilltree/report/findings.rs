@@ -9,6 +9,7 @@ use skilltree::{Code, Diagnostic, Fs, Severity, visible};
 const MAX_LINES: usize = 20;
 
 /// How many of the skills that are not served are named, with the reason.
+#[cfg(feature = "mcp")]
 const MAX_REASONS: usize = 3;
 
 /// Findings about one answer, as lines; of very many only the first.
@@ -29,6 +30,7 @@ pub(crate) fn of_server(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
 }
 
 /// One line about what is not served: the finding itself, or how many there are, with the reasons of the first ones.
+#[cfg(feature = "mcp")]
 fn not_served(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     let ([first, _, ..], number) = (findings, findings.len()) else { return lines(fs, findings.iter()) };
     let head = paint(style::of(first.severity), &format!("{}[{}]", first.severity.as_str(), first.code));

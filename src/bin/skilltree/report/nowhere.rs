@@ -1,11 +1,9 @@
 //! In: a setup whose discovery found no skill. Out: where it looked, and one step that leads to a skill.
 //! Absent: looking for skills.
 
-use super::command::command_line;
 use super::text::{count, width};
-use crate::args::Where;
 use crate::setup::Setup;
-use crate::suggest::word;
+use crate::suggest::{command, command_at, word};
 use crate::unseen;
 use skilltree::{Catalog, Fs, FsPath, Kind, Level, Looked, NAMES, Presence, World, dialect, looked, visible};
 
@@ -57,38 +55,33 @@ fn rows(setup: &Setup, places: &[Looked]) -> String {
 
 /// The step that is most likely meant.
 fn next(setup: &Setup, catalog: &Catalog, places: &[Looked]) -> String {
-    let place = &setup.place;
     let seen = catalog.seen().count();
     if seen > 0 {
         let were = count(seen, "SKILL.md file");
-        return format!("help: {were} could not be used; `{}` shows why\n", command_line(place, &["check"]));
+        return format!("help: {were} could not be used; {} shows why\n", command(&["check"], &[]));
     }
     if places.is_empty() {
-        let usual = Where { only_roots: false, ..place.clone() };
         return format!(
-            "help: `--only-roots` needs a `--root`; without it, the usual places are looked in: `{}`\n",
-            command_line(&usual, &["list"])
+            "help: `--only-roots` needs a `--root`; without it, the usual places are looked in: {}\n",
+            command_at(|place| place.only_roots = false, &["list"], &[])
         );
     }
     if let Some(command) = elsewhere(setup) {
-        return format!("help: there are skills in another place: `{command}`\n");
+        return format!("help: there are skills in another place: {command}\n");
     }
     first(setup, places).unwrap_or_else(|| "help: `--root DIR` names one more folder to look in\n".to_owned())
 }
 
 /// The command that finds skills which lie near: where another dialect looks, or right in the project.
 fn elsewhere(setup: &Setup) -> Option<String> {
-    let place = &setup.place;
     let world = setup.world();
     let project = setup.project();
-    let roots = setup.places.roots.iter().chain((!place.only_roots).then_some(&project));
+    let roots = setup.places.roots.iter().chain((!setup.places.only_roots).then_some(&project));
     for base in roots {
         let found =
             [Some(base.clone()), base.child("skills").ok()].into_iter().flatten().find(|dir| holds_skill(&world, dir));
         if let Some(dir) = found {
-            let mut near = place.clone();
-            near.root.push(short(setup, &dir));
-            return Some(command_line(&near, &["list"]));
+            return Some(command_at(|place| place.root.push(short(setup, &dir)), &["list"], &[]));
         }
     }
     let others = NAMES.iter().filter(|name| **name != setup.dialect.name);
@@ -97,8 +90,8 @@ fn elsewhere(setup: &Setup) -> Option<String> {
             looked(&world, &dialect).iter().any(|looked| looked.holds_skills && holds_skill(&world, &looked.path))
         })
     };
-    let other = Where { dialect: Some(others.into_iter().find(holds)?.to_string()), ..place.clone() };
-    Some(command_line(&other, &["list"]))
+    let other = others.into_iter().find(holds)?.to_string();
+    Some(command_at(|place| place.dialect = Some(other), &["list"], &[]))
 }
 
 /// Whether a folder has a skill's folder right in it.
@@ -126,9 +119,9 @@ fn first(setup: &Setup, places: &[Looked]) -> Option<String> {
     // Of equal ones the last: what has the highest precedence.
     let place = places.iter().filter(usable).max_by_key(|looked| rank(looked.level))?;
     let dir = word(&short(setup, &place.path.child(FIRST).ok()?));
-    let list = command_line(&setup.place, &["list"]);
+    let list = command(&["list"], &[]);
     Some(format!(
-        "help: this makes a first skill, which `{list}` shows then:\n  mkdir -p {dir} && printf '%s\\n' --- 'name: {FIRST}' \
+        "help: this makes a first skill, which {list} shows then:\n  mkdir -p {dir} && printf '%s\\n' --- 'name: {FIRST}' \
          'description: Says hello.' --- 'Say hello.' > {dir}/SKILL.md\n"
     ))
 }

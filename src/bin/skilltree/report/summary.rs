@@ -1,11 +1,11 @@
 //! In: a catalog and all that was found. Out: the line that counts both, and names the command that shows the rest.
 //! A finding that stands alone is told at once: nobody asks on for it.
 
-use super::command::command_line;
 use super::findings::{counts, line, unreadable};
 use super::style::{self, paint};
 use super::text::count;
 use crate::setup::Setup;
+use crate::suggest::command;
 use skilltree::{Catalog, Diagnostic, Fate, Severity};
 
 /// What was found, in one line; before it the total, if wanted. Nothing where there is nothing to say.
@@ -15,7 +15,7 @@ pub(crate) fn summary(setup: &Setup, catalog: &Catalog, found: &[&Diagnostic], w
         return total.map(|total| total + "\n").unwrap_or_default();
     }
     let pronoun = if found.len() == 1 { "it" } else { "them" };
-    let shows = format!("; `{}` shows {pronoun}\n", command_line(&setup.place, &["check"]));
+    let shows = format!("; {} shows {pronoun}\n", command(&["check"], &[]));
     let Some(finding) = named(found) else {
         return total.map(|total| total + "; ").unwrap_or_default()
             + &painted(found)

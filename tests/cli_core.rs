@@ -10,7 +10,7 @@ use common::program::Place;
 #[test]
 fn the_server_says_how_to_get_it_and_all_else_answers() {
     let tea = "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n";
-    let place = Place::of(Tree::default().file("/project/.claude/skills/tea/SKILL.md", tea));
+    let place = Place::of(Tree::default().with("/project/.claude/skills/tea/SKILL.md", tea));
     place.check("a list", &["list"], 0, &["tea", "Makes tea."], &[]);
     place.check("a load", &["load", "tea"], 0, &["Boil water."], &[]);
     for words in [&["mcp"][..], &["mcp", "--allow-run", "--poll", "3"], &["--dialect", "sven", "mcp"]] {

@@ -32,9 +32,11 @@ pub(super) fn unknown(dialect: &Dialect, within: Option<&str>, map: &Pairs, judg
         if looked_at > MAX_LOOKED_AT {
             return;
         }
-        let meant = meant(dialect, within, name, map);
-        let is_sure = meant.as_ref().is_some_and(|meant| meant.is_sure);
-        if judge == Judge::Strict || within.is_some() || is_sure {
+        // Most keys are the author's own and nothing is said of them, so what is merely near is not looked for.
+        let is_told = judge == Judge::Strict || within.is_some();
+        let meant = surely(dialect, within, name, map);
+        if is_told || meant.is_some() {
+            let meant = meant.or_else(|| nearest_here(dialect, within, name, map));
             tell(dialect, within, (name, key), meant, notes);
         }
     }
@@ -45,13 +47,13 @@ fn tell(
     dialect: &Dialect,
     within: Option<&str>,
     (name, node): (&str, &Node),
-    meant: Option<Meant<'_>>,
+    meant: Option<&str>,
     notes: &mut Notes<'_>,
 ) {
     let path = within.map_or_else(|| name.to_owned(), |map| format!("{map}.{name}"));
     let message = format!("the field `{}` is not known", excerpt(&path, 80));
     let (help, fix) = match meant {
-        Some(Meant { path, .. }) => match (split(path), within) {
+        Some(path) => match (split(path), within) {
             ((map, field), _) if map == within => (format!("spell it `{field}`"), renamed(notes, node.span, field)),
             ((Some(map), field), _) => {
                 (format!("did you mean `{path}`? write `{field}` below `{map}:`, indented"), None)
@@ -68,32 +70,34 @@ fn tell(
     finding.fix = fix;
 }
 
-/// The field that a key was meant for.
-struct Meant<'d> {
-    path: &'d str,
-    /// It differs by a letter, or by what stands between the letters, or by its level alone.
-    is_sure: bool,
-}
-
-/// A field that stands beside the key was not meant for it.
-fn meant<'d>(dialect: &'d Dialect, within: Option<&str>, name: &str, map: &Pairs) -> Option<Meant<'d>> {
+/// The path of the field that a key was surely meant for: it differs by a letter, by what stands between the letters, or by
+/// its level alone. A field that stands beside the key was not meant for it.
+fn surely<'d>(dialect: &'d Dialect, within: Option<&str>, name: &str, map: &Pairs) -> Option<&'d str> {
     let is_it = |field: &str| same_letters(field, name) || is_slip(name, field);
-    let is_there = |field: &str| map.iter().any(|(key, _)| matches!(&key.value, Value::Text(text) if text == field));
-    let is_here = |path: &&str| split(path).0 == within && !is_there(split(path).1);
     let is_elsewhere = |path: &&str| split(path).0 != within;
-    let sure = |path| Meant { path, is_sure: true };
     known(dialect)
-        .find(|path| is_here(path) && is_it(split(path).1))
+        .find(|path| is_free(path, within, map) && is_it(split(path).1))
         .or_else(|| {
             known(dialect).find(|path| is_elsewhere(path) && (same_letters(split(path).1, name) || *path == name))
         })
-        .map(sure)
         .or_else(|| {
-            let near = nearest(name, known(dialect).filter(is_here).map(|path| split(path).1));
-            let path = known(dialect).find(|path| is_here(path) && near.first() == Some(&split(path).1))?;
-            Some(Meant { path, is_sure: false })
+            let elsewhere = known(dialect).find(|path| is_elsewhere(path) && is_it(split(path).1))?;
+            // A field of another level is less likely than one that is merely near.
+            nearest_here(dialect, within, name, map).is_none().then_some(elsewhere)
         })
-        .or_else(|| known(dialect).find(|path| is_elsewhere(path) && is_it(split(path).1)).map(sure))
+}
+
+/// The path of the field of the same map that is nearest.
+fn nearest_here<'d>(dialect: &'d Dialect, within: Option<&str>, name: &str, map: &Pairs) -> Option<&'d str> {
+    let here = || known(dialect).filter(|path| is_free(path, within, map));
+    let near = nearest(name, here().map(|path| split(path).1));
+    here().find(|path| near.first() == Some(&split(path).1))
+}
+
+/// Whether a field belongs to the map and is not in it.
+fn is_free(path: &str, within: Option<&str>, map: &Pairs) -> bool {
+    let (of, field) = split(path);
+    of == within && !map.iter().any(|(key, _)| matches!(&key.value, Value::Text(text) if text == field))
 }
 
 /// The paths of the fields that do something, those of the dialect's own table first.

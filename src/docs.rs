@@ -6,7 +6,9 @@ pub mod command_line {}
 pub mod dialects {}
 #[doc = include_str!("docs/javascript.md")]
 pub mod javascript {}
-#[doc = include_str!("docs/library.md")]
+// Its example reads the disk.
+#[cfg_attr(feature = "os", doc = include_str!("docs/library.md"))]
+#[cfg_attr(not(feature = "os"), doc = "The library, as a build with the feature `os` describes it.")]
 pub mod library {}
 #[doc = include_str!("docs/running.md")]
 pub mod running {}

@@ -5,7 +5,6 @@ use super::fields::is_null;
 use super::{Judge, Notes, limits};
 use crate::diagnostic::{Code, Fix, Severity};
 use crate::dialect::{Dialect, Need, Slot};
-use crate::gather::Gather;
 use crate::skill::Meta;
 use crate::text::lower::small;
 use crate::text::words::{excerpt, nearest};
@@ -87,8 +86,10 @@ pub(super) fn renamed(notes: &Notes<'_>, key: Span, name: &str) -> Option<Fix> {
 
 /// Whether two names have the same letters and digits, whatever their case and what stands between them.
 pub(super) fn same_letters(one: &str, other: &str) -> bool {
-    let letters = |name: &str| -> Vec<char> { name.chars().filter(|c| c.is_alphanumeric()).flat_map(small).gather() };
-    letters(one) == letters(other)
+    fn letters(name: &str) -> impl Iterator<Item = char> + '_ {
+        name.chars().filter(|c| c.is_alphanumeric()).flat_map(small)
+    }
+    letters(one).eq(letters(other))
 }
 
 /// How many characters may stand between a key and its value: many keys may be on one long line.

@@ -178,6 +178,8 @@ async function asked(dialect) {
     // Without these there is nothing to show; the others may say no.
     const error = named.list?.error ?? named.why?.error;
     if (error) throw error;
+    // What is asked about is the folder that was chosen, and what is shown are the files in it.
+    if (named.why) named.why = { ...named.why, outcomes: named.why.outcomes.filter(({ path }) => path !== state.root) };
     return named;
   };
   if (state.opened !== null) return views.skill(await askedOfSkill(ask), context(dialect));

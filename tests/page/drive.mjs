@@ -170,6 +170,8 @@ const READ = {
 };
 
 // A message as it is shown: what stands between backticks is code.
+// The command line completes what the library says with its own command, which the page has none of.
+const said = message => plain(message.replace(/; `skilltree state .*` makes it active$/, ''));
 const plain = text => text.replace(/(`+)([^`]+)\1/g, '$2');
 
 const OUTCOMES = { 'in-use': 'in use', hidden: 'hidden from the model', 'left-out': 'left out of the prompt', shadowed: 'shadowed', skipped: 'skipped' };
@@ -203,7 +205,6 @@ async function same(page, dialect, root, where) {
     await shows(page, READ.prompt, [prompt.text, costOf(prompt)], `${dialect}: prompt ${budget}`);
     const why = await printed(dialect, where, 'why', root, ...(budget && ['--budget', budget]));
     await page.click('#tab-seen');
-    // The command line completes advice with its own command, which the page has none of.
     const advice = help => plain(/`skilltree state .*` makes it active/.test(help) ? 'make it active to give it to the model' : help);
     const outcomes = why.outcomes.map(({ path, outcome, message, help }) => [path, OUTCOMES[outcome], plain(message), ...(help ? [advice(help)] : [])]);
     await shows(page, READ.seen, outcomes, `${dialect}: why ${budget}`);
@@ -218,7 +219,7 @@ async function same(page, dialect, root, where) {
     const texts = [told.text, told.then?.text, told.commands?.join('\n')].filter(Boolean);
     // The command line says with an error, and its exit code, that a line is an ordinary message, or that there are no triggers.
     const isRefused = told.error && told.kind !== 'message' && told.error.code !== 'not-in-dialect';
-    const refused = isRefused ? [`${plain(told.error.message)} ${told.error.code}`] : [];
+    const refused = isRefused ? [`${said(told.error.message)} ${told.error.code}`] : [];
     await shows(page, READ.message, [told.keys ?? [], isRefused ? [] : texts.sort(), refused], `${dialect}: ${line}`);
   }
   await page.fill('#message', '');
@@ -240,7 +241,7 @@ async function same(page, dialect, root, where) {
       await page.selectOption('#caller', caller);
       const load = await printed(dialect, where, 'load', skill.key, '--as', caller, '--args', 'green tea');
       const invoke = skill.commands.length ? await printed(dialect, where, 'invoke', `/${skill.commands[0]} green tea`) : {};
-      const refused = [load, invoke].filter(({ error }) => error).map(({ error }) => `${plain(error.message)} ${error.code}`);
+      const refused = [load, invoke].filter(({ error }) => error).map(({ error }) => `${said(error.message)} ${error.code}`);
       const expected = [load.text || null, (invoke.text ?? invoke.then?.text) || null, invoke.commands?.join('\n') ?? null, refused];
       await shows(page, READ.skill, expected, `${dialect}: ${skill.key} for the ${caller}`);
     }

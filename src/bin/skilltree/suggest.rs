@@ -15,7 +15,7 @@ static PLACE: OnceLock<Where> = OnceLock::new();
 
 /// Says where this process looks. To be called once, before anything is answered.
 pub(crate) fn looking_at(place: &Where) {
-    // A second call would be one too many, and the first one counts.
+    // It is called once; a second call would change nothing.
     let _ = PLACE.set(place.clone());
 }
 
@@ -148,16 +148,10 @@ pub(crate) fn told(error: &Error) -> String {
         }
         Error::Void { key, .. } => format!("{error} by {}, or use `--trust`", command(&["approve"], &[key])),
         Error::CopyDiffers { copy, .. } => match copy.parent().and_then(|folder| folder.parent()) {
-            Some(root) => {
-                let root = format!("--to={}", OsFs::new().spell(&root));
-                format!("{error} by {}", command(&["sync", &root], &[]))
-            }
+            Some(root) => format!("{error} by {}", sync(&root)),
             None => error.to_string(),
         },
-        Error::CopyMissing { root, .. } => {
-            let root = format!("--to={}", OsFs::new().spell(root));
-            format!("{error}; {} makes the copies", command(&["sync", &root], &[]))
-        }
+        Error::CopyMissing { root, .. } => format!("{error}; {} makes the copies", sync(root)),
         Error::LinkedFolder { .. } => format!("{error}, or use `--trust`"),
         error => match remedy(error) {
             Some(remedy) => format!("{error}; {remedy}"),
@@ -166,7 +160,13 @@ pub(crate) fn told(error: &Error) -> String {
     }
 }
 
-/// The same for what a host says.
+/// The command that makes the copies of skills in this folder.
+fn sync(root: &FsPath) -> String {
+    let root = format!("--to={}", OsFs::new().spell(root));
+    command(&["sync", &root], &[])
+}
+
+/// The same as [`told`], for what a host says.
 #[cfg(feature = "mcp")]
 pub(crate) fn told_by_host(error: &skilltree::HostError) -> String {
     match error {

@@ -1,17 +1,19 @@
-//! The engine for Agent Skills: folders with a `SKILL.md` (YAML frontmatter, Markdown body) that teach an agent a
-//! job. It finds them, reads them as their authors meant them, says what became of each, fits them into a
-//! prompt, and loads them on demand. Synchronous, without a runtime, over any file system.
+//! An engine for Agent Skills: folders with a `SKILL.md` (YAML frontmatter and a Markdown body) that teach an agent a
+//! job. It finds skills, reads them as their authors meant them, explains what happened to each, lists them in a prompt
+//! within a budget, and loads them on demand. It is synchronous, needs no runtime and works over any file system.
 //!
-//! # From the top
-//! A [`World`] is what a call may ask: an [`Fs`] to read, the [`Places`] to look, a [`Host`] to answer for the
-//! machine. A [`Dialect`] is a skill system as a table. [`discover`] turns the two into a [`Catalog`]: which
-//! skills there are, which one wins, what became of every file seen. The catalog is turned into answers: the
-//! [`prompt`]'s section, a [`load`]ed text, an [`invoke`]d message, the [`tool`] and its [`call`], the
-//! [`commands`], what to [`select`] for a message, the plans for an [`activation`] and for running a [`script`()], and
-//! [`why`]. [`check`] judges files by a dialect's rules.
+//! The [`guide`] has an example for each of the five things that most programs want.
+//!
+//! # Overview
+//! A [`World`] is what a call may ask: an [`Fs`] to read, the [`Places`] to search, and a [`Host`] that answers for the
+//! machine and its user. A [`Dialect`] describes a skill system as a table. [`discover`] turns the two into a [`Catalog`]:
+//! which skills there are, which one is used for each key, and what happened to every file. Everything else is an answer
+//! from the catalog: the section of the [`prompt`], the text of a [`load`]ed skill, the message of an [`invoke`]d command,
+//! the [`tool`] and its [`call`], the [`commands`], the skills to [`select`] for a message, the plans for an
+//! [`activation`](package::activation) or a [script](answers::script()), and [`why`]. [`check`] reports findings.
 //!
 //! ```
-//! use skilltree::{Caller, FsPath, LoadAsk, MemFs, Places, PromptAsk, World};
+//! use skilltree::{Caller, FsPath, LoadRequest, MemFs, Places, PromptRequest, World};
 //!
 //! let mut fs = MemFs::new();
 //! fs.file("/me/.claude/skills/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n");
@@ -19,9 +21,9 @@
 //! let world = World::new(&fs, &places, &());
 //!
 //! let catalog = skilltree::discover(&world, &skilltree::dialect("agentskills").unwrap());
-//! println!("{}", skilltree::prompt(&world, &catalog, &PromptAsk::default()).text);
+//! println!("{}", skilltree::prompt(&world, &catalog, &PromptRequest::default()).text);
 //! let tea = catalog.find("tea", Caller::Model)?;
-//! println!("{}", skilltree::load(&world, &catalog, tea, &LoadAsk::new(Caller::Model))?.text);
+//! println!("{}", skilltree::load(&world, &catalog, tea, &LoadRequest::new(Caller::Model))?.text);
 //! # Ok::<(), skilltree::Error>(())
 //! ```
 //!
@@ -30,171 +32,90 @@
 //!  World ─┐              Dialect
 //!         ▼   ┌ sources       ┌ scan rule     ┌ fields, key      ┌ order
 //!      source ──► Fs::walk + scan ──► manifest (frontmatter, yaml, repair) ──► resolve ──► Catalog
-//!         └──────────────── findings, and the account of everything seen ──────────────────┘
+//!         └─────────────────── findings, and what happened to every file ──────────────────┘
 //!                  prompt      load      invoke, call      commands      select      why
 //! ```
 //!
-//! # Rooms and floors
-//! A room is a module at the top. It uses rooms on floors strictly below, and on its own floor those listed
-//! before it. `tests/house.rs` holds this.
+//! # Layers
+//! Each folder of `src` is a layer, and uses only those listed before it; `tests/architecture.rs` checks that.
 //! ```text
-//! 0 pack, gather, sort, map, text, path, digest      1 diagnostic, fs, skill     2 contract, dialect, error     3 world
-//! 4 source, manifest, scan, state, resolve     5 catalog
-//! 6 activate, substitute, body, commands, knowledge, inventory, trust, file, bundle
-//! 7 load     8 invoke, prompt, select, script, toolset     9 tool, check, approve, serve     10 why, display, embed, docs
-//! 11 answer     12 wasm
+//! text         tools that know nothing of skills: lines, frontmatter, YAML and its repair, JSON, templates, budgets
+//! path, diagnostic
+//! fs           the trait Fs, its implementations, and the test suite of its contract
+//! model        skills, errors, where to search, the host
+//! dialect      the types that describe a skill system; `builtin` has one table for each system
+//! discovery    source (where to search), scan, manifest, state, resolve (precedence), catalog
+//! package      which files belong to a skill, for listing, serving, approving, copying and archiving
+//! answers      prompt, load, invoke, tool, commands, select, script, toolset, check, why
+//! host         everything that touches the machine: processes, toolsets, agents, writing files
+//! report       every answer as JSON
+//! guide        the pages of the guide
+//! wasm, bin    the module for JavaScript; the command line and the MCP server
 //! ```
 //!
 //! # Invariants
-//! - The core never prints, writes, sleeps, starts a process, reads the clock or the environment, or knows a
-//!   dialect by name. The doors that touch the machine stand outside of it, each behind a feature.
-//! - Discovery never fails. What is wrong with a file is a [`Diagnostic`]; an [`Error`] is why a call has no answer.
-//! - No read is unbounded, and nothing recurses on its input.
-//! - What is granted and run of a skill that is trusted by its contents ([`Trust::Contents`]) is what has these contents:
-//!   texts are compared as they were read, and scripts, toolsets and commands run in a private copy that was compared
-//!   as it was written. A toolset is planned anew before each start and each call.
-//! - Nothing vanishes: a SKILL.md that a scan sees is in the catalog, shadowed, or named in a finding.
+//! - The core never prints, writes, sleeps, starts a process, reads the clock or the environment, or compares the name of
+//!   a dialect. Only `fs::OsFs`, [`host`](guide::library) and the binary touch the machine, each behind a feature.
+//! - Discovery never fails. A problem with a file is a [`Diagnostic`]; an [`Error`] says why a call has no answer.
+//! - Every read is bounded, and no function recurses on its input.
+//! - If a skill is trusted by its contents ([`Trust::Contents`]), only exactly these contents are granted or run: texts are
+//!   compared when they are read; scripts, toolsets and commands run in a private copy that is compared while it is
+//!   written. A toolset is planned again before each start and each call.
+//! - Nothing is lost: every SKILL.md that a scan finds is in the catalog, shadowed, or named in a finding.
 //!
-//! # Deliberately absent
-//! Watching for changes, an async runtime, network. What a skill brings along runs in processes, and only by a door.
+//! # Not included
+//! Watching for changes, an async runtime, network access.
 //!
 //! # Features
-//! `os` (default): [`OsFs`], the real disk, and [`embed`]. `archive`: [`ArchiveFs`] and [`pack`](pack()). `contract`: a
-//! suite for file systems of your own. `host`: carries plans out on it. `scripts`: runs the scripts of skills.
-//! `toolsets`: loads their toolsets and calls the tools. `forks`: gives forks to an agent, runs dynamic commands.
-//! `digest`: SHA-256 of a skill's [`contents`], to [`approve`] it by and to hand it on as [`Served`]; the three before it bring
-//! it along. `serde`:
-//! `Serialize` for the JSON of [`answer`]. `patterns`: regular expressions in triggers. `cli`: the binary, and `mcp` in
-//! it: a server of the Model Context Protocol. `wasm`: what a WASM module exports, for JavaScript.
+//! - `os` (default): [`OsFs`], the real disk, and [`package::embed`].
+//! - `archive`: [`fs::ArchiveFs`] and [`package::pack`].
+//! - `contract`: a test suite for implementations of [`Fs`].
+//! - `serde`: `Serialize` for the JSON of [`report`].
+//! - `patterns`: regular expressions in triggers.
+//! - `digest`: the SHA-256 of a skill's [`package::contents`], [`package::approve`], and [`package::Served`].
+//! - `host`: functions that carry out plans on the machine. `scripts` runs the scripts of skills, `toolsets` loads their
+//!   toolsets and calls the tools, `forks` passes tasks to another agent and runs commands; these three enable `digest`.
+//! - `wasm`: the functions that the WASM module exports.
+//! - `cli-core`, `mcp`, `cli`: the binary without the server, the server, and both.
 
-mod activate;
-#[cfg(feature = "digest")]
-mod approve;
-mod body;
-#[cfg(any(feature = "archive", feature = "os"))]
-mod bundle;
-mod catalog;
-mod check;
-mod commands;
+pub mod answers;
 mod diagnostic;
-mod dialect;
-mod digest;
-mod display;
-mod error;
-mod file;
-mod fs;
-mod gather;
+pub mod dialect;
+pub mod discovery;
+pub mod fs;
+pub mod guide;
 #[cfg(feature = "host")]
-mod host;
-mod inventory;
-mod invoke;
-mod knowledge;
-mod load;
-mod manifest;
-mod map;
-mod pack;
+pub mod host;
+pub mod model;
+pub mod package;
 mod path;
-mod prompt;
-mod resolve;
-mod scan;
-mod script;
-mod select;
-#[cfg(feature = "digest")]
-mod serve;
-mod skill;
-mod sort;
-mod source;
-mod state;
-mod substitute;
-mod text;
-mod tool;
-mod toolset;
-mod trust;
+pub mod report;
+pub mod text;
 #[cfg(feature = "wasm")]
 mod wasm;
-mod why;
-mod world;
 
-pub mod answer;
-pub mod docs;
-#[doc = include_str!("threats.md")]
-pub mod threats {}
-#[cfg(feature = "contract")]
-pub mod contract;
-#[cfg(feature = "os")]
-pub mod embed;
-
-#[cfg(feature = "os")]
-pub use fs::OsFs;
-pub use fs::{
-    Act, Call, EmbeddedFs, Entry, Fs, FsError, Head, Kind, Look, MemFs, Noted, Outcome, OverlayFs, Stamp, Step,
-    StepRule, Visit, Walk,
+#[doc(inline)]
+pub use answers::{
+    CheckRequest, Command, Commands, Fork, Invocation, LoadRequest, Loaded, Message, Outcome, Pending, Prompt,
+    PromptRequest, SelectRequest, Selection, Tool, Why, call, check, commands, invoke, load, prompt, select, tool, why,
 };
-#[cfg(feature = "archive")]
-pub use fs::{ArchiveError, ArchiveFs, ArchiveLimits};
-pub use path::{FsPath, PathError};
-pub use text::escape::visible;
-pub use text::json::{Json, JsonError};
-pub use text::template::{Template, TemplateError};
-pub use text::yaml::{Node, Span, Style, Value};
-
-pub use digest::Digest;
-
 pub use diagnostic::{Code, Diagnostic, Fix, Position, Severity};
-pub use dialect::{
-    ActivationRule, Append, Bare, Base, Budget, ChildRule, Choices, CommandRule, Describe, Dialect, Escape, Field,
-    FilePath, Fit, ForkRule, ForkWhen, KeyRule, KnowledgeRule, Limit, LoadRule, Lookup, MatchRule, NAMES, NameForm,
-    Naming, Need, Order, PromptRule, Reading, RootSkill, ScanRule, SlashRule, Slot, SourceRule, Space, StateRule,
-    Substitution, Ties, ToolRule, ToolsRule, Trim, Variable, WhenEmpty, dialect,
-};
-pub use error::Error;
-pub use skill::{
-    Audience, Caller, Context, Cues, Level, Meta, Needs, Permission, Requirement, Run, ScriptList, Skill, Source, State,
-};
-pub use trust::Pinned;
-pub use world::{Fingerprint, Host, Places, Switch, Trust, World};
-
-pub use activate::{CopyFile, CopyPlan, SkillCopy, activation};
-#[cfg(feature = "digest")]
-pub use approve::{Approval, Approvals, Differences, approve, fingerprint, revoke, revoke_at};
-#[cfg(feature = "archive")]
-pub use bundle::{Packed, PackedFile, pack};
-pub use catalog::{Catalog, Fate, Live, Seen, discover};
-pub use check::{CheckAsk, check};
-pub use commands::{Command, Commands, commands};
-pub use display::{Display, SPINNER, StateRow, state_rows};
-pub use file::{FileAsk, FilePart, file};
-#[cfg(any(feature = "scripts", feature = "forks"))]
-pub use host::Ran;
-#[cfg(feature = "scripts")]
-pub use host::run_script;
-#[cfg(feature = "host")]
-pub use host::{Applied, Programs, WriteError, apply, rewrite, write};
-#[cfg(feature = "forks")]
-pub use host::{CommandAgent, CommandRan, FORK_VARIABLE, SubagentHost, Task, TaskId, TaskState, run_commands};
-#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
-pub use host::{HostError, Limits, Stop, guard};
-#[cfg(all(feature = "archive", feature = "host"))]
-pub use host::{Over, UnpackError, Unpacked, unpack};
-#[cfg(feature = "toolsets")]
-pub use host::{RegisteredTool, ToolRegistry, ToolResult, ToolSpec, Toolset};
-#[cfg(feature = "digest")]
-pub use inventory::{Contents, FileContent, OtherContent, Reach, What, contents};
-pub use inventory::{Resources, inventory, resources};
-pub use invoke::{Fork, Invocation, Message, Pending, invoke};
-pub use knowledge::{Hint, knowledge};
-pub use load::{LoadAsk, Loaded, load};
-pub use prompt::{Prompt, PromptAsk};
-pub use resolve::Shadowed;
-pub use script::{Interpreter, Language, ScriptPlan, script, scripts};
-pub use select::{SelectAsk, Selection, Tier, prompt, select};
-#[cfg(feature = "digest")]
-pub use serve::{Served, ServedChild, ServedEntry, ServedFile, ServedResource, ServedSkill};
-pub use source::{Looked, Presence, looked};
-pub use state::{Change, FileWrite, States, Store, set_state, states};
-pub use tool::{Tool, call, tool};
-pub use toolset::{ToolsetPlan, Toolsets, toolsets};
-pub use why::{Verdict, Why, roots, unseen, why};
+#[doc(inline)]
+pub use dialect::{Dialect, dialect};
+#[doc(inline)]
+pub use discovery::{Catalog, IncrementalDiscovery, Shadowed, discover};
+#[cfg(feature = "os")]
+#[doc(inline)]
+pub use fs::OsFs;
+#[doc(inline)]
+pub use fs::{Fs, FsError, MemFs};
+#[doc(inline)]
+pub use model::error::Error;
+#[doc(inline)]
+pub use model::{Caller, Host, Permission, Places, Requirement, Skill, State, Trust, World};
+pub use path::{FsPath, PathError};
+#[doc(inline)]
+pub use text::{Digest, Json, JsonError, visible};
 
 /// The examples of the README are tests.
 #[cfg(all(doctest, feature = "os"))]

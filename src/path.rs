@@ -18,7 +18,7 @@ pub enum PathError {
     #[error("expected an absolute path, got `{0}`")]
     NotAbsolute(String),
     /// The text has more `..` than folders to leave.
-    #[error("expected a path that stays inside, got `{0}`")]
+    #[error("expected a path without `..` that leads out, got `{0}`")]
     Climbs(String),
     /// One name was wanted: not empty, not `.` or `..`, without `/` and NUL.
     #[error("expected one name, got `{0}`")]

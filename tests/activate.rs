@@ -6,7 +6,8 @@ use crate::common;
 use common::ground::{Ground, briefs, ground, skill, table};
 use common::{path, tree};
 use pretty_assertions::assert_eq;
-use skilltree::{Caller, CopyPlan, Live, LoadAsk, activation, discover, load};
+use skilltree::package::{CopyPlan, activation};
+use skilltree::{Caller, IncrementalDiscovery, LoadRequest, discover, load};
 
 const ROOT: &str = "/u/skills/active";
 
@@ -149,7 +150,7 @@ fn copies_are_never_a_source() {
 fn skills_are_read_before_each_inference() {
     let (mut places, host) = (with("//- /u/x\n").places, common::Machine::default());
     places.active = Some(path(ROOT));
-    let mut live = Live::new(table("daycare"));
+    let mut live = IncrementalDiscovery::new(table("daycare"));
     let steps = [
         ("daycare, read before inference: nothing", String::new(), vec![]),
         ("daycare, read before inference: a skill", own("tea", "Boil.\n"), vec!["copy user--tea SKILL.md"]),
@@ -163,7 +164,7 @@ fn skills_are_read_before_each_inference() {
         assert_eq!(format!("{catalog:?}"), format!("{fresh:?}"), "{case}");
         assert_eq!(told(&activation(&world, &catalog, &path(ROOT)).unwrap()), expect, "{case}");
         for skill in catalog.skills() {
-            let error = load(&world, &catalog, skill, &LoadAsk::new(Caller::Model)).unwrap_err();
+            let error = load(&world, &catalog, skill, &LoadRequest::new(Caller::Model)).unwrap_err();
             assert_eq!(error.code(), "gone", "26: {case}");
         }
     }
@@ -177,7 +178,7 @@ fn a_marker_is_no_file_of_the_skill() {
     let mut ground = with(&[source, copy("user--tea", "user:tea", "/u/skills/personal/tea/SKILL.md", &files)].concat());
     ground.places.active = Some(path(ROOT));
     let got = ground.of("26, 41: the copy's files", "daycare", |world, catalog| {
-        load(world, catalog, catalog.get("user:tea").unwrap(), &LoadAsk::new(Caller::Model)).unwrap().files
+        load(world, catalog, catalog.get("user:tea").unwrap(), &LoadRequest::new(Caller::Model)).unwrap().files
     });
     assert_eq!(got, ["x/.skilltree-copy", "y"].map(|name| path(&format!("{ROOT}/user--tea/{name}"))), "26, 41");
 }
@@ -186,7 +187,8 @@ fn a_marker_is_no_file_of_the_skill() {
 mod door {
     use super::*;
     use pretty_assertions::assert_eq;
-    use skilltree::{Applied, OsFs, World, apply};
+    use skilltree::host::{Applied, apply};
+    use skilltree::{OsFs, World};
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
     use std::path::Path;

@@ -7,7 +7,9 @@ use crate::common;
 use common::ground::{Ground, briefs, on};
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
-use skilltree::{Approval, Approvals, Error, FileWrite, Json, Reach, World, approve, contents, revoke, revoke_at};
+use skilltree::discovery::FileWrite;
+use skilltree::package::{Approval, Approvals, ContentScope, approve, contents, revoke, revoke_at};
+use skilltree::{Error, Json, World};
 
 const STORE: &str = "/h/.local/state/skilltree/approved.json";
 const SKILL: &str = "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n";
@@ -31,7 +33,7 @@ fn tree(dir: &str, files: &[&str]) -> Tree {
 
 fn approved(world: &World<'_>, catalog: &skilltree::Catalog) -> Result<FileWrite, Error> {
     let tea = catalog.seek("tea")?;
-    approve(world, tea, &contents(world, tea, Reach::Folder)?, &path(STORE))
+    approve(world, tea, &contents(world, tea, ContentScope::Folder)?, &path(STORE))
 }
 
 /// The store in which this tree's skill is approved.
@@ -56,7 +58,7 @@ fn check_tree(case: &str, store: &str, now: Tree, expect: &str) {
         match &approval {
             Approval::None => "none".to_owned(),
             Approval::Exact(_) => "exact".to_owned(),
-            other => other.void().unwrap().trim_start_matches("its approval is void, as ").to_owned(),
+            other => other.void().unwrap().trim_start_matches("its approval is no longer valid: ").to_owned(),
         }
     });
     assert_eq!(got, expect, "{case}");
@@ -105,7 +107,7 @@ fn any_change_makes_it_void() {
         "a link to a folder outside",
         &["a"],
         &["a -> ../../.."],
-        "the link `/p/.agents/skills/tea/a` leads to a folder outside of the skill",
+        "the symlink `/p/.agents/skills/tea/a` leads to a folder outside the skill",
     );
     check("a file outside", &["a -> /p/out.txt"], &["a -> /p/out.txt"], "exact");
     check("an edit of it", &["a -> /p/out.txt"], &["a -> /p/out.txt", "/p/out.txt=new"], "`a` has changed");
@@ -149,7 +151,7 @@ fn what_cannot_be_read_is_not_approved() {
     let catalog = skilltree::discover(&world, &common::ground::table("agentskills"));
     let tea = catalog.seek("tea").unwrap();
     let approval = Approvals::read(&fs, &path(STORE)).of(&world, tea);
-    let void = "its approval is void, as it cannot be read whole: `/p/.agents/skills/tea/a` may not be read (permission denied)";
+    let void = "its approval is no longer valid: it cannot be read completely: `/p/.agents/skills/tea/a` may not be read (permission denied)";
     assert_eq!(approval.void().as_deref(), Some(void));
     assert!(approved(&world, &catalog).is_err());
     assert!(revoke(&world, tea, &path(STORE)).unwrap().is_some());
@@ -235,13 +237,13 @@ fn a_corrupt_store_approves_nothing_and_stays() {
             (of, error.code(), revoke(world, skill, &path(STORE)).unwrap_err().code())
         });
         assert_eq!((code, revoked), (expect, expect), "{case}");
-        let said = format!("whether it is approved is not known, as the store `{STORE}` {said}");
+        let said = format!("its approval cannot be read: the store `{STORE}` {said}");
         assert_eq!(of.void(), Some(said), "{case}");
     }
     for (case, digest) in
         [("no digest", "\"digest\": 7, \"x\""), ("another spelling", "\"digest\": \"SHA256:00\", \"x\"")]
     {
-        check_tree(case, &tea.replace("\"digest\"", digest), tree(DIR, &[]), "what is in its folder has changed");
+        check_tree(case, &tea.replace("\"digest\"", digest), tree(DIR, &[]), "the contents of its folder have changed");
     }
 }
 
@@ -250,7 +252,7 @@ fn what_a_grant_says_of_a_void_approval() {
     struct Doubting;
     impl skilltree::Host for Doubting {
         fn trusts(&self, _: &skilltree::Skill) -> skilltree::Trust {
-            skilltree::Trust::No(Some("its approval is void, as `a` is new".to_owned()))
+            skilltree::Trust::No(Some("its approval is no longer valid: `a` is new".to_owned()))
         }
     }
     let ground =
@@ -259,9 +261,9 @@ fn what_a_grant_says_of_a_void_approval() {
     let fs = ground.tree.mem();
     let world = World::new(&fs, &ground.places, &Doubting);
     let catalog = skilltree::discover(&world, &common::ground::table("agentskills"));
-    let ask = skilltree::LoadAsk::new(skilltree::Caller::Model);
+    let ask = skilltree::LoadRequest::new(skilltree::Caller::Model);
     let loaded = skilltree::load(&world, &catalog, catalog.seek("tea").unwrap(), &ask).unwrap();
     assert_eq!(briefs(&loaded.findings), ["warning untrusted-grant /p/.agents/skills/tea/SKILL.md"]);
-    assert!(loaded.findings[0].message.ends_with("is not granted `Read`; its approval is void, as `a` is new"));
+    assert!(loaded.findings[0].message.ends_with("is not granted `Read`; its approval is no longer valid: `a` is new"));
     assert!(loaded.findings[0].help.as_deref().unwrap().contains("approve it"));
 }

@@ -6,8 +6,9 @@ use crate::common;
 
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
+use skilltree::fs::{Entry, FilePrefix, FsCall, Metadata};
 use skilltree::{
-    Call, Caller, Catalog, Entry, Fs, FsError, FsPath, Head, Live, LoadAsk, Look, MemFs, Places, PromptAsk, World,
+    Caller, Catalog, Fs, FsError, FsPath, IncrementalDiscovery, LoadRequest, MemFs, Places, PromptRequest, World,
     dialect, discover, load, prompt,
 };
 use std::cell::RefCell;
@@ -22,7 +23,7 @@ const DIALECTS: &[&str] = &["agentskills", "sven", "gencode", "claude", "agent-b
 /// The methods that a file system of a host is likely to have, and no more; the tree may be edited between calls.
 struct Slow {
     tree: MemFs,
-    made: RefCell<Vec<(Call, FsPath)>>,
+    made: RefCell<Vec<(FsCall, FsPath)>>,
 }
 
 impl Slow {
@@ -30,7 +31,7 @@ impl Slow {
         Slow { tree: tree.mem(), made: RefCell::default() }
     }
 
-    fn call(&self, call: Call, path: &FsPath) {
+    fn call(&self, call: FsCall, path: &FsPath) {
         self.made.borrow_mut().push((call, path.clone()));
     }
 
@@ -38,7 +39,7 @@ impl Slow {
     fn taken(&self) -> Taken {
         let made = self.made.take();
         let waited = A_CALL * u32::try_from(made.len()).expect("few calls");
-        let mut calls: BTreeMap<Call, Vec<String>> = BTreeMap::new();
+        let mut calls: BTreeMap<FsCall, Vec<String>> = BTreeMap::new();
         for (call, path) in made {
             calls.entry(call).or_default().push(path.to_string());
         }
@@ -49,40 +50,40 @@ impl Slow {
 
 impl Fs for Slow {
     fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
-        self.call(Call::List, dir);
+        self.call(FsCall::List, dir);
         self.tree.list(dir)
     }
 
-    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
-        self.call(Call::Read, file);
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
+        self.call(FsCall::Read, file);
         self.tree.read(file, at_most)
     }
 
-    fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
-        self.call(Call::Look, path);
-        self.tree.look(path)
+    fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
+        self.call(FsCall::Metadata, path);
+        self.tree.metadata(path)
     }
 
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
-        self.call(Call::Canonical, path);
+        self.call(FsCall::Canonical, path);
         self.tree.canonical(path)
     }
 }
 
 /// The paths of each call, sorted.
 struct Taken {
-    calls: BTreeMap<Call, Vec<String>>,
+    calls: BTreeMap<FsCall, Vec<String>>,
     waited: Duration,
 }
 
 impl Taken {
-    fn of(&self, call: Call) -> &[String] {
+    fn of(&self, call: FsCall) -> &[String] {
         self.calls.get(&call).map_or(&[], Vec::as_slice)
     }
 
     /// Every path that was asked for otherwise than by a list or a read.
-    fn looks(&self) -> Vec<&str> {
-        self.of(Call::Look).iter().chain(self.of(Call::Canonical)).map(String::as_str).collect()
+    fn all_metadata(&self) -> Vec<&str> {
+        self.of(FsCall::Metadata).iter().chain(self.of(FsCall::Canonical)).map(String::as_str).collect()
     }
 }
 
@@ -142,9 +143,9 @@ fn discovery_lists_each_folder_and_reads_each_skill_once() {
         assert_eq!(catalog.skills().len(), SKILLS, "{name}: every skill is found");
         let taken = slow.taken();
         let (folders, files) = parts();
-        assert_eq!(taken.of(Call::List), folders, "{name}: lists");
-        assert_eq!(taken.of(Call::Read), files, "{name}: reads");
-        let asked: Vec<&str> = taken.looks();
+        assert_eq!(taken.of(FsCall::List), folders, "{name}: lists");
+        assert_eq!(taken.of(FsCall::Read), files, "{name}: reads");
+        let asked: Vec<&str> = taken.all_metadata();
         assert!(asked.len() <= 4, "{name}: {asked:?}");
         assert!(asked.iter().all(|path| matches!(*path, "/" | "/s")), "{name}: only the root and above: {asked:?}");
         let share = A_CALL * u32::try_from(SKILLS * (FOLDERS + 1) + 1 + 4).expect("a small number");
@@ -158,12 +159,12 @@ fn discovery_asks_more_only_at_links() {
         let catalog = found(name, slow, places);
         assert_eq!(catalog.skills().len(), SKILLS + 2, "{name}: every skill is found");
         let taken = slow.taken();
-        for call in [Call::List, Call::Read] {
+        for call in [FsCall::List, FsCall::Read] {
             let once: BTreeSet<&String> = taken.of(call).iter().collect();
             assert_eq!(once.len(), taken.of(call).len(), "{name}: {call:?} twice: {:?}", taken.of(call));
         }
         let strange = |path: &&&str| !["/", "/s", "/s/far", "/s/by-file/SKILL.md", "/s/again"].contains(path);
-        let asked = taken.looks();
+        let asked = taken.all_metadata();
         let strange: Vec<&&str> = asked.iter().filter(strange).collect();
         assert!(strange.is_empty(), "{name}: looked at what is no link: {strange:?}");
     });
@@ -172,27 +173,27 @@ fn discovery_asks_more_only_at_links() {
 #[test]
 fn refresh_looks_once_where_nothing_changed_and_reads_nothing() {
     each_dialect(&plain(), |name, slow, places| {
-        let mut live = Live::new(dialect(name).expect("a dialect"));
+        let mut live = IncrementalDiscovery::new(dialect(name).expect("a dialect"));
         live.refresh(&World::new(slow, places, &()));
         slow.taken();
         let again = live.refresh(&World::new(slow, places, &()));
         assert_eq!(again.skills().len(), SKILLS, "{name}");
         let taken = slow.taken();
-        assert_eq!((taken.of(Call::List), taken.of(Call::Read)), (&[][..], &[][..]), "{name}: lists and reads");
+        assert_eq!((taken.of(FsCall::List), taken.of(FsCall::Read)), (&[][..], &[][..]), "{name}: lists and reads");
         let (folders, files) = parts();
         let mut known: Vec<String> = folders.into_iter().chain(files).filter(|path| path != "/s").collect();
         known.sort();
-        let below: Vec<&String> = taken.of(Call::Look).iter().filter(|path| path.as_str() != "/s").collect();
+        let below: Vec<&String> = taken.of(FsCall::Metadata).iter().filter(|path| path.as_str() != "/s").collect();
         assert_eq!(below, known.iter().collect::<Vec<_>>(), "{name}: looks");
-        let above = taken.looks().len() - below.len();
-        assert!(above <= 5, "{name}: {:?}", taken.looks());
+        let above = taken.all_metadata().len() - below.len();
+        assert!(above <= 5, "{name}: {:?}", taken.all_metadata());
     });
 }
 
 #[test]
 fn refresh_reads_the_one_file_that_changed() {
     each_dialect(&plain(), |name, slow, places| {
-        let mut live = Live::new(dialect(name).expect("a dialect"));
+        let mut live = IncrementalDiscovery::new(dialect(name).expect("a dialect"));
         live.refresh(&World::new(slow, places, &()));
         let one = "/s/skill-03/SKILL.md";
         slow.tree.file(one, "---\nname: skill-03\ndescription: Changed.\n---\nDo it.\n");
@@ -200,9 +201,9 @@ fn refresh_reads_the_one_file_that_changed() {
         let again = live.refresh(&World::new(slow, places, &()));
         assert!(again.skills().iter().any(|skill| skill.description() == "Changed."), "{name}: the change is seen");
         let taken = slow.taken();
-        assert_eq!(taken.of(Call::Read), [one], "{name}: reads");
+        assert_eq!(taken.of(FsCall::Read), [one], "{name}: reads");
         // the file was put anew, which its folder shows
-        assert!(matches!(taken.of(Call::List), []) || taken.of(Call::List) == ["/s/skill-03"], "{name}: lists");
+        assert!(matches!(taken.of(FsCall::List), []) || taken.of(FsCall::List) == ["/s/skill-03"], "{name}: lists");
     });
 }
 
@@ -213,16 +214,16 @@ fn load_reads_the_file_and_lists_its_own_folders() {
         let skill = catalog.skills().iter().find(|skill| skill.path.as_str() == "/s/skill-05/SKILL.md");
         let skill = skill.expect("it is found");
         slow.taken();
-        let loaded = load(&World::new(slow, places, &()), &catalog, skill, &LoadAsk::new(Caller::User));
+        let loaded = load(&World::new(slow, places, &()), &catalog, skill, &LoadRequest::new(Caller::User));
         assert!(loaded.is_ok_and(|loaded| loaded.body.contains("Do it.")), "{name}");
         let taken = slow.taken();
-        assert_eq!(taken.of(Call::Read), ["/s/skill-05/SKILL.md"], "{name}: reads");
-        let lists: BTreeSet<&String> = taken.of(Call::List).iter().collect();
+        assert_eq!(taken.of(FsCall::Read), ["/s/skill-05/SKILL.md"], "{name}: reads");
+        let lists: BTreeSet<&String> = taken.of(FsCall::List).iter().collect();
         // for the files that belong to it, and for those that its frame names apart
         let times = if name == "gencode" { 2 } else { 1 };
-        assert!(taken.of(Call::List).len() <= times * FOLDERS, "{name}: lists {:?}", taken.of(Call::List));
+        assert!(taken.of(FsCall::List).len() <= times * FOLDERS, "{name}: lists {:?}", taken.of(FsCall::List));
         assert!(lists.iter().all(|dir| dir.starts_with("/s/skill-05")), "{name}: {lists:?}");
-        assert!(taken.looks().len() <= 2, "{name}: {:?}", taken.looks());
+        assert!(taken.all_metadata().len() <= 2, "{name}: {:?}", taken.all_metadata());
     });
 }
 
@@ -234,7 +235,7 @@ fn prompt_asks_nothing() {
         let places = Places { home: Some(path("/home")), ..places.clone() };
         let catalog = found(name, slow, &places);
         slow.taken();
-        let shown = prompt(&World::new(slow, &places, &()), &catalog, &PromptAsk::default()).shown.len();
+        let shown = prompt(&World::new(slow, &places, &()), &catalog, &PromptRequest::default()).shown.len();
         assert!(shown >= SKILLS, "{name}: {shown} skills are shown");
         // What rows count of a skill's files was seen by discovery.
         let taken = slow.taken();
@@ -249,6 +250,6 @@ fn a_folder_never_entered_costs_nothing() {
     });
     each_dialect(&burdened, |name, slow, places| {
         assert_eq!(found(name, slow, places).skills().len(), SKILLS, "{name}");
-        assert_eq!(slow.taken().of(Call::List), parts().0, "{name}: lists");
+        assert_eq!(slow.taken().of(FsCall::List), parts().0, "{name}: lists");
     });
 }

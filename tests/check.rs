@@ -5,14 +5,14 @@ use crate::common;
 use common::ground::{Ground, brief, ground, table};
 use common::path;
 use pretty_assertions::assert_eq;
-use skilltree::{CheckAsk, Code, check};
+use skilltree::{CheckRequest, Code, check};
 
 #[track_caller]
 fn checked(case: &str, dialect: &str, ground: &Ground, paths: &[&str], strict: bool) -> Result<Vec<String>, String> {
     let paths: Vec<_> = paths.iter().map(|at| path(at)).collect();
     ground.ask(case, |world| {
         let found =
-            check(world, &table(dialect), &paths, &CheckAsk { strict }).map_err(|error| error.code().to_owned())?;
+            check(world, &table(dialect), &paths, &CheckRequest { strict }).map_err(|error| error.code().to_owned())?;
         assert!(
             found.iter().all(|finding| !finding.message.contains('\n') && !finding.message.ends_with('.')),
             "{case}: one line, no full stop"
@@ -216,7 +216,7 @@ fn what_discovery_finds() {
             let codes = |found: &[skilltree::Diagnostic]| {
                 found.iter().map(|finding| (finding.path.clone(), finding.code)).collect::<Vec<_>>()
             };
-            let checked = check(world, &table(dialect), &[], &CheckAsk::default()).expect(dialect);
+            let checked = check(world, &table(dialect), &[], &CheckRequest::default()).expect(dialect);
             (codes(catalog.findings()), codes(&checked))
         });
         assert!(discovered.iter().all(|found| checked.contains(found)), "{dialect}: {discovered:?} in {checked:?}");
@@ -274,7 +274,7 @@ knowledge:
     let k = ["warning knowledge-missing /p/.sven/skills/k/SKILL.md:5:5"];
     finds("knowledge", "sven", &ground, &["/p/.sven/skills/k"], &k);
     let near = ground.ask("a name that is near", |world| {
-        let found = check(world, &table("agent-base"), &[path("/s/b")], &CheckAsk::default()).expect("it is there");
+        let found = check(world, &table("agent-base"), &[path("/s/b")], &CheckRequest::default()).expect("it is there");
         found.first().map(|found| (found.help.clone().unwrap_or_default(), found.line_text.clone().unwrap_or_default()))
     });
     let help = "did you mean `boil.py`? otherwise add the file, or drop the name";

@@ -76,7 +76,7 @@ fn answers_in_text() {
     t.check("no tool (48)", &["tool", "--only-roots"], 1, &["\"no-skills\""], &["error: "]);
     t.check("a stub", &["tool", "--stub", "python"], 0, &["def activate_skill(name):", "\"call\", \"--\""], &[]);
     t.check("a call", &["call", "{\"name\": \"pdf\"}"], 0, &["Read them."], &[]);
-    let mistyped = "there is no argument `nmae`; did you mean `name`? The only argument is `name`";
+    let mistyped = "unknown argument `nmae`; did you mean `name`? The only argument is `name`";
     t.check("a call with another argument", &["call", "{\"nmae\": \"pdf\"}"], 1, &[], &[mistyped]);
     t.check("a call that is no JSON", &["call", "-1"], 1, &[], &["error: "]);
     t.check("a command", &["invoke", "/pdf a b"], 0, &["Read them.", "ARGUMENTS: a b\n"], &[]);
@@ -91,7 +91,7 @@ fn answers_in_text() {
     t.check("why, skipped", &["why", "lost"], 0, &["lost", "SKILL.md: skipped [description-missing]"], &[]);
     t.check("why, hidden", &["why", "secret"], 0, &["hidden"], &[]);
     t.check("why, by a relative path", &["why", ".claude/skills/lost/SKILL.md"], 0, &["skipped"], &[]);
-    t.check("why, never seen", &["why", "--", "-z"], 1, &[], &["error: nothing was seen of `-z`"]);
+    t.check("why, never seen", &["why", "--", "-z"], 1, &[], &["error: no skill or file `-z` was found"]);
 }
 
 #[test]
@@ -365,5 +365,5 @@ fn the_environment_names_the_usual_dialect() {
     let empty = Place::usual(&[]).env("SKILLTREE_DIALECT", "");
     empty.fields("an empty one is none", &["list"], 0, &[("dialect", "\"agentskills\"")]);
     let wrong = Place::usual(&[]).env("SKILLTREE_DIALECT", "x");
-    wrong.check("one that is none", &["list"], 2, &[], &["there is no dialect `x`", "help:", "SKILLTREE_DIALECT"]);
+    wrong.check("one that is none", &["list"], 2, &[], &["unknown dialect `x`", "help:", "SKILLTREE_DIALECT"]);
 }

@@ -150,7 +150,7 @@ fn any_change_takes_it_back() {
         for words in [&["load", "tea", "--as", "model"][..], &["run", "tea", "boil.sh"]] {
             let said = place.say(words);
             assert!(
-                said.err.contains("its approval is void, as ") && said.err.contains(expect),
+                said.err.contains("its approval is no longer valid: ") && said.err.contains(expect),
                 "{case}: {}",
                 said.err
             );
@@ -212,7 +212,7 @@ fn as_json() {
 
 #[test]
 fn a_skill_that_is_trusted_anyway() {
-    let note = |key: &str| format!("note: `{key}` is trusted without approval, by the place where it lies\n");
+    let note = |key: &str| format!("note: `{key}` is trusted without approval, because of where it is\n");
     let place = Place::unapproved();
     let said = place.say(&["approve", "milk"]);
     assert_eq!((said.code, said.out.starts_with("approved milk"), said.err), (Some(0), true, note("milk")));
@@ -251,7 +251,7 @@ fn what_a_link_leads_to_outside() {
     fs::write(place.at("project/shared.sh"), "y").unwrap();
     place.granted("changed outside", false);
     let said = place.say(&["run", "tea", "boil.sh"]);
-    assert!(said.err.contains("its approval is void, as `scripts/shared.sh` has changed"), "{}", said.err);
+    assert!(said.err.contains("its approval is no longer valid: `scripts/shared.sh` has changed"), "{}", said.err);
     fs::write(place.at("project/shared.sh"), "x").unwrap();
     place.granted("as it was", true);
 
@@ -262,7 +262,7 @@ fn what_a_link_leads_to_outside() {
     for words in [&["approve", "tea"][..], &["approve", "tea", "--dry-run"]] {
         let said = place.say(words);
         assert_eq!((said.code, said.out.as_str()), (Some(1), ""), "{words:?}");
-        for part in [link.to_str().unwrap(), folder.to_str().unwrap(), "put the folder itself", "`--trust`"] {
+        for part in [link.to_str().unwrap(), folder.to_str().unwrap(), "copy the folder into", "`--trust`"] {
             assert!(said.err.contains(part), "{words:?}: {part} in {}", said.err);
         }
     }
@@ -274,15 +274,14 @@ fn a_corrupt_store_approves_nothing_and_stays() {
     place.approve_tea();
     let store = fs::read_to_string(place.at(STORE)).unwrap();
     let newer = store.replace("\"version\": 1", "\"version\": 2");
-    for (case, text, why) in
-        [("corrupt", "{", "is corrupt"), ("newer", newer.as_str(), "is of version 2, newer than 1")]
+    for (case, text, why) in [("corrupt", "{", "is corrupt"), ("newer", newer.as_str(), "has version 2, newer than 1")]
     {
         fs::write(place.at(STORE), text).unwrap();
         place.granted(case, false);
         for words in [&["approve", "tea"][..], &["approve", "tea", "--revoke"], &["approve", "tea", "--dry-run"]] {
             let said = place.say(words);
             assert_eq!(said.code, Some(1), "{case}: {words:?}");
-            for part in [why, "is not written over", "move it aside"] {
+            for part in [why, "is not overwritten", "move it away"] {
                 assert!(said.err.contains(part), "{case}: {words:?}: {}", said.err);
             }
         }
@@ -384,7 +383,7 @@ fn what_became_of_it_is_told_by_why() {
         };
         let about = |key: &str| place.say(&[words, &[key], more].concat());
         let (seen, unseen) = (about("broken"), about("brokn"));
-        let help = "help: `skilltree why broken` tells what became of it\n";
+        let help = "help: `skilltree why broken` explains why\n";
         assert!(seen.err.contains("there is no skill `broken`") && seen.err.ends_with(help), "{words:?}: {}", seen.err);
         assert_ne!(seen.code, Some(0), "{words:?}");
         assert!(!unseen.err.contains("help"), "{words:?}: {}", unseen.err);
@@ -409,7 +408,7 @@ fn ones_own_skills_by_another_way() {
     symlink(place.at("home/.agents/skills/milk"), place.at("project/.agents/skills/milk")).unwrap();
     check("a link to it", &place, &[], true);
     let said = place.say(&["approve", "milk"]);
-    assert_eq!(said.err, "note: `milk` is trusted without approval, by the place where it lies\n");
+    assert_eq!(said.err, "note: `milk` is trusted without approval, because of where it is\n");
 
     let place = Place::unapproved();
     fs::remove_dir_all(place.at("project/.agents/skills")).unwrap();
@@ -470,7 +469,7 @@ fn where_approvals_are_kept() {
     assert!(elsewhere.out.contains("/other/.local/state/skilltree/approved.json"), "{}", elsewhere.out);
     let none = said(place.command(&["approve", "tea"]).env_remove("HOME").env_remove("USERPROFILE"));
     assert_eq!(none.code, Some(2), "{}", none.err);
-    assert!(none.err.contains("approvals cannot be kept"), "{}", none.err);
+    assert!(none.err.contains("approvals cannot be stored"), "{}", none.err);
 }
 
 /// A project that brings along a store in which its own skill is approved.

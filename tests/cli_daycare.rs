@@ -122,7 +122,7 @@ fn copies_are_synced_and_read() {
         &["this skill: /shared/skills/config--tea\nSkill name: tea\n\nThe copy.\n"],
         &[],
     );
-    t.check("26: no copy", &["--active", "../empty", "load", "tea"], 1, &[], &["holds no copy"]);
+    t.check("26: no copy", &["--active", "../empty", "load", "tea"], 1, &[], &["contains no copy"]);
     t.check("41: among the sources", &["sync", "--to", ".daycare/skills/x"], 2, &[], &["cannot hold copies"]);
     t.check("not in this dialect", &["--dialect", "sven", "sync", "--to", "x"], 2, &[], &["activation"]);
     #[cfg(unix)]
@@ -133,7 +133,7 @@ fn copies_are_synced_and_read() {
 fn the_users_folder_has_the_activation_root() {
     let t = Place::daycare().first(&["--dialect", "daycare", "--user", "../user"]);
     let own = |text: &str| fs::write(t.at("user/skills/personal/mine/SKILL.md"), text).unwrap();
-    t.check("no copy yet", &["load", "mine"], 1, &[], &["holds no copy of it", "`skilltree sync --to"]);
+    t.check("no copy yet", &["load", "mine"], 1, &[], &["contains no copy of it", "`skilltree sync --to"]);
     let keys = ["agents--tea", "config--tea", "core--core", "user--mine"];
     assert_eq!(list(&t.json(&["sync", "--dry-run"]).1, "copied"), keys);
     assert!(!t.at("user/skills/active").exists());
@@ -152,7 +152,7 @@ fn the_users_folder_has_the_activation_root() {
     t.check("a call syncs first", &call, 0, &["user/skills/active/user--mine\n", "Other.\n"], &[]);
     t.check("and what it copied stays", &["load", "mine"], 0, &["Other.\n"], &[]);
     let read_only = ["--active", "../user/copies", call[0], call[1]];
-    t.check("an activation root of the host's own is its own affair", &read_only, 1, &[], &["holds no copy of it"]);
+    t.check("an activation root of the host's own is its own affair", &read_only, 1, &[], &["contains no copy of it"]);
     t.check("where to, by --active", &["--active", "../user/copies", "sync"], 0, &["copied user--mine\n"], &[]);
     t.check("and read there", &read_only, 0, &["user/copies/user--mine\n"], &[]);
 
@@ -161,7 +161,7 @@ fn the_users_folder_has_the_activation_root() {
     t.check("no copies in this dialect", &["--dialect", "sven", "--user", "../user", "sync"], 2, &[], &["activation"]);
     fs::remove_dir_all(t.at("user/skills/active")).ok();
     fs::write(t.at("user/skills/active"), "a file").unwrap();
-    let told = ["warning[copy-failed]", "holds no copy of it"];
+    let told = ["warning[copy-failed]", "contains no copy of it"];
     t.check("no folder for copies", &["--user", "../user", call[0], call[1]], 1, &[], &told);
 }
 

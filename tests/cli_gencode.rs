@@ -55,7 +55,7 @@ fn states_in_text() {
     t.check("the change stays", &["state"], 0, &["●", "git:commit", "active", "project", "◐", "tea"], &[]);
     t.check("round", &["state", "git:commit", "next"], 0, &["○ git:commit disable\n"], &[]);
     t.check("round again", &["state", "git:commit", "next"], 0, &["◐ git:commit enable\n"], &[]);
-    let overruled = ["note: the project's store gives `git:commit` its state"];
+    let overruled = ["note: the state of `git:commit` comes from the project's store"];
     t.check("overruled", &["state", "git:commit", "active", "--user-level"], 0, &["◐ git:commit enable\n"], &overruled);
     t.check("not overruled", &["state", "tea", "active", "--user-level"], 0, &["● tea active\n"], &[]);
     t.check("unknown", &["state", "tee", "active"], 1, &[], &["error: there is no skill `tee`; did you mean `tea`?"]);
@@ -97,7 +97,7 @@ fn what_is_never_written_over() {
         t.states(case, &["tea", "active", "--user-level"], 0, &[("git:commit", "enable"), ("tea", "active")], None);
     }
     let t = Place::gencode(&[("/project/.gen/skills.json/inside", "A folder.")]);
-    t.check("a folder", &["state", "tea", "active"], 1, &[], &["is corrupt and is not written over"]);
+    t.check("a folder", &["state", "tea", "active"], 1, &[], &["is corrupt and is not overwritten"]);
     assert_eq!(t.names("project/.gen/skills.json"), ["inside"], "a folder");
 }
 

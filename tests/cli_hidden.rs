@@ -38,7 +38,7 @@ fn arguments_that_are_echoed() {
         ("a permission", &["list", "--permission", ODD], r"\u{7}"),
         ("a time", &["invoke", "/x", "--run", "--timeout", ODD], r"\u{7}"),
         ("a colour", &["list", "--color", ODD], r"\u{1b}[31mred"),
-        ("a dialect", &["list", "--dialect", ODD], r"there is no dialect `\u{1b}]0;owned"),
+        ("a dialect", &["list", "--dialect", ODD], r"unknown dialect `\u{1b}]0;owned"),
         ("a project", &["list", "--project", ODD], r"\u{1b}]0;owned\u{7}"),
         ("a root", &["list", "--root", ODD], r"\u{202e}turned"),
         ("a skill", &["load", ODD], r"there is no skill `\u{1b}]0;owned"),

@@ -115,7 +115,7 @@ fn agents_that_fail() {
     check("its own failure", sh("echo half; exit 7"), 1, "half\n", failed);
     check("its errors stay", sh("echo why >&2; exit 7"), 1, "", "why\n");
     check("it is not there", "--agent-command=no-such-agent -p".to_owned(), 2, "", "`no-such-agent`");
-    check("nothing", "--agent-command= ".to_owned(), 2, "", "names no program");
+    check("nothing", "--agent-command= ".to_owned(), 2, "", "does not name a program");
     check("a relative path", "--agent-command=./agent".to_owned(), 2, "", "absolute path");
     t.exact("no agent", &["invoke", "/code-review 42"], 2, "", "--agent-command COMMAND");
     let expect = [("kind", "\"fork\""), ("error.code", "\"no-agent\""), ("task", "-")];
@@ -252,9 +252,9 @@ fn a_fork_that_is_not_trusted() {
     assert_eq!(approve(&[]).code, Some(0));
     t.exact("approved", &apart, 0, "Go.", "");
     fs::write(t.at("project/.claude/skills/apart/more.md"), "More.").unwrap();
-    t.exact("approved as something else", &apart, 1, "", "its approval is void");
+    t.exact("approved as something else", &apart, 1, "", "its approval is no longer valid");
     let shown = said(&mut t.bare(&["--dialect", "claude", "invoke", "/apart"]));
-    assert!(shown.code == Some(0) && shown.err.contains("its approval is void"), "{}", shown.err);
+    assert!(shown.code == Some(0) && shown.err.contains("its approval is no longer valid"), "{}", shown.err);
 
     let t = place().first(&["--dialect", "pegasus"]);
     let own = "`--bundled ";

@@ -6,7 +6,7 @@ use crate::common;
 use common::Tree;
 use common::program::{PATH, Place, Said, field, holds, names, said};
 use pretty_assertions::assert_eq;
-use skilltree::NAMES;
+use skilltree::dialect::NAMES;
 use std::path::Path;
 use std::process::Command;
 
@@ -82,8 +82,8 @@ fn places_are_there_or_not() {
     let expect = [
         "/home/.claude/skills   does not exist\n",
         "/home/.agents/skills   does not exist\n",
-        "/project/.claude/skills  exists, has no skills\n",
-        "/project/.agents/skills  cannot be read: it is no folder\n",
+        "/project/.claude/skills  exists, contains no skills\n",
+        "/project/.agents/skills  cannot be read: it is not a folder\n",
     ];
     let err = t.say(&["list"]).err;
     for line in expect {
@@ -98,7 +98,7 @@ fn places_are_there_or_not() {
     let looked = |field: &str| common::program::texts(&json, "looked", field).join(" ");
     assert_eq!(looked("presence"), "missing missing exists unreadable");
     assert_eq!(looked("source"), "home-claude home-agents project-claude project-agents");
-    assert_eq!(field(&json, "looked.3.reason"), "\"it is no folder\"");
+    assert_eq!(field(&json, "looked.3.reason"), "\"it is not a folder\"");
     let full = Place::of(Tree::default().files(&[("project/.claude/skills/tea/SKILL.md", SKILL)]));
     assert!(!names(&full.json(&["list"]).1).contains(&"looked"), "not where there are skills");
     assert!(!full.say(&["list"]).err.contains("no skills"));
@@ -129,12 +129,12 @@ fn the_first_skill_is_one_that_is_found() {
 fn the_step_fits_the_place() {
     let t = empty();
     let only = t.say(&["list", "--only-roots"]).err;
-    holds("no places at all", &only, &["no place to look in", "`--only-roots` needs a `--root`"]);
+    holds("no places at all", &only, &["no folders to search", "`--only-roots` needs a `--root`"]);
     assert!(pasted(&t, suggested(&only)).err.contains("does not exist"), "which is one step further");
 
     let lost = Place::of(Tree::default().files(&[("project/.claude/skills/lost/SKILL.md", "no fence\n")]));
     let err = lost.say(&["list", "--color=never"]).err;
-    holds("what could not be used", &err, &["exists, has no skills", "1 SKILL.md file could not be used"]);
+    holds("what could not be used", &err, &["exists, contains no skills", "1 SKILL.md file could not be used"]);
     assert_eq!(pasted(&lost, suggested(&err)).code, Some(1), "`check` says why: {err}");
 
     let cases = [

@@ -43,11 +43,11 @@ fn a_skill_goes_into_a_file_and_comes_back() {
         &["pack", "tea"],
         0,
         &[&format!("packed tea into {archive} ("), "SKILL.md\n", "same.md\n", "scripts/boil.sh\n"],
-        &["out.md: warning[not-covered]: `out.md` is left out: the link leads out of the folder"],
+        &["out.md: warning[not-covered]: `out.md` is left out: the symlink leads out of the folder"],
     );
     let bytes = fs::read(&archive).unwrap();
     assert_eq!(bytes.get(..4), Some(&b"PK\x03\x04"[..]));
-    place.check("not written over", &["pack", "tea"], 1, &[], &["is there already, and is not written over"]);
+    place.check("not written over", &["pack", "tea"], 1, &[], &["exists already and is not overwritten"]);
     place.check("unless told to", &["pack", "tea", "--force"], 0, &["packed tea"], &["out.md"]);
     assert_eq!(fs::read(&archive).unwrap(), bytes, "the same bytes again");
     let named = ["pack", "tea", "-o", "../home/x.skill"];
@@ -69,7 +69,7 @@ fn a_skill_goes_into_a_file_and_comes_back() {
     assert_eq!(mode("home/.agents/skills/tea/scripts/boil.sh") & 0o100, 0o100, "a script stays a program");
     assert_eq!(mode("home/.agents/skills/tea/SKILL.md") & 0o111, 0);
     place.exact("used", &["run", "tea", "boil.sh"], 0, "boiled\n", "");
-    place.check("not written over", &unpack, 1, &[], &["is there already, and is not written over; use `--force`"]);
+    place.check("not written over", &unpack, 1, &[], &["exists already and is not overwritten; use `--force`"]);
     fs::write(place.at("home/.agents/skills/tea/old.md"), "x").unwrap();
     let force = [&unpack[..], &["--force"]].concat();
     place.fields(
@@ -99,9 +99,9 @@ fn what_is_refused_is_not_written() {
         &["pack", "tea", "-o", "tea/tea.skill"],
         2,
         &[],
-        &["would lie in the folder that is packed"],
+        &["would be inside the folder that is packed"],
     );
-    place.check("onto a folder", &["pack", "tea", "-o", "bad", "--force"], 2, &[], &["what stands there is no file"]);
+    place.check("onto a folder", &["pack", "tea", "-o", "bad", "--force"], 2, &[], &["it exists and is not a file"]);
 
     let unpack = |case: &str, file: &str, code: i32, expect: &[&str]| {
         place.check(case, &["unpack", file, "-d", "out"], code, &[], expect);
@@ -114,7 +114,7 @@ fn what_is_refused_is_not_written() {
         "a hostile one",
         "hostile.skill",
         1,
-        &["entry-refused", "`../../evil`", "climbs by `..`", "so nothing is written"],
+        &["entry-refused", "`../../evil`", "contains `..`", "so nothing is written"],
     );
     unpack("no zip", "text.skill", 1, &["expected a zip"]);
     unpack("an empty one", "empty.skill", 1, &["the archive is empty"]);
@@ -153,7 +153,7 @@ fn a_file_is_read_where_a_folder_is_taken() {
         &[("findings.0.code", r#""entry-refused""#), ("error.code", r#""check-failed""#)],
     );
     let hostile = ["list", "--only-roots", "--root", "hostile.skill"];
-    place.check("and told of in a list", &hostile, 0, &["tea"], &["entry-refused", "climbs by `..`"]);
+    place.check("and told of in a list", &hostile, 0, &["tea"], &["entry-refused", "contains `..`"]);
     place.fields(
         "also as JSON",
         &hostile,

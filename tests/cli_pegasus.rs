@@ -97,7 +97,7 @@ fn forks_and_commands() {
     ];
     t.fields("35 as data", &now, 0, &pending);
     let load = ["--dialect", "claude", "load", "now"];
-    let runs = "note[commands-pending]: the text holds a command that is to be run first, and not run yet; \
+    let runs = "note[commands-pending]: the text contains a command that is to run first; none has been run; \
         `skilltree invoke --run /now --dialect claude` runs what is to be run\n";
     t.exact("35 as written, and what runs it", &load, 0, "Say .\n\n!`date +%s`\n\nEnd.\n", runs);
     let given = [&load[..], &["--args", "it's tea"]].concat();

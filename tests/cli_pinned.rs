@@ -286,7 +286,7 @@ fn honest_scripts_run_in_a_copy_as_in_their_own_folder() {
 #[test]
 #[allow(clippy::print_stdout, reason = "what is not tested is said")]
 fn copies_lie_where_no_other_user_can_write() {
-    let mode = |dir: &Path| dir.metadata().map_or(0, |meta| meta.permissions().mode());
+    let mode = |dir: &Path| dir.metadata().map_or(0, |frontmatter| frontmatter.permissions().mode());
     let is_shared = |dir: &Path| dir.ancestors().any(|dir| mode(dir) & 0o002 != 0);
     let own = Path::new(env!("CARGO_TARGET_TMPDIR")).canonicalize().unwrap();
     if is_shared(&own) || !is_shared(Path::new("/tmp")) {
@@ -441,6 +441,6 @@ fn a_copy_of_a_skill_that_was_approved_needs_its_approval() {
     for dir in ["project/.daycare/skills/theirs", "user/skills/active/config--theirs"] {
         fs::write(place.at(&format!("{dir}/scripts/say.sh")), "echo unapproved\n").unwrap();
     }
-    assert!(run().err.contains("its approval is void"), "{}", run().err);
+    assert!(run().err.contains("its approval is no longer valid"), "{}", run().err);
     assert!(soon(|| place.copies().is_empty()));
 }

@@ -10,7 +10,7 @@ use common::program::{BINARY, PATH, Place, error_code, field};
 use common::runtimes::runtime;
 use common::{TempDir, Tree};
 use pretty_assertions::assert_eq;
-use skilltree::Programs;
+use skilltree::host::Programs;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -375,7 +375,7 @@ fn what_floods_is_ended() {
     let away = "---\ndescription: Away.\ncontext: fork\n---\nGo away.\n".to_owned();
     let files = [("/home/.claude/skills/now/SKILL.md", now), ("/home/.claude/skills/away/SKILL.md", away)];
     let place = place(&scripts, &files).first(&["--dialect", "claude"]);
-    let note = "note: the script printed more than 67108864 bytes, and was ended\n";
+    let note = "note: the script printed more than 67108864 bytes and was stopped\n";
     for name in ["yes.sh", "errors.sh", "both.sh", "deaf.sh", "daemon.sh", "more.sh"] {
         let said = place.say(&["--json", "run", "--timeout=3000", "tea", name]);
         let (code, json) = (said.code, said.json());
@@ -438,7 +438,7 @@ fn honest_scripts_are_unharmed() {
     // Shells are deaf to SIGQUIT, and what runs in the background may be to SIGINT.
     for signal in (1..=15).chain([24, 25, 31, 34, 64]).filter(|signal| ![2, 3].contains(signal)) {
         let said = place.say(&["run", "tea", "signal.sh", &signal.to_string()]);
-        let note = format!("note: the script was ended by signal {signal}");
+        let note = format!("note: the script was killed by signal {signal}");
         assert!(said.code == Some(128 + signal) && said.err.starts_with(&note), "{signal}: {said:?}");
     }
     for (name, out) in

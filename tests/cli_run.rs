@@ -73,7 +73,7 @@ fn what_a_script_gets_and_gives() {
     place.ran("arguments", &args, 0, "<8><--json><-x><a b><><--><$HOME;*><--timeout><é>", "");
     place.ran("nothing to read", &["read.sh"], 0, "end\n", "");
     place.ran("the working directory", &["where.sh"], 0, &format!("{}\n", place.named(HERE)), "");
-    place.ran("a signal", &["dies.sh"], 137, "", "note: the script was ended by signal 9 (SIGKILL)\n");
+    place.ran("a signal", &["dies.sh"], 137, "", "note: the script was killed by signal 9 (SIGKILL)\n");
     place.ran("a code like a signal's", &["like.sh"], 137, "", "");
     place.ran("a line, with its argument", &["line.txt"], 1, "", "");
     place.ran("env", &["env"], 0, "found\n", "");
@@ -98,7 +98,7 @@ fn what_a_script_gets_and_gives() {
 fn what_the_help_says() {
     let help = Place::with_scripts(&[]).say(&["run", "--help"]).out;
     let folded = help.split_whitespace().collect::<Vec<_>>().join(" ");
-    for part in ["has nothing to read", "What it prints comes when it has ended", "and their scripts run"] {
+    for part in ["standard input is empty", "Its output is printed when it has finished", "run their scripts"] {
         assert!(folded.contains(part), "{part}: {help}");
     }
 }
@@ -127,15 +127,15 @@ fn what_is_not_run() {
     place.refused("absolute", &["tea", &place.named("/etc/out.sh")], "outside", "is outside");
     place.refused("a link out", &["tea", "out.sh"], "outside", "`out.sh` is outside");
     place.refused("a folder that leads out", &["tea", "away/out.sh"], "outside", "is outside");
-    place.refused("a dangling link", &["tea", "nowhere.sh"], "no-script", "a link that leads nowhere");
-    place.refused("a FIFO", &["tea", "queue.sh"], "no-script", "no regular file");
+    place.refused("a dangling link", &["tea", "nowhere.sh"], "no-script", "a broken symlink");
+    place.refused("a FIFO", &["tea", "queue.sh"], "no-script", "not a regular file");
     place.refused("a folder", &["tea", "sub"], "no-script", "a folder");
     place.refused("nothing says what runs it", &["tea", "plain"], "no-interpreter", "#!/usr/bin/env python3");
     place.refused(
         "no such interpreter",
         &["tea", "lost"],
         "program-missing",
-        "`lost` needs `/no/such/interpreter`, which is not there",
+        "`lost` needs `/no/such/interpreter`, which does not exist",
     );
     place.refused(
         "none in PATH",
@@ -181,7 +181,12 @@ fn programs_by_themselves() {
         assert!(Command::new("/bin/sh").args(["-c", copy, "sh", &file, mode]).status().unwrap().success());
     }
     place.ran("a program", &["program", "a", "-b"], 0, "a -b\n", "");
-    place.refused("one that may not be executed", &["tea", "flat"], "not-started", "; `chmod +x` lets it be run");
+    place.refused(
+        "one that may not be executed",
+        &["tea", "flat"],
+        "not-started",
+        "; make it executable with `chmod +x`",
+    );
 }
 
 #[test]
@@ -270,7 +275,7 @@ fn what_is_printed_is_cut() {
         let done = place.command(&["run", "tea", name]).output().unwrap();
         (done.status.code(), done.stdout.len(), String::from_utf8(done.stderr).unwrap())
     };
-    let note = "note: the script printed more than 1048576 bytes; the rest was dropped\n";
+    let note = "note: the script printed more than 1048576 bytes; the rest was discarded\n";
     assert_eq!(run("two.sh"), (Some(0), 1_048_576, note.to_owned()));
     assert_eq!(run("one.sh"), (Some(0), 1_048_576, String::new()), "what just fits is whole");
     let (code, out, err) = run("both.sh");
@@ -312,7 +317,7 @@ fn nothing_of_it_stays() {
     }
 
     let timed = |name: &str| place.say(&["run", "--timeout", "1", "tea", name]);
-    let note = "note: the script was ended after 1 s; `--timeout` gives it more\n";
+    let note = "note: the script was stopped after 1 s; `--timeout` allows more\n";
     let begun = Instant::now();
     let said = timed("partly.sh");
     assert_eq!((said.code, said.out.as_str(), said.err.as_str()), (Some(124), "before\n", note));

@@ -228,8 +228,7 @@ fn findings_are_one_line() {
 
 #[test]
 fn what_stands_alone_is_told() {
-    let error =
-        "/my skills/lost-0/SKILL.md: error[description-missing]: expected the field `description`, with a value";
+    let error = "/my skills/lost-0/SKILL.md: error[description-missing]: missing field `description`";
     let alone = faulty(1, 0).last(ROOT);
     for words in [["list"], ["tree"], ["prompt"]] {
         let err = alone.say(&words).err;
@@ -267,7 +266,11 @@ fn a_prompt_says_how_many_it_leaves_out() {
         names.iter().enumerate().map(|(n, path)| (path.as_str(), skill(&format!("s{n}"), ""))).collect();
     let t = place(&files);
     let err = t.say(&["prompt", "--budget", "300"]).err;
-    holds("one line", &err, &["note: ", " of 30 skills are left out to fit; a larger `--budget`"]);
+    holds(
+        "one line",
+        &err,
+        &["note: ", " of 30 skills are left out of the prompt to fit its budget; use a larger `--budget`"],
+    );
     assert!(err.lines().count() <= 2 && !err.contains("SKILL.md"), "{err}");
 }
 

@@ -7,7 +7,8 @@ use common::Tree;
 use common::program::{PATH, Place, error_code, said, texts};
 use common::runtimes::runtime;
 use pretty_assertions::assert_eq;
-use skilltree::{Json, Programs};
+use skilltree::Json;
+use skilltree::host::Programs;
 use std::path::Path;
 
 const TOOLS: &str = r#"
@@ -85,7 +86,7 @@ report  Says all that a tool may say.
 fails
 hangs
 ";
-    let missing = "SKILL.md: error[toolset-missing]: the toolset `gone:X` is not there";
+    let missing = "SKILL.md: error[toolset-missing]: the toolset `gone:X` does not exist";
     place.exact("a table", &["list", "good", "--trust"], 0, table, missing);
     let (code, json) = place.json(&["list", "good", "--trust"]);
     let Some(Json::List(tools)) = json.get("tools") else { panic!("{json}") };
@@ -116,7 +117,7 @@ fn every_failure_is_told() {
         ),
         ("gone", &["toolset-missing", "toolset-missing"], "none of the 2 toolsets of the skill `gone`"),
         ("bad", &["toolset-failed"], "the toolset `t:X` of the skill `bad` failed"),
-        ("lost", &["toolset-missing"], "the toolset `t:X` is not there"),
+        ("lost", &["toolset-missing"], "the toolset `t:X` does not exist"),
     ] {
         let list = ["list", key, "--trust"];
         let (code, json) = place.json(&list);
@@ -151,7 +152,7 @@ fn what_a_call_says() {
     place.refuses("no JSON", &call("greet", "{"), 1, "bad-arguments");
     place.refuses("no object", &call("greet", "-1"), 1, "bad-arguments");
     place.refuses("no such tool", &call("gret", "{}"), 1, "tool-unknown");
-    place.exact("what is near", &call("gret", "{}"), 1, "", "there is no tool `gret`; did you mean `greet`?");
+    place.exact("what is near", &call("gret", "{}"), 1, "", "unknown tool `gret`; did you mean `greet`?");
     place.refuses("no such skill", &["call", "goood", "greet", "{}"], 1, "unknown");
     place.refuses("not trusted", &["call", "good", "greet", "{}"], 1, "untrusted");
     place.refuses("none at all", &["call", "none", "greet", "{}", "--trust"], 1, "no-toolsets");

@@ -52,7 +52,7 @@ fn a_list_of_nothing() {
         ("/project/elsewhere/SKILL.md", TEA),
         ("/project/node_modules/x/SKILL.md", TEA),
     ]);
-    let note = "note: 2 SKILL.md files were seen too deep, 1 outside of every source; `skilltree why /";
+    let note = "note: 2 SKILL.md files were seen too deep, 1 outside every source; `skilltree why /";
     for words in [&["list"][..], &["tree"], &["list", "--json"]] {
         let said = place.from("project", &[&["--dialect", "claude"], words].concat());
         assert_eq!(said.code, Some(0), "{words:?}");
@@ -61,7 +61,7 @@ fn a_list_of_nothing() {
     let said = place.from("project", &["--dialect", "claude", "--only-roots", "--root", ".claude", "list"]);
     holds("only a root", &said.err, &["were seen too deep"]);
     let some = place.from("project", &["--root", "elsewhere/..", "list"]);
-    assert!(!some.err.contains("outside of every source"), "there are skills: {}", some.err);
+    assert!(!some.err.contains("outside every source"), "there are skills: {}", some.err);
     let none = place.from("home", &["--dialect", "claude", "list"]);
     assert!(!none.err.contains("SKILL.md file"), "there are none: {}", none.err);
 }
@@ -72,8 +72,10 @@ fn a_name_of_nobody() {
     let words = ["--dialect", "claude", "why", "pdf-procesing"];
     let said = place.bare(&words).output().map(heard).unwrap();
     assert_eq!((said.code, said.out.as_str()), (Some(1), ""));
-    let parts =
-        ["nothing was seen of `pdf-procesing`; did you mean `pdf-processing`?", "help: skills are looked for in `"];
+    let parts = [
+        "no skill or file `pdf-procesing` was found; did you mean `pdf-processing`?",
+        "help: skills are searched for in `",
+    ];
     holds("in text", &said.err, &parts);
     holds("each place", &said.err, &["project/.claude/skills`, `", "home/.claude/skills` (not there)"]);
     let json = place.bare(&[&words[..], &["--json"]].concat()).output().map(heard).unwrap().json();

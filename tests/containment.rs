@@ -6,9 +6,10 @@ use crate::common;
 use common::ground::{Ground, ground, table, told};
 use common::path;
 use pretty_assertions::assert_eq;
+use skilltree::dialect::NAMES;
 use skilltree::{
-    Caller, CheckAsk, Code, Live, LoadAsk, MemFs, NAMES, PromptAsk, World, answer, check, commands, discover, load,
-    prompt, why,
+    Caller, CheckRequest, Code, IncrementalDiscovery, LoadRequest, MemFs, PromptRequest, World, check, commands,
+    discover, load, prompt, report, why,
 };
 
 /// What must not be shown to anybody.
@@ -32,16 +33,16 @@ const OF_PROJECTS: &[(&str, &str)] = &[
 
 /// All that any answer about these skills says.
 fn everything(world: &World<'_>, catalog: &skilltree::Catalog) -> String {
-    let mut all = answer::list(world, catalog, &commands(catalog, &[])).to_string();
-    all.push_str(&prompt(world, catalog, &PromptAsk::default()).text);
+    let mut all = report::list(world, catalog, &commands(catalog, &[])).to_string();
+    all.push_str(&prompt(world, catalog, &PromptRequest::default()).text);
     for skill in catalog.skills() {
         for caller in [Caller::Model, Caller::User] {
-            if let Ok(loaded) = load(world, catalog, skill, &LoadAsk::new(caller)) {
+            if let Ok(loaded) = load(world, catalog, skill, &LoadRequest::new(caller)) {
                 all.push_str(&loaded.text);
             }
         }
     }
-    let checked = check(world, catalog.dialect(), &[], &CheckAsk { strict: true });
+    let checked = check(world, catalog.dialect(), &[], &CheckRequest { strict: true });
     all + &checked.map(|found| format!("{found:?}")).unwrap_or_default()
 }
 
@@ -247,7 +248,7 @@ fn why_names_the_link() {
     let got = ground(&tree).of("why", "sven", |world, catalog| {
         let asked = ["secret", ".sven/skills/secret/SKILL.md", "/p/.sven/skills"];
         asked.map(|asked| {
-            let why = why(world, catalog, asked, &PromptAsk::default());
+            let why = why(world, catalog, asked, &PromptRequest::default());
             why.iter().map(|why| (why.code, why.path.to_string())).collect::<Vec<_>>()
         })
     });
@@ -278,12 +279,12 @@ fn a_link_that_comes_later_is_refused_too() {
     let catalog = discover(&World::new(&before, &places, &()), &table("sven"));
     let world = World::new(&after, &places, &());
     for skill in catalog.skills() {
-        let error = load(&world, &catalog, skill, &LoadAsk::new(Caller::Model)).expect_err("it is refused");
+        let error = load(&world, &catalog, skill, &LoadRequest::new(Caller::Model)).expect_err("it is refused");
         assert_eq!(error.code(), "gone");
         assert!(error.to_string().contains("leads out of the project"), "{error}");
         assert!(catalog.body(&world, skill).is_err());
     }
-    let mut live = Live::new(table("sven"));
+    let mut live = IncrementalDiscovery::new(table("sven"));
     live.refresh(&World::new(&before, &places, &()));
     let catalog = live.refresh(&world);
     assert!(!everything(&world, &catalog).contains("CANARY"));
@@ -314,7 +315,7 @@ fn what_is_checked_may_be_a_repository_too() {
     #[track_caller]
     fn codes(case: &str, ground: &Ground, named: &str) -> Vec<String> {
         ground.ask(case, |world| {
-            let found = check(world, &table("sven"), &[path(named)], &CheckAsk::default()).expect("it is there");
+            let found = check(world, &table("sven"), &[path(named)], &CheckRequest::default()).expect("it is there");
             found.iter().map(|finding| format!("{} {}", finding.code, finding.path)).collect()
         })
     }

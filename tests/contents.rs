@@ -7,7 +7,8 @@ use crate::common;
 use common::Tree;
 use common::ground::{Ground, briefs, on};
 use pretty_assertions::assert_eq;
-use skilltree::{Contents, Digest, Error, MemFs, Reach, contents};
+use skilltree::package::{ContentScope, Contents, contents};
+use skilltree::{Digest, Error, MemFs};
 
 const DIR: &str = "/p/.agents/skills/tea";
 const SKILL: &str = "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n";
@@ -38,7 +39,7 @@ fn rows(contents: &Contents) -> Vec<String> {
 }
 
 #[track_caller]
-fn check(case: &str, reach: Reach, more: &[&str], expect: &[&str]) {
+fn check(case: &str, reach: ContentScope, more: &[&str], expect: &[&str]) {
     let got = tea(more).of(case, "agentskills", |world, catalog| {
         contents(world, catalog.seek("tea").unwrap(), reach)
             .map_or_else(|error| vec![error.to_string()], |found| rows(&found))
@@ -48,7 +49,7 @@ fn check(case: &str, reach: Reach, more: &[&str], expect: &[&str]) {
 
 #[test]
 fn what_belongs_to_a_skill() {
-    use Reach::Skill;
+    use ContentScope::Skill;
     check("the skill alone", Skill, &[], &[]);
     check("files below, in byte order", Skill, &["b/c", "b.txt", "a"], &["a 9", "b.txt 13", "b/c 11", "b folder"]);
     check("an empty folder", Skill, &["a/"], &["a folder"]);
@@ -69,7 +70,7 @@ fn what_belongs_to_a_skill() {
 
 #[test]
 fn all_that_a_script_could_use() {
-    use Reach::Folder;
+    use ContentScope::Folder;
     let all = &[".git/config", "node_modules/x/i.js", ".skilltree-copy"];
     let found = &[
         ".git/config 19",
@@ -90,7 +91,7 @@ fn all_that_a_script_could_use() {
     check("a link to nothing outside", Folder, &["a -> ../../../none"], &["a link-to-nothing"]);
     check("a link to a folder inside", Folder, &["a/x", "b -> a"], &["a/x 11", "a folder", "b link-to-folder -> @/a"]);
     let refused = "the link `/p/.agents/skills/tea/a` leads to the folder `/p`, outside of the skill, and is not \
-                   followed; put the folder itself into the skill";
+                   followed; copy the folder intoto the skill";
     check("a link to a folder outside", Folder, &["a -> ../../.."], &[refused]);
     check("a link from a file to a FIFO", Folder, &["a |", "b -> a"], &["a special", "b special -> @/a"]);
 }
@@ -98,7 +99,7 @@ fn all_that_a_script_could_use() {
 #[test]
 fn a_digest_is_of_the_bytes() {
     let digests = tea(&["a", "b -> a"]).of("digests", "agentskills", |world, catalog| {
-        let found = contents(world, catalog.seek("tea").unwrap(), Reach::Skill).unwrap();
+        let found = contents(world, catalog.seek("tea").unwrap(), ContentScope::Skill).unwrap();
         found.files.into_iter().map(|file| (file.name, file.digest)).collect::<Vec<_>>()
     });
     let of = |name: &str, bytes: &str| (name.to_owned(), Digest::of(bytes.as_bytes()));
@@ -109,7 +110,7 @@ fn a_digest_is_of_the_bytes() {
 fn the_own_file_counts_wherever_it_leads() {
     let tree = Tree::default().with("/p/shared.md", SKILL).with_link(&format!("{DIR}/SKILL.md"), "../../../shared.md");
     let got = on(tree).of("a linked SKILL.md", "agentskills", |world, catalog| {
-        rows(&contents(world, catalog.seek("tea").unwrap(), Reach::Folder).unwrap())
+        rows(&contents(world, catalog.seek("tea").unwrap(), ContentScope::Folder).unwrap())
     });
     assert_eq!(got, ["SKILL.md 54 -> /p/shared.md"]);
 }
@@ -118,8 +119,9 @@ fn the_own_file_counts_wherever_it_leads() {
 fn a_registered_file_stands_alone() {
     let mut ground = on(Tree::default().with("/x/tea.md", SKILL).with("/x/other.txt", "no part of it"));
     ground.places.registered = vec![("plug".to_owned(), common::path("/x/tea.md"))];
-    let got = ground
-        .of("a file", "daycare", |world, catalog| rows(&contents(world, &catalog.skills()[0], Reach::Folder).unwrap()));
+    let got = ground.of("a file", "daycare", |world, catalog| {
+        rows(&contents(world, &catalog.skills()[0], ContentScope::Folder).unwrap())
+    });
     assert_eq!(got, ["tea.md 54"]);
 }
 
@@ -127,7 +129,7 @@ fn a_registered_file_stands_alone() {
 fn the_whole_digest_tells_apart() {
     let of = |case: &str, more: &[&str]| {
         tea(more).of(case, "agentskills", |world, catalog| {
-            contents(world, catalog.seek("tea").unwrap(), Reach::Folder).unwrap().digest()
+            contents(world, catalog.seek("tea").unwrap(), ContentScope::Folder).unwrap().digest()
         })
     };
     let trees: &[&[&str]] = &[
@@ -156,7 +158,7 @@ fn the_whole_digest_tells_apart() {
 
 /// The refusal for a tree, in memory; building it on a disk would say nothing more.
 #[track_caller]
-fn refused(case: &str, reach: Reach, tree: Tree, expect: &str) {
+fn refused(case: &str, reach: ContentScope, tree: Tree, expect: &str) {
     let ground = on(tree.with(&format!("{DIR}/SKILL.md"), SKILL));
     let fs = ground.tree.mem();
     let world = skilltree::World::new(&fs, &ground.places, &());
@@ -169,18 +171,28 @@ fn refused(case: &str, reach: Reach, tree: Tree, expect: &str) {
 #[test]
 fn bounds() {
     let many = |count: usize| (0..count).fold(Tree::default(), |tree, n| tree.with(&format!("{DIR}/x/{n}"), ""));
-    refused("files", Reach::Skill, many(512), &format!("`{DIR}` holds more than 512 files"));
+    refused("files", ContentScope::Skill, many(512), &format!("`{DIR}` contains more than 512 files"));
     let mut links = many(511);
     links = links.with_link(&format!("{DIR}/link"), "SKILL.md");
-    refused("links are files", Reach::Skill, links, &format!("`{DIR}` holds more than 512 files"));
+    refused("links are files", ContentScope::Skill, links, &format!("`{DIR}` contains more than 512 files"));
     let large = |bytes: u64| Tree::default().with_sparse(&format!("{DIR}/large"), bytes);
-    refused("bytes", Reach::Skill, large(16_777_216 - 53), &format!("`{DIR}` holds more than 16777216 bytes"));
-    refused("bytes, far more", Reach::Skill, large(1 << 60), &format!("`{DIR}` holds more than 16777216 bytes"));
+    refused(
+        "bytes",
+        ContentScope::Skill,
+        large(16_777_216 - 53),
+        &format!("`{DIR}` contains more than 16777216 bytes"),
+    );
+    refused(
+        "bytes, far more",
+        ContentScope::Skill,
+        large(1 << 60),
+        &format!("`{DIR}` contains more than 16777216 bytes"),
+    );
     let outside = Tree::default().with_sparse("/p/large", 1 << 60).with_link(&format!("{DIR}/large"), "/p/large");
-    refused("bytes outside", Reach::Folder, outside, &format!("`{DIR}` holds more than 268435456 bytes"));
+    refused("bytes outside", ContentScope::Folder, outside, &format!("`{DIR}` contains more than 268435456 bytes"));
     let whole = on(large(16_777_216 - 54).with(&format!("{DIR}/SKILL.md"), SKILL));
     let sizes = whole.of("the last byte", "agentskills", |world, catalog| {
-        rows(&contents(world, catalog.seek("tea").unwrap(), Reach::Skill).unwrap())
+        rows(&contents(world, catalog.seek("tea").unwrap(), ContentScope::Skill).unwrap())
     });
     assert_eq!(sizes, ["large 16777162"]);
 }
@@ -206,10 +218,10 @@ fn what_cannot_be_read_is_named() {
         let world = skilltree::World::new(&fs, &ground.places, &());
         let catalog = skilltree::discover(&world, &common::ground::table("agentskills"));
         let skill = catalog.seek("tea").unwrap();
-        for reach in [Reach::Skill, Reach::Folder] {
+        for reach in [ContentScope::Skill, ContentScope::Folder] {
             let contents = contents(&world, skill, reach);
             // What is served has an address, which such a name cannot have: that file alone is left out.
-            if reach == Reach::Skill && expect.contains("UTF-8") {
+            if reach == ContentScope::Skill && expect.contains("UTF-8") {
                 assert_eq!(contents.unwrap().files.len(), 2, "{expect}");
                 continue;
             }

@@ -8,7 +8,8 @@ use crate::common;
 
 use common::Machine;
 use pretty_assertions::assert_eq;
-use skilltree::{Caller, Catalog, FsPath, Json, LoadAsk, NAMES, OsFs, Places, Skill, World, dialect, discover, load};
+use skilltree::dialect::NAMES;
+use skilltree::{Caller, Catalog, FsPath, Json, LoadRequest, OsFs, Places, Skill, World, dialect, discover, load};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -124,7 +125,7 @@ fn loads(world: &World<'_>, catalog: &Catalog, skill: &Skill) {
         return;
     }
     // One that runs apart is told what to do.
-    let ask = LoadAsk { args: "the task".to_owned(), ..LoadAsk::new(caller) };
+    let ask = LoadRequest { args: "the task".to_owned(), ..LoadRequest::new(caller) };
     let loaded = load(world, catalog, skill, &ask);
     let loaded = loaded.unwrap_or_else(|error| panic!("{}: {error}", skill.path));
     assert!(!loaded.text.is_empty() || loaded.body.is_empty(), "{}", skill.path);
@@ -156,8 +157,8 @@ fn odd_files_say_what_their_authors_meant() {
         if !skill.description().starts_with(start) {
             wrong.push(format!("{path}: the description is `{}`", skill.description()));
         }
-        if skill.meta.run().argument_hint.as_deref() != text("expected_argument_hint") {
-            wrong.push(format!("{path}: the hint is {:?}", skill.meta.run().argument_hint));
+        if skill.frontmatter.run().argument_hint.as_deref() != text("expected_argument_hint") {
+            wrong.push(format!("{path}: the hint is {:?}", skill.frontmatter.run().argument_hint));
         }
     }
     assert_eq!(wrong, Vec::<String>::new());

@@ -5,10 +5,16 @@ use crate::common;
 
 use common::transcript::{Stage, cases, transcript};
 use pretty_assertions::assert_eq;
+use skilltree::answers::{ToolCallView, state_rows};
+use skilltree::dialect::NAMES;
+use skilltree::discovery::{Change, Store, set_state, states};
+use skilltree::fs::FsCall;
+use skilltree::package::{CopyPlan, activation};
+use skilltree::text::Template;
 use skilltree::{
-    Call, Caller, Catalog, Change, CheckAsk, CopyPlan, Diagnostic, Dialect, Display, Error, FsPath, Invocation, Json,
-    LoadAsk, NAMES, Places, PromptAsk, SelectAsk, Skill, State, Store, Template, World, activation, answer, call,
-    check, commands, dialect, discover, invoke, load, prompt, select, set_state, state_rows, states, tool, why,
+    Caller, Catalog, CheckRequest, Diagnostic, Dialect, Error, FsPath, Invocation, Json, LoadRequest, Places,
+    PromptRequest, SelectRequest, Skill, State, World, call, check, commands, dialect, discover, invoke, load, prompt,
+    report, select, tool, why,
 };
 use std::collections::BTreeSet;
 
@@ -47,7 +53,7 @@ fn answer(stage: &Stage<'_>, step: &str) -> Result<String, Error> {
         "why" => Ok(explained(stage, &catalog, &Options::read(rest))),
         "check" => checked(stage, &Options::read(rest)),
         "json" => {
-            Ok(format!("{:#}", skilltree::answer::list(&stage.world, &catalog, &commands(&catalog, stage.reserved))))
+            Ok(format!("{:#}", skilltree::report::list(&stage.world, &catalog, &commands(&catalog, stage.reserved))))
         }
         "state" => state(stage, &catalog, &Options::read(rest)),
         "display" => Ok(display(stage, &catalog, rest)),
@@ -96,8 +102,8 @@ impl Options {
     }
 
     /// The words of a step are cut at blanks, so `_` stands for one in a query.
-    fn prompt(&self) -> PromptAsk {
-        PromptAsk {
+    fn prompt(&self) -> PromptRequest {
+        PromptRequest {
             budget: self.number("budget"),
             window: self.number("window"),
             query: self.all("query").first().map(|query| query.replace('_', " ")),
@@ -120,8 +126,8 @@ fn one_line(text: &str) -> String {
 }
 
 fn row(skill: &Skill) -> String {
-    let pinned = if skill.meta.pinned { " pinned" } else { "" };
-    let version = skill.meta.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
+    let pinned = if skill.frontmatter.pinned { " pinned" } else { "" };
+    let version = skill.frontmatter.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
     let Skill { key, name, source, .. } = skill;
     let description = one_line(skill.description());
     format!("{key} | {name}{version} | {} | {}{pinned} | {description}", source.label, audience(skill))
@@ -181,7 +187,7 @@ fn prompted(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> String {
 }
 
 fn matched(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> Result<String, Error> {
-    let ask = SelectAsk { query: options.words(), recent: options.all("recent"), max: options.number("max") };
+    let ask = SelectRequest { query: options.words(), recent: options.all("recent"), max: options.number("max") };
     let selection = select(&stage.world, catalog, &ask)?;
     let mut lines = vec![format!("tier {}: {}", selection.tier.number(), selection.keys.join(", ")), selection.text];
     lines.extend(findings(&selection.findings));
@@ -190,7 +196,7 @@ fn matched(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> Result<St
 
 /// All that `list --json` says of a skill.
 fn described(stage: &Stage<'_>, catalog: &Catalog, key: &str) -> String {
-    let listed = answer::list(&stage.world, catalog, &commands(catalog, stage.reserved));
+    let listed = report::list(&stage.world, catalog, &commands(catalog, stage.reserved));
     let Some(Json::List(skills)) = listed.get("skills") else { panic!("no skills in {listed}") };
     let own = skills.iter().find(|skill| skill.get("key").and_then(Json::as_text) == Some(key));
     own.map_or_else(|| "no such skill".to_owned(), |skill| format!("{skill:#}"))
@@ -202,7 +208,7 @@ fn loaded(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> Result<Str
         _ => Caller::User,
     };
     let skill = catalog.find(&options.words(), caller)?;
-    let mut ask = LoadAsk::new(caller);
+    let mut ask = LoadRequest::new(caller);
     ask.already = options.all("already");
     ask.args = options.all("args").concat();
     let loaded = load(&stage.world, catalog, skill, &ask)?;
@@ -300,7 +306,7 @@ fn explained(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> String 
 
 fn checked(stage: &Stage<'_>, options: &Options) -> Result<String, Error> {
     let paths: Vec<FsPath> = options.words.iter().map(|word| common::path(word)).collect();
-    let ask = CheckAsk { strict: !options.all("strict").is_empty() };
+    let ask = CheckRequest { strict: !options.all("strict").is_empty() };
     let found = check(&stage.world, &stage.dialect, &paths, &ask)?;
     Ok(if found.is_empty() { "no findings".to_owned() } else { findings(&found).join("\n") })
 }
@@ -309,7 +315,7 @@ fn checked(stage: &Stage<'_>, options: &Options) -> Result<String, Error> {
 fn state(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> Result<String, Error> {
     let [key, change] = options.words.as_slice() else {
         let rows = state_rows(catalog, &states(&stage.world, &stage.dialect));
-        let line = |row: &skilltree::StateRow| {
+        let line = |row: &skilltree::answers::StateRow| {
             let store = row.store.map_or("default", Store::as_str);
             format!("{} {} | {} by {store} | {}", row.state.mark(), row.key, row.state.as_str(), row.description)
         };
@@ -326,10 +332,10 @@ fn state(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> Result<Stri
 fn display(stage: &Stage<'_>, catalog: &Catalog, asked: &str) -> String {
     let tool = stage.dialect.tool.as_ref().expect("the dialect has a tool");
     if asked.is_empty() {
-        return (0..4).map(|frame| Display::Loading.text(tool, frame)).collect::<Vec<_>>().join("\n");
+        return (0..4).map(|frame| ToolCallView::Loading.text(tool, frame)).collect::<Vec<_>>().join("\n");
     }
     let found = catalog.find(asked, Caller::Model);
-    Display::of(&stage.world, asked, found.as_ref().map(|skill| *skill)).text(tool, 0)
+    ToolCallView::of(&stage.world, asked, found.as_ref().map(|skill| *skill)).text(tool, 0)
 }
 
 /// A wording of a table: where it stands, and the holes that its room fills.
@@ -469,8 +475,8 @@ fn discovery_lists_each_folder_once_and_reads_each_skill_once() {
         // a table of one level sees the second skill, and does not read it
         let taken = if table.scan.depth.is_none() { 2 } else { 1 };
         assert_eq!(catalog.skills().len(), taken, "{name}: skills");
-        assert_eq!(fs.calls(Call::List), 7, "{name}: the root, one, scripts, group, two, with a blank, empty");
-        assert_eq!(fs.calls(Call::Read), taken, "{name}: one read a skill");
+        assert_eq!(fs.calls(FsCall::List), 7, "{name}: the root, one, scripts, group, two, with a blank, empty");
+        assert_eq!(fs.calls(FsCall::Read), taken, "{name}: one read a skill");
 
         #[cfg(all(unix, feature = "os"))]
         {

@@ -2,7 +2,8 @@
 //! built and run for real.
 
 use pretty_assertions::assert_eq;
-use skilltree::{EmbeddedFs, Fs, FsError, FsPath, Live, MemFs, OverlayFs, Places, World, dialect, discover};
+use skilltree::fs::{EmbeddedFs, OverlayFs};
+use skilltree::{Fs, FsError, FsPath, IncrementalDiscovery, MemFs, Places, World, dialect, discover};
 
 type Table = &'static [(&'static str, &'static [u8])];
 
@@ -44,8 +45,8 @@ fn any_table_has_an_answer() {
     // `-` and `.` stand before `/`, so that other names come between a folder and what is in it
     let between: Table = &[("a-b/x", b"1"), ("a.md", b"2"), ("a/x", b"3"), ("a0", b"4")];
     check("like names", "/", between, &["/a-b/x=1", "/a.md=2", "/a/x=3", "/a0=4"], &[]);
-    check("twice: the first", "/", &[("a", b"1"), ("a", b"2")], &["/a=1"], &["`a` is not there: its name is taken"]);
-    check("below a file", "/", &[("a/b", b"1"), ("a", b"2")], &["/a=2"], &["`a/b` is not there: it would lie below"]);
+    check("twice: the first", "/", &[("a", b"1"), ("a", b"2")], &["/a=1"], &["`a` is ignored: an earlier entry"]);
+    check("below a file", "/", &[("a/b", b"1"), ("a", b"2")], &["/a=2"], &["`a/b` is ignored: its parent is a file"]);
     let hostile: Table =
         &[("", b""), ("../x", b""), ("/x", b""), ("a/./b", b""), ("a//b", b""), ("n\0", b""), ("ok", b"1")];
     check(
@@ -53,7 +54,7 @@ fn any_table_has_an_answer() {
         "/",
         hostile,
         &["/ok=1"],
-        &["no name", "climbs", "absolute", "empty, or `.`", "empty, or `.`", "NUL"],
+        &["no name", "contains `..`", "absolute", "empty or `.`", "empty or `.`", "NUL"],
     );
     check("a root that is no path", "x", &[("a", b"1")], &["/a=1"], &["is taken for `/`"]);
 }
@@ -79,14 +80,14 @@ fn bundled_skills_lie_under_the_disks() {
     let fs = OverlayFs::new().layer(&disk).layer(&BUNDLED);
     let world = World::new(&fs, &places, &());
     let agent_base = dialect("agent-base").unwrap();
-    let mut live = Live::new(agent_base);
+    let mut live = IncrementalDiscovery::new(agent_base);
     let keys =
         |catalog: &skilltree::Catalog| catalog.skills().iter().map(|skill| skill.key.clone()).collect::<Vec<_>>();
     assert_eq!(keys(&live.refresh(&world)), ["tea", "milk"]);
     assert_eq!(keys(&live.refresh(&world)), ["tea", "milk"]);
     disk.reset();
     drop(live.refresh(&world));
-    assert_eq!(disk.calls(skilltree::Call::Read), 0, "what has not changed is not read again");
+    assert_eq!(disk.calls(skilltree::fs::FsCall::Read), 0, "what has not changed is not read again");
 }
 
 #[cfg(feature = "os")]
@@ -115,11 +116,11 @@ fn a_program_ships_its_skills() {
         "build.rs",
         "fn main() {\n    println!(\"cargo::rerun-if-changed=skills\");\n    \
          let file = std::path::Path::new(&std::env::var(\"OUT_DIR\").unwrap()).join(\"skills.rs\");\n    \
-         std::fs::write(file, skilltree::embed::table(\"skills\").unwrap()).unwrap();\n}\n",
+         std::fs::write(file, skilltree::package::embed::table(\"skills\").unwrap()).unwrap();\n}\n",
     );
     put(
         "src/main.rs",
-        "use skilltree::{EmbeddedFs, FsPath, OsFs, OverlayFs, Places, World};\n\
+        "use skilltree::fs::{EmbeddedFs, OverlayFs};\nuse skilltree::{FsPath, OsFs, Places, World};\n\
          static SKILLS: EmbeddedFs = EmbeddedFs::new(\"/bundled\", include!(concat!(env!(\"OUT_DIR\"), \"/skills.rs\")));\n\
          fn main() {\n    let fs = OverlayFs::new().layer(OsFs::new()).layer(&SKILLS);\n    \
          let places = Places { bundled: FsPath::new(\"/bundled\").ok(), ..Places::default() };\n    \
@@ -137,18 +138,18 @@ fn a_program_ships_its_skills() {
     let ran = run(&["run", "--quiet"]);
     let said = String::from_utf8_lossy(&ran.stdout).into_owned();
     assert_eq!(said, "tea /bundled/tea/SKILL.md\n", "{}", String::from_utf8_lossy(&ran.stderr));
-    let table = skilltree::embed::table(dir.join("skills")).unwrap();
+    let table = skilltree::package::embed::table(dir.join("skills")).unwrap();
     assert_eq!(table.lines().count(), 3, "node_modules is passed over: {table}");
     #[cfg(unix)]
     {
         use std::os::unix::fs::symlink;
         symlink("SKILL.md", dir.join("skills/tea/same.md")).unwrap();
-        let table = skilltree::embed::table(dir.join("skills")).unwrap();
+        let table = skilltree::package::embed::table(dir.join("skills")).unwrap();
         assert!(table.contains("(\"tea/same.md\", include_bytes!("), "{table}");
         symlink("../../Cargo.toml", dir.join("skills/tea/out")).unwrap();
-        let error = skilltree::embed::table(dir.join("skills")).unwrap_err();
-        assert!(error.to_string().contains("the link leads out of the folder"), "{error}");
+        let error = skilltree::package::embed::table(dir.join("skills")).unwrap_err();
+        assert!(error.to_string().contains("the symlink leads out of the folder"), "{error}");
     }
-    assert!(skilltree::embed::table(dir.join("nowhere")).is_err());
+    assert!(skilltree::package::embed::table(dir.join("nowhere")).is_err());
     fs::remove_dir_all(&dir).unwrap();
 }

@@ -5,7 +5,8 @@ use crate::common;
 use common::ground::{Ground, ground, on};
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
-use skilltree::{Caller, FileAsk, FilePart, file};
+use skilltree::Caller;
+use skilltree::package::{FilePart, FileRequest, file};
 
 const FILES: &str = "
 //- /p/.agents/skills/pdf/SKILL.md
@@ -49,7 +50,7 @@ Secret.
 fn part(world: &Ground, case: &str, skill: &str, name: &str, offset: u64) -> Result<FilePart, String> {
     world.of(case, "agentskills", |world, catalog| {
         let skill = catalog.get(skill).expect("the skill is there");
-        let ask = FileAsk { caller: Caller::Model, name: name.to_owned(), offset };
+        let ask = FileRequest { caller: Caller::Model, name: name.to_owned(), offset };
         file(world, catalog, skill, &ask).map_err(|error| error.code().to_owned())
     })
 }

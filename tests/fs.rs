@@ -1,11 +1,12 @@
 //! What `Fs` promises besides its contract, which `fs_contract.rs` holds: memory, the disk, spelled paths, odd walks.
 
-#[path = "../src/contract/shown.rs"]
+#[path = "../src/fs/contract/shown.rs"]
 mod shown;
 
 use pretty_assertions::assert_eq;
 use shown::{head, visited, walk};
-use skilltree::{Act, Call, Entry, Fs, FsError, FsPath, Head, Kind, MemFs, Outcome, Step, Visit, Walk};
+use skilltree::fs::{Action, Entry, FileKind, FilePrefix, FsCall, Step, Visit, VisitOutcome, Walk};
+use skilltree::{Fs, FsError, FsPath, MemFs};
 
 fn path(text: &str) -> FsPath {
     FsPath::new(text).unwrap()
@@ -35,7 +36,14 @@ fn spelled_paths_are_parsed_by_text() {
 fn a_walk_takes_odd_steps() {
     let mut fs = MemFs::new();
     fs.file("/f", "x").dir("/d/e").lossy("/", "d\u{FFFD}");
-    let odd = [(0, Act::Enter), (0, Act::Enter), (1, Act::Read), (2, Act::Enter), (9, Act::Read), (2, Act::Note)];
+    let odd = [
+        (0, Action::Enter),
+        (0, Action::Enter),
+        (1, Action::Read),
+        (2, Action::Enter),
+        (9, Action::Read),
+        (2, Action::Note),
+    ];
     let step = |_: &FsPath, depth: usize, _: &[Entry], steps: &mut Vec<Step>| {
         if depth == 0 {
             steps.extend(odd.iter().map(|(entry, act)| Step { entry: *entry, act: *act }));
@@ -56,25 +64,28 @@ fn memory_can_be_edited_and_told_to_fail() {
     assert_eq!(fs.read(&b, 9).unwrap().stamp, before, "a stamp stays while nothing is edited");
     fs.file("/a/b", "1");
     assert!(fs.read(&b, 9).unwrap().stamp != before, "an edit gives another stamp");
-    let folder = fs.look(&a).unwrap();
+    let folder = fs.metadata(&a).unwrap();
     fs.remove("/a/b");
     assert_eq!(fs.read(&b, 9), Err(FsError::NotFound(b.clone())));
-    assert!(fs.look(&a).unwrap() != folder, "a folder's stamp says that an entry has gone");
+    assert!(fs.metadata(&a).unwrap() != folder, "a folder's stamp says that an entry has gone");
     fs.file("/a", "a file now").file("/a/b", "a folder again").file("/", "the root stays").remove("/").remove("/x/y");
     assert_eq!(head(&fs.read(&b, 9)), "\"a folder \" of 14");
 
-    fs.pending("/a").fault(Call::Read, "/a/b", FsError::Denied(b.clone()));
+    fs.pending("/a").fault(FsCall::Read, "/a/b", FsError::Denied(b.clone()));
     assert_eq!(fs.list(&a), Err(FsError::Pending(a.clone())));
-    assert_eq!(fs.look(&a), Err(FsError::Pending(a.clone())));
+    assert_eq!(fs.metadata(&a), Err(FsError::Pending(a.clone())));
     assert_eq!(fs.read(&b, 9), Err(FsError::Denied(b.clone())));
-    assert_eq!(walked(&fs, "/", 9), ["0 /: ", "1 /a: `/a` is not here yet"]);
+    assert_eq!(walked(&fs, "/", 9), ["0 /: ", "1 /a: `/a` is not available yet"]);
     assert!(fs.mend("/a").mend("/a/b").read(&b, 9).is_ok());
 
     fs.reset();
     let copy = fs.clone();
     assert!(fs.list(&a).is_ok() && fs.list(&b).is_err());
-    assert_eq!([Call::List, Call::Read, Call::Look, Call::Canonical].map(|call| fs.calls(call)), [2, 0, 0, 0]);
-    assert_eq!(copy.calls(Call::List), 0, "a copy counts by itself");
+    assert_eq!(
+        [FsCall::List, FsCall::Read, FsCall::Metadata, FsCall::Canonical].map(|call| fs.calls(call)),
+        [2, 0, 0, 0]
+    );
+    assert_eq!(copy.calls(FsCall::List), 0, "a copy counts by itself");
 }
 
 #[test]

@@ -12,8 +12,9 @@ mod broken;
 mod on_disk;
 
 use pretty_assertions::assert_eq;
-use skilltree::contract::{self, Holds, Item};
-use skilltree::{EmbeddedFs, Entry, Fs, FsError, FsPath, Head, MemFs, OverlayFs};
+use skilltree::fs::contract::{self, Holds, Item};
+use skilltree::fs::{EmbeddedFs, Entry, FilePrefix, OverlayFs};
+use skilltree::{Fs, FsError, FsPath, MemFs};
 
 /// What memory answers, for review.
 const WRITTEN: &str = "tests/fs/contract.txt";
@@ -61,7 +62,7 @@ impl<F: Fs> Fs for Defaults<F> {
         self.0.list(dir)
     }
 
-    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
         self.0.read(file, at_most)
     }
 
@@ -155,7 +156,7 @@ fn an_archive_keeps_it() {
         Item::Long(len) => file(&name[1..], vec![0; len]),
         _ => file(format!("{}/", &name[1..]), "").mode(0o040_755),
     };
-    let archive = skilltree::ArchiveFs::new(build(&contract::tree(holds).map(entry).collect::<Vec<_>>())).unwrap();
+    let archive = skilltree::fs::ArchiveFs::new(build(&contract::tree(holds).map(entry).collect::<Vec<_>>())).unwrap();
     assert_eq!(archive.notes(), []);
     keeps("an archive", &archive, "/", holds);
     keeps("at a place", &OverlayFs::new().mount(path("/a.skill"), &archive), "/a.skill", holds);

@@ -10,7 +10,7 @@ mod common;
 
 #[cfg(all(feature = "forks", feature = "scripts", feature = "toolsets", target_os = "linux"))]
 fn main() {
-    skilltree::guard();
+    skilltree::host::guard();
     linux::main();
 }
 
@@ -20,9 +20,12 @@ mod linux {
     use crate::common::living::{gone, left_in};
     use crate::common::runtimes::runtime;
     use crate::common::{Machine, TempDir, Tree, path};
+    use skilltree::answers::{script, toolsets};
+    use skilltree::host::{
+        CancelToken, CommandAgent, Limits, Programs, SubagentHost, Toolset, run_commands, run_script,
+    };
     use skilltree::{
-        Caller, Catalog, CommandAgent, FsPath, Invocation, Limits, OsFs, Places, Programs, Skill, Stop, SubagentHost,
-        Toolset, World, commands, dialect, discover, invoke, run_commands, run_script, script, toolsets,
+        Caller, Catalog, FsPath, Invocation, OsFs, Places, Skill, World, commands, dialect, discover, invoke,
     };
     use std::fs;
     use std::path::Path;
@@ -99,7 +102,7 @@ mod linux {
     /// Starts a process through a door, which starts a daemon and then does this.
     fn through(door: &str, folder: &Path, then: &str) {
         let root: FsPath = path(folder.to_str().expect("UTF-8"));
-        let (disk, stop, host) = (OsFs::new(), Stop::new(), Machine::default());
+        let (disk, stop, host) = (OsFs::new(), CancelToken::new(), Machine::default());
         let home = root.join("home").expect("a path");
         let places = Places { home: Some(home), project: Some(root.clone()), ..Places::default() };
         let world = World::new(&disk, &places, &host);
@@ -160,7 +163,8 @@ mod linux {
         let world = World::new(&disk, &places, &host);
         let catalog = discover(&world, &dialect("claude").expect("a dialect"));
         let plan = script(&world, &catalog, found(&catalog, "now"), "flat", &[]).expect("a plan");
-        let error = run_script(&disk, &plan, &Limits::default(), &Stop::new()).expect_err("nobody may execute it");
+        let error =
+            run_script(&disk, &plan, &Limits::default(), &CancelToken::new()).expect_err("nobody may execute it");
         assert_eq!(error.code(), "not-started");
         assert!(error.to_string().contains("Permission denied") && error.to_string().contains("chmod +x"), "{error}");
     }

@@ -10,10 +10,11 @@ use common::program::Place;
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
-use skilltree::{
-    ArchiveFs, Change, OsFs, Over, Places, Reach, State, Store, World, activation, apply, approve, contents, dialect,
-    discover, set_state, unpack, write,
-};
+use skilltree::discovery::{Change, Store, set_state};
+use skilltree::fs::ArchiveFs;
+use skilltree::host::{Overwrite, apply, unpack, write};
+use skilltree::package::{ContentScope, activation, approve, contents};
+use skilltree::{OsFs, Places, State, World, dialect, discover};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -142,7 +143,7 @@ fn working_folders_are_held() {
     let archive = ArchiveFs::new(raw::build(&entries)).expect("an archive");
     let to = path(&place.named("project/out"));
     attack_working_folders("unpack", &place, || {
-        let _ = unpack(&disk, &archive, &to, "tea", Over::Replace, None);
+        let _ = unpack(&disk, &archive, &to, "tea", Overwrite::Replace, None);
     });
 }
 
@@ -195,7 +196,9 @@ fn unpack_keeps_to_the_folder_that_it_opened() {
         let (disk, project) = (OsFs::new(), path(&place.named("project")));
         let archive = ArchiveFs::new(fs::read(place.at("project/tea.skill")).unwrap()).expect("an archive");
         let to = path(&place.named(to));
-        attack(case, &place, folder, || unpack(&disk, &archive, &to, "tea", Over::Replace, Some(&project)).is_ok());
+        attack(case, &place, folder, || {
+            unpack(&disk, &archive, &to, "tea", Overwrite::Replace, Some(&project)).is_ok()
+        });
     }
 }
 
@@ -221,7 +224,7 @@ fn an_approval_keeps_to_the_folder_that_it_opened() {
     let world = World::new(&disk, &places, &());
     let catalog = discover(&world, &dialect("agentskills").expect("a dialect"));
     let tea = catalog.seek("tea").expect("the skill");
-    let contents = contents(&world, tea, Reach::Folder).expect("contents");
+    let contents = contents(&world, tea, ContentScope::Folder).expect("contents");
     let store = path(&place.named("project/out/approved.json"));
     let plan = || approve(&world, tea, &contents, &store).expect("a plan");
     write(&disk, &plan()).expect("it is written");

@@ -6,10 +6,8 @@ use crate::common;
 use common::ground::table;
 use common::{TempDir, Tree, path};
 use pretty_assertions::assert_eq;
-use skilltree::{
-    CommandRan, FsPath, HostError, Invocation, Limits, OsFs, Pending, Places, Stop, World, commands, discover, invoke,
-    run_commands,
-};
+use skilltree::host::{CancelToken, CommandOutput, HostError, Limits, run_commands};
+use skilltree::{FsPath, Invocation, OsFs, Pending, Places, World, commands, discover, invoke};
 use std::time::{Duration, Instant};
 
 /// What a skill at home with this body comes to.
@@ -33,9 +31,9 @@ fn pending_in(place: &str, fields: &str, body: &str, args: &str) -> Pending {
     }
 }
 
-fn try_run(folder: &TempDir, pending: &Pending, limits: Limits) -> Result<Vec<CommandRan>, HostError> {
+fn try_run(folder: &TempDir, pending: &Pending, limits: Limits) -> Result<Vec<CommandOutput>, HostError> {
     let dir: FsPath = path(folder.path().to_str().expect("UTF-8"));
-    run_commands(&OsFs::new(), pending, &dir, &limits, &Stop::new())
+    run_commands(&OsFs::new(), pending, &dir, &limits, &CancelToken::new())
 }
 
 /// The text of the message, its commands run, and how many files they have left.
@@ -44,7 +42,7 @@ fn text_of(fields: &str, body: &str, args: &str) -> (String, usize) {
     let folder = TempDir::new("shell");
     let pending = pending(fields, body, args);
     let ran = try_run(&folder, &pending, Limits::default()).expect("they run");
-    let texts: Vec<String> = ran.iter().map(CommandRan::text).collect();
+    let texts: Vec<String> = ran.iter().map(CommandOutput::text).collect();
     let files = std::fs::read_dir(folder.path()).expect("a folder").count();
     match pending.resume(&texts) {
         Invocation::Inline(message) => (message.text, files),
@@ -153,7 +151,7 @@ fn what_fails_says_so() {
     let begun = Instant::now();
     let brief = Limits::default().with_time(Duration::from_millis(300)).with_output_bytes(4);
     let late = try_run(&folder, &pending("", "!`echo begun; sleep 60`", ""), brief).expect_err("at its limit");
-    assert!(late.to_string().contains("was ended after 0."), "{late}");
+    assert!(late.to_string().contains("was stopped after 0."), "{late}");
     let ran = try_run(&folder, &pending("", "!`echo 12345; echo 67 >&2`", ""), brief).unwrap();
     assert_eq!((ran[0].text(), ran[0].ran.code), ("1234\n[output cut]".to_owned(), 0));
     assert!(begun.elapsed() < Duration::from_secs(30));
@@ -212,13 +210,13 @@ fn refusals() {
         (error.code(), error.to_string())
     };
     let (code, why) = refused(&pending_in("/p", "", "!`touch x`", ""));
-    assert!(code == "untrusted" && why.contains("`now`") && why.contains("before it is approved"), "{why}");
+    assert!(code == "untrusted" && why.contains("`now`") && why.contains("until it is approved"), "{why}");
     let (code, why) = refused(&pending("shell: fish", "!`touch x`", ""));
     assert!(code == "unknown-shell" && why.contains("`fish`") && why.contains("`powershell`"), "{why}");
     let (code, _) = refused(&pending("", "!`touch $0`", "\"a\u{0}b\""));
     assert_eq!(code, "not-started", "what no argument of a program can be");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing was run");
-    let (stop, dir) = (Stop::new(), path(folder.path().to_str().unwrap()));
+    let (stop, dir) = (CancelToken::new(), path(folder.path().to_str().unwrap()));
     stop.stop();
     let stopped = run_commands(&OsFs::new(), &pending("", "!`touch x`", ""), &dir, &Limits::default(), &stop);
     assert_eq!(stopped.unwrap_err(), HostError::Stopped);

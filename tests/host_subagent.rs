@@ -7,10 +7,10 @@ use common::ground::{skill, table};
 use common::living::{gone, left_in, soon};
 use common::{TempDir, Tree, path};
 use pretty_assertions::assert_eq;
-use skilltree::{
-    CommandAgent, FORK_VARIABLE, Fork, FsPath, HostError, Invocation, Json, Limits, OsFs, Places, Ran, Stop,
-    SubagentHost, Task, TaskId, TaskState, World, commands, discover, invoke,
+use skilltree::host::{
+    CancelToken, CommandAgent, FORK_VARIABLE, HostError, Limits, ScriptOutput, SubagentHost, Task, TaskId, TaskState,
 };
+use skilltree::{Fork, FsPath, Invocation, Json, OsFs, Places, World, commands, discover, invoke};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -35,12 +35,12 @@ fn fork(text: &str) -> Fork {
 /// A place for the agent to be in.
 struct Place {
     folder: TempDir,
-    stop: Stop,
+    stop: CancelToken,
 }
 
 impl Place {
     fn new() -> Place {
-        Place { folder: TempDir::new("agent"), stop: Stop::new() }
+        Place { folder: TempDir::new("agent"), stop: CancelToken::new() }
     }
 
     fn dir(&self) -> FsPath {
@@ -79,7 +79,7 @@ fn given(agent: &CommandAgent, text: &str) -> Task {
 }
 
 #[track_caller]
-fn ran(task: &Task) -> &Ran {
+fn ran(task: &Task) -> &ScriptOutput {
     task.state.ran().expect("it has ended")
 }
 
@@ -128,7 +128,7 @@ fn the_command_line_is_words() {
     for empty in ["", "  ", "''", "'' x"] {
         assert_eq!(refused(empty).0, "bad-command", "{empty:?}");
     }
-    assert!(refused(" ").1.contains("names no program"), "{}", refused(" ").1);
+    assert!(refused(" ").1.contains("does not name a program"), "{}", refused(" ").1);
     let (code, why) = refused("./agent -p");
     assert!(code == "bad-command" && why.contains("`./agent -p`") && why.contains("absolute path"), "{why}");
     let (code, why) = refused("no-such-agent -p");
@@ -288,7 +288,7 @@ impl SubagentHost for Echo {
     fn submit(&self, fork: Fork) -> Result<TaskId, HostError> {
         let mut tasks = self.0.lock().unwrap();
         let id = TaskId::new(format!("echo-{}", tasks.len()));
-        let mut ran = Ran::default();
+        let mut ran = ScriptOutput::default();
         ran.output = fork.text.into_bytes();
         tasks.push(Task::new(id.clone(), fork.key, TaskState::Done(ran)));
         Ok(id)

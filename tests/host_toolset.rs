@@ -14,10 +14,9 @@ mod zod;
 use common::runtimes::runtime;
 use common::{Machine, TempDir, Tree};
 use pretty_assertions::assert_eq;
-use skilltree::{
-    Catalog, Diagnostic, Fs, HostError, Json, Limits, OsFs, Places, Programs, RegisteredTool, Stop, ToolRegistry,
-    ToolResult, Toolset, ToolsetPlan, World, dialect, discover, toolsets,
-};
+use skilltree::answers::{ToolsetPlan, toolsets};
+use skilltree::host::{CancelToken, HostError, Limits, Programs, RegisteredTool, ToolRegistry, ToolResult, Toolset};
+use skilltree::{Catalog, Diagnostic, Fs, Json, OsFs, Places, World, dialect, discover};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -125,11 +124,11 @@ struct Registry {
 }
 
 impl Registry {
-    fn tools(&mut self, stop: &Stop) -> Result<&[RegisteredTool], HostError> {
+    fn tools(&mut self, stop: &CancelToken) -> Result<&[RegisteredTool], HostError> {
         self.registry.tools(&self.asked.world(), &self.asked.catalog, stop)
     }
 
-    fn call(&mut self, tool: &str, args: &Json, stop: &Stop) -> Result<ToolResult, HostError> {
+    fn call(&mut self, tool: &str, args: &Json, stop: &CancelToken) -> Result<ToolResult, HostError> {
         self.registry.call(&self.asked.world(), &self.asked.catalog, tool, args, stop)
     }
 
@@ -145,7 +144,7 @@ struct One {
 }
 
 impl One {
-    fn call(&mut self, tool: &str, args: &Json, stop: &Stop) -> Result<ToolResult, HostError> {
+    fn call(&mut self, tool: &str, args: &Json, stop: &CancelToken) -> Result<ToolResult, HostError> {
         self.toolset.call(&self.asked.world(), &self.asked.catalog, tool, args, stop)
     }
 }
@@ -161,7 +160,7 @@ fn json(text: &str) -> Json {
 /// The names of the tools, and the findings.
 #[track_caller]
 fn listed(case: &str, registry: &mut Registry) -> (Vec<String>, Vec<String>) {
-    let tools = registry.tools(&Stop::new()).unwrap_or_else(|error| panic!("{case}: {error}"));
+    let tools = registry.tools(&CancelToken::new()).unwrap_or_else(|error| panic!("{case}: {error}"));
     let names = tools.iter().map(|tool| tool.name.clone()).collect();
     let findings = registry.findings().iter().map(|finding| format!("{} {}", finding.code, finding.message));
     (names, findings.collect())
@@ -169,7 +168,7 @@ fn listed(case: &str, registry: &mut Registry) -> (Vec<String>, Vec<String>) {
 
 /// The output of a call, or the code and message of its error.
 fn called(registry: &mut Registry, tool: &str, args: &str) -> String {
-    told(registry.call(tool, &json(args), &Stop::new()))
+    told(registry.call(tool, &json(args), &CancelToken::new()))
 }
 
 fn told(answer: Result<ToolResult, HostError>) -> String {
@@ -227,7 +226,7 @@ fn both_examples_of_the_document() {
             ("my-skill/SKILL.md", &manifest("my-skill", "\"toolsets/index:MyToolset\"")),
         ]);
         let mut registry = place.registry(&only);
-        let tools = registry.tools(&Stop::new()).unwrap().to_vec();
+        let tools = registry.tools(&CancelToken::new()).unwrap().to_vec();
         let told: Vec<String> = tools
             .iter()
             .map(|tool| {
@@ -243,7 +242,7 @@ fn both_examples_of_the_document() {
         assert_eq!(told, expect, "{}", only.name);
         assert_eq!(registry.findings(), [], "{}", only.name);
         assert_eq!(called(&mut registry, "hello", r#"{"name": "Ada"}"#), "Hello, Ada! hello-extended", "{}", only.name);
-        let result = registry.call("my-tool", &json(r#"{"input": "x\u2028é"}"#), &Stop::new()).unwrap();
+        let result = registry.call("my-tool", &json(r#"{"input": "x\u2028é"}"#), &CancelToken::new()).unwrap();
         let ToolResult { title, metadata, output, .. } = result;
         assert_eq!((title.as_deref(), metadata), (Some("Completed"), Some(json("{}"))), "{}", only.name);
         assert_eq!(output, "Processed: x\u{2028}é", "{}", only.name);
@@ -289,7 +288,7 @@ fn nothing_to_run_it() {
     let place = Place::of("t.ts", MINE, &["MyToolset"]);
     let none = Only { name: "none", programs: Programs::new("".as_ref()), _bin: TempDir::new("bin"), _more: None };
     let mut registry = place.registry(&none);
-    let error = registry.tools(&Stop::new()).unwrap_err();
+    let error = registry.tools(&CancelToken::new()).unwrap_err();
     assert_eq!(error.code(), "program-missing");
     holds("what would do", &error.to_string(), &["t.ts:MyToolset", "`bun` or `deno`", "node"]);
 }

@@ -5,9 +5,9 @@ use crate::common;
 
 use common::{TempDir, path, tree};
 use pretty_assertions::assert_eq;
-use skilltree::{
-    Change, FileWrite, OsFs, Places, State, Store, World, WriteError, dialect, discover, set_state, write,
-};
+use skilltree::discovery::{Change, FileWrite, Store, set_state};
+use skilltree::host::{WriteError, write};
+use skilltree::{OsFs, Places, State, World, dialect, discover};
 use std::fs;
 
 const STORE: &str = "/p/.gen/skills.json";
@@ -65,7 +65,7 @@ fn what_has_changed_is_not_written_over() {
     assert_eq!(write(&disk, &fourth), changed, "gone meanwhile");
     assert_eq!(left(&folder), Vec::<String>::new(), "nothing stays of what failed");
     assert_eq!(said.code(), "store-changed");
-    assert_eq!(said.to_string(), "the store `/p/.gen/skills.json` has changed since it was read; try again");
+    assert_eq!(said.to_string(), "`/p/.gen/skills.json` has changed since it was read; try again");
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn folders_are_made_and_what_cannot_be_written_says_so() {
     let error = write(&disk, &deep).unwrap_err();
     assert_eq!(error.code(), "file-system");
     let said = error.to_string();
-    assert!(said.starts_with("the store `/p/new/deep/file/below` could not be written: "), "{said}");
+    assert!(said.starts_with("`/p/new/deep/file/below` could not be written: "), "{said}");
     assert!(folder.path().join("p/new/deep/file").is_file(), "it is as it was");
 }
 

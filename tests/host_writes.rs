@@ -11,10 +11,11 @@ use common::{TempDir, Tree, path, tree};
 use pretty_assertions::assert_eq;
 use raw::{Raw, build, file};
 use rustix::fs::{FlockOperation, flock};
-use skilltree::{
-    Applied, ArchiveFs, FileWrite, OsFs, Over, Places, Reach, UnpackError, World, WriteError, activation, apply,
-    contents, discover, pack, unpack, write,
-};
+use skilltree::discovery::FileWrite;
+use skilltree::fs::ArchiveFs;
+use skilltree::host::{Applied, Overwrite, UnpackError, WriteError, apply, unpack, write};
+use skilltree::package::{ContentScope, activation, contents, pack};
+use skilltree::{OsFs, Places, World, discover};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -53,7 +54,7 @@ fn no_repository_is_unpacked() {
         let entries = [&["tea/SKILL.md"][..], extra].concat();
         let entries: Vec<Raw> = entries.iter().map(|name| file(name, "x")).collect();
         let (disk, folder) = Tree::default().with_dir("/s").disk();
-        let done = unpack(&disk, &archive(&entries), &path("/s"), "x", Over::Refuse, None);
+        let done = unpack(&disk, &archive(&entries), &path("/s"), "x", Overwrite::Refuse, None);
         assert!(matches!(done, Err(UnpackError::Repository(_))), "{case}: {done:?}");
         assert_eq!(done.unwrap_err().code(), "archive-refused", "{case}");
         assert_eq!(names(folder.path()), ["s/"], "{case}");
@@ -86,7 +87,7 @@ fn no_repository_is_unpacked() {
         // Some of these the archive itself refuses; none may get through.
         let entries = [file("tea/SKILL.md", "x"), file(format!("tea/a/{name}/config"), "x")];
         let (disk, folder) = Tree::default().with_dir("/s").disk();
-        let done = unpack(&disk, &archive(&entries), &path("/s"), "x", Over::Refuse, None);
+        let done = unpack(&disk, &archive(&entries), &path("/s"), "x", Overwrite::Refuse, None);
         assert_eq!(done.map_err(|error| error.code()), Err("archive-refused"), "{name}");
         assert_eq!(names(folder.path()), ["s/"], "{name}");
     }
@@ -100,7 +101,7 @@ fn no_repository_is_unpacked() {
     let (disk, folder) = Tree::default().with_dir("/s").disk();
     let honest = ["SKILL.md", "hooks/pre.sh", "refs/a.md", "objects/b.md", "git.md", ".gitignore", "cvs/cv.md"];
     let honest: Vec<Raw> = honest.iter().map(|name| file(format!("tea/{name}"), SKILL)).collect();
-    unpack(&disk, &archive(&honest), &path("/s"), "x", Over::Refuse, None).expect("it is unpacked");
+    unpack(&disk, &archive(&honest), &path("/s"), "x", Overwrite::Refuse, None).expect("it is unpacked");
     assert!(folder.path().join("s/tea/.gitignore").exists());
 }
 
@@ -116,7 +117,7 @@ fn only_skills_are_unpacked_and_replaced() {
     let (disk, folder) = tree.disk();
     let before = names(folder.path());
     let try_it = |entries: &[Raw], else_name: &str| {
-        let done = unpack(&disk, &archive(entries), &path("/s"), else_name, Over::Replace, None);
+        let done = unpack(&disk, &archive(entries), &path("/s"), else_name, Overwrite::Replace, None);
         done.map(|done| done.folder).map_err(|error| error.code())
     };
     let skill = |dir: &str| file(format!("{dir}/SKILL.md"), SKILL);
@@ -168,7 +169,7 @@ fn links_of_a_project_are_not_followed_and_the_users_are() {
     let no_links_in = ground.places.no_links_in(&disk).cloned();
     assert_eq!(no_links_in, Some(path("/p")));
     let tea = archive(&[file("tea/SKILL.md", SKILL)]);
-    let unpacked = |to: &str| unpack(&disk, &tea, &path(to), "x", Over::Refuse, no_links_in.as_ref()).map(|_| ());
+    let unpacked = |to: &str| unpack(&disk, &tea, &path(to), "x", Overwrite::Refuse, no_links_in.as_ref()).map(|_| ());
     let written = |to: &str| {
         let held = fs::read(folder.path().join(&to[1..])).ok();
         let mut plan = FileWrite::new(path(to), b"evil".to_vec(), held);
@@ -243,7 +244,7 @@ fn what_ended_runs_left_is_swept_and_nothing_else() {
             "apply" => assert_eq!(sync(&folder, &ground, "/apply").copied.len(), 1),
             "unpack" => {
                 let tea = archive(&[file("tea/SKILL.md", SKILL)]);
-                unpack(&disk, &tea, &to, "x", Over::Refuse, None).expect("it is unpacked");
+                unpack(&disk, &tea, &to, "x", Overwrite::Refuse, None).expect("it is unpacked");
             }
             _ => write(&disk, &FileWrite::new(to.child("f").unwrap(), Vec::new(), None)).expect("it is written"),
         }
@@ -333,7 +334,7 @@ fn holes_in_files_count() {
         let plan = activation(world, catalog, &path("/active")).expect("a plan");
         let pack = pack(world, catalog.dialect(), &path("/s/tea")).map(|_| ()).map_err(|error| error.code());
         let reach = |reach| contents(world, skill, reach).map(|_| ()).map_err(|error| error.code());
-        (briefs(&plan.findings), plan.copies.len(), pack, reach(Reach::Folder), reach(Reach::Skill))
+        (briefs(&plan.findings), plan.copies.len(), pack, reach(ContentScope::Folder), reach(ContentScope::Skill))
     });
     let much = Err("too-much");
     assert_eq!(said, (vec!["error copy-failed /s/tea".to_owned()], 0, much, much, much));

@@ -5,7 +5,7 @@ use crate::common;
 use common::ground::{Ground, ground, table};
 use common::path;
 use pretty_assertions::assert_eq;
-use skilltree::{Caller, Invocation, LoadAsk, MemFs, Message, World, commands, discover, invoke, load};
+use skilltree::{Caller, Invocation, LoadRequest, MemFs, Message, World, commands, discover, invoke, load};
 
 const TREE: &str = "
 //- /p/.agents/skills/tea/SKILL.md
@@ -224,7 +224,7 @@ fn what_the_file_says_now() {
     assert_eq!((fork.text.as_str(), fork.model.as_deref()), ("New.", Some("large")), "26 a fork by now");
     let skill = catalog.find("s", Caller::User).expect("the skill is there");
     assert_eq!(
-        load(&world, &catalog, skill, &LoadAsk::new(Caller::User)).expect("it loads").body,
+        load(&world, &catalog, skill, &LoadRequest::new(Caller::User)).expect("it loads").body,
         "New.",
         "26 read again"
     );

@@ -5,7 +5,8 @@ use crate::common;
 use common::ground::{ground, table};
 use common::path;
 use pretty_assertions::assert_eq;
-use skilltree::{Caller, CheckAsk, LoadAsk, check, knowledge, load};
+use skilltree::answers::knowledge;
+use skilltree::{Caller, CheckRequest, LoadRequest, check, load};
 
 const HEADER: &str = "Relevant knowledge docs (use search_knowledge or read_file to load):";
 
@@ -117,7 +118,7 @@ fn in_a_skill() {
     );
     let got = ground(&tree).of("28 last before the closing tag", "sven", |world, catalog| {
         let skill = catalog.get("a").expect("the skill is there");
-        load(world, catalog, skill, &LoadAsk::new(Caller::Model)).expect("it loads")
+        load(world, catalog, skill, &LoadRequest::new(Caller::Model)).expect("it loads")
     });
     let end = format!("</sub_skills>\n\n{HEADER}\n  - .sven/knowledge/sven-p2p.md (P2P Networking)\n</skill_content>");
     assert!(got.text.ends_with(&end), "28 last before the closing tag: {}", got.text);
@@ -125,7 +126,7 @@ fn in_a_skill() {
     assert_eq!(found, ["knowledge-missing"], "28 an absent one is a finding");
     let checked = ground(&tree).ask("28 check", |world| {
         let found =
-            check(world, &table("sven"), &[path("/p/.sven/skills")], &CheckAsk::default()).expect("it is there");
+            check(world, &table("sven"), &[path("/p/.sven/skills")], &CheckRequest::default()).expect("it is there");
         found.iter().map(common::ground::brief).collect::<Vec<_>>()
     });
     assert_eq!(checked, ["warning knowledge-missing /p/.sven/skills/a/SKILL.md:3:26"], "28 check");

@@ -50,7 +50,7 @@ fn hold(times: u64, law: impl Fn(&mut Random)) {
 
 /// Every dialect that there is.
 fn dialects() -> Vec<Arc<Dialect>> {
-    skilltree::NAMES.iter().filter_map(|name| dialect(name)).collect()
+    skilltree::dialect::NAMES.iter().filter_map(|name| dialect(name)).collect()
 }
 
 fn places() -> Places {

@@ -4,14 +4,15 @@ use crate::common;
 
 use common::ground::{ground, skill, table};
 use pretty_assertions::assert_eq;
-use skilltree::{Call, Catalog, Live, MemFs, World, discover};
+use skilltree::fs::FsCall;
+use skilltree::{Catalog, IncrementalDiscovery, MemFs, World, discover};
 
 /// What a catalog says, in lines.
 fn told(catalog: &Catalog) -> Vec<String> {
     let skills = catalog
         .skills()
         .iter()
-        .map(|skill| format!("{} {} {:?} {:?}", skill.key, skill.path, skill.target, skill.meta.description));
+        .map(|skill| format!("{} {} {:?} {:?}", skill.key, skill.path, skill.target, skill.frontmatter.description));
     skills.chain(catalog.findings().iter().map(|finding| format!("{finding:?}"))).collect()
 }
 
@@ -28,20 +29,20 @@ fn check(case: &str, change: impl FnOnce(&mut MemFs), lists: usize, reads: usize
     // The link leads to a folder that the user keeps elsewhere.
     ground.places.follow_links_out = true;
     let mut fs = ground.tree.mem();
-    let mut live = Live::new(table("sven"));
+    let mut live = IncrementalDiscovery::new(table("sven"));
     let first = live.refresh(&World::new(&fs, &ground.places, &ground.host));
     assert_eq!(first.skills().len(), 3, "{case}");
     change(&mut fs);
     fs.reset();
     let world = World::new(&fs, &ground.places, &ground.host);
     let refreshed = live.refresh(&world);
-    let asked = (fs.calls(Call::List), fs.calls(Call::Read));
+    let asked = (fs.calls(FsCall::List), fs.calls(FsCall::Read));
     assert_eq!(told(&refreshed), told(&discover(&world, &table("sven"))), "{case}");
     assert_eq!(asked, (lists, reads), "{case}: lists and reads");
     live.forget();
     fs.reset();
     assert_eq!(told(&live.refresh(&world)), told(&refreshed), "{case}: forgotten");
-    assert!(fs.calls(Call::List) > 3 && fs.calls(Call::Read) > 1, "{case}: everything is read again");
+    assert!(fs.calls(FsCall::List) > 3 && fs.calls(FsCall::Read) > 1, "{case}: everything is read again");
 }
 
 #[test]
@@ -127,11 +128,11 @@ fn on_the_disk_nothing_goes_unseen() {
     let world = World::new(&disk, &ground.places, &ground.host);
     // Stamps are given for what has been as it is for two seconds.
     std::thread::sleep(std::time::Duration::from_millis(2_100));
-    let mut live = Live::new(table("sven"));
+    let mut live = IncrementalDiscovery::new(table("sven"));
     assert_eq!(told(&live.refresh(&world)), told(&discover(&world, &table("sven"))), "the first");
     assert_eq!(told(&live.refresh(&world)), told(&discover(&world, &table("sven"))), "nothing changed");
     let at = |name: &str| folder.path().join("p/.sven/skills").join(name);
-    let old = fs::metadata(at("edited/SKILL.md")).and_then(|meta| meta.modified()).unwrap();
+    let old = fs::metadata(at("edited/SKILL.md")).and_then(|frontmatter| frontmatter.modified()).unwrap();
     let edited = fs::read_to_string(at("edited/SKILL.md")).unwrap().replace("edited.", "EDITED.");
     let changes: &[(&str, &dyn Fn())] = &[
         ("as many bytes, with the old time", &|| {

@@ -5,13 +5,13 @@ use crate::common;
 use common::ground::{Ground, briefs, ground, table};
 use common::{Machine, path};
 use pretty_assertions::assert_eq;
-use skilltree::{Caller, LoadAsk, Loaded, MemFs, Places, World, discover, load};
+use skilltree::{Caller, LoadRequest, Loaded, MemFs, Places, World, discover, load};
 
 #[track_caller]
 fn loaded(case: &str, dialect: &str, ground: &Ground, key: &str, caller: Caller) -> Result<Loaded, String> {
     ground.of(case, dialect, |world, catalog| {
         let skill = catalog.get(key).expect("the skill is there");
-        load(world, catalog, skill, &LoadAsk::new(caller)).map_err(|error| format!("{}: {error}", error.code()))
+        load(world, catalog, skill, &LoadRequest::new(caller)).map_err(|error| format!("{}: {error}", error.code()))
     })
 }
 
@@ -244,8 +244,8 @@ fn grants() {
         ground.host = Machine { trust, ..Machine::default() };
         let (declared, got) = ground.of(case, dialect, |world, catalog| {
             let skill = catalog.get("a").expect("the skill is there");
-            let got = load(world, catalog, skill, &LoadAsk::new(Caller::Model)).expect("it loads");
-            (skill.meta.allowed_tools.clone(), (got.tools, got.findings))
+            let got = load(world, catalog, skill, &LoadRequest::new(Caller::Model)).expect("it loads");
+            (skill.frontmatter.allowed_tools.clone(), (got.tools, got.findings))
         });
         let found: Vec<_> = got.1.iter().map(|finding| finding.code.as_str()).collect();
         let tools: Option<Vec<&str>> = got.0.as_ref().map(|tools| tools.iter().map(String::as_str).collect());
@@ -270,7 +270,7 @@ fn already() {
         let tree = "//- /p/.agents/skills/a/b/SKILL.md\n---\nname: b\ndescription: D\n---\nBODY\n";
         let got = ground(tree).of("30 already", dialect, |world, catalog| {
             let skill = catalog.get(ok).expect("the skill is there");
-            let mut ask = LoadAsk::new(Caller::Model);
+            let mut ask = LoadRequest::new(Caller::Model);
             ask.already = vec!["x".into(), ok.into()];
             load(world, catalog, skill, &ask).expect("it loads")
         });
@@ -288,7 +288,7 @@ fn already_in_both_spellings() {
     let tree = "//- /p/.sven/skills/a\u{202e}b/SKILL.md\n---\ndescription: D\n---\nBODY\n";
     for spelled in ["a\u{202e}b", "a\\u{202e}b"] {
         let got = ground(tree).of("24 both spellings", "sven", |world, catalog| {
-            let mut ask = LoadAsk::new(Caller::Model);
+            let mut ask = LoadRequest::new(Caller::Model);
             ask.already = vec![spelled.into()];
             load(world, catalog, &catalog.skills()[0], &ask).expect("it loads").already
         });
@@ -308,7 +308,7 @@ fn read_again() {
     let again = |fs: &MemFs| {
         let world = World::new(fs, &places, &host);
         let skill = catalog.get("a").expect("the catalog is immutable");
-        load(&world, &catalog, skill, &LoadAsk::new(Caller::Model))
+        load(&world, &catalog, skill, &LoadRequest::new(Caller::Model))
             .map_err(|error| format!("{}: {error}", error.code()))
     };
     fs.file(file, text("description: D\nallowed-tools: Read, Grep", "new"));
@@ -337,7 +337,8 @@ fn names_and_pointers_are_read_again() {
     let catalog = discover(&World::new(&fs, &places, &()), &table("sven"));
     fs.file(file, "---\ndescription: D\nname: New\nknowledge: k.md\n---\n");
     let skill = catalog.get("a").expect("the catalog is immutable");
-    let got = load(&World::new(&fs, &places, &()), &catalog, skill, &LoadAsk::new(Caller::Model)).expect("it loads");
+    let got =
+        load(&World::new(&fs, &places, &()), &catalog, skill, &LoadRequest::new(Caller::Model)).expect("it loads");
     assert!(
         got.text.starts_with("<skill_content command=\"a\" name=\"New\">\n# Skill: New\n"),
         "26 the name: {}",

@@ -7,8 +7,8 @@ mod common;
 mod raw;
 
 mod activate;
-mod answer;
 mod approve;
+mod architecture;
 mod archive;
 mod calls;
 mod check;
@@ -48,7 +48,7 @@ mod host_toolset;
 mod host_write;
 mod host_writes;
 mod hostile;
-mod house;
+
 mod invoke;
 mod knowledge;
 mod laws;
@@ -65,6 +65,7 @@ mod pinned;
 mod plugins;
 mod prompt;
 mod random_attacks;
+mod report;
 mod resolve;
 mod runtime_settings;
 mod scan;

@@ -14,7 +14,8 @@ mod values;
 use common::ground::{Ground, brief, briefs, on, skill, table};
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
-use skilltree::{CheckAsk, Diagnostic, Meta, Requirement, check, discover};
+use skilltree::model::Frontmatter;
+use skilltree::{CheckRequest, Diagnostic, Requirement, check, discover};
 
 const FILE: &str = "/p/.agents/skills/tea/SKILL.md";
 
@@ -38,7 +39,7 @@ fn read(dialect: &str, case: &str, text: impl Into<Vec<u8>>, expect: &str) {
 #[track_caller]
 fn checked(dialect: &str, case: &str, strict: bool, text: impl Into<Vec<u8>>, expect: &[&str]) {
     let told = tea(text).ask(case, |world| {
-        let ask = CheckAsk { strict };
+        let ask = CheckRequest { strict };
         let found = check(world, &table(dialect), &[path(FILE)], &ask).expect("the file is there");
         found.iter().map(|finding| brief(finding).replace(&format!(" {FILE}"), "")).collect::<Vec<_>>()
     });
@@ -47,10 +48,13 @@ fn checked(dialect: &str, case: &str, strict: bool, text: impl Into<Vec<u8>>, ex
 
 /// What the fields say.
 #[track_caller]
-fn says(dialect: &str, case: &str, fields: &str, what: fn(&Meta) -> String, expect: &str) {
+fn says(dialect: &str, case: &str, fields: &str, what: fn(&Frontmatter) -> String, expect: &str) {
     let text = skill(&format!("description: D\n{fields}"), "");
     let told = tea(text).of(case, dialect, |_, catalog| {
-        catalog.skills().first().map_or_else(|| format!("lost: {:?}", briefs(catalog.findings())), |s| what(&s.meta))
+        catalog
+            .skills()
+            .first()
+            .map_or_else(|| format!("lost: {:?}", briefs(catalog.findings())), |s| what(&s.frontmatter))
     });
     assert_eq!(told, expect, "{case}");
 }
@@ -162,7 +166,7 @@ fn fences() {
 
 #[test]
 fn the_block_of_sven() {
-    let needs: fn(&Meta) -> String = |m| {
+    let needs: fn(&Frontmatter) -> String = |m| {
         let name = |need: &Requirement| match need {
             Requirement::Bin(name) => format!("bin {name}"),
             Requirement::Env(name) => format!("env {name}"),

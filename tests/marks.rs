@@ -6,7 +6,7 @@ use crate::common;
 use common::ground::{on, table};
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
-use skilltree::{CheckAsk, Code, Diagnostic, check};
+use skilltree::{CheckRequest, Code, Diagnostic, check};
 
 /// The finding as `code line:column` and the text that it marks; `…` where that goes on in further lines.
 fn told(text: &str, finding: &Diagnostic) -> String {
@@ -30,7 +30,7 @@ fn of(dialect: &str, text: &str) -> Vec<String> {
     let file = "/p/.agents/skills/tea/SKILL.md";
     on(Tree::default().with(file, text)).ask(text, |world| {
         let found =
-            check(world, &table(dialect), &[path(file)], &CheckAsk { strict: true }).expect("the file is there");
+            check(world, &table(dialect), &[path(file)], &CheckRequest { strict: true }).expect("the file is there");
         found.iter().map(|finding| told(text, finding)).collect()
     })
 }

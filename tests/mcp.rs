@@ -42,7 +42,7 @@ use tokio::sync::watch;
 
 /// What a host is told of a skill that was loaded.
 fn answered(called: &CallToolResult) -> Value {
-    called.meta.as_ref().and_then(|meta| meta.0.get("skilltree/answer")).cloned().expect("an answer")
+    called.meta.as_ref().and_then(|frontmatter| frontmatter.0.get("skilltree/answer")).cloned().expect("an answer")
 }
 
 /// A machine of many tests is slow; nothing here takes a tenth of it.
@@ -261,7 +261,7 @@ async fn tools_load_and_read_what_the_model_may_have() {
         ("absolute", "read_skill_file", json!({"skill": "pdf", "path": place.named("project/outside.md")}), "outside"),
         ("absent", "read_skill_file", json!({"skill": "pdf", "path": "none.md"}), "does not exist"),
         ("nested", "read_skill_file", json!({"skill": "pdf", "path": "forms/SKILL.md"}), "a skill of its own"),
-        ("no path", "read_skill_file", json!({"skill": "pdf"}), "expected a text for the argument `path`"),
+        ("no path", "read_skill_file", json!({"skill": "pdf"}), "expected a string for the argument `path`"),
         ("a wrong type", "read_skill_file", json!({"skill": "pdf", "path": 5}), "expected a text"),
         (
             "a wrong offset",

@@ -6,9 +6,10 @@ use crate::common;
 use common::path;
 use common::transcript::copied;
 use pretty_assertions::assert_eq;
+use skilltree::dialect::NAMES;
 use skilltree::{
-    Caller, Catalog, Dialect, Error, Fs, Invocation, Json, LoadAsk, NAMES, Places, PromptAsk, Skill, State, World,
-    answer, call, commands, dialect, discover, invoke, load, prompt, tool, why,
+    Caller, Catalog, Dialect, Error, Fs, Invocation, Json, LoadRequest, Places, PromptRequest, Skill, State, World,
+    call, commands, dialect, discover, invoke, load, prompt, report, tool, why,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -57,14 +58,14 @@ fn play(fs: &dyn Fs, dialect: &Arc<Dialect>) -> String {
             .collect::<Vec<_>>()
             .join("\n"),
     );
-    say("prompt", prompt(&world, &catalog, &PromptAsk::default()).text);
-    let ask = LoadAsk { args: "green tea".to_owned(), ..LoadAsk::new(Caller::Model) };
+    say("prompt", prompt(&world, &catalog, &PromptRequest::default()).text);
+    let ask = LoadRequest { args: "green tea".to_owned(), ..LoadRequest::new(Caller::Model) };
     say("load brew", load(&world, &catalog, brew, &ask).map_or_else(|error| refused(&error), |loaded| loaded.text));
     say("invoke /brew green tea", invoked(&world, &catalog, "/brew green tea"));
     say("invoke /errand", invoked(&world, &catalog, "/errand two pounds"));
     say("call brew", called(&world, &catalog, brew));
     for asked in ["steep", "bare", "by-hand", "no-name"] {
-        let told = why(&world, &catalog, asked, &PromptAsk::default());
+        let told = why(&world, &catalog, asked, &PromptRequest::default());
         let lines = told.iter().map(|why| format!("{}: {}: {}", why.path, why.verdict.as_str(), why.message));
         say(&format!("why {asked}"), lines.collect::<Vec<_>>().join("\n"));
     }
@@ -95,7 +96,7 @@ fn invoked(world: &World<'_>, catalog: &Catalog, line: &str) -> String {
 }
 
 fn shown(world: &World<'_>, invocation: &Invocation) -> String {
-    format!("{:#}", answer::invocation(world.fs, Some(invocation), ""))
+    format!("{:#}", report::invocation(world.fs, Some(invocation), ""))
 }
 
 /// The load tool called by what its own schema asks for.
@@ -128,7 +129,7 @@ fn the_guide_shows_how_they_differ() {
          |---|---|---|---|---|---|---|---|---|\n",
     );
     for name in NAMES {
-        let json = answer::dialect(&dialect(name).expect("a dialect"));
+        let json = report::dialect(&dialect(name).expect("a dialect"));
         let list = |key: &str| match json.get(key) {
             Some(Json::List(rows)) => rows.clone(),
             _ => Vec::new(),
@@ -152,7 +153,7 @@ fn the_guide_shows_how_they_differ() {
             cell(&json, &["tool"]),
         ));
     }
-    let file = root().join("src/docs/dialects.md");
+    let file = root().join("src/guide/dialects.md");
     let page = std::fs::read_to_string(&file).expect("the page");
     let (before, rest) = page.split_once("<!-- dialects -->\n").expect("where the table begins");
     let (_, after) = rest.split_once("<!-- end of dialects -->").expect("where the table ends");

@@ -4,9 +4,8 @@ use crate::common;
 
 use common::Random;
 use pretty_assertions::assert_eq;
-use skilltree::{
-    Act, Call, Entry, Fs, FsError, FsPath, Kind, Live, MemFs, Outcome, OverlayFs, Places, Step, Walk, World, dialect,
-};
+use skilltree::fs::{Action, Entry, FileKind, FsCall, OverlayFs, Step, VisitOutcome, Walk};
+use skilltree::{Fs, FsError, FsPath, IncrementalDiscovery, MemFs, Places, World, dialect};
 
 fn path(text: &str) -> FsPath {
     FsPath::new(text).unwrap()
@@ -51,7 +50,7 @@ fn folders_merge_and_the_upper_file_counts() {
     reads("both", &fs, "/s/b", "high");
     reads("hidden by a file above it", &fs, "/s/f/x", "`/s/f/x` is not a directory");
     reads("a folder over a file", &fs, "/s/g", "`/s/g` is not a regular file");
-    assert_eq!(fs.look(&path("/s/f/x")), Ok(None));
+    assert_eq!(fs.metadata(&path("/s/f/x")), Ok(None));
     assert_eq!(fs.canonical(&path("/s/f/x")), Err(FsError::NotADirectory(path("/s/f/x"))));
 }
 
@@ -80,7 +79,7 @@ fn a_layer_has_its_place() {
     let alone = OverlayFs::new().mount(path("/a/b"), tea());
     lists("the folders above are there", &alone, "/", "a Dir");
     lists("all of them", &alone, "/a", "b Dir");
-    assert_eq!(alone.look(&path("/a")).unwrap().unwrap().kind, Kind::Dir);
+    assert_eq!(alone.metadata(&path("/a")).unwrap().unwrap().kind, FileKind::Dir);
     assert_eq!(alone.canonical(&path("/a")), Ok(path("/a")));
     assert_eq!(alone.canonical(&path("/a/b/refs")), Ok(path("/a/b/refs")));
     reads("an error has the path of the whole", &alone, "/a/b/none", "`/a/b/none` does not exist");
@@ -110,24 +109,24 @@ fn links_stay_in_their_layer() {
 #[test]
 fn errors_and_what_is_pending_are_handed_on() {
     let mut high = mem(&[("/s/a", "1")]);
-    high.pending("/s").fault(Call::Look, "/d", FsError::Denied(path("/d")));
+    high.pending("/s").fault(FsCall::Metadata, "/d", FsError::Denied(path("/d")));
     let fs = OverlayFs::new().layer(mem(&[("/x/s/b", "1"), ("/x/d", "1")])).mount(path("/x"), high);
-    lists("pending", &fs, "/x/s", "`/x/s` is not here yet");
-    assert_eq!(fs.look(&path("/x/d")), Err(FsError::Denied(path("/x/d"))));
+    lists("pending", &fs, "/x/s", "`/x/s` is not available yet");
+    assert_eq!(fs.metadata(&path("/x/d")), Err(FsError::Denied(path("/x/d"))));
     let mut above = mem(&[("/t/other", "1")]);
     above.pending("/t");
     let hidden = OverlayFs::new().layer(mem(&[("/t/a", "1")])).layer(above);
-    assert_eq!(hidden.look(&path("/t/a")), Err(FsError::Pending(path("/t/a"))), "what hides it is not known yet");
-    let both = fs.look_all(&[&path("/x/s"), &path("/x/s/a")]);
+    assert_eq!(hidden.metadata(&path("/t/a")), Err(FsError::Pending(path("/t/a"))), "what hides it is not known yet");
+    let both = fs.metadata_all(&[&path("/x/s"), &path("/x/s/a")]);
     assert_eq!(both[0], Err(FsError::Pending(path("/x/s"))));
-    assert!(matches!(both[1], Ok(Some(look)) if look.kind == Kind::File));
+    assert!(matches!(both[1], Ok(Some(metadata)) if metadata.kind == FileKind::File));
     let mut seen = Vec::new();
     let step = |_: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
-        steps.extend((0..entries.len()).map(|entry| Step { entry, act: Act::Enter }));
+        steps.extend((0..entries.len()).map(|entry| Step { entry, act: Action::Enter }));
     };
     let root = path("/x");
     fs.walk(&Walk { root: &root, step: &step, head: 9, max_dirs: 9 }, &mut |visit| {
-        if let Outcome::Failed(error) = &visit.outcome {
+        if let VisitOutcome::Failed(error) = &visit.outcome {
             seen.push(error.clone());
         }
     });
@@ -139,8 +138,9 @@ fn looks_are_grouped_by_layer() {
     let (low, high) = (mem(&[("/a", "1"), ("/b", "2")]), mem(&[("/b", "22"), ("/c", "333")]));
     let fs = OverlayFs::new().layer(low).layer(high);
     let paths = [path("/c"), path("/a"), path("/none"), path("/b")];
-    let looks = fs.look_all(&paths.iter().collect::<Vec<_>>());
-    let lens: Vec<Option<u64>> = looks.into_iter().map(|look| look.unwrap().map(|look| look.len)).collect();
+    let all_metadata = fs.metadata_all(&paths.iter().collect::<Vec<_>>());
+    let lens: Vec<Option<u64>> =
+        all_metadata.into_iter().map(|metadata| metadata.unwrap().map(|metadata| metadata.len)).collect();
     assert_eq!(lens, [Some(3), Some(1), None, Some(2)]);
 }
 
@@ -148,7 +148,7 @@ fn looks_are_grouped_by_layer() {
 fn a_stamp_says_which_layer_it_is_of() {
     let shown = |low: &MemFs, high: &MemFs| {
         let fs = OverlayFs::new().layer(low).layer(high);
-        let stamp = |name: &str| fs.look(&path(name)).unwrap().and_then(|look| look.stamp);
+        let stamp = |name: &str| fs.metadata(&path(name)).unwrap().and_then(|metadata| metadata.stamp);
         (stamp("/s"), stamp("/s/a"))
     };
     let mut low = mem(&[("/s/a", "1")]);
@@ -170,7 +170,7 @@ fn refreshing_an_overlay_is_discovering_it_again() {
     let mut high = mem(&[("/s/tea/SKILL.md", &skill("tea", "high"))]);
     let places = Places { roots: vec![path("/s")], ..Places::default() };
     let agentskills = dialect("agentskills").unwrap();
-    let mut live = Live::new(agentskills.clone());
+    let mut live = IncrementalDiscovery::new(agentskills.clone());
     let mut check = |case: &str, low: &MemFs, high: &MemFs, expect: &str| {
         let fs = OverlayFs::new().layer(low).layer(high);
         let world = World::new(&fs, &places, &());
@@ -226,14 +226,15 @@ fn layers_are_as_if_built_over_one_another() {
             assert_eq!(overlay.list(at), whole.list(at), "{case}");
             let bytes = |fs: &dyn Fs| fs.read(at, 99).map(|head| head.bytes);
             assert_eq!(bytes(&overlay), bytes(&whole), "{case}");
-            let seen = |fs: &dyn Fs| fs.look(at).map(|look| look.map(|look| (look.kind, look.len)));
+            let seen =
+                |fs: &dyn Fs| fs.metadata(at).map(|metadata| metadata.map(|metadata| (metadata.kind, metadata.len)));
             assert_eq!(seen(&overlay), seen(&whole), "{case}");
             assert_eq!(overlay.canonical(at), whole.canonical(at), "{case}");
         }
         let refs: Vec<&FsPath> = paths.iter().collect();
         assert_eq!(
-            overlay.look_all(&refs),
-            refs.iter().map(|at| overlay.look(at)).collect::<Vec<_>>(),
+            overlay.metadata_all(&refs),
+            refs.iter().map(|at| overlay.metadata(at)).collect::<Vec<_>>(),
             "round {round}"
         );
     }

@@ -9,10 +9,15 @@ use common::living::{gone, left_in};
 use common::runtimes::runtime;
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
+use skilltree::answers::{script, toolsets};
+use skilltree::fs::{Entry, FilePrefix, Metadata};
+use skilltree::host::{
+    CancelToken, CommandOutput, HostError, Limits, Programs, ToolRegistry, Toolset, run_commands, run_script,
+};
+use skilltree::package::{ContentScope, contents, fingerprint};
 use skilltree::{
-    CommandRan, Entry, Fs, FsError, FsPath, Head, Host, HostError, Invocation, Json, Limits, LoadAsk, Look, MemFs,
-    OsFs, Permission, Places, Programs, Reach, Skill, Stop, ToolRegistry, Toolset, Trust, World, commands, contents,
-    discover, fingerprint, invoke, load, run_commands, run_script, script, toolsets,
+    Fs, FsError, FsPath, Host, Invocation, Json, LoadRequest, MemFs, OsFs, Permission, Places, Skill, Trust, World,
+    commands, discover, invoke, load,
 };
 use std::cell::{Cell, RefCell};
 
@@ -47,19 +52,19 @@ impl<F: Fs> Fs for Watched<'_, F> {
         self.fs().list(dir)
     }
 
-    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
         self.fs().read(file, at_most)
     }
 
-    fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
-        self.fs().look(path)
+    fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
+        self.fs().metadata(path)
     }
 
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
         self.fs().canonical(path)
     }
 
-    fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<Head, FsError> {
+    fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<FilePrefix, FsError> {
         self.fs().read_within(root, rel, at_most)
     }
 }
@@ -75,7 +80,7 @@ impl Fs for &Two {
         self.trees[self.now.get()].list(dir)
     }
 
-    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
         self.trees[self.now.get()].read(file, at_most)
     }
 }
@@ -88,7 +93,7 @@ struct Approving<'a> {
 
 impl Host for Approving<'_> {
     fn trusts(&self, skill: &Skill) -> Trust {
-        match contents(&World::new(self.fs, &Places::default(), &()), skill, Reach::Folder) {
+        match contents(&World::new(self.fs, &Places::default(), &()), skill, ContentScope::Folder) {
             Ok(now) if now.digest() == self.approved => Trust::Contents(fingerprint(skill, &now)),
             _ => Trust::No(Some("its approval is void".to_owned())),
         }
@@ -103,7 +108,7 @@ impl Host for Approving<'_> {
 fn digest(fs: &dyn Fs, places: &Places, dialect: &str) -> skilltree::Digest {
     let world = World::new(fs, places, &());
     let catalog = discover(&world, &table(dialect));
-    contents(&world, &catalog.skills()[0], Reach::Folder).unwrap().digest()
+    contents(&world, &catalog.skills()[0], ContentScope::Folder).unwrap().digest()
 }
 
 fn project() -> Places {
@@ -156,7 +161,7 @@ fn tools_are_granted_by_the_text_that_was_approved() {
     let (approved, other) = (text("Read"), text("unapproved"));
     for already in [vec![], vec!["tea".to_owned()]] {
         let counted = texts("agentskills", "/p/.agents/skills/tea/SKILL.md", [&approved, &other], |world, catalog| {
-            let mut ask = LoadAsk::new(skilltree::Caller::User);
+            let mut ask = LoadRequest::new(skilltree::Caller::User);
             ask.already.clone_from(&already);
             load(world, catalog, &catalog.skills()[0], &ask).map_or_else(|_| vec![], |loaded| loaded.tools.unwrap())
         });
@@ -318,7 +323,7 @@ fn scripts_are_run_as_they_were_approved() {
         let ground = Ground::new(other);
         let said = ground.each_moment(|world, catalog| {
             let plan = script(world, catalog, &catalog.skills()[0], "say.sh", &[])?;
-            let ran = run_script(&ground.disk, &plan, &Limits::default(), &Stop::new())?;
+            let ran = run_script(&ground.disk, &plan, &Limits::default(), &CancelToken::new())?;
             Ok(String::from_utf8_lossy(&[ran.output, ran.errors].concat()).into_owned())
         });
         nothing_else(case, &said, "approved\ndata\n");
@@ -338,7 +343,9 @@ fn toolsets_are_loaded_as_they_were_approved() {
         let said = ground.each_moment(|world, catalog| {
             let plan = toolsets(world, catalog, &catalog.skills()[0])?.plans.remove(0);
             let mut toolset = Toolset::new(&ground.disk, plan, &programs, Limits::default());
-            toolset.call(world, catalog, "say", &Json::parse("{}").unwrap(), &Stop::new()).map(|said| said.output)
+            toolset
+                .call(world, catalog, "say", &Json::parse("{}").unwrap(), &CancelToken::new())
+                .map(|said| said.output)
         });
         nothing_else(case, &said, "approved");
     }
@@ -353,13 +360,13 @@ fn what_is_exchanged_after_it_was_planned_is_refused() {
         let catalog = discover(&world, &table("agent-base"));
         let plan = script(&world, &catalog, &catalog.skills()[0], "say.sh", &[]).unwrap();
         ground.exchange();
-        let refused = run_script(&ground.disk, &plan, &Limits::default(), &Stop::new()).unwrap_err();
+        let refused = run_script(&ground.disk, &plan, &Limits::default(), &CancelToken::new()).unwrap_err();
         assert!(
             refused.code() == "untrusted" && refused.to_string().contains("its approval is void"),
             "{case}: {refused}"
         );
         ground.exchange();
-        assert!(run_script(&ground.disk, &plan, &Limits::default(), &Stop::new()).is_ok(), "{case}");
+        assert!(run_script(&ground.disk, &plan, &Limits::default(), &CancelToken::new()).is_ok(), "{case}");
     }
 }
 
@@ -375,8 +382,8 @@ fn commands_find_the_approved_files_by_their_variable() {
     let Ok(Some(Invocation::Pending(pending))) = invoke(&world, &catalog, &commands(&catalog, &[]), "/now") else {
         panic!("commands are to be run");
     };
-    let run = || run_commands(&disk, &pending, &path("/p"), &Limits::default(), &Stop::new());
-    let said = run().unwrap().iter().map(CommandRan::text).collect::<String>();
+    let run = || run_commands(&disk, &pending, &path("/p"), &Limits::default(), &CancelToken::new());
+    let said = run().unwrap().iter().map(CommandOutput::text).collect::<String>();
     let real = folder.path().canonicalize().unwrap();
     let own = folder.path().join("p/.claude/skills/now");
     assert_eq!(said, format!("approved\n{}\n{}", real.join("p").display(), own.display()));
@@ -452,9 +459,9 @@ fn trust_that_is_gone_ends_a_toolset() {
     let world = World::new(&ground.disk, &ground.places, &host);
     let catalog = discover(&world, &table("agent-base"));
     let skill = &catalog.skills()[0];
-    let now = contents(&world, skill, Reach::Folder).unwrap();
+    let now = contents(&world, skill, ContentScope::Folder).unwrap();
     let approved = Trust::Contents(fingerprint(skill, &now));
-    let (empty, stop) = (Json::parse("{}").unwrap(), Stop::new());
+    let (empty, stop) = (Json::parse("{}").unwrap(), CancelToken::new());
     let pid_file = ground.at(TEA).join("../pid");
     let pid = || {
         let pid = left_in(&pid_file);
@@ -482,7 +489,7 @@ fn trust_that_is_gone_ends_a_toolset() {
     host.0.replace(approved.clone());
     toolset.call(&world, &catalog, "pid", &empty, &stop).unwrap();
     let second = pid();
-    host.0.replace(Trust::No(Some("its approval is void, as `x` is new".to_owned())));
+    host.0.replace(Trust::No(Some("its approval is no longer valid: `x` is new".to_owned())));
     let refused = toolset.renew(&world, &catalog).unwrap_err();
     assert!(refused.to_string().contains("as `x` is new"), "{refused}");
     gone("a toolset that is only looked after", &second);

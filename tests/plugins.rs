@@ -5,7 +5,8 @@ use crate::common;
 use common::ground::{briefs, ground, on, table};
 use common::{Machine, Tree, path};
 use pretty_assertions::assert_eq;
-use skilltree::{Call, FsError, MemFs, Places, World, discover};
+use skilltree::fs::FsCall;
+use skilltree::{FsError, MemFs, Places, World, discover};
 
 const LIST: &str = "/p/.gen/plugins/installed_plugins.json";
 
@@ -152,7 +153,7 @@ fn lists_that_are_odd() {
 fn what_cannot_be_read_and_what_is_not_here_yet() {
     let places = Places { project: Some(path("/p")), ..Places::default() };
     let (machine, table) = (Machine::default(), table("gencode"));
-    let check = |case: &str, call: Call, at: &str, error: FsError, pending: &[&str], findings: &[&str]| {
+    let check = |case: &str, call: FsCall, at: &str, error: FsError, pending: &[&str], findings: &[&str]| {
         let mut fs: MemFs = plugins("{\"plugins\": {}}", &["/p/.gen/plugins/git/skills/x"]).mem();
         fs.fault(call, at, error);
         let catalog = discover(&World::new(&fs, &places, &machine), &table);
@@ -166,22 +167,22 @@ fn what_cannot_be_read_and_what_is_not_here_yet() {
     let folder = "/p/.gen/plugins";
     check(
         "the folder, denied",
-        Call::List,
+        FsCall::List,
         folder,
         FsError::Denied(path(folder)),
         &[],
         &["warning source-unreadable /p/.gen/plugins"],
     );
-    check("the folder, not yet", Call::List, folder, FsError::Pending(path(folder)), &[folder], &[]);
+    check("the folder, not yet", FsCall::List, folder, FsError::Pending(path(folder)), &[folder], &[]);
     check(
         "the list, denied",
-        Call::Read,
+        FsCall::Read,
         LIST,
         FsError::Denied(path(LIST)),
         &[],
         &[&format!("error store-corrupt {LIST}")],
     );
-    check("the list, not yet", Call::Read, LIST, FsError::Pending(path(LIST)), &[LIST], &[]);
+    check("the list, not yet", FsCall::Read, LIST, FsError::Pending(path(LIST)), &[LIST], &[]);
 }
 
 /// So many plugins that all lead to one tree of so many skills, each in a way of its own.
@@ -210,7 +211,7 @@ fn in_one_another(plugins: usize, skills: usize) -> MemFs {
 }
 
 fn all_calls(fs: &MemFs) -> usize {
-    [Call::List, Call::Read, Call::Look, Call::Canonical].into_iter().map(|call| fs.calls(call)).sum()
+    [FsCall::List, FsCall::Read, FsCall::Metadata, FsCall::Canonical].into_iter().map(|call| fs.calls(call)).sum()
 }
 
 #[test]
@@ -264,7 +265,7 @@ fn what_an_earlier_plugin_had_is_taken_over() {
     let (mut with, without) = (tree(true), tree(false));
     with.link("/p/.gen/plugins/x/skills", "/p/.gen/plugins/y/skills/sub");
     let places = Places { project: Some(path("/p")), ..Places::default() };
-    let mut live = skilltree::Live::new(table("gencode"));
+    let mut live = skilltree::IncrementalDiscovery::new(table("gencode"));
     let mut keys = |fs: &MemFs| {
         let catalog = live.refresh(&World::new(fs, &places, &()));
         catalog.skills().iter().map(|skill| skill.key.clone()).collect::<Vec<_>>()

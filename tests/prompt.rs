@@ -4,7 +4,7 @@ use crate::common;
 
 use common::ground::{Ground, briefs, ground};
 use pretty_assertions::assert_eq;
-use skilltree::{Prompt, PromptAsk, prompt};
+use skilltree::{Prompt, PromptRequest, prompt};
 use std::fmt::Write as _;
 
 /// `KEY: FIELDS`, one skill a line, in the source that both dialects have.
@@ -21,7 +21,7 @@ fn skills(lines: &[&str]) -> Ground {
 
 #[track_caller]
 fn asked(case: &str, dialect: &str, ground: &Ground, budget: Option<usize>, window: Option<usize>) -> Prompt {
-    let ask = PromptAsk { budget, window, ..PromptAsk::default() };
+    let ask = PromptRequest { budget, window, ..PromptRequest::default() };
     let got = ground.of(case, dialect, |world, catalog| prompt(world, catalog, &ask));
     assert_eq!(got.cost, got.list.chars().count(), "{case}: 22 the cost is in characters");
     got

@@ -11,7 +11,7 @@ use crate::common;
 
 use common::program::{BINARY, PATH, PROJECT_SOURCES};
 use common::{Random, TempDir};
-use skilltree::NAMES;
+use skilltree::dialect::NAMES;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;

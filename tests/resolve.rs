@@ -6,7 +6,8 @@ mod lookup;
 
 use common::ground::{Ground, ground, told};
 use pretty_assertions::assert_eq;
-use skilltree::{Caller, Fate};
+use skilltree::Caller;
+use skilltree::discovery::FileStatus;
 use std::fmt::Write as _;
 
 /// `PATH: FIELDS`, one skill a line; `h:` and `p:` are home and project, with the folder of their source.
@@ -240,13 +241,13 @@ fn nothing_vanishes() {
         let mut seen: Vec<_> = catalog
             .seen()
             .map(|seen| {
-                let fate = match seen.fate {
-                    Fate::InUse(_) => "in use".to_owned(),
-                    Fate::Shadowed(lost) => format!("by {}", lost.by),
-                    Fate::Skipped(code) => code.to_string(),
+                let status = match seen.status {
+                    FileStatus::InUse(_) => "in use".to_owned(),
+                    FileStatus::Shadowed(lost) => format!("by {}", lost.by),
+                    FileStatus::Skipped(code) => code.to_string(),
                     _ => String::new(),
                 };
-                short(&format!("{} {}: {fate}", seen.path, seen.key.unwrap_or("-")))
+                short(&format!("{} {}: {status}", seen.path, seen.key.unwrap_or("-")))
             })
             .collect();
         seen.sort();

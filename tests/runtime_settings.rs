@@ -8,7 +8,7 @@ use common::Tree;
 use common::program::{PATH, Place, Said};
 use common::runtimes::runtime;
 use pretty_assertions::assert_eq;
-use skilltree::Programs;
+use skilltree::host::Programs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

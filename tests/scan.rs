@@ -8,7 +8,8 @@ mod sources;
 use common::ground::{Ground, briefs, ground, table, told};
 use common::path;
 use pretty_assertions::assert_eq;
-use skilltree::{Dialect, Entry, Fs, FsError, FsPath, Head, MemFs, Outcome, Places, Visit, Walk, World, discover};
+use skilltree::fs::{Entry, FilePrefix, Visit, VisitOutcome, Walk};
+use skilltree::{Dialect, Fs, FsError, FsPath, MemFs, Places, World, discover};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -181,7 +182,7 @@ fn cycles() {
         &["a = a", "b = b", "note same-file a/b", "note same-file b/a"],
     );
     check("11 a link to itself", &["a", "l -> l"], &["a = a", "warning link-dangling l"]);
-    check("9 a link that leads nowhere", &["a", "l -> gone"], &["a = a", "warning link-dangling l"]);
+    check("9 a broken symlink", &["a", "l -> gone"], &["a = a", "warning link-dangling l"]);
     check("9 a dangling link in a skill is its own affair", &["a", "a/l -> gone"], &["a = a"]);
 }
 
@@ -283,13 +284,13 @@ impl Fs for Full {
     fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
         self.0.list(dir)
     }
-    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
         self.0.read(file, at_most)
     }
     fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
         assert_eq!(ask.max_dirs, 1_000_000, "9 directories per source");
         for name in ["z", "b"] {
-            out(&mut Visit { dir: ask.root.child(name).expect("a name"), depth: 1, outcome: Outcome::Cut });
+            out(&mut Visit { dir: ask.root.child(name).expect("a name"), depth: 1, outcome: VisitOutcome::Cut });
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::common;
 use common::ground::{Ground, ground, on, skill};
 use common::path;
 use pretty_assertions::assert_eq;
-use skilltree::{Interpreter, ScriptPlan, script, scripts};
+use skilltree::answers::{Interpreter, ScriptPlan, script, scripts};
 
 const TREE: &str = r#"
 //- /h/.agents/skills/pdf/SKILL.md
@@ -103,10 +103,10 @@ fn names_of_scripts() {
     check("nearly", "fil.py", &no("fil.py", "; did you mean `fill.py` or `in.py`?"));
     check("another letter case", "FILL.PY", &no("FILL.PY", "; did you mean `fill.py`?"));
     check("a folder", "sub", &no("sub", ": that is a folder; did you mean `sub/x.sh`?"));
-    check("a FIFO", "queue.py", &no("queue.py", &format!(": that is no regular file; {has}")));
-    check("a dangling link", "nowhere.py", &no("nowhere.py", &format!(": that is a link that leads nowhere; {has}")));
-    check("a link to itself", "round.py", &no("round.py", &format!(": that is a link that leads nowhere; {has}")));
-    let theirs = format!(": that is a file that is not the skill's own; {has}");
+    check("a FIFO", "queue.py", &no("queue.py", &format!(": that is not a regular file; {has}")));
+    check("a dangling link", "nowhere.py", &no("nowhere.py", &format!(": that is a broken symlink; {has}")));
+    check("a link to itself", "round.py", &no("round.py", &format!(": that is a broken symlink; {has}")));
+    let theirs = format!(": that is a file of another skill; {has}");
     check("another skill's", "nested/theirs.sh", &no("nested/theirs.sh", &theirs));
     check("a package's", "node_modules/dep/run.js", &no("node_modules/dep/run.js", &theirs));
     check("a link to another skill's", "theirs.sh", &no("theirs.sh", &theirs));
@@ -180,7 +180,7 @@ fn a_manifest_may_list_them() {
     };
     // Whether its table knows the field or not.
     let check = |list: &str, names: &[&str], asked: &str, expect: &str| {
-        for dialect in skilltree::NAMES {
+        for dialect in skilltree::dialect::NAMES {
             let (ground, case) = (with(list), format!("{list}, {dialect}"));
             let (key, got) = ground.of(&case, dialect, |world, catalog| {
                 let skill = &catalog.skills()[0];
@@ -218,7 +218,7 @@ fn a_manifest_may_list_them() {
         "'true'",
         &[],
         "a.sh",
-        "script-not-listed: the skill `tea` does not list `a.sh` among its scripts, so it is not run; it lists `true`",
+        "script-not-listed: the skill `tea` does not list `a.sh` among its scripts, so it does not run; it lists `true`",
     );
     for nothing in ["", "~", "''"] {
         check(nothing, &["a.sh", "b.sh", "sub/c.sh"], "a.sh", "a.sh /h");
@@ -271,20 +271,20 @@ fn what_runs_it() {
     check("Mach-O", "x", b"\xcf\xfa\xed\xfe", "itself");
 
     let no = |name: &str, reason: &str| format!("no-interpreter: nothing says what runs `{name}`: {reason}");
-    let none = "it has no `#!` line, its name has no ending that says its language, and it is no program";
+    let none = "it has no `#!` line, no known file extension, and is not a binary program";
     check("nothing says it", "x", b"echo\n", &no("x", none));
     check("nothing at all", "x", b"", &no("x", none));
     check("an ending that is none of ours", "x.txt", b"x", &no("x.txt", none));
     check("an ending alone", ".py", b"x", &no(".py", none));
-    check("an empty line", "x.py", b"#!\n", &no("x.py", "its `#!` line names no program"));
-    check("env of nothing", "x.py", b"#!/usr/bin/env\n", &no("x.py", "its `#!` line names no program"));
-    check("env -S of nothing", "x.py", b"#!/usr/bin/env -S \n", &no("x.py", "its `#!` line names no program"));
-    let relative = no("x.py", "its `#!` line names a program without its full path");
+    check("an empty line", "x.py", b"#!\n", &no("x.py", "its `#!` line does not name a program"));
+    check("env of nothing", "x.py", b"#!/usr/bin/env\n", &no("x.py", "its `#!` line does not name a program"));
+    check("env -S of nothing", "x.py", b"#!/usr/bin/env -S \n", &no("x.py", "its `#!` line does not name a program"));
+    let relative = no("x.py", "its `#!` line does not name the program by its full path");
     check("a name", "x.py", b"#!python3\n", &relative);
     check("a relative path", "x.py", b"#!./python3\n", &relative);
     check("no text", "x.py", b"#!/bin/\xff\n", &no("x.py", "its `#!` line is not UTF-8"));
     let long = [b"#!/bin/sh ".as_slice(), &[b'x'; 2_000], b"\n"].concat();
-    check("a long line", "x", &long, &no("x", "its `#!` line has more than 1 024 bytes"));
+    check("a long line", "x", &long, &no("x", "its `#!` line is longer than 1,024 bytes"));
 }
 
 #[test]
@@ -302,7 +302,7 @@ fn limits_of_arguments() {
     check("a byte more", &[args(4, 1_024), args(1, 1)].concat(), long);
     check("bytes count, not letters", &["é".repeat(2_049)], "arguments-too-long: ");
     check("empty ones", &args(100, 0), "fill.py ");
-    let nul = "bad-arguments: argument 2 holds a NUL, which no program can be given";
+    let nul = "bad-arguments: argument 2 contains a NUL character, which cannot be passed to a program";
     check("a NUL", &["a".to_owned(), "b\0c".to_owned()], nul);
 }
 
@@ -382,7 +382,7 @@ fn skills_without_a_folder_and_copies() {
     let keys = ground.of("keys", "daycare", |_, catalog| common::ground::keys(catalog));
     assert_eq!(keys, ["core:tea", "plugin:plug/tool"]);
     let alone = planned(&ground, "alone", ("daycare", "plugin:plug/tool"), "x.sh", &[]);
-    let beside = "that is a file that is not the skill's own; it has none";
+    let beside = "that is a file of another skill; it has none";
     assert_eq!(alone, format!("no-script: the skill `plugin:plug/tool` has no script `x.sh`: {beside}"));
     let found = planned(&ground, "found", ("daycare", "core:tea"), "x.sh", &[]);
     assert_eq!(found, "x.sh /p/skills/tea/scripts/x.sh Shell");

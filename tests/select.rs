@@ -6,8 +6,8 @@ use common::ground::{Ground, ground, on, skill};
 use common::path;
 use pretty_assertions::assert_eq;
 #[cfg(feature = "patterns")]
-use skilltree::{CheckAsk, check};
-use skilltree::{Places, PromptAsk, SelectAsk, World, dialect, discover, prompt, select};
+use skilltree::{CheckRequest, check};
+use skilltree::{Places, PromptRequest, SelectRequest, World, dialect, discover, prompt, select};
 
 const TREE: &str = r#"
 //- /p/.agent/skills/tea/SKILL.md
@@ -31,13 +31,13 @@ description: Keeps a list.
 Write it down.
 "#;
 
-fn ask(query: &str) -> SelectAsk {
-    SelectAsk { query: query.to_owned(), ..SelectAsk::default() }
+fn ask(query: &str) -> SelectRequest {
+    SelectRequest { query: query.to_owned(), ..SelectRequest::default() }
 }
 
 /// The tier, and the keys.
 #[track_caller]
-fn chosen(ground: &Ground, case: &str, ask: &SelectAsk) -> String {
+fn chosen(ground: &Ground, case: &str, ask: &SelectRequest) -> String {
     ground.of(case, "agent-base", |world, catalog| {
         let selection = select(world, catalog, ask).unwrap_or_else(|error| panic!("{case}: {error}"));
         format!("{} {}", selection.tier.number(), selection.keys.join(" ")).trim_end().to_owned()
@@ -99,7 +99,7 @@ fn ranks() {
     let ground = ground(TREE);
     let check = |case: &str, query: &str, recent: &[&str], max: Option<usize>, expect: &str| {
         let recent = recent.iter().map(|key| (*key).to_owned()).collect();
-        assert_eq!(chosen(&ground, case, &SelectAsk { query: query.to_owned(), recent, max }), expect, "{case}");
+        assert_eq!(chosen(&ground, case, &SelectRequest { query: query.to_owned(), recent, max }), expect, "{case}");
     };
     check("37 the most recently used", "brew", &["toast"], None, "3 toast tea");
     check("37 the latest first", "brew", &["toast", "tea"], None, "3 toast tea");
@@ -132,11 +132,11 @@ fn needs_triggers_for_a_breadcrumb() {
     check("36 a keyword", "triggers: {keywords: [x]}", "1");
     check("36 a verb", "triggers: {verbs: [x]}", "1");
     check("36 a pattern that does not compile", "triggers: {patterns: ['(']}", "1");
-    let text = |case: &str, ask: &SelectAsk| {
+    let text = |case: &str, ask: &SelectRequest| {
         one("triggers: {verbs: [x]}").of(case, "agent-base", |world, catalog| {
             let text = select(world, catalog, ask).unwrap_or_else(|error| panic!("{case}: {error}")).text;
             let query = Some(ask.query.clone());
-            let prompt = prompt(world, catalog, &PromptAsk { query, ..PromptAsk::default() });
+            let prompt = prompt(world, catalog, &PromptRequest { query, ..PromptRequest::default() });
             assert_eq!(prompt.text, text, "{case}: the prompt says the same");
             assert_eq!(prompt.cost, prompt.list.chars().count(), "{case}: its cost");
             text
@@ -151,8 +151,8 @@ fn is_not_in_every_dialect() {
     ground(TREE).of("match in a dialect without triggers", "sven", |world, catalog| {
         let error = select(world, catalog, &ask("x")).map(|_| ()).map_err(|error| error.code());
         assert_eq!(error, Err("not-in-dialect"));
-        let asked = prompt(world, catalog, &PromptAsk { query: Some("x".to_owned()), ..PromptAsk::default() });
-        assert_eq!(asked, prompt(world, catalog, &PromptAsk::default()), "a query is ignored");
+        let asked = prompt(world, catalog, &PromptRequest { query: Some("x".to_owned()), ..PromptRequest::default() });
+        assert_eq!(asked, prompt(world, catalog, &PromptRequest::default()), "a query is ignored");
     });
 }
 
@@ -163,7 +163,7 @@ fn makes_room_for_the_next_when_a_skill_has_gone() {
     let table = dialect("agent-base").unwrap();
     let catalog = discover(&World::new(&fs, &places, &()), &table);
     fs.file("/p/.agent/skills/tea/SKILL.md", "no skill any more");
-    let ask = SelectAsk { max: Some(1), ..ask("brew") };
+    let ask = SelectRequest { max: Some(1), ..ask("brew") };
     let selection = select(&World::new(&fs, &places, &()), &catalog, &ask).unwrap();
     assert_eq!((selection.keys, selection.findings.len()), (vec!["toast".to_owned()], 1), "26 what is gone");
     assert_eq!(selection.findings[0].code.as_str(), "unreadable");
@@ -202,11 +202,11 @@ fn one_skill_with_thousands_of_patterns() {
     tree = tree.with("/p/.agent/skills/evil/SKILL.md", skill(&evil, ""));
     on(tree).of("thousands", "agent-base", |world, catalog| {
         let evil = catalog.get("evil").expect("it is a skill");
-        assert_eq!(evil.meta.cues().patterns.len(), 64);
+        assert_eq!(evil.frontmatter.triggers().patterns.len(), 64);
         let found: Vec<_> = catalog.findings().iter().map(|f| (f.code.as_str(), f.at.map(|at| at.line))).collect();
         assert_eq!(found, [("too-many-patterns", Some(4))]);
         assert_eq!(select(world, catalog, &ask("please brew something")).unwrap().keys, ["tea"]);
-        let found = check(world, catalog.dialect(), &[], &CheckAsk::default()).unwrap();
+        let found = check(world, catalog.dialect(), &[], &CheckRequest::default()).unwrap();
         assert_eq!(
             found.iter().filter(|found| found.code.as_str() == "too-many-patterns").count(),
             2,
@@ -220,7 +220,7 @@ fn one_skill_with_thousands_of_patterns() {
         "large",
         "agent-base",
         |world, catalog| {
-            let found = check(world, catalog.dialect(), &[], &CheckAsk::default()).unwrap();
+            let found = check(world, catalog.dialect(), &[], &CheckRequest::default()).unwrap();
             let codes: Vec<&str> = found.iter().map(|found| found.code.as_str()).collect();
             assert_eq!(codes, ["too-many-patterns", "pattern-invalid"], "{found:?}");
             assert_eq!(catalog.findings().len(), 1, "discovery compiles none");

@@ -7,7 +7,9 @@ use crate::common;
 use common::ground::{Ground, briefs, ground, on};
 use common::{Random, Tree};
 use pretty_assertions::assert_eq;
-use skilltree::{Call, Caller, Digest, Error, FileAsk, Served, ServedEntry, World, answer, file};
+use skilltree::fs::FsCall;
+use skilltree::package::{FileRequest, Served, ServedEntry, file};
+use skilltree::{Caller, Digest, Error, World, report};
 
 fn skill(name: &str) -> String {
     format!("---\nname: {name}\ndescription: Does {name}.\n---\nBody.\n")
@@ -123,8 +125,8 @@ fn frontmatters_as_json() {
         &json(r#""more":{"x":[1,"two"],"y":{"z":8}}"#),
     );
     front("order stays", &format!("z: 1\n{tea}a: 2\n"), r#"{"z":1,"name":"tea","description":"Makes tea.","a":2}"#);
-    front("a number for a name", "name: 123\ndescription: d\n", "2: no: its `name` is no text");
-    front("a boolean for a description", "name: tea\ndescription: true\n", "3: no: its `description` is no text");
+    front("a number for a name", "name: 123\ndescription: d\n", "2: no: its `name` is not text");
+    front("a boolean for a description", "name: tea\ndescription: true\n", "3: no: its `description` is not text");
     front("a number in quotes", "name: '007'\ndescription: \"1.0\"\n", r#"{"name":"007","description":"1.0"}"#);
     front(
         "block text",
@@ -132,30 +134,30 @@ fn frontmatters_as_json() {
         r#"{"name":"tea","description":"One.\nTwo.\n"}"#,
     );
     front("a comment", &format!("{tea}a: b # c\n"), &json(r#""a":"b""#));
-    let word = "YAML reads this in another way (a plain value that begins with `&`); it was read as it was meant";
+    let word = "misleading YAML: unquoted value starts with `&`; read as plain text";
     let no = format!("4: no, unlike: {word} [a: \"&x b\"]");
     front("an anchor", &format!("{tea}a: &x b\n"), &no);
 
     front("no name", "description: Makes tea.\n", "2: no: it has no `name`");
     front("a name of nothing", "name: ~\ndescription: d\n", "2: no: it has no `name`");
-    front("a list for a name", "name: [tea]\ndescription: d\n", "2: no: its `name` is no text");
+    front("a list for a name", "name: [tea]\ndescription: d\n", "2: no: its `name` is not text");
     front("an empty name", "name: ''\ndescription: d\n", "2: no: the name `` is empty");
     front(
         "a capital",
         "name: Tea\ndescription: d\n",
-        "2: no: the name `Tea` holds the capital `T`, expected lower-case letters, digits and hyphens",
+        "2: no: the name `Tea` contains the capital letter `T`, expected lower-case letters, digits and hyphens",
     );
     front(
         "white space round it",
         "name: ' tea'\ndescription: d\n",
-        "2: no: the name ` tea` holds ` `, expected lower-case letters, digits and hyphens",
+        "2: no: the name ` tea` contains ` `, expected lower-case letters, digits and hyphens",
     );
     front(
         "a slash",
         "name: a/b\ndescription: d\n",
-        "2: no: the name `a/b` holds `/`, expected lower-case letters, digits and hyphens",
+        "2: no: the name `a/b` contains `/`, expected lower-case letters, digits and hyphens",
     );
-    front("hyphens", "name: a--b\ndescription: d\n", "2: no: the name `a--b` holds two hyphens in a row");
+    front("hyphens", "name: a--b\ndescription: d\n", "2: no: the name `a--b` contains two hyphens in a row");
     let long = "a".repeat(65);
     front(
         "a long name",
@@ -174,47 +176,47 @@ fn frontmatters_as_json() {
     front(
         "a number in metadata",
         &format!("{tea}metadata:\n  version: 1.0\n"),
-        "4: no: `version` in its `metadata` is no text",
+        "4: no: `version` in its `metadata` is not text",
     );
-    front("a list for metadata", &format!("{tea}metadata: [a]\n"), "4: no: its `metadata` is no map");
+    front("a list for metadata", &format!("{tea}metadata: [a]\n"), "4: no: its `metadata` is not a mapping");
     front(
         "a list for compatibility",
         &format!("{tea}compatibility: [a]\n"),
-        "4: no: its `compatibility` is no text of 1 to 500 characters",
+        "4: no: its `compatibility` is not a text of 1 to 500 characters",
     );
 
     front(
         "repaired",
         "name: tea\ndescription: Use when: always\n",
-        "3: no, unlike: this is no YAML (an unquoted `: ` in a plain value); it was read as it was meant [description: \"Use when: always\"]",
+        "3: no, unlike: invalid YAML: unquoted `: ` in a value; read as plain text [description: \"Use when: always\"]",
     );
-    front("a key twice", &format!("{tea}a: 1\na: 2\n"), "5: no, unlike: `a` stands twice; the first wins");
+    front("a key twice", &format!("{tea}a: 1\na: 2\n"), "5: no, unlike: duplicate key `a`; the first value is used");
     front(
         "an alias",
         &format!("{tea}a: &x 1\nb: *x\n"),
-        "5: no, unlike: an alias is not followed; the value is absent",
+        "5: no, unlike: YAML aliases are not supported; the value is ignored",
     );
     let deep = format!("{}1{}", "[".repeat(70), "]".repeat(70));
     front(
         "too deep",
         &format!("{tea}a: {deep}\n"),
-        "4: no, unlike: expected at most 64 levels of nesting; the value is absent",
+        "4: no, unlike: expected at most 64 levels of nesting; the value is ignored",
     );
     front(
         "no number",
         &format!("{tea}a: .nan\n"),
         "4: no: JSON has no such number; put the value in double quotes if it is text",
     );
-    front("a foreign tag", &format!("{tea}a: !x [y]\n"), "4: no: a tag of this kind has no counterpart in JSON");
+    front("a foreign tag", &format!("{tea}a: !x [y]\n"), "4: no: a tag of this kind has no JSON equivalent");
     front(
         "a key that is no text",
         &format!("{tea}a:\n  [b]: c\n"),
-        "5: no: a key that is no text has no counterpart in JSON",
+        "5: no: a key that is not text has no JSON equivalent",
     );
     front(
         "a control character",
         &format!("{tea}a: b\u{1}c\n"),
-        "4: no, unlike: the control character U+0001 is dropped",
+        "4: no, unlike: the control character U+0001 is removed",
     );
 }
 
@@ -438,7 +440,7 @@ fn a_skill_behind_a_link() {
         let (entries, _) = served.entries(world);
         let a =
             format!("{{\"uri\":\"skill://project-agents/tea/a.txt\",\"digest\":\"{}\",\"size\":1}}", Digest::of(b"a"));
-        let json = answer::served_entry(&entries[0]).to_string();
+        let json = report::served_entry(&entries[0]).to_string();
         assert!(
             json.starts_with("{\"uri\":\"skill://project-agents/tea/SKILL.md\",\"frontmatter\":{\"name\":\"tea\""),
             "{json}"
@@ -446,7 +448,7 @@ fn a_skill_behind_a_link() {
         assert!(json.ends_with(&format!("{a}]}}")), "{json}");
         let children = served.directory(world, "skill://project-agents/tea").unwrap();
         let row = "{\"uri\":\"skill://project-agents/tea/a.txt\",\"name\":\"a.txt\",\"mimeType\":\"text/plain\"}";
-        assert_eq!(answer::served_children(&children[1..]).to_string(), format!("[{row}]"));
+        assert_eq!(report::served_children(&children[1..]).to_string(), format!("[{row}]"));
         assert_eq!(served.read(world, &entries[0].resources[1].uri, None).unwrap().bytes, b"a");
     });
 }
@@ -496,7 +498,7 @@ fn names_of_files_are_shown_without_what_hides() {
         let served = Served::of(world, catalog);
         let uri = served.skills[0].uri.trim_end_matches("/SKILL.md").to_owned();
         let children = served.directory(world, &uri).unwrap();
-        let json = answer::served_children(&children).to_string();
+        let json = report::served_children(&children).to_string();
         assert!(json.contains(r#""name":"a\\u{e0041}\\u{3164}\\u{a}b.txt""#), "{json}");
         let odd = children.iter().find(|child| child.name != "SKILL.md").expect("it is there");
         assert_eq!(served.read(world, &odd.uri, None).unwrap().bytes, b"a", "it is read by its address");
@@ -669,13 +671,13 @@ fn what_is_not_served_is_not_read_as_a_file_either() {
         for name in NOT_ITS {
             for name in [(*name).to_owned(), format!("/p/.agents/skills/tea/{name}")] {
                 for caller in [Caller::Model, Caller::User] {
-                    let ask = FileAsk { caller, name: name.clone(), offset: 0 };
+                    let ask = FileRequest { caller, name: name.clone(), offset: 0 };
                     let read = file(world, catalog, tea, &ask).map(|part| part.text);
                     assert!(read.is_err(), "{name}: {read:?}");
                 }
             }
         }
-        let ask = FileAsk { caller: Caller::Model, name: "cups.md".to_owned(), offset: 0 };
+        let ask = FileRequest { caller: Caller::Model, name: "cups.md".to_owned(), offset: 0 };
         assert!(file(world, catalog, tea, &ask).is_ok(), "a name that begins alike");
     });
 }
@@ -701,7 +703,7 @@ fn a_single_file_that_is_hidden_is_not_read_with_a_skill_round_it() {
         assert_eq!(listed, ["SKILL.md", "rum.txt"]);
         assert_eq!(served.read(world, &format!("{base}/rum.md"), None).unwrap_err().code(), "not-served");
         let tea = catalog.skills().iter().find(|skill| skill.key != rum).expect("tea is there");
-        let ask = |name: &str| FileAsk { caller: Caller::Model, name: name.to_owned(), offset: 0 };
+        let ask = |name: &str| FileRequest { caller: Caller::Model, name: name.to_owned(), offset: 0 };
         assert_eq!(file(world, catalog, tea, &ask("rum.md")).unwrap_err().code(), "of-another-skill");
         assert!(file(world, catalog, tea, &ask("rum.txt")).is_ok());
     });
@@ -766,7 +768,7 @@ fn nothing_hidden_comes_out_under_any_name() {
                 let read =
                     served.read(&world, &uri, None).map(|read| String::from_utf8_lossy(&read.bytes).into_owned());
                 assert!(read.is_err() || entry.resources.iter().any(|file| file.uri == uri), "seed {seed}: {uri}");
-                let ask = FileAsk { caller: Caller::Model, name: name.clone(), offset: 0 };
+                let ask = FileRequest { caller: Caller::Model, name: name.clone(), offset: 0 };
                 let part = file(&world, &catalog, t, &ask).map(|part| part.text.unwrap_or_default());
                 assert!(!part.is_ok_and(|text| text.contains("HUSH")), "seed {seed}: {name}");
             }
@@ -797,7 +799,7 @@ fn what_has_not_changed_is_not_read_again() {
     for (case, is_same, reads) in [("nothing is known to be the same", None, 4), ("one was written", Some(&milk), 2)] {
         fs.reset();
         let again = first.again(&world, &catalog, &|path| is_same.is_some_and(|changed| path != changed));
-        assert_eq!(fs.calls(Call::Read), reads, "{case}: what is read, the one that is not served among it");
+        assert_eq!(fs.calls(FsCall::Read), reads, "{case}: what is read, the one that is not served among it");
         assert_eq!(again, Served::of(&world, &catalog), "{case}");
     }
     assert_eq!(Served::left_out(&world, &catalog), first.findings);

@@ -5,9 +5,10 @@ use crate::common;
 use common::ground::{Ground, briefs, ground, table};
 use common::{Machine, path};
 use pretty_assertions::assert_eq;
-use skilltree::{
-    Call, Change, Error, FsError, MemFs, Places, State, Store, World, discover, set_state, state_rows, states,
-};
+use skilltree::answers::state_rows;
+use skilltree::discovery::{Change, Store, set_state, states};
+use skilltree::fs::FsCall;
+use skilltree::{Error, FsError, MemFs, Places, State, World, discover};
 
 /// A skill `tea` in the project, and two stores; an empty text is no file.
 #[track_caller]
@@ -77,7 +78,7 @@ fn which_state_a_skill_has() {
 
     let tree = |more: &str| ground(&format!("//- /p/.gen/skills/tea/SKILL.md\n---\nname: tea\n---\n{more}"));
     let nowhere = tree("//- /p/.gen/skills.json link=nowhere\n");
-    given_on("19 corrupt: a link that leads nowhere", &nowhere, "◐ enable default user", &[project]);
+    given_on("19 corrupt: a broken symlink", &nowhere, "◐ enable default user", &[project]);
     let folder = tree("//- /p/.gen/skills.json dir\n");
     given_on("19 corrupt: a folder", &folder, "◐ enable default user", &[project]);
     let huge = tree("//- /p/.gen/skills.json sparse=5000000\n");
@@ -185,7 +186,7 @@ fn a_link_stays_one_and_does_not_lead_out_of_the_project() {
     let outside = tree("//- /p/.gen/skills.json link=/q/one.json\n");
     changed("29 a link out of the project", &outside, to, Store::Project, Err("file-system"));
     let nowhere = tree("//- /p/.gen/skills.json link=/q/none.json\n");
-    changed("19 a link that leads nowhere", &nowhere, to, Store::Project, Err("store-corrupt"));
+    changed("19 a broken symlink", &nowhere, to, Store::Project, Err("store-corrupt"));
 
     let mut folder = ground("//- /q/skills/tea/SKILL.md\n---\nname: tea\n---\n//- /p/.gen link=/q\n");
     folder.places.roots = vec![path("/q/skills")];
@@ -202,8 +203,8 @@ fn a_store_that_is_not_here_yet() {
     let mut fs = MemFs::new();
     fs.file("/p/.gen/skills/tea/SKILL.md", "---\nname: tea\n---\n");
     let store = path("/p/.gen/skills.json");
-    fs.fault(Call::Read, "/p/.gen/skills.json", FsError::Pending(store.clone()));
-    fs.fault(Call::Canonical, "/p/.gen/skills.json", FsError::Pending(store.clone()));
+    fs.fault(FsCall::Read, "/p/.gen/skills.json", FsError::Pending(store.clone()));
+    fs.fault(FsCall::Canonical, "/p/.gen/skills.json", FsError::Pending(store.clone()));
     let places = Places { project: Some(path("/p")), ..Places::default() };
     let (machine, table) = (Machine::default(), table("gencode"));
     let world = World::new(&fs, &places, &machine);

@@ -8,10 +8,9 @@ use crate::common;
 use common::ground::table;
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
-use skilltree::{
-    Act, ArchiveFs, Caller, Catalog, EmbeddedFs, Entry, FileAsk, Fs, FsError, FsPath, Head, Look, MemFs, OsFs,
-    OverlayFs, Places, Reach, Served, Step, Visit, Walk, World, contents, discover, file, pack,
-};
+use skilltree::fs::{Action, ArchiveFs, EmbeddedFs, Entry, FilePrefix, Metadata, OverlayFs, Step, Visit, Walk};
+use skilltree::package::{ContentScope, FileRequest, Served, contents, file, pack};
+use skilltree::{Caller, Catalog, Fs, FsError, FsPath, MemFs, OsFs, Places, World, discover};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
@@ -42,7 +41,7 @@ fn places() -> Places {
 }
 
 /// Everything that hands out what is in a skill's folder, by name.
-const CALLS: &[(&str, Call)] = &[
+const CALLS: &[(&str, FsCall)] = &[
     ("file", |world, catalog, _| part(world, catalog, "notes.md")),
     ("file below", |world, catalog, _| part(world, catalog, "sub/in/a.md")),
     ("file by its whole path", |world, catalog, _| part(world, catalog, "/s/tea/sub/notes.md")),
@@ -56,15 +55,17 @@ const CALLS: &[(&str, Call)] = &[
     ("served linked file", |world, _, served| read(world, served, "linked.md")),
     ("folder", |world, _, served| format!("{:?}", served.directory(world, "skill://root/tea"))),
     ("folder below", |world, _, served| format!("{:?}", served.directory(world, "skill://root/tea/sub/in"))),
-    ("contents to serve", |world, catalog, _| format!("{:?}", contents(world, &catalog.skills()[0], Reach::Skill))),
+    ("contents to serve", |world, catalog, _| {
+        format!("{:?}", contents(world, &catalog.skills()[0], ContentScope::Skill))
+    }),
     ("contents to approve", |world, catalog, _| format!("{:?}", approvable(world, catalog))),
 ];
 
-type Call = fn(&World<'_>, &Catalog, &Served) -> String;
+type FsCall = fn(&World<'_>, &Catalog, &Served) -> String;
 
 /// What an approval would be of, without what it says is behind a link to a file outside.
 fn approvable(world: &World<'_>, catalog: &Catalog) -> Result<Vec<(String, skilltree::Digest)>, skilltree::Error> {
-    let found = contents(world, &catalog.skills()[0], Reach::Folder)?;
+    let found = contents(world, &catalog.skills()[0], ContentScope::Folder)?;
     let is_inside = |target: &Option<FsPath>| target.as_ref().is_none_or(|target| target.is_within(&path("/s/tea")));
     let files = found.files.into_iter().filter(|file| is_inside(&file.target));
     Ok(files.map(|file| (file.name, file.digest)).collect())
@@ -85,7 +86,7 @@ fn packed(fs: &dyn Fs) -> String {
 }
 
 fn part(world: &World<'_>, catalog: &Catalog, name: &str) -> String {
-    let ask = FileAsk { caller: Caller::Model, name: name.to_owned(), offset: 0 };
+    let ask = FileRequest { caller: Caller::Model, name: name.to_owned(), offset: 0 };
     format!("{:?}", file(world, catalog, &catalog.skills()[0], &ask).map(|part| (part.text, part.bytes)))
 }
 
@@ -121,12 +122,12 @@ impl Fs for Exchanged {
         self.now().list(dir)
     }
 
-    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
         self.now().read(file, at_most)
     }
 
-    fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
-        self.now().look(path)
+    fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
+        self.now().metadata(path)
     }
 
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
@@ -257,19 +258,19 @@ impl Fs for Hooked<'_> {
         self.now().list(dir)
     }
 
-    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
         self.now().read(file, at_most)
     }
 
-    fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
-        self.now().look(path)
+    fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
+        self.now().metadata(path)
     }
 
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
         self.now().canonical(path)
     }
 
-    fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<Head, FsError> {
+    fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<FilePrefix, FsError> {
         self.now().read_within(root, rel, at_most)
     }
 
@@ -407,13 +408,14 @@ fn view(fs: &dyn Fs) -> Vec<String> {
     ];
     for path in paths.map(path) {
         let read = held.read(&path, 4).map(|head| (String::from_utf8(head.bytes), head.len));
-        let look = held.look(&path).map(|look| look.map(|look| (look.kind, look.link, look.len)));
+        let metadata =
+            held.metadata(&path).map(|metadata| metadata.map(|metadata| (metadata.kind, metadata.link, metadata.len)));
         let listed = held.list(&path).map(|entries| entries.len());
-        rows.push(format!("{path}: {read:?} {look:?} {:?} {listed:?}", held.canonical(&path)));
+        rows.push(format!("{path}: {read:?} {metadata:?} {:?} {listed:?}", held.canonical(&path)));
     }
     let mut visits = Vec::new();
     let step = |_: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
-        steps.extend((0..entries.len()).map(|entry| Step { entry, act: Act::Enter }));
+        steps.extend((0..entries.len()).map(|entry| Step { entry, act: Action::Enter }));
     };
     for root in ["/s/tea", "/s/tea/sub", "/s/tea/way", "/s", "/s/tea/up"].map(path) {
         held.walk(&Walk { root: &root, step: &step, head: 0, max_dirs: 9 }, &mut |visit| {

@@ -23,7 +23,7 @@ fn complaint(root: &Path, name: &str) -> Option<String> {
 #[test]
 fn the_tests_that_are_named_are_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(root.join("src/threats.md")).expect("it is there");
+    let text = std::fs::read_to_string(root.join("src/guide/threats.md")).expect("it is there");
     let names = named(&text);
     assert!(names.len() > 40, "{names:?}");
     let complaints: Vec<String> = names.iter().filter_map(|name| complaint(root, name)).collect();

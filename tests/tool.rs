@@ -77,24 +77,20 @@ fn called(dialect: &str, case: &str, arguments: &str, expect: &str) {
 /// What is said of an argument that no schema names, by dialect; none where the schema allows it.
 fn other_arguments() {
     let rows = [
-        (
-            "agentskills",
-            r#"{"nme":"tea"}"#,
-            "there is no argument `nme`; did you mean `name`? The only argument is `name`",
-        ),
-        ("sven", r#"{"name":"tea","args":1}"#, "there is no argument `args`; the only argument is `name`"),
+        ("agentskills", r#"{"nme":"tea"}"#, "unknown argument `nme`; did you mean `name`? The only argument is `name`"),
+        ("sven", r#"{"name":"tea","args":1}"#, "unknown argument `args`; the only argument is `name`"),
         (
             "pegasus",
             r#"{"skill":"tea","arg":"x"}"#,
-            "there is no argument `arg`; did you mean `args`? The arguments are `skill`, `args`",
+            "unknown argument `arg`; did you mean `args`? The arguments are `skill`, `args`",
         ),
-        ("claude", r#"{"skill":"tea","zzz":0}"#, "there is no argument `zzz`; the arguments are `skill`, `args`"),
+        ("claude", r#"{"skill":"tea","zzz":0}"#, "unknown argument `zzz`; the arguments are `skill`, `args`"),
         (
             "daycare",
             r#"{"name":"tea","promt":"x"}"#,
-            "there is no argument `promt`; did you mean `prompt`? The arguments are `name`, `prompt`",
+            "unknown argument `promt`; did you mean `prompt`? The arguments are `name`, `prompt`",
         ),
-        ("sven", r#"{"name":"tea","\u001b[1m":0}"#, "there is no argument `\\u{1b}[1m`; the only argument is `name`"),
+        ("sven", r#"{"name":"tea","\u001b[1m":0}"#, "unknown argument `\\u{1b}[1m`; the only argument is `name`"),
     ];
     let open = [("gencode", r#"{"skill":"tea","arg":"x"}"#)];
     let rows = rows.map(|(dialect, arguments, said)| (dialect, arguments, Some(said)));

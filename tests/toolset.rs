@@ -5,7 +5,8 @@ use crate::common;
 use common::ground::{Ground, briefs, ground};
 use common::{Machine, tree};
 use pretty_assertions::assert_eq;
-use skilltree::{Error, FsPath, MemFs, Places, World, dialect, discover, toolsets};
+use skilltree::answers::toolsets;
+use skilltree::{Error, FsPath, MemFs, Places, World, dialect, discover};
 
 /// A skill `s` in the project that declares these, with these files.
 fn skill(toolsets: &str, files: &str) -> Ground {
@@ -89,9 +90,9 @@ fn why_a_path_is_refused() {
     for (spec, why) in [
         ("../x:Y", "leads outside of the skill's folder"),
         ("a/../../s/t:Y", "leads outside of the skill's folder"),
-        ("a/../a/t:Y", "has no plain path"),
-        ("a\\\\t:Y", "has no plain path"),
-        ("/p/.agent/skills/s/t.ts:Y", "does not lie in a folder of the skill"),
+        ("a/../a/t:Y", "does not have a plain path"),
+        ("a\\\\t:Y", "does not have a plain path"),
+        ("/p/.agent/skills/s/t.ts:Y", "is not in a folder of the skill"),
     ] {
         let ground = skill(&format!("[\"{spec}\"]"), "//- /p/.agent/skills/s/a/t.ts\n");
         ground.of(spec, "agent-base", |world, catalog| {

@@ -9,9 +9,10 @@ use common::TempDir;
 use common::runtimes::runtime;
 use common::transcript::{Stage, cases, copied, each_step};
 use pretty_assertions::assert_eq;
+use skilltree::dialect::NAMES;
 use skilltree::{
-    Caller, Catalog, CheckAsk, Error, Json, LoadAsk, NAMES, Permission, Places, PromptAsk, SelectAsk, World, answer,
-    check, commands, discover, invoke, load, prompt, select, why,
+    Caller, Catalog, CheckRequest, Error, Json, LoadRequest, Permission, Places, PromptRequest, SelectRequest, World,
+    check, commands, discover, invoke, load, prompt, report, select, why,
 };
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -109,7 +110,7 @@ fn asked(world: &World<'_>, catalog: &Catalog, reserved: &[String], step: &str) 
     let (word, rest) = step.split_once(' ').unwrap_or((step, ""));
     let words = Words::of(rest);
     let joined = words.plain.join(" ");
-    let size = PromptAsk {
+    let size = PromptRequest {
         budget: words.number("budget"),
         window: words.number("window"),
         query: words.one("query").map(|query| query.replace('_', " ")),
@@ -118,50 +119,50 @@ fn asked(world: &World<'_>, catalog: &Catalog, reserved: &[String], step: &str) 
     let named = |text: &str| [Json::from(text), words.json()];
     let (ask, answer) = match word {
         "list" | "json" | "skill" | "tree" => {
-            (list("list", &[]), Ok(answer::list(world, catalog, &commands(catalog, reserved))))
+            (list("list", &[]), Ok(report::list(world, catalog, &commands(catalog, reserved))))
         }
-        "prompt" => (list("prompt", &[words.json()]), Ok(answer::prompt(&prompt(world, catalog, &size)))),
+        "prompt" => (list("prompt", &[words.json()]), Ok(report::prompt(&prompt(world, catalog, &size)))),
         "load" => {
             let caller = if words.one("as").as_deref() == Some("model") { Caller::Model } else { Caller::User };
-            let mut how = LoadAsk::new(caller);
+            let mut how = LoadRequest::new(caller);
             (how.args, how.already) = (words.one("args").unwrap_or_default(), words.all("already"));
             let loaded = catalog.locate(world, &joined, caller).and_then(|skill| load(world, catalog, skill, &how));
-            (list("load", &named(&joined)), loaded.map(|loaded| answer::loaded(world.fs, &loaded)))
+            (list("load", &named(&joined)), loaded.map(|loaded| report::loaded(world.fs, &loaded)))
         }
         "invoke" => {
             let told = invoke(world, catalog, &commands(catalog, reserved), rest);
-            let told = told.map(|told| answer::invocation(world.fs, told.as_ref(), rest));
+            let told = told.map(|told| report::invocation(world.fs, told.as_ref(), rest));
             (list("invoke", &[Json::from(rest)]), told)
         }
         "match" => {
-            let ask = SelectAsk { query: joined.clone(), recent: words.all("recent"), max: words.number("max") };
-            (list("match", &named(&joined)), select(world, catalog, &ask).map(|told| answer::selection(&told)))
+            let ask = SelectRequest { query: joined.clone(), recent: words.all("recent"), max: words.number("max") };
+            (list("match", &named(&joined)), select(world, catalog, &ask).map(|told| report::selection(&told)))
         }
         "why" => {
             let told = why(world, catalog, &joined, &size);
-            (list("why", &named(&joined)), Ok(answer::why(world.fs, &joined, &told)))
+            (list("why", &named(&joined)), Ok(report::why(world.fs, &joined, &told)))
         }
         "check" => {
             let paths: Vec<_> = words.plain.iter().map(|word| common::path(word)).collect();
-            let ask = CheckAsk { strict: words.one("strict").is_some() };
+            let ask = CheckRequest { strict: words.one("strict").is_some() };
             let found = check(world, catalog.dialect(), &paths, &ask);
             let named: Vec<Json> = words.plain.iter().map(|path| Json::from(*path)).collect();
-            let found = found.map(|found| Json::map([("findings", answer::findings(world.fs, &found))]));
+            let found = found.map(|found| Json::map([("findings", report::findings(world.fs, &found))]));
             (list("check", &[named.into(), words.json()]), found)
         }
         "call" => {
             let arguments = Json::parse(rest).ok()?;
-            let told = answer::called(world.fs, skilltree::call(world, catalog, rest).as_ref());
+            let told = report::called(world.fs, skilltree::call(world, catalog, rest).as_ref());
             (list("call", &[arguments]), Ok(told))
         }
         "complete" => {
             let commands = commands(catalog, reserved);
-            (list("complete", &[Json::from(rest)]), Ok(answer::completions(&commands.complete(rest))))
+            (list("complete", &[Json::from(rest)]), Ok(report::completions(&commands.complete(rest))))
         }
-        "tool" => (list("tool", &[]), skilltree::tool(catalog).map(|tool| answer::tool(&tool))),
+        "tool" => (list("tool", &[]), skilltree::tool(catalog).map(|tool| report::tool(&tool))),
         _ => return None,
     };
-    Some((ask, answer.unwrap_or_else(|error: Error| Json::map([("error", answer::error(&error))]))))
+    Some((ask, answer.unwrap_or_else(|error: Error| Json::map([("error", report::error(&error))]))))
 }
 
 fn places(places: &Places) -> Json {
@@ -345,7 +346,7 @@ fn the_wrapper_keeps_its_promises() {
 
 /// The first block of this language in the guide's page on JavaScript.
 fn block(language: &str) -> String {
-    let page = std::fs::read_to_string(root().join("src/docs/javascript.md")).expect("the page");
+    let page = std::fs::read_to_string(root().join("src/guide/javascript.md")).expect("the page");
     let (_, code) = page.split_once(&format!("```{language}\n")).expect("a block");
     code.split_once("```").expect("its end").0.to_owned()
 }

@@ -4,7 +4,8 @@ use crate::common;
 
 use common::ground::{Ground, ground};
 use pretty_assertions::assert_eq;
-use skilltree::{Code, PromptAsk, Why, roots, unseen, why};
+use skilltree::answers::{roots, unseen};
+use skilltree::{Code, PromptRequest, Why, why};
 
 const TREE: &str = "
 //- /h/.agents/skills/low/SKILL.md
@@ -74,7 +75,7 @@ fn line(why: &Why) -> String {
 
 #[track_caller]
 fn check(case: &str, asked: &str, budget: Option<usize>, expect: &[&str]) -> Vec<Why> {
-    let ask = PromptAsk { budget, ..PromptAsk::default() };
+    let ask = PromptRequest { budget, ..PromptRequest::default() };
     let got = tree().of(case, "agentskills", |world, catalog| why(world, catalog, asked, &ask));
     assert_eq!(got.iter().map(line).collect::<Vec<_>>(), expect, "{case}");
     assert!(got.iter().all(|why| !why.message.is_empty() && !why.message.contains('\n')), "{case}: one line each");
@@ -99,7 +100,7 @@ fn verdicts() {
     check("16 never entered", "node_modules", None, &["/p node_modules skipped not-entered"]);
     check("16 a folder for a file", "dir", None, &["/p dir skipped not-a-file"]);
     check("16 at the root", "/p/.agents/skills/SKILL.md", None, &["/p SKILL.md skipped skill-at-root"]);
-    check("16 a link that leads nowhere", "gone", None, &["/p gone skipped link-dangling"]);
+    check("16 a broken symlink", "gone", None, &["/p gone skipped link-dangling"]);
     check("16 a circle", "up", None, &["/p up skipped link-cycle"]);
     check("16 another letter case is in use", "case", None, &["/p case/skill.md in-use"]);
     check("16 nothing of it", "nothing", None, &[]);
@@ -108,7 +109,7 @@ fn verdicts() {
 #[test]
 fn by_name_and_path() {
     check("16 by key", "other", None, &["/p again in-use"]);
-    check("16 by the folder's name", "again", None, &["/p again in-use"]);
+    check("16 by the folder name", "again", None, &["/p again in-use"]);
     check(
         "16 by the name of the folder that it is linked from",
         "odd",
@@ -141,7 +142,7 @@ fn by_name_and_path() {
 #[track_caller]
 fn check_all(asked: &str) -> Vec<String> {
     tree().of("16 a tree", "agentskills", |world, catalog| {
-        why(world, catalog, asked, &PromptAsk::default()).iter().map(line).collect()
+        why(world, catalog, asked, &PromptRequest::default()).iter().map(line).collect()
     })
 }
 
@@ -150,12 +151,12 @@ fn odd_names() {
     let odd = ground("//- /p/.sven/skills/o\u{202e}d/SKILL.md\n---\ndescription: D\n---\n");
     for asked in ["o\u{202e}d", "o\\u{202e}d"] {
         let got =
-            odd.of("24 both spellings", "sven", |world, catalog| why(world, catalog, asked, &PromptAsk::default()));
+            odd.of("24 both spellings", "sven", |world, catalog| why(world, catalog, asked, &PromptRequest::default()));
         assert_eq!(got.len(), 1, "24 both spellings: {asked:?}");
         assert!(got[0].message.contains("`o\\u{202e}d`"), "24 shown: {}", got[0].message);
     }
     let unmet = ground("//- /p/.sven/skills/a/SKILL.md\n---\ndescription: D\nsven: {requires_env: [TOKEN]}\n---\n");
-    let got = unmet.of("000 unmet", "sven", |world, catalog| why(world, catalog, "a", &PromptAsk::default()));
+    let got = unmet.of("000 unmet", "sven", |world, catalog| why(world, catalog, "a", &PromptRequest::default()));
     assert_eq!(got.iter().map(line).collect::<Vec<_>>(), ["/p/.sven/skills/a skipped unmet-requirement"], "000 unmet");
     assert!(got[0].message.contains("`TOKEN`"), "000 unmet says what: {}", got[0].message);
 }
@@ -207,7 +208,7 @@ fn stops(dialect: &str, source: &str, asked: &str, code: &str, part: &str) {
     let asked = asked.replace("SOURCE", source);
     let case = format!("{dialect}: {asked}");
     let ground = ground(&STOPPED.replace("SOURCE", source));
-    let got = ground.of(&case, dialect, |world, catalog| why(world, catalog, &asked, &PromptAsk::default()));
+    let got = ground.of(&case, dialect, |world, catalog| why(world, catalog, &asked, &PromptRequest::default()));
     let codes: Vec<_> = got.iter().map(|why| why.code.map_or("none", |code| code.as_str())).collect();
     assert_eq!(codes, [code], "{case}: {got:?}");
     let (message, help) = (&got[0].message, got[0].help.clone().unwrap_or_default());
@@ -243,7 +244,7 @@ fn what_stops_a_path() {
         stops(".other/commands/deploy.md", "command-file", "deploy/SKILL.md");
         stops(".other/commands/group/ship.md", "command-file", "ship/SKILL.md");
         stops("node_modules/pack/SKILL.md", "not-in-source", "nor is a folder `node_modules` entered");
-        stops("dangling", "link-dangling", "leads nowhere");
+        stops("dangling", "link-dangling", "broken symlink");
     }
     for (dialect, source) in dialects.into_iter().filter(|(name, _)| !["daycare", "pegasus"].contains(name)) {
         stops(dialect, source, "/q/SOURCE/theirs/SKILL.md", "not-in-source", "a source of the project `/q`");
@@ -263,7 +264,7 @@ fn what_stops_nothing() {
     let got = |dialect: &str, source: &str, asked: &str| {
         let ground = ground(&STOPPED.replace("SOURCE", source));
         ground.of(asked, dialect, |world, catalog| {
-            why(world, catalog, asked, &PromptAsk::default()).iter().map(line).collect::<Vec<_>>()
+            why(world, catalog, asked, &PromptRequest::default()).iter().map(line).collect::<Vec<_>>()
         })
     };
     assert_eq!(got("agentskills", ".agents/skills", "linked/SKILL.md"), ["/p link in-use"], "by the real path");
@@ -279,7 +280,7 @@ fn a_project_within_a_project() {
         ground("//- /r/.claude/skills/tea/SKILL.md\n---\nname: tea\ndescription: D\n---\n//- /r/sub/x.txt\n");
     ground.places.project = Some(common::path("/r/sub"));
     for asked in ["tea", "/r/.claude/skills/tea/SKILL.md", "/r/.claude/skills/tea", "/r/.claude/skills"] {
-        let got = ground.of(asked, "claude", |world, catalog| why(world, catalog, asked, &PromptAsk::default()));
+        let got = ground.of(asked, "claude", |world, catalog| why(world, catalog, asked, &PromptRequest::default()));
         assert_eq!(got.len(), 1, "{asked}");
         assert_eq!(
             (got[0].code, got[0].project.as_ref()),

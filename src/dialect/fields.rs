@@ -9,15 +9,15 @@ pub struct Field {
     /// The key; a dot leads into a map: `sven.always`.
     pub path: Cow<'static, str>,
     /// What it says.
-    pub slot: Slot,
+    pub slot: FieldRole,
     /// Whether it must be there.
-    pub need: Need,
+    pub need: Necessity,
 }
 
 /// What a field says. Its kind (text, flag, list, map) follows from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Slot {
+pub enum FieldRole {
     /// The name.
     Name,
     /// The description.
@@ -94,7 +94,7 @@ pub enum Slot {
 
 /// Whether a field must be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Need {
+pub enum Necessity {
     /// Without it there is no skill.
     Required,
     /// Without it there is a finding.
@@ -104,20 +104,20 @@ pub enum Need {
 }
 
 /// The fields that every dialect reads (decisions 4), unless its own table names the key.
-pub(crate) const COMMON_FIELDS: &[(&str, Slot)] = &[
-    ("name", Slot::Name),
-    ("description", Slot::Description),
-    ("version", Slot::Version),
-    ("license", Slot::License),
-    ("compatibility", Slot::Compatibility),
-    ("metadata", Slot::Metadata),
-    ("allowed-tools", Slot::AllowedTools),
-    ("argument-hint", Slot::ArgumentHint),
+pub(crate) const COMMON_FIELDS: &[(&str, FieldRole)] = &[
+    ("name", FieldRole::Name),
+    ("description", FieldRole::Description),
+    ("version", FieldRole::Version),
+    ("license", FieldRole::License),
+    ("compatibility", FieldRole::Compatibility),
+    ("metadata", FieldRole::Metadata),
+    ("allowed-tools", FieldRole::AllowedTools),
+    ("argument-hint", FieldRole::ArgumentHint),
 ];
 
 impl Dialect {
     /// What a key of the frontmatter says: by the dialect's own table, else by the common one.
-    pub(crate) fn slot(&self, path: &str) -> Option<&Slot> {
+    pub(crate) fn slot(&self, path: &str) -> Option<&FieldRole> {
         let own = self.fields.iter().find(|field| field.path == path).map(|field| &field.slot);
         own.or_else(|| COMMON_FIELDS.iter().find(|(common, _)| *common == path).map(|(_, slot)| slot))
     }

@@ -23,13 +23,13 @@ pub struct PromptRule {
     /// How what is inserted is escaped.
     pub escape: Escape,
     /// What becomes of white space in descriptions.
-    pub space: Space,
+    pub space: Whitespace,
     /// How many characters of a description are ever shown.
     pub max_description: Option<usize>,
     /// How large the list may be.
     pub budget: Budget,
     /// What happens when it is larger.
-    pub fit: Fit,
+    pub fit: Overflow,
     /// The sentence when skills were left out. Holes: `shown`, `total`.
     pub notice: Template,
     /// The whole. Holes: `guidance`, `list`, `notice`.
@@ -72,7 +72,7 @@ impl Escape {
 
 /// What becomes of white space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Space {
+pub enum Whitespace {
     /// It stays.
     Keep,
     /// Every run of it becomes one space.
@@ -99,7 +99,7 @@ pub enum Budget {
 /// What happens when a list is larger than its budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Fit {
+pub enum Overflow {
     /// Rows in order until the first that does not fit.
     FirstFit,
     /// Descriptions are cut to one common length first, then dropped; then as `FirstFit` with names alone.
@@ -290,7 +290,7 @@ pub enum WhenEmpty {
     /// No tool.
     NoTool,
     /// The tool, with this description.
-    Describe(Cow<'static, str>),
+    DescriptionFallback(Cow<'static, str>),
 }
 
 /// The commands by which a user invokes a skill.

@@ -7,7 +7,7 @@ mod entry;
 pub(crate) mod zip;
 
 use super::flat::{Flat, Node};
-use super::{Entry, Fs, FsError, Head, Look, Stamp};
+use super::{Entry, FilePrefix, Fs, FsError, Metadata, Stamp};
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::path::FsPath;
 use crate::text::escape::visible;
@@ -45,13 +45,13 @@ impl Default for ArchiveLimits {
 #[non_exhaustive]
 pub enum ArchiveError {
     /// There is no directory of a zip at the end.
-    #[error("expected a zip, and it does not end with the directory of one; it may be cut short")]
+    #[error("not a zip archive, or a truncated one: no central directory at its end")]
     NotAnArchive,
     /// What the directory says cannot be so, or is not supported.
     #[error("the archive cannot be read: {0}")]
     Damaged(&'static str),
     /// It passes a limit.
-    #[error("the archive has {found} {what}, and {limit} are the most")]
+    #[error("the archive has {found} {what}, expected at most {limit}")]
     TooMuch {
         /// What there is too much of.
         what: &'static str,
@@ -71,7 +71,8 @@ pub enum ArchiveError {
 /// otherwise at its place than in the directory, fails to be read. [`ArchiveFs::notes`] tells of each.
 ///
 /// ```no_run
-/// use skilltree::{ArchiveFs, Fs, FsPath};
+/// use skilltree::{Fs, FsPath};
+/// use skilltree::fs::ArchiveFs;
 /// let bytes = std::fs::read("tea.skill")?;
 /// let archive = ArchiveFs::new(bytes)?;
 /// assert!(archive.notes().is_empty());
@@ -108,14 +109,14 @@ impl ArchiveFs {
         let mut nodes = Vec::with_capacity(entries.len());
         for (n, entry) in entries.into_iter().enumerate() {
             let what = match entry.judged {
-                Err(why) => Some(("is not there", why)),
+                Err(why) => Some(("is ignored", why)),
                 Ok(_) if twins.contains(&n) => {
-                    Some(("is not there", "its name differs from another one in letter case alone"))
+                    Some(("is ignored", "its name differs from another entry's only in letter case"))
                 }
                 Ok(node) => {
                     let told = match &node {
                         Node::File(part) => part.fault.map(|why| ("cannot be read", why)),
-                        Node::Special => Some(("is not followed", "it is a link, or something else that is no file")),
+                        Node::Special => Some(("is not followed", "it is a symlink or another special file")),
                         Node::Folder => None,
                     };
                     nodes.push((Cow::Owned(entry.name.clone()), node));
@@ -125,7 +126,7 @@ impl ArchiveFs {
             notes.extend(what.map(|(what, why)| refused(&entry.name, what, why)));
         }
         let (tree, others) = Flat::new(FsPath::root(), nodes);
-        notes.extend(others.into_iter().map(|(name, why)| refused(&name, "is not there", why)));
+        notes.extend(others.into_iter().map(|(name, why)| refused(&name, "is ignored", why)));
         put_in_order(&mut notes);
         Ok(ArchiveFs { bytes, tree, notes, stamp: super::mem::fresh_stamp() })
     }
@@ -149,7 +150,7 @@ fn refused(name: &str, what: &str, why: &str) -> Diagnostic {
 
 fn stray(at: usize) -> Diagnostic {
     let message =
-        format!("the archive holds an entry at byte {at} that its directory does not name, so it is not read");
+        format!("the archive contains an entry at byte {at} that its directory does not list, so it is not read");
     Diagnostic::new(Severity::Error, Code::EntryRefused, FsPath::root(), message).help("pack the skill again")
 }
 
@@ -185,15 +186,15 @@ impl Fs for ArchiveFs {
         self.tree.list(dir)
     }
 
-    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
         let part = self.tree.file(file)?;
         let bytes = part.unpack(&self.bytes, at_most);
         let bytes = bytes.map_err(|why| FsError::Other { path: file.clone(), message: why.to_owned() })?;
-        Ok(Head { bytes, len: part.len, stamp: Some(self.stamp) })
+        Ok(FilePrefix { bytes, len: part.len, stamp: Some(self.stamp) })
     }
 
-    fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
-        self.tree.look(path, self.stamp, |part| part.len)
+    fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
+        self.tree.metadata(path, self.stamp, |part| part.len)
     }
 
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {

@@ -2,7 +2,7 @@
 //! cannot keep a folder open. It resolves every path before and after it is used, so a folder that is replaced by a
 //! link in between is noticed. One that is replaced and put back between the two is not: that takes descriptors.
 
-use super::{Entry, Fs, FsError, Head, Look, Outcome, Visit, Walk, walk};
+use super::{Entry, FilePrefix, Fs, FsError, Metadata, Visit, VisitOutcome, Walk, walk};
 use crate::path::FsPath;
 use std::borrow::Cow;
 
@@ -38,22 +38,22 @@ impl<F: Fs + ?Sized> Fs for Confined<'_, F> {
         self.ask(dir, |real| self.fs.list(real))
     }
 
-    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
         self.ask(file, |real| self.fs.read(real, at_most))
     }
 
-    fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
+    fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
         let Some(parent) = path.parent().filter(|_| *path != self.root) else {
-            return self.ask(path, |real| self.fs.look(real));
+            return self.ask(path, |real| self.fs.metadata(real));
         };
         let looked = self.ask(&parent, |real| match real.child(path.name()) {
-            Ok(real) => self.fs.look(&real),
+            Ok(real) => self.fs.metadata(&real),
             Err(_) => Ok(None),
         });
         match looked {
-            Ok(Some(look)) if look.link => match self.real(path) {
+            Ok(Some(metadata)) if metadata.link => match self.real(path) {
                 Err(error @ (FsError::Escapes(_) | FsError::Pending(_))) => Err(error),
-                Ok(_) | Err(_) => Ok(Some(look)),
+                Ok(_) | Err(_) => Ok(Some(metadata)),
             },
             Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => Ok(None),
             looked => looked,
@@ -73,14 +73,14 @@ impl<F: Fs + ?Sized> Fs for Confined<'_, F> {
         let real = match self.real(ask.root) {
             Ok(real) if real == *ask.root => real,
             Ok(_) => return walk::walk(self, ask, out),
-            Err(error) => return walk::visits(ask, out, |_, _, _| Outcome::Failed(error.clone())),
+            Err(error) => return walk::visits(ask, out, |_, _, _| VisitOutcome::Failed(error.clone())),
         };
         self.fs.walk(&Walk { root: &real, ..*ask }, &mut |visit| {
-            if matches!(visit.outcome, Outcome::Listed(_)) {
+            if matches!(visit.outcome, VisitOutcome::Listed(_)) {
                 match self.fs.canonical(&visit.dir) {
                     Ok(now) if now == visit.dir => {}
-                    Ok(_) => visit.outcome = Outcome::Failed(FsError::Escapes(visit.dir.clone())),
-                    Err(error) => visit.outcome = Outcome::Failed(error),
+                    Ok(_) => visit.outcome = VisitOutcome::Failed(FsError::Escapes(visit.dir.clone())),
+                    Err(error) => visit.outcome = VisitOutcome::Failed(error),
                 }
             }
             out(visit);

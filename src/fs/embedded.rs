@@ -3,9 +3,8 @@
 //! Absent: making the table (`embed`).
 
 use super::flat::{Flat, Node};
-use super::{Entry, Fs, FsError, Head, Look, Stamp};
+use super::{Entry, FilePrefix, Fs, FsError, Metadata, Stamp};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::gather::Gather;
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use std::borrow::Cow;
@@ -19,7 +18,8 @@ use std::sync::OnceLock;
 /// these is told by [`EmbeddedFs::notes`]. A root that is no path is `/`, and told too.
 ///
 /// ```
-/// use skilltree::{EmbeddedFs, Fs, FsPath};
+/// use skilltree::{Fs, FsPath};
+/// use skilltree::fs::EmbeddedFs;
 /// static BUNDLED: EmbeddedFs = EmbeddedFs::new("/bundled", &[
 ///     ("tea/SKILL.md", b"---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n"),
 ///     ("tea/notes.md", b"Hot."),
@@ -60,9 +60,9 @@ impl EmbeddedFs {
                 FsPath::root()
             });
             let nodes = self.table.iter().map(|(name, bytes)| (Cow::Borrowed(*name), Node::File(*bytes)));
-            let (tree, refused) = Flat::new(root, nodes.gather());
+            let (tree, refused) = Flat::new(root, nodes.collect());
             notes.extend(refused.into_iter().map(|(name, why)| {
-                error(tree.path(&name), format!("the embedded file `{}` is not there: {why}", visible(&name)))
+                error(tree.path(&name), format!("the embedded file `{}` is ignored: {why}", visible(&name)))
             }));
             (tree, notes)
         })
@@ -79,15 +79,15 @@ impl Fs for EmbeddedFs {
         self.tree().list(dir)
     }
 
-    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
         let whole = *self.tree().file(file)?;
         let wanted = usize::try_from(at_most).unwrap_or(usize::MAX);
         let bytes = whole.get(..wanted).unwrap_or(whole).to_vec();
-        Ok(Head { bytes, len: whole.len() as u64, stamp: Some(self.stamp()) })
+        Ok(FilePrefix { bytes, len: whole.len() as u64, stamp: Some(self.stamp()) })
     }
 
-    fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
-        self.tree().look(path, self.stamp(), |bytes| bytes.len() as u64)
+    fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
+        self.tree().metadata(path, self.stamp(), |bytes| bytes.len() as u64)
     }
 
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {

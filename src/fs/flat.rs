@@ -2,8 +2,7 @@
 //! links, that answers by binary search; folders follow from the names. What no tree can hold is refused, with the
 //! reason. Absent: what a file holds.
 
-use super::{Entry, FsError, Kind, Look, Stamp};
-use crate::gather::Gather;
+use super::{Entry, FileKind, FsError, Metadata, Stamp};
 use crate::path::FsPath;
 use std::borrow::Cow;
 
@@ -42,16 +41,16 @@ impl<T> Flat<T> {
         tree.nodes.dedup_by(|(later, node), (first, kept)| {
             let is_same = later == first;
             if is_same && !matches!((node, kept), (Node::Folder, Node::Folder)) {
-                refused.push((later.clone(), "its name is taken by an entry before it"));
+                refused.push((later.clone(), "an earlier entry has the same name"));
             }
             is_same
         });
-        let below: Vec<bool> = tree.nodes.iter().map(|(name, _)| tree.is_below_file(name)).gather();
+        let below: Vec<bool> = tree.nodes.iter().map(|(name, _)| tree.is_below_file(name)).collect();
         let mut below = below.into_iter();
         tree.nodes.retain(|(name, _)| {
             let is_below = below.next().unwrap_or(false);
             if is_below {
-                refused.push((name.clone(), "it would lie below a file"));
+                refused.push((name.clone(), "its parent is a file"));
             }
             !is_below
         });
@@ -79,7 +78,7 @@ impl<T> Flat<T> {
         }
         let Some(name) = dir.below(&self.root) else {
             let next = self.root.below(dir).and_then(|rest| rest.split('/').next()).unwrap_or_default();
-            return Ok(vec![entry(next, Kind::Dir)]);
+            return Ok(vec![entry(next, FileKind::Dir)]);
         };
         let prefix = if name.is_empty() { String::new() } else { format!("{name}/") };
         let mut at = self.nodes.partition_point(|(name, _)| name.as_ref() < prefix.as_str());
@@ -93,7 +92,7 @@ impl<T> Flat<T> {
                     at += 1;
                 }
                 Some((folder, _)) => {
-                    entries.push(entry(folder, Kind::Dir));
+                    entries.push(entry(folder, FileKind::Dir));
                     // `0` is what follows `/`: the first name that is not below the folder.
                     let after = format!("{prefix}{folder}0");
                     let below = self.nodes.get(at..).unwrap_or_default();
@@ -106,18 +105,18 @@ impl<T> Flat<T> {
         Ok(entries)
     }
 
-    pub(super) fn look(
+    pub(super) fn metadata(
         &self,
         path: &FsPath,
         stamp: Stamp,
         len: impl FnOnce(&T) -> u64,
-    ) -> Result<Option<Look>, FsError> {
+    ) -> Result<Option<Metadata>, FsError> {
         let node = match self.node(path) {
             Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => return Ok(None),
             found => found?,
         };
         let len = if let Node::File(file) = node { len(file) } else { 0 };
-        Ok(Some(Look { kind: node.kind(), link: false, len, stamp: Some(stamp) }))
+        Ok(Some(Metadata { kind: node.kind(), link: false, len, stamp: Some(stamp) }))
     }
 
     /// The file at a path.
@@ -162,11 +161,11 @@ impl<T> Flat<T> {
 }
 
 impl<T> Node<T> {
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> FileKind {
         match self {
-            Node::Folder => Kind::Dir,
-            Node::File(_) => Kind::File,
-            Node::Special => Kind::Other,
+            Node::Folder => FileKind::Dir,
+            Node::File(_) => FileKind::File,
+            Node::Special => FileKind::Other,
         }
     }
 }
@@ -176,13 +175,13 @@ fn fault(name: &str) -> Option<&'static str> {
     match name {
         "" => Some("it has no name"),
         _ if name.starts_with('/') => Some("its name is absolute"),
-        _ if name.contains('\0') => Some("its name holds a NUL"),
-        _ if name.split('/').any(|part| part == "..") => Some("its name climbs by `..`"),
-        _ if name.split('/').any(|part| matches!(part, "" | ".")) => Some("a part of its name is empty, or `.`"),
+        _ if name.contains('\0') => Some("its name contains a NUL character"),
+        _ if name.split('/').any(|part| part == "..") => Some("its name contains `..`"),
+        _ if name.split('/').any(|part| matches!(part, "" | ".")) => Some("a part of its name is empty or `.`"),
         _ => None,
     }
 }
 
-fn entry(name: &str, kind: Kind) -> Entry {
+fn entry(name: &str, kind: FileKind) -> Entry {
     Entry { name: name.to_owned(), kind, link: false, lossy: false }
 }

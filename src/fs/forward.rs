@@ -1,6 +1,6 @@
 //! In: a file system behind a reference, a box or an `Arc`. Out: the same file system, each call handed on.
 
-use super::{Entry, Fs, FsError, Head, Look, Visit, Walk};
+use super::{Entry, FilePrefix, Fs, FsError, Metadata, Visit, Walk};
 use crate::path::FsPath;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -12,27 +12,27 @@ macro_rules! forward {
                 (**self).list(dir)
             }
 
-            fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+            fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
                 (**self).read(file, at_most)
             }
 
-            fn read_listed(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+            fn read_listed(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
                 (**self).read_listed(file, at_most)
             }
 
-            fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
-                (**self).look(path)
+            fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
+                (**self).metadata(path)
             }
 
-            fn look_all(&self, paths: &[&FsPath]) -> Vec<Result<Option<Look>, FsError>> {
-                (**self).look_all(paths)
+            fn metadata_all(&self, paths: &[&FsPath]) -> Vec<Result<Option<Metadata>, FsError>> {
+                (**self).metadata_all(paths)
             }
 
             fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
                 (**self).canonical(path)
             }
 
-            fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<Head, FsError> {
+            fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<FilePrefix, FsError> {
                 (**self).read_within(root, rel, at_most)
             }
 

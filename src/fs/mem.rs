@@ -7,9 +7,8 @@ mod read;
 use super::FsError;
 #[cfg(feature = "archive")]
 use super::Stamp;
-use crate::gather::Gather;
-use crate::map::{BTreeMap, BTreeSet};
 use crate::path::FsPath;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// The place of the root among the nodes.
@@ -20,13 +19,13 @@ static NEXT_EDIT: AtomicU64 = AtomicU64::new(1);
 
 /// A call of [`Fs`](crate::Fs) that [`MemFs`] counts and can be told to fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Call {
+pub enum FsCall {
     /// [`Fs::list`](crate::Fs::list).
     List,
     /// [`Fs::read`](crate::Fs::read).
     Read,
-    /// [`Fs::look`](crate::Fs::look).
-    Look,
+    /// [`Fs::metadata`](crate::Fs::metadata).
+    Metadata,
     /// [`Fs::canonical`](crate::Fs::canonical).
     Canonical,
 }
@@ -48,7 +47,7 @@ pub struct MemFs {
     nodes: Vec<Node>,
     /// Places of nodes that were taken away, for new ones.
     free: Vec<usize>,
-    faults: BTreeMap<(Call, FsPath), FsError>,
+    faults: BTreeMap<(FsCall, FsPath), FsError>,
     counts: [AtomicUsize; 4],
 }
 
@@ -146,14 +145,14 @@ impl MemFs {
     }
 
     /// Makes this call fail at this path, as asked for: a path that gets there through a link does not fail.
-    pub fn fault(&mut self, call: Call, path: &str, error: FsError) -> &mut Self {
+    pub fn fault(&mut self, call: FsCall, path: &str, error: FsError) -> &mut Self {
         self.faults.insert((call, plain(path)), error);
         self
     }
 
     /// Makes every call at this path answer [`FsError::Pending`].
     pub fn pending(&mut self, path: &str) -> &mut Self {
-        for call in [Call::List, Call::Read, Call::Look, Call::Canonical] {
+        for call in [FsCall::List, FsCall::Read, FsCall::Metadata, FsCall::Canonical] {
             self.fault(call, path, FsError::Pending(plain(path)));
         }
         self
@@ -167,7 +166,7 @@ impl MemFs {
     }
 
     /// How often the call was made since the beginning, or since [`MemFs::reset`].
-    pub fn calls(&self, call: Call) -> usize {
+    pub fn calls(&self, call: FsCall) -> usize {
         self.count(call).load(Relaxed)
     }
 
@@ -176,13 +175,13 @@ impl MemFs {
         self.counts.iter().for_each(|count| count.store(0, Relaxed));
     }
 
-    fn count(&self, call: Call) -> &AtomicUsize {
-        let [list, read, look, canonical] = &self.counts;
+    fn count(&self, call: FsCall) -> &AtomicUsize {
+        let [list, read, metadata, canonical] = &self.counts;
         match call {
-            Call::List => list,
-            Call::Read => read,
-            Call::Look => look,
-            Call::Canonical => canonical,
+            FsCall::List => list,
+            FsCall::Read => read,
+            FsCall::Metadata => metadata,
+            FsCall::Canonical => canonical,
         }
     }
 
@@ -238,7 +237,7 @@ impl MemFs {
 
     /// Empties the place of a node that no folder names any more, and of all below it.
     fn release(&mut self, node: Option<usize>) {
-        let mut waiting = node.into_iter().gather();
+        let mut waiting = node.into_iter().collect::<Vec<_>>();
         while let Some(at) = waiting.pop() {
             let Some(node) = self.nodes.get_mut(at) else { continue };
             if let What::Dir { names, .. } = std::mem::replace(&mut node.what, What::Other) {
@@ -258,7 +257,8 @@ impl Default for MemFs {
 /// The counts are copied too.
 impl Clone for MemFs {
     fn clone(&self) -> MemFs {
-        let counts = [Call::List, Call::Read, Call::Look, Call::Canonical].map(|call| self.calls(call).into());
+        let counts =
+            [FsCall::List, FsCall::Read, FsCall::Metadata, FsCall::Canonical].map(|call| self.calls(call).into());
         MemFs { nodes: self.nodes.clone(), free: self.free.clone(), faults: self.faults.clone(), counts }
     }
 }
@@ -322,5 +322,5 @@ fn names_of(path: &str) -> Vec<String> {
 }
 
 fn plain(path: &str) -> FsPath {
-    FsPath::root().join(&names_of(path).iter().joined("/")).unwrap_or_else(|_| FsPath::root())
+    FsPath::root().join(&names_of(path).join("/")).unwrap_or_else(|_| FsPath::root())
 }

@@ -17,9 +17,9 @@ use portable as host;
 #[cfg(unix)]
 use unix as host;
 
-use super::{Entry, Fs, FsError, Head, Look, Stamp, walk};
+use super::{Entry, FilePrefix, Fs, FsError, Metadata, Stamp, walk};
 #[cfg(unix)]
-use super::{Outcome, Visit, Walk};
+use super::{Visit, VisitOutcome, Walk};
 use crate::path::FsPath;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ const SETTLED_AFTER_NANOS: i128 = 2_000_000_000;
 /// ```
 /// use skilltree::{Fs, FsPath, OsFs};
 /// let nowhere = FsPath::new("/no such folder").unwrap();
-/// assert_eq!(OsFs::new().look(&nowhere), Ok(None));
+/// assert_eq!(OsFs::new().metadata(&nowhere), Ok(None));
 /// ```
 #[derive(Clone, Debug)]
 pub struct OsFs {
@@ -115,35 +115,35 @@ impl Fs for OsFs {
         host::list(&self.host(dir)?, dir)
     }
 
-    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
         host::read(&self.host(file)?, file, at_most)
     }
 
-    fn read_listed(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+    fn read_listed(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
         host::read_listed(&self.host(file)?, file, at_most)
     }
 
-    fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
-        match self.host(path).and_then(|host| host::look(&host, path)) {
+    fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
+        match self.host(path).and_then(|host| host::metadata(&host, path)) {
             Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => Ok(None),
-            look => look.map(Some),
+            metadata => metadata.map(Some),
         }
     }
 
-    fn look_all(&self, paths: &[&FsPath]) -> Vec<Result<Option<Look>, FsError>> {
-        let look = |paths: &[&FsPath]| paths.iter().map(|path| self.look(path)).collect::<Vec<_>>();
+    fn metadata_all(&self, paths: &[&FsPath]) -> Vec<Result<Option<Metadata>, FsError>> {
+        let metadata = |paths: &[&FsPath]| paths.iter().map(|path| self.metadata(path)).collect::<Vec<_>>();
         let threads = if paths.len() < ALONE_LOOKS { 1 } else { self.threads().max(1) };
         let mut shares = paths.chunks(paths.len().div_ceil(threads).max(1));
         let Some(own) = shares.next() else { return Vec::new() };
         thread::scope(|scope| {
-            let begin = |share| (share, thread::Builder::new().spawn_scoped(scope, move || look(share)));
+            let begin = |share| (share, thread::Builder::new().spawn_scoped(scope, move || metadata(share)));
             let others: Vec<_> = shares.map(begin).collect();
-            let mut looks = look(own);
+            let mut all_metadata = metadata(own);
             for (share, other) in others {
                 // Where no thread can be had, and where one has failed, it is done here.
-                looks.extend(other.ok().and_then(|other| other.join().ok()).unwrap_or_else(|| look(share)));
+                all_metadata.extend(other.ok().and_then(|other| other.join().ok()).unwrap_or_else(|| metadata(share)));
             }
-            looks
+            all_metadata
         })
     }
 
@@ -153,7 +153,7 @@ impl Fs for OsFs {
     }
 
     #[cfg(unix)]
-    fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<Head, FsError> {
+    fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<FilePrefix, FsError> {
         let file = walk::confine(root, rel)?;
         let dir = unix::Dir::open(&self.host(root)?, &file)?;
         let rest = file.below(root).unwrap_or("");
@@ -178,7 +178,7 @@ impl Fs for OsFs {
     fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
         match self.host(ask.root).and_then(|host| unix::Dir::open_to_list(&host, ask.root)) {
             Ok(root) => root.walk(ask, &|| self.threads(), out),
-            Err(error) => walk::visits(ask, out, |_, _, _| Outcome::Failed(error.clone())),
+            Err(error) => walk::visits(ask, out, |_, _, _| VisitOutcome::Failed(error.clone())),
         }
     }
 

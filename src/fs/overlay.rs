@@ -5,11 +5,10 @@
 mod confined;
 mod stamp;
 
-use super::{Entry, Fs, FsError, Head, Kind, Look, Outcome, Step, Visit, Walk, walk};
-use crate::gather::Gather;
-use crate::map::BTreeMap;
+use super::{Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Step, Visit, VisitOutcome, Walk, walk};
 use crate::path::FsPath;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 /// Several file systems as layers of one tree.
 ///
@@ -18,7 +17,8 @@ use std::borrow::Cow;
 /// Paths are spelled as the lowest layer at the root spells them.
 ///
 /// ```
-/// use skilltree::{EmbeddedFs, Fs, FsPath, MemFs, OverlayFs};
+/// use skilltree::{Fs, FsPath, MemFs};
+/// use skilltree::fs::{EmbeddedFs, OverlayFs};
 /// static BUNDLED: EmbeddedFs = EmbeddedFs::new("/bundled", &[("tea/SKILL.md", b"---\nname: tea\n---\n")]);
 /// let mut disk = MemFs::new(); // or `OsFs::new()`
 /// disk.file("/bundled/milk/SKILL.md", "").file("/me/notes.md", "");
@@ -50,7 +50,7 @@ enum Within {
 struct Found {
     layer: usize,
     within: Within,
-    look: Look,
+    metadata: Metadata,
 }
 
 impl<'a> OverlayFs<'a> {
@@ -68,7 +68,8 @@ impl<'a> OverlayFs<'a> {
     /// The same with a layer over all others, with its root at `path`. The folders above it are there with it.
     ///
     /// ```
-    /// use skilltree::{Fs, FsPath, MemFs, OverlayFs};
+    /// use skilltree::{Fs, FsPath, MemFs};
+    /// use skilltree::fs::OverlayFs;
     /// let mut tea = MemFs::new();
     /// tea.file("/SKILL.md", "hot");
     /// let fs = OverlayFs::new().layer(MemFs::new()).mount(FsPath::new("/skills/tea")?, tea);
@@ -92,7 +93,7 @@ impl<'a> OverlayFs<'a> {
 
     /// What the layers hold at each path, from the top, as far as it shows. Of what is no folder there is one.
     fn found_all(&self, paths: &[&FsPath]) -> Vec<Result<Vec<Found>, FsError>> {
-        let mut all: Vec<Seeking<'_>> = paths.iter().map(|path| Seeking::new(path)).gather();
+        let mut all: Vec<Seeking<'_>> = paths.iter().map(|path| Seeking::new(path)).collect();
         for (n, layer) in self.layers.iter().enumerate().rev() {
             let asked = all.iter_mut().filter(|seeking| !seeking.done);
             let (mut own, mut above): (Vec<_>, Vec<_>) = (Vec::new(), Vec::new());
@@ -104,18 +105,18 @@ impl<'a> OverlayFs<'a> {
                 }
             }
             for (seeking, within) in above {
-                seeking.meets(self, Found { layer: n, within, look: stamp::FIXED_DIR });
+                seeking.meets(self, Found { layer: n, within, metadata: stamp::FIXED_DIR });
             }
-            let looks = layer.fs.look_all(&own.iter().map(|(_, inner)| inner).gather());
-            for ((seeking, inner), look) in own.into_iter().zip(looks) {
-                match look {
+            let all_metadata = layer.fs.metadata_all(&own.iter().map(|(_, inner)| inner).collect::<Vec<_>>());
+            for ((seeking, inner), metadata) in own.into_iter().zip(all_metadata) {
+                match metadata {
                     Err(error) => seeking.fails(self, error),
                     Ok(None) => seeking.missed.push((n, inner)),
-                    Ok(Some(look)) => seeking.meets(self, Found { layer: n, within: Within::Own(inner), look }),
+                    Ok(Some(metadata)) => seeking.meets(self, Found { layer: n, within: Within::Own(inner), metadata }),
                 }
             }
         }
-        all.into_iter().map(|seeking| seeking.error.map_or(Ok(seeking.found), Err)).gather()
+        all.into_iter().map(|seeking| seeking.error.map_or(Ok(seeking.found), Err)).collect()
     }
 
     fn found(&self, path: &FsPath) -> Result<Vec<Found>, FsError> {
@@ -143,25 +144,25 @@ impl<'a> OverlayFs<'a> {
     fn read_by(
         &self,
         file: &FsPath,
-        read: impl FnOnce(&Layer<'_>, &FsPath) -> Result<Head, FsError>,
-    ) -> Result<Head, FsError> {
+        read: impl FnOnce(&Layer<'_>, &FsPath) -> Result<FilePrefix, FsError>,
+    ) -> Result<FilePrefix, FsError> {
         if let Some((layer, inner)) = self.sole(file) {
             return read(layer, &inner).map_err(|error| error.at(file.clone()));
         }
         let (head, n) = self.ask_top(file, read, || Err(FsError::NotAFile(file.clone())))?;
-        Ok(Head { stamp: head.stamp.map(|one| stamp::joined([(n, one)])), ..head })
+        Ok(FilePrefix { stamp: head.stamp.map(|one| stamp::joined([(n, one)])), ..head })
     }
 
     /// Why nothing is at a path: what is above it decides, as it shows.
     fn absent(&self, path: &FsPath) -> FsError {
         let mut above = path.parent();
         while let Some(dir) = above {
-            let said = match self.look(&dir) {
+            let said = match self.metadata(&dir) {
                 Ok(None) => {
                     above = dir.parent();
                     continue;
                 }
-                Ok(Some(look)) if look.kind == Kind::Dir => break,
+                Ok(Some(metadata)) if metadata.kind == FileKind::Dir => break,
                 Ok(Some(_)) => self.list(&dir).err(),
                 Err(error) => Some(error),
             };
@@ -188,7 +189,7 @@ impl<'p> Seeking<'p> {
 
     /// Takes what a layer holds, if it shows: a folder merges with folders, anything else stands alone.
     fn meets(&mut self, overlay: &OverlayFs<'_>, found: Found) {
-        let is_dir = found.look.kind == Kind::Dir;
+        let is_dir = found.metadata.kind == FileKind::Dir;
         let shows = (is_dir || self.found.is_empty()) && !self.is_hidden(overlay);
         self.done = !is_dir || !shows;
         if shows {
@@ -236,9 +237,9 @@ impl Layer<'_> {
     fn hides(&self, inner: &FsPath) -> Result<bool, FsError> {
         let mut above = inner.parent();
         while let Some(dir) = above {
-            match self.fs.look(&dir)? {
+            match self.fs.metadata(&dir)? {
                 None => above = dir.parent(),
-                Some(look) => return Ok(look.kind != Kind::Dir),
+                Some(metadata) => return Ok(metadata.kind != FileKind::Dir),
             }
         }
         Ok(false)
@@ -257,8 +258,8 @@ impl Layer<'_> {
         self.fs.walk(&Walk { root, step: &step, head: ask.head, max_dirs: ask.max_dirs }, &mut |visit| {
             visit.dir = outward(&visit.dir);
             match &mut visit.outcome {
-                Outcome::Failed(error) => *error = error.clone().at(outward(error.path())),
-                Outcome::Listed(noted) => {
+                VisitOutcome::Failed(error) => *error = error.clone().at(outward(error.path())),
+                VisitOutcome::Listed(noted) => {
                     for head in noted.iter_mut().filter_map(|noted| noted.head.as_mut()) {
                         match (head, number) {
                             (Err(error), _) => *error = error.clone().at(outward(error.path())),
@@ -267,7 +268,7 @@ impl Layer<'_> {
                         }
                     }
                 }
-                Outcome::Cut | Outcome::Again => {}
+                VisitOutcome::Cut | VisitOutcome::Again => {}
             }
             out(visit);
         });
@@ -296,43 +297,43 @@ impl Fs for OverlayFs<'_> {
             let Some(layer) = self.layers.get(layer) else { continue };
             let listed = match within {
                 Within::Own(inner) => layer.fs.list(&inner).map_err(|error| error.at(dir.clone()))?,
-                Within::Above(name) => vec![Entry { name, kind: Kind::Dir, link: false, lossy: false }],
+                Within::Above(name) => vec![Entry { name, kind: FileKind::Dir, link: false, lossy: false }],
             };
             for entry in listed {
                 entries.entry((entry.name.clone(), entry.lossy)).or_insert(entry);
             }
         }
-        Ok(entries.into_values().gather())
+        Ok(entries.into_values().collect())
     }
 
-    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
         self.read_by(file, |layer, inner| layer.fs.read(inner, at_most))
     }
 
-    fn read_listed(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+    fn read_listed(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
         self.read_by(file, |layer, inner| layer.fs.read_listed(inner, at_most))
     }
 
-    fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
-        self.look_all(&[path]).pop().unwrap_or(Ok(None))
+    fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
+        self.metadata_all(&[path]).pop().unwrap_or(Ok(None))
     }
 
-    fn look_all(&self, paths: &[&FsPath]) -> Vec<Result<Option<Look>, FsError>> {
+    fn metadata_all(&self, paths: &[&FsPath]) -> Vec<Result<Option<Metadata>, FsError>> {
         if let [path] = paths {
             if let Some((layer, inner)) = self.sole(path) {
-                return vec![layer.fs.look(&inner).map_err(|error| error.at((*path).clone()))];
+                return vec![layer.fs.metadata(&inner).map_err(|error| error.at((*path).clone()))];
             }
         }
         let looked = |path: &FsPath, found: Vec<Found>| {
-            let top = found.first()?.look;
+            let top = found.first()?.metadata;
             if self.sole(path).is_some() {
                 return Some(top);
             }
-            let stamps: Option<Vec<_>> = found.iter().map(|one| Some((one.layer, one.look.stamp?))).collect();
-            Some(Look { stamp: stamps.map(stamp::joined), ..top })
+            let stamps: Option<Vec<_>> = found.iter().map(|one| Some((one.layer, one.metadata.stamp?))).collect();
+            Some(Metadata { stamp: stamps.map(stamp::joined), ..top })
         };
         let found = self.found_all(paths).into_iter();
-        found.zip(paths).map(|(found, path)| found.map(|found| looked(path, found))).gather()
+        found.zip(paths).map(|(found, path)| found.map(|found| looked(path, found))).collect()
     }
 
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
@@ -345,7 +346,7 @@ impl Fs for OverlayFs<'_> {
         self.ask_top(path, real, || Ok(path.clone())).map(|(real, _)| real)
     }
 
-    fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<Head, FsError> {
+    fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<FilePrefix, FsError> {
         let file = walk::confine(root, rel)?;
         let read = |layer: &Layer<'_>, inner: &FsPath| {
             let inner_root = match layer.within(root) {

@@ -1,10 +1,10 @@
 //! In: any [`Fs`]. Out: how far a path is real, and whole files that are not read when they are too large.
 
+#[cfg(any(feature = "archive", feature = "digest"))]
+use super::FilePrefix;
 use super::Fs;
 #[cfg(any(feature = "archive", feature = "digest"))]
 use super::FsError;
-#[cfg(any(feature = "archive", feature = "digest"))]
-use super::Head;
 use crate::path::FsPath;
 
 /// The path with links resolved, as far as it is there; the rest as it is called.
@@ -23,10 +23,13 @@ pub(crate) fn reached(fs: &dyn Fs, path: &FsPath) -> FsPath {
 #[cfg(any(feature = "archive", feature = "digest"))]
 const FIRST_BYTES: u64 = 1_048_576;
 
-/// Reads a whole file of at most `most` bytes; of a larger one, which [`Head::len`] tells, only the beginning. So a file
+/// Reads a whole file of at most `most` bytes; of a larger one, which [`FilePrefix::len`] tells, only the beginning. So a file
 /// that is nearly all hole costs no more than its first bytes.
 #[cfg(any(feature = "archive", feature = "digest"))]
-pub(crate) fn read_bounded(most: u64, read: impl Fn(u64) -> Result<Head, FsError>) -> Result<Head, FsError> {
+pub(crate) fn read_bounded(
+    most: u64,
+    read: impl Fn(u64) -> Result<FilePrefix, FsError>,
+) -> Result<FilePrefix, FsError> {
     let all = most.saturating_add(1);
     let first = read(all.min(FIRST_BYTES))?;
     if (first.bytes.len() as u64) < FIRST_BYTES || all <= FIRST_BYTES || most < first.len {

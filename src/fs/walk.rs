@@ -2,15 +2,15 @@
 //! reading a spelled path, and the walk by levels, whose order and bound every implementation shares.
 //! Absent: following links (the caller's rule does that) and any knowledge of what is looked for.
 
-use super::{Act, Entry, Fs, FsError, Head, Kind, Look, Noted, Outcome, Step, StepRule, Visit, Walk};
-use crate::gather::Gather;
+use super::{
+    Action, Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Step, StepRule, Visit, VisitOutcome, Walk, WalkEntry,
+};
 use crate::path::FsPath;
-use crate::sort;
 
 /// What the parent's listing says of a path; for a file, its length and stamp from an empty read.
-pub(super) fn look_by_listing(fs: &(impl Fs + ?Sized), path: &FsPath) -> Result<Option<Look>, FsError> {
+pub(super) fn look_by_listing(fs: &(impl Fs + ?Sized), path: &FsPath) -> Result<Option<Metadata>, FsError> {
     let Some(parent) = path.parent() else {
-        return fs.list(path).map(|_| Some(Look { kind: Kind::Dir, link: false, len: 0, stamp: None }));
+        return fs.list(path).map(|_| Some(Metadata { kind: FileKind::Dir, link: false, len: 0, stamp: None }));
     };
     let entries = match fs.list(&parent) {
         Ok(entries) => entries,
@@ -20,12 +20,12 @@ pub(super) fn look_by_listing(fs: &(impl Fs + ?Sized), path: &FsPath) -> Result<
     let Some(entry) = entries.into_iter().find(|entry| !entry.lossy && entry.name == path.name()) else {
         return Ok(None);
     };
-    let mut look = Look { kind: entry.kind, link: entry.link, len: 0, stamp: None };
-    if entry.kind == Kind::File {
+    let mut metadata = Metadata { kind: entry.kind, link: entry.link, len: 0, stamp: None };
+    if entry.kind == FileKind::File {
         let head = fs.read(path, 0)?;
-        (look.len, look.stamp) = (head.len, head.stamp);
+        (metadata.len, metadata.stamp) = (head.len, head.stamp);
     }
-    Ok(Some(look))
+    Ok(Some(metadata))
 }
 
 /// Whether a link in the last place is followed.
@@ -49,7 +49,12 @@ pub(crate) fn pass(links: &mut usize, target: &str, path: &FsPath) -> Result<(),
 }
 
 /// Resolves both paths, compares them, then reads the resolved one.
-pub(super) fn read_within(fs: &(impl Fs + ?Sized), root: &FsPath, rel: &str, at_most: u64) -> Result<Head, FsError> {
+pub(super) fn read_within(
+    fs: &(impl Fs + ?Sized),
+    root: &FsPath,
+    rel: &str,
+    at_most: u64,
+) -> Result<FilePrefix, FsError> {
     let file = confine(root, rel)?;
     let real = fs.canonical(&file)?;
     if !real.is_within(&fs.canonical(root)?) {
@@ -89,7 +94,7 @@ fn by_calls(
     ask: &Walk<'_>,
     out: &mut dyn FnMut(&mut Visit),
     list: &dyn Fn(&FsPath) -> Result<Vec<Entry>, FsError>,
-    read: &dyn Fn(&FsPath) -> Result<Head, FsError>,
+    read: &dyn Fn(&FsPath) -> Result<FilePrefix, FsError>,
 ) {
     let mut steps = Vec::new();
     visits(ask, out, |dir, depth, enter| match list(dir) {
@@ -97,7 +102,7 @@ fn by_calls(
             let read = |entry: &Entry| Some(read(&dir.child(&entry.name).ok()?));
             listed(judge(ask.step, (dir, depth, &entries), &mut steps, enter, read))
         }
-        Err(error) => Outcome::Failed(error),
+        Err(error) => VisitOutcome::Failed(error),
     });
 }
 
@@ -105,16 +110,16 @@ fn by_calls(
 pub(super) fn visits(
     ask: &Walk<'_>,
     out: &mut dyn FnMut(&mut Visit),
-    visit: impl FnMut(&FsPath, usize, &mut Vec<FsPath>) -> Outcome,
+    visit: impl FnMut(&FsPath, usize, &mut Vec<FsPath>) -> VisitOutcome,
 ) {
     by_level(ask.root, ask.max_dirs, visit, |dir, depth, outcome| {
-        out(&mut Visit { dir, depth, outcome: outcome.unwrap_or(Outcome::Cut) });
+        out(&mut Visit { dir, depth, outcome: outcome.unwrap_or(VisitOutcome::Cut) });
     });
 }
 
 /// What a listing comes to, in the words of a walk.
-pub(super) fn listed(entries: Vec<(Entry, Option<Result<Head, FsError>>)>) -> Outcome {
-    Outcome::Listed(entries.into_iter().map(|(entry, head)| Noted { entry, head }).gather())
+pub(super) fn listed(entries: Vec<(Entry, Option<Result<FilePrefix, FsError>>)>) -> VisitOutcome {
+    VisitOutcome::Listed(entries.into_iter().map(|(entry, head)| WalkEntry { entry, head }).collect())
 }
 
 /// Runs through the levels in byte order of paths. `visit` lists one directory and adds those to enter; what it
@@ -147,7 +152,7 @@ pub(crate) fn by_level<T>(
             out(dir, depth, outcome);
         }
         depth += 1;
-        sort::unstable_by(&mut next, Ord::cmp);
+        next.sort_unstable();
         next.dedup();
         if cut {
             // decisions 9: nothing below a cut level is entered.
@@ -168,15 +173,15 @@ pub(crate) fn judge<T>(
 ) -> Vec<(Entry, Option<T>)> {
     steps.clear();
     step(dir, depth, entries, steps);
-    let mut noted = Vec::with_capacity(steps.iter().filter(|step| step.act != Act::Enter).count());
+    let mut noted = Vec::with_capacity(steps.iter().filter(|step| step.act != Action::Enter).count());
     for step in steps {
         let Some(entry) = entries.get(step.entry) else { continue };
-        let is_entered = step.act == Act::Enter && entry.kind == Kind::Dir && !entry.link && !entry.lossy;
+        let is_entered = step.act == Action::Enter && entry.kind == FileKind::Dir && !entry.link && !entry.lossy;
         if let Some(path) = is_entered.then(|| dir.child(&entry.name).ok()).flatten() {
             enter.push(path);
             continue;
         }
-        let is_read = step.act == Act::Read && !entry.lossy;
+        let is_read = step.act == Action::Read && !entry.lossy;
         noted.push((entry.clone(), if is_read { read(entry) } else { None }));
     }
     noted

@@ -3,11 +3,11 @@
 //! ours by its marker is not touched. A copy that fails leaves its predecessor, and the others go on.
 
 use super::held::{self, FILE_MODE, FOLDER_MODE, HeldDir, NotOpened, What, Working, put_file, remove_if, sweep};
-use crate::activate::{CopyFile, CopyPlan, MARKER, MAX_PLAN_BYTES, MAX_SKILL_BYTES, SkillCopy, marker};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::fs::{Fs, FsError, Head, OsFs};
+use crate::discovery::scan::SKILL_FILE;
+use crate::fs::{FilePrefix, Fs, FsError, OsFs};
+use crate::package::activate::{CopyFile, CopyPlan, MARKER, MAX_PLAN_BYTES, MAX_SKILL_BYTES, SkillCopy, marker};
 use crate::path::FsPath;
-use crate::scan::SKILL_FILE;
 use crate::text::escape::visible;
 use std::io::{self, ErrorKind};
 
@@ -40,7 +40,7 @@ pub fn apply(disk: &OsFs, plan: &CopyPlan) -> Applied {
     match root.lock() {
         Some(lock) => sweep(&root, &lock),
         None => {
-            let error = io::Error::other("another process writes in it; try again");
+            let error = io::Error::other("another process is writing to it; try again");
             applied.findings.push(failed(&plan.root, "the folder for copies cannot be used", &error));
             return applied;
         }
@@ -112,7 +112,7 @@ fn read(disk: &OsFs, dir: &FsPath, copy: &SkillCopy, file: &CopyFile) -> io::Res
 }
 
 /// Reads a file below a folder, which is opened by its real path and through no link.
-fn read_below(disk: &OsFs, dir: &FsPath, rel: &str, at_most: u64) -> Result<Head, FsError> {
+fn read_below(disk: &OsFs, dir: &FsPath, rel: &str, at_most: u64) -> Result<FilePrefix, FsError> {
     let file = dir.join(rel).map_err(|_| FsError::Escapes(dir.clone()))?;
     disk.confined(dir)?.read(&file, at_most)
 }
@@ -134,11 +134,11 @@ fn mode(_: &OsFs, _: &FsPath) -> io::Result<u32> {
 
 /// Whether a folder holds our marker.
 fn is_ours(dir: &HeldDir) -> bool {
-    matches!(dir.look(MARKER), Ok(Some(seen)) if seen.what == What::File)
+    matches!(dir.metadata(MARKER), Ok(Some(seen)) if seen.what == What::File)
 }
 
 fn failed(path: &FsPath, what: &str, error: &io::Error) -> Diagnostic {
     let message = format!("{what}: {}", visible(&error.to_string()));
     Diagnostic::new(Severity::Error, Code::CopyFailed, path.clone(), message)
-        .help("see that the skill can be read and the folder be written")
+        .help("check that the skill can be read and the folder can be written")
 }

@@ -4,15 +4,15 @@
 
 use super::error::HostError;
 use super::held::one_name;
-use crate::activate::MARKER;
-use crate::error::Error;
 use crate::fs::{Fs, FsError, OsFs};
-use crate::inventory::{Met, Package, Purpose, Reach, What, contents_to};
+use crate::model::error::Error;
+use crate::model::skill::Location;
+use crate::model::world::{Places, World};
+use crate::package::activate::MARKER;
+use crate::package::inventory::{ContentScope, Met, OtherKind, Package, Purpose, contents_to};
+use crate::package::trust::{ExpectedContents, FOLDER_CHANGED, void};
 use crate::path::FsPath;
-use crate::skill::Location;
 use crate::text::escape::visible;
-use crate::trust::{FOLDER_CHANGED, Pinned, void};
-use crate::world::{Places, World};
 use std::collections::hash_map::RandomState;
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, DirEntry, File, OpenOptions};
@@ -52,7 +52,7 @@ impl PrivateCopy {
     /// # Errors
     /// [`Error::Void`] and [`Error::CopyDiffers`] where it is not the same; [`HostError::NotCopied`] where no copy
     /// can be made.
-    pub(super) fn of(disk: &OsFs, key: &str, pinned: &Pinned) -> Result<PrivateCopy, HostError> {
+    pub(super) fn of(disk: &OsFs, key: &str, pinned: &ExpectedContents) -> Result<PrivateCopy, HostError> {
         let not_copied = |error: io::Error| HostError::NotCopied {
             key: visible(key).into_owned(),
             reason: visible(&error.to_string()).into_owned(),
@@ -75,7 +75,7 @@ impl PrivateCopy {
         let package = Package::open(&world, &at, Purpose::Approve).map_err(Error::from)?;
         let mut fault = None;
         let without = pinned.is_copy.then_some(MARKER);
-        let copied = contents_to(&package, Reach::Folder, without, &mut |(name, target), met| {
+        let copied = contents_to(&package, ContentScope::Folder, without, &mut |(name, target), met| {
             let inside = target.and_then(|target| target.below(&at.dir));
             let is_program = || disk.host(&dir.join(name).ok()?).ok().map(|host| is_program(&host));
             copy.put(name, inside, met, &|| is_program().unwrap_or(false)).map_err(|error| {
@@ -85,7 +85,7 @@ impl PrivateCopy {
         });
         match (fault, copied) {
             (Some(fault), _) => Err(fault),
-            (None, Err(error)) => Err(different(&format!("it cannot be read whole: {error}")).into()),
+            (None, Err(error)) => Err(different(&format!("it cannot be read completely: {error}")).into()),
             (None, Ok(copied)) if copied.digest() != pinned.digest => Err(different(FOLDER_CHANGED).into()),
             (None, Ok(_)) => Ok(copy),
         }
@@ -120,10 +120,13 @@ impl PrivateCopy {
                 Some(link) if linked(&link, &at)? => Ok(()),
                 _ => private_file(&at, is_program())?.write_all(bytes),
             },
-            (Met::Other(What::Folder), _) => private_dir(&at),
-            (Met::Other(What::LinkToFolder), Some(link)) => match linked(&link, &at)? {
+            (Met::Other(OtherKind::Folder), _) => private_dir(&at),
+            (Met::Other(OtherKind::LinkToFolder), Some(link)) => match linked(&link, &at)? {
                 true => Ok(()),
-                false => Err(io::Error::other(format!("`{name}` is a link to a folder, which cannot be made here"))),
+                false => Err(io::Error::other(format!(
+                    "`{name}` is a symlink to a folder, which cannot be created \
+                     here"
+                ))),
             },
             // What leads nowhere and what is no file holds nothing that could be run.
             (Met::Other(_), _) => Ok(()),
@@ -188,7 +191,7 @@ fn base() -> PathBuf {
 fn is_shared(dir: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     let Ok(real) = dir.canonicalize() else { return true };
-    real.ancestors().any(|dir| dir.metadata().map_or(true, |meta| meta.permissions().mode() & 0o002 != 0))
+    real.ancestors().any(|dir| dir.metadata().map_or(true, |frontmatter| frontmatter.permissions().mode() & 0o002 != 0))
 }
 
 /// Elsewhere every user has folders of his own.
@@ -219,7 +222,7 @@ pub(super) fn private_file(at: &Path, is_program: bool) -> io::Result<File> {
 #[cfg(unix)]
 fn is_program(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    fs::metadata(file).is_ok_and(|meta| meta.permissions().mode() & 0o111 != 0)
+    fs::metadata(file).is_ok_and(|frontmatter| frontmatter.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(not(unix))]
@@ -277,7 +280,7 @@ fn sweep(base: &Path) {
         if !is_own(&entry) {
             continue;
         }
-        let age = || entry.metadata().and_then(|meta| meta.modified()).ok()?.elapsed().ok();
+        let age = || entry.metadata().and_then(|frontmatter| frontmatter.modified()).ok()?.elapsed().ok();
         let is_left = !is_running(pid) || age().is_some_and(|age| ABANDONED_AFTER < age);
         // One that is in use is locked, also by a process that another container knows by another id.
         if is_left && is_unlocked(&entry.path()) {
@@ -290,7 +293,7 @@ fn sweep(base: &Path) {
 #[cfg(unix)]
 fn is_own(entry: &DirEntry) -> bool {
     use std::os::unix::fs::MetadataExt;
-    entry.metadata().is_ok_and(|meta| meta.uid() == rustix::process::geteuid().as_raw())
+    entry.metadata().is_ok_and(|frontmatter| frontmatter.uid() == rustix::process::geteuid().as_raw())
 }
 
 #[cfg(not(unix))]

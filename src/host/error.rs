@@ -1,6 +1,6 @@
 //! In: something that the machine would not do. Out: [`HostError`], which says what, why, and its stable code.
 
-use crate::error::{Error, near_words};
+use crate::model::error::{Error, near_words};
 use crate::text::escape::visible;
 use crate::text::list::quoted;
 use std::ffi::OsStr;
@@ -28,7 +28,10 @@ pub enum HostError {
         found: Option<String>,
     },
     /// No private copy of a skill could be made, which is what is run of a skill that was approved.
-    #[error("the skill `{key}` cannot be copied to be run: {reason}; see that the folder for temporary files has room")]
+    #[error(
+        "the skill `{key}` cannot be copied before it runs: {reason}; check that the folder for temporary files \
+         has space"
+    )]
     NotCopied {
         /// The skill's key.
         key: String,
@@ -52,7 +55,10 @@ pub enum HostError {
         reason: &'static str,
     },
     /// The skill's commands are for a shell that is not known.
-    #[error("the skill `{key}` wants its commands run by `{shell}`; `bash`, `sh` and `powershell` are known")]
+    #[error(
+        "the skill `{key}` needs the shell `{shell}` for its commands; supported are `bash`, `sh` and \
+         `powershell`"
+    )]
     UnknownShell {
         /// The skill's key.
         key: String,
@@ -69,7 +75,8 @@ pub enum HostError {
     },
     /// A command printed more than its text takes, and the rest could not be kept in a file.
     #[error(
-        "what the command `{command}` printed cannot be kept in a file: {reason}; see that the folder for temporary files has room"
+        "the output of the command `{command}` cannot be stored in a file: {reason}; check that the folder for \
+             temporary files has space"
     )]
     NotKept {
         /// The command, as written.
@@ -84,7 +91,7 @@ pub enum HostError {
         id: String,
     },
     /// It was not done in time, and was ended.
-    #[error("{what} gave no answer within {} s, and was ended{}", .after.as_secs_f64(), told("", .last))]
+    #[error("{what} gave no answer within {} s and was stopped{}", .after.as_secs_f64(), told("", .last))]
     TimedOut {
         /// What it was.
         what: String,
@@ -94,7 +101,7 @@ pub enum HostError {
         last: String,
     },
     /// No tool of this name.
-    #[error("there is no tool `{asked}`{}", near_words(.near))]
+    #[error("unknown tool `{asked}`{}", near_words(.near))]
     ToolUnknown {
         /// What was asked for.
         asked: String,
@@ -180,7 +187,7 @@ fn told(reason: &str, last: &str) -> String {
 
 fn missing(wanted: &[String]) -> &'static str {
     match wanted {
-        [path] if path.contains('/') => "which is not there, or is no program",
+        [path] if path.contains('/') => "which does not exist or is not a program",
         [_] => "and PATH has no such program",
         _ => "and PATH has none of them",
     }

@@ -102,7 +102,7 @@ impl HeldDir {
     pub(super) fn locked(&self) -> io::Result<Lock> {
         let busy = || {
             let seconds = LOCK_WAIT.as_secs();
-            io::Error::other(format!("another process writes in the folder and was not done within {seconds} s"))
+            io::Error::other(format!("another process was still writing to the folder after {seconds} s"))
         };
         self.lock().ok_or_else(busy)
     }

@@ -1,7 +1,7 @@
 //! How much a process of ours may take, and how it is told to stop. Data; the doors hold to it.
 
 #[cfg(feature = "forks")]
-use crate::invoke::Pending;
+use crate::answers::invoke::Pending;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -75,22 +75,22 @@ impl Limits {
 
 /// Tells running processes to end: a clone that stands elsewhere, in a signal's handler or another thread, stops them.
 #[derive(Clone, Debug, Default)]
-pub struct Stop {
+pub struct CancelToken {
     told: Arc<AtomicBool>,
     /// One that stops this too.
-    above: Option<Arc<Stop>>,
+    above: Option<Arc<CancelToken>>,
 }
 
-impl Stop {
+impl CancelToken {
     /// Nothing is to be stopped yet.
-    pub fn new() -> Stop {
-        Stop::default()
+    pub fn new() -> CancelToken {
+        CancelToken::default()
     }
 
     /// One of its own for a part of the work, which this one stops too.
     ///
     /// ```
-    /// let all = skilltree::Stop::new();
+    /// let all = skilltree::host::CancelToken::new();
     /// let (one, other) = (all.part(), all.part());
     /// one.stop();
     /// assert!(one.is_stopped() && !other.is_stopped() && !all.is_stopped());
@@ -98,8 +98,8 @@ impl Stop {
     /// assert!(other.is_stopped());
     /// ```
     #[must_use]
-    pub fn part(&self) -> Stop {
-        Stop { told: Arc::default(), above: Some(Arc::new(self.clone())) }
+    pub fn part(&self) -> CancelToken {
+        CancelToken { told: Arc::default(), above: Some(Arc::new(self.clone())) }
     }
 
     /// Ends what runs under this or a clone of it, and lets nothing more begin.
@@ -113,9 +113,9 @@ impl Stop {
     }
 }
 
-impl From<Arc<AtomicBool>> for Stop {
+impl From<Arc<AtomicBool>> for CancelToken {
     /// One that a flag stops: a signal's handler may set one, and do little else.
-    fn from(told: Arc<AtomicBool>) -> Stop {
-        Stop { told, above: None }
+    fn from(told: Arc<AtomicBool>) -> CancelToken {
+        CancelToken { told, above: None }
     }
 }

@@ -13,7 +13,7 @@ mod system;
 #[path = "process/unix.rs"]
 mod system;
 
-use super::limits::Stop;
+use super::limits::CancelToken;
 use std::ffi::OsStr;
 use std::io;
 use std::process::{Command, ExitStatus};
@@ -74,7 +74,7 @@ pub(super) enum Pause {
 ///
 /// ```no_run
 /// // fn main() {
-/// skilltree::guard();
+/// skilltree::host::guard();
 /// ```
 ///
 /// A guard is this program, started once more for each process, so that `main` runs in it too; there this function
@@ -117,7 +117,7 @@ impl Process {
         &mut self,
         input: &mut &[u8],
         until: Instant,
-        stop: &Stop,
+        stop: &CancelToken,
         take: &mut dyn FnMut(Stream, &[u8]) -> Want,
     ) -> Pause {
         if let Some(status) = self.ended {
@@ -172,14 +172,14 @@ impl Process {
     /// Ends who is left of the group, drains the pipes and takes the status.
     fn finish(&mut self, take: &mut dyn FnMut(Stream, &[u8]) -> Want) -> ExitStatus {
         self.child.kill();
-        self.drain(DRAIN, &Stop::new(), take);
+        self.drain(DRAIN, &CancelToken::new(), take);
         let status = self.child.reap();
         self.ended = Some(status);
         status
     }
 
     /// Hands on what comes until the pipes are closed, for at most so long.
-    fn drain(&mut self, at_most: Duration, stop: &Stop, take: &mut dyn FnMut(Stream, &[u8]) -> Want) {
+    fn drain(&mut self, at_most: Duration, stop: &CancelToken, take: &mut dyn FnMut(Stream, &[u8]) -> Want) {
         let until = Instant::now() + at_most;
         while self.child.is_open() && Instant::now() < until && !stop.is_stopped() {
             if self.child.exchange(&mut [].as_slice(), TICK, take) == Want::Enough {

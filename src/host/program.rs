@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// Where programs are looked up: the folders of a PATH.
 ///
 /// ```
-/// let programs = skilltree::Programs::new("".as_ref());
+/// let programs = skilltree::host::Programs::new("".as_ref());
 /// assert!(programs.find("sh").is_none());
 /// ```
 #[derive(Clone, Debug)]
@@ -62,10 +62,11 @@ fn endings() -> Vec<OsString> {
 #[cfg(unix)]
 fn is_program(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    std::fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+    std::fs::metadata(file)
+        .is_ok_and(|frontmatter| frontmatter.is_file() && frontmatter.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(not(unix))]
 fn is_program(file: &Path) -> bool {
-    file.extension().is_some() && std::fs::metadata(file).is_ok_and(|meta| meta.is_file())
+    file.extension().is_some() && std::fs::metadata(file).is_ok_and(|frontmatter| frontmatter.is_file())
 }

@@ -1,9 +1,9 @@
-//! In: a process and what it may take. Out: [`Ran`], what it printed and how it ended. Its output is kept to the
+//! In: a process and what it may take. Out: [`ScriptOutput`], what it printed and how it ended. Its output is kept to the
 //! limit and read beyond it, so that it never waits for us. Absent: which process, and what its output means.
 
-use super::limits::{Limits, Stop};
+use super::limits::{CancelToken, Limits};
 use super::process::{Pause, Process, Stream, Want, exit_code, signal};
-use crate::manifest::utf8;
+use crate::discovery::manifest::utf8;
 use std::time::{Duration, Instant};
 
 /// The exit code of what was ended at a limit, of time or of output: the one that `timeout` gives.
@@ -15,7 +15,7 @@ const ERRORS_PART: usize = 16;
 /// What a process printed, and how it ended. The default is one that went well and printed nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Ran {
+pub struct ScriptOutput {
     /// Its exit code; 128 and the signal's number where a signal ended it, 124 where a limit of time or of output did.
     pub code: i32,
     /// Its standard output.
@@ -38,7 +38,7 @@ pub struct Ran {
 }
 
 /// Gives a process its input, hears it to its end or to a limit, and ends its group.
-pub(super) fn run(process: Process, input: &[u8], limits: &Limits, stop: &Stop) -> Ran {
+pub(super) fn run(process: Process, input: &[u8], limits: &Limits, stop: &CancelToken) -> ScriptOutput {
     run_telling(process, input, limits, stop, &mut |_| {})
 }
 
@@ -47,9 +47,9 @@ pub(super) fn run_telling(
     mut process: Process,
     mut input: &[u8],
     limits: &Limits,
-    stop: &Stop,
+    stop: &CancelToken,
     tell: &mut dyn FnMut(&[u8]),
-) -> Ran {
+) -> ScriptOutput {
     let begun = Instant::now();
     let mut heard = Heard::new(limits.output_bytes);
     let most = limits.flood_bytes();
@@ -72,7 +72,7 @@ pub(super) fn run_telling(
     let is_cut = heard.output.is_cut || heard.errors.is_cut;
     let (output, errors) = (heard.output.end(), heard.errors.end());
     let is_stopped = pause == Pause::Stopped;
-    Ran { code, output, errors, is_cut, signal, time: begun.elapsed(), timed_out, flooded, is_stopped }
+    ScriptOutput { code, output, errors, is_cut, signal, time: begun.elapsed(), timed_out, flooded, is_stopped }
 }
 
 /// What is kept of what comes, within the room for both streams.

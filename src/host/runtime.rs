@@ -4,10 +4,10 @@
 
 use super::environment::environment;
 use super::error::HostError;
-use super::limits::Stop;
+use super::limits::CancelToken;
 use super::process::{Outputs, Pause, Process, Stream, Want, command};
 use super::program::Programs;
-use crate::script::Language;
+use crate::answers::script::Language;
 use crate::text::escape::visible;
 use crate::text::words::cut;
 use std::path::{Path, PathBuf};
@@ -117,7 +117,7 @@ fn version(program: &Path) -> String {
         }
         Want::More
     };
-    match process.pump(&mut [].as_slice(), Instant::now() + VERSION_TIME, &Stop::new(), &mut take) {
+    match process.pump(&mut [].as_slice(), Instant::now() + VERSION_TIME, &CancelToken::new(), &mut take) {
         Pause::Ended(status) if status.success() => String::from_utf8_lossy(&said).into_owned(),
         Pause::Ended(_) | Pause::Enough | Pause::Late | Pause::Stopped => String::new(),
     }

@@ -1,19 +1,19 @@
-//! In: a [`ScriptPlan`]. Out: [`Ran`], what the script printed and how it ended. It runs without a shell between, in
+//! In: a [`ScriptPlan`]. Out: [`ScriptOutput`], what the script printed and how it ended. It runs without a shell between, in
 //! the skill's folder, with nothing to read, in an environment of a few variables, and ends at its limits with all
 //! that it started. Absent: whether it may run; that is the plan's.
 
 use super::copy::PrivateCopy;
 use super::environment::environment;
 use super::error::HostError;
-use super::limits::{Limits, Stop};
+use super::limits::{CancelToken, Limits};
 use super::process::{self, Outputs, Process};
 use super::program::Programs;
-use super::ran::{Ran, run};
+use super::ran::{ScriptOutput, run};
 use super::runtime::{NO_UPDATES, RuntimeKind, runtime};
 use super::settings;
-use crate::error::Error;
+use crate::answers::script::{Interpreter, ScriptPlan, in_copy};
 use crate::fs::{Fs, OsFs};
-use crate::script::{Interpreter, ScriptPlan, in_copy};
+use crate::model::error::Error;
 use crate::text::escape::visible;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,7 +26,12 @@ use std::process::Command;
 /// its file has gone, a link leads elsewhere now, or its skill is not what was approved; [`HostError::NotCopied`];
 /// [`HostError::Stopped`] when it was told to stop before it began.
 /// Once it runs, what it printed until it was stopped is an answer.
-pub fn run_script(disk: &OsFs, plan: &ScriptPlan, limits: &Limits, stop: &Stop) -> Result<Ran, HostError> {
+pub fn run_script(
+    disk: &OsFs,
+    plan: &ScriptPlan,
+    limits: &Limits,
+    stop: &CancelToken,
+) -> Result<ScriptOutput, HostError> {
     if stop.is_stopped() {
         return Err(HostError::Stopped);
     }
@@ -48,8 +53,8 @@ fn run_at(
     plan: &ScriptPlan,
     copy: Option<&PrivateCopy>,
     limits: &Limits,
-    stop: &Stop,
-) -> Result<Ran, HostError> {
+    stop: &CancelToken,
+) -> Result<ScriptOutput, HostError> {
     let file = disk.host(&plan.file).map_err(Error::from)?;
     let dir = disk.host(&plan.dir).map_err(Error::from)?;
     let (program, mut command) = command(plan, &file, &dir, &Programs::of_environment())?;
@@ -60,7 +65,7 @@ fn run_at(
         let mut why = HostError::not_started(program.as_os_str(), &error);
         let is_flat = plan.interpreter == Interpreter::Itself && lacks_execution(&file);
         if let (HostError::NotStarted { reason, .. }, true) = (&mut why, is_flat) {
-            reason.push_str("; `chmod +x` lets it be run");
+            reason.push_str("; make it executable with `chmod +x`");
         }
         why
     };
@@ -113,7 +118,7 @@ fn named(program: &str, programs: &Programs) -> Option<PathBuf> {
 #[cfg(unix)]
 fn lacks_execution(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    std::fs::metadata(file).is_ok_and(|meta| meta.permissions().mode() & 0o111 == 0)
+    std::fs::metadata(file).is_ok_and(|frontmatter| frontmatter.permissions().mode() & 0o111 == 0)
 }
 
 #[cfg(not(unix))]

@@ -5,15 +5,15 @@
 use super::copy::PrivateCopy;
 use super::environment::environment;
 use super::error::HostError;
-use super::limits::{Limits, Stop};
+use super::limits::{CancelToken, Limits};
 use super::output::Output;
 use super::process::{self, Outputs, Process};
 use super::program::Programs;
-use super::ran::{Ran, run_telling};
+use super::ran::{ScriptOutput, run_telling};
+use crate::answers::invoke::Pending;
 use crate::dialect::CommandRule;
-use crate::error::Error;
 use crate::fs::OsFs;
-use crate::invoke::Pending;
+use crate::model::error::Error;
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use std::borrow::Cow;
@@ -24,18 +24,18 @@ use std::process::Command;
 /// A command of a [`Pending`] that was run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct CommandRan {
+pub struct CommandOutput {
     /// The command, as written.
     pub command: String,
     /// What it printed, and how it ended. Its standard error is part of the output, in the order of time.
-    pub ran: Ran,
+    pub ran: ScriptOutput,
     /// The file that holds the output, where it is too long for the text. It is left to the reader of the text, in a
     /// folder for temporary files that only the user can enter.
     pub file: Option<PathBuf>,
     text: String,
 }
 
-impl CommandRan {
+impl CommandOutput {
     /// What stands for the command in the text: its output without its last newline, and `[output cut]` where it printed
     /// more than was kept. Of an output that is too long for the text, the beginning and the file that holds all of it.
     pub fn text(&self) -> String {
@@ -43,7 +43,7 @@ impl CommandRan {
     }
 
     /// What was run, and the file that holds a long output, with its length.
-    fn new(command: &str, ran: Ran, rule: &CommandRule, file: Option<(PathBuf, usize)>) -> CommandRan {
+    fn new(command: &str, ran: ScriptOutput, rule: &CommandRule, file: Option<(PathBuf, usize)>) -> CommandOutput {
         let mut text = told(&ran.output);
         if let Some((file, bytes)) = &file {
             let shown = rule.preview_chars;
@@ -53,7 +53,7 @@ impl CommandRan {
         } else if ran.is_cut {
             text.push_str(if text.is_empty() { "[output cut]" } else { "\n[output cut]" });
         }
-        CommandRan { command: command.to_owned(), ran, file: file.map(|(file, _)| file), text }
+        CommandOutput { command: command.to_owned(), ran, file: file.map(|(file, _)| file), text }
     }
 }
 
@@ -62,13 +62,15 @@ fn visible_path(path: &Path) -> String {
 }
 
 /// Why nothing may be made of what was run, if so.
-fn failure(command: &str, ran: &Ran, limits: &Limits, answering: &[Cow<'_, str>]) -> Option<String> {
+fn failure(command: &str, ran: &ScriptOutput, limits: &Limits, answering: &[Cow<'_, str>]) -> Option<String> {
     let how = match ran {
-        Ran { timed_out: true, time, .. } => format!("was ended after {:.1} s", time.as_secs_f64()),
-        Ran { flooded: true, .. } => format!("printed more than {} bytes, and was ended", limits.flood_bytes()),
-        Ran { code: 0, .. } => return None,
-        Ran { code: 1, .. } if answers_by_one(command, answering) => return None,
-        Ran { code, .. } => format!("failed with exit code {code}"),
+        ScriptOutput { timed_out: true, time, .. } => format!("was stopped after {:.1} s", time.as_secs_f64()),
+        ScriptOutput { flooded: true, .. } => {
+            format!("printed more than {} bytes and was stopped", limits.flood_bytes())
+        }
+        ScriptOutput { code: 0, .. } => return None,
+        ScriptOutput { code: 1, .. } if answers_by_one(command, answering) => return None,
+        ScriptOutput { code, .. } => format!("failed with exit code {code}"),
     };
     let output = told(&ran.output);
     let last = output.lines().last().map(visible);
@@ -132,8 +134,8 @@ pub fn run_commands(
     pending: &Pending,
     dir: &FsPath,
     limits: &Limits,
-    stop: &Stop,
-) -> Result<Vec<CommandRan>, HostError> {
+    stop: &CancelToken,
+) -> Result<Vec<CommandOutput>, HostError> {
     let pinned = pending.trusted()?;
     // A dialect that has no variable for the skill's folder gives commands no way into it.
     let pinned = pinned.filter(|_| !pending.folder_variables.is_empty());
@@ -171,7 +173,7 @@ pub fn run_commands(
             command: visible(written).into_owned(),
             reason: visible(&error.to_string()).into_owned(),
         })?;
-        done.push(CommandRan::new(written, ran, &pending.rule, file));
+        done.push(CommandOutput::new(written, ran, &pending.rule, file));
     }
     Ok(done)
 }

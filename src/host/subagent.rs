@@ -3,15 +3,15 @@
 //! many at once, and holding an agent to what it may use: it is told, and a host that can enforce it does.
 
 use super::error::HostError;
-use super::limits::{Limits, Stop};
+use super::limits::{CancelToken, Limits};
 use super::process::{self, Outputs, Process};
 use super::program::Programs;
-use super::ran::{Ran, run};
-use crate::error::Error;
+use super::ran::{ScriptOutput, run};
+use crate::answers::invoke::Fork;
+use crate::answers::substitute::words;
 use crate::fs::OsFs;
-use crate::invoke::Fork;
+use crate::model::error::Error;
 use crate::path::FsPath;
-use crate::substitute::words;
 use crate::text::escape::visible;
 use std::collections::HashMap;
 use std::fmt;
@@ -110,13 +110,13 @@ pub enum TaskState {
     /// The agent works.
     Running,
     /// The agent has done it, and this is what it says.
-    Done(Ran),
+    Done(ScriptOutput),
     /// The agent says that it failed, or was ended as it printed too much.
-    Failed(Ran),
+    Failed(ScriptOutput),
     /// The agent was ended at its limit of time.
-    TimedOut(Ran),
+    TimedOut(ScriptOutput),
     /// The task was told to stop.
-    Stopped(Ran),
+    Stopped(ScriptOutput),
 }
 
 impl TaskState {
@@ -132,7 +132,7 @@ impl TaskState {
     }
 
     /// What the agent said, when it has ended.
-    pub fn ran(&self) -> Option<&Ran> {
+    pub fn ran(&self) -> Option<&ScriptOutput> {
         match self {
             TaskState::Running => None,
             TaskState::Done(ran) | TaskState::Failed(ran) | TaskState::TimedOut(ran) | TaskState::Stopped(ran) => {
@@ -141,11 +141,11 @@ impl TaskState {
         }
     }
 
-    fn of(ran: Ran) -> TaskState {
+    fn of(ran: ScriptOutput) -> TaskState {
         match &ran {
-            Ran { is_stopped: true, .. } => TaskState::Stopped(ran),
-            Ran { timed_out: true, .. } => TaskState::TimedOut(ran),
-            Ran { code: 0, .. } => TaskState::Done(ran),
+            ScriptOutput { is_stopped: true, .. } => TaskState::Stopped(ran),
+            ScriptOutput { timed_out: true, .. } => TaskState::TimedOut(ran),
+            ScriptOutput { code: 0, .. } => TaskState::Done(ran),
             _ => TaskState::Failed(ran),
         }
     }
@@ -165,7 +165,7 @@ pub struct CommandAgent {
     args: Vec<String>,
     dir: PathBuf,
     limits: Limits,
-    stop: Stop,
+    stop: CancelToken,
     tasks: Mutex<HashMap<TaskId, Arc<Kept>>>,
     told: Option<Told>,
 }
@@ -174,7 +174,7 @@ pub struct CommandAgent {
 struct Kept {
     id: TaskId,
     key: String,
-    stop: Stop,
+    stop: CancelToken,
     state: Mutex<TaskState>,
     ended: Condvar,
 }
@@ -192,15 +192,15 @@ impl CommandAgent {
         command: &str,
         project: &FsPath,
         limits: Limits,
-        stop: &Stop,
+        stop: &CancelToken,
     ) -> Result<CommandAgent, HostError> {
         let bad = |reason| HostError::BadCommand { command: visible(command).into_owned(), reason };
         let mut args = words(command).into_iter();
         let name = args.next().filter(|name| !name.is_empty());
-        let name = name.ok_or_else(|| bad("it names no program; write a program and its words"))?;
+        let name = name.ok_or_else(|| bad("it does not name a program; write a program and its arguments"))?;
         let found = Programs::of_environment().find(&name);
         if found.is_none() && name.contains(['/', std::path::MAIN_SEPARATOR]) && !PathBuf::from(&name).is_absolute() {
-            return Err(bad("its program is a relative path; name one in PATH, or by an absolute path"));
+            return Err(bad("its program is a relative path; use a name in PATH or an absolute path"));
         }
         let program = found.ok_or_else(|| HostError::ProgramMissing {
             what: visible(command).into_owned(),

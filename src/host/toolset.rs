@@ -11,17 +11,17 @@ pub use registry::{RegisteredTool, ToolRegistry};
 
 use super::copy::PrivateCopy;
 use super::error::HostError;
-use super::limits::{Limits, Stop};
+use super::limits::{CancelToken, Limits};
 use super::program::Programs;
-use crate::catalog::Catalog;
+use crate::answers::toolset::{ToolsetPlan, in_copy, toolsets};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::discovery::catalog::Catalog;
 use crate::fs::OsFs;
+use crate::model::world::World;
 use crate::text::escape::{unhidden, visible};
 use crate::text::json::Json;
 use crate::text::schema;
 use crate::text::words::nearest;
-use crate::toolset::{ToolsetPlan, in_copy, toolsets};
-use crate::world::World;
 use std::time::Instant;
 use talk::{Broken, Talk};
 
@@ -102,7 +102,12 @@ impl Toolset {
     /// # Errors
     /// Those of [`Toolset::renew`]; [`HostError::ProgramMissing`] and [`HostError::NotStarted`] where there is nothing to run it,
     /// [`HostError::ToolsetFailed`] and [`HostError::TimedOut`] where it cannot be loaded, [`HostError::Stopped`].
-    pub fn tools(&mut self, world: &World<'_>, catalog: &Catalog, stop: &Stop) -> Result<&[ToolSpec], HostError> {
+    pub fn tools(
+        &mut self,
+        world: &World<'_>,
+        catalog: &Catalog,
+        stop: &CancelToken,
+    ) -> Result<&[ToolSpec], HostError> {
         self.renew(world, catalog)?;
         let until = self.limits.end(Instant::now());
         Ok(&self.live(until, stop)?.tools)
@@ -125,14 +130,14 @@ impl Toolset {
         catalog: &Catalog,
         tool: &str,
         args: &Json,
-        stop: &Stop,
+        stop: &CancelToken,
     ) -> Result<ToolResult, HostError> {
         self.renew(world, catalog)?;
         self.call_as_planned(tool, args, stop)
     }
 
     /// The same right after it was planned anew.
-    fn call_as_planned(&mut self, tool: &str, args: &Json, stop: &Stop) -> Result<ToolResult, HostError> {
+    fn call_as_planned(&mut self, tool: &str, args: &Json, stop: &CancelToken) -> Result<ToolResult, HostError> {
         let refused = |reason: String| HostError::ToolArguments { tool: visible(tool).into_owned(), reason };
         if !matches!(args, Json::Map(_)) {
             return Err(refused("expected a JSON object".to_owned()));
@@ -165,7 +170,7 @@ impl Toolset {
     }
 
     /// The running toolset, started where there is none, or where it has ended since.
-    fn live(&mut self, until: Instant, stop: &Stop) -> Result<&mut Live, HostError> {
+    fn live(&mut self, until: Instant, stop: &CancelToken) -> Result<&mut Live, HostError> {
         if stop.is_stopped() {
             return Err(HostError::Stopped);
         }
@@ -177,7 +182,7 @@ impl Toolset {
         Ok(self.live.insert(live))
     }
 
-    fn start(&self, until: Instant, stop: &Stop) -> Result<Live, HostError> {
+    fn start(&self, until: Instant, stop: &CancelToken) -> Result<Live, HostError> {
         let pinned = self.plan.pinned.as_ref();
         let copy = pinned.map(|pinned| PrivateCopy::of(&self.disk, &self.plan.key, pinned)).transpose()?;
         let mut launch = match &copy {
@@ -226,18 +231,19 @@ impl Toolset {
                 let what = format!("the toolset `{toolset}` of the skill `{key}`");
                 HostError::TimedOut { what, after: self.limits.time, last }
             }
-            Broken::TooMuch => {
-                failed(format!("printed more than {} bytes in one call, and was ended", self.limits.output_bytes), last)
-            }
+            Broken::TooMuch => failed(
+                format!("printed more than {} bytes in one call and was stopped", self.limits.output_bytes),
+                last,
+            ),
             Broken::TooManyErrors => {
                 let most = self.limits.flood_bytes();
-                failed(format!("printed more than {most} bytes of errors in one call, and was ended"), last)
+                failed(format!("printed more than {most} bytes to standard error in one call and was stopped"), last)
             }
             Broken::Ended => {
                 let how = status.map_or_else(String::new, |code| format!(" with exit code {code}"));
-                failed(format!("ended{how} and gave no answer"), last)
+                failed(format!("exited{how} without an answer"), last)
             }
-            Broken::Garbage => failed("gave an answer that cannot be read, and was ended".to_owned(), last),
+            Broken::Garbage => failed("gave an unreadable answer and was stopped".to_owned(), last),
             Broken::Refused(message) => failed(format!("failed: {message}"), last),
         }
     }
@@ -253,7 +259,7 @@ fn not_there(plan: &ToolsetPlan) -> HostError {
     HostError::ToolsetFailed {
         key: visible(&plan.key).into_owned(),
         toolset: visible(&plan.spec).into_owned(),
-        reason: "is no longer there".to_owned(),
+        reason: "no longer exists".to_owned(),
         last: String::new(),
     }
 }
@@ -296,7 +302,7 @@ fn opened(plan: &ToolsetPlan, answer: &Json) -> Option<(Vec<ToolSpec>, Vec<Diagn
     let tools = tools.iter().map(tool).collect::<Option<Vec<_>>>()?;
     let mut findings: Vec<_> = notes.iter().map(|note| finding(&text(note, "tool"), &text(note, "what"))).collect();
     if tools.is_empty() && findings.is_empty() {
-        let message = format!("the export `{}` holds no tools", visible(&plan.export));
+        let message = format!("the export `{}` contains no tools", visible(&plan.export));
         let none = Diagnostic::new(Severity::Warning, Code::ToolsetInvalid, plan.file.clone(), message);
         findings.push(none.help("export tools: an array, an object, a class or a function of them"));
     }
@@ -304,8 +310,8 @@ fn opened(plan: &ToolsetPlan, answer: &Json) -> Option<(Vec<ToolSpec>, Vec<Diagn
         tools.into_iter().partition(|tool| schema::takes_object(&tool.input_schema));
     findings.extend(others.iter().map(|tool| {
         let got = schema::expected(&tool.input_schema);
-        let odd = finding(&tool.name, &format!("is not listed: its arguments are {got}, expected an object"));
-        odd.help("give the schema of an object that holds them")
+        let odd = finding(&tool.name, &format!("is ignored: its parameters are {got}, expected an object"));
+        odd.help("write the schema of an object that contains them")
     }));
     Some((tools, findings))
 }

@@ -5,10 +5,10 @@ use super::held::{
     self, FILE_MODE, FOLDER_MODE, HeldDir, MayGo, NotOpened, PROGRAM_MODE, What, Working, one_name, put_file, refused,
     sweep,
 };
-use crate::fs::{ArchiveFs, Fs, Kind, OsFs};
-use crate::manifest::is_skill_file;
+use crate::discovery::manifest::is_skill_file;
+use crate::discovery::scan::{OWN_PREFIX, repository};
+use crate::fs::{ArchiveFs, FileKind, Fs, OsFs};
 use crate::path::FsPath;
-use crate::scan::{OWN_PREFIX, repository};
 use crate::text::escape::visible;
 use std::io::{self, ErrorKind};
 
@@ -17,7 +17,7 @@ const MAX_LISTED: usize = 100_000;
 
 /// What to do where the folder is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Over {
+pub enum Overwrite {
     /// Refuse.
     Refuse,
     /// Put the new one in its place, in one step, if the old one is a skill's folder: one that holds a SKILL.md. What
@@ -42,30 +42,28 @@ pub struct Unpacked {
 #[non_exhaustive]
 pub enum UnpackError {
     /// The archive has entries that are refused; [`ArchiveFs::notes`] says which.
-    #[error("the archive has {0} entries that are refused, so nothing of it is unpacked")]
+    #[error("the archive has {0} invalid entries, so nothing was unpacked")]
     Refused(usize),
     /// It brings a repository of a version control system, whose settings name commands that the system runs.
     #[error(
-        "the archive brings the repository `{}`, whose settings may run commands; pack the skill again without it",
+        "the archive contains the repository `{}`, whose settings may run commands; pack the skill again without it",
         visible(.0)
     )]
     Repository(String),
     /// There is no SKILL.md at the top of the folder that would be made.
-    #[error(
-        "the archive has no SKILL.md at the top of its folder, so it is not a skill, and nothing of it is unpacked"
-    )]
+    #[error("the archive has no SKILL.md at its top, so it is not a skill; nothing was unpacked")]
     NoSkill,
     /// The name of the folder is kept for working folders, which are removed.
-    #[error("the name `{}` is reserved for working folders; rename the archive", visible(.0))]
+    #[error("the name `{}` is reserved for temporary folders; rename the archive", visible(.0))]
     Reserved(String),
     /// There is no file in the archive.
-    #[error("the archive is empty, so nothing is unpacked")]
+    #[error("the archive is empty; nothing was unpacked")]
     Empty,
     /// The folder is there already.
-    #[error("`{0}` is there already, and is not written over; use `--force`, or another folder")]
+    #[error("`{0}` exists already and is not overwritten")]
     Exists(FsPath),
     /// What is there already is not a skill's folder, so it is not replaced.
-    #[error("`{0}` is not replaced, as it holds no SKILL.md: move it away, or name another folder")]
+    #[error("`{0}` is not replaced because it contains no SKILL.md: move it, or choose another folder")]
     NotASkill(FsPath),
     /// A symbolic link stands on the way that is not followed.
     #[error("`{path}` is not written to: {}", refused(.link))]
@@ -114,7 +112,7 @@ pub fn unpack(
     archive: &ArchiveFs,
     into: &FsPath,
     else_name: &str,
-    over: Over,
+    over: Overwrite,
     no_links_in: Option<&FsPath>,
 ) -> Result<Unpacked, UnpackError> {
     if !archive.notes().is_empty() {
@@ -123,7 +121,7 @@ pub fn unpack(
     let top = archive.list(&FsPath::root()).unwrap_or_default();
     let (name, from) = match &top[..] {
         [] => return Err(UnpackError::Empty),
-        [only] if only.kind == Kind::Dir && !only.name.starts_with('.') => {
+        [only] if only.kind == FileKind::Dir && !only.name.starts_with('.') => {
             (only.name.as_str(), format!("{}/", only.name))
         }
         _ => (else_name, String::new()),
@@ -146,9 +144,11 @@ pub fn unpack(
     })?;
     let lock = root.locked().map_err(failed)?;
     sweep(&root, &lock);
-    match root.look(target).map_err(failed)? {
+    match root.metadata(target).map_err(failed)? {
         None => {}
-        Some(there) if over == Over::Refuse || there.what != What::Folder => return Err(UnpackError::Exists(folder)),
+        Some(there) if over == Overwrite::Refuse || there.what != What::Folder => {
+            return Err(UnpackError::Exists(folder));
+        }
         Some(_) if root.enter(target).is_ok_and(|there| holds_skill(&there)) => {}
         Some(_) => return Err(UnpackError::NotASkill(folder)),
     }
@@ -156,7 +156,7 @@ pub fn unpack(
     drop(lock);
     let done = Working::new(&root).and_then(|mut working| {
         let done = fill(archive, &from, working.dir())?;
-        let may_go: Option<&MayGo<'_>> = if over == Over::Replace { Some(&holds_skill) } else { None };
+        let may_go: Option<&MayGo<'_>> = if over == Overwrite::Replace { Some(&holds_skill) } else { None };
         working.put(target, may_go).map(|()| done)
     });
     match done {
@@ -169,7 +169,8 @@ pub fn unpack(
 /// Whether a folder holds a SKILL.md.
 fn holds_skill(dir: &HeldDir) -> bool {
     let names = dir.list(MAX_LISTED).unwrap_or_default();
-    let is_file = |name: &str| matches!(dir.look(name), Ok(Some(seen)) if matches!(seen.what, What::File | What::Link));
+    let is_file =
+        |name: &str| matches!(dir.metadata(name), Ok(Some(seen)) if matches!(seen.what, What::File | What::Link));
     names.iter().filter_map(|name| name.to_str()).any(|name| is_skill_file(name) && is_file(name))
 }
 

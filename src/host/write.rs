@@ -5,9 +5,9 @@ use super::held::{
     FILE_MODE, FOLDER_MODE, HeldDir, LOCK_WAIT, Lock, NotOpened, PRIVATE_FOLDER_MODE, PRIVATE_MODE, What, open_parent,
     own_name, refused, set_mode, sweep,
 };
+use crate::discovery::state::FileWrite;
 use crate::fs::OsFs;
 use crate::path::FsPath;
-use crate::state::FileWrite;
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 
@@ -19,13 +19,13 @@ const MAX_PLANS: usize = 20;
 #[non_exhaustive]
 pub enum WriteError {
     /// It is not what the plan replaces.
-    #[error("the store `{path}` has changed since it was read; try again")]
+    #[error("`{path}` has changed since it was read; try again")]
     Changed {
         /// The file.
         path: FsPath,
     },
     /// Another process holds the lock of its folder for longer than is waited.
-    #[error("the store `{path}` is in use: another process has locked its folder for {} s; try again", LOCK_WAIT.as_secs())]
+    #[error("`{path}` is in use: another process has locked its folder for {} s; try again", LOCK_WAIT.as_secs())]
     Locked {
         /// The file.
         path: FsPath,
@@ -39,7 +39,7 @@ pub enum WriteError {
         link: FsPath,
     },
     /// The system refuses.
-    #[error("the store `{path}` could not be written: {reason}")]
+    #[error("`{path}` could not be written: {reason}")]
     Failed {
         /// The file.
         path: FsPath,
@@ -129,12 +129,12 @@ impl<'w> Target<'w> {
     }
 
     fn replaced(&self, write: &FileWrite) -> io::Result<bool> {
-        let seen = self.dir.look(&self.name)?;
+        let seen = self.dir.metadata(&self.name)?;
         let is_same = match (seen.map(|seen| seen.what), &write.replaces) {
             (None, replaces) => replaces.is_none(),
             (Some(What::File), Some(replaces)) => self.holds(replaces)?,
             (Some(What::File), None) => false,
-            (Some(_), _) => return Err(io::Error::other("what stands there is not a file")),
+            (Some(_), _) => return Err(io::Error::other("it exists and is not a file")),
         };
         if !is_same {
             return Ok(false);

@@ -2,7 +2,7 @@
 //! Numbers keep their source text: nobody here computes with one.
 //! Absent: comments, trailing commas, a BOM, streaming, any mapping to Rust types.
 
-use crate::map::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 mod fields;
 mod read;

@@ -2,7 +2,6 @@
 //! Dropped on the way: one leading byte order mark, and control characters that YAML and terminals choke on.
 //! Absent: any judgement on what was dropped; a lone carriage return ends no line here.
 
-use crate::gather::Gather;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
@@ -55,7 +54,7 @@ impl<'t> Source<'t> {
         let kept = raw.get(bom..).unwrap_or_default();
         let has_controls = has_below_blank(kept) && kept.bytes().fold(false, |found, byte| found | is_dropped(byte));
         let dropped: Vec<usize> = if has_controls {
-            kept.bytes().enumerate().filter(|&(_, byte)| is_dropped(byte)).map(|(at, _)| at + bom).gather()
+            kept.bytes().enumerate().filter(|&(_, byte)| is_dropped(byte)).map(|(at, _)| at + bom).collect()
         } else {
             Vec::new()
         };
@@ -71,7 +70,7 @@ impl<'t> Source<'t> {
         self.index.get_or_init(|| {
             let mut starts = vec![self.bom];
             let ends = self.raw.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
-            ends.map(|(at, _)| at + 1).gather_into(&mut starts);
+            starts.extend(ends.map(|(at, _)| at + 1));
             let mut counts = vec![0];
             for chunk in self.raw.as_bytes().chunks(STRIDE_BYTES) {
                 counts.push(counts.last().copied().unwrap_or_default() + characters(chunk));

@@ -2,9 +2,9 @@
 //! count, a run of white space is one blank, and a word is only found whole.
 //! Absent: normal forms, stems, and regular expressions.
 
-use crate::map::{HashMap, HashSet};
 use crate::text::automaton::{Automaton, ROOT};
 use crate::text::lower::small;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// How many other words a `*` of a question stands for at most: `list all of your skills`.

@@ -13,10 +13,8 @@ mod nested;
 mod reread;
 mod rewrite;
 
-use crate::gather::Gather;
-use crate::map::HashSet;
+use std::collections::HashSet;
 
-use crate::sort;
 use crate::text::yaml::{self, Document, Node, Notice, NoticeKind, Span, Style, Value};
 
 pub(crate) use body::Missed;
@@ -85,7 +83,7 @@ pub(crate) fn repair(text: &str, shape: &dyn Fn(&str) -> Shape) -> Option<Repair
 
 /// What is recovered of some entries, each key once, and the stray lines as comments.
 fn recover_all(entries: &[Entry<'_>], stray: &[Line<'_>], shape: &dyn Fn(&str) -> Shape) -> Found {
-    let mut mends: Vec<Mend> = stray.iter().map(comment_out).gather();
+    let mut mends: Vec<Mend> = stray.iter().map(comment_out).collect();
     let mut notices = Vec::new();
     let mut pairs = Vec::new();
     let mut seen = HashSet::new();
@@ -103,7 +101,7 @@ fn recover_all(entries: &[Entry<'_>], stray: &[Line<'_>], shape: &dyn Fn(&str) -
             }
         }
     }
-    sort::by(&mut mends, |a, b| a.at.cmp(&b.at));
+    mends.sort_by_key(|a| a.at);
     (pairs, notices, mends)
 }
 
@@ -126,7 +124,7 @@ fn recover(entry: &Entry<'_>, shape: Shape) -> Option<Found> {
         };
     if entry.indent() != entry.indentation && mends.first().is_none_or(|mend| mend.line_start > 0) {
         let with = entry.source.lines().next().unwrap_or_default().to_owned();
-        mends.insert(0, Mend { at: 0, line_start: 0, end: 0, with, why: "a key that is indented" });
+        mends.insert(0, Mend { at: 0, line_start: 0, end: 0, with, why: "key is indented; read as a top-level key" });
     }
     let moved = |at| at + entry.start;
     for (key, value) in &mut pairs {
@@ -165,7 +163,7 @@ fn as_meant(entry: &Entry<'_>, document: Document) -> Option<Found> {
 
 fn comment_out(line: &Line<'_>) -> Mend {
     let with = format!("# {}", line.text);
-    Mend { at: line.start, line_start: line.start, end: line.start, with, why: "a line that belongs to no key" }
+    Mend { at: line.start, line_start: line.start, end: line.start, with, why: "line belongs to no key; ignored" }
 }
 
 /// The mend for a text whose entries are well alone and not together.
@@ -173,7 +171,7 @@ fn whole(text: &str) -> Option<Mend> {
     let at = yaml::parse(text).err()?.at;
     let line_start = text.get(..at)?.rfind('\n').map_or(0, |found| found + 1);
     let with = text.get(line_start..)?.lines().next().unwrap_or_default().to_owned();
-    Some(Mend { at, line_start, end: line_start, with, why: "lines that YAML cannot read together" })
+    Some(Mend { at, line_start, end: line_start, with, why: "lines are not valid YAML together; read one by one" })
 }
 
 #[cfg(test)]

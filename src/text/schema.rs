@@ -4,7 +4,6 @@
 
 use super::json::Json;
 use super::words::excerpt;
-use crate::gather::Gather;
 
 /// How deep a schema is followed: what JSON text may nest.
 const MAX_LEVELS: usize = 128;
@@ -36,12 +35,12 @@ pub(crate) fn takes_object(schema: &Json) -> bool {
 /// What a schema expects, in words.
 pub(crate) fn expected(schema: &Json) -> String {
     let said = |schema: &Json| match items(schema, "enum") {
-        Some(values) => values.iter().map(shown).gather(),
-        None => kinds(schema).into_iter().map(str::to_owned).gather(),
+        Some(values) => values.iter().map(shown).collect::<Vec<_>>(),
+        None => kinds(schema).into_iter().map(str::to_owned).collect(),
     };
     let options = options(schema).unwrap_or_default().iter().flat_map(said);
-    let all: Vec<String> = said(schema).into_iter().chain(options).gather();
-    if all.is_empty() { "anything".to_owned() } else { all.iter().joined(" or ") }
+    let all: Vec<String> = said(schema).into_iter().chain(options).collect();
+    if all.is_empty() { "anything".to_owned() } else { all.join(" or ") }
 }
 
 fn check(schema: &Json, value: &Json, path: &str, levels: usize, faults: &mut Vec<String>) {
@@ -139,7 +138,7 @@ fn items<'a>(schema: &'a Json, word: &str) -> Option<&'a [Json]> {
 fn kinds(schema: &Json) -> Vec<&str> {
     let named: Vec<&str> = match schema.get("type") {
         Some(Json::Text(kind)) => vec![kind],
-        Some(Json::List(kinds)) => kinds.iter().filter_map(Json::as_text).gather(),
+        Some(Json::List(kinds)) => kinds.iter().filter_map(Json::as_text).collect(),
         _ => Vec::new(),
     };
     let is_one =

@@ -141,9 +141,9 @@ fn parts(text: &str) -> Result<Box<[Part]>, (usize, &'static str)> {
         } else if let Some(inside) = rest.strip_prefix('{') {
             let (part, length) = marked(inside, at + 1).map_err(|(byte, expected)| (at + 1 + byte, expected))?;
             open = match part {
-                Part::When(_) if open == MOST_OPEN => return Err((at, "parts nested at most two deep")),
+                Part::When(_) if open == MOST_OPEN => return Err((at, "at most two levels of nested parts")),
                 Part::When(_) => open + 1,
-                Part::End if open == 0 => return Err((at, "a part to end")),
+                Part::End if open == 0 => return Err((at, "the end of a part")),
                 Part::End => open - 1,
                 Part::Text(_) | Part::Hole(_) => open,
             };
@@ -172,7 +172,7 @@ fn marked(inside: &str, at: usize) -> Result<(Part, usize), (usize, &'static str
     let length = named.bytes().take_while(|byte| is_name(byte)).count();
     let end = start + length;
     if length == 0 {
-        return Err((start, "the name of a hole"));
+        return Err((start, "the name of a placeholder"));
     }
     if inside.as_bytes().get(end) != Some(&b'}') {
         return Err((end, "`}`"));

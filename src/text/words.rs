@@ -1,7 +1,6 @@
 //! In: names, lists and lines as people write them. Out: the nearest names, a command name, a cut text, the items.
 //! Absent: any knowledge of what the names and items mean.
 
-use crate::gather::Gather;
 use crate::text::escape::{hides, is_line_end, visible};
 use crate::text::lower::{lower, small};
 use std::borrow::Cow;
@@ -34,7 +33,7 @@ pub(crate) fn nearest<'a>(asked: &str, among: impl Iterator<Item = &'a str>) -> 
     if near.first().is_some_and(|(far, _)| *far <= MOST_EDITS) {
         near.retain(|(far, _)| *far <= MOST_EDITS);
     }
-    near.into_iter().map(|(_, name)| name).gather()
+    near.into_iter().map(|(_, name)| name).collect()
 }
 
 /// A command name for a key, after sven: each segment in lower case, its letters and digits kept, every
@@ -79,7 +78,7 @@ pub(crate) fn excerpt(text: &str, most_chars: usize) -> String {
 
 /// The items of a comma-separated list, trimmed, empty ones left out.
 pub(crate) fn split_list(text: &str) -> Vec<String> {
-    text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).gather()
+    text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect()
 }
 
 /// The rules of an `allowed-tools` text, separated by white space or commas outside of parentheses
@@ -166,7 +165,7 @@ fn sanitise_segment(segment: &str) -> String {
 
 /// The word in lower case; `None` when it is too long to compare.
 fn letters(word: &str) -> Option<Vec<char>> {
-    let chars: Vec<char> = word.chars().flat_map(small).take(LONGEST_WORD + 1).gather();
+    let chars: Vec<char> = word.chars().flat_map(small).take(LONGEST_WORD + 1).collect();
     (chars.len() <= LONGEST_WORD).then_some(chars)
 }
 
@@ -209,7 +208,7 @@ fn may_be_slip(asked: &str, name: &str) -> bool {
 fn is_swap(asked: &[char], name: &[char], edits: usize) -> bool {
     let sorted = |word: &[char]| {
         let mut word = word.to_vec();
-        crate::sort::unstable_by(&mut word, Ord::cmp);
+        word.sort_unstable();
         word
     };
     edits == 2 && asked.len() == name.len() && sorted(asked) == sorted(name)

@@ -16,6 +16,7 @@ use yaml_rust2::scanner::{ScanError, TScalarStyle};
 #[cfg(feature = "digest")]
 pub(crate) use core_schema::{typed, typed_key};
 
+use crate::text::json::Json;
 use build::Builder;
 use place::Places;
 
@@ -24,20 +25,48 @@ pub(crate) const MAX_DEPTH: usize = 64;
 
 /// One value of a YAML text, with where and how it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Node {
+pub(crate) struct Node {
     /// What it is.
-    pub value: Value,
+    pub(crate) value: Value,
     /// Where it stands in the text that was parsed.
-    pub span: Span,
+    pub(crate) span: Span,
     /// How it was written.
-    pub style: Style,
+    pub(crate) style: Style,
     /// Its tag, resolved, if it has one: `!!str` is `tag:yaml.org,2002:str`.
-    pub tag: Option<String>,
+    pub(crate) tag: Option<String>,
+}
+
+impl Node {
+    /// The value without its spans and styles. Scalars keep their source text, but that a plain `null` is one. The depth
+    /// is bounded by [`MAX_DEPTH`].
+    pub(crate) fn to_json(&self) -> Json {
+        match &self.value {
+            Value::Text(text) if is_plain_null(self.style, text) => Json::Null,
+            Value::Text(text) => Json::from(text.as_str()),
+            Value::List(items) => Json::list(items, Node::to_json),
+            Value::Map(pairs) => {
+                Json::Map(pairs.iter().map(|(key, value)| (key.key_text(), value.to_json())).collect())
+            }
+            Value::Absent => Json::Null,
+        }
+    }
+
+    fn key_text(&self) -> String {
+        match &self.value {
+            Value::Text(text) => text.clone(),
+            Value::List(_) | Value::Map(_) | Value::Absent => self.to_json().to_string(),
+        }
+    }
+}
+
+/// Whether a scalar is `null`, or nothing at all.
+pub(crate) fn is_plain_null(style: Style, text: &str) -> bool {
+    style == Style::Plain && matches!(text, "" | "~" | "null")
 }
 
 /// What a node holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
+pub(crate) enum Value {
     /// A scalar's text as written: `1.10` is `1.10`, `null` is `null`, nothing at all is empty and plain.
     Text(String),
     /// The items of a sequence.
@@ -50,7 +79,7 @@ pub enum Value {
 
 /// How a node was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Style {
+pub(crate) enum Style {
     /// A scalar without quotes, or an alias.
     Plain,
     /// A scalar in `'`.
@@ -71,11 +100,11 @@ pub enum Style {
 ///
 /// It is the exact source: quotes, brackets and a block scalar's header are inside, white space around is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Span {
+pub(crate) struct Span {
     /// The first byte.
-    pub start: usize,
+    pub(crate) start: usize,
     /// One past the last byte.
-    pub end: usize,
+    pub(crate) end: usize,
 }
 
 /// A text that parsed.

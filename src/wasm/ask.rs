@@ -1,7 +1,7 @@
 //! In: the JSON object of a call. Out: its fields, each of the kind that is wanted, or why not. A field that a call does
 //! not have is refused, so that a slip of the pen does not go unseen. Absent: what a field means.
 
-use crate::error::Error;
+use crate::model::error::Error;
 use crate::path::FsPath;
 use crate::text::json::{Fields, Json};
 use crate::text::list::quoted;
@@ -35,7 +35,7 @@ impl From<Error> for Box<Refusal> {
 }
 
 /// The fields of an object. One that is not what it is to be counts as absent, and is noted: the first note is why the
-/// call is refused. Nothing is to be done before [`Ask::fine`] has said that there is none.
+/// call is refused. Nothing is to be done before [`Ask::finish`] has said that there is none.
 #[derive(Clone, Copy)]
 pub(super) struct Ask<'a> {
     /// What it is a part of, for messages: the call, or one of its fields.
@@ -60,11 +60,11 @@ impl<'a> Ask<'a> {
         };
         let ask = Ask { what, fields, refused };
         if !matches!(json, Json::Map(_)) {
-            ask.refuse(Refusal::arguments(format!("`{what}` is to be an object")));
+            ask.refuse(Refusal::arguments(format!("`{what}` must be an object")));
         }
         if let Some((name, _)) = fields.iter().find(|(name, _)| !known.contains(&name.as_str())) {
             let known = quoted(known, ", ");
-            ask.refuse(Refusal::arguments(format!("`{what}` has no field `{name}`; it may have {known}")));
+            ask.refuse(Refusal::arguments(format!("`{what}` has an unknown field `{name}`; known fields: {known}")));
         }
         ask
     }
@@ -80,7 +80,7 @@ impl<'a> Ask<'a> {
     }
 
     /// Whether all that was read so far is as it is to be; else why not.
-    pub(super) fn fine(&self) -> Result<(), Box<Refusal>> {
+    pub(super) fn finish(&self) -> Result<(), Box<Refusal>> {
         self.refused.take().map_or(Ok(()), Err)
     }
 
@@ -90,7 +90,7 @@ impl<'a> Ask<'a> {
     }
 
     fn wrong(&self, name: &str, kind: &str) {
-        self.refuse(Refusal::arguments(format!("`{name}` of `{}` is to be {kind}", self.what)));
+        self.refuse(Refusal::arguments(format!("`{name}` of `{}` must be {kind}", self.what)));
     }
 
     /// The value of a field; none also where it is null.
@@ -109,7 +109,7 @@ impl<'a> Ask<'a> {
 
     pub(super) fn needed(&self, name: &str) -> &'a str {
         self.text(name).unwrap_or_else(|| {
-            self.wrong(name, "there, a text");
+            self.wrong(name, "present, and a string");
             ""
         })
     }
@@ -121,7 +121,7 @@ impl<'a> Ask<'a> {
                 Some(text.parse().unwrap_or(usize::MAX))
             }
             _ => {
-                self.wrong(name, "a whole number from 0 on");
+                self.wrong(name, "a non-negative integer");
                 None
             }
         }
@@ -154,7 +154,7 @@ impl<'a> Ask<'a> {
         for item in self.list(name) {
             match item.as_text() {
                 Some(text) => texts.push(text.to_owned()),
-                None => self.wrong(name, "a list of texts"),
+                None => self.wrong(name, "an array of strings"),
             }
         }
         texts
@@ -191,6 +191,7 @@ impl<'a> Ask<'a> {
 
     fn as_path(&self, text: &str) -> Option<FsPath> {
         let path = FsPath::new(text);
-        path.map_err(|error| self.refuse(Refusal::new("bad-path", format!("`{text}` is no path here: {error}")))).ok()
+        path.map_err(|error| self.refuse(Refusal::new("bad-path", format!("`{text}` is not a valid path: {error}"))))
+            .ok()
     }
 }

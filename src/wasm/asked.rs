@@ -1,20 +1,18 @@
-//! In: listings and files that a host was asked for and gave. Out: [`Asked`], a file system of these, which answers
+//! In: listings and files that a host was asked for and gave. Out: [`HostFs`], a file system of these, which answers
 //! [`FsError::Pending`] for the rest and keeps in mind what is to be asked. Links are followed where a listing says where
 //! they lead; where it does not, and above what was listed, the host follows its own. Absent: how the host is asked.
 
 use crate::fs::walk::{self, Last};
-use crate::fs::{Entry, Fs, FsError, Head, Kind, Look, Stamp};
-use crate::gather::Gather;
-use crate::map::HashMap;
+use crate::fs::{Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Stamp};
 use crate::path::FsPath;
-use crate::sort;
 use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// A file system that asks.
 #[derive(Default)]
-pub(super) struct Asked {
-    listings: HashMap<FsPath, Told<Vec<Item>>>,
-    files: HashMap<FsPath, Told<Vec<u8>>>,
+pub(super) struct HostFs {
+    listings: HashMap<FsPath, HostReply<Vec<Item>>>,
+    files: HashMap<FsPath, HostReply<Vec<u8>>>,
     /// Whether a listing ever said where a link leads.
     has_links: bool,
     wanted: RefCell<Vec<Want>>,
@@ -28,7 +26,7 @@ pub(super) struct Asked {
 pub(super) struct Item {
     pub(super) name: String,
     /// What it is; none for a link.
-    pub(super) kind: Option<Kind>,
+    pub(super) kind: Option<FileKind>,
     /// Where a link leads, if the host says so. One of which it does not stands for what it leads to.
     pub(super) target: Option<String>,
     /// The length of a file, if the host says so.
@@ -36,7 +34,7 @@ pub(super) struct Item {
 }
 
 /// What a host said, and when.
-struct Told<T> {
+struct HostReply<T> {
     edit: u64,
     bytes: usize,
     what: Result<T, FsError>,
@@ -49,7 +47,7 @@ pub(super) enum Want {
     Read(FsPath),
 }
 
-impl<T> Told<T> {
+impl<T> HostReply<T> {
     /// What there is; where there is none, why not, of the path that was asked for.
     fn held(&self, path: &FsPath) -> Result<&T, FsError> {
         self.what.as_ref().map_err(|error| error.clone().at(path.clone()))
@@ -60,11 +58,11 @@ impl<T> Told<T> {
     }
 }
 
-impl Asked {
+impl HostFs {
     /// What is to be asked, and was not asked since this was asked last.
     pub(super) fn wanted(&self) -> Vec<Want> {
         let mut wanted = self.wanted.take();
-        sort::unstable_by(&mut wanted, Ord::cmp);
+        wanted.sort_unstable();
         wanted.dedup();
         wanted
     }
@@ -83,13 +81,13 @@ impl Asked {
     pub(super) fn listed(&mut self, dir: FsPath, what: Result<Vec<Item>, FsError>, bytes: usize) {
         self.edits += 1;
         let what = what.map(|mut items| {
-            sort::by(&mut items, |a, b| a.name.cmp(&b.name));
+            items.sort_by(|a, b| a.name.cmp(&b.name));
             items.dedup_by(|a, b| a.name == b.name);
             self.has_links |= items.iter().any(|item| item.target.is_some());
             items
         });
         self.bytes += bytes;
-        if let Some(old) = self.listings.insert(dir, Told { edit: self.edits, bytes, what }) {
+        if let Some(old) = self.listings.insert(dir, HostReply { edit: self.edits, bytes, what }) {
             self.bytes -= old.bytes;
         }
     }
@@ -98,7 +96,7 @@ impl Asked {
     pub(super) fn read(&mut self, file: FsPath, what: Result<Vec<u8>, FsError>, bytes: usize) {
         self.edits += 1;
         self.bytes += bytes;
-        if let Some(old) = self.files.insert(file, Told { edit: self.edits, bytes, what }) {
+        if let Some(old) = self.files.insert(file, HostReply { edit: self.edits, bytes, what }) {
             self.bytes -= old.bytes;
         }
     }
@@ -140,7 +138,7 @@ impl Asked {
             return Ok(path.clone());
         }
         let mut at = FsPath::root();
-        let mut ahead: Vec<&str> = path.as_str().split('/').rev().gather();
+        let mut ahead: Vec<&str> = path.as_str().split('/').rev().collect();
         let mut links = 0;
         while let Some(name) = ahead.pop() {
             match name {
@@ -171,29 +169,29 @@ impl Asked {
 
     /// What stands at a real path. A path of which nothing is known is listed first, as what is looked at without having
     /// been seen in a listing is a folder as a rule; only where it is none, the folder that it stands in.
-    fn kind(&self, real: &FsPath) -> Result<Option<Kind>, FsError> {
+    fn kind(&self, real: &FsPath) -> Result<Option<FileKind>, FsError> {
         let own = self.listings.get(real).map(|told| &told.what);
         if let Some(Ok(_) | Err(FsError::Denied(_) | FsError::Other { .. })) = own {
-            return Ok(Some(Kind::Dir));
+            return Ok(Some(FileKind::Dir));
         }
         match (self.item(real).transpose()?, own) {
             (Some(None), _) => Ok(None),
             (Some(Some(Item { kind: Some(kind), .. })), _) => Ok(Some(*kind)),
-            (None, _) if self.files.get(real).is_some_and(|told| told.what.is_ok()) => Ok(Some(Kind::File)),
+            (None, _) if self.files.get(real).is_some_and(|told| told.what.is_ok()) => Ok(Some(FileKind::File)),
             (_, None) => Err(self.want(Want::List(real.clone()))),
             // A link of which only the host knows where it leads: to no folder.
             (Some(Some(_)), Some(_)) => match self.files.get(real).map(|told| &told.what) {
                 None => Err(self.want(Want::Read(real.clone()))),
-                Some(Err(FsError::NotFound(_))) => Ok(Some(Kind::Missing)),
-                Some(Err(FsError::NotAFile(_))) => Ok(Some(Kind::Other)),
-                Some(_) => Ok(Some(Kind::File)),
+                Some(Err(FsError::NotFound(_))) => Ok(Some(FileKind::Missing)),
+                Some(Err(FsError::NotAFile(_))) => Ok(Some(FileKind::Other)),
+                Some(_) => Ok(Some(FileKind::File)),
             },
             (None, Some(_)) => real.parent().map_or(Ok(None), |parent| Err(self.want(Want::List(parent)))),
         }
     }
 
     /// What a link leads to, and where that is; none for nothing.
-    fn end(&self, link: &FsPath) -> Result<Option<(FsPath, Kind)>, FsError> {
+    fn end(&self, link: &FsPath) -> Result<Option<(FsPath, FileKind)>, FsError> {
         let found = self.follow(link, Last::Follow).and_then(|real| Ok(self.kind(&real)?.map(|kind| (real, kind))));
         match found {
             Err(error @ FsError::Pending(_)) => Err(error),
@@ -202,7 +200,7 @@ impl Asked {
     }
 }
 
-impl Fs for Asked {
+impl Fs for HostFs {
     fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
         let real = self.follow(dir, Last::Follow)?;
         let Some(told) = self.listings.get(&real) else { return Err(self.want(Want::List(real))) };
@@ -212,55 +210,55 @@ impl Fs for Asked {
             let path = real.child(&item.name).ok();
             let kind = match (item.kind, &path) {
                 (Some(kind), _) => kind,
-                (None, Some(path)) => self.end(path)?.map_or(Kind::Missing, |(_, kind)| kind),
-                (None, None) => Kind::Missing,
+                (None, Some(path)) => self.end(path)?.map_or(FileKind::Missing, |(_, kind)| kind),
+                (None, None) => FileKind::Missing,
             };
             Ok(Entry { name: item.name.clone(), kind, link: item.target.is_some(), lossy: path.is_none() })
         };
         // All of what the links of a folder lead to is asked for at once.
-        let entries: Vec<Result<Entry, FsError>> = items.iter().map(entry).gather();
-        entries.into_iter().gather_all()
+        let entries: Vec<Result<Entry, FsError>> = items.iter().map(entry).collect();
+        entries.into_iter().collect::<Result<Vec<_>, _>>()
     }
 
-    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
         let real = self.follow(file, Last::Follow)?;
         if let Some(told) = self.files.get(&real) {
             let bytes = told.held(file)?;
             let wanted = usize::try_from(at_most).unwrap_or(usize::MAX).min(bytes.len());
             let head = bytes.get(..wanted).unwrap_or_default().to_vec();
-            return Ok(Head { bytes: head, len: bytes.len() as u64, stamp: told.stamp() });
+            return Ok(FilePrefix { bytes: head, len: bytes.len() as u64, stamp: told.stamp() });
         }
         match self.item(&real).transpose()? {
             Some(None) => Err(FsError::NotFound(file.clone())),
-            Some(Some(item)) if item.kind.is_some_and(|kind| kind != Kind::File) => {
+            Some(Some(item)) if item.kind.is_some_and(|kind| kind != FileKind::File) => {
                 Err(FsError::NotAFile(file.clone()))
             }
             Some(Some(_)) | None => Err(self.want(Want::Read(real))),
         }
     }
 
-    fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
+    fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
         let own = match self.follow(path, Last::Stay) {
             Err(FsError::NotFound(_)) => return Ok(None),
             own => own?,
         };
         let is_link = matches!(self.item(&own), Some(Ok(Some(Item { target: Some(_), .. }))));
-        let look = |kind| Look { kind, link: is_link, len: 0, stamp: None };
+        let metadata = |kind| Metadata { kind, link: is_link, len: 0, stamp: None };
         let found = match is_link {
             true => self.end(&own)?,
             false => self.kind(&own)?.map(|kind| (own, kind)),
         };
-        let Some((real, kind)) = found else { return Ok(is_link.then(|| look(Kind::Missing))) };
-        if kind != Kind::File {
-            let stamp = self.listings.get(&real).filter(|told| told.what.is_ok()).and_then(Told::stamp);
-            return Ok(Some(Look { stamp, ..look(kind) }));
+        let Some((real, kind)) = found else { return Ok(is_link.then(|| metadata(FileKind::Missing))) };
+        if kind != FileKind::File {
+            let stamp = self.listings.get(&real).filter(|told| told.what.is_ok()).and_then(HostReply::stamp);
+            return Ok(Some(Metadata { stamp, ..metadata(kind) }));
         }
         match (self.files.get(&real), self.item(&real)) {
             (Some(told), _) => {
                 let bytes = told.held(path)?;
-                Ok(Some(Look { len: bytes.len() as u64, stamp: told.stamp(), ..look(kind) }))
+                Ok(Some(Metadata { len: bytes.len() as u64, stamp: told.stamp(), ..metadata(kind) }))
             }
-            (None, Some(Ok(Some(Item { len: Some(len), .. })))) => Ok(Some(Look { len: *len, ..look(kind) })),
+            (None, Some(Ok(Some(Item { len: Some(len), .. })))) => Ok(Some(Metadata { len: *len, ..metadata(kind) })),
             (None, _) => Err(self.want(Want::Read(real))),
         }
     }
@@ -268,7 +266,7 @@ impl Fs for Asked {
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
         let real = self.follow(path, Last::Follow)?;
         match self.kind(&real)? {
-            None | Some(Kind::Missing) => Err(FsError::NotFound(path.clone())),
+            None | Some(FileKind::Missing) => Err(FsError::NotFound(path.clone())),
             Some(_) => Ok(real),
         }
     }

@@ -6,18 +6,18 @@
 use super::ask::{Ask, Refusal};
 use super::asked::Want;
 use super::tree::{Tree, named};
-use crate::answer;
-use crate::check::{CheckAsk, check};
-use crate::commands::commands;
+use crate::answers::check::{CheckRequest, check};
+use crate::answers::commands::commands;
+use crate::answers::invoke::invoke;
+use crate::answers::load::{LoadRequest, load};
+use crate::answers::prompt::PromptRequest;
+use crate::answers::select::{SelectRequest, prompt, select};
+use crate::answers::tool;
+use crate::answers::why::why;
 use crate::dialect::{NAMES, dialect};
-use crate::invoke::invoke;
-use crate::load::{LoadAsk, load};
-use crate::prompt::PromptAsk;
-use crate::select::{SelectAsk, prompt, select};
-use crate::skill::Caller;
+use crate::model::skill::Caller;
+use crate::report;
 use crate::text::json::{Fields, Json};
-use crate::tool;
-use crate::why::why;
 use std::cell::RefCell;
 
 /// How long the JSON of a call may be; files are behind it, and not of it.
@@ -39,7 +39,7 @@ pub(super) struct Engine {
 
 /// The answer where no call is.
 pub(super) fn no_buffer(at: usize) -> String {
-    let why = format!("there is no buffer at {at}; take one from `skilltree_alloc`");
+    let why = format!("there is no buffer at {at}; allocate one with `skilltree_alloc`");
     Refusal::new("no-buffer", why).json().to_string()
 }
 
@@ -52,13 +52,14 @@ impl Engine {
         let end = message.iter().position(|byte| *byte == 0).unwrap_or(message.len());
         let (text, attached) = message.split_at(end);
         if MAX_JSON_BYTES < text.len() {
-            let why = format!("the JSON of a call has at most {MAX_JSON_BYTES} bytes, and this has {}", text.len());
-            return Err(Refusal::new("too-much", format!("{why}; put files in several calls")));
+            let why = format!("the JSON of a call has at most {MAX_JSON_BYTES} bytes, got {}", text.len());
+            return Err(Refusal::new("too-much", format!("{why}; add files in several calls")));
         }
         let text = std::str::from_utf8(text).map_err(|error| Refusal::new("bad-json", error.to_string()))?;
         let json = Json::parse(text).map_err(|error| Refusal::new("bad-json", error.to_string()))?;
         let name = json.get("call").and_then(Json::as_text);
-        let name = name.ok_or_else(|| Refusal::arguments("a call is an object with a text under `call`".to_owned()))?;
+        let name =
+            name.ok_or_else(|| Refusal::arguments("a call must be an object with a string `call`".to_owned()))?;
         self.named(name, &json, attached.get(1..).unwrap_or_default())
     }
 
@@ -79,7 +80,7 @@ impl Engine {
             }
             "put" => {
                 let ask = ask(&["files"]);
-                ask.fine()?;
+                ask.finish()?;
                 self.room(attached)?;
                 self.tree(&ask)?.put(&ask, attached).map(|()| done())
             }
@@ -89,7 +90,7 @@ impl Engine {
             }
             "tell" => {
                 let ask = ask(&["lists", "reads"]);
-                ask.fine()?;
+                ask.finish()?;
                 self.room(attached)?;
                 self.tree(&ask)?.tell(&ask, attached).map(|()| done())
             }
@@ -98,20 +99,20 @@ impl Engine {
                 self.tree(&ask)?.forget(&ask).map(|()| done())
             }
             "dialects" => {
-                ask(&[]).fine()?;
-                let table = |name: &&str| dialect(name).map_or(Json::Null, |table| answer::dialect(&table));
+                ask(&[]).finish()?;
+                let table = |name: &&str| dialect(name).map_or(Json::Null, |table| report::dialect(&table));
                 said(&only("dialects", Json::list(NAMES, table)))
             }
             "dialect" => {
                 let ask = ask(&["name"]);
                 let name = ask.text("name");
-                ask.fine()?;
-                said(&answer::dialect(&*named(name)?))
+                ask.finish()?;
+                said(&report::dialect(&*named(name)?))
             }
             "version" => said(&only("version", env!("CARGO_PKG_VERSION").into())),
             _ => {
                 let (fields, answer) =
-                    question(name).ok_or_else(|| Refusal::arguments(format!("there is no call `{name}`")))?;
+                    question(name).ok_or_else(|| Refusal::arguments(format!("unknown call `{name}`")))?;
                 let ask = ask(fields);
                 let tree = self.tree(&ask)?;
                 let answer = answer(tree, &ask);
@@ -122,9 +123,9 @@ impl Engine {
     }
 
     fn open(&mut self, ask: &Ask<'_>) -> Answer {
-        ask.fine()?;
+        ask.finish()?;
         if MAX_TREES <= self.trees.len() {
-            let why = format!("at most {MAX_TREES} trees may be open, and so many are; close those that are done with");
+            let why = format!("at most {MAX_TREES} trees may be open at a time; close one first");
             return Err(Refusal::new("too-many-trees", why));
         }
         let tree = Tree::open(ask)?;
@@ -150,8 +151,8 @@ impl Engine {
         if bytes <= MAX_FILE_BYTES {
             return Ok(());
         }
-        let why = format!("all files together take at most {MAX_FILE_BYTES} bytes, and these would make it {bytes}");
-        Err(Refusal::new("too-much", format!("{why}; close trees that are done with, or remove files")))
+        let why = format!("all files together take at most {MAX_FILE_BYTES} bytes, got {bytes}");
+        Err(Refusal::new("too-much", format!("{why}; close trees that are no longer used, or remove files")))
     }
 }
 
@@ -176,18 +177,18 @@ fn question(name: &str) -> Option<Question> {
 
 fn listed(tree: &mut Tree, _: &Ask<'_>) -> Answer {
     let catalog = tree.catalog();
-    Ok(answer::List::new(&tree.world(), &catalog, &tree.machine.reserved).to_string())
+    Ok(report::List::new(&tree.world(), &catalog, &tree.machine.reserved).to_string())
 }
 
 fn prompted(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
-    let how = PromptAsk { query: ask.text("query").map(str::to_owned), ..room(ask) };
-    ask.fine()?;
+    let how = PromptRequest { query: ask.text("query").map(str::to_owned), ..room(ask) };
+    ask.finish()?;
     let catalog = tree.catalog();
-    said(&answer::prompt(&prompt(&tree.world(), &catalog, &how)))
+    said(&report::prompt(&prompt(&tree.world(), &catalog, &how)))
 }
 
-fn room(ask: &Ask<'_>) -> PromptAsk {
-    PromptAsk { budget: ask.number("budget"), window: ask.number("window"), query: None }
+fn room(ask: &Ask<'_>) -> PromptRequest {
+    PromptRequest { budget: ask.number("budget"), window: ask.number("window"), query: None }
 }
 
 fn loaded(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
@@ -195,77 +196,77 @@ fn loaded(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
         None | Some("user") => Caller::User,
         Some("model") => Caller::Model,
         Some(other) => {
-            ask.refuse(Refusal::arguments(format!("`as` of `load` is to be `user` or `model`, not `{other}`")));
+            ask.refuse(Refusal::arguments(format!("`as` of `load` must be `user` or `model`, not `{other}`")));
             Caller::User
         }
     };
     let (args, already) = (ask.text("args").unwrap_or_default().to_owned(), ask.texts("already"));
-    let how = LoadAsk { caller, args, already };
-    ask.fine()?;
+    let how = LoadRequest { caller, args, already };
+    ask.finish()?;
     let catalog = tree.catalog();
     let key = ask.needed("key");
-    ask.fine()?;
+    ask.finish()?;
     let world = tree.world();
     let skill = catalog.locate(&world, key, caller)?;
-    said(&answer::loaded(world.fs, &load(&world, &catalog, skill, &how)?))
+    said(&report::loaded(world.fs, &load(&world, &catalog, skill, &how)?))
 }
 
 fn invoked(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     let line = ask.needed("line");
-    ask.fine()?;
+    ask.finish()?;
     let catalog = tree.catalog();
     let commands = commands(&catalog, &tree.machine.reserved);
     let world = tree.world();
     let invocation = invoke(&world, &catalog, &commands, line)?;
-    said(&answer::invocation(world.fs, invocation.as_ref(), line))
+    said(&report::invocation(world.fs, invocation.as_ref(), line))
 }
 
 fn matched(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     let query = ask.needed("text").to_owned();
-    let how = SelectAsk { query, recent: ask.texts("recent"), max: ask.number("max") };
-    ask.fine()?;
+    let how = SelectRequest { query, recent: ask.texts("recent"), max: ask.number("max") };
+    ask.finish()?;
     let catalog = tree.catalog();
-    said(&answer::selection(&select(&tree.world(), &catalog, &how)?))
+    said(&report::selection(&select(&tree.world(), &catalog, &how)?))
 }
 
 fn explained(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     let (asked, size) = (ask.needed("asked"), room(ask));
-    ask.fine()?;
+    ask.finish()?;
     let catalog = tree.catalog();
     let world = tree.world();
-    said(&answer::why(world.fs, asked, &why(&world, &catalog, asked, &size)))
+    said(&report::why(world.fs, asked, &why(&world, &catalog, asked, &size)))
 }
 
 fn checked(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     let profile = ask.text("profile");
-    ask.fine()?;
+    ask.finish()?;
     let profile = match profile {
         Some(name) => named(Some(name))?,
         None => tree.dialect.clone(),
     };
     let (paths, strict) = (ask.paths("paths"), ask.flag("strict"));
-    ask.fine()?;
+    ask.finish()?;
     let world = tree.world();
-    let found = check(&world, &profile, &paths, &CheckAsk { strict })?;
-    said(&only("findings", answer::findings(world.fs, &found)))
+    let found = check(&world, &profile, &paths, &CheckRequest { strict })?;
+    said(&only("findings", report::findings(world.fs, &found)))
 }
 
 fn the_tool(tree: &mut Tree, _: &Ask<'_>) -> Answer {
-    said(&answer::tool(&tool::tool(&tree.catalog())?))
+    said(&report::tool(&tool::tool(&tree.catalog())?))
 }
 
 fn called(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     let arguments = ask.get("arguments").map_or_else(|| "{}".to_owned(), Json::to_string);
     let catalog = tree.catalog();
     let world = tree.world();
-    said(&answer::called(world.fs, tool::call(&world, &catalog, &arguments).as_ref()))
+    said(&report::called(world.fs, tool::call(&world, &catalog, &arguments).as_ref()))
 }
 
 fn completed(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     let prefix = ask.text("prefix").unwrap_or_default();
-    ask.fine()?;
+    ask.finish()?;
     let commands = commands(&tree.catalog(), &tree.machine.reserved);
-    said(&answer::completions(&commands.complete(prefix.strip_prefix('/').unwrap_or(prefix))))
+    said(&report::completions(&commands.complete(prefix.strip_prefix('/').unwrap_or(prefix))))
 }
 
 fn pending(wanted: &[Want]) -> Json {
@@ -278,13 +279,13 @@ fn pending(wanted: &[Want]) -> Json {
 
 fn handle(ask: &Ask<'_>) -> Result<u32, Box<Refusal>> {
     let number = ask.number("handle");
-    ask.fine()?;
+    ask.finish()?;
     let number = number.ok_or_else(|| Refusal::arguments("the call needs its `handle`".to_owned()))?;
-    u32::try_from(number).map_err(|_| Refusal::arguments(format!("{number} is no handle")))
+    u32::try_from(number).map_err(|_| Refusal::arguments(format!("{number} is not a handle")))
 }
 
 fn closed(handle: u32) -> Box<Refusal> {
-    Refusal::new("closed", format!("no tree is open under the handle {handle}"))
+    Refusal::new("closed", format!("no tree is open with the handle {handle}"))
 }
 
 /// An answer of one field.

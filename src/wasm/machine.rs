@@ -2,12 +2,11 @@
 //! is not so: nothing is met, trusted or held. Absent: any look at the machine, which a module cannot see.
 
 use super::ask::{Ask, Refusal};
-use crate::map::HashSet;
+use crate::model::skill::{Origin, Permission, Requirement, Skill};
+use crate::model::world::{Host, Override, Places, Trust};
 use crate::path::FsPath;
-use crate::skill::{Level, Permission, Requirement, Skill};
-use crate::sort;
 use crate::text::json::Json;
-use crate::world::{Host, Places, Switch, Trust};
+use std::collections::HashSet;
 
 /// A host that answers by what it was told.
 pub(super) struct Machine {
@@ -62,14 +61,14 @@ impl Machine {
                 Some(permission) => machine.permissions.push(permission),
                 None => {
                     let forms = "@network, @events, @read:PATH or @write:PATH";
-                    wrong(format!("`{tag}` is no permission; expected {forms}"));
+                    wrong(format!("`{tag}` is not a permission; expected {forms}"));
                 }
             }
         }
         for (name, value) in ask.pairs("variables") {
             match value.as_text() {
                 Some(text) => machine.variables.push((name.clone(), text.to_owned())),
-                None => wrong(format!("the variable `{name}` is no text")),
+                None => wrong(format!("the variable `{name}` must be a string")),
             }
         }
         for (key, rank) in ask.pairs("ranks") {
@@ -79,11 +78,11 @@ impl Machine {
             };
             match number {
                 Some(number) => machine.ranks.push((key.clone(), number)),
-                None => wrong(format!("the rank of `{key}` is to be a whole number from 0 on")),
+                None => wrong(format!("the rank of `{key}` must be a non-negative integer")),
             }
         }
-        sort::unstable_by(&mut machine.unreadable, Ord::cmp);
-        sort::unstable_by(&mut machine.ranks, |(a, _), (b, _)| a.cmp(b));
+        machine.unreadable.sort_unstable();
+        machine.ranks.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
         machine
     }
 }
@@ -99,8 +98,8 @@ impl Host for Machine {
     // decisions 21: home and `roots` are trusted
     fn trusts(&self, skill: &Skill) -> Trust {
         let comes_along = match skill.source.level {
-            Level::Project => true,
-            Level::Bundled => !self.is_bundle_named,
+            Origin::Project => true,
+            Origin::Bundled => !self.is_bundle_named,
             _ => false,
         };
         if self.trust || !comes_along { Trust::Yes } else { Trust::No(None) }
@@ -123,8 +122,8 @@ impl Host for Machine {
         at.and_then(|at| self.ranks.get(at)).map_or(0, |(_, rank)| *rank)
     }
 
-    fn switch(&self, skill: &Skill) -> Switch {
-        Switch::of(skill, &|key| self.enabled.contains(key), &|key| self.disabled.contains(key))
+    fn override_of(&self, skill: &Skill) -> Override {
+        Override::of(skill, &|key| self.enabled.contains(key), &|key| self.disabled.contains(key))
     }
 }
 

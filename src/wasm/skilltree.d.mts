@@ -11,20 +11,20 @@ export type Entry =
 type Awaitable<T> = T | Promise<T>;
 
 /**
- * Where files come from when they are not all given: each is asked for what is needed, once, with absolute paths and `/`
- * between names. `null` says that nothing is there. What they throw becomes a finding, or the error of the question.
+ * Functions that provide files on demand. Each is called once for every path that is needed, with absolute paths and `/`
+ * between names. They return `null` if nothing exists there. An exception becomes a finding, or the error of the call.
  */
 export interface FileFunctions {
   list(folder: string): Awaitable<Iterable<Entry> | AsyncIterable<Entry> | null | undefined>;
   read(file: string): Awaitable<string | Uint8Array | ArrayBuffer | ArrayBufferView | { arrayBuffer(): Promise<ArrayBuffer> } | null | undefined>;
   /**
-   * Where a symbolic link leads, as it is written in it. Without it `list` and `read` are asked for what is behind links, and
-   * a link that leads out of a skill's folder is not known for one.
+   * The target of a symbolic link, as it is stored. Without this function `list` and `read` are called for paths behind links,
+   * and a link that leads out of a skill's folder is not recognised as a link.
    */
   link?(path: string): Awaitable<string | null | undefined>;
 }
 
-/** Where to look: absolute paths with `/`. What is absent is not looked at. */
+/** Where to search: absolute paths with `/`. Absent places are not searched. */
 export interface Places {
   /** The project's folder. */
   project?: string;
@@ -34,31 +34,31 @@ export interface Places {
   bundled?: string;
   /** The agent's configuration folder. */
   config?: string;
-  /** The user's folder, where it is not the home directory. */
+  /** The user's folder, if it is not the home directory. */
   user?: string;
-  /** Where copies for use lie. */
+  /** The activation root, which holds copies of skills. */
   active?: string;
-  /** The path under which the model sees `active`. */
+  /** The path at which the model sees `active`. */
   mount?: string;
-  /** Single skill files, or folders that hold one, as plugins register them. */
+  /** Single skill files, or folders that contain one, registered by plugins. */
   registered?: { id: string; path: string }[];
-  /** More sources, above all others, from low to high. */
+  /** Additional sources that take precedence over all others, from lowest to highest. */
   roots?: string[];
   /** Whether `roots` are the only sources. */
   onlyRoots?: boolean;
-  /** Whether links that the project ships may lead out of the project's repository. */
+  /** Whether symbolic links of the project may lead out of its repository. */
   followLinksOut?: boolean;
 }
 
-/** What the host answers. What is absent is not so. */
+/** The host's answers. Absent ones are `false` or empty. */
 export interface Host {
-  /** Skills that are switched on, by key; it beats `disable`. */
+  /** Keys of enabled skills; overrides `disable`. */
   enable?: string[];
-  /** Skills that are switched off. */
+  /** Keys of disabled skills. */
   disable?: string[];
-  /** Whether what the project's skills ask for may be granted. */
+  /** Whether the project's skills are trusted, so that the tools they ask for are granted. */
   trust?: boolean;
-  /** What the caller holds: `@network`, `@events`, `@read:PATH`, `@write:PATH`. */
+  /** The caller's permissions: `@network`, `@events`, `@read:PATH`, `@write:PATH`. */
   permissions?: string[];
   /** Programs that skills may require. */
   programs?: string[];
@@ -66,9 +66,9 @@ export interface Host {
   environment?: string[];
   /** Variables in the text of skills. */
   variables?: Record<string, string>;
-  /** Command names that the host keeps for itself. */
+  /** Command names that are reserved for the host. */
   reserved?: string[];
-  /** How much skills are used, by key. */
+  /** How often skills are used, by key. */
   ranks?: Record<string, number>;
   /** Files that the caller may not read. */
   unreadable?: string[];
@@ -77,7 +77,7 @@ export interface Host {
 export interface Options {
   /** The skill system; by default `agentskills`. */
   dialect?: string;
-  /** All files by path, or functions that are asked for them. */
+  /** All files by path, or functions that provide them. */
   files?: Record<string, Content> | Map<string, Content> | FileFunctions;
   places?: Places;
   host?: Host;
@@ -104,7 +104,7 @@ export interface Skill {
   dir: string;
   /** Whether the model may use it. */
   model: boolean;
-  /** Whether a user may. */
+  /** Whether the user may use it. */
   user: boolean;
   pinned: boolean;
   commands: string[];
@@ -168,7 +168,7 @@ export interface Loaded {
   findings: Finding[];
 }
 
-/** What a line comes to. `message`: it is no command. Fields of the other kinds are those of the command line's JSON. */
+/** The result of a typed line. `message` means that it is not a command. The fields of the other kinds are those of the command line's JSON. */
 export type Invoked =
   | { kind: 'message'; text: string }
   | {
@@ -186,7 +186,7 @@ export type Invoked =
   | {
     kind: 'pending';
     key: string;
-    /** To be run by the host; `SkillTree.resume` puts what they print between `pieces`. */
+    /** Commands for the host to run; `SkillTree.resume` inserts their outputs between `pieces`. */
     commands: string[];
     pieces: string[];
     words: string[];
@@ -207,7 +207,7 @@ export interface Matched {
 
 export interface Explained {
   asked: string;
-  /** Empty when nothing of it was seen. */
+  /** Empty if no such skill or file was found. */
   outcomes: { path: string; outcome: string; code: string | null; message: string; help: string | null }[];
 }
 
@@ -224,7 +224,7 @@ export interface Command {
   description: string;
 }
 
-/** The module: its bytes, compiled, where it is, or as it is fetched. */
+/** The module: its bytes, compiled, its URL, or a response. */
 export type Wasm =
   | ArrayBuffer
   | ArrayBufferView
@@ -233,52 +233,52 @@ export type Wasm =
   | string
   | Response;
 
-/** Why a question has no answer. `code` is stable, and the same as the command line's. */
+/** Why a call failed. `code` is stable, and the same as the command line's. */
 export class SkillTreeError extends Error {
   readonly code: string;
   constructor(code: string, message: string, options?: ErrorOptions);
 }
 
-/** The skills of one set of files, seen as one dialect sees them. */
+/** The skills that one dialect finds in a set of files. */
 export class SkillTree {
-  /** Loads the module for all trees made from then on; by default `skilltree.wasm` beside this file. */
+  /** Loads the module for all trees that are created afterwards; by default `skilltree.wasm` beside this file. */
   static load(wasm?: Wasm | Promise<Wasm>): Promise<typeof SkillTree>;
   /** The tables of all dialects. */
   static dialects(): Promise<({ name: string } & Record<string, unknown>)[]>;
   static version(): Promise<string>;
-  /** What a pending invocation comes to once its commands have run: `outputs` are what they printed, in order. */
+  /** The result of a pending invocation after its commands have run; `outputs` are their outputs, in order. */
   static resume(pending: Extract<Invoked, { kind: 'pending' }>, outputs?: string[]): Invoked;
 
-  /** @throws {SkillTreeError} when the module is not loaded yet, or an option is wrong. */
+  /** @throws {SkillTreeError} if the module is not loaded yet, or an option is invalid. */
   constructor(options?: Options);
 
   /** The skills, what they shadow, and the findings. */
   list(): Promise<Listed>;
-  /** The section for the system prompt, of at most `budget` characters, or as the model's `window` of tokens allows. */
+  /** The section for the system prompt, with at most `budget` characters, or as many as the model's `window` (in tokens) allows. */
   prompt(ask?: { budget?: number; window?: number; query?: string }): Promise<Prompted>;
-  /** What loading a skill gives, by default to a user. */
+  /** The text of a loaded skill, by default as the user loads it. */
   load(key: string, ask?: { as?: 'model' | 'user'; args?: string; already?: string[] }): Promise<Loaded>;
-  /** What a typed line comes to: `/name args`, or an ordinary message. */
+  /** The result of a typed line: `/name args`, or an ordinary message. */
   invoke(line: string): Promise<Invoked>;
-  /** The skills that a message asks for, where the dialect has triggers. */
+  /** The skills that match a message, for dialects with triggers. */
   match(text: string, ask?: { max?: number; recent?: string[] }): Promise<Matched>;
-  /** What became of a name or a path. */
+  /** What happened to the skill or file with this name or path. */
   why(asked: string, ask?: { budget?: number; window?: number }): Promise<Explained>;
-  /** Findings about these files, folders or trees; about every source where none is named. */
+  /** Findings about these files, folders or trees; about every source if none is given. */
   check(paths?: string | string[], ask?: { strict?: boolean; profile?: string }): Promise<{ findings: Finding[] }>;
-  /** The load tool as a model sees it. */
+  /** The load tool's name, description and schema. */
   tool(): Promise<Tool>;
-  /** The load tool, called by the model. A refusal is an answer, for the model. */
+  /** Calls the load tool as the model. A refusal is an answer for the model, not an error. */
   call(args: Record<string, unknown>): Promise<Called>;
-  /** What a user may type, by prefix. */
+  /** The commands that the user may type, by prefix. */
   complete(prefix?: string): Promise<{ commands: Command[] }>;
 
-  /** Puts more files, or others in place of those that are there. Of trees whose files are given. */
+  /** Adds or replaces files. For trees whose files are given. */
   put(files: Record<string, Content> | Map<string, Content>): void;
-  /** Takes files and folders away. Of trees whose files are given. */
+  /** Removes files and folders. For trees whose files are given. */
   remove(...paths: string[]): void;
-  /** Asks anew for these paths and what is below them; without any, for all. Of trees that ask. */
+  /** Asks again for these paths and everything below them, or for everything. For trees that use file functions. */
   forget(...paths: string[]): void;
-  /** Drops the files and all that is known of them. */
+  /** Releases the files and everything that was computed from them. */
   close(): void;
 }

@@ -1,9 +1,9 @@
-// In: the WASM module, files and questions. Out: answers as the command line gives them with `--json`, or a SkillTreeError.
-// For Node, Deno, bun, browsers and workers; what it takes and gives is in `skilltree.d.mts`. Absent: dependencies, and any
-// look at a disk or the network but for the module itself, when that is named by its address.
+// The JavaScript interface of the WASM module. Answers are those of the command line with `--json`; errors are SkillTreeErrors.
+// For Node, Deno, bun, browsers and workers; `skilltree.d.mts` documents the interface. It has no dependencies, and accesses
+// the disk or the network only to load the module from a URL.
 
 const ABI = 1;
-// Each round fetches all that the one before wanted, so there are about as many as folders stand in each other.
+// Each round fetches everything that the one before asked for, so there are about as many rounds as levels of folders.
 const MAX_ROUNDS = 1000;
 const MAX_FILES_A_CALL = 10_000;
 const MAX_BYTES_A_CALL = 32 * 2 ** 20;
@@ -21,12 +21,12 @@ export class SkillTreeError extends Error {
 
 let current;
 
-// A tree that nobody holds any more is closed.
+// Closes trees that are no longer referenced.
 const abandoned = new FinalizationRegistry(({ engine, handle }) => {
   try {
     engine.call({ call: 'close', handle });
   } catch {
-    // It was closed, or its module is gone.
+    // It was closed already, or its module has trapped.
   }
 });
 
@@ -150,7 +150,7 @@ export class SkillTree {
     this.#engine.call({ call: 'close', handle: this.#handle });
   }
 
-  // What the commands of a pending invocation printed goes between its pieces.
+  // The outputs of the commands are inserted between the pieces of a pending invocation.
   static resume({ commands, pieces, then }, outputs = []) {
     return { ...then, text: pieces.map((piece, n) => piece + (n < commands.length ? outputs[n] ?? '' : '')).join('') };
   }
@@ -162,7 +162,7 @@ export class SkillTree {
       const epoch = this.#epoch;
       const told = await Promise.all(answer.pending.map(({ list, read }) =>
         list === undefined ? this.#read(read) : this.#list(list)));
-      // What was fetched before all was forgotten is not told any more.
+      // Results that were fetched before `forget` are dropped.
       if (epoch === this.#epoch) this.#tell(told);
     }
     throw new SkillTreeError('too-many-rounds', `after ${MAX_ROUNDS} rounds of \`list\` and \`read\` there is no answer`);
@@ -200,13 +200,13 @@ export class SkillTree {
     }
   }
 
-  // Where a link leads. What cannot be told is left to the other functions, which follow it.
+  // The target of a link. If it is unknown, `list` and `read` follow the link.
   async #follow(folder, entry) {
     if (entry.target !== undefined || typeof this.#files.link !== 'function') return;
     try {
       entry.target = await this.#files.link(folder === '/' ? `/${entry.name}` : `${folder}/${entry.name}`) ?? undefined;
     } catch {
-      // It went meanwhile, or may not be looked at.
+      // It was deleted meanwhile, or may not be accessed.
     }
   }
 
@@ -226,7 +226,7 @@ if (Symbol.dispose) {
   Object.defineProperty(SkillTree.prototype, Symbol.dispose, { value: SkillTree.prototype.close });
 }
 
-// The functions of the module, and what goes through its memory.
+// Calls the functions of the module and copies data to and from its memory.
 class Engine {
   #exports;
 
@@ -246,7 +246,7 @@ class Engine {
       const { memory, skilltree_alloc, skilltree_call, skilltree_len, skilltree_free } = this.#exports;
       const at = skilltree_alloc(len) >>> 0;
       if (at === 0) throw new SkillTreeError('too-much', `the module has no room for a call of ${len} bytes`);
-      // The memory may have grown, and what was seen of it before is gone then: it is looked at anew each time.
+      // The memory may have grown, which detaches earlier views, so a new view is created each time.
       const room = new Uint8Array(memory.buffer, at, len);
       room.set(json);
       let end = json.length + 1;
@@ -262,7 +262,7 @@ class Engine {
       throw new SkillTreeError('stopped', `the module stopped (${error.message}); load it again`, { cause: error });
     }
     const answer = JSON.parse(text);
-    // A call of the tool that is refused is an answer too.
+    // A refused tool call is an answer, not an error.
     if (answer.error && answer.ok === undefined) throw new SkillTreeError(answer.error.code, answer.error.message);
     return answer;
   }
@@ -278,7 +278,7 @@ async function compiled(wasm) {
   if (typeof wasm === 'string' || wasm instanceof URL) {
     const url = new URL(wasm, globalThis.location?.href ?? import.meta.url);
     if (url.protocol === 'file:') {
-      // A name in a variable, so that bundlers for browsers leave it alone.
+      // The name is a variable so that bundlers for browsers ignore it.
       const node = 'node:fs/promises';
       const { readFile } = await import(/* @vite-ignore */ /* webpackIgnore: true */ node);
       return WebAssembly.compile(await readFile(url));
@@ -296,7 +296,7 @@ function bytesOf(value) {
   if (typeof value === 'string') return encoder.encode(value);
   if (value instanceof Uint8Array) return value;
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-  // One of another realm is no instance of ours.
+  // Objects of another realm are not instances of this realm's classes.
   return Object.prototype.toString.call(value) === '[object ArrayBuffer]' ? new Uint8Array(value) : undefined;
 }
 

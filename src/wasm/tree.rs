@@ -2,16 +2,16 @@
 //! come since, and what is still to be asked. Absent: the calls, and the form of their answers.
 
 use super::ask::{Ask, Refusal};
-use super::asked::{Asked, Item, Want};
+use super::asked::{HostFs, Item, Want};
 use super::machine::{self, Machine};
-use crate::catalog::{Catalog, Live};
 use crate::dialect::{Dialect, NAMES, dialect};
-use crate::fs::{Fs, FsError, Kind, MemFs};
-use crate::map::HashMap;
+use crate::discovery::catalog::{Catalog, IncrementalDiscovery};
+use crate::fs::{FileKind, Fs, FsError, MemFs};
+use crate::model::world::{Places, World};
 use crate::path::FsPath;
 use crate::text::json::Json;
 use crate::text::list::quoted;
-use crate::world::{Places, World};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// How much one name in memory takes besides its bytes, about.
@@ -26,7 +26,7 @@ pub(super) struct Tree {
     pub(super) machine: Machine,
     places: Places,
     files: Files,
-    live: Live,
+    live: IncrementalDiscovery,
     catalog: Option<Catalog>,
 }
 
@@ -34,14 +34,14 @@ enum Files {
     /// All files are given; what is not there does not exist.
     Given { fs: Box<MemFs>, sizes: HashMap<FsPath, usize>, bytes: usize },
     /// The host is asked for what is needed.
-    Asked(Asked),
+    HostFs(HostFs),
 }
 
 impl Files {
     fn fs(&self) -> &dyn Fs {
         match self {
             Files::Given { fs, .. } => fs.as_ref(),
-            Files::Asked(asked) => asked,
+            Files::HostFs(asked) => asked,
         }
     }
 }
@@ -49,16 +49,16 @@ impl Files {
 impl Tree {
     pub(super) fn open(ask: &Ask<'_>) -> Result<Box<Tree>, Box<Refusal>> {
         let name = ask.text("dialect");
-        ask.fine()?;
+        ask.finish()?;
         let dialect = named(name)?;
         let places = machine::places(ask);
         let machine = Machine::read(ask, &places);
         let files = match ask.flag("asks") {
-            true => Files::Asked(Asked::default()),
+            true => Files::HostFs(HostFs::default()),
             false => Files::Given { fs: Box::default(), sizes: HashMap::new(), bytes: 0 },
         };
-        ask.fine()?;
-        let live = Live::new(Arc::clone(&dialect));
+        ask.finish()?;
+        let live = IncrementalDiscovery::new(Arc::clone(&dialect));
         Ok(Box::new(Tree { dialect, machine, places, files, live, catalog: None }))
     }
 
@@ -76,7 +76,7 @@ impl Tree {
     pub(super) fn bytes(&self) -> usize {
         match &self.files {
             Files::Given { bytes, .. } => *bytes,
-            Files::Asked(asked) => asked.bytes(),
+            Files::HostFs(asked) => asked.bytes(),
         }
     }
 
@@ -84,7 +84,7 @@ impl Tree {
     pub(super) fn wanted(&self) -> Vec<Want> {
         match &self.files {
             Files::Given { .. } => Vec::new(),
-            Files::Asked(asked) => asked.wanted(),
+            Files::HostFs(asked) => asked.wanted(),
         }
     }
 
@@ -97,7 +97,7 @@ impl Tree {
         let catalog = self.live.refresh(&world);
         let is_whole = match &self.files {
             Files::Given { .. } => true,
-            Files::Asked(asked) => !asked.is_wanting(),
+            Files::HostFs(asked) => !asked.is_wanting(),
         };
         self.catalog = is_whole.then(|| catalog.clone());
         catalog
@@ -106,16 +106,16 @@ impl Tree {
     /// Puts files, folders and links; the bytes of the files stand one behind the other in `attached`.
     pub(super) fn put(&mut self, call: &Ask<'_>, mut attached: &[u8]) -> Result<(), Box<Refusal>> {
         let files = call.list("files");
-        call.fine()?;
+        call.finish()?;
         let Files::Given { fs, sizes, bytes } = &mut self.files else { return Err(not_given()) };
         self.catalog = None;
         for file in files {
             let ask = call.item("files", file, &["bytes", "link", "path"]);
             let at = place(&ask, "path")?;
             let (len, target) = (ask.number("bytes"), ask.text("link"));
-            ask.fine()?;
-            if let Ok(Some(look)) = fs.look(&at) {
-                if look.kind == Kind::Dir {
+            ask.finish()?;
+            if let Ok(Some(metadata)) = fs.metadata(&at) {
+                if metadata.kind == FileKind::Dir {
                     cut(sizes, bytes, &at);
                 }
             }
@@ -133,7 +133,7 @@ impl Tree {
                     fs.dir(at.as_str());
                 }
                 (Some(_), Some(_)) => {
-                    return Err(Refusal::arguments(format!("`{at}` is to be a file or a link, not both")));
+                    return Err(Refusal::arguments(format!("`{at}` must be a file or a link, not both")));
                 }
             }
             *bytes += size;
@@ -145,7 +145,7 @@ impl Tree {
     /// Takes files and folders away.
     pub(super) fn remove(&mut self, call: &Ask<'_>) -> Result<(), Box<Refusal>> {
         let paths = call.paths("paths");
-        call.fine()?;
+        call.finish()?;
         let Files::Given { fs, sizes, bytes } = &mut self.files else { return Err(not_given()) };
         self.catalog = None;
         for path in paths {
@@ -158,8 +158,8 @@ impl Tree {
     /// Takes what the host was asked for.
     pub(super) fn tell(&mut self, call: &Ask<'_>, mut attached: &[u8]) -> Result<(), Box<Refusal>> {
         let (lists, reads) = (call.list("lists"), call.list("reads"));
-        call.fine()?;
-        let Files::Asked(asked) = &mut self.files else { return Err(not_asked()) };
+        call.finish()?;
+        let Files::HostFs(asked) = &mut self.files else { return Err(not_asked()) };
         self.catalog = None;
         for list in lists {
             let ask = call.item("lists", list, &["entries", "error", "path"]);
@@ -177,7 +177,7 @@ impl Tree {
                     Ok(items)
                 }
             };
-            ask.fine()?;
+            ask.finish()?;
             asked.listed(dir, what, bytes);
         }
         for read in reads {
@@ -187,11 +187,11 @@ impl Tree {
                 Some(error) => Err(error),
                 None => {
                     let len = ask.number("bytes").unwrap_or_default();
-                    ask.fine()?;
+                    ask.finish()?;
                     Ok(take(&mut attached, len)?.to_vec())
                 }
             };
-            ask.fine()?;
+            ask.finish()?;
             let bytes = cost(file.as_str()) + what.as_ref().map_or(0, Vec::len);
             asked.read(file, what, bytes);
         }
@@ -201,8 +201,8 @@ impl Tree {
     /// Forgets what the host was asked for, there and below.
     pub(super) fn forget(&mut self, call: &Ask<'_>) -> Result<(), Box<Refusal>> {
         let paths = call.paths("paths");
-        call.fine()?;
-        let Files::Asked(asked) = &mut self.files else { return Err(not_asked()) };
+        call.finish()?;
+        let Files::HostFs(asked) = &mut self.files else { return Err(not_asked()) };
         self.catalog = None;
         paths.iter().for_each(|path| asked.forget(path));
         Ok(())
@@ -221,13 +221,13 @@ pub(super) fn named(name: Option<&str>) -> Result<Arc<Dialect>, Box<Refusal>> {
 /// A path that something is kept under.
 fn place(ask: &Ask<'_>, name: &str) -> Result<FsPath, Box<Refusal>> {
     let text = ask.needed(name);
-    ask.fine()?;
+    ask.finish()?;
     if MAX_PATH_BYTES < text.len() {
-        let why = format!("a path has at most {MAX_PATH_BYTES} bytes, and there is one of {}", text.len());
+        let why = format!("a path has at most {MAX_PATH_BYTES} bytes, got {}", text.len());
         return Err(Refusal::new("bad-path", why));
     }
     let path = ask.needed_path(name);
-    ask.fine().map(|()| path)
+    ask.finish().map(|()| path)
 }
 
 fn cost(path: &str) -> usize {
@@ -245,9 +245,9 @@ fn cut(sizes: &mut HashMap<FsPath, usize>, bytes: &mut usize, path: &FsPath) {
 /// The next so many bytes.
 fn take<'b>(attached: &mut &'b [u8], len: usize) -> Result<&'b [u8], Box<Refusal>> {
     let left = attached.len();
-    let (bytes, rest) = attached.split_at_checked(len).ok_or_else(|| {
-        Refusal::arguments(format!("a file is to have {len} bytes, and {left} are left behind the JSON"))
-    })?;
+    let (bytes, rest) = attached
+        .split_at_checked(len)
+        .ok_or_else(|| Refusal::arguments(format!("a file must have {len} bytes, but only {left} follow the JSON")))?;
     *attached = rest;
     Ok(bytes)
 }
@@ -270,12 +270,12 @@ fn item(list: &Ask<'_>, json: &Json) -> Item {
     let ask = list.item("entries", json, &["kind", "name", "size", "target"]);
     let name = ask.needed("name").to_owned();
     let kind = match ask.needed("kind") {
-        "file" => Some(Kind::File),
-        "dir" => Some(Kind::Dir),
-        "other" => Some(Kind::Other),
+        "file" => Some(FileKind::File),
+        "dir" => Some(FileKind::Dir),
+        "other" => Some(FileKind::Other),
         "link" => None,
         kind => {
-            let message = format!("`{name}` is to be a file, a dir, a link or other, and is `{kind}`");
+            let message = format!("`{name}` must be `file`, `dir`, `link` or `other`, not `{kind}`");
             ask.refuse(Refusal::arguments(message));
             None
         }
@@ -286,9 +286,9 @@ fn item(list: &Ask<'_>, json: &Json) -> Item {
 }
 
 fn not_given() -> Box<Refusal> {
-    Refusal::new("asks-for-files", "this tree asks for its files; `forget` makes it ask again".to_owned())
+    Refusal::new("asks-for-files", "this tree asks for its files; use `forget` to make it ask again".to_owned())
 }
 
 fn not_asked() -> Box<Refusal> {
-    Refusal::new("has-its-files", "this tree does not ask for files; `put` and `remove` change them".to_owned())
+    Refusal::new("has-its-files", "this tree does not ask for files; use `put` and `remove` to change them".to_owned())
 }

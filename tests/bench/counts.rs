@@ -11,7 +11,9 @@ mod forest;
 use common::{Machine, TempDir, path};
 use counted::{counted, has, instructions};
 use forest::{Forest, grow};
-use skilltree::{Caller, Live, LoadAsk, OsFs, Places, PromptAsk, World, dialect, discover, load, prompt};
+use skilltree::{
+    Caller, IncrementalDiscovery, LoadRequest, OsFs, Places, PromptRequest, World, dialect, discover, load, prompt,
+};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio, exit};
@@ -88,7 +90,7 @@ fn probe(what: &str, root: &str) {
     let (disk, machine) = (OsFs::new().with_threads(1), Machine::default());
     let world = World::new(&disk, &places, &machine);
     let Some(dialect) = dialect("agentskills") else { return };
-    let mut live = Live::new(dialect.clone());
+    let mut live = IncrementalDiscovery::new(dialect.clone());
     match what {
         "discover" => drop(discover(&world, &dialect)),
         "refresh" => drop(live.refresh(&world)),
@@ -102,8 +104,10 @@ fn probe(what: &str, root: &str) {
         }
         _ => {
             let catalog = discover(&world, &dialect);
-            let (prompted, loaded) =
-                (PromptAsk { budget: Some(usize::MAX), ..PromptAsk::default() }, LoadAsk::new(Caller::User));
+            let (prompted, loaded) = (
+                PromptRequest { budget: Some(usize::MAX), ..PromptRequest::default() },
+                LoadRequest::new(Caller::User),
+            );
             let skill = &catalog.skills()[0];
             drop(live.refresh(&world));
             counted(&mut || discover(&world, &dialect).skills().len());

@@ -12,8 +12,9 @@ mod turns;
 use common::{Machine, path};
 use floor::floor;
 use forest::{Forest, burdened, deep, flat, grow};
+use skilltree::fs::{Entry, FilePrefix, FsCall, Metadata};
 use skilltree::{
-    Call, Caller, Dialect, Entry, Fs, FsError, FsPath, Head, Live, LoadAsk, Look, OsFs, Places, PromptAsk, World,
+    Caller, Dialect, Fs, FsError, FsPath, IncrementalDiscovery, LoadRequest, OsFs, Places, PromptRequest, World,
     dialect, discover, load, prompt,
 };
 use std::cell::RefCell;
@@ -33,7 +34,7 @@ const SETTLED: Duration = Duration::from_millis(2_100);
 struct Sizes {
     /// Trees of so many skills, and how many turns each.
     forests: &'static [(usize, usize)],
-    /// Files in a `node_modules`, folders in one another, skills in one folder.
+    /// Files in a `node_modules`, nested folders, skills in one folder.
     shapes: [usize; 3],
     turns: usize,
 }
@@ -91,9 +92,10 @@ fn whole(forest: &Forest, dialect: &Arc<Dialect>, turns: usize) -> Duration {
     assert_eq!(catalog.skills().len(), forest.skills, "every skill is found");
     let one = path(&forest.one.to_string_lossy());
     let Some(skill) = catalog.skills().iter().find(|skill| skill.path == one) else { panic!("{one} is not found") };
-    let ask = LoadAsk::new(Caller::User);
-    let unbounded = PromptAsk { budget: Some(usize::MAX), ..PromptAsk::default() };
-    let (mut still, mut edited) = (Live::new(Arc::clone(dialect)), Live::new(Arc::clone(dialect)));
+    let ask = LoadRequest::new(Caller::User);
+    let unbounded = PromptRequest { budget: Some(usize::MAX), ..PromptRequest::default() };
+    let (mut still, mut edited) =
+        (IncrementalDiscovery::new(Arc::clone(dialect)), IncrementalDiscovery::new(Arc::clone(dialect)));
     still.refresh(&world);
     edited.refresh(&world);
     let edit = || {
@@ -108,7 +110,8 @@ fn whole(forest: &Forest, dialect: &Arc<Dialect>, turns: usize) -> Duration {
         Work::new("refresh, nothing changed", || still.refresh(&world).skills().len()).goal(0.35),
         Work::new("refresh, one changed", || if edit() { edited.refresh(&world).skills().len() } else { 0 }).goal(0.35),
         Work::new("prompt, all rows", || prompt(&world, &catalog, &unbounded).text.len()).goal(0.05),
-        Work::new("prompt, in its budget", || prompt(&world, &catalog, &PromptAsk::default()).text.len()).goal(0.05),
+        Work::new("prompt, in its budget", || prompt(&world, &catalog, &PromptRequest::default()).text.len())
+            .goal(0.05),
         // What a load is held against: the file read whole, and its folders listed, as an answer names the files.
         Work::new("floor of one skill, 20 ×", || (0..20).map(|_| forest.one.parent().map_or(0, floor)).sum()),
         Work::new("load one skill, 20 ×", || {
@@ -127,7 +130,7 @@ fn finding(tree: &str, root: &Path, skills: Option<usize>, dialect: &Arc<Dialect
     let (world, alone) = (World::new(&fs, &places, &machine), World::new(&one_thread, &places, &machine));
     let found = discover(&world, dialect).skills().len();
     assert!(skills.is_none_or(|skills| skills == found), "{tree}: {found} skills are found");
-    let mut still = Live::new(Arc::clone(dialect));
+    let mut still = IncrementalDiscovery::new(Arc::clone(dialect));
     still.refresh(&world);
     let work = &mut [
         Work::new("floor", || floor(root)),
@@ -141,37 +144,37 @@ fn finding(tree: &str, root: &Path, skills: Option<usize>, dialect: &Arc<Dialect
 /// The disk through the calls that a file system of a host has, counted.
 struct Counting {
     disk: OsFs,
-    made: RefCell<BTreeMap<Call, usize>>,
+    made: RefCell<BTreeMap<FsCall, usize>>,
 }
 
 impl Counting {
-    fn count(&self, call: Call) {
+    fn count(&self, call: FsCall) {
         *self.made.borrow_mut().entry(call).or_default() += 1;
     }
 
-    fn made(&self, call: Call) -> usize {
+    fn made(&self, call: FsCall) -> usize {
         self.made.borrow().get(&call).copied().unwrap_or(0)
     }
 }
 
 impl Fs for Counting {
     fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
-        self.count(Call::List);
+        self.count(FsCall::List);
         self.disk.list(dir)
     }
 
-    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
-        self.count(Call::Read);
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
+        self.count(FsCall::Read);
         self.disk.read(file, at_most)
     }
 
-    fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
-        self.count(Call::Look);
-        self.disk.look(path)
+    fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
+        self.count(FsCall::Metadata);
+        self.disk.metadata(path)
     }
 
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
-        self.count(Call::Canonical);
+        self.count(FsCall::Canonical);
         self.disk.canonical(path)
     }
 }
@@ -181,8 +184,8 @@ fn count(forest: &Forest, dialect: &Arc<Dialect>) {
     let places = places(forest.root());
     let fs = Counting { disk: OsFs::new(), made: RefCell::default() };
     discover(&World::new(&fs, &places, &Machine::default()), dialect);
-    let (lists, reads) = (fs.made(Call::List), fs.made(Call::Read));
+    let (lists, reads) = (fs.made(FsCall::List), fs.made(FsCall::Read));
     assert_eq!((lists, reads), (forest.dirs, forest.skills), "one list a folder, one read a skill");
-    let looks = fs.made(Call::Look) + fs.made(Call::Canonical);
-    assert!(looks <= 4, "a tree without links is looked at, not searched: {looks} looks");
+    let all_metadata = fs.made(FsCall::Metadata) + fs.made(FsCall::Canonical);
+    assert!(all_metadata <= 4, "a tree without links is looked at, not searched: {all_metadata} calls of `metadata`");
 }

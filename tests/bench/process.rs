@@ -50,7 +50,7 @@ fn run(quick: bool) -> io::Result<()> {
     let why = ["why", &key];
     let load = ["load", &key];
     let rows = [
-        row("list, 10", &["list"], &few, Some(Goal::Over(3.0))),
+        row("list, 10", &["list"], &few, Some(Goal::Overwrite(3.0))),
         row("list, 100", &["list"], &hundred, Some(Goal::Times(3.5))),
         row("list, 2 by node_modules", &["list"], &beside, Some(Goal::Within(5.0))),
         listing("list, many", &["list"]),
@@ -81,7 +81,7 @@ enum Goal {
     /// As many times what `true` takes.
     Times(f64),
     /// As many milliseconds more than `true`.
-    Over(f64),
+    Overwrite(f64),
     /// As many milliseconds.
     Within(f64),
 }
@@ -115,7 +115,7 @@ fn measure(rows: &[Row<'_>], turns: usize) {
     let medians = take("process", turns, &mut work);
     for (row, median) in rows.iter().zip(at.iter().map(|at| medians[*at])) {
         match row.goal {
-            Some(Goal::Over(most)) => {
+            Some(Goal::Overwrite(most)) => {
                 println!("{}: {:.1} ms more than `true`; goal {most}", row.what, millis(median) - millis(medians[0]));
             }
             Some(Goal::Within(most)) => println!("{}: {:.1} ms; goal {most}", row.what, millis(median)),

@@ -9,7 +9,8 @@ pub(crate) mod program;
 pub(crate) mod runtimes;
 pub(crate) mod transcript;
 
-use skilltree::{FsPath, Host, Level, MemFs, Permission, Requirement, Skill, Switch, Trust};
+use skilltree::model::{Origin, Override};
+use skilltree::{FsPath, Host, MemFs, Permission, Requirement, Skill, Trust};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -246,7 +247,7 @@ impl Host for Machine {
     }
 
     fn trusts(&self, skill: &Skill) -> Trust {
-        if self.trust || skill.source.level != Level::Project { Trust::Yes } else { Trust::No(None) }
+        if self.trust || skill.source.level != Origin::Project { Trust::Yes } else { Trust::No(None) }
     }
 
     fn holds(&self, permission: &Permission) -> bool {
@@ -265,11 +266,11 @@ impl Host for Machine {
         self.ranks.get(&skill.key).copied().unwrap_or(0)
     }
 
-    fn switch(&self, skill: &Skill) -> Switch {
+    fn override_of(&self, skill: &Skill) -> Override {
         match (self.on.contains(&skill.key), self.off.contains(&skill.key)) {
-            (true, _) => Switch::On,
-            (false, true) => Switch::Off,
-            (false, false) => Switch::AsItIs,
+            (true, _) => Override::On,
+            (false, true) => Override::Off,
+            (false, false) => Override::Unset,
         }
     }
 }

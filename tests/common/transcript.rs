@@ -113,7 +113,7 @@ fn play(fs: &dyn Fs, case: &Case, dialect: &Arc<Dialect>, answer: &dyn Fn(&Stage
 }
 
 fn on_stage(fs: &dyn Fs, case: &Case, dialect: &Arc<Dialect>, play: &mut dyn FnMut(&Stage<'_>, &str)) {
-    let folder = |at: &str| Some(path(at)).filter(|at| matches!(fs.look(at), Ok(Some(_))));
+    let folder = |at: &str| Some(path(at)).filter(|at| matches!(fs.metadata(at), Ok(Some(_))));
     let places = Places {
         project: Some(path("/project")),
         home: Some(path("/home")),

@@ -1,8 +1,9 @@
 //! File systems that break one rule each, and the words in which the suite says so.
 
 use super::{in_memory, path};
-use skilltree::contract::{self, Holds};
-use skilltree::{Act, Entry, Fs, FsError, FsPath, Head, Kind, Look, MemFs, Stamp, Step, Visit, Walk};
+use skilltree::fs::contract::{self, Holds};
+use skilltree::fs::{Action, Entry, FileKind, FilePrefix, Metadata, Stamp, Step, Visit, Walk};
+use skilltree::{Fs, FsError, FsPath, MemFs};
 use std::borrow::Cow;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,8 +62,8 @@ impl Fs for Broken {
         Ok(entries)
     }
 
-    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
-        let empty = || Head { bytes: Vec::new(), len: 0, stamp: None };
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
+        let empty = || FilePrefix { bytes: Vec::new(), len: 0, stamp: None };
         let at_most = if self.is(Fault::TooMuch) { at_most.saturating_add(1) } else { at_most };
         let mut head = match self.fs.read(file, at_most) {
             Err(FsError::NotAFile(_)) if self.is(Fault::ReadsFolders) && self.fs.list(file).is_ok() => Ok(empty()),
@@ -82,39 +83,41 @@ impl Fs for Broken {
         Ok(head)
     }
 
-    fn read_listed(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+    fn read_listed(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
         self.read(file, if self.is(Fault::ListedIsEmpty) { 0 } else { at_most })
     }
 
-    fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
-        let mut look = self.fs.look(path)?;
-        match &mut look {
-            Some(found) if self.is(Fault::DanglingIsNothing) && found.kind == Kind::Missing => look = None,
-            Some(found) if self.is(Fault::FoldersHaveLength) && found.kind == Kind::Dir => found.len = 4_096,
+    fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
+        let mut metadata = self.fs.metadata(path)?;
+        match &mut metadata {
+            Some(found) if self.is(Fault::DanglingIsNothing) && found.kind == FileKind::Missing => metadata = None,
+            Some(found) if self.is(Fault::FoldersHaveLength) && found.kind == FileKind::Dir => found.len = 4_096,
             _ => {}
         }
-        Ok(look)
+        Ok(metadata)
     }
 
-    fn look_all(&self, paths: &[&FsPath]) -> Vec<Result<Option<Look>, FsError>> {
-        let mut looks: Vec<_> = paths.iter().map(|path| self.look(path)).collect();
+    fn metadata_all(&self, paths: &[&FsPath]) -> Vec<Result<Option<Metadata>, FsError>> {
+        let mut all_metadata: Vec<_> = paths.iter().map(|path| self.metadata(path)).collect();
         match self.fault {
-            Fault::LooksInReverse => looks.reverse(),
-            Fault::LooksLost => drop(looks.pop()),
+            Fault::LooksInReverse => all_metadata.reverse(),
+            Fault::LooksLost => drop(all_metadata.pop()),
             _ => {}
         }
-        looks
+        all_metadata
     }
 
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
         match self.fault {
-            Fault::LinksUnresolved => self.fs.look(path)?.map(|_| path.clone()).ok_or(FsError::NotFound(path.clone())),
+            Fault::LinksUnresolved => {
+                self.fs.metadata(path)?.map(|_| path.clone()).ok_or(FsError::NotFound(path.clone()))
+            }
             Fault::NothingIsCanonical => Ok(self.fs.canonical(path).unwrap_or_else(|_| path.clone())),
             _ => self.fs.canonical(path),
         }
     }
 
-    fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<Head, FsError> {
+    fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<FilePrefix, FsError> {
         match root.join(rel) {
             Ok(file) if self.is(Fault::Climbs) && !rel.starts_with('/') => self.read(&file, at_most),
             _ => self.fs.read_within(root, rel, at_most),
@@ -131,7 +134,7 @@ impl Fs for Broken {
             let entries = self.fs.list(ask.root).unwrap_or_default();
             let mut steps = Vec::new();
             (ask.step)(ask.root, 0, &entries, &mut steps);
-            let link = |step: &&Step| step.act == Act::Enter && entries[step.entry].link;
+            let link = |step: &&Step| step.act == Action::Enter && entries[step.entry].link;
             for step in steps.iter().filter(link) {
                 let root = ask.root.child(&entries[step.entry].name).unwrap();
                 self.fs.walk(&Walk { root: &root, step: ask.step, head, max_dirs }, out);

@@ -2,7 +2,8 @@
 
 use super::{head, path, walked};
 use pretty_assertions::assert_eq;
-use skilltree::{Fs, FsError, FsPath, Kind, OsFs};
+use skilltree::fs::FileKind;
+use skilltree::{Fs, FsError, FsPath, OsFs};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -62,7 +63,7 @@ fn a_link_out_of_the_root_has_no_name_inside() {
     assert_eq!(disk.canonical(&out), Err(FsError::Escapes(out.clone())));
     assert_eq!(disk.read_within(&FsPath::root(), "out", 9), Err(FsError::Escapes(out)));
     let gone = OsFs::rooted(outer.0.join("gone"));
-    assert_eq!(gone.look(&FsPath::root()), Ok(None), "a root that is not there");
+    assert_eq!(gone.metadata(&FsPath::root()), Ok(None), "a root that is not there");
     assert_eq!(gone.list(&FsPath::root()), Err(FsError::NotFound(FsPath::root())));
 }
 
@@ -84,7 +85,7 @@ fn a_path_longer_than_the_kernel_takes_is_read() {
     assert_eq!(head(&disk.read(&deep.child("SKILL.md").unwrap(), 9)), "\"deep\" of 4");
     let rel = deep.join("SKILL.md").unwrap();
     assert_eq!(head(&disk.read_within(&FsPath::root(), &rel.as_str()[1..], 9)), "\"deep\" of 4");
-    assert_eq!(disk.look(&rel).unwrap().map(|look| look.kind), Some(Kind::File));
+    assert_eq!(disk.metadata(&rel).unwrap().map(|metadata| metadata.kind), Some(FileKind::File));
     assert_eq!(disk.list(&deep).unwrap().len(), 1);
     let visits = walked(&disk, "/", 100);
     assert_eq!(visits.len(), 41);
@@ -113,11 +114,11 @@ fn a_stamp_is_given_only_for_what_has_settled() {
     fs::write(&file, "x").unwrap();
     let disk = OsFs::rooted(&dir.0);
     assert_eq!(disk.read(&path("/f"), 9).unwrap().stamp, None, "changed just now");
-    assert_eq!(disk.look(&path("/f")).unwrap().unwrap().stamp, None, "changed just now");
+    assert_eq!(disk.metadata(&path("/f")).unwrap().unwrap().stamp, None, "changed just now");
     let machine = OsFs::new();
     let settled = path(concat!(env!("CARGO_MANIFEST_DIR"), "/LICENSE-MIT"));
-    if let Ok(Some(look)) = machine.look(&settled) {
-        assert_eq!(machine.read(&settled, 1).unwrap().stamp, look.stamp, "look and read agree");
+    if let Ok(Some(metadata)) = machine.metadata(&settled) {
+        assert_eq!(machine.read(&settled, 1).unwrap().stamp, metadata.stamp, "look and read agree");
     }
 }
 

@@ -1,8 +1,9 @@
 //! The tree of the suite on the real disk.
 
 use super::{Defaults, keeps};
-use skilltree::contract::{self, Holds, Item};
-use skilltree::{FsPath, OsFs, OverlayFs};
+use skilltree::fs::OverlayFs;
+use skilltree::fs::contract::{self, Holds, Item};
+use skilltree::{FsPath, OsFs};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;

@@ -3,12 +3,13 @@
 use super::common::living::{gone, soon};
 use super::{LONG, One, Place, called, holds, javascript, json, listed, manifest, only, playing, python, told};
 use pretty_assertions::assert_eq;
-use skilltree::{Json, Limits, Stop};
+use skilltree::Json;
+use skilltree::host::{CancelToken, Limits};
 use std::fs;
 use std::time::{Duration, Instant};
 
 fn say(toolset: &mut One, tool: &str) -> String {
-    told(toolset.call(tool, &json("{}"), &Stop::new()))
+    told(toolset.call(tool, &json("{}"), &CancelToken::new()))
 }
 
 const ALL_ILL: &str = r"
@@ -39,8 +40,8 @@ export const X = {
 
 #[test]
 fn what_does_not_survive_a_call() {
-    let exits = |code: u8| format!("ended with exit code {code} and gave no answer");
-    let much = "printed more than 1048576 bytes in one call, and was ended";
+    let exits = |code: u8| format!("exited with exit code {code} without an answer");
+    let much = "printed more than 1048576 bytes in one call and was stopped";
     let cases: [(&str, &str, Vec<String>); 7] = [
         (
             "exit",
@@ -52,7 +53,7 @@ fn what_does_not_survive_a_call() {
         ("big", "toolset-failed", vec![much.to_owned()]),
         ("noisy", "toolset-failed", vec![much.to_owned()]),
         ("long", "toolset-failed", vec![much.to_owned()]),
-        ("deep", "toolset-failed", vec!["gave an answer that cannot be read".to_owned()]),
+        ("deep", "toolset-failed", vec!["gave an unreadable answer".to_owned()]),
     ];
     for only in javascript() {
         let place = Place::of("t.mjs", ALL_ILL, &["X"]);
@@ -95,7 +96,7 @@ fn what_hangs_is_ended() {
                 (0..20).map(|_| say(&mut toolset, "pid")).find(|pid| pid.parse::<u32>().is_ok()).expect("it starts");
             let said = say(&mut toolset, tool);
             let expect = format!(
-                "timed-out: the toolset `t.mjs:X` of the skill `s` gave no answer within 1.5 s, and was ended{printed}"
+                "timed-out: the toolset `t.mjs:X` of the skill `s` gave no answer within 1.5 s and was stopped{printed}"
             );
             assert_eq!(said, expect, "{}", only.name);
             gone(only.name, &pid);
@@ -140,7 +141,7 @@ fn what_cannot_be_loaded() {
         ("number", "export const X = 5;", vec!["failed: it is number, expected tools"]),
         ("constructor", "export class X { constructor() { throw new Error('not made'); } }", vec!["failed: not made"]),
         ("endless", "export const X = () => X;", vec!["failed: its tools are functions of functions without end"]),
-        ("exit", "process.exit(9);", vec!["ended with exit code 9"]),
+        ("exit", "process.exit(9);", vec!["exited with exit code 9"]),
     ];
     for only in javascript() {
         for (case, text, parts) in &cases {
@@ -223,7 +224,7 @@ fn a_tool_is_told_that_it_ends() {
     for only in javascript() {
         let place = Place::of("t.mjs", text, &["X"]);
         let mut toolset = place.toolset(&only, Limits::default().with_time(LONG));
-        let (stop, waits) = (Stop::new(), place.path("s/waits"));
+        let (stop, waits) = (CancelToken::new(), place.path("s/waits"));
         let other = stop.clone();
         let teller = std::thread::spawn(move || {
             soon(|| waits.exists());
@@ -241,7 +242,7 @@ fn it_stops_when_told() {
         let place = Place::of("t.mjs", ALL_ILL, &["X"]);
         let mut toolset = place.toolset(&only, Limits::default().with_time(LONG));
         let pid = say(&mut toolset, "pid");
-        let (stop, begun) = (Stop::new(), Instant::now());
+        let (stop, begun) = (CancelToken::new(), Instant::now());
         let other = stop.clone();
         let teller = std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(50));
@@ -285,9 +286,9 @@ fn answers_that_are_none() {
     let token = r#"read line; token=$(printf %s "$line" | sed 's/.*"token":"\([^"]*\)".*/\1/')"#;
     let opened =
         r#"printf '%s{"id":0,"ok":true,"tools":[{"name":"one","input_schema":{}}],"notes":[]}\n' "$token"; read line"#;
-    let unread = "gave an answer that cannot be read, and was ended";
+    let unread = "gave an unreadable answer and was stopped";
     let cases = [
-        ("ends at once", "exit 0".to_owned(), "ended with exit code 0 and gave no answer"),
+        ("ends at once", "exit 0".to_owned(), "exited with exit code 0 without an answer"),
         ("no JSON", format!("{token}; printf '%sno\\n' \"$token\"; sleep 60"), unread),
         ("no id", format!("{token}; printf '%s{{}}\\n' \"$token\"; sleep 60"), unread),
         ("no tools", format!("{token}; printf '%s{{\"id\":0,\"ok\":true}}\\n' \"$token\"; sleep 60"), unread),
@@ -312,7 +313,7 @@ fn answers_that_are_none() {
         (
             "no line end",
             format!("{token}; {opened}; printf '%s{{\"id\":1,\"ok\":true,\"output\":\"cut\"}}' \"$token\""),
-            "ended with exit code 0",
+            "exited with exit code 0",
         ),
     ];
     for (case, script, expect) in cases {
@@ -326,7 +327,7 @@ fn answers_that_are_none() {
 fn arguments_that_are_none() {
     let place = Place::of("t.ts", "", &["X"]);
     let mut toolset = place.toolset(&only("none", "none", "/bin/sh".as_ref()), Limits::default());
-    let mut refused = |args: &Json| told(toolset.call("one", args, &Stop::new()));
+    let mut refused = |args: &Json| told(toolset.call("one", args, &CancelToken::new()));
     holds("a list", &refused(&json("[]")), &["bad-arguments: ", "expected a JSON object"]);
     let much = Json::map([("a", Json::from("x".repeat(1_048_577)))]);
     holds("too many", &refused(&much), &["bad-arguments: ", "expected at most 1048576 bytes of JSON, got 1048585"]);
@@ -348,13 +349,13 @@ fn names_that_are_taken() {
         let mut registry = place.registry(&only);
         let (names, findings) = listed(only.name, &mut registry);
         assert_eq!(names, ["one", "first", "lost", "b/one", "second"], "{}", only.name);
-        let taken = "tool-name-taken the name of the tool `one` is taken by the skill `a`";
+        let taken = "tool-name-taken the tool name `one` is already used by the skill `a`";
         assert_eq!(findings, [taken, taken], "{}", only.name);
         let says = [("one", "first"), ("a/one", "first"), ("b/one", "second"), ("b/second", "")];
         for (name, output) in says {
             assert_eq!(called(&mut registry, name, "{}"), output, "{}: {name}", only.name);
         }
-        let unknown = "tool-unknown: there is no tool `firs`; did you mean `first`?";
+        let unknown = "tool-unknown: unknown tool `firs`; did you mean `first`?";
         assert_eq!(called(&mut registry, "firs", "{}"), unknown, "{}", only.name);
     }
 }
@@ -380,10 +381,10 @@ X = [pid, leave, kill, big, deep, hang]";
     let mut toolset = place.toolset(&only, Limits::default().with_time(LONG));
     let mut before = say(&mut toolset, "pid");
     for (tool, part) in [
-        ("leave", "ended with exit code 3 and gave no answer; it printed: so long"),
-        ("kill", "ended with exit code 137"),
+        ("leave", "exited with exit code 3 without an answer; it printed: so long"),
+        ("kill", "exited with exit code 137"),
         ("big", "printed more than 1048576 bytes"),
-        ("deep", "gave an answer that cannot be read"),
+        ("deep", "gave an unreadable answer"),
     ] {
         holds(tool, &say(&mut toolset, tool), &["toolset-failed: the toolset `t.py:X` of the skill `s` ", part]);
         gone(tool, &before);
@@ -401,7 +402,7 @@ X = [pid, leave, kill, big, deep, hang]";
         ("import", "import no_such_package_here", vec!["ModuleNotFoundError"]),
         ("export", "import os\nY = []\n_z = 1", vec!["there is no export `X`; it exports `Y`"]),
         ("number", "X = 5", vec!["it is int, expected tools"]),
-        ("exit", "import sys\nsys.exit(9)", vec!["ended with exit code 9"]),
+        ("exit", "import sys\nsys.exit(9)", vec!["exited with exit code 9"]),
     ] {
         let place = Place::of("t.py", text, &["X"]);
         let said = say(&mut place.toolset(&only, Limits::default().with_time(LONG)), "x");

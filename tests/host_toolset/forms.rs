@@ -117,7 +117,7 @@ fn what_is_no_tool() {
         let (names, findings) = listed(only.name, &mut place.registry(&only));
         assert_eq!(names, ["one", "odd"], "{}", only.name);
         let mut expect = [
-            "tool-invalid the tool `one`: stands twice; the first counts",
+            "tool-invalid the tool `one`: duplicate name; the first tool is used",
             "tool-invalid the tool ``: has no name",
             "tool-invalid the tool ``: is number, expected an object with a function `execute`",
             "tool-invalid the tool `bare`: is object, expected an object with a function `execute`",
@@ -135,7 +135,7 @@ fn what_holds_no_tools() {
     for only in javascript() {
         for text in ["[]", "{}", "class {}", "class { n = 1; _no() {} }", "() => []"] {
             let place = Place::of("t.mjs", &format!("export const X = {text};"), &["X"]);
-            let told = "toolset-invalid the export `X` holds no tools".to_owned();
+            let told = "toolset-invalid the export `X` contains no tools".to_owned();
             assert_eq!(listed(only.name, &mut place.registry(&only)), (vec![], vec![told]), "{}: {text}", only.name);
         }
     }
@@ -152,7 +152,7 @@ fn arguments_of_a_tool() {
         let place = Place::of("t.mjs", text, &["X"]);
         let mut registry = place.registry(&only);
         let odd = |tool: &str, got: &str| {
-            format!("tool-invalid the tool `{tool}`: is not listed: its arguments are {got}, expected an object")
+            format!("tool-invalid the tool `{tool}`: is ignored: its parameters are {got}, expected an object")
         };
         let findings = vec![odd("either", "string or null"), odd("list", "array"), odd("text", "string")];
         assert_eq!(listed(only.name, &mut registry), (vec!["one".to_owned()], findings), "{}", only.name);
@@ -210,7 +210,7 @@ fn odd_names_of_files() {
                     (&format!("{dir}/SKILL.md"), &manifest(&dir, &format!("\"{file}:X\""))),
                 ]);
                 let said = called(&mut place.registry(&only), "one", "{}");
-                let is_told = only.name == "bun" && odd == "?" && said.contains("holds a `?`, from which `");
+                let is_told = only.name == "bun" && odd == "?" && said.contains("contains a `?`, from where `");
                 assert!(said == "b" || is_told, "{}: {dir}/{file}: {said}", only.name);
             }
         }

@@ -2,7 +2,7 @@
 
 use super::{Place, called, listed, python};
 use pretty_assertions::assert_eq;
-use skilltree::Stop;
+use skilltree::host::CancelToken;
 
 /// What is exported as `X`, the names of its tools, and what the first says to `{"a": 1}`.
 const FORMS: &[(&str, &str, &[&str], &str)] = &[
@@ -113,8 +113,8 @@ fn a_schema_of_its_own_is_held() {
     let text = "def one(args): return str(args)\none.parameters = {'type': 'object', 'properties': {'n': {'type': 'integer'}}, 'required': ['n'], 'additionalProperties': False}\ndef two(args): pass\ntwo.parameters = {'type': 'string'}\nX, Y = [one, two], []";
     let place = Place::of("t.py", text, &["X", "Y"]);
     let mut registry = place.registry(&only);
-    let odd = "tool-invalid the tool `two`: is not listed: its arguments are string, expected an object";
-    let none = "toolset-invalid the export `Y` holds no tools";
+    let odd = "tool-invalid the tool `two`: is ignored: its parameters are string, expected an object";
+    let none = "toolset-invalid the export `Y` contains no tools";
     assert_eq!(listed("python", &mut registry), (vec!["one".to_owned()], vec![none.to_owned(), odd.to_owned()]));
     let refused = |why: &str| format!("bad-arguments: the tool `one` does not take these arguments: {why}");
     assert_eq!(called(&mut registry, "one", r#"{"n": 1}"#), "{'n': 1}");
@@ -150,7 +150,7 @@ fn what_a_signature_tells() {
     let Some(only) = python() else { return };
     let place = Place::of("t.py", TYPED, &["X"]);
     let mut registry = place.registry(&only);
-    let tools = registry.tools(&Stop::new()).unwrap().to_vec();
+    let tools = registry.tools(&CancelToken::new()).unwrap().to_vec();
     assert_eq!(tools[0].description, "Says what it got.");
     let expect = [
         r#"{"type":"object","properties":{"text":{"type":"string"},"count":{"type":"integer","default":1},"#,

@@ -2,7 +2,8 @@
 
 use super::{Place, called, javascript, json, listed, manifest};
 use pretty_assertions::assert_eq;
-use skilltree::{Json, Stop};
+use skilltree::Json;
+use skilltree::host::CancelToken;
 use std::path::Path;
 use std::process::Command;
 
@@ -181,7 +182,7 @@ fn what_is_provided() {
     for only in javascript() {
         let place = Place::of("t.mjs", &fields(&cases), &["X"]);
         let mut registry = place.registry(&only);
-        let tools = registry.tools(&Stop::new()).unwrap().to_vec();
+        let tools = registry.tools(&CancelToken::new()).unwrap().to_vec();
         assert_eq!(registry.findings(), [], "{}", only.name);
         for (n, case) in cases.iter().enumerate() {
             let at = format!("{}: {}", only.name, case.schema);
@@ -248,7 +249,7 @@ fn a_check_that_is_not_provided_does_nothing() {
         let schemas = cases.iter().map(|(schema, ..)| format!("z.object({{ v: {schema} }})"));
         let place = Place::of("t.mjs", &toolset(schemas), &["X"]);
         let mut registry = place.registry(&only);
-        let tools = registry.tools(&Stop::new()).unwrap().to_vec();
+        let tools = registry.tools(&CancelToken::new()).unwrap().to_vec();
         for (n, (schema, what, told, fits, odd)) in cases.iter().enumerate() {
             let at = format!("{}: {schema}", only.name);
             let whole = format!(r#"{{"type":"object","properties":{{"v":{told}}},"required":["v"]}}"#);
@@ -286,7 +287,7 @@ fn a_zod_that_the_skill_brings() {
             let cases = [cases.as_slice(), &more].concat();
             let Some(place) = with_own(name, &cases) else { continue };
             let mut registry = place.registry(&only);
-            let tools = registry.tools(&Stop::new()).unwrap().to_vec();
+            let tools = registry.tools(&CancelToken::new()).unwrap().to_vec();
             assert_eq!(registry.findings(), [], "{} {name}", only.name);
             assert_eq!(tools.len(), cases.len());
             for (n, case) in cases.iter().enumerate() {

@@ -3,9 +3,11 @@
 
 use super::{in_time, on_both};
 use crate::common::Tree;
+use skilltree::answers::{ToolCallView, knowledge};
+use skilltree::package::inventory;
 use skilltree::{
-    Caller, Catalog, CheckAsk, Code, Display, Invocation, LoadAsk, PromptAsk, SelectAsk, World, answer, call, check,
-    commands, inventory, invoke, knowledge, load, prompt, select, tool, why,
+    Caller, Catalog, CheckRequest, Code, Invocation, LoadRequest, PromptRequest, SelectRequest, World, call, check,
+    commands, invoke, load, prompt, report, select, tool, why,
 };
 
 /// A message as invisible characters of several kinds, and the lines that would be somebody else's.
@@ -45,11 +47,11 @@ fn selectors(text: &str) -> usize {
 fn said(world: &World<'_>, catalog: &Catalog) -> Vec<(&'static str, String)> {
     let mut said = Vec::new();
     let all = commands(catalog, &[]);
-    let section = prompt(world, catalog, &PromptAsk::default());
+    let section = prompt(world, catalog, &PromptRequest::default());
     said.push(("prompt", section.text));
     // So narrow that nothing but names fits, or not even these.
     for budget in [100, 250] {
-        let narrow = prompt(world, catalog, &PromptAsk { budget: Some(budget), ..PromptAsk::default() });
+        let narrow = prompt(world, catalog, &PromptRequest { budget: Some(budget), ..PromptRequest::default() });
         said.extend(narrow.findings.iter().map(|finding| ("a finding of the prompt", finding.to_string())));
         said.push(("a narrow prompt", narrow.text));
     }
@@ -57,7 +59,7 @@ fn said(world: &World<'_>, catalog: &Catalog) -> Vec<(&'static str, String)> {
         said.push(("tool", tool.description + &tool.input_schema.to_string()));
     }
     for query in ["list skills", "x do it"] {
-        let ask = SelectAsk { query: query.to_owned(), ..SelectAsk::default() };
+        let ask = SelectRequest { query: query.to_owned(), ..SelectRequest::default() };
         said.extend(select(world, catalog, &ask).map(|selection| ("match", selection.text)));
     }
     for command in all.all() {
@@ -75,31 +77,33 @@ fn said(world: &World<'_>, catalog: &Catalog) -> Vec<(&'static str, String)> {
     }
     for skill in catalog.skills() {
         for caller in [Caller::Model, Caller::User] {
-            match load(world, catalog, skill, &LoadAsk::new(caller)) {
+            match load(world, catalog, skill, &LoadRequest::new(caller)) {
                 Ok(loaded) => said.push(("load", loaded.text)),
                 Err(error) => said.push(("an error of load", error.to_string())),
             }
         }
-        let already = LoadAsk { already: vec![skill.key.clone()], ..LoadAsk::new(Caller::Model) };
+        let already = LoadRequest { already: vec![skill.key.clone()], ..LoadRequest::new(Caller::Model) };
         said.extend(load(world, catalog, skill, &already).map(|loaded| ("loaded already", loaded.text)));
         if let (Some(rule), Ok(skill)) = (&catalog.dialect().tool, catalog.find(&skill.key, Caller::Model)) {
-            said.push(("display", Display::of(world, &skill.key, Ok(skill)).text(rule, 0)));
+            said.push(("display", ToolCallView::of(world, &skill.key, Ok(skill)).text(rule, 0)));
         }
         let mistyped = format!("{}y", skill.key);
         said.extend(catalog.find(&mistyped, Caller::Model).err().map(|error| ("an error of find", error.to_string())));
-        said.extend(why(world, catalog, &skill.key, &PromptAsk::default()).into_iter().map(|why| ("why", why.message)));
+        said.extend(
+            why(world, catalog, &skill.key, &PromptRequest::default()).into_iter().map(|why| ("why", why.message)),
+        );
         said.push(("a path", skill.path.to_string()));
         let _ = inventory(world, skill);
     }
     for asked in [r#"{"name":"x"}"#, r#"{"skill":"x"}"#] {
         said.extend(call(world, catalog, asked).err().map(|error| ("an error of call", error.to_string())));
     }
-    let checked = check(world, catalog.dialect(), &[], &CheckAsk { strict: true }).expect("the source is there");
+    let checked = check(world, catalog.dialect(), &[], &CheckRequest { strict: true }).expect("the source is there");
     for finding in catalog.findings().iter().chain(&checked) {
         said.push(("a finding", finding.to_string()));
         said.push(("a help", finding.help.clone().unwrap_or_default()));
     }
-    said.push(("the JSON of the list", answer::list(world, catalog, &all).to_string()));
+    said.push(("the JSON of the list", report::list(world, catalog, &all).to_string()));
     said
 }
 
@@ -119,7 +123,7 @@ fn quoted(text: &str) -> String {
 }
 
 fn each(tree: &Tree, lines: bool, case: &str) {
-    for dialect in skilltree::NAMES {
+    for dialect in skilltree::dialect::NAMES {
         on_both(tree, dialect, |world, catalog| {
             holds(&format!("{case}, {dialect}"), &said(world, catalog), lines);
         });
@@ -173,7 +177,7 @@ fn in_descriptions() {
                 "---\nname: x\ndescription: {value}\nwhen_to_use: {value}\nbrief_description: {value}\n---\n{payload}\n"
             );
             let tree = Tree::default().with("/s/x/SKILL.md", text);
-            for dialect in skilltree::NAMES {
+            for dialect in skilltree::dialect::NAMES {
                 on_both(&tree, dialect, |world, catalog| {
                     let mut said = said(world, catalog);
                     // The body is what it is.
@@ -191,7 +195,7 @@ fn in_descriptions() {
             let tree = Tree::default().with("/s/x/SKILL.md", format!("---\nname: x\n---\n{payload}\n"));
             for dialect in ["claude", "pegasus"] {
                 on_both(&tree, dialect, |world, catalog| {
-                    let listed = prompt(world, catalog, &PromptAsk::default()).text;
+                    let listed = prompt(world, catalog, &PromptRequest::default()).text;
                     holds(&format!("{case}, {dialect}"), &[("a first paragraph", listed)], true);
                 });
             }
@@ -234,7 +238,7 @@ fn what_is_needed_stays() {
     for text in texts {
         in_time(text, move || {
             let tree = Tree::default().with("/s/x/SKILL.md", format!("---\nname: x\ndescription: {text}\n---\n"));
-            for dialect in skilltree::NAMES {
+            for dialect in skilltree::dialect::NAMES {
                 on_both(&tree, dialect, |world, catalog| {
                     let skill = &catalog.skills()[0];
                     assert_eq!(skill.description(), text, "{dialect}");
@@ -242,7 +246,7 @@ fn what_is_needed_stays() {
                         catalog.findings().iter().all(|finding| finding.code != Code::HiddenCharacters),
                         "{dialect}"
                     );
-                    let listed = prompt(world, catalog, &PromptAsk::default()).text;
+                    let listed = prompt(world, catalog, &PromptRequest::default()).text;
                     assert!(listed.contains(text) || !skill.is_for(Caller::Model), "{dialect}: {listed}");
                 });
             }

@@ -3,8 +3,9 @@
 use super::{codes, found, in_time, on_both, weight};
 use crate::common::Tree;
 use pretty_assertions::assert_eq;
+use skilltree::package::inventory;
 use skilltree::{
-    Caller, CheckAsk, Code, LoadAsk, PromptAsk, answer, call, check, commands, inventory, invoke, load, prompt, why,
+    Caller, CheckRequest, Code, LoadRequest, PromptRequest, call, check, commands, invoke, load, prompt, report, why,
 };
 
 const FILE: &str = "/s/tea/SKILL.md";
@@ -36,14 +37,14 @@ fn check_bytes(case: &'static str, bytes: impl Into<Vec<u8>>, expect: &'static [
 /// Every answer that there is.
 fn answer_all(case: &str, world: &skilltree::World<'_>, catalog: &skilltree::Catalog) {
     let commands = commands(catalog, &[]);
-    assert!(answer::list(world, catalog, &commands).to_string().len() < MOST_BYTES, "{case}: the list");
-    assert!(prompt(world, catalog, &PromptAsk::default()).text.len() < MOST_BYTES, "{case}: the prompt");
-    assert!(!why(world, catalog, "tea", &PromptAsk::default()).is_empty(), "{case}: why");
-    let asked = CheckAsk { strict: true };
+    assert!(report::list(world, catalog, &commands).to_string().len() < MOST_BYTES, "{case}: the list");
+    assert!(prompt(world, catalog, &PromptRequest::default()).text.len() < MOST_BYTES, "{case}: the prompt");
+    assert!(!why(world, catalog, "tea", &PromptRequest::default()).is_empty(), "{case}: why");
+    let asked = CheckRequest { strict: true };
     let findings = check(world, catalog.dialect(), &[], &asked).expect("the source is there");
-    assert!(answer::findings(world.fs, &findings).to_string().len() < MOST_BYTES, "{case}: the check");
+    assert!(report::findings(world.fs, &findings).to_string().len() < MOST_BYTES, "{case}: the check");
     for skill in catalog.skills() {
-        let loaded = load(world, catalog, skill, &LoadAsk::new(Caller::User));
+        let loaded = load(world, catalog, skill, &LoadRequest::new(Caller::User));
         assert!(loaded.is_ok_and(|loaded| loaded.text.len() < MOST_BYTES), "{case}: the load");
         let _ = inventory(world, skill);
         let _ = call(world, catalog, r#"{"name":"tea"}"#);
@@ -256,9 +257,9 @@ fn a_body_that_is_no_text() {
         bytes.extend(b"\xff");
         on_both(&Tree::default().with(FILE, bytes), "agentskills", |world, catalog| {
             let [skill] = catalog.skills() else { panic!("discovery judges the head alone (decisions 1)") };
-            let error = load(world, catalog, skill, &LoadAsk::new(Caller::Model)).expect_err("no text");
+            let error = load(world, catalog, skill, &LoadRequest::new(Caller::Model)).expect_err("no text");
             assert_eq!(error.code(), "gone");
-            let findings = check(world, catalog.dialect(), &[], &CheckAsk::default()).expect("the source is there");
+            let findings = check(world, catalog.dialect(), &[], &CheckRequest::default()).expect("the source is there");
             assert!(findings.iter().any(|finding| finding.code == Code::NotUtf8));
         });
     });
@@ -283,7 +284,8 @@ fn knowledge_that_leads_outside_or_is_endless() {
         }
         let tree = Tree::default().with(FILE, with_lines(&list)).with_dir("/project/.sven/knowledge");
         on_both(&tree, "sven", |world, catalog| {
-            let loaded = load(world, catalog, &catalog.skills()[0], &LoadAsk::new(Caller::User)).expect("it is there");
+            let loaded =
+                load(world, catalog, &catalog.skills()[0], &LoadRequest::new(Caller::User)).expect("it is there");
             let missing = loaded.findings.iter().filter(|finding| finding.code == Code::KnowledgeMissing).count();
             assert_eq!(missing, 10_000, "one finding a file");
             assert!(!loaded.text.contains("passwd"), "{}", loaded.text);
@@ -295,7 +297,8 @@ fn knowledge_that_leads_outside_or_is_endless() {
         let tree =
             Tree::default().with(FILE, text).with("/project/.sven/knowledge/tea.md", "---\nsubsystem: Tea\n---\n");
         on_both(&tree, "sven", |world, catalog| {
-            let loaded = load(world, catalog, &catalog.skills()[0], &LoadAsk::new(Caller::User)).expect("it is there");
+            let loaded =
+                load(world, catalog, &catalog.skills()[0], &LoadRequest::new(Caller::User)).expect("it is there");
             assert_eq!(loaded.text.matches("  - .sven/knowledge/tea.md (Tea)\n").count(), 1, "{}", loaded.text);
             assert!(loaded.text.len() < 1_000, "{}", loaded.text);
         });

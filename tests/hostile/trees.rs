@@ -3,7 +3,7 @@
 use super::{codes, found, in_time, on_both};
 use crate::common::Tree;
 use pretty_assertions::assert_eq;
-use skilltree::{Caller, Catalog, Code, LoadAsk, PromptAsk, answer, commands, load, prompt, why};
+use skilltree::{Caller, Catalog, Code, LoadRequest, PromptRequest, commands, load, prompt, report, why};
 
 const SKILL: &str = "---\ndescription: Makes tea.\n---\nBody.\n";
 const FILE: &str = "/s/tea/SKILL.md";
@@ -142,7 +142,7 @@ fn a_deep_chain() {
             let last = catalog.get(&deepest[3..]).expect("the deepest");
             let parent = catalog.get(&last.key[..last.key.len() - 2]).expect("its parent");
             assert_eq!(catalog.children(parent, Caller::Model), [last]);
-            assert!(load(world, catalog, last, &LoadAsk::new(Caller::Model)).is_ok());
+            assert!(load(world, catalog, last, &LoadRequest::new(Caller::Model)).is_ok());
         });
     });
     in_time("links from above into every folder of a chain", || {
@@ -160,9 +160,9 @@ fn a_deep_chain() {
 /// What costs the more the more skills there are.
 fn ask_all(world: &skilltree::World<'_>, catalog: &Catalog) {
     let commands = commands(catalog, &[]);
-    prompt(world, catalog, &PromptAsk::default());
-    prompt(world, catalog, &PromptAsk { budget: Some(1_000_000), ..PromptAsk::default() });
-    why(world, catalog, "/s", &PromptAsk::default());
+    prompt(world, catalog, &PromptRequest::default());
+    prompt(world, catalog, &PromptRequest { budget: Some(1_000_000), ..PromptRequest::default() });
+    why(world, catalog, "/s", &PromptRequest::default());
     catalog.skills().iter().for_each(|skill| drop(catalog.children(skill, Caller::Model)));
     catalog.find("no such skill at all", Caller::User).expect_err("it is not there");
     assert!(commands.complete("").len() == catalog.skills().len());
@@ -191,7 +191,7 @@ fn many_skills() {
         on_both(&tree, "agentskills", |world, catalog| {
             assert_eq!((keys(catalog), catalog.shadowed().len()), (vec!["tea"], 1_999));
             assert_eq!(catalog.skills()[0].path.as_str(), "/s/0000/SKILL.md", "the first by path (decisions 43)");
-            let listed = answer::list(world, catalog, &commands(catalog, &[])).to_string();
+            let listed = report::list(world, catalog, &commands(catalog, &[])).to_string();
             assert!(listed.len() < 4 << 20);
             ask_all(world, catalog);
         });

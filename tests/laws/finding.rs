@@ -4,7 +4,8 @@ use super::grow::{Item, Plan, linked, plain, roots};
 use super::{account, dialects, hold, with_catalog};
 use crate::common::Machine;
 use pretty_assertions::assert_eq;
-use skilltree::{Caller, ChildRule, Code, Dialect, Fs, FsPath, MemFs, Skill};
+use skilltree::dialect::ChildRule;
+use skilltree::{Caller, Code, Dialect, Fs, FsPath, MemFs, Skill};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 pub(crate) fn machine() -> Machine {
@@ -143,7 +144,7 @@ fn what_is_skipped_has_its_finding() {
             let plan = linked(random, &roots(&dialect));
             with_catalog(&plan.tree().mem(), &machine(), &dialect, |_, catalog| {
                 for seen in catalog.seen() {
-                    let skilltree::Fate::Skipped(code) = seen.fate else { continue };
+                    let skilltree::discovery::FileStatus::Skipped(code) = seen.status else { continue };
                     let is_named =
                         |finding: &&skilltree::Diagnostic| finding.path == *seen.path && finding.code == code;
                     assert!(catalog.findings().iter().any(|finding| is_named(&finding)), "{}: {code}", seen.path);

@@ -3,7 +3,8 @@
 
 use super::words;
 use crate::common::{Random, Tree};
-use skilltree::{Base, Dialect, MemFs, Reading, SourceRule};
+use skilltree::dialect::{Base, SourceKind, SourceRule};
+use skilltree::{Dialect, MemFs};
 use std::collections::BTreeMap;
 
 /// Names that collide, that are never entered, and that need care.
@@ -89,7 +90,7 @@ pub(crate) fn roots(dialect: &Dialect) -> Vec<String> {
     };
     let named = super::places().roots.into_iter().map(|root| root.to_string());
     // Folders of plugins hold folders of skills, and are tested for themselves.
-    let folders = dialect.sources.iter().filter(|source| source.reading == Reading::Folders);
+    let folders = dialect.sources.iter().filter(|source| source.reading == SourceKind::Folders);
     folders.filter_map(root).chain(named).collect()
 }
 

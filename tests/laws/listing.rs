@@ -3,7 +3,8 @@
 use super::{dialects, hold, roots, with_catalog, words};
 use crate::common::{Machine, Random, Tree};
 use pretty_assertions::assert_eq;
-use skilltree::{Caller, Dialect, Escape, Fit, LoadAsk, Prompt, PromptAsk, call, commands, invoke, load, prompt, tool};
+use skilltree::dialect::{Escape, Overflow};
+use skilltree::{Caller, Dialect, LoadRequest, Prompt, PromptRequest, call, commands, invoke, load, prompt, tool};
 use std::collections::BTreeSet;
 
 /// Folders' names that try to break out of a listing.
@@ -64,7 +65,8 @@ fn a_prompt_costs_what_it_says_and_a_larger_budget_shows_no_less() {
             with_catalog(&tree.mem(), &(), &dialect, |world, catalog| {
                 let mut last: Option<Prompt> = None;
                 for budget in (0..40).map(|step| step * step * 3).chain([100_000]) {
-                    let now = prompt(world, catalog, &PromptAsk { budget: Some(budget), ..PromptAsk::default() });
+                    let now =
+                        prompt(world, catalog, &PromptRequest { budget: Some(budget), ..PromptRequest::default() });
                     is_paid(&now, catalog, budget);
                     if let Some(last) = &last {
                         assert!(shown(last).is_subset(&shown(&now)), "{}: at {budget}", dialect.name);
@@ -82,8 +84,8 @@ fn a_prompt_costs_what_it_says_and_a_larger_budget_shows_no_less() {
 fn is_paid(prompt: &Prompt, catalog: &skilltree::Catalog, budget: usize) {
     assert_eq!(prompt.cost, prompt.list.chars().count(), "the cost at {budget}");
     // Pinned rows are always in, and there are lists whose names are.
-    let pinned = catalog.skills().iter().any(|skill| skill.meta.pinned && skill.is_for(Caller::Model));
-    let stays = pinned || catalog.dialect().prompt.fit == Fit::DropLeastUsed;
+    let pinned = catalog.skills().iter().any(|skill| skill.frontmatter.pinned && skill.is_for(Caller::Model));
+    let stays = pinned || catalog.dialect().prompt.fit == Overflow::DropLeastUsed;
     assert!(prompt.cost <= budget || stays, "{} is more than {budget}", prompt.cost);
     assert_eq!(prompt.shown.is_empty(), prompt.text.is_empty(), "no skill, no text (decisions 23)");
     assert_eq!(prompt.findings.len(), prompt.left_out.len(), "one finding a skill left out");
@@ -131,7 +133,7 @@ fn a_listing_has_one_row_a_skill_and_no_bare_mark() {
             let tree = skills(random, &dialect, 12);
             with_catalog(&tree.mem(), &(), &dialect, |world, catalog| {
                 let budget = if random.one_in(2) { None } else { Some(random.below(1500)) };
-                let prompt = prompt(world, catalog, &PromptAsk { budget, ..PromptAsk::default() });
+                let prompt = prompt(world, catalog, &PromptRequest { budget, ..PromptRequest::default() });
                 assert!(!prompt.list.contains(['\u{202e}', '\u{7}']), "hidden characters (decisions 24)");
                 if dialect.prompt.escape == Escape::Plain {
                     // Bullets: one line a skill, whatever its texts hold.
@@ -181,7 +183,7 @@ fn a_loaded_text_is_framed_whatever_names_hold() {
             }
             with_catalog(&tree.mem(), &(), &dialect, |world, catalog| {
                 for skill in catalog.skills() {
-                    let Ok(loaded) = load(world, catalog, skill, &LoadAsk::new(Caller::User)) else { continue };
+                    let Ok(loaded) = load(world, catalog, skill, &LoadRequest::new(Caller::User)) else { continue };
                     // An attribute may hold no quote, so each opening tag ends at its first `">`.
                     let mut rest = loaded.text.clone();
                     for open in ["<skill_content ", "<sub_skill "] {
@@ -233,7 +235,7 @@ fn the_model_never_gets_what_is_hidden_or_disabled() {
                     }
                     let listed = skilltree::Json::from(skilltree::visible(&skill.key).as_ref()).to_string();
                     assert!(skill.is_for(Caller::Model) || !choices.contains(&listed), "{listed} in {choices}");
-                    let ask = LoadAsk::new(Caller::Model);
+                    let ask = LoadRequest::new(Caller::Model);
                     assert_eq!(load(world, catalog, skill, &ask).is_ok(), skill.is_for(Caller::Model));
                 }
                 for command in commands.all() {

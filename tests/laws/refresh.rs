@@ -5,7 +5,8 @@ use super::grow::{Item, Plan, linked, plain, roots};
 use super::{account, dialects, hold, places, with_catalog, words};
 use crate::common::Random;
 use pretty_assertions::assert_eq;
-use skilltree::{Call, Entry, Fs, FsError, FsPath, Head, Kind, Live, Look, MemFs, Stamp, World};
+use skilltree::fs::{Entry, FileKind, FilePrefix, FsCall, Metadata, Stamp};
+use skilltree::{Fs, FsError, FsPath, IncrementalDiscovery, MemFs, World};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -18,19 +19,21 @@ impl Fs for InPlace<'_> {
         self.0.list(dir)
     }
 
-    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
         self.0.read(file, at_most)
     }
 
-    fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
-        let Some(look) = self.0.look(path)?.filter(|look| look.kind == Kind::Dir) else { return self.0.look(path) };
+    fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
+        let Some(metadata) = self.0.metadata(path)?.filter(|metadata| metadata.kind == FileKind::Dir) else {
+            return self.0.metadata(path);
+        };
         let mut names = DefaultHasher::new();
         for entry in self.0.list(path)? {
             // What a link leads to is asked every time.
             let kind = (!entry.link).then_some(entry.kind);
             (entry.name, kind, entry.link, entry.lossy).hash(&mut names);
         }
-        Ok(Some(Look { stamp: Some(Stamp([names.finish(), 0, 0, 0, 0])), ..look }))
+        Ok(Some(Metadata { stamp: Some(Stamp([names.finish(), 0, 0, 0, 0])), ..metadata }))
     }
 
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
@@ -90,17 +93,18 @@ fn a_refresh_is_a_fresh_discovery() {
             // A tree without links may be taken over whole.
             let grow = if random.one_in(2) { plain } else { linked };
             let mut plan = grow(random, &roots(&dialect));
-            let (mut live, mut in_place) = (Live::new(dialect.clone()), Live::new(dialect.clone()));
+            let (mut live, mut in_place) =
+                (IncrementalDiscovery::new(dialect.clone()), IncrementalDiscovery::new(dialect.clone()));
             let places = places();
             let mut machine = machine();
             let mut fs = plan.tree().mem();
             for _ in 0..8 {
                 fs.reset();
                 let refreshed = live.refresh(&World::new(&fs, &places, &machine));
-                let reads = fs.calls(Call::Read);
+                let reads = fs.calls(FsCall::Read);
                 fs.reset();
                 let fresh = with_catalog(&fs, &machine, &dialect, |_, catalog| account(catalog));
-                let fresh_reads = fs.calls(Call::Read);
+                let fresh_reads = fs.calls(FsCall::Read);
                 assert_eq!(account(&refreshed), fresh, "{}", dialect.name);
                 let on_names = InPlace(&fs);
                 let refreshed = in_place.refresh(&World::new(&on_names, &places, &machine));

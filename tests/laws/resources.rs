@@ -5,7 +5,9 @@ use super::grow::{Item, Plan, linked, plain, roots};
 use super::{dialects, hold, places, words};
 use crate::common::Random;
 use pretty_assertions::assert_eq;
-use skilltree::{Call, Catalog, Live, World, answer, commands, discover, resources};
+use skilltree::fs::FsCall;
+use skilltree::package::resources;
+use skilltree::{Catalog, IncrementalDiscovery, World, commands, discover, report};
 use std::cell::Cell;
 
 const FOLDERS: &[&str] = &["scripts", "references", "assets", "Scripts", "data"];
@@ -71,7 +73,7 @@ fn furnish(random: &mut Random, plan: &mut Plan, has_links: bool) {
 }
 
 fn listed(world: &World<'_>, catalog: &Catalog) -> String {
-    format!("{:#}", answer::list(world, catalog, &commands(catalog, &[])))
+    format!("{:#}", report::list(world, catalog, &commands(catalog, &[])))
 }
 
 /// What a catalog with resources says is what one without says.
@@ -82,7 +84,7 @@ fn tells_the_same(case: &str, world: &World<'_>, kept: &Catalog, plain: &Catalog
     }
     let whole = listed(world, plain);
     assert_eq!(listed(world, kept), whole, "{case}");
-    assert_eq!(format!("{:#}", answer::List::new(world, kept, &[])), whole, "{case}: written");
+    assert_eq!(format!("{:#}", report::List::new(world, kept, &[])), whole, "{case}: written");
 }
 
 #[test]
@@ -95,14 +97,14 @@ fn resources_of_the_walk_are_those_that_are_listed() {
             let mut plan = grow(random, &roots(&dialect));
             furnish(random, &mut plan, has_links);
             let (places, machine) = (places(), machine());
-            let mut live = Live::new(dialect.clone());
+            let mut live = IncrementalDiscovery::new(dialect.clone());
             let mut fs = plan.tree().mem();
             for _ in 0..3 {
                 let world = World::new(&fs, &places, &machine);
                 let lists = |catalog: &Catalog| {
                     fs.reset();
                     listed(&world, catalog);
-                    fs.calls(Call::List)
+                    fs.calls(FsCall::List)
                 };
                 let (kept, plain) = (discover(&world.with_resources(), &dialect), discover(&world, &dialect));
                 tells_the_same(&format!("{}: in memory", dialect.name), &world, &kept, &plain);

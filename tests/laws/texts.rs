@@ -3,9 +3,11 @@
 use super::{dialects, hold, roots, with_catalog, words};
 use crate::common::{Random, Tree};
 use pretty_assertions::assert_eq;
+use skilltree::answers::knowledge;
+use skilltree::model::Frontmatter;
 use skilltree::{
-    Caller, CheckAsk, Code, Diagnostic, Dialect, LoadAsk, MemFs, Meta, PromptAsk, answer, check, commands, knowledge,
-    load, prompt, why,
+    Caller, CheckRequest, Code, Diagnostic, Dialect, LoadRequest, MemFs, PromptRequest, check, commands, load, prompt,
+    report, why,
 };
 use std::sync::Arc;
 
@@ -24,13 +26,13 @@ fn no_bytes_make_anything_panic() {
         for dialect in dialects() {
             with_catalog(&one(&dialect, bytes.clone()), &(), &dialect, |world, catalog| {
                 let commands = commands(catalog, &[]);
-                let _ = answer::list(world, catalog, &commands).to_string();
-                let _ = prompt(world, catalog, &PromptAsk::default());
-                let _ = why(world, catalog, "tea", &PromptAsk::default());
+                let _ = report::list(world, catalog, &commands).to_string();
+                let _ = prompt(world, catalog, &PromptRequest::default());
+                let _ = why(world, catalog, "tea", &PromptRequest::default());
                 for skill in catalog.skills() {
-                    let _ = load(world, catalog, skill, &LoadAsk::new(Caller::User));
+                    let _ = load(world, catalog, skill, &LoadRequest::new(Caller::User));
                 }
-                let findings = check(world, &dialect, &[], &CheckAsk { strict: true }).expect("sources are there");
+                let findings = check(world, &dialect, &[], &CheckRequest { strict: true }).expect("sources are there");
                 findings.iter().chain(catalog.findings()).for_each(|finding| is_sound(finding, &bytes));
                 if let Ok(text) = std::str::from_utf8(&bytes) {
                     let path = skilltree::FsPath::root();
@@ -62,9 +64,9 @@ fn is_sound(finding: &Diagnostic, bytes: &[u8]) {
 }
 
 /// What a file says, and what is noticed in it.
-fn read(dialect: &Arc<Dialect>, text: &str) -> Option<(Meta, Vec<Diagnostic>)> {
+fn read(dialect: &Arc<Dialect>, text: &str) -> Option<(Frontmatter, Vec<Diagnostic>)> {
     with_catalog(&one(dialect, text), &(), dialect, |_, catalog| {
-        Some((Meta::clone(&catalog.skills().first()?.meta), catalog.findings().to_vec()))
+        Some((Frontmatter::clone(&catalog.skills().first()?.frontmatter), catalog.findings().to_vec()))
     })
 }
 
@@ -89,9 +91,9 @@ fn a_fix_of_a_repair_mends_it_and_keeps_what_was_read() {
     hold(2_000, |random| {
         let text = words::wild(random);
         for dialect in dialects() {
-            let Some((meta, findings)) = read(&dialect, &text) else { continue };
+            let Some((frontmatter, findings)) = read(&dialect, &text) else { continue };
             // A mend of nested lines may let YAML stumble further below; there the next one mends.
-            let (mut after, mut left, mut mended) = (meta.clone(), findings, text.clone());
+            let (mut after, mut left, mut mended) = (frontmatter.clone(), findings, text.clone());
             for _ in 0..ROUNDS {
                 // From the last to the first, so that lines keep their numbers.
                 for repair in repairs(&left).iter().rev() {
@@ -102,7 +104,11 @@ fn a_fix_of_a_repair_mends_it_and_keeps_what_was_read() {
             assert_eq!(repairs(&left), [], "still repaired:\n{text}\n\n{mended}");
             // Nested lines that do not parse stand as their source (decisions 6), which a mend changes.
             if !left.iter().any(|finding| finding.code == Code::WrongType) {
-                assert_eq!((after.name, after.description), (meta.name, meta.description), "{text}\n\n{mended}");
+                assert_eq!(
+                    (after.name, after.description),
+                    (frontmatter.name, frontmatter.description),
+                    "{text}\n\n{mended}"
+                );
             }
         }
     });
@@ -130,8 +136,8 @@ fn an_unfinished_head_is_read_as_the_whole() {
         let text = format!("---\nname: tea\n# {filler}\ndescription: {}\n---\nBody.\n", words::value(random));
         for dialect in dialects() {
             let whole = text.replace(&filler, "e");
-            let short = read(&dialect, &whole).map(|(meta, _)| (meta.name, meta.description));
-            let long = read(&dialect, &text).map(|(meta, _)| (meta.name, meta.description));
+            let short = read(&dialect, &whole).map(|(frontmatter, _)| (frontmatter.name, frontmatter.description));
+            let long = read(&dialect, &text).map(|(frontmatter, _)| (frontmatter.name, frontmatter.description));
             assert_eq!(short, long, "{text}");
         }
     });

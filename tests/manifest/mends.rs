@@ -4,7 +4,8 @@ use super::{read, says, tea};
 use crate::common::ground::{on, skill, table};
 use crate::common::{Tree, path};
 use pretty_assertions::assert_eq;
-use skilltree::{CheckAsk, Code, Fix, Meta, check};
+use skilltree::model::Frontmatter;
+use skilltree::{CheckRequest, Code, Fix, check};
 
 /// The help of the finding of this code, and its line to write.
 #[track_caller]
@@ -21,30 +22,30 @@ const FIELDS: &str = "name: tea\ndescription: D";
 #[test]
 fn what_stands_in_the_opening_fences_place() {
     let missing = |case: &str, text: &str, help: &str, fix| helps(case, Code::FrontmatterMissing, text, help, fix);
-    let none = "begin the file with `---`, the fields `name` and `description`, and `---`";
+    let none = "start the file with `---`, the fields `name` and `description`, and `---`";
     let closed = format!("{FIELDS}\n---\nB\n");
     missing("2 nothing like it", "# Tea\n\nBoil.\n", none, None);
     missing("2 nothing", "", none, None);
-    let moved = |line| format!("the frontmatter begins on line {line}: move what stands before it below its end");
+    let moved = |line| format!("the frontmatter starts on line {line}: move the text before it to below its end");
     missing("2 a heading and a text", &format!("# Tea\n\nBoil.\n\n---\n{closed}"), &moved(5), None);
     missing("2 a comment and a text", &format!("<!-- a -->\nBoil.\n\nPour.\n---\n{closed}"), &moved(5), None);
     missing("2 a rule in a text is no fence", "# Tea\n\n---\nBoil.\n", none, None);
-    let fenced = "remove the code fence, and put the frontmatter between two lines `---`";
+    let fenced = "remove the code fence and put the frontmatter between two `---` lines";
     missing("2 a code fence", &format!("```yaml\n---\n{FIELDS}\nBoil.\n"), fenced, None);
     missing("2 a code fence in place of it", &format!("```\n{FIELDS}\n\nBoil.\n"), fenced, None);
     let bare = format!("{FIELDS}\n\nBoil.\n");
-    missing("2 no fence", &bare, "put a line `---` before the fields, and one behind them", None);
-    missing("2 JSON", "{\"name\": \"tea\"}\nB\n", "put a line `---` before the `{` and one behind its `}`", None);
+    missing("2 no fence", &bare, "add a `---` line before the fields and one after them", None);
+    missing("2 JSON", "{\"name\": \"tea\"}\nB\n", "add a `---` line before the `{` and one after its `}`", None);
     missing(
         "2 TOML",
         "+++\nname = \"tea\"\n+++\n",
-        "write the fields as YAML, one `key: value` a line, between two lines `---`",
+        "write the fields as YAML, one `key: value` per line, between two `---` lines",
         None,
     );
     missing(
         "2 carriage returns alone",
         "---\rname: tea\r---\rB\r",
-        "save the file with lines that end with a line feed",
+        "save the file with line feeds as line endings",
         None,
     );
     let like = [
@@ -59,17 +60,16 @@ fn what_stands_in_the_opening_fences_place() {
         ("2 a no-break space behind it", "---\u{a0}", "---\u{a0}"),
     ];
     for (case, fence, shown) in like {
-        let help = format!("line 1 is `{shown}`: write `---` there, at the line's beginning and alone");
+        let help = format!("line 1 is `{shown}`: write only `---` there, without indentation");
         missing(case, &format!("{fence}\n{closed}"), &help, Some((1, "---")));
     }
 }
 
 #[test]
 fn the_fields_that_a_dialect_asks_for() {
-    let both = "begin the file with `---`, the fields `name` and `description`, and `---`";
-    let one = "begin the file with `---`, the field `description`, and `---`";
-    let none =
-        "no field is required; to give it any, as `description`, put them on the first lines, between two lines `---`";
+    let both = "start the file with `---`, the fields `name` and `description`, and `---`";
+    let one = "start the file with `---`, the field `description`, and `---`";
+    let none = "no field is required; to add some, such as `description`, put them first, between two `---` lines";
     let asked = [
         ("agentskills", both),
         ("agent-base", both),
@@ -81,7 +81,8 @@ fn the_fields_that_a_dialect_asks_for() {
     ];
     for (dialect, help) in asked {
         let told = tea("# Tea\n\nBoil.\n").ask(dialect, |world| {
-            let found = check(world, &table(dialect), &[path(super::FILE)], &CheckAsk::default()).expect("it is there");
+            let found =
+                check(world, &table(dialect), &[path(super::FILE)], &CheckRequest::default()).expect("it is there");
             found.into_iter().find(|found| found.code == Code::FrontmatterMissing).and_then(|found| found.help)
         });
         assert_eq!(told.as_deref(), Some(help), "{dialect}");
@@ -93,7 +94,7 @@ fn the_fields_that_a_dialect_asks_for() {
 fn unknown(dialect: &str, fields: &str, strict: bool, expect: &[&str]) {
     let text = skill(&format!("name: tea\ndescription: D\n{fields}"), "");
     let told = tea(text).ask(fields, |world| {
-        let found = check(world, &table(dialect), &[path(super::FILE)], &CheckAsk { strict }).expect("it is there");
+        let found = check(world, &table(dialect), &[path(super::FILE)], &CheckRequest { strict }).expect("it is there");
         let unknown = found.into_iter().filter(|found| found.code == Code::UnknownField);
         let told = unknown.map(|found| {
             let at = found.at.map_or_else(String::new, |at| format!("{}:{}", at.line, at.column));
@@ -121,7 +122,7 @@ fn unknown_fields_name_the_one_that_was_meant() {
     always("sven", "always: true", &[above]);
     always("sven", "sven.always: true", &[above]);
     always("agent-base", "verbs: a", &["4:1 did you mean `triggers.verbs`? write `verbs` below `triggers:`, indented"]);
-    let below = "did you mean `knowledge`? write it at the line's beginning, and not below `sven:`";
+    let below = "did you mean `knowledge`? write it without indentation, not below `sven:`";
     always("sven", "sven: {knowledge: [a.md]}", &[&format!("4:8 {below}")]);
     always("agentskills", "licence: MIT", &["4:1 spell it `license` [license: MIT]"]);
     always(
@@ -133,7 +134,7 @@ fn unknown_fields_name_the_one_that_was_meant() {
     for quiet in ["tags: [a]", "author: Jo", "always: true", "triggers: {keyword: [a]}", "metadata: {versoin: 1}"] {
         unknown("agentskills", quiet, false, &[]);
     }
-    unknown("agentskills", "author: Jo", true, &["4:1 put fields of your own under `metadata`"]);
+    unknown("agentskills", "author: Jo", true, &["4:1 put custom fields under `metadata`"]);
     unknown("agentskills", "tools: Read", true, &["4:1 spell it `allowed-tools` [allowed-tools: Read]"]);
     unknown("agentskills", "metadata: {versoin: 1}", true, &[]);
     unknown("sven", "sven: {skills: [a]}", true, &[]);
@@ -150,32 +151,32 @@ fn what_stands_in_the_closing_fences_place() {
     let unclosed = |case: &str, rest: &str, help: &str, fix| {
         helps(case, Code::FrontmatterUnclosed, &format!("---\n{FIELDS}{rest}"), help, fix);
     };
-    let none = "put a line `---` after the last field";
+    let none = "add a `---` line after the last field";
     unclosed("2 nothing", "\n", none, None);
     unclosed("2 a paragraph of a value", "\n\n  more\n", none, None);
     for (case, fence) in
         [("2 a blank before it", " ---"), ("2 dots", "..."), ("2 an em dash", "\u{2014}"), ("2 a code fence", "```")]
     {
-        let help = format!("line 4 is `{fence}`: write `---` there, at the line's beginning and alone");
+        let help = format!("line 4 is `{fence}`: write only `---` there, without indentation");
         unclosed(case, &format!("\n{fence}\nB\n"), &help, Some((4, "---")));
     }
-    let before = "put a line `---` before line 5, where the text begins";
+    let before = "add a `---` line before line 5, where the text starts";
     unclosed("2 a heading", "\n\n# Tea\n\nBoil.\n", before, Some((4, "---")));
     unclosed("2 prose", "\n\nBoil it.\n", before, Some((4, "---")));
     unclosed(
         "2 a comment between fields",
         "\n\n# all\nname: a\n\n# Tea\n",
-        "put a line `---` before line 8, where the text begins",
+        "add a `---` line before line 8, where the text starts",
         Some((7, "---")),
     );
     unclosed(
         "2 no blank line",
         "\n# Tea\n\n```\nname: a\n```\n",
-        "put a line `---` before line 4, where the text begins",
+        "add a `---` line before line 4, where the text starts",
         None,
     );
-    unclosed("2 a field's end", "---\nB\n", "put the `---` that line 3 ends with on a line of its own", None);
-    unclosed("2 a heading's start", "\n---# B\n", "put the `---` that line 4 begins with on a line of its own", None);
+    unclosed("2 a field's end", "---\nB\n", "move the `---` at the end of line 3 to a line of its own", None);
+    unclosed("2 a heading's start", "\n---# B\n", "move the `---` at the start of line 4 to a line of its own", None);
 }
 
 #[test]
@@ -186,7 +187,7 @@ fn a_rule_in_the_body_that_closes() {
         "2 a missing fence and a rule",
         Code::FrontmatterFence,
         &text,
-        "put `---` between the last field and the text",
+        "add a `---` line between the last field and the text",
         Some((4, "---")),
     );
     super::body("2 the body is whole", text.as_str(), "# Tea\n\nBoil.\n\n---\n\nPour.");
@@ -207,7 +208,7 @@ fn fields_that_are_nearly_there() {
         helps(case, Code::DescriptionMissing, &skill(fields, ""), help, fix);
     };
     lost("8 none", "name: tea", "add a line `description: …`", None);
-    lost("8 an empty one", "name: tea\ndescription:", "write a value behind `description:`", None);
+    lost("8 an empty one", "name: tea\ndescription:", "write a value after `description:`", None);
     let spell = "spell it `description`";
     lost("8 a capital", "Description: D", spell, Some((2, "description: D")));
     lost("8 a slip", "name: tea\ndescrption: D", spell, Some((3, "description: D")));
@@ -241,11 +242,11 @@ fn values_and_fields_that_are_told_of() {
         &["warning unknown-field:4:1"],
     );
     let strict = tea(skill("name: tea\ndescription: D\nallowed_tools: Read\nfoo: 1", "")).ask("5 its help", |world| {
-        let ask = CheckAsk { strict: true };
+        let ask = CheckRequest { strict: true };
         let found = check(world, &table("agentskills"), &[path(super::FILE)], &ask).expect("the file is there");
         found.into_iter().filter_map(|finding| finding.help).collect::<Vec<_>>()
     });
-    assert_eq!(strict, ["spell it `allowed-tools`", "put fields of your own under `metadata`"]);
+    assert_eq!(strict, ["spell it `allowed-tools`", "put custom fields under `metadata`"]);
 }
 
 #[test]
@@ -258,11 +259,11 @@ fn maps_that_are_kept_as_text() {
             found.map(|finding| format!("{} ({})", finding.message, finding.help.clone().unwrap_or_default()))
         })
     };
-    let kept = "`sven` is kept as text, as its lines are no YAML, so its fields are not read (put the mended lines in their place)";
+    let kept = "the lines below `sven` are not valid YAML, so its fields are not read; it is kept as text (replace the lines with the corrected ones)";
     assert_eq!(told("6 no line can be read", "sven:\n  @x\n  @y").as_deref(), Some(kept));
     assert_eq!(told("6 a line that is mended", "sven:\n  always: true\n  x: @y"), None);
     assert_eq!(told("6 a line that is left out", "sven:\n  always: true\n  x\n  y: z"), None);
-    let text = "`sven` is text, expected a map (write its `key: value` lines below it, indented)";
+    let text = "`sven` is text, expected a mapping (write its `key: value` lines below it, indented)";
     assert_eq!(told("4 a text", "sven: always").as_deref(), Some(text));
     assert_eq!(told("6 metadata has one finding", "metadata:\n  x: @y"), None);
 }
@@ -270,12 +271,12 @@ fn maps_that_are_kept_as_text() {
 /// decisions 6: one bad line costs no other of its block.
 #[test]
 fn the_good_lines_of_a_block_count() {
-    let flags: fn(&Meta) -> String = |m| format!("{} {} {}", m.pinned, m.not_for_model, m.metadata.len());
+    let flags: fn(&Frontmatter) -> String = |m| format!("{} {} {}", m.pinned, m.not_for_model, m.metadata.len());
     let sven = |case: &str, lines: &str, expect: &str, finding: &str| {
         let fields = format!("name: tea\ndescription: D\nsven:\n{lines}");
         let ground = on(Tree::default().with("/p/.sven/skills/tea/SKILL.md", skill(&fields, "")));
         let told = ground.of(case, "sven", |_, catalog| {
-            let skill = catalog.skills().first().map(|skill| flags(&skill.meta)).unwrap_or_default();
+            let skill = catalog.skills().first().map(|skill| flags(&skill.frontmatter)).unwrap_or_default();
             let found = catalog.findings().iter().find(|found| found.code == Code::YamlRepaired);
             let found = found.and_then(|found| found.fix.clone());
             (skill, found.map(|fix| format!("{}: {}", fix.line, fix.with)).unwrap_or_default())
@@ -293,7 +294,7 @@ fn the_good_lines_of_a_block_count() {
         let ground = on(Tree::default().with("/p/.sven/skills/tea/SKILL.md", skill(&fields, "")));
         let told = ground.of(case, "sven", |_, catalog| {
             let fix = catalog.findings().iter().find_map(|found| found.fix.clone()).map(|fix| fix.with);
-            (catalog.skills().first().map(|skill| flags(&skill.meta)), fix)
+            (catalog.skills().first().map(|skill| flags(&skill.frontmatter)), fix)
         });
         assert_eq!(told, (Some("true true 0".to_owned()), Some(format!("sven: {mended}"))), "{case}");
     };
@@ -325,7 +326,7 @@ fn values_that_a_comment_hides() {
 
 #[test]
 fn lists_however_they_are_spelled() {
-    let tools: fn(&Meta) -> String = |m| m.allowed_tools.clone().unwrap_or_default().join("|");
+    let tools: fn(&Frontmatter) -> String = |m| m.allowed_tools.clone().unwrap_or_default().join("|");
     let cases = [
         ("4 items in quotes and no list", "\"Read\", \"Bash(git add *)\"", "Read|Bash(git add *)"),
         ("4 single quotes", "'Read', 'Grep',", "Read|Grep"),
@@ -343,15 +344,15 @@ fn lists_however_they_are_spelled() {
     }
     let paths = |case: &str, value: &str, expect: &str| {
         let text = skill(&format!("description: D\npaths: {value}"), "");
-        assert_eq!(in_claude(case, text, |meta| meta.run().paths.join("|")), expect, "{case}");
+        assert_eq!(in_claude(case, text, |frontmatter| frontmatter.run().paths.join("|")), expect, "{case}");
     };
     paths("4 patterns that YAML refuses", "\n  - **/*.ts\n  - *.js", "**/*.ts|*.js");
     paths("4 a class of letters is no list", "\"[a-z]*.ts, b\"", "[a-z]*.ts|b");
 }
 
-fn in_claude(case: &str, text: String, told: fn(&Meta) -> String) -> String {
+fn in_claude(case: &str, text: String, told: fn(&Frontmatter) -> String) -> String {
     let ground = on(Tree::default().with("/p/.claude/skills/tea/SKILL.md", text));
-    ground.of(case, "claude", |_, catalog| told(&catalog.skills()[0].meta))
+    ground.of(case, "claude", |_, catalog| told(&catalog.skills()[0].frontmatter))
 }
 
 #[test]
@@ -366,7 +367,7 @@ fn first_paragraphs() {
         ("39 emphasis is text", "***Boil.*** Now.\n", "***Boil.*** Now."),
     ];
     for (case, text, expect) in cases {
-        let told = in_claude(case, text.to_owned(), |meta| meta.description.clone().unwrap_or_default());
+        let told = in_claude(case, text.to_owned(), |frontmatter| frontmatter.description.clone().unwrap_or_default());
         assert_eq!(told, expect, "{case}");
     }
 }

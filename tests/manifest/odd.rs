@@ -4,7 +4,8 @@
 use crate::common::Tree;
 use crate::common::ground::on;
 use pretty_assertions::assert_eq;
-use skilltree::{Code, Diagnostic, NAMES};
+use skilltree::dialect::NAMES;
+use skilltree::{Code, Diagnostic};
 
 /// What a file is read as, by each dialect.
 struct Read {
@@ -20,7 +21,7 @@ fn read(case: &str, text: &str, dialect: &str) -> Option<Read> {
     let told = ground.of(case, dialect, |world, catalog| {
         let skill = catalog.skills().first()?;
         let body = catalog.body(world, skill).expect("it is read again");
-        let name = skill.meta.name.clone().unwrap_or_default();
+        let name = skill.frontmatter.name.clone().unwrap_or_default();
         Some((name, skill.description().to_owned(), body.trim().to_owned(), catalog.findings().to_vec()))
     });
     let (name, description, body, mut findings) = told?;

@@ -4,7 +4,8 @@ use super::{read, says, tea};
 use crate::common::Tree;
 use crate::common::ground::{on, skill};
 use pretty_assertions::assert_eq;
-use skilltree::{Meta, Value};
+use skilltree::Json;
+use skilltree::model::Frontmatter;
 
 #[test]
 fn hostile_yaml() {
@@ -33,10 +34,10 @@ fn hostile_yaml() {
 
 #[test]
 fn scalars_and_lists() {
-    let name: fn(&Meta) -> String = |m| m.name.clone().unwrap_or_else(|| "-".into());
-    let version: fn(&Meta) -> String = |m| m.version.clone().unwrap_or_else(|| "-".into());
-    let tools: fn(&Meta) -> String = |m| m.allowed_tools.as_ref().map_or("-".into(), |tools| tools.join("|"));
-    let hint: fn(&Meta) -> String = |m| m.run().argument_hint.clone().unwrap_or_else(|| "-".into());
+    let name: fn(&Frontmatter) -> String = |m| m.name.clone().unwrap_or_else(|| "-".into());
+    let version: fn(&Frontmatter) -> String = |m| m.version.clone().unwrap_or_else(|| "-".into());
+    let tools: fn(&Frontmatter) -> String = |m| m.allowed_tools.as_ref().map_or("-".into(), |tools| tools.join("|"));
+    let hint: fn(&Frontmatter) -> String = |m| m.run().argument_hint.clone().unwrap_or_else(|| "-".into());
     for dialect in ["sven", "agentskills"] {
         let says = |case: &str, fields: &str, what, expect: &str| says(dialect, case, fields, what, expect);
         says("4 1.10 is 1.10", "version: 1.10", version, "1.10");
@@ -89,17 +90,14 @@ fn scalars_and_lists() {
     );
 }
 
-fn pairs(meta: &Meta) -> String {
-    let text = |value: &Value| match value {
-        Value::Text(text) => text.clone(),
-        other => format!("{other:?}"),
-    };
-    meta.metadata.iter().map(|(key, node)| format!("{key}={}", text(&node.value))).collect::<Vec<_>>().join(",")
+fn pairs(frontmatter: &Frontmatter) -> String {
+    let text = |value: &Json| value.as_text().map_or_else(|| format!("{value:?}"), str::to_owned);
+    frontmatter.metadata.iter().map(|(key, value)| format!("{key}={}", text(value))).collect::<Vec<_>>().join(",")
 }
 
 #[test]
 fn flags() {
-    let pinned: fn(&Meta) -> String = |m| m.pinned.to_string();
+    let pinned: fn(&Frontmatter) -> String = |m| m.pinned.to_string();
     for word in ["true", "True", "TRUE", "yes", "YES", "on", "On", "'true'", "\"yes\""] {
         says("sven", &format!("4 {word} is true"), &format!("sven:\n  always: {word}"), pinned, "true");
     }
@@ -113,7 +111,7 @@ fn flags() {
         "in use; warning wrong-type 4:11",
     );
     read("sven", "4 a number", skill("description: D\nsven:\n  always: 2", ""), "in use; warning wrong-type 4:11");
-    let hidden: fn(&Meta) -> String = |m| format!("{} {}", m.not_for_model, m.not_for_user);
+    let hidden: fn(&Frontmatter) -> String = |m| format!("{} {}", m.not_for_model, m.not_for_user);
     says("sven", "18 user_invocable_only", "sven: {user_invocable_only: yes}", hidden, "true false");
     says("sven", "43 is no field of sven", "disable-model-invocation: true", hidden, "false false");
     says("agentskills", "43 disable-model-invocation", "disable-model-invocation: true", hidden, "true false");
@@ -170,9 +168,9 @@ fn repair() {
 
 /// What a skill's fields say, by a file that a dialect reads.
 #[track_caller]
-fn of(dialect: &str, file: &str, fields: &str, what: fn(&Meta) -> bool, expect: bool) {
+fn of(dialect: &str, file: &str, fields: &str, what: fn(&Frontmatter) -> bool, expect: bool) {
     let tree = Tree::default().with(file, skill(&format!("name: tea\ndescription: D\n{fields}"), ""));
-    let got = on(tree).of(fields, dialect, |_, catalog| catalog.skills().first().map(|skill| what(&skill.meta)));
+    let got = on(tree).of(fields, dialect, |_, catalog| catalog.skills().first().map(|skill| what(&skill.frontmatter)));
     assert_eq!(got, Some(expect), "4 {dialect}: {fields}");
 }
 
@@ -183,7 +181,7 @@ fn flags_that_restrict() {
     let unreadable = ["maybe", "2", "-1", "[true]", "{{FLAG}}", "1.0"];
     let claude = "/p/.claude/skills/tea/SKILL.md";
     let cases = [
-        ("agentskills", claude, "disable-model-invocation", (|m| m.not_for_model) as fn(&Meta) -> bool),
+        ("agentskills", claude, "disable-model-invocation", (|m| m.not_for_model) as fn(&Frontmatter) -> bool),
         ("claude", claude, "disable-model-invocation", |m| m.not_for_model),
         ("pegasus", "/p/data/skills/tea/SKILL.md", "disable-model-invocation", |m| m.not_for_model),
         ("daycare", "/h/.agents/skills/tea/SKILL.md", "sandbox", |m| m.run().sandbox),
@@ -195,11 +193,11 @@ fn flags_that_restrict() {
     let bundled = "/p/src/_bundled_skills/tea/SKILL.md";
     for (values, expect) in [(&unreadable[..], Some(false)), (&set, Some(true)), (&["false", "0"], Some(false))] {
         for value in values {
-            let what: fn(&Meta) -> bool = |m| m.cues().default_enabled == Some(false);
+            let what: fn(&Frontmatter) -> bool = |m| m.triggers().default_enabled == Some(false);
             of("agent-base", bundled, &format!("default_enabled: {value}"), what, expect == Some(false));
         }
     }
-    let hidden: fn(&Meta) -> bool = |m| m.not_for_user;
+    let hidden: fn(&Frontmatter) -> bool = |m| m.not_for_user;
     for value in ["0", "false"].iter().chain(&unreadable) {
         of("claude", claude, &format!("user-invocable: {value}"), hidden, true);
     }

@@ -179,8 +179,8 @@ fn what_is_not_taken_is_named_with_what_is() {
     let mut wire = Wire::new(&place, &[]);
     wire.send(HELLO);
     let rows = [
-        ("skills/get", json!({"uri": 7}), "expected `uri`, a text"),
-        ("resources/directory/read", json!({}), "expected `uri`, a text, and perhaps `cursor`"),
+        ("skills/get", json!({"uri": 7}), "expected `uri`, a string"),
+        ("resources/directory/read", json!({}), "expected `uri`, a string, and perhaps `cursor`"),
         ("tools/call", json!({"name": "x", "arguments": 1}), "expected `name`, a text, and perhaps `arguments`"),
         ("skills/list", json!({"cursor": 5}), "at most `cursor`"),
         ("resources/list", json!({"cursor": []}), "at most `cursor`"),

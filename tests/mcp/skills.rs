@@ -180,7 +180,7 @@ async fn a_skill_that_a_strict_client_refuses_is_left_out_of_what_is_served() {
     for name in ["number", "list", "compatible", "t%C3%BC", "long"] {
         let uri = format!("skill://project-agents/{name}/SKILL.md");
         let got = patient(client.session.get_skill(GetSkillRequestParams::new(&uri))).await;
-        refused(got, ErrorCode::INVALID_PARAMS, "no skill has this address");
+        refused(got, ErrorCode::INVALID_PARAMS, "no skill has this URI");
         refused(client.read(&uri).await, ErrorCode::RESOURCE_NOT_FOUND, "nothing is served");
     }
     let (is_error, text) = client.said("activate_skill", serde_json::json!({"name": "number"})).await;
@@ -198,7 +198,7 @@ async fn a_skill_that_is_too_large_is_left_out() {
     assert!(skills.iter().all(|skill| !skill.uri.ends_with("/pdf/SKILL.md")), "{skills:?}");
     assert_eq!(skills.len(), 3, "the others are listed");
     let ask = GetSkillRequestParams::new("skill://project-agents/pdf/SKILL.md");
-    refused(patient(client.session.get_skill(ask)).await, ErrorCode::INVALID_PARAMS, "no skill has this address");
+    refused(patient(client.session.get_skill(ask)).await, ErrorCode::INVALID_PARAMS, "no skill has this URI");
     refused(
         client.read("skill://project-agents/pdf/SKILL.md").await,
         ErrorCode::RESOURCE_NOT_FOUND,

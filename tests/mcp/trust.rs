@@ -99,7 +99,7 @@ type Loss = (&'static str, fn(&Place), &'static str);
 
 const LOSSES: [Loss; 3] = [
     ("a revoked approval", revoke, "`skilltree approve kit --dialect agent-base --project "),
-    ("a void approval", void, "its approval is void, as `notes.md` is new"),
+    ("a void approval", void, "its approval is no longer valid: `notes.md` is new"),
     ("a corrupt store", corrupt, "is corrupt"),
 ];
 

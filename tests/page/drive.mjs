@@ -161,11 +161,11 @@ const READ = {
     [...finding.querySelectorAll('.mended .source > :last-child')].map(line => line.textContent).join('\n'),
   ])),
   message: () => [
-    [...document.querySelectorAll('[aria-label="Skills that it brings"] li')].map(key => key.textContent),
+    [...document.querySelectorAll('[aria-label="Matching skills"] li')].map(key => key.textContent),
     [...document.querySelectorAll('#result pre')].map(text => text.textContent).sort(),
     [...document.querySelectorAll('#result > .refused')].map(refused => refused.textContent),
   ],
-  skill: () => ['What a load gives', 'What an invocation gives', 'Commands to run first'].map(label => document.querySelector(`[aria-label="${label}"]`)?.textContent ?? null)
+  skill: () => ['Loaded text', 'Invocation', 'Commands to run first'].map(label => document.querySelector(`[aria-label="${label}"]`)?.textContent ?? null)
     .concat([[...document.querySelectorAll('#result > .refused')].map(refused => refused.textContent)]),
 };
 
@@ -205,7 +205,7 @@ async function same(page, dialect, root, where) {
     await shows(page, READ.prompt, [prompt.text, costOf(prompt)], `${dialect}: prompt ${budget}`);
     const why = await printed(dialect, where, 'why', root, ...(budget && ['--budget', budget]));
     await page.click('#tab-seen');
-    const advice = help => plain(/`skilltree state .*` makes it active/.test(help) ? 'make it active to give it to the model' : help);
+    const advice = help => plain(/`skilltree state .*` makes it active/.test(help) ? 'make it active for the model to see it' : help);
     const outcomes = why.outcomes.map(({ path, outcome, message, help }) => [path, OUTCOMES[outcome], plain(message), ...(help ? [advice(help)] : [])]);
     await shows(page, READ.seen, outcomes, `${dialect}: why ${budget}`);
     await page.click('#tab-prompt');
@@ -314,7 +314,7 @@ const cases = {
     assert.match(await page.textContent('#result'), /it is locked/);
     assert.deepEqual(await page.locator('#left li').allTextContents().then(all => all.slice(0, -1).sort()), [
       'mine/locked/SKILL.md: the browser cannot open it: it is locked',
-      'mine/node_modules: no skill system looks into it',
+      'mine/node_modules: no skill system searches it',
       'mine/shut: the browser cannot list it: it is shut',
     ]);
     await close();
@@ -459,7 +459,7 @@ const cases = {
     await page.fill('#message', '');
     await shows(page, () => [...document.querySelectorAll('.try')].map(one => one.dataset.line).includes('/brew'), true, 'commands');
     await page.click('.try[data-line="/brew"]');
-    await shows(page, () => [document.querySelector('#message').value, Boolean(document.querySelector('[aria-label="What an invocation gives"]'))], ['/brew', true], 'tried');
+    await shows(page, () => [document.querySelector('#message').value, Boolean(document.querySelector('[aria-label="Invocation"]'))], ['/brew', true], 'tried');
     await close();
   },
 
@@ -610,16 +610,16 @@ const cases = {
     await page.click('#tab-skills');
     await page.locator('.opener[data-path$="/brew/SKILL.md"]').click();
     await quiet(page);
-    assert.equal(await copied('What a load gives'), (await printed('agentskills', roots(skills), 'load', 'brew', '--as', 'model')).text);
+    assert.equal(await copied('Loaded text'), (await printed('agentskills', roots(skills), 'load', 'brew', '--as', 'model')).text);
     await page.locator('#file summary').click();
     assert.equal(await copied('the file'), await readFile(join(skills, 'brew/SKILL.md'), 'utf8'));
     await page.click('#tab-findings');
     await quiet(page);
     const { fix } = (await printed('agentskills', roots(skills), 'check')).findings.find(one => one.fix);
-    assert.equal(await copied('the mended text'), fix.with);
+    assert.equal(await copied('the corrected text'), fix.with);
     // Where the browser does not let it, the text is selected.
     await page.evaluate(() => { navigator.clipboard.writeText = () => Promise.reject(new DOMException('not allowed')); });
-    await page.getByRole('button', { name: 'Copy: the mended text' }).first().click();
+    await page.getByRole('button', { name: 'Copy: the corrected text' }).first().click();
     await shows(page, () => document.querySelector('#said').textContent, 'Selected: press Ctrl+C', 'selected');
     assert.ok((await page.evaluate(() => getSelection().toString())).includes(fix.with));
     await close();
@@ -690,20 +690,20 @@ const cases = {
     await shows(page, () => [...document.querySelectorAll('.skills tbody th')].map(head => head.textContent), ['good'], 'the good one');
     await page.evaluate(() => { document.querySelector('#left').open = true; });
     const told = await page.locator('#left li').allTextContents();
-    const because = ['it climbs', 'its name climbs by ..', 'its name is absolute', "its name begins with a drive's letter", 'its name holds a \\', 'its name holds a NUL', 'a part of its name is empty, or .',
-      'its name is not UTF-8', 'its name is too long', 'it lies too deep', 'its name is taken by an entry before it', 'its name differs from another one in letter case alone', 'it would lie below a file',
-      'it is a link, or something else that is no file, and is not followed', 'it is encrypted', 'it is packed by a method other than DEFLATE', 'what stands at its place is not what the directory says',
-      'it is damaged: its bytes are not what the archive says', 'it grows more when unpacked than any file of a skill'].slice(1);
+    const because = ['it climbs', 'its name climbs by ..', 'its name is absolute', "its name starts with a drive letter", 'its name holds a \\', 'its name contains a NUL character', 'a part of its name is empty, or .',
+      'its name is not UTF-8', 'its name is too long', 'it is nested too deeply', 'an earlier entry has the same name', 'its name differs from another entry's only in letter case', 'its parent is a file',
+      'it is a symlink or another special file, and is not followed', 'it is encrypted', 'its compression method is not DEFLATE', 'its local header does not match the directory',
+      'it is damaged: its contents do not match the archive's checksum', 'its compression ratio is too high'].slice(1);
     for (const why of because) assert.ok(told.some(text => text.startsWith('evil.skill: ') && text.endsWith(`: ${why}`)), `${why} in ${told.join('\n')}`);
     assert.equal(told.length, entries.length - 1);
     assert.match(await page.textContent('#left summary'), /^Left out: 19 entries$/);
     const whole = [
       ['no.skill', Buffer.from('no zip at all, but long enough to have the end of one'), 'expected a zip'],
       ['cut.skill', zip([skill('a')]).subarray(0, 60), 'expected a zip'],
-      ['many.skill', zip(Array.from({ length: 10_001 }, (_, at) => file(`a/${at}`, ''))), 'the archive has 10001 entries, and 10000 are the most'],
-      ['big.skill', zip([file('a/b', 'x', { size: 2 ** 26 + 1 })]), 'the archive has 67108865 bytes when unpacked, and 67108864 are the most'],
-      ['fewer.skill', zip([skill('a')], { count: 2 }), 'its directory holds fewer entries than it says'],
-      ['more.skill', zip([skill('a'), skill('b')], { count: 1 }), 'its directory holds more than the entries that it counts'],
+      ['many.skill', zip(Array.from({ length: 10_001 }, (_, at) => file(`a/${at}`, ''))), 'the archive has 10001 entries, expected at most 10000'],
+      ['big.skill', zip([file('a/b', 'x', { size: 2 ** 26 + 1 })]), 'the archive has 67108865 bytes when unpacked, expected at most 67108864'],
+      ['fewer.skill', zip([skill('a')], { count: 2 }), 'its directory has fewer entries than it declares'],
+      ['more.skill', zip([skill('a'), skill('b')], { count: 1 }), 'its directory has more entries than it declares'],
     ];
     for (const [name, buffer, why] of whole) {
       await give(name, buffer);
@@ -721,7 +721,7 @@ const cases = {
     await choose(page, project);
     assert.deepEqual((await page.locator('#left li').allTextContents()).map(text => text.split(':')[0]), ['project/node_modules', 'symbolic links']);
     await choose(page, skills);
-    assert.equal(await page.textContent('#left summary'), 'Left out: symbolic links, if there are any');
+    assert.equal(await page.textContent('#left summary'), 'Left out: any symbolic links');
     const drop = (count, size) => page.evaluate(([count, size]) => {
       const file = (name, text, size) => ({ name, isFile: true, file: take => {
         const made = new File([text], name);
@@ -748,7 +748,7 @@ const cases = {
     await page.selectOption('#dialect-0', 'claude');
     await page.setInputFiles('#folder', await tree('repository', { 'README.md': 'x', 'docs/a.md': 'x', 'agent/skills/a/SKILL.md': skill('a'), 'agent/skills/b/SKILL.md': skill('b') }));
     await shows(page, rows, ['/repository/agent/skills', ['a', 'b'], 'repository: all skills are in its folder agent/skills, which is what is read; 2 of its files are not in it'], 'one folder');
-    const links = 'symbolic links: a browser does not show them; a skill that is behind one is missing here, and the command line finds it';
+    const links = 'symbolic links: browsers do not show them; a skill behind a symbolic link is missing here, but the command line finds it';
     await page.setInputFiles('#folder', await tree('several', { 'a/SKILL.md': skill('a'), 'more/b/SKILL.md': skill('b') }));
     await shows(page, rows, ['/several', ['a'], links], 'several folders');
     await page.setInputFiles('#folder', await tree('of-a-project', { 'src/x': '', '.claude/skills/a/SKILL.md': skill('a') }));
@@ -850,11 +850,11 @@ const cases = {
       ['#skill=../../etc/passwd', 'its part skill cannot be'],
       [`#filter=${'f'.repeat(1001)}`, 'its part filter cannot be'],
       [`#text=${'A'.repeat(40_000)}`, 'and 32000 are the most'],
-      ['#text=%%%', 'the text in it is damaged or cut short'],
-      ['#text=AAAA', 'the text in it is damaged or cut short'],
-      [`#text=${packed('---\nname: a\n---\n').slice(0, -4)}`, 'the text in it is damaged or cut short'],
-      [`#text=${packed(Buffer.from([0xff, 0xfe, 0x80]))}`, 'the text in it is damaged or cut short'],
-      [`#text=${packed(Buffer.alloc(2 ** 24))}`, 'the text in it has more than 262144 bytes'],
+      ['#text=%%%', 'the text in it is damaged or truncated'],
+      ['#text=AAAA', 'the text in it is damaged or truncated'],
+      [`#text=${packed('---\nname: a\n---\n').slice(0, -4)}`, 'the text in it is damaged or truncated'],
+      [`#text=${packed(Buffer.from([0xff, 0xfe, 0x80]))}`, 'the text in it is damaged or truncated'],
+      [`#text=${packed(Buffer.alloc(2 ** 24))}`, 'the text in it is larger than 262144 bytes'],
     ];
     for (const [fragment, why] of bad) {
       const { page, close } = await opened({ fragment });
@@ -972,7 +972,7 @@ const cases = {
     await page.selectOption('#dialect-0', 'claude');
     await page.locator('#tab-skills').click();
     await page.locator('.opener[data-path$="evil/SKILL.md"]').first().click();
-    await shows(page, () => document.querySelector('[aria-label="What a load gives"]')?.textContent.includes('<script>window.hit=1</script>'), true, 'it is shown as it is');
+    await shows(page, () => document.querySelector('[aria-label="Loaded text"]')?.textContent.includes('<script>window.hit=1</script>'), true, 'it is shown as it is');
     await page.locator('#file summary').click();
     assert.ok((await page.textContent('#file-text')).includes(evil));
     // Markup that got in by a mistake of the page's own would not run either.

@@ -3,7 +3,7 @@
 use super::skills;
 use crate::common::ground::{Ground, ground};
 use pretty_assertions::assert_eq;
-use skilltree::{Caller, Catalog, LoadAsk, PromptAsk, load, prompt};
+use skilltree::{Caller, Catalog, LoadRequest, PromptRequest, load, prompt};
 
 #[track_caller]
 fn found(case: &str, catalog: &Catalog, asked: &str, caller: Caller, expect: &str) {
@@ -212,8 +212,8 @@ fn lookup_by_the_last_part() {
         user("17 the whole in another letter case", "JIRA:ISSUE", "jira:Issue");
         user("17 the part as written first", "Mine", "b:Mine");
         user("17 the part as written first, the other", "mine", "a:mine");
-        user("17 two in another letter case", "MINE", "ambiguous: `MINE` may be `a:mine` or `b:Mine`; say which");
-        user("17 two", "commit", "ambiguous: `commit` may be `git:commit` or `jira:commit`; say which");
+        user("17 two in another letter case", "MINE", "ambiguous: `MINE` is ambiguous: it may be `a:mine` or `b:Mine`");
+        user("17 two", "commit", "ambiguous: `commit` is ambiguous: it may be `git:commit` or `jira:commit`");
         user("17 no prefix", "git:", "unknown: there is no skill `git:`; did you mean `git:pr`?");
         user("17 near", "git:comit", "unknown: there is no skill `git:comit`; did you mean `git:commit`?");
         user("17 near by the part", "Issues2", "unknown: there is no skill `Issues2`; did you mean `jira:Issue`?");
@@ -222,13 +222,13 @@ fn lookup_by_the_last_part() {
             "comit",
             "unknown: there is no skill `comit`; did you mean `git:commit` or `jira:commit`?",
         );
-        user("19 both disabled", "off", "ambiguous: `off` may be `a:off` or `b:off`; say which");
+        user("19 both disabled", "off", "ambiguous: `off` is ambiguous: it may be `a:off` or `b:off`");
         user("19 disabled", "a:off", "disabled: the skill `a:off` is disabled");
-        user("17 two for the user", "half", "ambiguous: `half` may be `a:half` or `b:half`; say which");
+        user("17 two for the user", "half", "ambiguous: `half` is ambiguous: it may be `a:half` or `b:half`");
         model("17 one for the model", "half", "b:half");
         model("19 active", "issue", "jira:Issue");
         let refused =
-            "not-active: the skill `git:pr` is enabled for the user alone; the model gets it once it is active";
+            "not-active: the skill `git:pr` is enabled for the user only; make it active for the model to see it";
         model("19 enabled", "git:pr", refused);
         model(
             "17 near ones that it may see",
@@ -277,7 +277,7 @@ fn names_and_paths() {
         let path = catalog.locate(world, "../h/.agents/skills/off/../../../secret", Caller::Model);
         assert_eq!(path.map_err(|error| error.code()).err(), Some("unknown"), "17: no other file");
 
-        let list = prompt(world, catalog, &PromptAsk::default()).list;
+        let list = prompt(world, catalog, &PromptRequest::default()).list;
         let names = list.lines().filter_map(|line| line.trim().strip_prefix("<name>")?.strip_suffix("</name>"));
         let names: Vec<&str> = names.collect();
         let expect =
@@ -287,7 +287,7 @@ fn names_and_paths() {
             assert!(catalog.find(name, Caller::Model).is_ok(), "25: {name} is found");
         }
         let odd = catalog.find("turned", Caller::Model).unwrap();
-        let text = load(world, catalog, odd, &LoadAsk::new(Caller::Model)).unwrap().text;
+        let text = load(world, catalog, odd, &LoadRequest::new(Caller::Model)).unwrap().text;
         assert!(text.contains("Skill name: a\\u{202e}b"), "24: {text}");
     });
 }

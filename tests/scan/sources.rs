@@ -23,11 +23,7 @@ fn roots() {
     let skill = "\n---\ndescription: D\n---\n";
     source("9 nothing there", "//- /p dir\n//- /h dir\n", &[]);
     source("9 a source that is a file", "//- /p/.sven/skills\nx\n", &["error source-unreadable /p/.sven/skills"]);
-    source(
-        "9 a source that leads nowhere",
-        "//- /p/.sven/skills link=gone\n",
-        &["warning link-dangling /p/.sven/skills"],
-    );
+    source("9 a source that is broken", "//- /p/.sven/skills link=gone\n", &["warning link-dangling /p/.sven/skills"]);
     source(
         "10 a source that is a link",
         &format!("//- /p/x/t/SKILL.md{skill}//- /p/.sven/skills link=../x\n"),
@@ -174,14 +170,14 @@ fn where_discovery_looks() {
         let mut ground = ground(text);
         places(&mut ground.places);
         ground.of(case, dialect, |world, catalog| {
-            let row = |looked: &skilltree::Looked| {
+            let row = |looked: &skilltree::discovery::SearchedPlace| {
                 let why = match &looked.presence {
-                    skilltree::Presence::Unreadable(why) => format!(" ({why})"),
+                    skilltree::discovery::Presence::Unreadable(why) => format!(" ({why})"),
                     _ => String::new(),
                 };
                 format!("{} {} {}{why}", looked.label, looked.path, looked.presence.as_str())
             };
-            skilltree::looked(world, catalog.dialect()).iter().map(row).collect::<Vec<_>>()
+            skilltree::discovery::searched_places(world, catalog.dialect()).iter().map(row).collect::<Vec<_>>()
         })
     };
     assert_eq!(
@@ -191,9 +187,9 @@ fn where_discovery_looks() {
             "claude-user-plugin /h/.claude/plugins missing",
             "gen-user-plugin /h/.gen/plugins exists",
             "gen-user /h/.gen/skills missing",
-            "claude-project /p/.claude/skills unreadable (it leads outside of what may be read)",
+            "claude-project /p/.claude/skills unreadable (it leads outside the folder that may be read)",
             "claude-project-plugin /p/.claude/plugins missing",
-            "gen-project-plugin /p/.gen/plugins unreadable (it is no folder)",
+            "gen-project-plugin /p/.gen/plugins unreadable (it is not a folder)",
             "gen-project /p/.gen/skills exists",
         ]
     );

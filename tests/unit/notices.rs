@@ -41,7 +41,7 @@ fn what_was_dropped_is_counted() {
         turn.send(()).expect("the thread waits");
     }
     assert_eq!(next(), large);
-    assert_eq!(next(), "note: 3 findings were dropped, as standard error was not read in time\n");
+    assert_eq!(next(), "note: 3 findings were dropped because standard error was not read in time\n");
     notices.tell("fifth\n".to_owned());
     turn.send(()).expect("the thread waits");
     assert_eq!(next(), "fifth\n");

@@ -1,7 +1,7 @@
 //! Processes that end, hang, fork, print forever, close their pipes and ignore signals.
 
 use super::{Pause, Process, Stream, Want, exit_code};
-use crate::host::limits::Stop;
+use crate::host::limits::CancelToken;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -42,7 +42,7 @@ fn hear(script: &str, mut input: &[u8], millis: u64) -> Heard {
         Want::More
     };
     let until = begun + Duration::from_millis(millis);
-    let pause = process.pump(&mut input, until, &Stop::new(), &mut take);
+    let pause = process.pump(&mut input, until, &CancelToken::new(), &mut take);
     process.end(&mut take);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Heard { pause, output: text(&output), errors: text(&errors), took: begun.elapsed() }
@@ -92,7 +92,7 @@ fn the_group_ends_on_every_path() {
         Want::Enough
     };
     let until = Instant::now() + Duration::from_secs(9);
-    assert_eq!(process.pump(&mut [].as_slice(), until, &Stop::new(), enough), Pause::Enough);
+    assert_eq!(process.pump(&mut [].as_slice(), until, &CancelToken::new(), enough), Pause::Enough);
     drop(process);
     assert!(!lives(&String::from_utf8_lossy(&pid)), "dropped");
 }
@@ -119,7 +119,7 @@ fn who_left_the_group_ends_at_the_limit() {
         Want::Enough
     };
     let until = Instant::now() + Duration::from_secs(9);
-    assert_eq!(process.pump(&mut [].as_slice(), until, &Stop::new(), take), Pause::Enough);
+    assert_eq!(process.pump(&mut [].as_slice(), until, &CancelToken::new(), take), Pause::Enough);
     drop(process);
     assert!(!lives(&String::from_utf8_lossy(&pid)), "dropped");
 }
@@ -152,7 +152,7 @@ fn what_prints_forever_is_ended_at_the_limit() {
 
 #[test]
 fn it_stops_when_told() {
-    let stop = Stop::new();
+    let stop = CancelToken::new();
     let (begun, other) = (Instant::now(), stop.clone());
     let teller = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(100));
@@ -177,11 +177,11 @@ fn it_answers_across_many_calls() {
             said.extend_from_slice(bytes);
             if said.ends_with(b"\n") { Want::Enough } else { Want::More }
         };
-        assert_eq!(process.pump(&mut input, until, &Stop::new(), take), Pause::Enough);
+        assert_eq!(process.pump(&mut input, until, &CancelToken::new(), take), Pause::Enough);
         assert_eq!(String::from_utf8_lossy(&said), format!("got {n}\n"));
     }
     process.close_input();
     let until = Instant::now() + Duration::from_secs(9);
-    let pause = process.pump(&mut [].as_slice(), until, &Stop::new(), &mut |_, _| Want::More);
+    let pause = process.pump(&mut [].as_slice(), until, &CancelToken::new(), &mut |_, _| Want::More);
     assert!(matches!(pause, Pause::Ended(status) if status.success()));
 }

@@ -336,30 +336,37 @@ fn mends(case: &str, text: &str, expect: &[(usize, usize, &str)]) {
 
 #[test]
 fn one_mend_a_line() {
-    mends("at the value", "a: b\nc: d: e: f\n", &[(8, 5, "an unquoted `: ` in a plain value")]);
+    mends("at the value", "a: b\nc: d: e: f\n", &[(8, 5, "unquoted `: ` in a value; read as plain text")]);
     mends(
         "each entry",
         "a: @b\nc: d\ne: 'f\n",
-        &[(3, 0, "a plain value that begins with `@`"), (14, 11, "an unbalanced quote")],
+        &[
+            (3, 0, "unquoted value starts with `@`; read as plain text"),
+            (14, 11, "unbalanced quote; read as plain text"),
+        ],
     );
-    let at = "a plain value that begins with `@`";
+    let at = "unquoted value starts with `@`; read as plain text";
     mends("two faults in one", "a:\n  b: @c\n  d: @e\n", &[(8, 3, at), (16, 11, at)]);
-    let open = "an unclosed `[`";
+    let open = "unclosed `[`; read as plain text";
     mends("a fault that shows at the end alone", "a:\n  b: @c\n  d: [e\nf: g\n", &[(8, 3, at), (16, 11, open)]);
-    let tab = "a tab in the indentation";
+    let tab = "tab in the indentation; read as spaces";
     mends("6 tabs in two lines", "a:\n\tb: c\n\td: e\n", &[(3, 3, tab), (9, 9, tab)]);
-    mends("a further line", "a: b\nc d\ne: f", &[(3, 0, "a further line of a value that is not indented")]);
+    mends(
+        "a further line",
+        "a: b\nc d\ne: f",
+        &[(3, 0, "continuation line is not indented; read as part of the value")],
+    );
     mends(
         "no key",
         "x y\na: b\n...\nz\n",
         &[
-            (0, 0, "a line that belongs to no key"),
-            (9, 9, "a line that belongs to no key"),
-            (13, 13, "a line that belongs to no key"),
+            (0, 0, "line belongs to no key; ignored"),
+            (9, 9, "line belongs to no key; ignored"),
+            (13, 13, "line belongs to no key; ignored"),
         ],
     );
-    mends("a tab", "a:\n\tb: c\n", &[(3, 3, "a tab in the indentation")]);
-    mends("a blank", "a:\"b\"\n", &[(2, 0, "no blank after the colon")]);
+    mends("a tab", "a:\n\tb: c\n", &[(3, 3, "tab in the indentation; read as spaces")]);
+    mends("a blank", "a:\"b\"\n", &[(2, 0, "no space after the colon; read as if there were one")]);
 }
 
 #[test]
@@ -393,7 +400,7 @@ fn fields_that_are_no_keys_to_yaml() {
         "  version: \"@1\"",
     );
     line(
-        "6 a field with a full-width colon",
+        "6 a field with full-width colon; read as `:`",
         "name: tea\ndescription\u{ff1a}泡茶\nx: y\n",
         "{name=tea|description=泡茶|x=y}",
         "description: 泡茶",

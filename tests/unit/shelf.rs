@@ -1,7 +1,8 @@
 //! The skills as resources, look after look: what is listed and read again, and whether it is the very same.
 
 use super::Shelf;
-use skilltree::{Call, FsPath, MemFs, Places, World, dialect, discover};
+use skilltree::fs::FsCall;
+use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
 use std::sync::Arc;
 
 fn skill(name: &str) -> String {
@@ -13,7 +14,7 @@ fn places() -> Places {
 }
 
 /// A look at what there is: the shelf as it is then, and how many folders were listed and files read for it.
-fn look(fs: &MemFs, shelf: Option<&Arc<Shelf>>) -> (Arc<Shelf>, usize, usize) {
+fn metadata(fs: &MemFs, shelf: Option<&Arc<Shelf>>) -> (Arc<Shelf>, usize, usize) {
     let places = places();
     let world = World::new(fs, &places, &());
     let catalog = discover(&world, &dialect("agentskills").expect("a dialect"));
@@ -23,7 +24,7 @@ fn look(fs: &MemFs, shelf: Option<&Arc<Shelf>>) -> (Arc<Shelf>, usize, usize) {
         // What the catalog has found is not the shelf's affair.
         Some(shelf) => shelf.again(&world, &catalog, true),
     };
-    (now, fs.calls(Call::List), fs.calls(Call::Read))
+    (now, fs.calls(FsCall::List), fs.calls(FsCall::Read))
 }
 
 #[track_caller]
@@ -32,16 +33,16 @@ fn check(case: &str, change: impl FnOnce(&mut MemFs), is_listed: bool, expect: (
     fs.file("/s/tea/SKILL.md", skill("tea"))
         .file("/s/tea/references/a.md", "A")
         .file("/s/milk/SKILL.md", skill("milk"));
-    let (first, ..) = look(&fs, None);
+    let (first, ..) = metadata(&fs, None);
     if is_listed {
         let places = places();
         let (skills, findings) = first.skills(&World::new(&fs, &places, &()), None).expect("a page");
         assert_eq!((skills.skills.len(), findings.len()), (2, 0), "{case}");
     }
     change(&mut fs);
-    let (now, lists, reads) = look(&fs, Some(&first));
+    let (now, lists, reads) = metadata(&fs, Some(&first));
     assert_eq!((lists == 0, reads == 0, Arc::ptr_eq(&now, &first)), expect, "{case}: {lists} lists, {reads} reads");
-    let (again, lists, reads) = look(&fs, Some(&now));
+    let (again, lists, reads) = metadata(&fs, Some(&now));
     assert_eq!((lists, reads, Arc::ptr_eq(&again, &now)), (0, 0, true), "{case}: and then nothing");
 }
 

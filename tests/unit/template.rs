@@ -47,17 +47,17 @@ fn keeps_or_drops_parts() {
 
 #[test]
 fn refuses() {
-    check("an opening brace", "é{", "expected the name of a hole at character 3");
+    check("an opening brace", "é{", "expected the name of a placeholder at character 3");
     check("a closing brace", "a}b", "expected `}}` at character 2");
-    check("no name", "{}", "expected the name of a hole at character 2");
-    check("no name of a condition", "{?}", "expected the name of a hole at character 3");
+    check("no name", "{}", "expected the name of a placeholder at character 2");
+    check("no name of a condition", "{?}", "expected the name of a placeholder at character 3");
     check("an unclosed hole", "{a", "expected `}` at character 3");
     check("no name of a hole", "{a b}", "expected `}` at character 3");
     check("a wide character in a hole", "{aé}", "expected `}` at character 3");
     check("an unclosed end", "{?a}{/", "expected `}` at character 7");
     check("no end", "{?a}x", "expected `{/}` at character 6");
-    check("no start", "x{/}", "expected a part to end at character 2");
-    check("three deep", "{?a}{?a}{?a}x{/}{/}{/}", "expected parts nested at most two deep at character 9");
+    check("no start", "x{/}", "expected the end of a part at character 2");
+    check("three deep", "{?a}{?a}{?a}x{/}{/}{/}", "expected at most two levels of nested parts at character 9");
 }
 
 #[test]

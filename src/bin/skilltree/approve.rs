@@ -2,26 +2,26 @@
 //! Here is also where the store lies: in the user's own folder for such things, never in the project.
 //! Absent: what an approval is of, and when it is void (the library's `approve`).
 
+use crate::output::{findings, style, table};
 use crate::own::{comes_along, real};
 use crate::reply::{Failure, Out, Reply};
-use crate::report::{findings, style, table};
 use crate::run::{Answer, Task, noted};
 use crate::setup::Setup;
 use anstyle::Style;
 use clap::Args;
-use skilltree::{
-    Approval, Approvals, Contents, Error, FileWrite, Fs, FsPath, OsFs, Places, Reach, Skill, answer, approve, contents,
-    revoke, revoke_at, rewrite, visible,
-};
+use skilltree::discovery::FileWrite;
+use skilltree::host::rewrite;
+use skilltree::package::{Approval, Approvals, ContentScope, Contents, approve, contents, revoke, revoke_at};
+use skilltree::{Error, Fs, FsPath, OsFs, Places, Skill, report, visible};
 use std::path::Path;
 
 // No doc comment here: clap would take it for the text about the command.
 #[derive(Args, Debug)]
 pub(crate) struct Ask {
-    /// The skill; with --revoke also the path of one that is gone
+    /// Key of the skill; with --revoke also the path of a skill that no longer exists
     #[arg(allow_hyphen_values = true)]
     key: String,
-    /// Take the approval back
+    /// Revoke the approval
     #[arg(long)]
     revoke: bool,
     /// Only show what would be approved
@@ -39,11 +39,11 @@ impl Task<'_> {
 
     fn approved(self, setup: &Setup, skill: &Skill, store: &FsPath, ask: &Ask) -> Answer {
         let world = setup.world();
-        let contents = contents(&world, skill, Reach::Folder)?;
+        let contents = contents(&world, skill, ContentScope::Folder)?;
         carry_out(setup, ask, || Ok(Some(approve(&world, skill, &contents, store)?)))?;
         let is_approved = !ask.dry_run || is_approved(setup, skill, store);
         let reply = if self.json {
-            Reply::json(&answer::approval(&setup.fs, (&skill.key, &skill.path), Some(&contents), is_approved, store))
+            Reply::json(&report::approval(&setup.fs, (&skill.key, &skill.path), Some(&contents), is_approved, store))
         } else {
             let done = if ask.dry_run { "would approve" } else { "approved" };
             Reply::new(Out::Styled(format!(
@@ -53,7 +53,7 @@ impl Task<'_> {
             )))
             .err(&findings::about(&setup.fs, &contents.findings))
         };
-        let note = format!("`{}` is trusted without approval, by the place where it lies", visible(&skill.key));
+        let note = format!("`{}` is trusted without approval, because of where it is", visible(&skill.key));
         Ok(if setup.machine.needs_approval(skill) { reply } else { reply.err(&noted(&note)) })
     }
 
@@ -78,7 +78,7 @@ impl Task<'_> {
             (None, Err(failure)) => return Err(failure),
         };
         if self.json {
-            return Ok(Reply::json(&answer::approval(&setup.fs, (&key, &path), None, is_left, store)));
+            return Ok(Reply::json(&report::approval(&setup.fs, (&key, &path), None, is_left, store)));
         }
         let done = match (&change, ask.dry_run) {
             (None, _) => return Ok(self.text("").err(&noted(&format!("`{}` is not approved", visible(&key))))),
@@ -157,7 +157,7 @@ pub(crate) fn store(fs: &OsFs, places: &Places) -> Result<FsPath, Failure> {
         None => places.home.as_ref().and_then(|home| home.join(".local/state").ok()),
     };
     let Some(store) = state.and_then(|state| state.join("skilltree/approved.json").ok()) else {
-        let why = format!("there is no home directory and no {variable}, so approvals cannot be kept");
+        let why = format!("there is no home directory and {variable} is not set, so approvals cannot be stored");
         return Err(Failure::could_not("no-store", why));
     };
     let Some(project) = &places.project else { return Ok(store) };
@@ -167,7 +167,7 @@ pub(crate) fn store(fs: &OsFs, places: &Places) -> Result<FsPath, Failure> {
     let project = real(fs, project);
     let (store, project) = (fs.spell(&store), fs.spell(&project));
     let why = format!(
-        "the store `{}` lies in the project `{}`, which must not approve itself; use another --home or {variable}",
+        "the store `{}` is inside the project `{}`, which must not approve itself; use another --home or {variable}",
         visible(&store),
         visible(&project)
     );

@@ -28,7 +28,7 @@ pub(crate) type Text = clap::builder::NonEmptyStringValueParser;
     args_override_self = true,
     after_help = "Examples:\n  skilltree list\n  skilltree --dialect sven load sven/plan --as model\n  \
         skilltree check .claude/skills --strict\n\n\
-        Exit codes: 0 answered, 1 answered \"no\", 2 could not answer."
+        Exit codes: 0 success; 1 not found or errors found; 2 usage or I/O error."
 )]
 struct Line {
     #[command(subcommand)]
@@ -39,61 +39,61 @@ struct Line {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Where to look")]
 pub(crate) struct Where {
-    /// The table to use [default: $SKILLTREE_DIALECT, else agentskills]
+    /// Skill system to emulate [default: $SKILLTREE_DIALECT, or else agentskills]
     #[arg(long, value_name = "NAME", value_parser = Text::new())]
     pub(crate) dialect: Option<String>,
-    /// The project [default: the working directory]
+    /// Project folder [default: the working directory]
     #[arg(long, value_name = "DIR", value_parser = Text::new())]
     pub(crate) project: Option<String>,
-    /// The home directory [default: the user's]
+    /// Home directory [default: the user's]
     #[arg(long, value_name = "DIR", value_parser = Text::new())]
     pub(crate) home: Option<String>,
-    /// The skills that ship with the agent
+    /// Folder of the skills that ship with the agent
     #[arg(long, value_name = "DIR", value_parser = Text::new())]
     pub(crate) bundled: Option<String>,
-    /// The agent's configuration folder
+    /// Configuration folder of the agent
     #[arg(long, value_name = "DIR", value_parser = Text::new())]
     pub(crate) config: Option<String>,
-    /// The user's folder; its activation root is read and kept up to date
+    /// Folder of the user, whose activation root is read and kept up to date
     #[arg(long, value_name = "DIR", value_parser = Text::new())]
     pub(crate) user: Option<String>,
-    /// Read skills from this activation root
+    /// Activation root to read skills from
     #[arg(long, value_name = "DIR", value_parser = Text::new())]
     pub(crate) active: Option<String>,
-    /// The path under which the model sees the activation root (with --active or --user)
+    /// Path at which the model sees the activation root (with --active or --user)
     #[arg(long, value_name = "PATH", value_parser = Text::new())]
     pub(crate) mount: Option<String>,
-    /// One more skill file, folder or `.skill` file, as plugin ID registers it; may repeat
+    /// Register a skill file, folder or `.skill` file for the plugin ID; may be repeated
     #[arg(long, value_name = "ID=PATH", value_parser = registration)]
     pub(crate) register: Vec<String>,
-    /// One more source, a folder or a `.skill` file, above all others; may repeat
+    /// Add a source (folder or `.skill` file) of the highest precedence; may be repeated
     #[arg(long, value_name = "DIR", value_parser = Text::new())]
     pub(crate) root: Vec<String>,
-    /// No sources but those of --root
+    /// Search only the sources given by --root
     #[arg(long)]
     pub(crate) only_roots: bool,
-    /// Switch a skill on (beats --disable); may repeat
+    /// Enable a skill (overrides --disable); may be repeated
     #[arg(long, value_name = "KEY", value_parser = Text::new())]
     pub(crate) enable: Vec<String>,
-    /// Switch a skill off; may repeat
+    /// Disable a skill; may be repeated
     #[arg(long, value_name = "KEY", value_parser = Text::new())]
     pub(crate) disable: Vec<String>,
-    /// What the project's skills ask for may be granted, and their scripts run
+    /// Trust the project's skills: grant the tools that they ask for, and run their scripts
     #[arg(long)]
     pub(crate) trust: bool,
-    /// Let links that the project ships lead out of its repository
+    /// Follow symlinks of the project that lead out of its repository
     #[arg(long)]
     pub(crate) follow_links_out: bool,
-    /// A permission that the caller holds; may repeat
+    /// Grant the caller a permission; may be repeated
     #[arg(long, value_name = "TAG", value_parser = permission)]
     pub(crate) permission: Vec<String>,
-    /// A command name that the host keeps for itself; may repeat
+    /// Reserve a command name for the host; may be repeated
     #[arg(long, value_name = "NAME", value_parser = Text::new())]
     pub(crate) reserved: Vec<String>,
-    /// One JSON document on standard output
+    /// Print one JSON document to standard output
     #[arg(long)]
     pub(crate) json: bool,
-    /// Colours: auto, always or never [default: auto]
+    /// When to use colours: auto, always or never [default: auto]
     #[arg(long, value_name = "WHEN", hide_possible_values = true)]
     pub(crate) color: Option<ColorChoice>,
 }
@@ -132,23 +132,23 @@ impl Where {
 /// What to answer.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
-    /// The skills as a table
+    /// List the skills as a table
     List,
-    /// The skills as a tree, nested ones under their parents
+    /// List the skills as a tree, nested skills below their parents
     Tree,
-    /// The section for the system prompt
+    /// Print the section for the system prompt
     #[command(after_help = "Example:\n  skilltree prompt --window 200000")]
     Prompt {
         #[command(flatten)]
         size: Size,
-        /// What the user asks, for dialects that choose by it
+        /// The user's message, for dialects that select skills by it
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         query: Option<String>,
     },
-    /// What loading a skill gives
+    /// Print what the dialect's load tool returns for a skill
     #[command(after_help = "Example:\n  skilltree load pdf --as model")]
     Load {
-        /// The skill
+        /// Key of the skill
         #[arg(allow_hyphen_values = true)]
         key: String,
         /// Who loads it
@@ -157,140 +157,140 @@ pub(crate) enum Command {
         /// Arguments, for dialects whose skills take them
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         args: Option<String>,
-        /// A skill that is loaded already; may repeat
+        /// Key of a skill that is loaded already; may be repeated
         #[arg(long, value_name = "KEY")]
         already: Vec<String>,
     },
-    /// The load tool as a model sees it, always as JSON
+    /// Print the load tool's name, description and schema as JSON
     Tool {
-        /// A function that calls the tool, in this language, instead
+        /// Print a function in this language that calls the tool instead
         #[arg(long, value_enum, value_name = "LANGUAGE")]
         stub: Option<Stub>,
-        /// The agent that the function gives a task for an agent of its own to: a program and its words. The function
-        /// then runs the commands that a skill wants run first, too
+        /// Command line of the agent that the function passes tasks for a separate agent to. With it, the function
+        /// also runs the commands that a skill needs to run first
         #[arg(long, value_name = "COMMAND", requires = "stub", value_parser = Text::new())]
         agent_command: Option<String>,
     },
-    /// The load tool, called by the model with these arguments
+    /// Call the load tool as the model, with JSON arguments
     #[command(after_help = "Example:\n  skilltree call '{\"name\": \"pdf\"}'")]
     Call {
-        /// The arguments, a JSON object
+        /// Arguments of the tool, a JSON object
         #[arg(value_name = "JSON", allow_hyphen_values = true)]
         arguments: String,
         #[command(flatten)]
         run: Run,
     },
-    /// The message that a slash command sends
+    /// Print the message that a slash command sends
     #[command(after_help = "Examples:\n  skilltree invoke '/pdf fill in form.pdf'\n  \
             skilltree --dialect claude invoke '/review 42' --run --agent-command 'claude -p'")]
     Invoke {
-        /// What the user typed: `/NAME ARGS`
+        /// The line that the user typed: `/NAME ARGS`
         #[arg(value_name = "LINE", allow_hyphen_values = true)]
         line: String,
         #[command(flatten)]
         run: Run,
     },
-    /// The slash commands that a user may type
+    /// List the slash commands that the user may type
     Complete {
-        /// How they begin; letter case does not count
+        /// Prefix of their names, in any letter case
         #[arg(default_value = "", hide_default_value = true, allow_hyphen_values = true)]
         prefix: String,
     },
-    /// The skills that a message asks for, where a dialect has triggers
+    /// Print the skills that match a message, for dialects with triggers
     #[command(after_help = "Example:\n  skilltree --dialect agent-base match 'say hello' --recent hello-extended")]
     Match {
         /// The message
         #[arg(allow_hyphen_values = true)]
         text: String,
-        /// At most so many skills
+        /// Maximum number of skills
         #[arg(long, value_name = "N")]
         max: Option<usize>,
-        /// A skill used lately, the latest first; may repeat
+        /// Key of a recently used skill, most recent first; may be repeated
         #[arg(long, value_name = "KEY")]
         recent: Vec<String>,
     },
-    /// What became of a skill or a file, and why
+    /// Explain what happened to a skill or a file, and why
     #[command(after_help = "Examples:\n  skilltree why pdf\n  skilltree why .claude/skills/pdf/SKILL.md")]
     Why {
-        /// A key, a name, or a path
+        /// Key, name or path
         #[arg(value_name = "NAME-OR-PATH", allow_hyphen_values = true)]
         asked: String,
         #[command(flatten)]
         size: Size,
     },
-    /// Findings, with the line and a caret; exit code 1 if any is an error
+    /// Check skills and show findings with their lines; exits with 1 if any is an error
     #[command(after_help = "Example:\n  skilltree check .claude/skills --strict")]
     Check {
-        /// A SKILL.md, a skill's folder, a tree or a `.skill` file [default: every source]
+        /// SKILL.md, folder of a skill, tree of folders or `.skill` file [default: every source]
         #[arg(value_name = "PATH", value_parser = Text::new())]
         paths: Vec<String>,
-        /// Look more closely: unknown fields, ASCII names
+        /// Also report unknown fields and names that are not ASCII
         #[arg(long)]
         strict: bool,
-        /// The dialect whose rules count [default: that of --dialect]
+        /// Dialect whose rules apply [default: that of --dialect]
         #[arg(long, value_name = "NAME", value_parser = Text::new())]
         profile: Option<String>,
     },
-    /// The states of skills, or a change, where a dialect has states
+    /// Show or change the states of skills, for dialects that have states
     State {
-        /// The skill
+        /// Key of the skill
         #[arg(allow_hyphen_values = true)]
         key: Option<String>,
-        /// Its new state
+        /// New state
         #[arg(value_enum)]
         change: Option<Change>,
-        /// In the user's store, not the project's
+        /// Change the user's state file instead of the project's
         #[arg(long)]
         user_level: bool,
     },
-    /// A script of a skill, run; its exit code, or 2 where it was not run
+    /// Run a script of a skill; exits with the script's exit code, or 2 if it was not run
     Run(script::Ask),
-    /// Lets what a project's skill asks for be granted, and its scripts run, until anything in its folder changes
+    /// Trust a project's skill until anything in its folder changes
     Approve(approve::Ask),
-    /// A skill's folder as one `.skill` file
+    /// Pack the folder of a skill into a `.skill` file
     Pack(pack::Ask),
-    /// The skill in a `.skill` file, as a new folder
-    Unpack(pack::UnpackAsk),
-    /// Copies skills to an activation root, where a dialect has one
+    /// Unpack a `.skill` file into a new folder
+    Unpack(pack::UnpackArgs),
+    /// Copy skills to an activation root, for dialects that have one
     Sync {
-        /// The activation root [default: that of --active, else the one in the folder of --user]
+        /// Activation root [default: that of --active, or else the one in the folder of --user]
         #[arg(long, value_name = "DIR", value_parser = Text::new())]
         to: Option<String>,
-        /// Only say what would be done
+        /// Only show what would be done
         #[arg(long)]
         dry_run: bool,
     },
-    /// A server of the Model Context Protocol on standard input and output
+    /// Run a Model Context Protocol server on standard input and output
     #[command(after_help = "Example:\n  claude mcp add skills -- skilltree mcp")]
     Mcp(mcp::Ask),
-    /// The tools that a skill brings, and calls of them
+    /// List or call the tools of a skill
     Toolset {
         #[command(subcommand)]
         ask: crate::toolset::Ask,
     },
-    /// The dialects, or the table of one
+    /// List the dialects, or print the table of one
     Dialect {
-        /// Its name
+        /// Name of the dialect
         name: Option<String>,
     },
-    /// A script that completes this command line
+    /// Print a script that completes this command line
     #[command(
         after_help = "Example:\n  skilltree completions bash > ~/.local/share/bash-completion/completions/skilltree"
     )]
     Completions {
-        /// The shell
+        /// Shell
         shell: Shell,
     },
-    /// The version
+    /// Print the version
     Version,
 }
 
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct Size {
-    /// At most so many characters
+    /// Maximum size of the list in characters
     #[arg(long, value_name = "N")]
     pub(crate) budget: Option<usize>,
-    /// The model's context window
+    /// Size of the model's context window in tokens
     #[arg(long, value_name = "TOKENS")]
     pub(crate) window: Option<usize>,
 }
@@ -353,9 +353,7 @@ pub(crate) fn parse(words: &[OsString], color: ColorChoice) -> Result<(Where, Co
             return error;
         }
         // Nothing but a word that is no UTF-8 is right when it is shown, and that error shows no word.
-        read(&shown, color)
-            .err()
-            .unwrap_or_else(|| line().error(error.kind(), "a word of the command line is no UTF-8"))
+        read(&shown, color).err().unwrap_or_else(|| line().error(error.kind(), "an argument is not UTF-8"))
     })
 }
 

@@ -3,7 +3,9 @@
 
 use crate::reply::Failure;
 use crate::setup::Setup;
-use skilltree::{Catalog, Code, Diagnostic, Error, FsPath, Severity, activation, apply};
+use skilltree::host::apply;
+use skilltree::package::activation;
+use skilltree::{Catalog, Code, Diagnostic, Error, FsPath, Severity};
 
 /// The folder for copies that the user names, else the one that copies are read from.
 pub(crate) fn root(setup: &Setup, named: Option<&str>) -> Result<FsPath, Failure> {
@@ -14,8 +16,7 @@ pub(crate) fn root(setup: &Setup, named: Option<&str>) -> Result<FsPath, Failure
         return setup.path(named);
     }
     setup.places.active.clone().ok_or_else(|| {
-        let why =
-            "there is no activation root to copy to; name one with `--to DIR`, or the user's folder with `--user DIR`";
+        let why = "no activation root to copy to; pass `--to DIR`, or the user's folder as `--user DIR`";
         Failure::could_not("no-directory", why)
     })
 }
@@ -33,7 +34,7 @@ pub(crate) fn before_a_call(setup: &Setup, catalog: &Catalog) -> Vec<Diagnostic>
             known.chain(apply(&setup.fs, &plan).findings).collect()
         }
         Err(error) => {
-            let message = format!("the copies for use are not brought up to date: {error}");
+            let message = format!("the activated copies could not be updated: {error}");
             vec![Diagnostic::new(Severity::Warning, Code::CopyFailed, root, message)]
         }
     }

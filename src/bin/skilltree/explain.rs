@@ -1,22 +1,22 @@
 //! In: the questions `why` and `check`. Out: what became of a skill or a file, and what is wrong with files.
 //! Absent: the rules (the library).
 
+use crate::output::nowhere::nowhere;
+use crate::output::{findings, snippet, why};
 use crate::reply::{Exit, Failure, Out, Reply, document};
-use crate::report::nowhere::nowhere;
-use crate::report::{findings, snippet, why};
 use crate::run::{Answer, Task};
 use crate::setup::{self, Setup};
 use crate::{suggest, unseen};
-use skilltree::{Catalog, CheckAsk, Json, PromptAsk, Severity, Why, answer};
+use skilltree::{Catalog, CheckRequest, Json, PromptRequest, Severity, Why, report};
 
 impl Task<'_> {
-    pub(crate) fn why(self, asked: &str, ask: &PromptAsk) -> Answer {
+    pub(crate) fn why(self, asked: &str, ask: &PromptRequest) -> Answer {
         let (setup, catalog) = self.discover()?;
         let mut outcomes = outcomes(&setup, &catalog, asked, ask);
         for one in &mut outcomes {
             suggest::advise(one, &catalog);
         }
-        let json = answer::why(&setup.fs, asked, &outcomes);
+        let json = report::why(&setup.fs, asked, &outcomes);
         if outcomes.is_empty() {
             let failure = unseen::unknown(&setup, &catalog, asked);
             let out = if self.json { document(&failure.join(json)) } else { Out::Exact(String::new()) };
@@ -35,7 +35,7 @@ impl Task<'_> {
             None => setup.dialect.clone(),
         };
         let paths = paths.iter().map(|text| setup.opened(text)).collect::<Result<Vec<_>, _>>()?;
-        let mut found = skilltree::check(&setup.world(), &profile, &paths, &CheckAsk { strict })?;
+        let mut found = skilltree::check(&setup.world(), &profile, &paths, &CheckRequest { strict })?;
         found.extend_from_slice(&setup.notes);
         // Where nothing is wrong, there may be nothing.
         let is_silent = paths.is_empty() && found.is_empty();
@@ -45,7 +45,7 @@ impl Task<'_> {
             let exit = if failed { Exit::No } else { Exit::Answered };
             return Ok(Reply::new(Out::Styled(snippet::blocks(setup.files(), &found))).err(&none).exit(exit));
         }
-        let json = Json::map([("findings", answer::findings(&setup.fs, &found))]);
+        let json = Json::map([("findings", report::findings(&setup.fs, &found))]);
         if !failed {
             return Ok(Reply::json(&json).err(&none));
         }
@@ -55,9 +55,9 @@ impl Task<'_> {
 }
 
 /// What became of a name, or of a path from the working directory; else of one from the project.
-fn outcomes(setup: &Setup, catalog: &Catalog, asked: &str, ask: &PromptAsk) -> Vec<Why> {
+fn outcomes(setup: &Setup, catalog: &Catalog, asked: &str, ask: &PromptRequest) -> Vec<Why> {
     let here = setup.path(asked).ok();
-    let here = here.filter(|path| catalog.get(asked).is_none() && matches!(setup.files().look(path), Ok(Some(_))));
+    let here = here.filter(|path| catalog.get(asked).is_none() && matches!(setup.files().metadata(path), Ok(Some(_))));
     let is_path = asked.starts_with('.') || asked.contains(std::path::is_separator);
     let why = |asked: &str| skilltree::why(&setup.world(), catalog, asked, ask);
     match here {

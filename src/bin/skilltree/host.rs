@@ -6,10 +6,10 @@
 use crate::approve::store;
 use crate::args::Where;
 use crate::own::Own;
-use skilltree::{
-    Approval, Approvals, Dialect, Host, Level, OsFs, Permission, Places, Programs, Reach, Requirement, Skill, Switch,
-    Trust, World, contents, fingerprint,
-};
+use skilltree::host::Programs;
+use skilltree::model::{Origin, Override};
+use skilltree::package::{Approval, Approvals, ContentScope, contents, fingerprint};
+use skilltree::{Dialect, Host, OsFs, Permission, Places, Requirement, Skill, Trust, World};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -58,8 +58,8 @@ impl Machine {
     /// Whether the way to a skill leads through the project.
     fn comes_along(&self, skill: &Skill) -> bool {
         match skill.source.level {
-            Level::Project => true,
-            Level::Bundled => !self.is_bundle_named,
+            Origin::Project => true,
+            Origin::Bundled => !self.is_bundle_named,
             _ => false,
         }
     }
@@ -101,17 +101,17 @@ impl Host for Machine {
         std::env::var(name).ok()
     }
 
-    fn switch(&self, skill: &Skill) -> Switch {
-        Switch::named(skill, &self.enabled, &self.disabled)
+    fn override_of(&self, skill: &Skill) -> Override {
+        Override::named(skill, &self.enabled, &self.disabled)
     }
 }
 
 /// The trust in a skill of the user's own that the project leads to. The way there may lead elsewhere at any moment, so
 /// the trust is in what the user's own folder holds.
 fn as_it_is(own: &Skill) -> Trust {
-    match contents(&World::new(&OsFs::new(), &Places::default(), &()), own, Reach::Folder) {
+    match contents(&World::new(&OsFs::new(), &Places::default(), &()), own, ContentScope::Folder) {
         Ok(contents) => Trust::Contents(fingerprint(own, &contents)),
-        Err(error) => Trust::No(Some(format!("the project leads to it, and it cannot be read whole: {error}"))),
+        Err(error) => Trust::No(Some(format!("the project refers to it, and it cannot be read completely: {error}"))),
     }
 }
 

@@ -4,31 +4,31 @@
 
 use crate::args::{Text, seconds};
 use crate::copies;
+use crate::output::findings;
 use crate::reply::{Exit, Failure, Reply, document};
-use crate::report::findings;
 use crate::run::{Answer, Task, lacking_for, noted};
 use crate::setup::Setup;
 use crate::stop;
 use crate::suggest;
-use skilltree::{
-    CommandAgent, CommandRan, Fork, HostError, Invocation, Json, Limits, Pending, Ran, Stop, SubagentHost, TaskState,
-    answer, run_commands, visible,
+use skilltree::host::{
+    CancelToken, CommandAgent, CommandOutput, HostError, Limits, ScriptOutput, SubagentHost, TaskState, run_commands,
 };
+use skilltree::{Fork, Invocation, Json, Pending, report, visible};
 use std::time::Duration;
 
 // No doc comment here: clap would take it for the text about the command.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Run {
-    /// Carry it out: run the commands that the skill wants run first, and give a task for an agent of its own to
-    /// --agent-command. Its end is waited for, also where the skill would have it in the background
+    /// Run the commands that the skill needs to run first, and pass a task for a separate agent to --agent-command. Waits
+    /// until it has finished, even if the skill asks for the background
     #[arg(long)]
     pub(crate) run: bool,
-    /// The agent: a program and its words. It reads the task on its standard input, and what it may use in the
-    /// variable SKILLTREE_FORK
+    /// Command line of the agent. It reads the task from its standard input, and what it may use from the
+    /// environment variable SKILLTREE_FORK
     #[arg(long, value_name = "COMMAND", requires = "run", value_parser = Text::new())]
     pub(crate) agent_command: Option<String>,
-    /// At most so many seconds for the agent [default: 1800] and for each command [default: as the
-    /// dialect has it, 120 in claude]
+    /// Maximum running time in seconds of the agent [default: 1800] and of each command [default: as
+    /// the dialect says, 120 in claude]
     #[arg(long, value_name = "SECONDS", requires = "run", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
 }
@@ -36,8 +36,8 @@ pub(crate) struct Run {
 /// What has been carried out so far.
 struct Done {
     invocation: Invocation,
-    ran: Option<Vec<CommandRan>>,
-    task: Option<skilltree::Task>,
+    ran: Option<Vec<CommandOutput>>,
+    task: Option<skilltree::host::Task>,
 }
 
 impl Task<'_> {
@@ -45,7 +45,7 @@ impl Task<'_> {
         let (setup, catalog) = self.discover()?;
         let told = findings::about(&setup.fs, &copies::before_a_call(&setup, &catalog));
         let reply = match skilltree::call(&setup.world(), &catalog, arguments) {
-            Ok(decided) => self.decided(&setup, decided, ask, &|done| answer::called(&setup.fs, Ok(done)))?,
+            Ok(decided) => self.decided(&setup, decided, ask, &|done| report::called(&setup.fs, Ok(done)))?,
             Err(error) => {
                 let error_code = error.code();
                 let failure = Failure::from(error);
@@ -60,14 +60,14 @@ impl Task<'_> {
     pub(crate) fn invoke(self, line: &str, ask: &Run) -> Answer {
         let (setup, catalog) = self.discover()?;
         let commands = skilltree::commands(&catalog, &self.place.reserved);
-        let json = |done: Option<&Invocation>| answer::invocation(&setup.fs, done, line);
+        let json = |done: Option<&Invocation>| report::invocation(&setup.fs, done, line);
         match skilltree::invoke(&setup.world(), &catalog, &commands, line)? {
             Some(decided) => self.decided(&setup, decided, ask, &|done| json(Some(done))),
             None => {
                 // What was to be a command may be one that could not be read.
                 let err = if line.starts_with('/') { setup.lacking(&catalog) } else { String::new() };
                 let reply = if self.json {
-                    let failure = Failure::no("ordinary-message", "the line is an ordinary message, no command");
+                    let failure = Failure::no("ordinary-message", "the line is an ordinary message, not a command");
                     Reply::json(&failure.join(json(None)))
                 } else {
                     self.text(line)
@@ -93,8 +93,8 @@ impl Task<'_> {
         let is_call = json.get("ok").is_some();
         let json = json
             .with("ok", is_call.then_some(failure.is_none()))
-            .with("ran", done.ran.as_deref().map(answer::commands_ran))
-            .with("task", done.task.as_ref().map(answer::task));
+            .with("ran", done.ran.as_deref().map(report::commands_ran))
+            .with("task", done.task.as_ref().map(report::task));
         Ok(match failure {
             Some(failure) => Reply { out: document(&failure.join(json)), ..failure.reply(false) },
             None => Reply::json(&json),
@@ -122,10 +122,11 @@ impl Task<'_> {
             }
             .err(&findings::about(&setup.fs, &fork.findings)),
             Invocation::Pending(pending) => self.text(pending.commands.join("\n")).err(&noted(
-                "the skill wants these commands run first; `--run` runs them, `--json` has the text round them",
+                "the skill needs these commands to run first; `--run` runs them, `--json` shows the text around \
+                     them",
             )),
             _ => {
-                let why = "this kind of invocation has no text; ask with `--json`";
+                let why = "this kind of invocation has no text; use `--json`";
                 return Err(Failure::could_not("not-supported", why));
             }
         };
@@ -136,22 +137,23 @@ impl Task<'_> {
 fn to_do(fork: &Fork) -> String {
     let agent = fork.agent.as_deref().map(|agent| format!(" (`{}`)", visible(agent))).unwrap_or_default();
     format!(
-        "this is a task for an agent of its own{agent}; `--run --agent-command COMMAND` gives it to one, `--json` says the rest"
+        "this is a task for a separate agent{agent}; `--run --agent-command COMMAND` starts one, `--json` shows the \
+             details"
     )
 }
 
 /// What a command that was run leaves to be said; the text that is sent says it too.
-fn trouble(one: &CommandRan) -> Option<String> {
+fn trouble(one: &CommandOutput) -> Option<String> {
     (one.ran.is_cut && one.file.is_none())
         .then(|| noted(&format!("the command `{}` {}", visible(&one.command), too_much())))
 }
 
 fn too_much() -> String {
-    format!("printed more than {} bytes; the rest was dropped", Limits::default().output_bytes)
+    format!("printed more than {} bytes; the rest was discarded", Limits::default().output_bytes)
 }
 
-fn too_long(ran: &Ran) -> String {
-    format!("was ended after {:.1} s; `--timeout` gives it more", ran.time.as_secs_f64())
+fn too_long(ran: &ScriptOutput) -> String {
+    format!("was stopped after {:.1} s; `--timeout` allows more", ran.time.as_secs_f64())
 }
 
 /// Runs the commands, and gives a fork to the agent.
@@ -187,22 +189,22 @@ pub(crate) fn resumed(
     setup: &Setup,
     pending: Pending,
     limits: &Limits,
-    stop: &Stop,
-) -> Result<(Invocation, Vec<CommandRan>), HostError> {
+    stop: &CancelToken,
+) -> Result<(Invocation, Vec<CommandOutput>), HostError> {
     let ran = run_commands(&setup.fs, &pending, &setup.project(), limits, stop)?;
-    let texts: Vec<String> = ran.iter().map(CommandRan::text).collect();
+    let texts: Vec<String> = ran.iter().map(CommandOutput::text).collect();
     Ok((pending.resume(&texts), ran))
 }
 
 /// Gives a task to an agent, and waits for its end.
-pub(crate) fn given(agent: &CommandAgent, fork: Fork) -> Result<skilltree::Task, HostError> {
+pub(crate) fn given(agent: &CommandAgent, fork: Fork) -> Result<skilltree::host::Task, HostError> {
     let id = agent.submit(fork)?;
     agent.wait(&id, None)
 }
 
-fn agent(setup: &Setup, ask: &Run, stop: &Stop) -> Result<CommandAgent, Failure> {
+fn agent(setup: &Setup, ask: &Run, stop: &CancelToken) -> Result<CommandAgent, Failure> {
     let Some(command) = &ask.agent_command else {
-        let why = "this is a task for an agent of its own, and there is none; name one with `--agent-command COMMAND`";
+        let why = "this is a task for a separate agent; name one with `--agent-command COMMAND`";
         return Err(Failure::could_not("no-agent", why));
     };
     Ok(CommandAgent::new(&setup.fs, command, &setup.project(), within(Limits::of_agent(), ask), stop)?)
@@ -216,7 +218,7 @@ fn failed(state: &TaskState) -> Option<Failure> {
     match state {
         TaskState::Failed(ran) if ran.flooded => {
             let most = Limits::of_agent().flood_bytes();
-            Some(Failure::no("agent-failed", format!("the agent printed more than {most} bytes, and was ended")))
+            Some(Failure::no("agent-failed", format!("the agent printed more than {most} bytes and was stopped")))
         }
         TaskState::Failed(ran) => {
             Some(Failure::no("agent-failed", format!("the agent failed with exit code {}", ran.code)))

@@ -1,6 +1,6 @@
 //! The command line `skilltree`, a thin door over the library: arguments in; one answer, one exit code out.
 //! Answers go to standard output, findings and errors to standard error. A broken pipe is success.
-//! Absent: everything else; `args` reads the command, `run` answers it, `report` shows it to people.
+//! Absent: everything else; `args` reads the command, `run` answers it, `output` shows it to people.
 
 pub(crate) mod approve;
 pub(crate) mod args;
@@ -13,10 +13,10 @@ pub(crate) mod mcp;
 #[cfg(not(feature = "mcp"))]
 #[path = "no_server.rs"]
 pub(crate) mod mcp;
+pub(crate) mod output;
 pub(crate) mod own;
 pub(crate) mod pack;
 pub(crate) mod reply;
-pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod script;
 pub(crate) mod setup;
@@ -31,7 +31,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 pub(crate) fn main() -> ExitCode {
-    skilltree::guard();
+    skilltree::host::guard();
     stop::keep_exit_codes();
     let words: Vec<OsString> = std::env::args_os().collect();
     let early = args::Early::of(&words);

@@ -40,14 +40,14 @@ pub(crate) struct Ask {
     /// Let clients run the scripts, toolsets and commands of trusted skills
     #[arg(long)]
     pub(crate) allow_run: bool,
-    /// The command line of the agent that tasks of skills are given to, on its standard input
+    /// Command line of the agent that receives tasks of skills on its standard input
     #[arg(long, value_name = "CMD")]
     pub(crate) agent_command: Option<String>,
-    /// How long a script or a tool may run [default: 60], a command [default: as the dialect has it, 120 in claude], the
-    /// agent [default: 1800]
+    /// Maximum running time in seconds: of a script or tool [default: 60], of a command [default: as the dialect says, 120
+    /// in claude], of the agent [default: 1800]
     #[arg(long, value_name = "SECONDS")]
     pub(crate) timeout: Option<u64>,
-    /// How often files are looked at for changes, less often while nothing happens; 0 for never
+    /// Seconds between checks for changed files, longer while nothing happens; 0 for never
     #[arg(long, value_name = "SECONDS", default_value_t = 2)]
     pub(crate) poll: u64,
 }
@@ -113,7 +113,7 @@ async fn session(engine: &Arc<Engine>) -> Result<(), Failure> {
         Err(error) => Err(failed(error.to_string())),
     };
     // What is being looked at may be something that is to be told, however soon the client has ended.
-    let _ = tokio::time::timeout(FAREWELL, engine.looked()).await;
+    let _ = tokio::time::timeout(FAREWELL, engine.searched_places()).await;
     // What was answered last may still be on its way.
     let _ = tokio::time::timeout(FAREWELL, output.written()).await;
     ended

@@ -12,7 +12,6 @@ pub(crate) struct Ask {
 
 /// Refuses, and names the command that installs a program with the server.
 pub(crate) fn serve(_: &Where, _: Ask) -> Result<Reply, Failure> {
-    Err(Failure::could_not("no-server", "this program was built without the server".to_owned()).help(
-        "`cargo install --path . --features cli`, in the folder of the source code, installs one with it".to_owned(),
-    ))
+    Err(Failure::could_not("no-server", "this program was built without the server".to_owned())
+        .help("run `cargo install --path . --features cli` in the source folder to install one with it".to_owned()))
 }

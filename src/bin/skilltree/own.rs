@@ -2,7 +2,9 @@
 //! Absent: what that is good for.
 
 use crate::host;
-use skilltree::{Base, Dialect, Fs, FsPath, Level, OsFs, Places, Skill};
+use skilltree::dialect::Base;
+use skilltree::model::Origin;
+use skilltree::{Dialect, Fs, FsPath, OsFs, Places, Skill};
 
 /// The folders that hold the user's own skills.
 pub(crate) struct Own {
@@ -15,7 +17,7 @@ pub(crate) struct Own {
 
 impl Own {
     pub(crate) fn new(dialect: &Dialect, places: &Places) -> Own {
-        let own = dialect.sources.iter().filter(|rule| rule.base == Base::Home && rule.level == Level::User);
+        let own = dialect.sources.iter().filter(|rule| rule.base == Base::Home && rule.level == Origin::User);
         let folder = |path: &str| places.home.as_ref()?.join(path).ok();
         Own {
             folders: own.filter_map(|rule| folder(&rule.path)).collect(),

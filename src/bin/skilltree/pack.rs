@@ -1,28 +1,29 @@
 //! In: a skill's folder, or a `.skill` file. Out: the one made of the other, on the disk.
 //! Absent: what goes along, and what of an archive is refused (the library's).
 
+use crate::output::{findings, snippet, style, table};
 use crate::own::real;
 use crate::reply::{Exit, Failure, Out, Reply, document};
-use crate::report::{findings, snippet, style, table};
 use crate::run::{Answer, Task};
 use crate::setup::{MAX_ARCHIVE_BYTES, Setup, archive};
 use anstyle::Style;
 use clap::Args;
-use skilltree::{
-    CheckAsk, Diagnostic, Error, FileWrite, Fs, FsPath, Kind, Over, Packed, Severity, UnpackError, WriteError, answer,
-    unpack, visible, write,
-};
+use skilltree::discovery::FileWrite;
+use skilltree::fs::FileKind;
+use skilltree::host::{Overwrite, UnpackError, WriteError, unpack, write};
+use skilltree::package::Packed;
+use skilltree::{CheckRequest, Diagnostic, Error, Fs, FsPath, Severity, report, visible};
 
 // No doc comment here: clap would take it for the text about the command.
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  skilltree pack .claude/skills/pdf -o pdf.skill")]
 pub(crate) struct Ask {
-    /// The skill's folder
+    /// Folder of the skill
     folder: String,
-    /// The file to write [default: the skill's name and `.skill`, in the working directory]
+    /// File to write [default: the skill's name with `.skill`, in the working directory]
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
-    /// Write over a file that is there
+    /// Overwrite an existing file
     #[arg(long)]
     force: bool,
 }
@@ -30,13 +31,13 @@ pub(crate) struct Ask {
 // Nor here.
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  skilltree unpack pdf.skill -d ~/.claude/skills")]
-pub(crate) struct UnpackAsk {
+pub(crate) struct UnpackArgs {
     /// The `.skill` file
     file: String,
-    /// Where the skill's folder is made [default: the working directory]
+    /// Folder to create the skill's folder in [default: the working directory]
     #[arg(short, long = "dir", value_name = "DIR")]
     dir: Option<String>,
-    /// Put the new folder in the place of one that is there
+    /// Replace an existing folder
     #[arg(long)]
     force: bool,
 }
@@ -46,12 +47,12 @@ impl Task<'_> {
         let setup = Setup::new(self.place)?;
         let folder = setup.folder(&ask.folder, "folder")?;
         let world = setup.world();
-        let packed = skilltree::pack(&world, &setup.dialect, &folder);
+        let packed = skilltree::package::pack(&world, &setup.dialect, &folder);
         if let Err(error @ Error::TooMuch { .. }) = packed {
             // A check of it could take without end.
             return Err(error.into());
         }
-        let found = skilltree::check(&world, &setup.dialect, std::slice::from_ref(&folder), &CheckAsk::default())?;
+        let found = skilltree::check(&world, &setup.dialect, std::slice::from_ref(&folder), &CheckRequest::default())?;
         if found.iter().any(is_error) {
             return Ok(self.refused(&setup, &folder, &found, "check-failed"));
         }
@@ -65,7 +66,7 @@ impl Task<'_> {
         };
         put(&setup, &folder, &file, &packed, ask.force)?;
         if self.json {
-            return Ok(Reply::json(&answer::packed(&setup.fs, &packed, &file)));
+            return Ok(Reply::json(&report::packed(&setup.fs, &packed, &file)));
         }
         let rows: Vec<Vec<String>> =
             packed.files.iter().map(|file| vec![file.size.to_string(), visible(&file.name).into_owned()]).collect();
@@ -75,7 +76,7 @@ impl Task<'_> {
         Ok(Reply::new(Out::Styled(head + &table)).err(&findings::about(&setup.fs, &packed.findings)))
     }
 
-    pub(crate) fn unpack(self, ask: &UnpackAsk) -> Answer {
+    pub(crate) fn unpack(self, ask: &UnpackArgs) -> Answer {
         let setup = Setup::new(self.place)?;
         let file = setup.path(&ask.file)?;
         let into = setup.path(ask.dir.as_deref().unwrap_or("."))?;
@@ -85,11 +86,11 @@ impl Task<'_> {
         }
         let stem = file.name().rsplit_once('.').map_or(file.name(), |(stem, _)| stem);
         let stem = if stem.is_empty() { "skill" } else { stem };
-        let over = if ask.force { Over::Replace } else { Over::Refuse };
+        let over = if ask.force { Overwrite::Replace } else { Overwrite::Refuse };
         let no_links_in = setup.places.no_links_in(&setup.fs);
         let unpacked = unpack(&setup.fs, &archive, &into, stem, over, no_links_in)?;
         if self.json {
-            return Ok(Reply::json(&answer::unpacked(&setup.fs, &file, &unpacked)));
+            return Ok(Reply::json(&report::unpacked(&setup.fs, &file, &unpacked)));
         }
         let shown = visible(&setup.fs.spell(&unpacked.folder)).into_owned();
         let names = unpacked.files.iter().map(|name| format!("{}\n", visible(name)));
@@ -102,7 +103,7 @@ impl Task<'_> {
         let failure = Failure::no(code, findings::counted(found) + ", so nothing is written");
         let err = snippet::blocks(setup.files(), found) + &failure.line();
         if self.json {
-            let known = failure.join(answer::not_packed(&setup.fs, about, found));
+            let known = failure.join(report::not_packed(&setup.fs, about, found));
             return Reply::new(document(&known)).err(&err).exit(Exit::No);
         }
         Reply::new(Out::Exact(String::new())).err(&err).exit(Exit::No)
@@ -117,20 +118,24 @@ fn is_error(finding: &Diagnostic) -> bool {
 fn put(setup: &Setup, folder: &FsPath, file: &FsPath, packed: &Packed, force: bool) -> Result<(), Failure> {
     let shown = visible(&setup.fs.spell(file)).into_owned();
     if real(&setup.fs, file).is_within(&real(&setup.fs, folder)) {
-        let why = format!("`{shown}` would lie in the folder that is packed; name another place by `--output`");
+        let why = format!(
+            "`{shown}` would be inside the folder that is packed; choose another place with \
+             `--output`"
+        );
         return Err(Failure::could_not("in-folder", why));
     }
     let could_not = |error: String| Failure::could_not("file-system", format!("`{shown}` cannot be written: {error}"));
-    let replaces = match setup.fs.look(file).map_err(|error| could_not(error.to_string()))? {
+    let replaces = match setup.fs.metadata(file).map_err(|error| could_not(error.to_string()))? {
         None => None,
-        Some(look) if look.kind != Kind::File => return Err(could_not("what stands there is no file".to_owned())),
+        Some(metadata) if metadata.kind != FileKind::File => {
+            return Err(could_not("it exists and is not a file".to_owned()));
+        }
         Some(_) if !force => {
-            let why =
-                format!("`{shown}` is there already, and is not written over; use `--force`, or another `--output`");
+            let why = format!("`{shown}` exists already and is not overwritten; use `--force` or another `--output`");
             return Err(Failure::no("exists", why));
         }
-        Some(look) if MAX_ARCHIVE_BYTES < look.len => {
-            return Err(could_not(format!("the file there has {} bytes, so it is not a `.skill` file", look.len)));
+        Some(metadata) if MAX_ARCHIVE_BYTES < metadata.len => {
+            return Err(could_not(format!("the file there has {} bytes, so it is not a `.skill` file", metadata.len)));
         }
         Some(_) => Some(setup.fs.read(file, MAX_ARCHIVE_BYTES).map_err(|error| could_not(error.to_string()))?.bytes),
     };

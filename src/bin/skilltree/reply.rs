@@ -2,12 +2,13 @@
 //! Exact text goes out to the byte; styled text loses its colours where they are not wanted.
 //! Absent: what an answer says.
 
-use crate::report::{style, text};
+use crate::output::{style, text};
 use crate::suggest;
 use anstream::AutoStream;
 use anstream::adapter::strip_str;
 use clap::ColorChoice;
-use skilltree::{Error, HostError, Json, WriteError, visible};
+use skilltree::host::{HostError, WriteError};
+use skilltree::{Error, Json, visible};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 
 /// How much is held back while lines are written.

@@ -1,20 +1,21 @@
 //! In: where to look and a command. Out: the [`Reply`]: one `match` from the command to its answer.
-//! Absent: how an answer looks (`report`), what it says (the library).
+//! Absent: how an answer looks (`output`), what it says (the library).
 
 use crate::args::{self, As, Command, Size, Stub, Where};
 use crate::copies;
 use crate::mcp;
+use crate::output::nowhere::nowhere;
+use crate::output::summary::summary;
+use crate::output::{findings, list, outline, stub, style, table, text};
 use crate::reply::{Exit, Failure, Out, Reply, Screen, document};
-use crate::report::nowhere::nowhere;
-use crate::report::summary::summary;
-use crate::report::{findings, list, outline, stub, style, table, text};
 use crate::setup::{self, Setup};
 use crate::suggest::{self, command};
 use crate::{script, states, toolset};
 use anstyle::Style;
+use skilltree::answers::{Tier, ToolCallView};
 use skilltree::{
-    Caller, Catalog, Code, Diagnostic, Display, Error, Fs, Json, LoadAsk, PromptAsk, SelectAsk, Severity, State, Tier,
-    answer, visible,
+    Caller, Catalog, Code, Diagnostic, Error, Fs, Json, LoadRequest, PromptRequest, SelectRequest, Severity, State,
+    report, visible,
 };
 
 /// Answers one command.
@@ -47,7 +48,7 @@ impl Task<'_> {
             Command::Call { arguments, run } => self.call(&arguments, &run),
             Command::Invoke { line, run } => self.invoke(&line, &run),
             Command::Complete { prefix } => self.complete(&prefix),
-            Command::Match { text, max, recent } => self.select(SelectAsk { query: text, recent, max }),
+            Command::Match { text, max, recent } => self.select(SelectRequest { query: text, recent, max }),
             Command::Why { asked, size } => self.why(&asked, &prompt_ask(size, None)),
             Command::Check { paths, strict, profile } => self.check(&paths, strict, profile.as_deref()),
             Command::State { key, change, user_level } => self.state(&states::Ask { key, change, user_level }),
@@ -90,7 +91,7 @@ impl Task<'_> {
         let (setup, catalog) = self.discover()?;
         let mut err = nowhere(&setup, &catalog);
         for key in self.place.enable.iter().chain(&self.place.disable).filter(|key| catalog.seek(key).is_err()) {
-            err.push_str(&noted(&format!("there is no skill `{}` to switch on or off", visible(key))));
+            err.push_str(&noted(&format!("there is no skill `{}` to enable or disable", visible(key))));
         }
         let found: Vec<&Diagnostic> = setup.notes.iter().chain(catalog.findings()).collect();
         err.push_str(&summary(&setup, &catalog, &found, self.screen.is_seen()));
@@ -104,12 +105,13 @@ impl Task<'_> {
         let catalog = skilltree::discover(&setup.world().with_resources(), &setup.dialect);
         let reserved = self.place.reserved.clone();
         let told = nowhere(&setup, &catalog);
-        let looked = catalog.skills().is_empty().then(|| skilltree::looked(&setup.world(), &setup.dialect));
+        let looked =
+            catalog.skills().is_empty().then(|| skilltree::discovery::searched_places(&setup.world(), &setup.dialect));
         let reply = Reply::new(Out::Writes(Box::new(move |out| {
             let world = setup.world();
-            let list = answer::List::new(&world, &catalog, &reserved).with_findings(&setup.notes);
+            let list = report::List::new(&world, &catalog, &reserved).with_findings(&setup.notes);
             let list = match &looked {
-                Some(places) => list.with_looked(places),
+                Some(places) => list.with_searched_places(places),
                 None => list,
             };
             writeln!(out, "{list:#}")
@@ -117,7 +119,7 @@ impl Task<'_> {
         Ok(reply.err(&told))
     }
 
-    fn prompt(self, ask: PromptAsk) -> Answer {
+    fn prompt(self, ask: PromptRequest) -> Answer {
         let (setup, catalog) = self.discover()?;
         let prompt = skilltree::prompt(&setup.world(), &catalog, &ask);
         // The JSON of a prompt holds no findings, so they are told in both forms.
@@ -131,17 +133,19 @@ impl Task<'_> {
         let left_out = match (left_out.len(), prompt.shown.len()) {
             (0, _) => String::new(),
             (left, shown) => noted(&format!(
-                "{left} of {} skills are left out to fit; a larger `--budget` shows more of them",
+                "{left} of {} skills are left out of the prompt to fit its budget; use a larger `--budget` to show \
+                     more",
                 left + shown
             )),
         };
-        let reply = if self.json { Reply::json(&answer::prompt(&prompt)) } else { self.text(prompt.text) };
+        let reply = if self.json { Reply::json(&report::prompt(&prompt)) } else { self.text(prompt.text) };
         let note =
             if prompt.note.is_empty() { String::new() } else { noted(&(prompt.note.clone() + &activates(&catalog))) };
         let cut = match (prompt.shortened.len(), prompt.shown.len()) {
             (0, _) => String::new(),
             (cut, shown) => noted(&format!(
-                "{cut} of {shown} descriptions are cut or dropped to fit; a larger `--budget` shows more of them"
+                "{cut} of {shown} descriptions are shortened or left out to fit the budget; use a larger `--budget` \
+                     to show more"
             )),
         };
         Ok(reply.err(&err).err(&note).err(&left_out).err(&cut))
@@ -155,7 +159,7 @@ impl Task<'_> {
         };
         let skill = match catalog.locate(&setup.world(), key, caller) {
             Err(error @ Error::NotForUser { .. }) => {
-                let help = format!("{} shows what the model gets", command(&["load", "--as", "model"], &[key]));
+                let help = format!("{} shows what the model sees", command(&["load", "--as", "model"], &[key]));
                 return Err(Failure::from(error).help(help));
             }
             Err(error) if caller == Caller::User => return Err(setup.not_there(&catalog, key, error)),
@@ -169,9 +173,9 @@ impl Task<'_> {
         let mut err = String::new();
         if args.is_some() && !setup.dialect.load.takes_arguments() {
             let name = &setup.dialect.name;
-            err = noted(&format!("`--args` is ignored: loading takes no arguments in the dialect `{name}`"));
+            err = noted(&format!("`--args` is ignored: the dialect `{name}` loads skills without arguments"));
         }
-        let mut ask = LoadAsk::new(caller);
+        let mut ask = LoadRequest::new(caller);
         ask.args = args.unwrap_or_default().to_owned();
         ask.already = already;
         let mut loaded = skilltree::load(&setup.world(), &catalog, skill, &ask).map_err(|error| match error {
@@ -179,16 +183,16 @@ impl Task<'_> {
             error => error.into(),
         })?;
         if loaded.is_fork && args.is_none() {
-            err.push_str(&noted("the text is a task for an agent of its own; `--args TEXT` gives it arguments"));
+            err.push_str(&noted("the text is a task for a separate agent; `--args TEXT` passes it arguments"));
         }
         suggest::complete(&mut loaded.findings, &loaded.key);
         suggest::complete_pending(&mut loaded.findings, &catalog, skill, &ask.args);
         if let Some(tool) = setup.dialect.tool.as_ref().filter(|_| self.screen.is_watched) {
             // The text goes elsewhere, and who watches is told what it is.
-            err.push_str(&format!("{}\n", Display::of(&setup.world(), key, Ok(skill)).text(tool, 0)));
+            err.push_str(&format!("{}\n", ToolCallView::of(&setup.world(), key, Ok(skill)).text(tool, 0)));
         }
         if self.json {
-            return Ok(Reply::json(&answer::loaded(&setup.fs, &loaded)).err(&err));
+            return Ok(Reply::json(&report::loaded(&setup.fs, &loaded)).err(&err));
         }
         err.push_str(&findings::about(&setup.fs, &loaded.findings));
         Ok(self.text(loaded.text).err(&err))
@@ -197,7 +201,7 @@ impl Task<'_> {
     fn tool(self, wanted: Option<Stub>, agent: Option<&str>) -> Answer {
         let (setup, catalog) = self.discover()?;
         let reply = match (skilltree::tool(&catalog), wanted) {
-            (Ok(tool), None) => Reply::json(&answer::tool(&tool)),
+            (Ok(tool), None) => Reply::json(&report::tool(&tool)),
             (Ok(tool), Some(Stub::Python)) => Reply::new(Out::Exact(stub::python(&tool, self.place, agent))),
             // The tool is JSON in any case, and so is its absence.
             (Err(error), wanted) => Failure::from(error).reply(wanted.is_none() || self.json),
@@ -211,7 +215,7 @@ impl Task<'_> {
         let found = commands.complete(prefix.strip_prefix('/').unwrap_or(prefix));
         let err = nowhere(&setup, &catalog);
         if self.json {
-            return Ok(Reply::json(&answer::completions(&found)).err(&err));
+            return Ok(Reply::json(&report::completions(&found)).err(&err));
         }
         let rows: Vec<Vec<String>> = found
             .iter()
@@ -224,7 +228,7 @@ impl Task<'_> {
         Ok(Reply::new(Out::Styled(table::table(&styles, None, &rows, self.screen.width))).err(&err))
     }
 
-    fn select(self, mut ask: SelectAsk) -> Answer {
+    fn select(self, mut ask: SelectRequest) -> Answer {
         let (setup, catalog) = self.discover()?;
         if setup.dialect.matching.is_some() {
             for recent in &mut ask.recent {
@@ -240,7 +244,7 @@ impl Task<'_> {
             err.push_str(&noted(&format!("{check} shows which pattern")));
         }
         let reply = match (self.json, selection.tier, self.screen.width) {
-            (true, ..) => Reply::json(&answer::selection(&selection)),
+            (true, ..) => Reply::json(&report::selection(&selection)),
             // A list of all is there to be looked through, and a document to be read.
             (false, Tier::Registry, Some(width)) => self.text(text::cut_lines(&selection.text, width)),
             (false, ..) => self.text(selection.text),
@@ -269,12 +273,12 @@ impl Task<'_> {
     fn sync(self, to: Option<&str>, dry_run: bool) -> Answer {
         let (setup, catalog) = self.discover()?;
         let to = copies::root(&setup, to)?;
-        let plan = skilltree::activation(&setup.world(), &catalog, &to)?;
+        let plan = skilltree::package::activation(&setup.world(), &catalog, &to)?;
         let copied = plan.copies.iter().map(|copy| copy.name.clone()).collect();
         let done = match dry_run {
             true => (copied, plan.removals.clone(), Vec::new()),
             false => {
-                let applied = skilltree::apply(&setup.fs, &plan);
+                let applied = skilltree::host::apply(&setup.fs, &plan);
                 (applied.copied, applied.removed, applied.findings)
             }
         };
@@ -283,7 +287,7 @@ impl Task<'_> {
         // Of some skills it is known before that there is no whole copy of them.
         let is_failure = |found: &&Diagnostic| found.code == Code::CopyFailed && found.severity == Severity::Error;
         let failed: Vec<Diagnostic> = found.iter().filter(is_failure).cloned().collect();
-        let json = answer::synced(&setup.fs, &copied, &plan.unchanged, &removed, &found);
+        let json = report::synced(&setup.fs, &copied, &plan.unchanged, &removed, &found);
         let failure = Failure::no("copy-failed", findings::counted(&failed));
         let mut reply = if self.json {
             Reply::new(document(&if failed.is_empty() { json } else { failure.join(json) }))
@@ -302,9 +306,9 @@ impl Task<'_> {
     }
 
     fn dialects(self) -> Answer {
-        let tables: Vec<_> = skilltree::NAMES.iter().filter_map(|name| skilltree::dialect(name)).collect();
+        let tables: Vec<_> = skilltree::dialect::NAMES.iter().filter_map(|name| skilltree::dialect(name)).collect();
         if self.json {
-            let tables: Vec<Json> = tables.iter().map(|dialect| answer::dialect(dialect)).collect();
+            let tables: Vec<Json> = tables.iter().map(|dialect| report::dialect(dialect)).collect();
             return Ok(Reply::json(&Json::map([("dialects", tables.into())])));
         }
         let rows: Vec<Vec<String>> =
@@ -313,7 +317,7 @@ impl Task<'_> {
     }
 
     fn dialect(self, name: &str) -> Answer {
-        let table = answer::dialect(&*setup::dialect(Some(name))?);
+        let table = report::dialect(&*setup::dialect(Some(name))?);
         Ok(if self.json { Reply::json(&table) } else { Reply::new(Out::Styled(outline::outline(&table))) })
     }
 
@@ -340,8 +344,8 @@ pub(crate) fn lacking_for(setup: &Setup, catalog: &Catalog, code: &str) -> Strin
     if code == "unknown" { setup.lacking(catalog) } else { nowhere(setup, catalog) }
 }
 
-fn prompt_ask(size: Size, query: Option<String>) -> PromptAsk {
-    PromptAsk { budget: size.budget, window: size.window, query }
+fn prompt_ask(size: Size, query: Option<String>) -> PromptRequest {
+    PromptRequest { budget: size.budget, window: size.window, query }
 }
 
 /// What makes the first skill active that is not; nothing where there is none.

@@ -8,24 +8,25 @@ use crate::run::noted;
 use crate::setup::Setup;
 use crate::stop;
 use signal_hook::low_level::signal_name;
-use skilltree::{Caller, Catalog, Error, HostError, Limits, Ran, Skill, answer, run_script};
+use skilltree::host::{HostError, Limits, ScriptOutput, run_script};
+use skilltree::{Caller, Catalog, Error, Skill, report};
 use std::time::Duration;
 
 /// What is to be run.
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "skilltree run [OPTIONS] <KEY> <SCRIPT> [ARG]...",
-    after_help = "The script has nothing to read on its standard input. What it prints comes when it has ended.\n\
-        All that stands after SCRIPT is the script's: options of skilltree stand before it.\n\n\
-        Examples:\n  skilltree run pdf fill.py form.pdf --flat\n  skilltree run --timeout 300 --json pdf fill.py"
+    after_help = "The script's standard input is empty. Its output is printed when it has finished.\nEverything \
+         after SCRIPT is passed to the script: put options of skilltree before it.\n\nExamples:\n  skilltree run pdf \
+         fill.py form.pdf --flat\n  skilltree run --timeout 300 --json pdf fill.py"
 )]
 pub(crate) struct Ask {
-    /// How long it may run
+    /// Maximum running time in seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
     timeout: Duration,
-    /// The skill
+    /// Key of the skill
     key: String,
-    /// The script, by its path below `scripts/`, then its arguments
+    /// Path of the script below `scripts/`, followed by its arguments
     #[arg(value_name = "SCRIPT", required = true, trailing_var_arg = true)]
     words: Vec<String>,
 }
@@ -38,11 +39,11 @@ pub(crate) fn answer(setup: &Setup, catalog: &Catalog, ask: &Ask, json: bool, sc
     }
 }
 
-fn ran(setup: &Setup, catalog: &Catalog, ask: &Ask) -> Result<(Limits, Ran), Failure> {
+fn ran(setup: &Setup, catalog: &Catalog, ask: &Ask) -> Result<(Limits, ScriptOutput), Failure> {
     let world = setup.world();
     let skill = meant(setup, catalog, &ask.key)?;
     let (name, args) = ask.words.split_first().map_or(("", [].as_slice()), |(name, args)| (name.as_str(), args));
-    let plan = skilltree::script(&world, catalog, skill, name, args)?;
+    let plan = skilltree::answers::script(&world, catalog, skill, name, args)?;
     let limits = Limits::default().with_time(ask.timeout);
     let ran = run_script(&setup.fs, &plan, &limits, &stop::on_signal()?)?;
     Ok((limits, ran))
@@ -58,30 +59,30 @@ pub(crate) fn meant<'c>(setup: &Setup, catalog: &'c Catalog, key: &str) -> Resul
     found.map_err(|error| setup.not_there(catalog, key, error))
 }
 
-fn reply(limits: &Limits, ran: Ran, json: bool, screen: Screen) -> Reply {
+fn reply(limits: &Limits, ran: ScriptOutput, json: bool, screen: Screen) -> Reply {
     let mut err = String::new();
     if ran.flooded {
         let most = limits.flood_bytes();
-        err.push_str(&noted(&format!("the script printed more than {most} bytes, and was ended")));
+        err.push_str(&noted(&format!("the script printed more than {most} bytes and was stopped")));
     } else if ran.is_cut {
         err.push_str(&noted(&format!(
-            "the script printed more than {} bytes; the rest was dropped",
+            "the script printed more than {} bytes; the rest was discarded",
             limits.output_bytes
         )));
     }
     if ran.timed_out {
         let seconds = limits.time.as_secs_f64();
-        err.push_str(&noted(&format!("the script was ended after {seconds} s; `--timeout` gives it more")));
+        err.push_str(&noted(&format!("the script was stopped after {seconds} s; `--timeout` allows more")));
     }
     if let Some(signal) = ran.signal {
         let name = signal_name(signal).map(|name| format!(" ({name})")).unwrap_or_default();
-        err.push_str(&noted(&format!("the script was ended by signal {signal}{name}")));
+        err.push_str(&noted(&format!("the script was killed by signal {signal}{name}")));
     }
     let failure = ran.is_stopped.then(|| Failure::from(HostError::Stopped));
     let exit = failure.as_ref().map_or(Exit::Code(ran.code), Failure::exit);
     err.push_str(&failure.as_ref().map(Failure::line).unwrap_or_default());
     if json {
-        let known = answer::ran(&ran);
+        let known = report::ran(&ran);
         let known = failure.map_or(known.clone(), |failure| failure.join(known));
         return Reply::json(&known).err(&err).exit(exit);
     }

@@ -4,14 +4,12 @@
 
 use crate::args::Where;
 use crate::host::{self, Machine};
+use crate::output::findings;
+use crate::output::nowhere::nowhere;
 use crate::reply::Failure;
-use crate::report::findings;
-use crate::report::nowhere::nowhere;
 use crate::suggest::command;
-use skilltree::{
-    ArchiveFs, Catalog, Diagnostic, Dialect, Error, Fs, FsPath, Kind, OsFs, OverlayFs, Places, PromptAsk, World,
-    visible,
-};
+use skilltree::fs::{ArchiveFs, FileKind, OverlayFs};
+use skilltree::{Catalog, Diagnostic, Dialect, Error, Fs, FsPath, OsFs, Places, PromptRequest, World, visible};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -85,7 +83,7 @@ impl Setup {
     /// The path that the user means. A `.skill` file there is opened: it is read as a folder from now on.
     pub(crate) fn opened(&mut self, text: &str) -> Result<FsPath, Failure> {
         let path = self.path(text)?;
-        let is_file = || matches!(self.files().look(&path), Ok(Some(look)) if look.kind == Kind::File);
+        let is_file = || matches!(self.files().metadata(&path), Ok(Some(metadata)) if metadata.kind == FileKind::File);
         if path.name().to_lowercase().ends_with(".skill") && is_file() {
             let (archive, notes) = archive(&self.fs, &path)?;
             self.notes.extend(notes);
@@ -97,9 +95,12 @@ impl Setup {
 
     /// The skill's folder in an archive that was opened; any other path is its own.
     fn packed(&self, path: FsPath) -> FsPath {
-        let is_opened = self.fs.look(&path).is_ok_and(|look| look.is_none_or(|look| look.kind != Kind::Dir));
+        let is_opened = self
+            .fs
+            .metadata(&path)
+            .is_ok_and(|metadata| metadata.is_none_or(|metadata| metadata.kind != FileKind::Dir));
         match self.files().list(&path).as_deref() {
-            Ok([only]) if is_opened && only.kind == Kind::Dir => path.child(&only.name).unwrap_or(path),
+            Ok([only]) if is_opened && only.kind == FileKind::Dir => path.child(&only.name).unwrap_or(path),
             _ => path,
         }
     }
@@ -126,11 +127,11 @@ impl Setup {
             Some(base) => self.fs.parse(text, base),
             None if Path::new(text).is_absolute() => self.fs.parse(text, &FsPath::root()),
             None => {
-                let why = format!("`{text}` is a relative path, and the working directory has no usable name");
+                let why = format!("`{text}` is a relative path, and the working directory has no usable path");
                 return Err(Failure::could_not("no-directory", why));
             }
         };
-        path.ok_or_else(|| Failure::could_not("bad-path", format!("`{text}` is no path")))
+        path.ok_or_else(|| Failure::could_not("bad-path", format!("`{text}` is not a valid path")))
     }
 
     /// What an answer may lack: skills that could not be read, or all of them.
@@ -145,18 +146,18 @@ impl Setup {
         if !is_unknown {
             return failure;
         }
-        if skilltree::why(&self.world(), catalog, asked, &PromptAsk::default()).is_empty() {
+        if skilltree::why(&self.world(), catalog, asked, &PromptRequest::default()).is_empty() {
             return failure.note(self.lacking(catalog));
         }
-        failure.help(format!("{} tells what became of it", command(&["why"], &[asked])))
+        failure.help(format!("{} explains why", command(&["why"], &[asked])))
     }
 
     pub(crate) fn folder(&self, text: &str, what: &str) -> Result<FsPath, Failure> {
         let path = self.path(text)?;
         let shown = self.fs.spell(&path).into_owned();
-        match self.files().look(&path) {
-            Ok(Some(look)) if look.kind == Kind::Dir => Ok(path),
-            Ok(Some(look)) if look.kind != Kind::Missing => {
+        match self.files().metadata(&path) {
+            Ok(Some(metadata)) if metadata.kind == FileKind::Dir => Ok(path),
+            Ok(Some(metadata)) if metadata.kind != FileKind::Missing => {
                 Err(Failure::could_not("no-directory", format!("the {what} `{shown}` is not a directory")))
             }
             Ok(_) => Err(Failure::could_not("no-directory", format!("the {what} `{shown}` does not exist"))),
@@ -173,9 +174,9 @@ impl Setup {
 pub(crate) fn archive(fs: &OsFs, path: &FsPath) -> Result<(ArchiveFs, Vec<Diagnostic>), Failure> {
     let refused = |why: String| Failure::no("not-an-archive", format!("`{}`: {why}", visible(&fs.spell(path))));
     let most = MAX_ARCHIVE_BYTES;
-    let over = |len: u64| refused(format!("the file has {len} bytes, and {most} are the most"));
-    if let Some(look) = fs.look(path).map_err(Error::Fs)?.filter(|look| most < look.len) {
-        return Err(over(look.len));
+    let over = |len: u64| refused(format!("the file has {len} bytes, expected at most {most}"));
+    if let Some(metadata) = fs.metadata(path).map_err(Error::Fs)?.filter(|metadata| most < metadata.len) {
+        return Err(over(metadata.len));
     }
     let head = fs.read(path, most).map_err(Error::Fs)?;
     if most < head.len {
@@ -201,15 +202,18 @@ pub(crate) fn usual_dialect() -> Option<String> {
 
 /// The dialect of this name, by default the first.
 pub(crate) fn dialect(name: Option<&str>) -> Result<Arc<Dialect>, Failure> {
-    let name = name.or(skilltree::NAMES.first().copied()).unwrap_or_default();
+    let name = name.or(skilltree::dialect::NAMES.first().copied()).unwrap_or_default();
     skilltree::dialect(name).ok_or_else(|| {
-        let known = skilltree::NAMES.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
+        let known = skilltree::dialect::NAMES.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
         let failure = Failure::could_not(
             "unknown-dialect",
-            format!("there is no dialect `{}`; there are {known}", visible(name)),
+            format!("unknown dialect `{}`; known dialects: {known}", visible(name)),
         );
         match usual_dialect().is_some_and(|usual| usual == name) {
-            true => failure.help(format!("`--dialect` or the variable `{DIALECT_VARIABLE}` names one")),
+            true => failure.help(format!(
+                "choose one with `--dialect` or the environment variable \
+                 `{DIALECT_VARIABLE}`"
+            )),
             false => failure,
         }
     })

@@ -2,14 +2,14 @@
 //! Absent: which states there are and what a store holds, how a file is written (the library).
 
 use crate::args::Change;
+use crate::output::nowhere::nowhere;
+use crate::output::{findings, style, table, text};
 use crate::reply::{Failure, Out, Reply, Screen, document};
-use crate::report::nowhere::nowhere;
-use crate::report::{findings, style, table, text};
 use crate::setup::Setup;
 use anstyle::Style;
-use skilltree::{
-    Catalog, Code, Diagnostic, Json, Skill, State, StateRow, Store, answer, set_state, state_rows, states, visible,
-};
+use skilltree::answers::{StateRow, state_rows};
+use skilltree::discovery::{Store, set_state, states};
+use skilltree::{Catalog, Code, Diagnostic, Json, Skill, State, report, visible};
 
 /// What is asked about states.
 pub(crate) struct Ask {
@@ -39,8 +39,8 @@ fn of_stores(catalog: &Catalog) -> Vec<Diagnostic> {
 /// The states of all skills, and what is wrong with the stores.
 fn known(setup: &Setup, catalog: &Catalog) -> Json {
     let found = of_stores(catalog);
-    let found = (!found.is_empty()).then(|| answer::findings(&setup.fs, &found));
-    answer::states(catalog).with("findings", found)
+    let found = (!found.is_empty()).then(|| report::findings(&setup.fs, &found));
+    report::states(catalog).with("findings", found)
 }
 
 fn answered(setup: &Setup, catalog: &Catalog, ask: &Ask, json: bool, screen: Screen) -> Result<Reply, Failure> {
@@ -59,12 +59,12 @@ fn answered(setup: &Setup, catalog: &Catalog, ask: &Ask, json: bool, screen: Scr
 fn changed(setup: &Setup, skill: &Skill, change: Change, user_level: bool, json: bool) -> Result<Reply, Failure> {
     let store = if user_level { Store::User } else { Store::Project };
     let change = match change {
-        Change::Disable => skilltree::Change::To(State::Disabled),
-        Change::Enable => skilltree::Change::To(State::Enabled),
-        Change::Active => skilltree::Change::To(State::Active),
-        Change::Next => skilltree::Change::Next,
+        Change::Disable => skilltree::discovery::Change::To(State::Disabled),
+        Change::Enable => skilltree::discovery::Change::To(State::Enabled),
+        Change::Active => skilltree::discovery::Change::To(State::Active),
+        Change::Next => skilltree::discovery::Change::Next,
     };
-    skilltree::rewrite::<Failure>(&setup.fs, || {
+    skilltree::host::rewrite::<Failure>(&setup.fs, || {
         Ok(Some(set_state(&setup.world(), &setup.dialect, skill, change, store)?))
     })?;
     let catalog = skilltree::discover(&setup.world(), &setup.dialect);
@@ -74,12 +74,15 @@ fn changed(setup: &Setup, skill: &Skill, change: Change, user_level: bool, json:
     Ok(reply.err(&overruled.map_or_else(String::new, |counts| {
         let note = style::paint(style::NOTE, "note");
         let (key, counts, store) = (visible(&skill.key), counts.as_str(), store.as_str());
-        format!("{note}: the {counts}'s store gives `{key}` its state, not the {store}'s that was changed\n")
+        format!(
+            "{note}: the state of `{key}` comes from the {counts}'s store, not from the {store}'s store that was \
+             changed\n"
+        )
     })))
 }
 
 fn gone(skill: &Skill) -> Failure {
-    Failure::no("gone", format!("the skill `{}` has gone since its state was changed", visible(&skill.key)))
+    Failure::no("gone", format!("the skill `{}` was removed after its state was changed", visible(&skill.key)))
 }
 
 fn all(setup: &Setup, catalog: &Catalog, screen: Screen) -> Reply {

@@ -1,9 +1,9 @@
 //! In: the wish to be stopped by the user: Ctrl-C, Ctrl-\, or being told to end or that the terminal has gone. Out:
-//! a [`Stop`] for what runs. Absent: ending this program, which goes on to say what became of it.
+//! a [`CancelToken`] for what runs. Absent: ending this program, which goes on to say what became of it.
 
 use crate::reply::Failure;
 use signal_hook::consts::signal::*;
-use skilltree::Stop;
+use skilltree::host::CancelToken;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -14,13 +14,20 @@ const SIGNALS: &[i32] = &[SIGINT, SIGTERM, SIGHUP, SIGQUIT];
 const SIGNALS: &[i32] = &[SIGINT, SIGTERM];
 
 /// A stop that those signals set from now on, where they would have ended this program. To be asked for once.
-pub(crate) fn on_signal() -> Result<Stop, Failure> {
+pub(crate) fn on_signal() -> Result<CancelToken, Failure> {
     let told = Arc::new(AtomicBool::new(false));
     for signal in SIGNALS {
-        signal_hook::flag::register(*signal, Arc::clone(&told))
-            .map_err(|error| Failure::could_not("no-signals", format!("signals cannot be listened for: {error}")))?;
+        signal_hook::flag::register(*signal, Arc::clone(&told)).map_err(|error| {
+            Failure::could_not(
+                "no-signals",
+                format!(
+                    "signal handlers could not be installed: \
+                 {error}"
+                ),
+            )
+        })?;
     }
-    Ok(Stop::from(told))
+    Ok(CancelToken::from(told))
 }
 
 /// Has the exit codes of children kept. Whoever started this program may have had the signal of their end ignored,

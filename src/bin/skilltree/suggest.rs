@@ -5,7 +5,7 @@
 
 use crate::args::Where;
 use skilltree::{
-    Caller, Catalog, Code, Diagnostic, Error, Fs, FsPath, Invocation, Json, OsFs, Skill, Verdict, Why, visible,
+    Caller, Catalog, Code, Diagnostic, Error, Fs, FsPath, Invocation, Json, OsFs, Outcome, Skill, Why, visible,
 };
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -140,9 +140,8 @@ pub(crate) fn word(text: &str) -> String {
 pub(crate) fn told(error: &Error) -> String {
     match error {
         Error::Untrusted { key, bundle } => {
-            let own = |dir: &String| {
-                format!("; `--bundled {}` says that the skills in this folder are the agent's own", word(dir))
-            };
+            let own =
+                |dir: &String| format!("; `--bundled {}` declares this folder as the agent's own skills", word(dir));
             let own = bundle.as_ref().map(own).unwrap_or_default();
             format!("{error} by {}, or with `--trust`{own}", command(&["approve"], &[key]))
         }
@@ -168,9 +167,9 @@ fn sync(root: &FsPath) -> String {
 
 /// The same as [`told`], for what a host says.
 #[cfg(feature = "mcp")]
-pub(crate) fn told_by_host(error: &skilltree::HostError) -> String {
+pub(crate) fn told_by_host(error: &skilltree::host::HostError) -> String {
     match error {
-        skilltree::HostError::Refused(error) => told(error),
+        skilltree::host::HostError::Refused(error) => told(error),
         error => error.to_string(),
     }
 }
@@ -194,7 +193,7 @@ fn is_switched_off(key: &str) -> bool {
 
 /// Completes what is advised about one outcome of `why`.
 pub(crate) fn advise(why: &mut Why, catalog: &Catalog) {
-    if why.verdict == Verdict::Hidden {
+    if why.verdict == Outcome::Hidden {
         let hidden = catalog.skills().iter().find(|skill| skill.path == why.path);
         let error = hidden.and_then(|skill| catalog.find(&skill.key, Caller::Model).err());
         why.help = error.as_ref().and_then(remedy).or(why.help.take());

@@ -2,44 +2,43 @@
 //! Absent: loading and calling, which are the library's.
 
 use crate::args::seconds;
+use crate::output::{findings, style, table, text};
 use crate::reply::{Failure, Out, Reply, Screen, document};
-use crate::report::{findings, style, table, text};
 use crate::script::meant;
 use crate::setup::Setup;
 use crate::stop;
 use anstyle::Style;
 use clap::Subcommand;
-use skilltree::{
-    Catalog, Diagnostic, HostError, Json, Limits, Programs, RegisteredTool, Severity, ToolRegistry, ToolResult,
-    ToolsetPlan, Toolsets, answer, toolsets, visible,
-};
+use skilltree::answers::{ToolsetPlan, Toolsets, toolsets};
+use skilltree::host::{HostError, Limits, Programs, RegisteredTool, ToolRegistry, ToolResult};
+use skilltree::{Catalog, Diagnostic, Json, Severity, report, visible};
 use std::time::Duration;
 
 /// What is asked of the toolsets of a skill.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Ask {
-    /// The tools that a skill brings
+    /// List the tools of a skill
     List {
-        /// The skill
+        /// Key of the skill
         #[arg(allow_hyphen_values = true)]
         key: String,
-        /// How long a toolset may take to load
+        /// Maximum time to load a toolset, in seconds
         #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
         timeout: Duration,
     },
-    /// What a tool answers
+    /// Call a tool and print its answer
     #[command(after_help = "Example:\n  skilltree toolset call my-skill my-tool '{\"input\": \"x\"}' --trust")]
     Call {
-        /// The skill
+        /// Key of the skill
         #[arg(allow_hyphen_values = true)]
         key: String,
-        /// The tool
+        /// Name of the tool
         #[arg(allow_hyphen_values = true)]
         tool: String,
-        /// Its arguments, a JSON object
+        /// Arguments of the tool, a JSON object
         #[arg(value_name = "JSON", allow_hyphen_values = true)]
         arguments: String,
-        /// How long it may take
+        /// Maximum running time in seconds
         #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
         timeout: Duration,
     },
@@ -59,7 +58,7 @@ pub(crate) fn answer(
             let called = called(setup, catalog, key, tool, arguments, *timeout);
             let told = |error: &Failure| error.join(Json::map([("ok", Json::Bool(false))]));
             match called {
-                Ok(result) if json => Ok(Reply::json(&answer::tool_called(Ok(&result)))),
+                Ok(result) if json => Ok(Reply::json(&report::tool_called(Ok(&result)))),
                 Ok(result) => {
                     let line = if result.output.is_empty() { String::new() } else { format!("{}\n", result.output) };
                     Ok(Reply::new(screen.exact(line)))
@@ -92,7 +91,7 @@ fn list(
         return Ok(none_listed(setup, key, failure, &found, json));
     }
     if json {
-        return Ok(Reply::json(&answer::tools(&setup.fs, &tools, &found)));
+        return Ok(Reply::json(&report::tools(&setup.fs, &tools, &found)));
     }
     let row =
         |tool: &RegisteredTool| vec![visible(&tool.name).into_owned(), text::folded(&tool.description).into_owned()];
@@ -117,7 +116,7 @@ fn none_listed(setup: &Setup, key: &str, failure: Failure, found: &[Diagnostic],
         }
     };
     let out = match json {
-        true => document(&failure.join(answer::tools(&setup.fs, &[], found))),
+        true => document(&failure.join(report::tools(&setup.fs, &[], found))),
         false => Out::Exact(String::new()),
     };
     Reply::new(out).exit(failure.exit()).err(&findings::about(&setup.fs, told)).err(&failure.line())
@@ -132,7 +131,7 @@ fn called(
     time: Duration,
 ) -> Result<ToolResult, Failure> {
     let arguments = Json::parse(arguments)
-        .map_err(|error| Failure::no("bad-arguments", format!("the arguments are no JSON: {error}")))?;
+        .map_err(|error| Failure::no("bad-arguments", format!("the arguments are not valid JSON: {error}")))?;
     let Toolsets { plans, findings, .. } = declared(setup, catalog, key)?;
     if let Some(first) = findings.first().filter(|_| plans.is_empty()) {
         return Err(missing(first));

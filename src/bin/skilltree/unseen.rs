@@ -5,7 +5,8 @@ use crate::reply::Failure;
 use crate::run::noted;
 use crate::setup::Setup;
 use crate::suggest::{command, command_in};
-use skilltree::{Catalog, Code, Error, Fs, FsPath, Why, roots, unseen, visible};
+use skilltree::answers::{roots, unseen};
+use skilltree::{Catalog, Code, Error, Fs, FsPath, Why, visible};
 
 /// Nobody goes by this name, and nothing lies at this path.
 pub(crate) fn unknown(setup: &Setup, catalog: &Catalog, asked: &str) -> Failure {
@@ -16,17 +17,17 @@ pub(crate) fn unknown(setup: &Setup, catalog: &Catalog, asked: &str) -> Failure 
     let near = if near.is_empty() { near } else { format!("; did you mean {near}?") };
     let is_path = asked.contains(std::path::is_separator);
     let there_is = if is_path && near.is_empty() { ": there is no such file or folder" } else { near.as_str() };
-    let failure = Failure::no("unknown", format!("nothing was seen of `{asked}`{there_is}"));
+    let failure = Failure::no("unknown", format!("no skill or file `{asked}` was found{there_is}"));
     let roots = roots(&setup.world(), catalog);
     if roots.is_empty() {
-        return failure.help("there is no folder in which skills are looked for; name one by `--root`".to_owned());
+        return failure.help("no folder is searched for skills; add one with `--root`".to_owned());
     }
     let named = |root: &FsPath| {
-        let is_there = matches!(setup.files().look(root), Ok(Some(_)));
+        let is_there = matches!(setup.files().metadata(root), Ok(Some(_)));
         format!("`{}`{}", visible(&setup.fs.spell(root)), if is_there { "" } else { " (not there)" })
     };
     let roots: Vec<String> = roots.iter().map(named).collect();
-    failure.help(format!("skills are looked for in {}", roots.join(", ")))
+    failure.help(format!("skills are searched for in {}", roots.join(", ")))
 }
 
 /// One line on the SKILL.md files that no discovery reaches, where it found no skills; nothing where there are none.
@@ -56,7 +57,7 @@ pub(crate) fn told(setup: &Setup, catalog: &Catalog) -> String {
 }
 
 const TOO_DEEP: &str = "too deep";
-const OUTSIDE: &str = "outside of every source";
+const OUTSIDE: &str = "outside every source";
 const ANOTHER: &str = "in another project";
 
 fn whereabouts(file: &Why) -> &'static str {

@@ -38,12 +38,12 @@ pub(super) fn records<'b>(bytes: &'b [u8], limits: &ArchiveLimits) -> Result<(Ve
     let mut at = start;
     for _ in 0..count {
         let (record, next) =
-            record(bytes, at, end).ok_or(ArchiveError::Damaged("its directory holds fewer entries than it says"))?;
+            record(bytes, at, end).ok_or(ArchiveError::Damaged("its directory has fewer entries than it declares"))?;
         records.push(record);
         at = next;
     }
     if at != end {
-        return Err(ArchiveError::Damaged("its directory holds more than the entries that it counts"));
+        return Err(ArchiveError::Damaged("its directory has more entries than it declares"));
     }
     let found = records.iter().map(|record| u64::from(record.len)).sum();
     if limits.bytes < found {
@@ -63,19 +63,22 @@ fn directory(bytes: &[u8]) -> Result<(usize, usize), ArchiveError> {
     let mut ends = (first..=last).rev().filter(is_end);
     let end = ends.next().ok_or(ArchiveError::NotAnArchive)?;
     if ends.next().is_some() {
-        return Err(ArchiveError::Damaged("it has two directories, and which one counts is not certain"));
+        return Err(ArchiveError::Damaged("it has two central directories, so its contents are ambiguous"));
     }
     let is_64 = end.checked_sub(END_64_PLACE_BYTES).is_some_and(|at| u32_at(bytes, at) == Some(END_64_PLACE));
     if is_64 || u32_at(bytes, end + 16) == Some(u32::MAX) || u16_at(bytes, end + 10) == Some(u16::MAX) {
-        return Err(ArchiveError::Damaged("it is a zip64, for more than a skill may hold; pack it again without"));
+        return Err(ArchiveError::Damaged(
+            "zip64 is not supported, as a skill is never that large; pack it again \
+             without it",
+        ));
     }
     let disks = [4, 6].map(|at| u16_at(bytes, end + at));
     if disks != [Some(0); 2] || u16_at(bytes, end + 8) != u16_at(bytes, end + 10) {
-        return Err(ArchiveError::Damaged("it is one part of several"));
+        return Err(ArchiveError::Damaged("multi-part archives are not supported"));
     }
     let [size, start] = [12, 16].map(|at| u32_at(bytes, end + at).and_then(|number| usize::try_from(number).ok()));
     let start = start.filter(|start| size.and_then(|size| start.checked_add(size)) == Some(end));
-    Ok((start.ok_or(ArchiveError::Damaged("its directory is not where it says"))?, end))
+    Ok((start.ok_or(ArchiveError::Damaged("its directory is not where the archive says it is"))?, end))
 }
 
 fn record(bytes: &[u8], at: usize, end: usize) -> Option<(Record<'_>, usize)> {

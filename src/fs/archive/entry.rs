@@ -77,7 +77,7 @@ fn stray(bytes: &[u8], gap: Range<usize>) -> Option<usize> {
 
 /// Where the data are, and where their header begins; or why the header cannot be believed.
 fn place(bytes: &[u8], start: usize, record: &Record<'_>) -> Result<(Range<usize>, usize), &'static str> {
-    const LIES: &str = "what stands at its place is not what the directory says";
+    const LIES: &str = "its local header does not match the directory";
     let offset = usize::try_from(record.offset).map_err(|_| LIES)?;
     let short = |at: usize| u16_at(bytes, offset.checked_add(at)?);
     let long = |at: usize| u32_at(bytes, offset.checked_add(at)?);
@@ -107,8 +107,8 @@ fn judged(record: &Record<'_>, data: Result<Range<usize>, &'static str>, limits:
         Some(why) => Err(why),
         None => match (is_folder, kind) {
             (true, 0 | 0o040_000) if record.len == 0 => Ok(Node::Folder),
-            (true, _) => Err("it is named as a folder and is none"),
-            (false, 0o040_000) => Err("it is a folder and not named as one"),
+            (true, _) => Err("its name is a folder's, but it is a file"),
+            (false, 0o040_000) => Err("it is a folder, but its name is a file's"),
             (false, 0 | 0o100_000) => Ok(Node::File(part(record, data, limits))),
             (false, _) => Ok(Node::Special),
         },
@@ -121,10 +121,10 @@ fn name_fault(raw: &[u8], name: &str, limits: &ArchiveLimits) -> Option<&'static
     let is_drive = |name: &str| matches!(name.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
     match name {
         _ if std::str::from_utf8(raw).is_err() => Some("its name is not UTF-8"),
-        _ if name.contains('\\') => Some("its name holds a `\\`"),
-        _ if is_drive(name) => Some("its name begins with a drive's letter"),
+        _ if name.contains('\\') => Some("its name contains a `\\`"),
+        _ if is_drive(name) => Some("its name starts with a drive letter"),
         _ if limits.name_bytes < name.len() => Some("its name is too long"),
-        _ if limits.depth < name.split('/').count() => Some("it lies too deep"),
+        _ if limits.depth < name.split('/').count() => Some("it is nested too deeply"),
         _ => None,
     }
 }
@@ -133,11 +133,11 @@ fn part(record: &Record<'_>, data: Result<Range<usize>, &'static str>, limits: &
     let (len, packed) = (u64::from(record.len), u64::from(record.packed));
     let fault = match (&data, record.method) {
         _ if record.flags & ENCRYPTED != 0 => Some("it is encrypted"),
-        (_, method) if method != STORED && method != DEFLATED => Some("it is packed by a method other than DEFLATE"),
+        (_, method) if method != STORED && method != DEFLATED => Some("its compression method is not DEFLATE"),
         (Err(why), _) => Some(*why),
-        (Ok(_), STORED) if len != packed => Some("it is stored as it is, and its two lengths differ"),
+        (Ok(_), STORED) if len != packed => Some("it is stored uncompressed, but its two lengths differ"),
         _ if RATIO_FROM_BYTES < len && limits.ratio.saturating_mul(packed) < len => {
-            Some("it grows more when unpacked than any file of a skill")
+            Some("its compression ratio is too high")
         }
         _ => None,
     };
@@ -154,7 +154,7 @@ fn part(record: &Record<'_>, data: Result<Range<usize>, &'static str>, limits: &
 impl Part {
     /// The first `at_most` bytes. Of the whole, length and checksum are held against what the archive says.
     pub(super) fn unpack(&self, archive: &[u8], at_most: u64) -> Result<Vec<u8>, &'static str> {
-        const CHANGED: &str = "it is damaged: its bytes are not what the archive says";
+        const CHANGED: &str = "it is damaged: its contents do not match the archive's checksum";
         if let Some(why) = self.fault {
             return Err(why);
         }

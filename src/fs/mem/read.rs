@@ -1,17 +1,15 @@
 //! In: a [`MemFs`] as it was built. Out: what it answers as an [`Fs`], links followed as a Unix kernel does.
 //! Absent: building, and a walk of its own: the default is what the core's tests are to go through.
 
-use super::{Call, MemFs, Node, ROOT, What};
+use super::{FsCall, MemFs, Node, ROOT, What};
 use crate::fs::walk::{self, Last};
-use crate::fs::{Entry, Fs, FsError, Head, Kind, Look, Stamp};
-use crate::gather::Gather;
+use crate::fs::{Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Stamp};
 use crate::path::FsPath;
-use crate::sort;
 use std::sync::atomic::Ordering::Relaxed;
 
 impl Fs for MemFs {
     fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
-        self.begin(Call::List, dir)?;
+        self.begin(FsCall::List, dir)?;
         let (node, _) = self.resolve(dir, Last::Follow)?;
         let What::Dir { names, lossy } = &node.what else { return Err(FsError::NotADirectory(dir.clone())) };
         if node.denied {
@@ -24,16 +22,16 @@ impl Fs for MemFs {
             entries.push(Entry { name: name.clone(), kind, link, lossy: false });
         }
         for name in lossy.iter() {
-            entries.push(Entry { name: name.clone(), kind: Kind::File, link: false, lossy: true });
+            entries.push(Entry { name: name.clone(), kind: FileKind::File, link: false, lossy: true });
         }
-        sort::by(&mut entries, |a, b| (&a.name, a.lossy).cmp(&(&b.name, b.lossy)));
+        entries.sort_by(|a, b| (&a.name, a.lossy).cmp(&(&b.name, b.lossy)));
         Ok(entries)
     }
 
-    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
-        self.begin(Call::Read, file)?;
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
+        self.begin(FsCall::Read, file)?;
         let (node, _) = self.resolve(file, Last::Follow)?;
-        if node.denied && node.kind() == Kind::File {
+        if node.denied && node.kind() == FileKind::File {
             return Err(FsError::Denied(file.clone()));
         }
         let len = node.len();
@@ -43,11 +41,11 @@ impl Fs for MemFs {
             What::Sparse(_) => zeros(wanted, file)?,
             _ => return Err(FsError::NotAFile(file.clone())),
         };
-        Ok(Head { bytes, len, stamp: Some(node.stamp()) })
+        Ok(FilePrefix { bytes, len, stamp: Some(node.stamp()) })
     }
 
-    fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
-        self.begin(Call::Look, path)?;
+    fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
+        self.begin(FsCall::Metadata, path)?;
         let (node, _) = match self.resolve(path, Last::Stay) {
             Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => return Ok(None),
             found => found?,
@@ -55,19 +53,19 @@ impl Fs for MemFs {
         let (kind, link) = self.kind(path, node);
         let real = if link { self.resolve(path, Last::Follow).ok().map(|(real, _)| real) } else { Some(node) };
         let len = real.map_or(0, Node::len);
-        Ok(Some(Look { kind, link, len, stamp: real.map(Node::stamp) }))
+        Ok(Some(Metadata { kind, link, len, stamp: real.map(Node::stamp) }))
     }
 
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
-        self.begin(Call::Canonical, path)?;
+        self.begin(FsCall::Canonical, path)?;
         let (_, names) = self.resolve(path, Last::Follow)?;
-        Ok(FsPath::root().join(&names.iter().joined("/")).unwrap_or_else(|_| path.clone()))
+        Ok(FsPath::root().join(&names.join("/")).unwrap_or_else(|_| path.clone()))
     }
 }
 
 impl MemFs {
     /// Counts the call, and fails it when it shall fail.
-    fn begin(&self, call: Call, path: &FsPath) -> Result<(), FsError> {
+    fn begin(&self, call: FsCall, path: &FsPath) -> Result<(), FsError> {
         self.count(call).fetch_add(1, Relaxed);
         if self.faults.is_empty() {
             return Ok(());
@@ -78,7 +76,7 @@ impl MemFs {
     /// Finds a node, following links, and the names of its real path.
     fn resolve(&self, path: &FsPath, last: Last) -> Result<(&Node, Vec<&str>), FsError> {
         let mut trail: Vec<(&str, &Node)> = Vec::new();
-        let mut ahead: Vec<&str> = path.as_str().split('/').rev().gather();
+        let mut ahead: Vec<&str> = path.as_str().split('/').rev().collect();
         let mut links = 0;
         while let Some(name) = ahead.pop() {
             let here = trail.last().map_or_else(|| self.nodes.get(ROOT), |(_, node)| Some(*node));
@@ -104,32 +102,34 @@ impl MemFs {
                     if target.starts_with('/') {
                         trail.clear();
                     }
-                    target.split('/').rev().gather_into(&mut ahead);
+                    ahead.extend(target.split('/').rev());
                 }
                 _ => trail.push((name, node)),
             }
         }
         let node = trail.last().map(|(_, node)| *node).or_else(|| self.nodes.get(ROOT));
         let node = node.ok_or_else(|| FsError::NotFound(path.clone()))?;
-        Ok((node, trail.into_iter().map(|(name, _)| name).gather()))
+        Ok((node, trail.into_iter().map(|(name, _)| name).collect()))
     }
 
     /// Kind and link of the node at a path that is there by name.
-    fn kind(&self, path: &FsPath, node: &Node) -> (Kind, bool) {
+    fn kind(&self, path: &FsPath, node: &Node) -> (FileKind, bool) {
         match node.what {
-            What::Link(_) => (self.resolve(path, Last::Follow).map_or(Kind::Missing, |(real, _)| real.kind()), true),
+            What::Link(_) => {
+                (self.resolve(path, Last::Follow).map_or(FileKind::Missing, |(real, _)| real.kind()), true)
+            }
             _ => (node.kind(), false),
         }
     }
 }
 
 impl Node {
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> FileKind {
         match self.what {
-            What::Dir { .. } => Kind::Dir,
-            What::File(_) | What::Sparse(_) => Kind::File,
-            What::Other => Kind::Other,
-            What::Link(_) => Kind::Missing,
+            What::Dir { .. } => FileKind::Dir,
+            What::File(_) | What::Sparse(_) => FileKind::File,
+            What::Other => FileKind::Other,
+            What::Link(_) => FileKind::Missing,
         }
     }
 

@@ -2,7 +2,7 @@
 //! one above and never through a link, so that nothing outside is read, whatever is exchanged meanwhile.
 
 use super::{OsFs, unix};
-use crate::fs::{Entry, Fs, FsError, Head, Look, Outcome, Visit, Walk, walk};
+use crate::fs::{Entry, FilePrefix, Fs, FsError, Metadata, Visit, VisitOutcome, Walk, walk};
 use crate::path::FsPath;
 use std::borrow::Cow;
 
@@ -44,11 +44,11 @@ impl Fs for Confined<'_> {
         self.ask(dir, |held, rest| held.list_below(rest, dir))
     }
 
-    fn read(&self, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
         self.ask(file, |held, rest| held.read_unlinked(rest, file, at_most))
     }
 
-    fn look(&self, path: &FsPath) -> Result<Option<Look>, FsError> {
+    fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
         let looked = match path.parent().filter(|_| *path != self.root) {
             None => self.ask(path, |held, rest| held.look_below(rest, path)),
             Some(parent) => {
@@ -58,12 +58,14 @@ impl Fs for Confined<'_> {
         };
         match looked {
             Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => return Ok(None),
-            Ok(look) if !look.link => return Ok(Some(look)),
+            Ok(metadata) if !metadata.link => return Ok(Some(metadata)),
             Ok(_) => {}
             Err(error) => return Err(error),
         }
-        match self.ask(path, |held, rest| held.look_below(rest, path).map(|look| look.filter(|look| !look.link))) {
-            Ok(look) => Ok(Some(Look { link: true, ..look })),
+        match self.ask(path, |held, rest| {
+            held.look_below(rest, path).map(|metadata| metadata.filter(|metadata| !metadata.link))
+        }) {
+            Ok(metadata) => Ok(Some(Metadata { link: true, ..metadata })),
             Err(error @ FsError::Escapes(_)) => Err(error),
             Err(_) => Ok(looked.ok()),
         }
@@ -83,7 +85,7 @@ impl Fs for Confined<'_> {
     fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
         match self.ask(ask.root, |held, rest| held.enter_below(rest, ask.root)) {
             Ok(dir) => dir.walk(ask, &|| self.fs.threads(), out),
-            Err(error) => walk::visits(ask, out, |_, _, _| Outcome::Failed(error.clone())),
+            Err(error) => walk::visits(ask, out, |_, _, _| VisitOutcome::Failed(error.clone())),
         }
     }
 

@@ -2,8 +2,8 @@
 //! Absent: directory-relative opens; [`crate::Fs::walk`] and `read_within` are the defaults there, so that a link
 //! swapped in between resolving and opening is not noticed.
 
-use super::{Entry, FsError, Head, Look, stamp};
-use crate::fs::Kind;
+use super::{Entry, FilePrefix, FsError, Metadata, stamp};
+use crate::fs::FileKind;
 use crate::path::FsPath;
 use std::fs::{self, File, FileType, Metadata};
 use std::io::{self, ErrorKind, Read};
@@ -17,7 +17,7 @@ pub(super) fn list(host: &Path, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
         let own = found.file_type().map_err(|error| fault(&error, dir))?;
         let link = own.is_symlink();
         let kind = match link {
-            true => fs::metadata(found.path()).map_or(Kind::Missing, |real| kind_of(real.file_type())),
+            true => fs::metadata(found.path()).map_or(FileKind::Missing, |real| kind_of(real.file_type())),
             false => kind_of(own),
         };
         let (name, lossy) = match found.file_name().into_string() {
@@ -30,7 +30,7 @@ pub(super) fn list(host: &Path, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
     Ok(entries)
 }
 
-pub(super) fn read(host: &Path, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+pub(super) fn read(host: &Path, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
     let looked = fs::metadata(host).map_err(|error| fault(&error, file))?;
     if !looked.is_file() {
         return Err(FsError::NotAFile(file.clone()));
@@ -38,7 +38,7 @@ pub(super) fn read(host: &Path, file: &FsPath, at_most: u64) -> Result<Head, FsE
     read_listed(host, file, at_most)
 }
 
-pub(super) fn read_listed(host: &Path, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+pub(super) fn read_listed(host: &Path, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
     let opened = File::open(host).map_err(|error| fault(&error, file))?;
     let metadata = opened.metadata().map_err(|error| fault(&error, file))?;
     if !metadata.is_file() {
@@ -48,15 +48,15 @@ pub(super) fn read_listed(host: &Path, file: &FsPath, at_most: u64) -> Result<He
     opened.take(at_most).read_to_end(&mut bytes).map_err(|error| fault(&error, file))?;
     let got = bytes.len() as u64;
     let len = if got < at_most { got } else { metadata.len().max(got) };
-    Ok(Head { bytes, len, stamp: stamp_of(&metadata) })
+    Ok(FilePrefix { bytes, len, stamp: stamp_of(&metadata) })
 }
 
-pub(super) fn look(host: &Path, path: &FsPath) -> Result<Look, FsError> {
+pub(super) fn metadata(host: &Path, path: &FsPath) -> Result<Metadata, FsError> {
     let own = fs::symlink_metadata(host).map_err(|error| fault(&error, path))?;
     if !own.is_symlink() {
         return Ok(look_of(&own, false));
     }
-    let missing = Look { kind: Kind::Missing, link: true, len: 0, stamp: None };
+    let missing = Metadata { kind: FileKind::Missing, link: true, len: 0, stamp: None };
     Ok(fs::metadata(host).map_or(missing, |real| look_of(&real, true)))
 }
 
@@ -100,18 +100,18 @@ pub(super) fn canonical(host: &Path, path: &FsPath) -> Result<PathBuf, FsError> 
     Ok(real)
 }
 
-fn kind_of(own: FileType) -> Kind {
+fn kind_of(own: FileType) -> FileKind {
     match (own.is_file(), own.is_dir()) {
-        (true, _) => Kind::File,
-        (_, true) => Kind::Dir,
-        _ => Kind::Other,
+        (true, _) => FileKind::File,
+        (_, true) => FileKind::Dir,
+        _ => FileKind::Other,
     }
 }
 
-fn look_of(metadata: &Metadata, link: bool) -> Look {
+fn look_of(metadata: &Metadata, link: bool) -> Metadata {
     let kind = kind_of(metadata.file_type());
-    let len = if kind == Kind::File { metadata.len() } else { 0 };
-    Look { kind, link, len, stamp: stamp_of(metadata) }
+    let len = if kind == FileKind::File { metadata.len() } else { 0 };
+    Metadata { kind, link, len, stamp: stamp_of(metadata) }
 }
 
 /// std gives no identifier of the file here: its creation stands in.

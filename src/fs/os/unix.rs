@@ -9,8 +9,8 @@ mod tree;
 
 use listing::Listing;
 
-use super::{Entry, FsError, Head, Look, stamp};
-use crate::fs::Kind;
+use super::{Entry, FilePrefix, FsError, Metadata, stamp};
+use crate::fs::FileKind;
 use crate::path::FsPath;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, openat, statat};
@@ -45,24 +45,24 @@ fn listed(fd: &OwnedFd, path: &FsPath) -> Result<Vec<Entry>, FsError> {
     Ok(listing.into_entries())
 }
 
-pub(super) fn read(host: &Path, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+pub(super) fn read(host: &Path, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
     read_at(CWD, host.as_os_str().as_bytes(), at_most).map_err(|errno| fault(errno, file))
 }
 
-pub(super) fn read_listed(host: &Path, file: &FsPath, at_most: u64) -> Result<Head, FsError> {
+pub(super) fn read_listed(host: &Path, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
     // What has become a link since it was listed is not followed.
     let opened = open(CWD, host.as_os_str().as_bytes(), READ | OFlags::NOFOLLOW);
     opened.and_then(|fd| bytes::read(fd, at_most, Vec::new())).map_err(|errno| fault(errno, file))
 }
 
-pub(super) fn look(host: &Path, path: &FsPath) -> Result<Look, FsError> {
+pub(super) fn metadata(host: &Path, path: &FsPath) -> Result<Metadata, FsError> {
     let (dir, rest) = reach(CWD, host.as_os_str().as_bytes()).map_err(|errno| fault(errno, path))?;
     let dir = dir.as_ref().map_or(CWD, AsFd::as_fd);
     let own = stat(dir, rest, AtFlags::SYMLINK_NOFOLLOW).map_err(|errno| fault(errno, path))?;
     if type_of(&own) != FileType::Symlink {
         return Ok(look_of(&own, false));
     }
-    let missing = Look { kind: Kind::Missing, link: true, len: 0, stamp: None };
+    let missing = Metadata { kind: FileKind::Missing, link: true, len: 0, stamp: None };
     Ok(stat(dir, rest, AtFlags::empty()).map_or(missing, |real| look_of(&real, true)))
 }
 
@@ -95,7 +95,7 @@ impl Dir {
     }
 
     /// Reads a file below, passing through no link at all: none when there is one, or a name that is no directory.
-    pub(super) fn read_unlinked(&self, rel: &str, path: &FsPath, at_most: u64) -> Result<Option<Head>, FsError> {
+    pub(super) fn read_unlinked(&self, rel: &str, path: &FsPath, at_most: u64) -> Result<Option<FilePrefix>, FsError> {
         let Some(fd) = unlinked(self.open_unlinked(rel), path)? else { return Ok(None) };
         bytes::read(fd, at_most, Vec::new()).map(Some).map_err(|errno| fault(errno, path))
     }
@@ -117,13 +117,13 @@ impl Dir {
     }
 
     /// What stands below; a link in the last place is not followed, and of unknown kind. None as for [`Dir::pass`].
-    pub(super) fn look_below(&self, rel: &str, path: &FsPath) -> Result<Option<Look>, FsError> {
+    pub(super) fn look_below(&self, rel: &str, path: &FsPath) -> Result<Option<Metadata>, FsError> {
         let (dirs, name) = rel.rsplit_once('/').unwrap_or(("", rel));
         let Some(dir) = self.pass(dirs, path)? else { return Ok(None) };
         let own = stat(dir.fd.as_fd(), name.as_bytes(), AtFlags::SYMLINK_NOFOLLOW);
         let own = own.map_err(|errno| fault(errno, path))?;
         Ok(Some(match type_of(&own) {
-            FileType::Symlink => Look { kind: Kind::Missing, link: true, len: 0, stamp: None },
+            FileType::Symlink => Metadata { kind: FileKind::Missing, link: true, len: 0, stamp: None },
             _ => look_of(&own, false),
         }))
     }
@@ -161,7 +161,7 @@ fn unlinked(opened: Result<OwnedFd, Errno>, path: &FsPath) -> Result<Option<Owne
 }
 
 /// Reads a regular file, links followed. It is looked at first: to open a device can have effects.
-fn read_at(dir: BorrowedFd<'_>, name: &[u8], at_most: u64) -> Result<Head, Errno> {
+fn read_at(dir: BorrowedFd<'_>, name: &[u8], at_most: u64) -> Result<FilePrefix, Errno> {
     let (near, rest) = reach(dir, name)?;
     let dir = near.as_ref().map_or(dir, AsFd::as_fd);
     match type_of(&stat(dir, rest, AtFlags::empty())?) {
@@ -200,18 +200,18 @@ fn type_of(stat: &Stat) -> FileType {
     FileType::from_raw_mode(stat.st_mode)
 }
 
-fn kind_of(own: FileType) -> Kind {
+fn kind_of(own: FileType) -> FileKind {
     match own {
-        FileType::RegularFile => Kind::File,
-        FileType::Directory => Kind::Dir,
-        _ => Kind::Other,
+        FileType::RegularFile => FileKind::File,
+        FileType::Directory => FileKind::Dir,
+        _ => FileKind::Other,
     }
 }
 
-fn look_of(stat: &Stat, link: bool) -> Look {
+fn look_of(stat: &Stat, link: bool) -> Metadata {
     let kind = kind_of(type_of(stat));
-    let len = if kind == Kind::File { bytes::len_of(stat) } else { 0 };
-    Look { kind, link, len, stamp: bytes::stamp_of(stat) }
+    let len = if kind == FileKind::File { bytes::len_of(stat) } else { 0 };
+    Metadata { kind, link, len, stamp: bytes::stamp_of(stat) }
 }
 
 fn fault(errno: Errno, path: &FsPath) -> FsError {

@@ -1,10 +1,11 @@
 //! In: stamps of layers. Out: one stamp for what they are together: it changes with each of them, and with which
 //! layers they are.
 
-use crate::fs::{Kind, Look, Stamp};
+use crate::fs::{FileKind, Metadata, Stamp};
 
 /// A folder that is there because a layer has its place below it: it never changes.
-pub(super) const FIXED_DIR: Look = Look { kind: Kind::Dir, link: false, len: 0, stamp: Some(Stamp([0; 5])) };
+pub(super) const FIXED_DIR: Metadata =
+    Metadata { kind: FileKind::Dir, link: false, len: 0, stamp: Some(Stamp([0; 5])) };
 
 /// An odd number with its bits well mixed: the golden ratio of 64 bits.
 const ODD: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -46,7 +46,7 @@ impl HeldDir {
     }
 
     /// What stands under a name, if anything.
-    pub(in crate::host) fn look(&self, name: impl AsRef<OsStr>) -> io::Result<Option<Seen>> {
+    pub(in crate::host) fn metadata(&self, name: impl AsRef<OsStr>) -> io::Result<Option<Seen>> {
         let found = match fs::symlink_metadata(self.at(name)) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             found => found?,
@@ -77,7 +77,7 @@ impl HeldDir {
 
     /// Renames to where nothing stands.
     pub(in crate::host) fn rename_new(&self, from: impl AsRef<OsStr>, to: impl AsRef<OsStr>) -> io::Result<()> {
-        if self.look(to.as_ref())?.is_some() {
+        if self.metadata(to.as_ref())?.is_some() {
             return Err(ErrorKind::AlreadyExists.into());
         }
         self.rename(from, to)
@@ -96,7 +96,7 @@ impl HeldDir {
     /// Removes a file, or a folder with all that is in it. Links are removed and not followed.
     pub(in crate::host) fn remove_tree(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
         let name = name.as_ref();
-        match self.look(name)?.map(|seen| seen.what) {
+        match self.metadata(name)?.map(|seen| seen.what) {
             None => Ok(()),
             Some(What::Folder) => fs::remove_dir_all(self.at(name)),
             Some(_) => self.remove_file(name),
@@ -110,7 +110,7 @@ impl HeldDir {
         const DELETE_ON_CLOSE: u32 = 0x0400_0000;
         const ACCESS_DENIED: i32 = 5;
         const SHARING_VIOLATION: i32 = 32;
-        let name = format!("{}lock", crate::scan::OWN_PREFIX);
+        let name = format!("{}lock", crate::discovery::scan::OWN_PREFIX);
         let mut options = OpenOptions::new();
         options.write(true).create(true).share_mode(0).custom_flags(DELETE_ON_CLOSE);
         match options.open(self.at(name)) {

@@ -71,7 +71,7 @@ impl HeldDir {
     }
 
     /// What stands under a name, if anything.
-    pub(in crate::host) fn look(&self, name: impl AsRef<OsStr>) -> io::Result<Option<Seen>> {
+    pub(in crate::host) fn metadata(&self, name: impl AsRef<OsStr>) -> io::Result<Option<Seen>> {
         let name = name.as_ref().as_bytes();
         let stat = match retry_on_intr(|| statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW)) {
             Err(Errno::NOENT) => return Ok(None),
@@ -130,7 +130,7 @@ impl HeldDir {
                 Err(_) => {}
             }
         }
-        if self.look(to)?.is_some() {
+        if self.metadata(to)?.is_some() {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
         self.rename(from, to)
@@ -160,7 +160,7 @@ impl HeldDir {
     /// stack nor descriptors.
     pub(in crate::host) fn remove_tree(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
         let name = name.as_ref();
-        match self.look(name)?.map(|seen| seen.what) {
+        match self.metadata(name)?.map(|seen| seen.what) {
             None => return Ok(()),
             Some(What::Folder) => {}
             Some(_) => return self.remove_file(name),
@@ -211,16 +211,16 @@ impl HeldDir {
     /// Gives a folder a name of its own in another one.
     fn move_up(&self, name: &OsStr, top: &HeldDir, moved: &mut u64) -> io::Result<()> {
         loop {
-            let free = format!("{}{moved}", crate::scan::OWN_PREFIX);
+            let free = format!("{}{moved}", crate::discovery::scan::OWN_PREFIX);
             *moved += 1;
-            if top.look(&free)?.is_none() {
+            if top.metadata(&free)?.is_none() {
                 return Ok(renameat(&self.fd, name.as_bytes(), &top.fd, free.as_bytes())?);
             }
         }
     }
 
     fn is_folder(&self, name: &OsStr) -> io::Result<bool> {
-        Ok(self.look(name)?.is_some_and(|seen| seen.what == What::Folder))
+        Ok(self.metadata(name)?.is_some_and(|seen| seen.what == What::Folder))
     }
 
     /// Tries to lock the folder itself.

@@ -38,8 +38,8 @@ impl From<FsError> for NotOpened {
 pub(in crate::host) fn refused(link: &FsPath) -> String {
     let link = crate::text::escape::visible(link.as_str()).into_owned();
     format!(
-        "the way there leads through the symbolic link `{link}`, and nothing is written through a link that may have \
-         come with a project; name the real folder, or remove the link"
+        "its path goes through the symbolic link `{link}`; nothing is written through a link that may come from a \
+             project; use the real folder, or remove the symlink"
     )
 }
 
@@ -104,7 +104,7 @@ fn real(disk: &OsFs, path: &FsPath, no_links_in: Option<&FsPath>) -> Result<Path
                     }
                     Ok(_) if inside.is_some() => return Err(NotOpened::Link(named(disk, &next, path))),
                     Ok(_) if links == MAX_LINKS => {
-                        return Err(io::Error::other("there are too many symbolic links on the way").into());
+                        return Err(io::Error::other("there are too many symbolic links in its path").into());
                     }
                     Ok(_) => {
                         links += 1;

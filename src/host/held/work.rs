@@ -2,7 +2,7 @@
 //! and swept when the run that made them was ended before its time.
 
 use super::{FOLDER_MODE, HeldDir, Lock, Locking, What};
-use crate::scan::OWN_PREFIX;
+use crate::discovery::scan::OWN_PREFIX;
 use std::ffi::OsStr;
 use std::io::{self, ErrorKind, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -28,7 +28,7 @@ impl HeldDir {
     }
 
     pub(in crate::host) fn is_link(&self, name: impl AsRef<OsStr>) -> bool {
-        matches!(self.look(name), Ok(Some(seen)) if seen.what == What::Link)
+        matches!(self.metadata(name), Ok(Some(seen)) if seen.what == What::Link)
     }
 }
 
@@ -38,7 +38,7 @@ pub(in crate::host) fn own_name(dir: &HeldDir) -> io::Result<String> {
     for _ in 0..MAX_NAMES {
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("{OWN_PREFIX}{}-{count}", std::process::id());
-        if dir.look(&name)?.is_none() {
+        if dir.metadata(&name)?.is_none() {
             return Ok(name);
         }
     }
@@ -59,7 +59,7 @@ fn is_own_name(name: &str) -> bool {
 pub(in crate::host) fn sweep(dir: &HeldDir, lock: &Lock) {
     let names = dir.list(MAX_LISTED).unwrap_or_default();
     for name in names.iter().filter_map(|name| name.to_str()).filter(|name| is_own_name(name)) {
-        let Ok(Some(seen)) = dir.look(name) else { continue };
+        let Ok(Some(seen)) = dir.metadata(name) else { continue };
         if !matches!(seen.what, What::File | What::Folder) {
             continue;
         }
@@ -114,7 +114,7 @@ impl<'d> Working<'d> {
         if !self.dir.stands_in(self.parent, &self.name) {
             return Err(io::Error::other("the working folder was moved away by another process"));
         }
-        match (self.parent.look(target)?, may_go) {
+        match (self.parent.metadata(target)?, may_go) {
             (Some(_), Some(may_go)) => self.replace(target, may_go),
             _ => self.parent.rename_new(&self.name, target),
         }
@@ -169,9 +169,9 @@ pub(in crate::host) fn remove_if(dir: &HeldDir, name: &str, may_go: &MayGo<'_>) 
 }
 
 fn may_be_taken(dir: &HeldDir, name: &str, may_go: &MayGo<'_>) -> io::Result<()> {
-    let what = dir.look(name)?.ok_or(ErrorKind::NotFound)?.what;
+    let what = dir.metadata(name)?.ok_or(ErrorKind::NotFound)?.what;
     let is_so = what == What::Folder && may_go(&dir.enter(name)?);
-    if is_so { Ok(()) } else { Err(io::Error::other("what stands there is not what it would replace")) }
+    if is_so { Ok(()) } else { Err(io::Error::other("what exists there is not what would be replaced")) }
 }
 
 /// Makes a file of these bytes below a folder, with the folders that its name has.

@@ -22,7 +22,7 @@ pub(super) struct Descendants(HashSet<Known>);
 
 impl Descendants {
     /// Learns of those who are there now. Whether there are new ones. The leader counts where it is the one meant.
-    pub(super) fn look(&mut self, leader: Pid, is_meant: impl Fn(&Process) -> bool) -> bool {
+    pub(super) fn metadata(&mut self, leader: Pid, is_meant: impl Fn(&Process) -> bool) -> bool {
         let all = processes();
         let leader = leader.as_raw_nonzero().get();
         let has_leader = all.get(&leader).is_some_and(is_meant);
@@ -44,7 +44,7 @@ impl Descendants {
     pub(super) fn kill(&mut self, leader: Pid) {
         for _ in 0..MAX_LOOKS {
             self.tell(leader, Signal::KILL);
-            if !self.look(leader, |_| false) {
+            if !self.metadata(leader, |_| false) {
                 return;
             }
         }

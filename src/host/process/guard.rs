@@ -148,7 +148,7 @@ impl Guarded {
                 return Ok((guarded, write.map(ChildStdin::from)));
             }
             Ok(Some(Report::Failed(error))) => io::Error::from_raw_os_error(error),
-            Ok(_) => io::Error::other("its supervising process ended before it could be started"),
+            Ok(_) => io::Error::other("its supervising process exited before the program was started"),
             Err(error) => error.into(),
         };
         guarded.kill();
@@ -276,7 +276,7 @@ impl Guarded {
         let is_program = process_of(leader).is_some_and(|now| now.began == began && now.group == pid);
         if is_program {
             let mut descendants = Descendants::default();
-            descendants.look(leader, |now| now.began == began);
+            descendants.metadata(leader, |now| now.began == began);
             let _ = kill_process_group(leader, Signal::KILL);
             descendants.kill(leader);
         }

@@ -225,14 +225,14 @@ impl Direct {
     }
 
     fn ask_to_end(&mut self) {
-        self.look();
+        self.metadata();
         // Gone already is as good.
         let _ = kill_process_group(self.pid(), Signal::TERM);
         self.descendants.tell(self.pid(), Signal::TERM);
     }
 
     fn kill_all(&mut self) {
-        self.look();
+        self.metadata();
         self.kill();
         self.descendants.kill(self.pid());
     }
@@ -241,9 +241,9 @@ impl Direct {
         let _ = kill_process_group(self.pid(), Signal::KILL);
     }
 
-    fn look(&mut self) {
+    fn metadata(&mut self) {
         let ours = i32::try_from(std::process::id()).ok();
-        self.descendants.look(self.pid(), |leader| Some(leader.parent) == ours);
+        self.descendants.metadata(self.pid(), |leader| Some(leader.parent) == ours);
     }
 
     fn pid(&self) -> Pid {

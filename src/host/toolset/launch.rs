@@ -2,6 +2,8 @@
 //! side is ours and goes along as an argument, so nothing is written anywhere. Nothing is fetched: an import is the
 //! runtime's own, the skill's, or one of the modules that we provide.
 
+use crate::answers::script::Language;
+use crate::answers::toolset::ToolsetPlan;
 use crate::fs::OsFs;
 use crate::host::environment::environment;
 use crate::host::error::HostError;
@@ -10,10 +12,8 @@ use crate::host::program::Programs;
 use crate::host::runtime::{NO_INSTALL, NO_UPDATES, RuntimeKind, runtime};
 use crate::host::settings;
 use crate::path::FsPath;
-use crate::script::Language;
 use crate::text::escape::visible;
 use crate::text::json::Json;
-use crate::toolset::ToolsetPlan;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -40,7 +40,7 @@ pub(super) fn launch(disk: &OsFs, plan: &ToolsetPlan, programs: &Programs) -> Re
             key: visible(&plan.key).into_owned(),
             toolset: visible(&plan.spec).into_owned(),
             reason: format!(
-                "cannot be loaded: its path `{}` holds a `{odd}`, from which `{}` loads nothing",
+                "cannot be loaded: its path `{}` contains a `{odd}`, from where `{}` cannot load files",
                 visible(plan.file.as_str()),
                 visible(&runtime.program.to_string_lossy())
             ),
@@ -48,8 +48,8 @@ pub(super) fn launch(disk: &OsFs, plan: &ToolsetPlan, programs: &Programs) -> Re
         });
     }
     let modules = modules(plan);
-    let dir = disk.host(&plan.dir).map_err(crate::error::Error::from)?;
-    let file = disk.host(&plan.file).map_err(crate::error::Error::from)?;
+    let dir = disk.host(&plan.dir).map_err(crate::model::error::Error::from)?;
+    let file = disk.host(&plan.file).map_err(crate::model::error::Error::from)?;
     let mut command = command(&runtime.program);
     match runtime.kind {
         RuntimeKind::Node => command.args(runtime.before).args(["--input-type=module", "-e", JAVASCRIPT]),

@@ -2,16 +2,16 @@
 //! cannot be loaded is one too, and the others go on. Absent: what a tool is shown as to a model.
 
 use super::{ToolResult, ToolSpec, Toolset, unknown};
-use crate::catalog::Catalog;
+use crate::answers::toolset::ToolsetPlan;
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
+use crate::discovery::catalog::Catalog;
 use crate::fs::OsFs;
 use crate::host::error::HostError;
-use crate::host::limits::{Limits, Stop};
+use crate::host::limits::{CancelToken, Limits};
 use crate::host::program::Programs;
+use crate::model::world::World;
 use crate::text::escape::visible;
 use crate::text::json::Json;
-use crate::toolset::ToolsetPlan;
-use crate::world::World;
 
 /// A tool in a [`ToolRegistry`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +58,12 @@ impl ToolRegistry {
     ///
     /// # Errors
     /// [`HostError::Stopped`]; and where every toolset fails, the first one's error.
-    pub fn tools(&mut self, world: &World<'_>, catalog: &Catalog, stop: &Stop) -> Result<&[RegisteredTool], HostError> {
+    pub fn tools(
+        &mut self,
+        world: &World<'_>,
+        catalog: &Catalog,
+        stop: &CancelToken,
+    ) -> Result<&[RegisteredTool], HostError> {
         for n in 0..self.slots.len() {
             self.close(n, world, catalog);
             self.open(n, world, catalog, stop)?;
@@ -85,7 +90,7 @@ impl ToolRegistry {
         catalog: &Catalog,
         name: &str,
         args: &Json,
-        stop: &Stop,
+        stop: &CancelToken,
     ) -> Result<ToolResult, HostError> {
         let mut opened = None;
         for n in 0..self.slots.len() {
@@ -129,7 +134,7 @@ impl ToolRegistry {
     }
 
     /// Asks a toolset for its tools, once. Whether that was now.
-    fn open(&mut self, n: usize, world: &World<'_>, catalog: &Catalog, stop: &Stop) -> Result<bool, HostError> {
+    fn open(&mut self, n: usize, world: &World<'_>, catalog: &Catalog, stop: &CancelToken) -> Result<bool, HostError> {
         let Some(slot) = self.slots.get_mut(n).filter(|slot| slot.asked.is_none()) else { return Ok(false) };
         match slot.toolset.tools(world, catalog, stop).map(<[ToolSpec]>::to_vec) {
             Err(HostError::Stopped) => return Err(HostError::Stopped),
@@ -157,11 +162,11 @@ impl ToolRegistry {
         if let Some(first) = by(&own) {
             name = full(&plan.key, &own);
             let told =
-                format!("the name of the tool `{}` is taken by the skill `{}`", visible(&own), visible(&first.key));
+                format!("the tool name `{}` is already used by the skill `{}`", visible(&own), visible(&first.key));
             let is_lost = by(&name).is_some() || first.key == plan.key;
             let help = match is_lost {
-                true => "give it another name; until then it cannot be called".to_owned(),
-                false => format!("call it by `{}`, or give it another name", visible(&name)),
+                true => "rename it; until then it cannot be called".to_owned(),
+                false => format!("call it as `{}`, or rename it", visible(&name)),
             };
             let finding = Diagnostic::new(Severity::Warning, Code::ToolNameTaken, plan.file.clone(), told);
             self.findings.push(finding.help(help));

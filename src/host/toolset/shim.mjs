@@ -305,7 +305,7 @@ const open = async (ask) => {
   for (const [name, value] of found) {
     try {
       const tool = await kept(name ?? (found.length === 1 ? ask.export : undefined), value, notes);
-      if (tools.has(tool.name)) throw new Refusal('tool', 'stands twice; the first counts');
+      if (tools.has(tool.name)) throw new Refusal('tool', 'duplicate name; the first tool is used');
       tools.set(tool.name, tool);
     } catch (error) {
       notes.push({ tool: String(name ?? value?.name ?? ''), what: text(error) });

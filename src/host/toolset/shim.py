@@ -234,7 +234,7 @@ def open_toolset(ask):
                 name, value = name or value.__name__, value()
             tool = Tool(name, value, notes, ask["export"] if len(found) == 1 else None)
             if tool.name in tools:
-                raise Refusal("tool", "stands twice; the first counts")
+                raise Refusal("tool", "duplicate name; the first tool is used")
             tools[tool.name] = tool
         except Exception as error:
             notes.append({"tool": str(name or getattr(value, "__name__", "")), "what": said(error)})

@@ -3,7 +3,7 @@
 //! Absent: what is asked, and what an answer means.
 
 use crate::host::copy::unguessable;
-use crate::host::limits::{Limits, Stop};
+use crate::host::limits::{CancelToken, Limits};
 use crate::host::process::{Outputs, Pause, Process, Stream, Want, exit_code};
 use crate::text::json::Json;
 use std::io;
@@ -65,7 +65,7 @@ impl Talk {
         body: Json,
         limits: &Limits,
         until: Instant,
-        stop: &Stop,
+        stop: &CancelToken,
     ) -> Result<Json, Broken> {
         let id = Json::from(self.asked);
         self.asked += 1;

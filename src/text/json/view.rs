@@ -2,7 +2,6 @@
 //! about thousands of skills, of which each would be copied otherwise.
 
 use super::Json;
-use crate::gather::Gather;
 use std::borrow::Cow;
 
 /// A JSON value of borrowed texts.
@@ -17,7 +16,7 @@ pub(crate) enum JsonView<'v> {
 
 impl<'v> JsonView<'v> {
     pub(crate) fn texts(texts: &'v [String]) -> JsonView<'v> {
-        JsonView::List(texts.iter().map(|text| JsonView::from(text.as_str())).gather())
+        JsonView::List(texts.iter().map(|text| JsonView::from(text.as_str())).collect())
     }
 }
 
@@ -32,9 +31,9 @@ impl From<JsonView<'_>> for Json {
         match view {
             JsonView::Bool(value) => Json::Bool(value),
             JsonView::Text(text) => Json::Text(text.into_owned()),
-            JsonView::List(items) => Json::List(items.into_iter().map(Json::from).gather()),
+            JsonView::List(items) => Json::List(items.into_iter().map(Json::from).collect()),
             JsonView::Map(FieldViews(fields)) => {
-                Json::Map(fields.into_iter().map(|(name, value)| (name.to_owned(), Json::from(value))).gather())
+                Json::Map(fields.into_iter().map(|(name, value)| (name.to_owned(), Json::from(value))).collect())
             }
             JsonView::Json(json) => json,
         }

@@ -4,7 +4,6 @@
 use super::needles::{Needles, required};
 use super::share::share;
 use super::{MAX_TEXT_BYTES, Owned, Pattern, PatternError, size};
-use crate::gather::Gather;
 use regex_syntax::hir::Hir;
 use std::sync::OnceLock;
 
@@ -115,7 +114,7 @@ impl Patterns {
     /// Prepares them. They are known by their places. None is compiled yet; those that do not fit into [`MAX_UNITS`] are
     /// not even parsed, and those that do not fit into [`MAX_KEPT_BYTES`] are never compiled.
     pub(crate) fn new(texts: &[&str], owned: Vec<Owned>) -> Patterns {
-        let units = texts.iter().map(|text| Some(size::units(text))).gather();
+        let units = texts.iter().map(|text| Some(size::units(text))).collect::<Vec<_>>();
         let parsed = share(&units, &owned, MAX_UNITS);
         let mut needles = Needles::default();
         let one = |(place, (text, is_parsed)): (usize, (&&str, bool))| {
@@ -131,9 +130,9 @@ impl Patterns {
             }
             One { text: (*text).to_owned(), is_bare, bytes, compiled }
         };
-        let mut all: Vec<One> = texts.iter().zip(parsed).enumerate().map(one).gather();
+        let mut all: Vec<One> = texts.iter().zip(parsed).enumerate().map(one).collect();
         needles.link();
-        let bytes = all.iter().map(|one| Some(one.bytes)).gather();
+        let bytes = all.iter().map(|one| Some(one.bytes)).collect::<Vec<_>>();
         for (one, is_kept) in all.iter_mut().zip(share(&bytes, &owned, MAX_KEPT_BYTES)) {
             if !is_kept {
                 one.bytes = 0;
@@ -147,13 +146,13 @@ impl Patterns {
     /// what patterns need, and once for each pattern that may be in it. Of these only as many are looked for as fit
     /// into [`MAX_TOTAL_BYTES`].
     pub(crate) fn find<'p>(&'p self, text: &str, found: &mut dyn FnMut(usize, Result<(), &'p PatternError>)) {
-        let mut may_be: Vec<bool> = self.all.iter().map(|one| one.is_bare).gather();
+        let mut may_be: Vec<bool> = self.all.iter().map(|one| one.is_bare).collect();
         self.needles.find(text, &mut |place| {
             if let Some(may_be) = may_be.get_mut(place) {
                 *may_be = true;
             }
         });
-        let wanted = self.all.iter().zip(&may_be).map(|(one, may_be)| may_be.then_some(one.bytes)).gather();
+        let wanted = self.all.iter().zip(&may_be).map(|(one, may_be)| may_be.then_some(one.bytes)).collect::<Vec<_>>();
         let is_in = share(&wanted, &self.owned, MAX_TOTAL_BYTES);
         for (place, (one, (may_be, is_in))) in self.all.iter().zip(may_be.into_iter().zip(is_in)).enumerate() {
             let answer = match may_be {

@@ -2,10 +2,9 @@
 //! every match has in a row, stands in it; found for all in one pass. Letters count as the patterns take them, without
 //! regard to case. Recursion is as deep as a pattern, which is bounded where it is parsed.
 
-use crate::gather::Gather;
-use crate::map::HashMap;
 use crate::text::automaton::{Automaton, ROOT};
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind};
+use std::collections::HashMap;
 
 /// The most needles of one pattern: with more it is searched for itself.
 const MOST_NEEDLES: usize = 64;
@@ -74,7 +73,7 @@ fn letters(part: &Hir) -> Option<Needle> {
         HirKind::Empty | HirKind::Look(_) => Some(Needle::new()),
         HirKind::Literal(literal) => {
             let text = std::str::from_utf8(&literal.0).ok()?;
-            Some(text.chars().map(|c| Letter(vec![c])).gather())
+            Some(text.chars().map(|c| Letter(vec![c])).collect())
         }
         HirKind::Class(Class::Unicode(class)) => letter(class).map(|letter| vec![letter]),
         HirKind::Capture(capture) => letters(&capture.sub),
@@ -103,7 +102,7 @@ fn letter(class: &ClassUnicode) -> Option<Letter> {
     let mut cases = ClassUnicode::new([ClassUnicodeRange::new(first, first)]);
     cases.try_case_fold_simple().ok()?;
     let chars = || class.ranges().iter().flat_map(|range| range.start()..=range.end());
-    (cases == *class).then(|| Letter(chars().gather()))
+    (cases == *class).then(|| Letter(chars().collect()))
 }
 
 /// The needles of many patterns.
@@ -138,7 +137,7 @@ impl Needles {
                 chars.fold(ROOT, |node, c| self.automaton.add(node, self.cases.get(c).copied().unwrap_or(*c).into()));
             self.owners.entry(end).or_default().push(pattern);
         }
-        self.ascii = ('\0'..='\u{7f}').map(|c| stands_for(&self.cases, c)).gather();
+        self.ascii = ('\0'..='\u{7f}').map(|c| stands_for(&self.cases, c)).collect();
         self.automaton.link();
     }
 

@@ -3,14 +3,12 @@
 //! one whose patterns cost little has all of them, whatever the others ask for.
 
 use super::Owned;
-use crate::gather::Gather;
-use crate::map::HashMap;
-use crate::sort;
+use std::collections::HashMap;
 
 /// For each pattern whether it is in. One without a cost is not asked for, and is out.
 pub(super) fn share(costs: &[Option<usize>], owned: &[Owned], most: usize) -> Vec<bool> {
     if costs.iter().flatten().fold(0_usize, |sum, cost| sum.saturating_add(*cost)) <= most {
-        return costs.iter().map(Option::is_some).gather();
+        return costs.iter().map(Option::is_some).collect();
     }
     // What an owner has asked for with this pattern and those before it. A pattern of several owners costs each of them,
     // and stands where it comes first: nobody puts it back by asking for it too.
@@ -29,7 +27,7 @@ pub(super) fn share(costs: &[Option<usize>], owned: &[Owned], most: usize) -> Ve
     for (pattern, place) in places.into_iter().enumerate() {
         order.extend(place.map(|place| (place, pattern)));
     }
-    sort::unstable_by(&mut order, Ord::cmp);
+    order.sort_unstable();
     let mut is_in = vec![false; costs.len()];
     let mut left = most;
     for (_, pattern) in order {

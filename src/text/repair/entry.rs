@@ -3,7 +3,6 @@
 //! entry also where it is indented, or has a full-width colon.
 //! Absent: reading an entry; a key with blanks in it is no key here.
 
-use crate::gather::Gather;
 use std::ops::Range;
 
 use crate::text::lines::lines;
@@ -68,7 +67,7 @@ impl Line<'_> {
 impl<'t> Entry<'t> {
     /// The entry's lines; the first is the key's.
     pub(super) fn lines(&self) -> Vec<Line<'t>> {
-        lines(self.source).map(|(start, text)| Line { start, text }).gather()
+        lines(self.source).map(|(start, text)| Line { start, text }).collect()
     }
 
     /// Whether YAML takes a field without a blank behind its colon for a part of a longer key, or lines inside of a tag

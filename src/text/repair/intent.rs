@@ -1,39 +1,41 @@
 //! In: a value's text that YAML refuses, folded to one line. Out: the text that its author meant, and what is wrong.
 //! Absent: whether YAML agrees; a caller quotes the text and tries.
 
-use crate::gather::Gather;
 use crate::text::escape::quote_yaml;
 use crate::text::yaml;
 
 use super::entry::{BLANKS, key_of};
 
 /// What is wrong with a value that reads like another key.
-pub(super) const COLON: &str = "an unquoted `: ` in a plain value";
+pub(super) const COLON: &str = "unquoted `: ` in a value; read as plain text";
 
 /// Takes away what is wrong with a value: stray quotes go, every other character stays (decisions 6).
 pub(super) fn meant(value: &str) -> (String, &'static str) {
     let as_written = |why| (value.to_owned(), why);
     if let Some(inner) = ["\"\"\"", "'''"].iter().find_map(|three| value.strip_prefix(three)?.strip_suffix(three)) {
-        return (inner.trim().to_owned(), "three quotes in place of one");
+        return (inner.trim().to_owned(), "three quotes instead of one; read as one");
     }
     match value.chars().next() {
         Some(quote @ ('"' | '\'')) => unquote(value, quote),
-        Some('[') if value.contains(']') => as_written("text that begins with `[` and is no list"),
-        Some('[') => as_written("an unclosed `[`"),
-        Some('{') if value.contains('}') => as_written("text that begins with `{` and is no mapping"),
-        Some('{') => as_written("an unclosed `{`"),
-        Some('@') => as_written("a plain value that begins with `@`"),
-        Some('`') => as_written("a plain value that begins with a backtick"),
-        Some('*') => as_written("a plain value that begins with `*`"),
-        Some('&') => as_written("a plain value that begins with `&`"),
-        Some('!') => as_written("a plain value that begins with `!`"),
-        Some('%') => as_written("a plain value that begins with `%`"),
-        Some('|') => as_written("a plain value that begins with `|`"),
-        Some('>') => as_written("a plain value that begins with `>`"),
-        Some('?') => as_written("a plain value that begins with `?`"),
-        Some('-') => as_written("a `- ` after the colon"),
+        Some('[') if value.contains(']') => as_written("value starts with `[` but is not a list; read as plain text"),
+        Some('[') => as_written("unclosed `[`; read as plain text"),
+        Some('{') if value.contains('}') => as_written(
+            "value starts with `{` but is not a mapping; read as plain \
+             text",
+        ),
+        Some('{') => as_written("unclosed `{`; read as plain text"),
+        Some('@') => as_written("unquoted value starts with `@`; read as plain text"),
+        Some('`') => as_written("unquoted value starts with a backtick; read as plain text"),
+        Some('*') => as_written("unquoted value starts with `*`; read as plain text"),
+        Some('&') => as_written("unquoted value starts with `&`; read as plain text"),
+        Some('!') => as_written("unquoted value starts with `!`; read as plain text"),
+        Some('%') => as_written("unquoted value starts with `%`; read as plain text"),
+        Some('|') => as_written("unquoted value starts with `|`; read as plain text"),
+        Some('>') => as_written("unquoted value starts with `>`; read as plain text"),
+        Some('?') => as_written("unquoted value starts with `?`; read as plain text"),
+        Some('-') => as_written("`- ` after the colon; read as plain text"),
         _ if value.contains(": ") || value.contains(":\t") || value.ends_with(':') => as_written(COLON),
-        _ => as_written("a plain value that YAML cannot read"),
+        _ => as_written("value is not valid YAML; read as plain text"),
     }
 }
 
@@ -47,7 +49,8 @@ pub(super) fn quoted_items(value: &str) -> Option<(String, &'static str)> {
 /// The same for the values of a flow mapping, which may be unclosed.
 pub(super) fn quoted_pairs(value: &str) -> Option<(String, &'static str)> {
     let inner = value.strip_prefix('{')?;
-    let (inner, unclosed) = inner.strip_suffix('}').map_or((inner, Some("an unclosed `{`")), |inner| (inner, None));
+    let (inner, unclosed) =
+        inner.strip_suffix('}').map_or((inner, Some("unclosed `{`; read as if it were closed")), |inner| (inner, None));
     if items(inner).iter().any(|item| key_of(item.trim_matches(BLANKS)).is_none()) {
         return None;
     }
@@ -77,8 +80,8 @@ fn quoted(inner: &str, value_at: impl Fn(&str) -> usize) -> Option<(String, Opti
         let gap = if key.is_empty() { "" } else { " " };
         format!("{before}{key}{gap}{}{after}", quote_yaml(&intent))
     };
-    let items: Vec<String> = items(inner).into_iter().map(&mut quote).gather();
-    Some((items.iter().joined(","), why))
+    let items: Vec<String> = items(inner).into_iter().map(&mut quote).collect();
+    Some((items.join(","), why))
 }
 
 /// The parts between commas; a comma inside a quoted item is text.
@@ -117,7 +120,7 @@ fn unquote(value: &str, quote: char) -> (String, &'static str) {
     if let ([only], Some(inner)) = (marks.as_slice(), inside.strip_suffix([',', ';'])) {
         if inner.trim_end().len() == only.at + 1 {
             let quoted = inside.get(..only.at).unwrap_or_default();
-            return (unescape(quoted, quote).0, "a comma or semicolon after a closing quote");
+            return (unescape(quoted, quote).0, "comma or semicolon after the closing quote; ignored");
         }
     }
     let closes_early = marks.first().is_some_and(|mark| mark.closes);
@@ -125,15 +128,15 @@ fn unquote(value: &str, quote: char) -> (String, &'static str) {
         let inner = inside.get(..inside.len() - 1).unwrap_or_default();
         let (text, is_escaped) = unescape(inner, quote);
         let why = match (between, is_escaped) {
-            (0, false) => "a backslash that escapes nothing",
-            _ => "a quote inside quotes",
+            (0, false) => "backslash in front of an ordinary character; kept as a backslash",
+            _ => "unescaped quote inside quotes; read as part of the text",
         };
         return (text, why);
     }
     if !closes_at_end && between % 2 == 0 {
-        return (unescape(inside, quote).0, "an unbalanced quote");
+        return (unescape(inside, quote).0, "unbalanced quote; read as plain text");
     }
-    const AFTER: &str = "text after a closing quote";
+    const AFTER: &str = "text after the closing quote; read as part of the value";
     match closed_early(inside, &marks) {
         Some((quoted, rest)) => (unescape(quoted, quote).0 + rest, AFTER),
         None => (value.to_owned(), AFTER),

@@ -2,7 +2,6 @@
 //! Ways are tried in order, the least invasive first; each is believed only when YAML reads the corrected entry.
 //! Offsets are of the entry's source.
 
-use crate::gather::Gather;
 use crate::text::escape::quote_yaml;
 use crate::text::yaml::{Node, Span, Style, Value};
 
@@ -23,7 +22,7 @@ const MAX_MENDS: usize = 100;
 const MAX_READ: usize = 4 * 1024 * 1024;
 
 /// What is wrong with a value whose further lines begin where keys do.
-pub(super) const COLUMN_0: &str = "a further line of a value that is not indented";
+pub(super) const COLUMN_0: &str = "continuation line is not indented; read as part of the value";
 
 /// What was meant, and the lines that say so.
 type Mended = (Pair, Vec<Mend>);
@@ -83,11 +82,14 @@ impl Case<'_, '_> {
                 continue;
             }
             let why = match (is_key_line, gap) {
-                (true, _) if is_wide => "a full-width colon",
-                (true, "") => "no blank after the colon",
-                (true, _) if !gap.is_ascii() => "a blank after the colon that is none to YAML",
-                (true, _) => "a tab in place of a blank",
-                (false, _) => "a tab in the indentation",
+                (true, _) if is_wide => "full-width colon; read as `:`",
+                (true, "") => "no space after the colon; read as if there were one",
+                (true, _) if !gap.is_ascii() => {
+                    "the character after the colon is not a plain space; read as a \
+                     space"
+                }
+                (true, _) => "tab instead of a space; read as a space",
+                (false, _) => "tab in the indentation; read as spaces",
             };
             let at = if is_key_line { self.at } else { line.start };
             mends.push(Mend { at, line_start: line.start, end: line.start, with: text.clone(), why });
@@ -103,7 +105,12 @@ impl Case<'_, '_> {
         let (text, end) = folded(self.head, self.at, self.rest);
         let is_unindented = self.rest.iter().any(|line| !line.is_blank() && line.indent() == 0);
         if end > self.key_line.end() && text.starts_with(['"', '\'', '[', '{']) {
-            let why = if is_unindented { COLUMN_0 } else { "a value over several lines that YAML cannot read" };
+            let why = if is_unindented {
+                COLUMN_0
+            } else {
+                "value of several lines is not valid YAML; read as plain \
+                 text"
+            };
             // What stands behind a comment would be lost.
             if let Some(pair) = self.read_one_line(&text, end).filter(|pair| pair.value.span.end >= end) {
                 return Some((pair, self.mend(self.at, end, &text, why)));
@@ -129,8 +136,8 @@ impl Case<'_, '_> {
         let indent = first.indent();
         let wanted = indent.max(2);
         let off: Vec<&Line<'_>> =
-            self.rest.iter().filter(|line| !line.is_blank() && line.indent() < indent.max(1)).gather();
-        let why = "a line of a block scalar that is not indented";
+            self.rest.iter().filter(|line| !line.is_blank() && line.indent() < indent.max(1)).collect();
+        let why = "line of a block scalar is not indented; read as part of the block";
         let at = off.first().map_or(first.start, |line| line.start);
         if let [line] = off.as_slice() {
             let with = format!("{}{}", " ".repeat(wanted), line.text.trim_start_matches([' ', '\t']));
@@ -140,7 +147,7 @@ impl Case<'_, '_> {
             }
         }
         let texts = self.rest.iter().map(|line| line.text.get(line.indent().min(indent)..).unwrap_or_default());
-        let joined = texts.joined("\n");
+        let joined = texts.collect::<Vec<_>>().join("\n");
         let joined = joined.trim_matches('\n');
         let mut text = if self.head.starts_with('>') { fold_paragraphs(joined) } else { joined.to_owned() };
         if !text.is_empty() && !self.head.contains('-') {
@@ -159,7 +166,7 @@ impl Case<'_, '_> {
         let indents = self.rest.iter().filter(|line| !line.is_blank()).map(Line::indent);
         let indent = indents.min().unwrap_or_default();
         let texts = self.rest.iter().map(|line| line.text.get(indent.min(line.indent())..).unwrap_or_default());
-        let joined = texts.joined("\n");
+        let joined = texts.collect::<Vec<_>>().join("\n");
         let text = joined.trim_matches('\n').trim_end_matches(|c| c == '\n' || BLANKS.contains(&c));
 
         let (mends, read) = self.nested_mends(lines);
@@ -178,7 +185,13 @@ impl Case<'_, '_> {
             let pair = self.one_line(text, span, span.start, first.why)?.0;
             return Some((pair, mends));
         }
-        let (pair, mut mend) = self.one_line(text, span, span.start, "lines below a key that YAML cannot read")?;
+        let (pair, mut mend) = self.one_line(
+            text,
+            span,
+            span.start,
+            "lines below the key are not valid YAML; read \
+             line by line",
+        )?;
         // A first line that is indented further than the others needs the indentation said.
         let header = if first.indent() > indent { format!("|{indent}-") } else { "|-".to_owned() };
         let literal = self.with(&header);

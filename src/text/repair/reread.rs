@@ -5,8 +5,6 @@
 use super::Mend;
 use super::entry::tight_colon;
 use super::rewrite::{Edit, Pairs, read_all_with};
-use crate::gather::Gather;
-use crate::sort;
 use crate::text::escape::quote_yaml;
 use crate::text::lines::lines;
 use crate::text::yaml::{Document, Node, NoticeKind, Style, Value};
@@ -25,20 +23,20 @@ pub(super) fn changes(text: &str, document: &Document) -> Vec<Change> {
     }
     for word in &document.words {
         let why = match word.value.starts_with('&') {
-            true => "a plain value that begins with `&`",
-            false => "a plain value that begins with `!`",
+            true => "unquoted value starts with `&`; read as plain text",
+            false => "unquoted value starts with `!`; read as plain text",
         };
         let edit = Edit { start: word.span.start, end: word.span.end, with: quote_yaml(&word.value) };
         changes.push(Change { edit, why });
     }
-    sort::by(&mut changes, |a, b| a.edit.start.cmp(&b.edit.start));
+    changes.sort_by_key(|a| a.edit.start);
     changes
 }
 
 /// The mapping as YAML reads it with these changes; none where it refuses it then.
 pub(super) fn reread(text: &str, changes: Vec<Change>) -> Option<(Pairs, Vec<Mend>)> {
     let mends = mends(text, &changes);
-    let edits: Vec<Edit> = changes.into_iter().map(|change| change.edit).gather();
+    let edits: Vec<Edit> = changes.into_iter().map(|change| change.edit).collect();
     let (pairs, mut notices) = read_all_with(text, &edits).ok()?;
     // The line that a comment's mend is made of must be one that stays.
     let is_mended = |at: usize| {
@@ -89,7 +87,7 @@ fn add_blank(start: usize, colon: Option<usize>, changes: &mut Vec<Change>) {
     if let Some(colon) = colon {
         let at = start + colon + 1;
         let edit = Edit { start: at, end: at, with: " ".to_owned() };
-        changes.push(Change { edit, why: "no blank after the colon" });
+        changes.push(Change { edit, why: "no space after the colon; read as if there were one" });
     }
 }
 

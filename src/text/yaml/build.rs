@@ -2,8 +2,7 @@
 //! Events say where a thing begins and never where it ends, so `cursor` follows the source: it stands where the
 //! last thing ended. The stack is a vector; what is deeper than `MAX_DEPTH` is counted there and never built.
 
-use crate::gather::Gather;
-use crate::map::HashSet;
+use std::collections::HashSet;
 
 use super::comment::{Around, cut_off};
 use super::place::{block_span, boundary, is_blank, plain_end, quoted_end, skip, skip_properties, skip_white};
@@ -53,7 +52,7 @@ impl<'t> Builder<'t> {
     pub(super) fn finish(self) -> Document {
         let is_free = |anchor: usize| !self.referred.contains(&anchor);
         let words = self.words.into_iter().filter_map(|(anchor, word)| is_free(anchor).then_some(word));
-        Document { root: self.root, notices: self.notices, words: words.gather() }
+        Document { root: self.root, notices: self.notices, words: words.collect() }
     }
 
     /// An alias is never followed (decisions 3).

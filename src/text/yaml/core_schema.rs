@@ -25,8 +25,8 @@ pub(crate) fn typed(node: &Node) -> Result<Json, Untyped> {
             let pair = |(name, value): &(Node, Node)| Ok((typed_key(name)?, typed(value)?));
             Ok(Json::Map(pairs.iter().map(pair).collect::<Result<_, _>>()?))
         }
-        Value::List(_) | Value::Map(_) => Err(no(node, "a tag of this kind has no counterpart in JSON")),
-        Value::Absent => Err(no(node, "an alias, or what is nested too deep, has no value")),
+        Value::List(_) | Value::Map(_) => Err(no(node, "a tag of this kind has no JSON equivalent")),
+        Value::Absent => Err(no(node, "an alias, or a value that is nested too deeply, is not supported")),
     }
 }
 
@@ -48,14 +48,14 @@ fn is_tagged(node: &Node, names: &[&str]) -> bool {
 /// A key as JSON has them: text. Whole numbers and booleans stand as they are written where there is one way only.
 pub(crate) fn typed_key(node: &Node) -> Result<String, Untyped> {
     let Value::Text(text) = &node.value else {
-        return Err(no(node, "a key that is no text has no counterpart in JSON"));
+        return Err(no(node, "a key that is not text has no JSON equivalent"));
     };
     let is_as_written = |value: &Json| value.to_string() == *text;
     match scalar(node, text)? {
         Json::Text(text) => Ok(text),
         value @ Json::Bool(_) if is_as_written(&value) => Ok(text.clone()),
         value @ Json::Number(_) if is_as_written(&value) && decimal(text).is_some() => Ok(text.clone()),
-        _ => Err(no(node, "a key that is no text has no counterpart in JSON; put it in double quotes")),
+        _ => Err(no(node, "a key that is not text has no JSON equivalent; put it in double quotes")),
     }
 }
 
@@ -70,9 +70,9 @@ fn scalar(node: &Node, text: &str) -> Result<Json, Untyped> {
         Some(Some("int")) => integer(text).map(Json::Number),
         Some(Some("float")) => integer(text).or_else(|| float(text)).map(Json::Number),
         Some(None) if tag == Some("!") => return Ok(Json::from(text)),
-        Some(_) => return Err(no(node, "a tag of this kind has no counterpart in JSON")),
+        Some(_) => return Err(no(node, "a tag of this kind has no JSON equivalent")),
     };
-    by_tag.ok_or_else(|| no(node, "the value is not of the type that its tag names, or JSON has none such"))
+    by_tag.ok_or_else(|| no(node, "the value does not match its tag, or JSON has no such type"))
 }
 
 fn plain(node: &Node, text: &str) -> Result<Json, Untyped> {

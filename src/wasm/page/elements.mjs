@@ -1,12 +1,12 @@
-// In: texts. Out: elements that show them, of which each text is a text node and never markup. Absent: what the texts say.
+// Builds DOM elements. Every text becomes a text node, never markup.
 
-// More rows are shown when they are asked for.
+// Further rows are shown on request.
 const MAX_ROWS = 200;
 
-// How long a button says that it has copied.
+// How long a button shows that it has copied, in milliseconds.
 const SAID_MS = 2_000;
 
-/** An element with properties, attributes (those with a dash, and roles) and children, which are elements or text. */
+/** Creates an element with properties, attributes (names with a dash, and `role`) and children (elements or text). */
 export function el(tag, properties = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
@@ -21,7 +21,7 @@ export function el(tag, properties = {}, ...children) {
 export const number = value => value.toLocaleString('en');
 export const count = (value, one, many = `${one}s`) => `${number(value)} ${value === 1 ? one : many}`;
 
-/** A message: what stands in it between backticks is code. */
+/** A message. Text between backticks is shown as code. */
 export function prose(text) {
   return text.split(/(`+[^`]+`+)/).map((part, at) => {
     const quoted = at % 2 ? /^(`+)([^`]+)\1$/.exec(part)?.[2] : undefined;
@@ -33,13 +33,13 @@ export const note = text => el('p', { className: 'note' }, prose(text));
 export const refused = error => el('p', { className: 'refused' }, prose(error.message), ' ', el('code', { className: 'code' }, error.code));
 export const chip = (text, kind = '') => el('span', { className: `chip ${kind}`.trim() }, text);
 
-/** Text as it is, and a button that copies it. */
+/** Preformatted text with a button that copies it. */
 export function block(label, text) {
   const pre = el('pre', { tabIndex: 0, role: 'region', 'aria-label': label }, text);
   return el('div', { className: 'block' }, el('div', { className: 'top' }, label, copier(label, () => text, pre)), pre);
 }
 
-/** A button that copies a text. Where the browser does not let it, the text is selected. */
+/** A button that copies a text, or selects it if the browser does not allow copying. */
 export function copier(label, text, shown) {
   const button = el('button', { type: 'button', className: 'copy', 'aria-label': `Copy: ${label}` }, 'Copy');
   button.addEventListener('click', async () => {
@@ -61,7 +61,7 @@ function say(text) {
   document.getElementById('said').textContent = text;
 }
 
-/** The first rows, each of one element or several, and a button for more. */
+/** The first rows, each one element or several, and a button that shows the rest. */
 export function rows(into, items, make) {
   const more = el('button', { type: 'button', className: 'more' });
   let shown = 0;

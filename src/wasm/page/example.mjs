@@ -1,4 +1,4 @@
-// Out: the tree that the page begins with: a little of all that may become of a skill.
+// The example that the page starts with: one skill for each thing that can happen to a skill.
 
 const files = {
   'brew/SKILL.md': `---

@@ -1,25 +1,25 @@
-// In: what a person drops, chooses or writes. Out: `{name, files, left, kind}`: the files by their path below the folder that
-// they are taken from, each a File, bytes, text, null for a folder, or `{error}`; and what is left out, `{path, why}` each.
-// Absent: what is in them; they are read when the engine asks for it. Of archives alone the files are unpacked.
+// Reads what the user drops, chooses or pastes. Each function returns `{name, files, left, kind}`: the files by their path below the
+// chosen folder (a File, bytes, text, null for a folder, or `{error}`), and what was left out (`{path, why}`).
+// File contents are not read here, except that archives are unpacked; the engine asks for contents later.
 
 import { unzipped } from './zip.mjs';
 
-// More than anybody keeps beside skills, and few enough for a list in memory.
+// More files than anybody keeps beside skills, but few enough for a list in memory.
 const MAX_FILES = 20_000;
 
-// The module reads no file that has more.
+// The largest file that the module reads, in bytes.
 const MAX_FILE_BYTES = 64 * 2 ** 20;
 
-// Folders that no dialect enters; they are there, and nothing in them is looked at.
+// Folders that no dialect searches. They are listed, but their contents are not.
 const NEVER_ENTERED = ['.git', '.hg', '.svn', 'node_modules'];
 
-// How many folders are read at a time.
+// How many folders are read at the same time.
 const AT_ONCE = 32;
 
 const isSkill = name => name.toLowerCase() === 'skill.md';
 const isArchive = name => /\.(skill|zip)$/i.test(name);
 
-/** What was dropped. The items are gone once the event is over, so they are taken before anything is awaited. */
+/** Reads dropped items. They are only valid during the event, so they are collected before the first `await`. */
 export function dropped(transfer, told) {
   const entries = [];
   const loose = [];
@@ -36,10 +36,10 @@ export function dropped(transfer, told) {
   return gathered(entries, loose, told);
 }
 
-/** What a chooser of files gives. */
+/** Reads files from a file chooser. */
 export const opened = (list, told) => gathered([], [...list], told);
 
-/** What a chooser of folders gives. */
+/** Reads files from a folder chooser. */
 export function chosen(list) {
   const all = new Gathering();
   for (const file of list) {
@@ -51,7 +51,7 @@ export function chosen(list) {
   return all.done('folder');
 }
 
-/** One SKILL.md, in a folder of this name, or of the name that it gives itself. */
+/** A single SKILL.md, in a folder with the given name, or with the name in its frontmatter. */
 export function written(text, name) {
   const folder = folderName(name.replaceAll('/', '-')) ?? ownName(text) ?? 'pasted';
   return { name: 'skills', files: new Map([[`${folder}/SKILL.md`, text]]), left: [], kind: 'pasted' };
@@ -60,7 +60,7 @@ export function written(text, name) {
 const folderName = name => /^\.*$/.test(name.trim()) ? undefined : name.trim();
 const ownName = text => folderName(/^name:[ \t]*["']?([^"'\r\n/]+)/m.exec(text)?.[1].replace(/\s+#.*/, '') ?? '');
 
-// The files as they come, and what is left out of them.
+// Collects files as they arrive, and what is left out.
 class Gathering {
   #files = new Map();
   #left = [];
@@ -85,7 +85,7 @@ class Gathering {
   }
 
   passOver(path) {
-    if (!this.#files.has(path)) this.leave(path, 'no skill system looks into it');
+    if (!this.#files.has(path)) this.leave(path, 'no skill system searches it');
     this.#files.set(path, null);
   }
 
@@ -105,7 +105,7 @@ class Gathering {
     }
   }
 
-  // One folder of skills, a project or a home is what its paths start from. A skill alone stays in its own folder.
+  // Paths are relative to the folder of skills, the project or the home directory. A single skill keeps its own folder.
   done(kind) {
     const files = this.#files;
     const left = this.#left;
@@ -127,8 +127,8 @@ class Gathering {
   }
 }
 
-// The folder that all folders of skills are in, where that is not the topmost: repositories keep their skills in one. Of a
-// project the place counts, so nothing is left out of it.
+// The common parent of all skill folders if it is not the topmost folder, as in repositories that keep their skills in one
+// subfolder. For a project the location matters, so its paths are kept.
 function commonBase(files) {
   if (isProject(files)) return '';
   const parents = [...files.keys()].filter(path => isSkill(path.split('/').at(-1))).map(path => path.split('/').slice(0, -2));
@@ -140,7 +140,7 @@ function commonBase(files) {
 async function gathered(entries, loose, told) {
   const all = new Gathering();
   const isFolder = entries.some(entry => !entry.isFile);
-  // What is dropped by itself may be an archive, or a SKILL.md without its folder.
+  // A single dropped file may be an archive, or a SKILL.md without its folder.
   const takeAlone = async (name, file) => {
     if (file.error === undefined && isArchive(name)) await all.unpack(file);
     else if (file.error === undefined && isSkill(name)) all.take(`${ownName(await file.text()) ?? 'skill'}/SKILL.md`, file);
@@ -151,7 +151,7 @@ async function gathered(entries, loose, told) {
   while (queue.length && !all.isFull) {
     await Promise.all(queue.splice(0, AT_ONCE).map(async ({ path, entry }) => {
       if (entry.isFile) {
-        // A file that cannot be opened is there all the same, and says why when it is read.
+        // A file that cannot be opened is still listed, and reports the reason when it is read.
         const file = await new Promise(resolve => entry.file(resolve, error => resolve({ error: error.message })));
         if (path === entry.name) await takeAlone(path, file);
         else all.take(path, file);
@@ -171,7 +171,7 @@ async function gathered(entries, loose, told) {
   return all.done(isFolder ? 'folder' : 'files');
 }
 
-// A reader gives some names at a time, and none at the end.
+// A directory reader returns entries in batches, and an empty batch at the end.
 async function listed(folder) {
   const reader = folder.createReader();
   const all = [];
@@ -183,7 +183,7 @@ async function listed(folder) {
   return all;
 }
 
-/** How many skill files there are, and the folders that hold their folders, the fullest first. */
+/** The number of skill files, and the parents of their folders, those with the most skills first. */
 export function holders(files) {
   const all = new Map();
   for (const path of files.keys()) {
@@ -195,7 +195,7 @@ export function holders(files) {
   return { sum: [...all.values()].reduce((sum, some) => sum + some, 0), folders: [...all].sort((a, b) => b[1] - a[1]).map(([folder]) => folder) };
 }
 
-/** Whether the folders of skills stand in it where projects have them. */
+/** Whether the files include a folder where projects keep skills. */
 export function isProject(files) {
   return [...files.keys()].some(path => /^\.[^/]+\/([^/]+\/)*skills(\/|$)/.test(path));
 }

@@ -1,12 +1,12 @@
-// In: findings about a file, and its lines. Out: each with the line that it is about and the mended one; and, for a row of a
-// table, how many there are and how bad. Absent: which files there are.
+// Shows findings: each with its line and the corrected line, and a summary (number and worst severity) for a row
+// of a table.
 
 import { chip, copier, count, el, number, prose } from './elements.mjs';
 
-/** From bad to harmless. */
+/** Severities, worst first. */
 export const SEVERITIES = ['error', 'warning', 'note'];
 
-/** A button that says how much is found and how bad it is, and the place that it opens. */
+/** A button with the number and worst severity of findings, and the element that it opens. */
 export function foundIn(findings, page) {
   if (!findings.length) return { button: null, details: null };
   const [severity] = SEVERITIES.filter(one => findings.some(finding => finding.severity === one));
@@ -24,10 +24,10 @@ export function foundIn(findings, page) {
   return { button, details };
 }
 
-/** What findings are ordered by: more errors come first, then more warnings. */
+/** Sort key of findings: more errors first, then more warnings. */
 export const weight = findings => -findings.reduce((sum, { severity }) => sum + 1000 ** (2 - SEVERITIES.indexOf(severity)), 0);
 
-/** A finding. */
+/** One finding. */
 export function finding({ severity, code, line, column, message, help, fix }, lines) {
   const from = fix?.line ?? line;
   const last = Math.min(fix?.last ?? from, from + 19);
@@ -47,11 +47,11 @@ export function finding({ severity, code, line, column, message, help, fix }, li
 
 function fixed(figure, mended, text) {
   const made = figure('Mended', 'mended', mended);
-  made.firstChild.append(copier('the mended text', () => text, made.lastChild));
+  made.firstChild.append(copier('the corrected text', () => text, made.lastChild));
   return made;
 }
 
-// A line with its number, and the character marked where the finding is.
+// A line with its number, and the character of the finding marked.
 function numbered(at, text, column) {
   const line = el('span', { className: 'source' }, el('span', { className: 'at', 'aria-hidden': true }, String(at)));
   const letters = [...text];

@@ -1,10 +1,10 @@
-// In: what is looked at, or a fragment of an address. Out: the one as the other. A fragment stays in the browser: it is not
-// part of a request. Texts are compressed. A fragment comes from anybody: its size and all that is in it is held against what
-// the page knows before anything of it counts. Absent: the address bar itself, and what the state means.
+// Converts the state of the page to the fragment of a URL and back. Browsers do not send fragments. Texts are
+// compressed. A fragment is untrusted input: its size and every value are checked against what the page knows
+// before it is used.
 
 import { inflated } from './zip.mjs';
 
-// What browsers and most mail take, and what a person reads before it is passed on.
+// The longest fragment, in characters: browsers and most mail programs accept it.
 const MAX_FRAGMENT = 32_000;
 const MAX_TEXT_BYTES = 256 * 2 ** 10;
 const MAX_VALUE = 1_000;
@@ -17,7 +17,7 @@ async function deflated(text) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** The fragment of a state: `{fragment, isShort}`, the second where its text was too long to be in it. */
+/** The fragment of a state: `{fragment, isShort}`; `isShort` if its text was too long and was left out. */
 export async function fragmentOf({ text, ...values }) {
   const parts = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
@@ -30,7 +30,7 @@ export async function fragmentOf({ text, ...values }) {
   return { fragment: parts.toString(), isShort };
 }
 
-/** The state of a fragment. `known` has, by name, whether a value may be. Throws an Error that says why it is none. */
+/** The state in a fragment. `known` maps names to functions that validate values. Throws an Error with the reason if it is invalid. */
 export async function stateOf(fragment, known) {
   if (fragment.length > MAX_FRAGMENT) throw new Error(`it has ${fragment.length} characters, and ${MAX_FRAGMENT} are the most`);
   const state = Object.create(null);
@@ -51,7 +51,7 @@ async function textOf(packed) {
     if (!bytes) throw new RangeError();
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
-    const why = error instanceof RangeError ? `has more than ${MAX_TEXT_BYTES} bytes` : 'is damaged or cut short';
+    const why = error instanceof RangeError ? `has more than ${MAX_TEXT_BYTES} bytes` : 'is damaged or truncated';
     throw new Error(`the text in it ${why}`, { cause: error });
   }
 }

@@ -1,6 +1,6 @@
-// In: a folder of skills from the person at the page. Out: what a dialect, or two side by side, make of it, as the module says.
-// Absent: any judgement of its own (the module, in `worker.mjs`), how answers look (`views.mjs`, `pairs.mjs`), how folders are
-// read (`files.mjs`), what stands in the address (`link.mjs`), and the network.
+// The page: shows what one dialect, or two side by side, find in a folder of skills that the user chose. The answers come from
+// the module (`worker.mjs`); `views.mjs` and `pairs.mjs` display them, `files.mjs` reads folders, and `link.mjs` reads and
+// writes the address. Nothing is sent over the network.
 
 import { copier, count, el, number, prose, refused, rows } from './elements.mjs';
 import { example } from './example.mjs';
@@ -9,22 +9,22 @@ import { fragmentOf, stateOf } from './link.mjs';
 import { isDifferent, paired, pairs, summary } from './pairs.mjs';
 import * as views from './views.mjs';
 
-// Files go to the module's thread in parts, so that a key is answered between.
+// Files are posted to the worker in batches, so that the page stays responsive.
 const MAX_FILES_A_CALL = 500;
 
-// How long a field is left alone before what is in it counts, and the address before it is written.
+// How long to wait after the last key before an input is used, and before the address is updated, in milliseconds.
 const PAUSE_MS = 150;
 const ADDRESS_PAUSE_MS = 300;
 
-// Fields of words that the host answers with.
+// Input fields with words for the host's answers.
 const WORDS = ['programs', 'environment', 'permissions', 'enable', 'disable'];
 
 const VIEWS = {
-  skills: { title: 'Skills', lead: 'The skills that are taken, and why the others are not.' },
-  prompt: { title: 'Prompt', lead: 'What the model is shown of the skills before anything is asked.' },
-  message: { title: 'Message', lead: 'What a message of the user brings, or a command.' },
-  findings: { title: 'Findings', lead: 'What is wrong or doubtful in the files, with the mended line.' },
-  seen: { title: 'Files seen', lead: 'What became of every skill file, and by which rule.' },
+  skills: { title: 'Skills', lead: 'The skills in use, and why the others are not.' },
+  prompt: { title: 'Prompt', lead: 'The list of skills that the model sees in its system prompt.' },
+  message: { title: 'Message', lead: 'The skills that a message matches, or the result of a command.' },
+  findings: { title: 'Findings', lead: 'Errors and warnings in the files, with the corrected line.' },
+  seen: { title: 'Files seen', lead: 'What happened to every skill file, and by which rule.' },
 };
 
 const $ = id => document.getElementById(id);
@@ -32,30 +32,30 @@ const $ = id => document.getElementById(id);
 const state = {
   files: new Map(),
   root: '/skills',
-  // The second one counts side by side alone.
+  // The second dialect is only used side by side.
   dialects: [],
   isSide: false,
   tab: 'skills',
-  // The path of the skill that is looked at.
+  // The path of the open skill.
   opened: null,
-  // The name of what rows are ordered by, with `-` where from last to first; '' as the dialect does.
+  // The column that rows are sorted by, with a leading `-` for descending; '' for the dialect's order.
   order: '',
-  // What was pasted, if that is what is looked at: `{text, folder}`.
+  // The pasted SKILL.md, if one is shown: `{text, folder}`.
   pasted: null,
-  // What is said of the files.
+  // The message about the files.
   told: '',
 };
 let tables = new Map();
-// What the views last were made of, to be filtered and ordered.
+// The last answers, to filter and sort.
 let drawn = [];
-// What is under way is given up when a later one begins: taking files, putting them, showing, writing the address.
+// Counters that cancel an operation when a later one of its kind starts.
 let taking = 0;
 let placing = 0;
 let turn = 0;
 let writing = 0;
 
-// The module, in a worker: a question goes out under a number, and its answer comes back under it. What starts from a blob is
-// held by the policy of this page.
+// The module runs in a worker; each request has a number, and its answer the same one. A worker that is started from a blob
+// follows the content security policy of this page.
 const engine = (() => {
   const code = `import ${JSON.stringify(new URL('worker.mjs', import.meta.url).href)};`;
   const worker = new Worker(URL.createObjectURL(new Blob([code], { type: 'text/javascript' })), { type: 'module' });
@@ -76,7 +76,7 @@ const engine = (() => {
   });
 })();
 
-// Files and options, to the module.
+// Sends files and options to the module.
 
 async function take(gathering, skill) {
   const mine = taking += 1;
@@ -84,7 +84,7 @@ async function take(gathering, skill) {
   if (mine !== taking) return;
   leftOut(left, kind);
   if (!files.size) {
-    tell(left.length ? 'None of it can be read; see below what was left out.' : 'There is no file in it.', true);
+    tell(left.length ? 'Nothing in it can be read; see below what was left out.' : 'It contains no files.', true);
     return;
   }
   const [[path, text]] = files;
@@ -95,7 +95,7 @@ async function take(gathering, skill) {
   $('kind').value = isProject(files) ? 'project' : 'skills';
   $('root').value = state.root;
   state.told = kind === 'example'
-    ? 'This is an example: a folder of skills about tea. Look at your own:'
+    ? 'This is an example: a folder of skills about tea. Try your own:'
     : `${name}: ${sizeOf([...files.values()].filter(file => file !== null))}.`;
   await place();
 }
@@ -105,13 +105,13 @@ function sizeOf(files) {
   return `${count(files.length, 'file')}, ${bytes < 10_000 ? count(bytes, 'byte') : `${number(Math.round(bytes / 1000))} kB`}`;
 }
 
-// What of the files is not looked at. A browser passes links over in silence, so nobody knows whether there were any.
+// Lists the files that are left out. Browsers skip symbolic links silently, so there may have been some.
 function leftOut(left, kind) {
-  const links = { path: 'symbolic links', why: 'a browser does not show them; a skill that is behind one is missing here, and the command line finds it' };
+  const links = { path: 'symbolic links', why: 'browsers do not show them; a skill behind a symbolic link is missing here, but the command line finds it' };
   const all = kind === 'folder' ? [...left, links] : left;
   $('left').hidden = !all.length;
   $('left').open = left.length > 0 && left.length <= 5;
-  const summary = left.length ? `Left out: ${count(left.length, 'entry', 'entries')}` : 'Left out: symbolic links, if there are any';
+  const summary = left.length ? `Left out: ${count(left.length, 'entry', 'entries')}` : 'Left out: any symbolic links';
   const row = ({ path, why }) => el('li', {}, path && el('code', {}, path), path && ': ', prose(why));
   $('left').replaceChildren(el('summary', {}, summary), ...rows(el('ul', {}), all, row));
 }
@@ -129,13 +129,13 @@ function notice(text) {
 const at = rel => `${state.root}/${rel}`;
 const below = path => path.startsWith(`${state.root}/`) ? path.slice(state.root.length + 1) : path;
 
-// Puts the files where they are to stand.
+// Places the files at the chosen path.
 async function place() {
   const root = $('root').value.trim().replace(/\/+$/, '');
   const isPath = /^(\/[^/]+)+$/.test(root) && !/\/\.\.?(\/|$)/.test(root);
   $('root').setAttribute('aria-invalid', !isPath);
   if (!isPath) {
-    tell('The files stand at an absolute path without `.` or `..`, such as `/skills`.', true);
+    tell('The files need an absolute path without `.` or `..`, such as `/skills`.', true);
     return;
   }
   const skill = state.opened === null ? null : below(state.opened);
@@ -161,7 +161,7 @@ async function settle() {
   await show();
 }
 
-// What is asked, by view.
+// The requests of each view.
 
 const hasBudget = dialect => tables.get(dialect)?.prompt.budget !== null;
 
@@ -175,10 +175,10 @@ async function asked(dialect) {
   const ask = async questions => {
     const answers = await engine('ask', dialect, Object.values(questions));
     const named = Object.fromEntries(Object.keys(questions).map((name, index) => [name, answers[index]]));
-    // Without these there is nothing to show; the others may say no.
+    // Without these there is nothing to show; the others may fail.
     const error = named.list?.error ?? named.why?.error;
     if (error) throw error;
-    // What is asked about is the folder that was chosen, and what is shown are the files in it.
+    // Ask about the chosen folder, and show the files in it.
     if (named.why) named.why = { ...named.why, outcomes: named.why.outcomes.filter(({ path }) => path !== state.root) };
     return named;
   };
@@ -193,7 +193,7 @@ async function asked(dialect) {
   return views[state.tab](await ask(questions), context(dialect));
 }
 
-// A line that names a command is invoked; what else is typed is matched, where the dialect has triggers.
+// A line that starts with a command is invoked; other text is matched if the dialect has triggers.
 function message(table) {
   const line = $('message').value;
   const commands = table.slash ? { complete: ['complete'] } : {};
@@ -213,7 +213,7 @@ async function askedOfSkill(ask) {
   return { skill, why, found, load, invoke, line };
 }
 
-// What a view needs of the page.
+// What views need from the page.
 function context(dialect) {
   const table = tables.get(dialect);
   const where = $('kind').value === 'skills' ? state.root : (table.sources ?? []).map(({ path }) => path).join(', ');
@@ -221,7 +221,7 @@ function context(dialect) {
     dialect,
     table,
     below,
-    looked: `No skills. \`${dialect}\` looked in ${where}.${elsewhere()}`,
+    looked: `No skills. \`${dialect}\` searched ${where}.${elsewhere()}`,
     get order() { return state.order; },
     get isFiltered() { return wordsOfFilter().length > 0; },
     lines: async paths => (await engine('texts', paths)).map(text => text.split(/\r\n|\n|\r/)),
@@ -229,7 +229,7 @@ function context(dialect) {
   };
 }
 
-// Where skill files are, for whoever looked in another place.
+// Where skill files are, if none were found where the dialect searches.
 function elsewhere() {
   const { sum, folders } = holders(state.files);
   const named = folders.filter(Boolean).slice(0, 3).map(folder => `\`${folder}\``).join(', ');
@@ -238,7 +238,7 @@ function elsewhere() {
 
 const opener = (path, label) => path === state.opened ? el('strong', {}, label) : el('button', { type: 'button', className: 'opener', 'data-path': path }, label);
 
-// What is shown.
+// Shows the current view.
 
 async function show() {
   const mine = turn += 1;
@@ -246,7 +246,7 @@ async function show() {
   $('pane').setAttribute('aria-busy', true);
   const dialects = state.dialects.slice(0, state.isSide ? 2 : 1);
   const made = await Promise.all(dialects.map(dialect => asked(dialect).catch(error => ({ told: '', items: [], error }))));
-  // What was asked before the last change is not shown any more.
+  // Answers to outdated requests are ignored.
   if (mine !== turn) return;
   const [text] = state.opened === null ? [''] : await engine('texts', [state.opened]);
   if (mine !== turn) return;
@@ -257,7 +257,7 @@ async function show() {
   $('pane').removeAttribute('aria-busy');
 }
 
-// What stands above the rows: names, and the fields that count here.
+// The titles and input fields above the rows.
 function controls() {
   const isOpen = state.opened !== null;
   const dialects = state.dialects.slice(0, state.isSide ? 2 : 1);
@@ -270,7 +270,7 @@ function controls() {
   state.dialects.forEach((dialect, index) => { $(`dialect-${index}`).value = dialect; });
   $('pane').setAttribute('aria-labelledby', `tab-${state.tab}`);
   $('what').textContent = `${isOpen ? below(state.opened) : VIEWS[state.tab].title} in ${dialects.join(' and ')}`;
-  $('lead').textContent = isOpen ? 'What is known of it, and what a load and an invocation give.' : VIEWS[state.tab].lead;
+  $('lead').textContent = isOpen ? 'Its fields, what happened to it, and what loading and invoking it return.' : VIEWS[state.tab].lead;
   $('about').textContent = state.isSide ? '' : tables.get(state.dialects[0])?.about ?? '';
   $('side').setAttribute('aria-pressed', state.isSide);
   const there = {
@@ -289,7 +289,7 @@ function controls() {
 
 const wordsOfFilter = () => $('filter').value.toLowerCase().split(/\s+/).filter(Boolean);
 
-// Draws what was answered, filtered and in order.
+// Draws the answers, filtered and sorted.
 function draw() {
   const focused = $('result').contains(document.activeElement) ? document.activeElement : null;
   const { orders } = drawn[0];
@@ -315,7 +315,7 @@ function draw() {
   }
   $('sum').textContent = told.filter(Boolean).join('; ');
   $('result').replaceChildren(...made.flat(9).filter(Boolean));
-  // What is drawn anew keeps the focus.
+  // Keep the focus on the same element.
   const names = ['path', 'order', 'found'].filter(name => focused?.dataset[name] !== undefined);
   const same = [...$('result').querySelectorAll('button')].find(one => names.length && names.every(name => one.dataset[name] === focused.dataset[name]));
   rove(same?.matches('.opener') ? same : undefined);
@@ -323,7 +323,7 @@ function draw() {
   remember();
 }
 
-// The orders that this view has, in the field for them.
+// Fills the list of sort orders of this view.
 function orderedBy(orders) {
   const options = [['', 'as usual'], ...orders.flatMap(name => [[name, name], [`-${name}`, `${name}, backwards`]])];
   if ($('order').dataset.of !== orders.join()) {
@@ -339,14 +339,14 @@ const compared = (a, b) => typeof a === 'number' && typeof b === 'number' ? a - 
 function inOrder(all, itemOf) {
   const by = $('order').value;
   const name = by.replace('-', '');
-  // Side by side the rows of two dialects stand by their files, as each has an order of its own.
+  // Side by side, rows are sorted by file, as each dialect has an order of its own.
   const usual = item => state.isSide && item.orders ? item.label : item.at;
   const of = one => by ? itemOf(one).orders?.[name] : usual(itemOf(one));
   const sorted = all.map((one, index) => ({ one, index })).sort((a, b) => compared(of(a.one), of(b.one)) || a.index - b.index).map(({ one }) => one);
   return by.startsWith('-') ? sorted.reverse() : sorted;
 }
 
-// The rows are one stop for the tab key: arrows go from row to row.
+// The rows are a single tab stop; arrow keys move between them.
 function rove(reached) {
   const all = openers();
   all.forEach(one => { one.tabIndex = one === (reached ?? all[0]) ? 0 : -1; });
@@ -361,7 +361,7 @@ async function open(path) {
   $('pane').scrollIntoView({ block: 'nearest' });
 }
 
-// Back to the rows, and to the one that was opened.
+// Returns to the rows, and to the row that was open.
 async function back() {
   const path = state.opened;
   state.opened = null;
@@ -371,7 +371,7 @@ async function back() {
   (one ?? $(`tab-${state.tab}`)).focus();
 }
 
-// What is looked at, in the address.
+// Writes the state to the address.
 
 function remember() {
   const mine = writing += 1;
@@ -391,14 +391,14 @@ function remember() {
       text: state.pasted?.text,
     });
     if (mine !== writing) return;
-    if (isShort) notice('The pasted text is too long for the address: who opens a copy of it does not see the text.');
+    if (isShort) notice('The pasted text is too long for the address: a copied link does not include it.');
     history.replaceState(null, '', fragment ? `#${fragment}` : location.pathname + location.search);
   }, ADDRESS_PAUSE_MS);
 }
 
 const ANY = () => true;
 
-// What the parts of a fragment may be.
+// The valid values of a fragment.
 const known = {
   dialect: name => tables.has(name),
   beside: name => tables.has(name),
@@ -419,7 +419,7 @@ async function restore(isFirst) {
   try {
     asked = await stateOf(fragment, known);
   } catch (error) {
-    notice(`What the address says behind the \`#\` is ignored: ${error.message}.`);
+    notice(`The part of the address after \`#\` is ignored: ${error.message}.`);
     if (!isFirst) return;
   }
   const { dialect, beside, view, filter, order, differing, skill, message, budget, folder, text } = asked;
@@ -439,7 +439,7 @@ async function restore(isFirst) {
   }
 }
 
-// What a person does.
+// Event listeners.
 
 function soon(work) {
   let timer;
@@ -459,7 +459,7 @@ const tried = work => async event => {
 
 const reading = files => tell(`Reading… ${count(files, 'file')}`);
 
-// The same folder or file may be chosen again when it has changed.
+// Allow the same folder or file to be chosen again.
 function picked(input) {
   const list = [...input.files];
   input.value = '';
@@ -560,7 +560,7 @@ addEventListener('keydown', event => {
 });
 addEventListener('hashchange', tried(() => restore(false)));
 
-// Text may be dragged about on the page as anywhere.
+// Dragged text is left to the browser.
 const hasFiles = event => event.dataTransfer?.types.includes('Files');
 let depth = 0;
 const dragged = delta => event => {

@@ -1,9 +1,9 @@
-// In: two views. Out: one table, in which what both have of a thing stands in one row, and differences are marked. Absent: how
-// a thing looks (`views.mjs`).
+// Shows two views as one table: items with the same id share a row, and differences are marked. `views.mjs` displays the
+// items.
 
 import { chip, count, el, note, rows } from './elements.mjs';
 
-/** The rows of two views: items of the same id stand together. */
+/** The rows of two views; items with the same id share a row. */
 export function paired(left, right) {
   const all = new Map();
   left.forEach(item => all.set(item.id, [item, undefined]));
@@ -11,7 +11,7 @@ export function paired(left, right) {
   return [...all.values()].map(([a, b]) => ({ a, b, any: a ?? b, ...difference(a, b) }));
 }
 
-// What differs: the names of fields that both have, or that one of them is not there.
+// The names of the fields that differ, or that one side lacks the item.
 function difference(a, b) {
   if (!a || !b) return { isOnly: true, differing: new Set() };
   const others = new Map(b.fields);
@@ -21,7 +21,7 @@ function difference(a, b) {
 
 export const isDifferent = ({ isOnly, differing }) => isOnly || differing.size > 0;
 
-/** The table. `sides` are `{name, about, view}`; `page.opener` makes what opens a file. */
+/** The table. `sides` are `{name, about, view}`; `page.opener` creates the button that opens a file. */
 export function pairs(sides, shown, page) {
   const heads = sides.map(({ name, about, view }) => el('th', { scope: 'col' }, el('span', { className: 'name' }, name), ' ', el('span', { className: 'sum' }, view.told), el('p', { className: 'about faint' }, about)));
   const made = el('table', { className: 'pairs', 'aria-label': 'Side by side' }, el('thead', {}, el('tr', {}, heads)));

@@ -1,13 +1,13 @@
-// In: skills as items of a view. Out: a table of them. A column that is the same in each row becomes a line above. Absent:
-// which rows, and in which order.
+// Shows skills as a table. A column with the same value in every row becomes a line above it. Rows are neither filtered nor
+// sorted here.
 
 import { chip, el, rows } from './elements.mjs';
 import { foundIn } from './findings.mjs';
 
-// The columns that may be left out, and how a row says what is in them.
+// The columns that may be left out, and the text of each for a row.
 const COLUMNS = ['Name', 'Description', 'Source', 'State'];
 
-/** The table of `shown`, with the columns that tell the skills of `all` apart. A press on one of `orders` is the page's to answer. */
+/** The table of `shown`, with the columns that differ among `all`. The page handles clicks on `orders`. */
 export function table(shown, all, orders, page) {
   const same = new Map(all.length > 1 ? COLUMNS.map(column => [column, constant(all, column)]).filter(([, value]) => value) : []);
   const columns = ['Key', ...COLUMNS.filter(column => !same.has(column)), ...all.some(item => item.findings.length) ? ['Findings'] : []];

@@ -1,9 +1,9 @@
-// In: the answers of the module for one dialect. Out: a view of them, `{told, items, single, …}`: items that can be filtered,
-// ordered and set beside those of another dialect, and how they look alone. Absent: where the answers come from, and what a
-// press of a button changes (`page.mjs`); how two views stand side by side (`pairs.mjs`).
+// Turns the module's answers for one dialect into views, `{told, items, single, …}`: items that can be filtered, sorted and
+// compared with those of another dialect, and how they are displayed. The page (`page.mjs`) gets the answers and handles
+// buttons; `pairs.mjs` puts two views side by side.
 //
-// An item has an `id` that is the same in each dialect, a `label`, the `text` that a filter looks in, the place `at` in its
-// usual order, others by name in `orders`, `fields` of name and text that are compared, and `half(differing)`, its elements in
+// An item has an `id` that is the same in every dialect, a `label`, the `text` that is filtered, its position `at` in the
+// dialect's order, other sort keys in `orders`, `fields` (name and text) to compare, and `half(differing)`, its elements for
 // one of two columns.
 
 import { block, chip, count, el, note, number, prose, refused, rows } from './elements.mjs';
@@ -27,7 +27,7 @@ function users(skill) {
 
 const ORDERS = ['key', 'name', 'source', 'state', 'findings'];
 
-/** The skills: key, name, description, source, state, findings. Then what is not among them, and why. */
+/** The skills (key, name, description, source, state, findings), then the files that are not skills, and why. */
 export function skills({ list, why, check }, page) {
   const became = new Map(why.outcomes.map(one => [one.path, one]));
   const found = byFile(merged(check.findings ?? [], list.findings));
@@ -101,7 +101,7 @@ function outcome(one, at, page, findings = []) {
 
 const outcomes = items => rows(el('ul', { className: 'outcomes' }), items, item => item.entry());
 
-/** Every file seen, and what became of it. */
+/** Every file that was seen, and what happened to it. */
 export function seen({ why }, page) {
   const kinds = Object.keys(OUTCOMES).map(kind => [kind, why.outcomes.filter(one => one.outcome === kind)]);
   const there = kinds.filter(([, all]) => all.length);
@@ -114,7 +114,7 @@ export function seen({ why }, page) {
   };
 }
 
-/** The section for the system prompt, and how much of the budget it takes. */
+/** The section for the system prompt, and its share of the budget. */
 export function prompt({ prompt, list }, page) {
   if (prompt.error) return { told: '', items: [], single: () => [refused(prompt.error)] };
   const kept = { 'left out': new Set(prompt.left_out), shortened: new Set(prompt.shortened), shown: new Set(prompt.shown) };
@@ -157,12 +157,12 @@ function costs({ cost, budget, note: told }) {
   return [budget === null ? null : bar, el('p', { className: 'cost' }, ofBudget), told && note(told)].filter(Boolean);
 }
 
-/** What a message asks for, or what a typed command comes to; and the commands that there are. */
+/** The skills that a message matches, or the result of a typed command, and all commands. */
 export function message({ match, invoke, complete }, page) {
   const { told, made } = answered(match, invoke, page);
   const commands = complete?.commands ?? [];
   const all = () => invoke && invoke.kind !== 'message' ? made() : [...made(), ...typeable(commands)];
-  return { told, items: [{ id: 'message', label: 'What it brings', at: 0, fields: [], half: all }], single: all };
+  return { told, items: [{ id: 'message', label: 'Result', at: 0, fields: [], half: all }], single: all };
 }
 
 function answered(match, invoke, { dialect, table: { matching, slash } }) {
@@ -171,19 +171,19 @@ function answered(match, invoke, { dialect, table: { matching, slash } }) {
     const why = `\`${dialect}\` has no triggers: a message brings no skill by itself. The model chooses from the prompt${slash ? ', or a user types a command' : ''}.`;
     return { told: 'no triggers', made: () => [note(why)] };
   }
-  if (!match) return { told: '', made: () => [note('Type a message to see which skills it brings.')] };
+  if (!match) return { told: '', made: () => [note('Type a message to see which skills it matches.')] };
   if (match.error) return { told: '', made: () => [refused(match.error)] };
   const { tier, keys, text } = match;
   return {
     told: `tier ${tier}, ${count(keys.length, 'skill')}`,
     made: () => [
-      keys.length ? el('ul', { className: 'chips', 'aria-label': 'Skills that it brings' }, keys.map(key => el('li', {}, el('code', {}, key)))) : note('It brings no skill.'),
-      text ? block('What goes with the message', text) : null,
+      keys.length ? el('ul', { className: 'chips', 'aria-label': 'Matching skills' }, keys.map(key => el('li', {}, el('code', {}, key)))) : note('It matches no skill.'),
+      text ? block('Text added to the message', text) : null,
     ].filter(Boolean),
   };
 }
 
-// The commands, each to be tried.
+// The commands, each a button that tries it.
 function typeable(commands) {
   if (!commands.length) return [];
   const button = ({ name, hint, description }) => el('li', {},
@@ -191,7 +191,7 @@ function typeable(commands) {
   return [el('h3', {}, 'Commands to try'), ...rows(el('ul', { className: 'chips' }), commands, button)];
 }
 
-/** Findings by file, each with its line and the mended one. */
+/** Findings by file, each with its line and the corrected line. */
 export async function findings({ list, check }, page) {
   const all = merged(check.findings ?? [], list.findings);
   const told = SEVERITIES.map(severity => all.filter(one => one.severity === severity).length)
@@ -217,11 +217,11 @@ export async function findings({ list, check }, page) {
     absent: 'no findings',
     single: items => items.length
       ? rows(el('div', { className: 'findings' }), items, item => item.entry())
-      : [nothing(items, page, list.skills.length ? 'Nothing to find fault with.' : page.looked)],
+      : [nothing(items, page, list.skills.length ? 'No findings.' : page.looked)],
   };
 }
 
-// What a check says, and what only the discovery knows.
+// The findings of the check, and those that only discovery has.
 function merged(checked, found) {
   const place = one => JSON.stringify([one.path, one.code, one.line]);
   const known = new Set(checked.map(place));
@@ -234,13 +234,13 @@ function byFile(all) {
   return files;
 }
 
-/** One skill: what is known of it, what became of it, and what a load and an invocation give. */
+/** One skill: its fields, what happened to it, and the results of loading and invoking it. */
 export async function skill({ skill, why, load, invoke, line, found }, page) {
   const lines = found.length ? (await page.lines([found[0].path]))[0] : [];
   const became = why.outcomes.map((one, at) => outcome(one, at, page));
   const kinds = why.outcomes.map(one => OUTCOMES[one.outcome] ?? one.outcome).join(', ');
   const part = (label, text, made) => ({ id: label, label, fields: text === undefined ? [] : [['', text]], half: made });
-  const parts = [part('What became of it', kinds, () => became.length ? became.map(item => item.half(new Set())) : [note('This dialect does not see it.')])];
+  const parts = [part('What happened to it', kinds, () => became.length ? became.map(item => item.half(new Set())) : [note('This dialect does not see it.')])];
   if (skill) {
     parts.push(part('On load', load.text ?? load.error?.code, () => loaded(load)));
     parts.push(part('On invoke', invoke.text ?? invoke.error?.code, () => typed(invoke, line)));
@@ -249,7 +249,7 @@ export async function skill({ skill, why, load, invoke, line, found }, page) {
   const known = skill ? facts(skill).map(([label, text]) => part(label, text, differing => [el('span', { className: differing.size ? 'differs' : '' }, text)])) : [];
   return {
     told: skill ? skill.key : 'not in use',
-    // Both columns have them in the same order.
+    // Both columns use the same order.
     items: [...known, ...parts].map(item => ({ ...item, at: PARTS.indexOf(item.label) })),
     absent: '–',
     single: () => [
@@ -260,7 +260,7 @@ export async function skill({ skill, why, load, invoke, line, found }, page) {
 }
 
 const PARTS = ['Name', 'Description', 'Source', 'May use it', 'State', 'Commands', 'Arguments', 'Allowed tools', 'Context', 'Permissions', 'Files', 'Also',
-  'What became of it', 'On load', 'On invoke', 'Findings'];
+  'What happened to it', 'On load', 'On invoke', 'Findings'];
 
 function facts(skill) {
   const all = {
@@ -287,7 +287,7 @@ function loaded(load) {
     load.tools && `tools: ${load.tools.join(', ') || 'none'}`,
     load.children.length ? `children: ${load.children.join(', ')}` : '',
   ];
-  return [el('p', { className: 'faint' }, more.filter(Boolean).join(' · ')), load.text ? block('What a load gives', load.text) : note('It has no text.')];
+  return [el('p', { className: 'faint' }, more.filter(Boolean).join(' · ')), load.text ? block('Loaded text', load.text) : note('It has no text.')];
 }
 
 function typed(invoke, line) {
@@ -297,7 +297,7 @@ function typed(invoke, line) {
 function invoked(invoke) {
   if (invoke.error) return [refused(invoke.error)];
   const facts = [
-    { inline: 'a message', fork: 'a fork, apart from the conversation', pending: 'commands to run first', message: 'no command: an ordinary message' }[invoke.kind] ?? invoke.kind,
+    { inline: 'a message', fork: 'a fork (a separate task)', pending: 'commands to run first', message: 'an ordinary message, not a command' }[invoke.kind] ?? invoke.kind,
     invoke.agent && `agent: ${invoke.agent}`,
     invoke.model && `model: ${invoke.model}`,
     invoke.tools && `tools: ${invoke.tools.join(', ') || 'none'}`,
@@ -305,6 +305,6 @@ function invoked(invoke) {
   const made = [el('p', { className: 'faint' }, facts.filter(Boolean).join(' · '))];
   if (invoke.commands) made.push(block('Commands to run first', invoke.commands.join('\n')));
   const text = invoke.text ?? invoke.then?.text;
-  if (text) made.push(block('What an invocation gives', text));
+  if (text) made.push(block('Invocation', text));
   return made;
 }

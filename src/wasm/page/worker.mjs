@@ -1,21 +1,21 @@
-// In: files, places and questions, by messages of the page. Out: the module's answers, or why there is none, under the number
-// of the question. The page stays free while the module works. Absent: any view, and any fetch but the module's.
+// The worker: receives files, places and requests from the page, and answers each with the module's answer or an error under
+// the number of the request. The page stays responsive meanwhile. It fetches nothing but the module.
 
 import { SkillTree } from './skilltree.mjs';
 
-// What a file may have to be read into the module, and how much of one is shown.
+// The largest file that is read into the module, and how much of a file is shown, in bytes.
 const MAX_FILE_BYTES = 64 * 2 ** 20;
 const MAX_SHOWN_BYTES = 2 ** 20;
 
-// A browser opens files one by one and slowly, but many as one blob at once. So much goes into one, and so much of what was
-// read is kept for the next dialect.
+// Browsers are slow at opening single files, but fast at reading many as one blob. The size of such a blob, and how much of
+// the contents is kept for the next dialect, in bytes.
 const MAX_BLOB_FILES = 500;
 const MAX_BLOB_BYTES = 16 * 2 ** 20;
 const MAX_KEPT_BYTES = 128 * 2 ** 20;
 
 let ready = SkillTree.load(new URL('skilltree.wasm', import.meta.url));
 let all = new Map();
-// The functions that answer of these files, made when they are needed.
+// The functions that read these files, created when they are needed.
 let files;
 let options = {};
 let trees = new Map();
@@ -26,7 +26,7 @@ const calls = {
     return { version: await SkillTree.version(), dialects: await SkillTree.dialects() };
   },
 
-  // Begins with other files, or goes on with more.
+  // Starts with new files, or adds more.
   files(some, isFirst) {
     if (isFirst) all = new Map();
     some.forEach(([path, content]) => all.set(path, content));
@@ -65,7 +65,7 @@ addEventListener('message', async ({ data: { id, call, args } }) => {
 
 function refusal(error) {
   if (error.code === 'stopped') {
-    // A module that has stopped answers nothing any more; another one starts with what the page gave.
+    // A module that has trapped cannot be used again; start another one with the same files.
     ready = SkillTree.load(new URL('skilltree.wasm', import.meta.url));
     trees = new Map();
   }
@@ -82,7 +82,7 @@ function drop() {
   trees.clear();
 }
 
-// Reads files: those that are asked for in one go are read in one go.
+// Reads files. Requests of the same turn are read as one blob.
 function reader() {
   const read = new Map();
   let kept = 0;
@@ -94,7 +94,7 @@ function reader() {
       let end = 0;
       for (const { file, resolve } of all) resolve(bytes.slice(end, end += file.size));
     } catch {
-      // One of them has changed or is gone, and only that one cannot be read.
+      // One of the files has changed or was deleted; only that one cannot be read.
       for (const { file, resolve, reject } of all) file.arrayBuffer().then(buffer => resolve(new Uint8Array(buffer)), reject);
     }
   }
@@ -133,7 +133,7 @@ function given() {
   return files;
 }
 
-// Functions that answer of a set of files by path: text, a File, null for a folder, or `{error}`.
+// File functions for a set of files by path: text, a File, null for a folder, or `{error}`.
 function functions(all) {
   const bytesOf = reader();
   const folders = new Map([['/', new Map()]]);

@@ -1,12 +1,12 @@
-// In: the bytes of a zip, as a `.skill` file is one. Out: its files by name, and what of it is refused, with the reason. The
-// limits and the reasons are those of the library's `ArchiveFs`, which the module leaves out for its size. Absent: links, which
-// are not followed, and archives within it, which are files.
+// Reads a zip archive, such as a `.skill` file: its files by name, and the entries that are refused, with the reason. Limits and
+// reasons are those of the library's `ArchiveFs`, which the module does not include because of its size. Symbolic links are not
+// followed, and archives inside the archive are plain files.
 
 const MAX_ENTRIES = 10_000;
 const MAX_BYTES = 64 * 2 ** 20;
 const MAX_NAME_BYTES = 1024;
 const MAX_DEPTH = 32;
-// A file may be so many times larger than packed, where it has more than the second.
+// The highest compression ratio, and the size in bytes from which it is checked.
 const MAX_RATIO = 200;
 const RATIO_FROM_BYTES = 2 ** 20;
 
@@ -21,16 +21,16 @@ const END_BYTES = 22;
 const STORED = 0;
 const DEFLATED = 8;
 
-// Bits of an entry that say: encrypted, in one way or another; and that its sizes follow the data.
+// Flags of an entry: encrypted, strongly encrypted, and sizes that follow the data.
 const ENCRYPTED = 1 | 1 << 6 | 1 << 13;
 const SIZES_LATER = 1 << 3;
 
-const LIES = 'what stands at its place is not what the directory says';
-const CHANGED = 'it is damaged: its bytes are not what the archive says';
+const LIES = 'its local header does not match the directory';
+const CHANGED = "it is damaged: its contents do not match the archive's checksum";
 
-/** `{files, refused}`: bytes by name, null for a folder, `{error}` for what cannot be read; and `{name, why}` of each refused entry. */
+/** `{files, refused}`: bytes by name, null for a folder, `{error}` for an unreadable file; and `{name, why}` of each refused entry. */
 export async function unzipped(blob) {
-  if (blob.size > MAX_BYTES) throw new Error(`the archive has ${blob.size} bytes, and ${MAX_BYTES} are the most`);
+  if (blob.size > MAX_BYTES) throw new Error(`the archive has ${blob.size} bytes, expected at most ${MAX_BYTES}`);
   const bytes = new Uint8Array(await blob.arrayBuffer());
   const view = new DataView(bytes.buffer);
   const { records, start } = directory(bytes, view);
@@ -50,17 +50,17 @@ export async function unzipped(blob) {
   return { files, refused };
 }
 
-// What the directory at the end says of each entry.
+// Reads the central directory.
 function directory(bytes, view) {
   const { start, end, count } = span(bytes, view);
-  if (count > MAX_ENTRIES) throw new Error(`the archive has ${count} entries, and ${MAX_ENTRIES} are the most`);
+  if (count > MAX_ENTRIES) throw new Error(`the archive has ${count} entries, expected at most ${MAX_ENTRIES}`);
   const records = [];
   let at = start;
   for (let n = 0; n < count; n += 1) {
-    if (at + CENTRAL_BYTES > end || view.getUint32(at, true) !== CENTRAL) throw damaged('its directory holds fewer entries than it says');
+    if (at + CENTRAL_BYTES > end || view.getUint32(at, true) !== CENTRAL) throw damaged('its directory has fewer entries than it declares');
     const nameEnd = at + CENTRAL_BYTES + view.getUint16(at + 28, true);
     const next = nameEnd + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
-    if (next > end) throw damaged('its directory holds fewer entries than it says');
+    if (next > end) throw damaged('its directory has fewer entries than it declares');
     const isUnix = [3, 19].includes(view.getUint16(at + 4, true) >> 8);
     records.push({
       raw: bytes.subarray(at + CENTRAL_BYTES, nameEnd),
@@ -74,35 +74,35 @@ function directory(bytes, view) {
     });
     at = next;
   }
-  if (at !== end) throw damaged('its directory holds more than the entries that it counts');
+  if (at !== end) throw damaged('its directory has more entries than it declares');
   const size = records.reduce((sum, record) => sum + record.size, 0);
-  if (size > MAX_BYTES) throw new Error(`the archive has ${size} bytes when unpacked, and ${MAX_BYTES} are the most`);
+  if (size > MAX_BYTES) throw new Error(`the archive has ${size} bytes when unpacked, expected at most ${MAX_BYTES}`);
   return { records, start };
 }
 
 const damaged = why => new Error(`the archive cannot be read: ${why}`);
 
-// Where the directory begins and ends. Its end may be followed by a comment, which must not look like another end.
+// Finds the central directory. Its end record may be followed by a comment, which must not look like another end record.
 function span(bytes, view) {
   const last = bytes.length - END_BYTES;
   const ends = [];
   for (let at = last; at >= Math.max(0, last - 0xffff); at -= 1) {
     if (view.getUint32(at, true) === END && view.getUint16(at + 20, true) === last - at) ends.push(at);
   }
-  if (!ends.length) throw new Error('expected a zip, and it does not end with the directory of one; it may be cut short');
-  if (ends.length > 1) throw damaged('it has two directories, and which one counts is not certain');
+  if (!ends.length) throw new Error('not a zip archive, or a truncated one: no central directory at its end');
+  if (ends.length > 1) throw damaged('it has two central directories, so its contents are ambiguous');
   const [end] = ends;
   const count = view.getUint16(end + 10, true);
   const start = view.getUint32(end + 16, true);
   const is64 = end >= 20 && view.getUint32(end - 20, true) === END_64_PLACE;
-  if (is64 || start === 0xffffffff || count === 0xffff) throw damaged('it is a zip64, for more than a skill may hold; pack it again without');
+  if (is64 || start === 0xffffffff || count === 0xffff) throw damaged('zip64 is not supported, as a skill is never that large; pack it again without it');
   const isPart = view.getUint16(end + 4, true) || view.getUint16(end + 6, true) || view.getUint16(end + 8, true) !== count;
-  if (isPart) throw damaged('it is one part of several');
-  if (start + view.getUint32(end + 12, true) !== end) throw damaged('its directory is not where it says');
+  if (isPart) throw damaged('multi-part archives are not supported');
+  if (start + view.getUint32(end + 12, true) !== end) throw damaged('its directory is not where the archive says it is');
   return { start, end, count };
 }
 
-// An entry, judged by its name, and where its data are.
+// An entry, its name checked, with the location of its data.
 function judged(record, view, bytes, start) {
   const named = new TextDecoder().decode(record.raw);
   const isFolder = named.endsWith('/');
@@ -111,9 +111,9 @@ function judged(record, view, bytes, start) {
   const node = { ...record, name, isFolder, place, why: nameFault(record.raw, name) };
   if (node.why) return node;
   const isDir = record.kind === 0o040000;
-  if (isFolder && ((record.kind && !isDir) || record.size)) node.why = 'it is named as a folder and is none';
-  else if (!isFolder && isDir) node.why = 'it is a folder and not named as one';
-  else if (!isFolder && record.kind && record.kind !== 0o100000) node.why = 'it is a link, or something else that is no file, and is not followed';
+  if (isFolder && ((record.kind && !isDir) || record.size)) node.why = "its name is a folder's, but it is a file";
+  else if (!isFolder && isDir) node.why = "it is a folder, but its name is a file's";
+  else if (!isFolder && record.kind && record.kind !== 0o100000) node.why = 'it is a symlink or another special file, and is not followed';
   else if (!isFolder) node.fault = dataFault(record, place);
   return node;
 }
@@ -125,18 +125,18 @@ function nameFault(raw, name) {
   } catch {
     return 'its name is not UTF-8';
   }
-  if (name.includes('\\')) return 'its name holds a `\\`';
-  if (/^[a-z]:/i.test(name)) return "its name begins with a drive's letter";
+  if (name.includes('\\')) return 'its name contains a `\\`';
+  if (/^[a-z]:/i.test(name)) return "its name starts with a drive letter";
   if (raw.length > MAX_NAME_BYTES) return 'its name is too long';
-  if (parts.length > MAX_DEPTH) return 'it lies too deep';
+  if (parts.length > MAX_DEPTH) return 'it is nested too deeply';
   if (name === '') return 'it has no name';
   if (name.startsWith('/')) return 'its name is absolute';
-  if (name.includes('\0')) return 'its name holds a NUL';
-  if (parts.includes('..')) return 'its name climbs by `..`';
-  return parts.some(part => part === '' || part === '.') ? 'a part of its name is empty, or `.`' : undefined;
+  if (name.includes('\0')) return 'its name contains a NUL character';
+  if (parts.includes('..')) return 'its name contains `..`';
+  return parts.some(part => part === '' || part === '.') ? 'a part of its name is empty or `.`' : undefined;
 }
 
-// The bytes of the data, and where their header begins; none where the header says otherwise than the directory.
+// The data of an entry and the offset of its local header; undefined if the local header contradicts the directory.
 function placeOf(record, view, bytes, start) {
   const { offset } = record;
   if (offset + LOCAL_BYTES > start || view.getUint32(offset, true) !== LOCAL) return undefined;
@@ -155,13 +155,13 @@ function placeOf(record, view, bytes, start) {
 
 function dataFault({ flags, method, size, packed }, place) {
   if (flags & ENCRYPTED) return 'it is encrypted';
-  if (method !== STORED && method !== DEFLATED) return 'it is packed by a method other than DEFLATE';
+  if (method !== STORED && method !== DEFLATED) return 'its compression method is not DEFLATE';
   if (!place) return LIES;
-  if (method === STORED && size !== packed) return 'it is stored as it is, and its two lengths differ';
-  return size > RATIO_FROM_BYTES && packed * MAX_RATIO < size ? 'it grows more when unpacked than any file of a skill' : undefined;
+  if (method === STORED && size !== packed) return 'it is stored uncompressed, but its two lengths differ';
+  return size > RATIO_FROM_BYTES && packed * MAX_RATIO < size ? 'its compression ratio is too high' : undefined;
 }
 
-// The entries that are there: each name once, in one letter case, and nothing below a file.
+// The accepted entries: each name once, in one letter case, and nothing below a file.
 function kept(all, refused) {
   const names = new Map();
   const cases = new Map();
@@ -173,14 +173,14 @@ function kept(all, refused) {
     }
     const first = names.get(node.name);
     if (first) {
-      if (!(first.isFolder && node.isFolder)) refuse(node, 'its name is taken by an entry before it');
+      if (!(first.isFolder && node.isFolder)) refuse(node, 'an earlier entry has the same name');
       continue;
     }
-    // A folder of another letter case counts as well, on the way to a file.
+    // Parent folders must not differ in letter case either.
     const parts = node.name.split('/');
     const ways = parts.map((_, at) => parts.slice(0, at + 1).join('/'));
     if (ways.some(way => (cases.get(way.toLowerCase()) ?? way) !== way)) {
-      refuse(node, 'its name differs from another one in letter case alone');
+      refuse(node, "its name differs from another entry's only in letter case");
       continue;
     }
     for (const way of ways) cases.set(way.toLowerCase(), way);
@@ -189,7 +189,7 @@ function kept(all, refused) {
   return [...names.values()].filter(node => {
     const parts = node.name.split('/');
     const isBelowFile = parts.some((_, at) => at > 0 && names.get(parts.slice(0, at).join('/'))?.isFolder === false);
-    if (isBelowFile) refuse(node, 'it would lie below a file');
+    if (isBelowFile) refuse(node, 'its parent is a file');
     return !isBelowFile;
   });
 }
@@ -202,14 +202,14 @@ function overlapping(nodes) {
   }
 }
 
-// The file's bytes; or why it has none.
+// The file's bytes, or an error.
 async function unpacked({ method, place, size, crc }, archive) {
   const packed = archive.subarray(place.from, place.to);
   const bytes = method === STORED ? packed.slice() : await inflated(packed, size);
   return bytes?.length === size && crc32(bytes) === crc ? bytes : CHANGED;
 }
 
-/** What DEFLATE makes of bytes, as soon as it is more than `atMost`: undefined. */
+/** The inflated bytes, or undefined if they are more than `atMost`. */
 export async function inflated(packed, atMost) {
   const out = new Uint8Array(atMost);
   const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader();

@@ -3,7 +3,9 @@
 use crate::common::path;
 use crate::scene::{Scene, Stock, one, one_with, skill};
 use crate::work::*;
-use skilltree::{Caller, Fs, LoadAsk, activation, call, commands, knowledge, load, tool};
+use skilltree::answers::knowledge;
+use skilltree::package::activation;
+use skilltree::{Caller, Fs, LoadRequest, call, commands, load, tool};
 
 /// One piece of work.
 pub(crate) struct Row {
@@ -215,7 +217,7 @@ pub(crate) const ROWS: &[Row] = &[
     }),
     row("load: many arguments", |stock| {
         let scene = Scene::new("claude", one_with("", "$ARGUMENTS"));
-        let ask = LoadAsk { args: lines(stock.size, |n| format!("'a {n}' ")), ..LoadAsk::new(Caller::User) };
+        let ask = LoadRequest { args: lines(stock.size, |n| format!("'a {n}' ")), ..LoadRequest::new(Caller::User) };
         finding(scene, move |scene| {
             load(&scene.world(), &scene.catalog, &scene.catalog.skills()[0], &ask).map_or(0, |l| l.text.len())
         })

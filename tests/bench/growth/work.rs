@@ -2,7 +2,9 @@
 
 use crate::common::path;
 use crate::scene::{Scene, one_with, skill};
-use skilltree::{Caller, CheckAsk, LoadAsk, MemFs, PromptAsk, SelectAsk, check, commands, load, prompt, select, why};
+use skilltree::{
+    Caller, CheckRequest, LoadRequest, MemFs, PromptRequest, SelectRequest, check, commands, load, prompt, select, why,
+};
 use std::fmt::Display;
 use std::rc::Rc;
 
@@ -21,12 +23,12 @@ pub(crate) fn discovering(scene: Rc<Scene>) -> Work {
 }
 
 pub(crate) fn prompting(scene: Rc<Scene>, budget: usize) -> Work {
-    let ask = PromptAsk { budget: Some(budget), ..PromptAsk::default() };
+    let ask = PromptRequest { budget: Some(budget), ..PromptRequest::default() };
     Box::new(move || prompt(&scene.world(), &scene.catalog, &ask).text.len())
 }
 
 pub(crate) fn matching(scene: Rc<Scene>, message: &str) -> Work {
-    let ask = SelectAsk { query: message.to_owned(), ..SelectAsk::default() };
+    let ask = SelectRequest { query: message.to_owned(), ..SelectRequest::default() };
     Box::new(move || select(&scene.world(), &scene.catalog, &ask).map_or(0, |found| found.text.len()))
 }
 
@@ -44,17 +46,19 @@ pub(crate) fn missed(scene: &Scene, asked: &str) -> usize {
 pub(crate) fn loading(scene: Rc<Scene>, key: &'static str) -> Work {
     Box::new(move || {
         let Some(skill) = scene.catalog.get(key) else { return 0 };
-        load(&scene.world(), &scene.catalog, skill, &LoadAsk::new(Caller::User)).map_or(0, |loaded| loaded.text.len())
+        load(&scene.world(), &scene.catalog, skill, &LoadRequest::new(Caller::User))
+            .map_or(0, |loaded| loaded.text.len())
     })
 }
 
 pub(crate) fn asked(scene: &Scene, asked: &str) -> usize {
-    why(&scene.world(), &scene.catalog, asked, &PromptAsk::default()).len()
+    why(&scene.world(), &scene.catalog, asked, &PromptRequest::default()).len()
 }
 
 pub(crate) fn checking(scene: Rc<Scene>) -> Work {
     Box::new(move || {
-        check(&scene.world(), &scene.dialect, &[path("/s")], &CheckAsk { strict: true }).map_or(0, |all| all.len() + 1)
+        check(&scene.world(), &scene.dialect, &[path("/s")], &CheckRequest { strict: true })
+            .map_or(0, |all| all.len() + 1)
     })
 }
 

@@ -11,9 +11,9 @@ pub(crate) fn seconds(text: &str) -> Result<Duration, &'static str> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds > 0.0);
     let seconds = seconds.ok_or("expected a number of seconds above 0")?;
     match Duration::try_from_secs_f64(seconds) {
-        Ok(time) if time.is_zero() => Err("expected a number of seconds above 0, a billionth at least"),
+        Ok(time) if time.is_zero() => Err("expected a number of seconds of at least 0.000000001"),
         Ok(time) => Ok(time),
-        Err(_) => Err("expected fewer seconds; nothing runs for longer than a year, which has 31536000"),
+        Err(_) => Err("expected at most 31536000 seconds (one year)"),
     }
 }
 

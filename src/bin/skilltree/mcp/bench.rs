@@ -5,10 +5,10 @@
 
 use super::engine::Engine;
 use crate::suggest::{told, told_by_host};
-use skilltree::{
-    Caller, Catalog, Code, Diagnostic, Digest, Error, Fs, HostError, Json, Programs, Severity, Skill, Stamp, Stop,
-    ToolResult, ToolSpec, Toolset, ToolsetPlan,
-};
+use skilltree::answers::ToolsetPlan;
+use skilltree::fs::Stamp;
+use skilltree::host::{CancelToken, HostError, Programs, ToolResult, ToolSpec, Toolset};
+use skilltree::{Caller, Catalog, Code, Diagnostic, Digest, Error, Fs, Json, Severity, Skill};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use tokio::sync::watch;
@@ -55,9 +55,9 @@ impl Bench {
             return bench;
         }
         let programs = Programs::of_environment();
-        let declared = |skill: &&Skill| skill.is_for(Caller::Model) && !skill.meta.run().toolsets.is_empty();
+        let declared = |skill: &&Skill| skill.is_for(Caller::Model) && !skill.frontmatter.run().toolsets.is_empty();
         for skill in catalog.skills().iter().filter(declared) {
-            match skilltree::toolsets(&engine.world(), catalog, skill) {
+            match skilltree::answers::toolsets(&engine.world(), catalog, skill) {
                 Ok(toolsets) => {
                     bench.findings.extend(toolsets.findings);
                     let slots = toolsets.plans.into_iter().map(|plan| Slot::new(engine, &programs, plan, before));
@@ -112,7 +112,7 @@ impl Bench {
 impl Slot {
     fn new(engine: &Engine, programs: &Programs, plan: ToolsetPlan, before: &Bench) -> Arc<Slot> {
         let fs = &engine.setup.fs;
-        let stamp = fs.look(&plan.file).ok().flatten().and_then(|look| look.stamp);
+        let stamp = fs.metadata(&plan.file).ok().flatten().and_then(|look| look.stamp);
         let known = before.slots.iter().find(|slot| slot.plan == plan && !*slot.is_over.borrow());
         let is_stamped = |slot: &&Arc<Slot>| stamp.is_some() && *slot.stamp() == stamp;
         if let Some(slot) = known.filter(is_stamped) {
@@ -170,7 +170,7 @@ impl Slot {
     }
 
     /// Asks it for its tools.
-    pub(super) fn load(&self, engine: &Engine, stop: &Stop) {
+    pub(super) fn load(&self, engine: &Engine, stop: &CancelToken) {
         let Some(catalog) = &engine.snapshot().catalog else { return };
         let mut toolset = self.toolset.lock().unwrap_or_else(PoisonError::into_inner);
         let loaded = match toolset.tools(&engine.world(), catalog, stop).map(<[ToolSpec]>::to_vec) {
@@ -198,7 +198,7 @@ impl Slot {
         (engine, catalog): (&Engine, &Catalog),
         tool: &str,
         arguments: &Json,
-        stop: &Stop,
+        stop: &CancelToken,
     ) -> Result<ToolResult, HostError> {
         let mut toolset = self.toolset.lock().unwrap_or_else(PoisonError::into_inner);
         toolset.call(&engine.world(), catalog, tool, arguments, stop)

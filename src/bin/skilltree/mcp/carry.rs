@@ -6,13 +6,12 @@ use super::engine::Engine;
 use super::server::Context;
 use super::tools::{failed, loaded};
 use crate::invoke::{given, resumed};
-use crate::report::FOR_A_SUBAGENT;
+use crate::output::FOR_A_SUBAGENT;
 use crate::suggest::{completed, told_by_host};
 use rmcp::ErrorData;
 use rmcp::model::CallToolResult;
-use skilltree::{
-    CommandAgent, CommandRan, HostError, Invocation, Json, Limits, Pending, Stop, Task, TaskState, answer, visible,
-};
+use skilltree::host::{CancelToken, CommandAgent, CommandOutput, HostError, Limits, Task, TaskState};
+use skilltree::{Invocation, Json, Pending, report, visible};
 use std::sync::Arc;
 
 /// What became of an invocation.
@@ -73,14 +72,15 @@ fn refusal(engine: &Engine, pending: &Pending) -> Option<Carried> {
     }
     (!engine.ask.allow_run).then(|| {
         let message = format!(
-            "the skill `{}` wants commands run before it is read, and this server runs none; it does when it is started with `--allow-run`",
+            "the skill `{}` needs commands to run before it is read, and this server does not run commands; start it \
+                 with `--allow-run` to allow them",
             visible(&pending.key)
         );
         Carried::Refused { code: "run-not-allowed".to_owned(), message }
     })
 }
 
-fn run(engine: &Engine, invocation: Invocation, stop: &Stop) -> Carried {
+fn run(engine: &Engine, invocation: Invocation, stop: &CancelToken) -> Carried {
     let carried = match invocation {
         Invocation::Pending(pending) => {
             let limits = engine.within(Limits::of_commands(&pending));
@@ -103,7 +103,7 @@ fn run(engine: &Engine, invocation: Invocation, stop: &Stop) -> Carried {
 
 /// What the agent answers.
 fn answered(engine: &Engine, task: &Task, known: Json) -> Carried {
-    let known = known.with("task", Some(answer::task(task)));
+    let known = known.with("task", Some(report::task(task)));
     let Some(ran) = task.state.ran() else { return HostError::Stopped.into() };
     let errors = String::from_utf8_lossy(&ran.errors);
     let wrong = match &task.state {
@@ -111,11 +111,11 @@ fn answered(engine: &Engine, task: &Task, known: Json) -> Carried {
             return Carried::Done { text: String::from_utf8_lossy(&ran.output).into_owned(), known, key: None };
         }
         TaskState::TimedOut(_) => {
-            format!("the agent was ended after {} s", engine.agent_limits().time.as_secs())
+            format!("the agent was stopped after {} s", engine.agent_limits().time.as_secs())
         }
         TaskState::Stopped(_) => return HostError::Stopped.into(),
         TaskState::Failed(ran) if ran.flooded => {
-            format!("the agent printed more than {} bytes, and was ended", engine.agent_limits().flood_bytes())
+            format!("the agent printed more than {} bytes and was stopped", engine.agent_limits().flood_bytes())
         }
         _ => format!("the agent failed with exit code {}", ran.code),
     };
@@ -124,7 +124,7 @@ fn answered(engine: &Engine, task: &Task, known: Json) -> Carried {
 }
 
 /// The text of what is not run, or no longer.
-fn said(engine: &Engine, invocation: &Invocation, ran: Option<&[CommandRan]>) -> Carried {
+fn said(engine: &Engine, invocation: &Invocation, ran: Option<&[CommandOutput]>) -> Carried {
     let known = known(engine, invocation, ran);
     let (text, key) = match invocation {
         Invocation::Inline(message) => (message.text.clone(), Some(message.key.clone())),
@@ -137,7 +137,7 @@ fn said(engine: &Engine, invocation: &Invocation, ran: Option<&[CommandRan]>) ->
     Carried::Done { text, known, key }
 }
 
-fn known(engine: &Engine, invocation: &Invocation, ran: Option<&[CommandRan]>) -> Json {
-    answer::invocation(&engine.setup.fs, Some(&completed(invocation.clone())), "")
-        .with("ran", ran.map(answer::commands_ran))
+fn known(engine: &Engine, invocation: &Invocation, ran: Option<&[CommandOutput]>) -> Json {
+    report::invocation(&engine.setup.fs, Some(&completed(invocation.clone())), "")
+        .with("ran", ran.map(report::commands_ran))
 }

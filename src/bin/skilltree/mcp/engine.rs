@@ -10,12 +10,13 @@ use super::sent::Sent;
 use super::snapshot::Snapshot;
 use crate::args::Where;
 use crate::copies::before_a_call;
+use crate::output::findings;
 use crate::reply::Failure;
-use crate::report::findings;
 use crate::setup::Setup;
 use rmcp::ErrorData;
 use rmcp::model::Tool;
-use skilltree::{Catalog, Diagnostic, Digest, Limits, Live, Stop, World};
+use skilltree::host::{CancelToken, Limits};
+use skilltree::{Catalog, Diagnostic, Digest, IncrementalDiscovery, World};
 use std::collections::HashSet;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -53,7 +54,7 @@ pub(super) struct Engine {
     /// Whether the first look was made.
     pub(super) has_begun: watch::Sender<bool>,
     /// How many looks have begun after the first.
-    pub(super) looks: AtomicU64,
+    pub(super) all_metadata: AtomicU64,
     /// The turn of the one request that looks.
     pub(super) looking: tokio::sync::Mutex<()>,
     /// That a request has come.
@@ -76,9 +77,9 @@ impl Engine {
             now: Mutex::new(Arc::new(Snapshot::default())),
             known_tools: Mutex::new(None),
             copying: Mutex::new(()),
-            memory: Mutex::new(Memory::new(Live::new(setup.dialect.clone()))),
+            memory: Mutex::new(Memory::new(IncrementalDiscovery::new(setup.dialect.clone()))),
             has_begun: watch::Sender::new(false),
-            looks: AtomicU64::new(0),
+            all_metadata: AtomicU64::new(0),
             looking: tokio::sync::Mutex::new(()),
             requests: Notify::new(),
             versions: watch::Sender::new(Versions::default()),
@@ -257,7 +258,7 @@ impl Engine {
     pub(super) async fn run<T: Send + 'static>(
         self: &Arc<Self>,
         cancelled: impl Future<Output = ()>,
-        make: impl FnOnce(&Engine, &Stop) -> T + Send + 'static,
+        make: impl FnOnce(&Engine, &CancelToken) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
         let ended = async {
             tokio::select! {
@@ -268,13 +269,13 @@ impl Engine {
         tokio::pin!(ended);
         let permit = tokio::select! {
             permit = Arc::clone(&self.runs).acquire_owned() => permit.map_err(|_| failed())?,
-            () = &mut ended => return Err(ErrorData::internal_error("stopped before it began", None)),
+            () = &mut ended => return Err(ErrorData::internal_error("cancelled before it started", None)),
         };
         tokio::select! {
             () = self.room() => {}
-            () = &mut ended => return Err(ErrorData::internal_error("stopped before it began", None)),
+            () = &mut ended => return Err(ErrorData::internal_error("cancelled before it started", None)),
         }
-        let (stop, engine) = (Stop::new(), Arc::clone(self));
+        let (stop, engine) = (CancelToken::new(), Arc::clone(self));
         let told = stop.clone();
         let job = tokio::task::spawn_blocking(move || {
             let _permit = permit;
@@ -294,7 +295,7 @@ impl Engine {
 
 /// What is told where a thread has failed in a way that it should not; the rest is on standard error.
 fn failed() -> ErrorData {
-    ErrorData::internal_error("the answer could not be made", None)
+    ErrorData::internal_error("the answer could not be produced", None)
 }
 
 /// A failure elsewhere leaves what is locked as it was.

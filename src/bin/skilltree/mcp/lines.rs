@@ -32,7 +32,7 @@ pub(super) fn message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>
     }
     let value: Value = serde_json::from_slice(line).map_err(|error| {
         // What stands in the line is not repeated.
-        let message = format!("expected a message of JSON-RPC 2.0 as one line of JSON: {error}");
+        let message = format!("expected a JSON-RPC 2.0 message on one line: {error}");
         Refusal::new(ErrorCode::PARSE_ERROR, message, id_within(line))
     })?;
     let id = match value.get("id") {
@@ -45,7 +45,7 @@ pub(super) fn message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>
     let refused = |code, message: &str| Err(Refusal::new(code, message.to_owned(), id.clone().flatten()));
     match (method, &id) {
         (Some(_), Some(None)) => {
-            return refused(ErrorCode::INVALID_REQUEST, "the id of a request is a text or a whole number of 64 bits");
+            return refused(ErrorCode::INVALID_REQUEST, "the id of a request must be a string or a 64-bit integer");
         }
         (Some(method), Some(_)) if is_ours && methods::has_wrong_cursor(method, &value) => {
             return refused(ErrorCode::INVALID_PARAMS, &methods::expected(method));
@@ -63,7 +63,7 @@ pub(super) fn message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>
         Err(_) if method.is_none() && (value.get("result").is_some() || value.get("error").is_some()) => Ok(None),
         Err(_) => refused(
             ErrorCode::INVALID_REQUEST,
-            "expected a request, a notification or a response of JSON-RPC 2.0, one a line",
+            "expected a JSON-RPC 2.0 request, notification or response, one per line",
         ),
     }
 }

@@ -8,15 +8,16 @@ use super::bench::Bench;
 use super::engine::{Engine, Marks, locked};
 use super::resources::Shelf;
 use super::snapshot::Snapshot;
-use crate::report::nowhere::nowhere;
+use crate::output::nowhere::nowhere;
 use rmcp::ErrorData;
-use skilltree::{Catalog, Live, Served};
+use skilltree::package::Served;
+use skilltree::{Catalog, IncrementalDiscovery};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// What one look leaves for the next.
 pub(super) struct Memory {
-    live: Live,
+    live: IncrementalDiscovery,
     /// The findings that were told of what there is.
     told: Marks,
     /// Those that were told while answering.
@@ -24,7 +25,7 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    pub(super) fn new(live: Live) -> Memory {
+    pub(super) fn new(live: IncrementalDiscovery) -> Memory {
         Memory { live, told: Marks::new(), answered: Marks::new() }
     }
 }
@@ -64,11 +65,11 @@ impl Engine {
     /// Looks again before a request is answered, unless the user wants no looks but the first ones.
     pub(super) async fn look(self: &Arc<Self>) -> Result<(), ErrorData> {
         // A look that began before the request came may have passed by what has changed since.
-        let seen = self.looks.load(Ordering::SeqCst);
+        let seen = self.all_metadata.load(Ordering::SeqCst);
         self.begun().await;
         let _turn = self.looking.lock().await;
-        let looks = self.looks.load(Ordering::SeqCst);
-        let is_enough = if self.poll().is_none() { looks > 0 } else { looks > seen };
+        let all_metadata = self.all_metadata.load(Ordering::SeqCst);
+        let is_enough = if self.poll().is_none() { all_metadata > 0 } else { all_metadata > seen };
         if !is_enough {
             self.answer(|engine| engine.look_again(Why::Request)).await?;
             self.load();
@@ -78,7 +79,7 @@ impl Engine {
     }
 
     /// Waits until no look is under way, nor any of the first ones still to come.
-    pub(super) async fn looked(&self) {
+    pub(super) async fn searched_places(&self) {
         self.begun().await;
         drop(self.looking.lock().await);
     }
@@ -90,7 +91,7 @@ impl Engine {
 
     fn look_again(&self, why: Why) -> bool {
         let mut memory = locked(&self.memory);
-        let is_first = self.looks.fetch_add(1, Ordering::SeqCst) == 0;
+        let is_first = self.all_metadata.fetch_add(1, Ordering::SeqCst) == 0;
         let catalog = memory.live.refresh(&self.world());
         let mut before = self.snapshot();
         let is_same = before.catalog.as_ref() == Some(&catalog);

@@ -7,21 +7,21 @@ use serde_json::Value;
 const METHODS: &[(&str, &str)] = &[
     ("completion/complete", "`ref` and `argument`"),
     ("initialize", "`protocolVersion`, `capabilities` and `clientInfo`"),
-    ("prompts/get", "`name`, a text, and perhaps `arguments`, an object"),
+    ("prompts/get", "`name`, a string, and optionally `arguments`, an object"),
     ("prompts/list", LIST),
-    ("resources/directory/read", "`uri`, a text, and perhaps `cursor`, a text that an earlier answer gave"),
+    ("resources/directory/read", "`uri`, a string, and optionally `cursor`, a string from an earlier answer"),
     ("resources/list", LIST),
-    ("resources/read", "`uri`, a text"),
+    ("resources/read", "`uri`, a string"),
     ("resources/templates/list", LIST),
     ("server/discover", "nothing but `_meta`"),
-    ("skills/get", "`uri`, a text"),
+    ("skills/get", "`uri`, a string"),
     ("skills/list", LIST),
     ("subscriptions/listen", "`notifications`, an object"),
-    ("tools/call", "`name`, a text, and perhaps `arguments`, an object"),
+    ("tools/call", "`name`, a string, and optionally `arguments`, an object"),
     ("tools/list", LIST),
 ];
 
-const LIST: &str = "at most `cursor`, a text that an earlier answer gave";
+const LIST: &str = "only `cursor`, a string from an earlier answer";
 
 /// Whether it is one of ours.
 pub(super) fn is_known(method: &str) -> bool {
@@ -31,7 +31,7 @@ pub(super) fn is_known(method: &str) -> bool {
 /// What to say to parameters that are not those of a method.
 pub(super) fn expected(method: &str) -> String {
     let takes = METHODS.iter().find(|(known, _)| *known == method).map_or("an object", |(_, takes)| *takes);
-    format!("the parameters are not what `{}` takes: expected {takes}", shown(method))
+    format!("invalid parameters for `{}`: expected {takes}", shown(method))
 }
 
 /// Whether a request for a list has a cursor that is no text, which the kit takes for none at all.

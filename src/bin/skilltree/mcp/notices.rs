@@ -113,8 +113,11 @@ impl Queue {
     fn push_dropped(&mut self) {
         match std::mem::take(&mut self.dropped) {
             0 => {}
-            1 => self.push("note: one finding was dropped, as standard error was not read in time\n".to_owned()),
-            many => self.push(format!("note: {many} findings were dropped, as standard error was not read in time\n")),
+            1 => self.push("note: 1 finding was dropped because standard error was not read in time\n".to_owned()),
+            many => self.push(format!(
+                "note: {many} findings were dropped because standard error was not read in \
+                 time\n"
+            )),
         }
     }
 

@@ -40,7 +40,10 @@ pub(super) fn no_cursor(request: Option<PaginatedRequestParams>) -> Result<(), E
 }
 
 fn bad(cursor: &str) -> ErrorData {
-    ErrorData::invalid_params(format!("`{}` is no cursor of this list; begin again without one", shown(cursor)), None)
+    ErrorData::invalid_params(
+        format!("`{}` is not a cursor of this list; start again without one", shown(cursor)),
+        None,
+    )
 }
 
 fn encoded(key: &str) -> String {

@@ -36,7 +36,7 @@ pub(super) async fn get(
     arguments: &JsonObject,
     context: &super::server::Context,
 ) -> Result<GetPromptResult, ErrorData> {
-    let unknown = ErrorData::invalid_params(format!("there is no prompt `{}`", shown(&name)), None);
+    let unknown = ErrorData::invalid_params(format!("unknown prompt `{}`", shown(&name)), None);
     if let Some(other) = arguments.keys().find(|key| *key != ARGUMENT) {
         return Err(refused(&Error::unknown_argument(other, &[ARGUMENT])));
     }
@@ -44,7 +44,7 @@ pub(super) async fn get(
         None => "",
         Some(value) => value
             .as_str()
-            .ok_or_else(|| ErrorData::invalid_params(format!("expected a text for `{ARGUMENT}`"), None))?,
+            .ok_or_else(|| ErrorData::invalid_params(format!("expected a string for `{ARGUMENT}`"), None))?,
     };
     let line = format!("/{name} {text}");
     let snapshot = engine.snapshot();

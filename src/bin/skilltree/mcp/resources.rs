@@ -9,10 +9,9 @@ use rmcp::ErrorData;
 use rmcp::model::{
     ErrorCode, ListResourcesResult, ListSkillsResult, ReadResourceResult, Resource, ResourceContents, Skill,
 };
-use skilltree::{
-    Act, Catalog, Code, Diagnostic, Digest, Entry, Error, FsPath, Kind, Outcome, Served, ServedEntry, ServedSkill,
-    Severity, Stamp, Step, Walk, World, answer,
-};
+use skilltree::fs::{Action, Entry, FileKind, Stamp, Step, VisitOutcome, Walk};
+use skilltree::package::{Served, ServedEntry, ServedSkill};
+use skilltree::{Catalog, Code, Diagnostic, Digest, Error, FsPath, Severity, World, report};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -125,7 +124,7 @@ impl Shelf {
         let (mut skills, mut findings) = (Vec::with_capacity(page.len()), Vec::new());
         for skill in page {
             match self.entry(world, skill) {
-                Ok(entry) => skills.push(wire::typed(&answer::served_entry(&entry))?),
+                Ok(entry) => skills.push(wire::typed(&report::served_entry(&entry))?),
                 Err(error) => {
                     let message = format!("the skill is not served: {error}");
                     findings.push(Diagnostic::new(Severity::Warning, Code::NotServed, skill.path.clone(), message));
@@ -137,10 +136,10 @@ impl Shelf {
 
     /// One skill with all its files.
     pub(super) fn skill(&self, world: &World<'_>, uri: &str) -> Result<Skill, ErrorData> {
-        let unknown = || Error::NotServed { uri: wire::shown(uri), reason: "no skill has this address".to_owned() };
+        let unknown = || Error::NotServed { uri: wire::shown(uri), reason: "no skill has this URI".to_owned() };
         let skill = self.served.get(uri).ok_or_else(unknown).map_err(|error| refused(&error))?;
         let entry = self.entry(world, skill).map_err(|error| refused(&error))?;
-        wire::typed(&answer::served_entry(&entry))
+        wire::typed(&report::served_entry(&entry))
     }
 
     /// A file, as it was listed.
@@ -167,7 +166,7 @@ impl Shelf {
         children.sort_by(|a, b| a.uri.cmp(&b.uri));
         let listed = page(uri, &children, |child| &child.uri, cursor, RESOURCES_A_PAGE);
         Ok(listed.and_then(|(page, next)| {
-            let resources = wire::typed(&answer::served_children(page))?;
+            let resources = wire::typed(&report::served_children(page))?;
             Ok(ListResourcesResult { next_cursor: next, ..ListResourcesResult::with_all_items(resources) })
         }))
     }
@@ -222,15 +221,15 @@ impl Held {
 fn stamps(world: &World<'_>, skill: &ServedSkill) -> Option<Stamps> {
     let dir = skill.path.parent()?;
     let step = |_: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
-        let act = |entry: &Entry| if entry.kind == Kind::Dir && !entry.link { Act::Enter } else { Act::Note };
+        let act = |entry: &Entry| if entry.kind == FileKind::Dir && !entry.link { Action::Enter } else { Action::Note };
         steps.extend(entries.iter().enumerate().map(|(n, entry)| Step { entry: n, act: act(entry) }));
     };
     let ask = Walk { root: &dir, step: &step, head: 0, max_dirs: MAX_DIRS };
     let (mut found, mut is_whole) = (Vec::new(), true);
     world.fs.walk(&ask, &mut |visit| match visit.take() {
-        Outcome::Again => found.clear(),
-        Outcome::Cut | Outcome::Failed(_) => is_whole = false,
-        Outcome::Listed(noted) => {
+        VisitOutcome::Again => found.clear(),
+        VisitOutcome::Cut | VisitOutcome::Failed(_) => is_whole = false,
+        VisitOutcome::Listed(noted) => {
             found.push(visit.dir.clone());
             for noted in noted {
                 match visit.dir.child(&noted.entry.name) {
@@ -247,8 +246,8 @@ fn stamps(world: &World<'_>, skill: &ServedSkill) -> Option<Stamps> {
 /// The stamps of those that have one.
 fn stamped<'p>(world: &World<'_>, paths: impl Iterator<Item = &'p FsPath>) -> Stamps {
     let paths: Vec<&FsPath> = paths.collect();
-    let looks = world.fs.look_all(&paths).into_iter().zip(paths);
-    looks.filter_map(|(look, path)| Some((path.clone(), look.ok().flatten()?.stamp?))).collect()
+    let all_metadata = world.fs.metadata_all(&paths).into_iter().zip(paths);
+    all_metadata.filter_map(|(look, path)| Some((path.clone(), look.ok().flatten()?.stamp?))).collect()
 }
 
 /// Why a resource is not given. What is no longer as it was listed is no fault of the request.

@@ -6,7 +6,7 @@ use super::carry::Carried;
 use super::engine::{Engine, locked};
 use super::tools::{READ, loaded};
 use rmcp::model::{CallToolResult, ContentBlock};
-use skilltree::{Caller, Catalog, Digest, Json, LoadAsk, visible};
+use skilltree::{Caller, Catalog, Digest, Json, LoadRequest, visible};
 use std::collections::HashMap;
 use std::sync::Mutex;
 
@@ -31,7 +31,8 @@ pub(super) fn given(engine: &Engine, catalog: &Catalog, carried: Carried) -> Cal
         Some(note) => {
             let mut result = loaded(&note, known.with("already", Some(Json::Bool(true))));
             let help = format!(
-                "If they are not in this conversation, `{READ}` gives them: `skill` is `{}`, `path` is `SKILL.md`.",
+                "If they are not in this conversation, call `{READ}` with `skill` set to `{}` and `path` set to \
+                     `SKILL.md`.",
                 visible(&key)
             );
             result.content.push(ContentBlock::text(help));
@@ -43,7 +44,7 @@ pub(super) fn given(engine: &Engine, catalog: &Catalog, carried: Carried) -> Cal
 /// The dialect's note; none where it has none for this skill.
 fn note(engine: &Engine, catalog: &Catalog, key: &str) -> Option<String> {
     let skill = catalog.find(key, Caller::Model).ok()?;
-    let ask = LoadAsk { already: vec![key.to_owned()], ..LoadAsk::new(Caller::Model) };
+    let ask = LoadRequest { already: vec![key.to_owned()], ..LoadRequest::new(Caller::Model) };
     let loaded = skilltree::load(&engine.world(), catalog, skill, &ask).ok()?;
     Some(loaded.text).filter(|text| loaded.already && !text.is_empty())
 }

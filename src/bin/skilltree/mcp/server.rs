@@ -160,7 +160,7 @@ impl ServerHandler for Server {
         no_cursor(request)?;
         let template = ResourceTemplate::new("skill://{+path}", "skill-file")
             .with_title("A file of a skill")
-            .with_description("The addresses are those that `resources/list`, `skills/list` and folders give.");
+            .with_description("Its URI is one listed by `resources/list`, by `skills/list` or in a folder.");
         Ok(ListResourceTemplatesResult::with_all_items(vec![template]))
     }
 
@@ -210,7 +210,7 @@ impl ServerHandler for Server {
         let method = shown(&request.method);
         Err(match methods::is_known(&request.method) {
             true => ErrorData::invalid_params(methods::expected(&request.method), None),
-            false => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("there is no method `{method}`"), None),
+            false => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("unknown method `{method}`"), None),
         })
     }
 

@@ -7,7 +7,7 @@ use super::prompts;
 use super::resources::Shelf;
 use super::tools::{self, Offer};
 use rmcp::model::{Implementation, ServerCapabilities, ServerConfig, Tool};
-use skilltree::{Catalog, Commands, Diagnostic, PromptAsk};
+use skilltree::{Catalog, Commands, Diagnostic, PromptRequest};
 use std::sync::{Arc, OnceLock};
 
 /// What there was at one look.
@@ -26,7 +26,7 @@ pub(super) struct Snapshot {
 impl Snapshot {
     /// What the first answer is made from, and what was noticed.
     pub(super) fn first(engine: &Engine, catalog: Catalog) -> (Snapshot, Vec<Diagnostic>) {
-        let section = skilltree::prompt(&engine.world(), &catalog, &PromptAsk::default());
+        let section = skilltree::prompt(&engine.world(), &catalog, &PromptRequest::default());
         let mut instructions = section.text;
         if let Some(hint) = tools::hint(&catalog) {
             if !instructions.is_empty() {

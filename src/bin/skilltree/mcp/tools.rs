@@ -12,9 +12,10 @@ use crate::suggest::{self, told_by_host};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::Value;
+use skilltree::host::{CancelToken, HostError, ScriptOutput, run_script};
+use skilltree::package::{FilePart, FileRequest};
 use skilltree::{
-    Caller, Catalog, Code, Diagnostic, Error, FileAsk, FilePart, Fs, HostError, Json, Ran, SelectAsk, Selection,
-    Severity, Stop, answer, run_script, visible,
+    Caller, Catalog, Code, Diagnostic, Error, Fs, Json, SelectRequest, Selection, Severity, report, visible,
 };
 use std::sync::Arc;
 
@@ -50,26 +51,27 @@ pub(super) fn offers(engine: &Engine, catalog: &Catalog, bench: &Bench) -> (Vec<
         offers.push(offer(Route::Load, &tool.name, &tool.description, &tool.input_schema, reads()));
     }
     if is_matched(catalog) {
-        let help = "Gives the skills that a message asks for, or tells which skills there are.";
-        let schema = schema(&[("query", text("What the user says, as it was said"))], &["query"]);
+        let help = "Returns the skills that match a message, or lists the skills there are.";
+        let schema = schema(&[("query", text("The user's message, verbatim"))], &["query"]);
         offers.push(offer(Route::Match, MATCH, help, &schema, reads()));
     }
     if has_skills {
-        let help = "Reads a file of a skill, such as one that its instructions name: text, in parts where it is long.";
-        let offset = number("The byte to begin with, where an earlier call said how to go on");
+        let help = "Reads a file of a skill, such as one that its instructions mention. Long text is returned in \
+             parts.";
+        let offset = number("The byte to start from, as an earlier call reported it");
         let fields = [
             ("skill", text("The skill's name")),
-            ("path", text("The file, as a path from the skill's folder")),
+            ("path", text("The path of the file, relative to the skill's folder")),
             ("offset", offset),
         ];
         offers.push(offer(Route::Read, READ, help, &schema(&fields, &["skill", "path"]), reads()));
     }
     if has_skills && engine.ask.allow_run {
-        let help = "Runs a script of a skill, in the skill's folder, and gives what it prints and its exit code.";
+        let help = "Runs a script of a skill in the skill's folder, and returns its output and exit code.";
         let fields = [
             ("skill", text("The skill's name")),
-            ("script", text("The script, as a path below the skill's folder `scripts`")),
-            ("args", texts("Its arguments, each as it is: there is no shell between")),
+            ("script", text("The path of the script, relative to the skill's `scripts` folder")),
+            ("args", texts("Its arguments, passed as they are, without a shell")),
         ];
         offers.push(offer(Route::Script, RUN, help, &schema(&fields, &["skill", "script"]), runs()));
     }
@@ -84,7 +86,7 @@ pub(super) fn offers(engine: &Engine, catalog: &Catalog, bench: &Bench) -> (Vec<
             let why = "expected 1 to 128 ASCII letters, digits, `_`, `-` and `.` for its name";
             findings.push(unlisted(Code::ToolsetFailed, why));
         } else if offers.iter().any(|offer| offer.tool.name == tool.name) {
-            findings.push(unlisted(Code::ToolNameTaken, "another tool has its name"));
+            findings.push(unlisted(Code::ToolNameTaken, "another tool has the same name"));
         } else {
             let route = Route::Toolset(Arc::clone(slot));
             offers.push(offer(route, &tool.name, &tool.description, &tool.input_schema, runs()));
@@ -107,7 +109,8 @@ fn is_name(name: &str) -> bool {
 /// What a model has to be told of the tools besides the section of the dialect.
 pub(super) fn hint(catalog: &Catalog) -> Option<&'static str> {
     is_matched(catalog).then_some(
-        "Call the tool `match_skills` with what the user says, before you answer: it gives the skills for it in full.",
+        "Before you answer, call the tool `match_skills` with the user's message: it returns the skills that match \
+             in full.",
     )
 }
 
@@ -158,7 +161,7 @@ pub(super) async fn call(
     let snapshot = engine.snapshot();
     let offer = snapshot.offers.iter().find(|offer| offer.tool.name == name);
     let (Some(offer), Some(catalog)) = (offer, snapshot.catalog.clone()) else {
-        return Err(ErrorData::invalid_params(format!("there is no tool `{}`", wire::shown(name)), None));
+        return Err(ErrorData::invalid_params(format!("unknown tool `{}`", wire::shown(name)), None));
     };
     match &offer.route {
         Route::Load => {
@@ -182,9 +185,9 @@ pub(super) async fn call(
             Ok(selected.map_or_else(
                 |error| refused(&error),
                 |selection| {
-                    let none = "No skill is for this.";
+                    let none = "No skill matches.";
                     let text = if selection.text.is_empty() { none } else { &selection.text };
-                    loaded(text, answer::selection(&selection))
+                    loaded(text, report::selection(&selection))
                 },
             ))
         }
@@ -217,7 +220,7 @@ pub(super) async fn call(
                 })
                 .await?;
             Ok(match called {
-                Ok(called) => result(&called.output, &answer::tool_called(Ok(&called))),
+                Ok(called) => result(&called.output, &report::tool_called(Ok(&called))),
                 Err(error) => failed(error.code(), &told_by_host(&error)),
             })
         }
@@ -226,7 +229,7 @@ pub(super) async fn call(
 
 fn select(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>) -> Result<Selection, Error> {
     arguments.only(&["query"])?;
-    let ask = SelectAsk { query: arguments.text("query")?.to_owned(), ..SelectAsk::default() };
+    let ask = SelectRequest { query: arguments.text("query")?.to_owned(), ..SelectRequest::default() };
     skilltree::select(&engine.world(), catalog, &ask)
 }
 
@@ -236,41 +239,46 @@ fn read(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>) -> Result
     let offset = arguments.number("offset")?.unwrap_or(0);
     engine.sync(catalog);
     let skill = catalog.locate(&engine.world(), key, Caller::Model)?;
-    skilltree::file(&engine.world(), catalog, skill, &FileAsk { caller: Caller::Model, name, offset })
+    skilltree::package::file(&engine.world(), catalog, skill, &FileRequest { caller: Caller::Model, name, offset })
 }
 
-fn run(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>, stop: &Stop) -> Result<Ran, HostError> {
+fn run(
+    engine: &Engine,
+    catalog: &Catalog,
+    arguments: &Arguments<'_>,
+    stop: &CancelToken,
+) -> Result<ScriptOutput, HostError> {
     arguments.only(&["skill", "script", "args"])?;
     let (key, name, args) = (arguments.text("skill")?, arguments.text("script")?, arguments.texts("args")?);
     engine.sync(catalog);
     let skill = catalog.locate(&engine.world(), key, Caller::Model)?;
-    let plan = skilltree::script(&engine.world(), catalog, skill, name, &args)?;
+    let plan = skilltree::answers::script(&engine.world(), catalog, skill, name, &args)?;
     let ran = run_script(&engine.setup.fs, &plan, &engine.limits(), stop)?;
     if ran.is_stopped { Err(HostError::Stopped) } else { Ok(ran) }
 }
 
 /// What a script printed, and how it ended where that was not well.
-fn told(engine: &Engine, ran: &Ran) -> CallToolResult {
+fn told(engine: &Engine, ran: &ScriptOutput) -> CallToolResult {
     let mut content = vec![ContentBlock::text(String::from_utf8_lossy(&ran.output))];
     if !ran.errors.is_empty() {
         content.push(ContentBlock::text(format!("standard error:\n{}", String::from_utf8_lossy(&ran.errors))));
     }
     let limits = engine.limits();
     if ran.flooded {
-        let note = format!("The script printed more than {} bytes, and was ended.", limits.flood_bytes());
+        let note = format!("The script printed more than {} bytes and was stopped.", limits.flood_bytes());
         content.push(ContentBlock::text(note));
     } else if ran.is_cut {
-        let note = format!("The script printed more than {} bytes; the rest was dropped.", limits.output_bytes);
+        let note = format!("The script printed more than {} bytes; the rest was discarded.", limits.output_bytes);
         content.push(ContentBlock::text(note));
     }
     let is_well = !ran.timed_out && ran.code == 0;
     if ran.timed_out {
-        content.push(ContentBlock::text(format!("The script was ended after {} s.", limits.time.as_secs())));
+        content.push(ContentBlock::text(format!("The script was stopped after {} s.", limits.time.as_secs())));
     } else if !is_well && !ran.flooded {
         content.push(ContentBlock::text(format!("The script failed with exit code {}.", ran.code)));
     }
     let mut result = if is_well { CallToolResult::success(content) } else { CallToolResult::error(content) };
-    result.structured_content = Some(wire::value(&answer::ran(ran)));
+    result.structured_content = Some(wire::value(&report::ran(ran)));
     result
 }
 
@@ -279,12 +287,12 @@ fn shown(engine: &Engine, part: &FilePart) -> CallToolResult {
     let path = engine.setup.fs.spell(&part.path);
     let path = visible(&path);
     let Some(text) = &part.text else {
-        let note = format!("`{path}` is no text ({} bytes) and is not shown", part.bytes);
+        let note = format!("`{path}` is not text ({} bytes) and is not shown", part.bytes);
         return CallToolResult::success(vec![ContentBlock::text(note)]);
     };
     let mut content = vec![ContentBlock::text(text.as_str())];
     if let Some(next) = part.next {
-        let note = format!("The file goes on: it has {} bytes, and `offset` {next} gives what follows.", part.bytes);
+        let note = format!("The file continues: it has {} bytes; pass `offset` {next} to read on.", part.bytes);
         content.push(ContentBlock::text(note));
     }
     CallToolResult::success(content)
@@ -335,13 +343,13 @@ impl<'a> Arguments<'a> {
 
     fn text(&self, name: &str) -> Result<&'a str, Error> {
         let text = self.0.get(name).and_then(Value::as_str);
-        text.ok_or_else(|| Error::BadArguments(format!("expected a text for the argument `{name}`")))
+        text.ok_or_else(|| Error::BadArguments(format!("expected a string for the argument `{name}`")))
     }
 
     fn texts(&self, name: &str) -> Result<Vec<String>, Error> {
         let Some(value) = self.0.get(name).filter(|value| !value.is_null()) else { return Ok(Vec::new()) };
         let texts = value.as_array().map(|items| items.iter().map(|item| item.as_str().map(str::to_owned)).collect());
-        let wrong = || Error::BadArguments(format!("expected a list of texts for the argument `{name}`"));
+        let wrong = || Error::BadArguments(format!("expected an array of strings for the argument `{name}`"));
         texts.flatten().ok_or_else(wrong)
     }
 
@@ -353,8 +361,7 @@ impl<'a> Arguments<'a> {
         let number = whole.or_else(|| value.as_f64().filter(is_whole).map(|number| number as u64));
         let wrong = || {
             let came = wire::shown(&value.to_string());
-            let message =
-                format!("expected a whole number from 0 to {MAX_WHOLE} for the argument `{name}`, got {came}");
+            let message = format!("expected an integer from 0 to {MAX_WHOLE} for the argument `{name}`, got {came}");
             Error::BadArguments(message)
         };
         number.map(Some).ok_or_else(wrong)

@@ -120,8 +120,8 @@ impl Stdio {
             }
             None => {
                 let message = format!(
-                    "the server is busy: {MAX_REQUESTS} requests wait, or a few large ones; wait for an answer before \
-                     the next request"
+                    "the server is busy: {MAX_REQUESTS} requests, or a few large ones, are waiting; wait for an \
+                         answer before the next request"
                 );
                 self.refuse(Refusal::new(BUSY, message, Some(request.id)));
                 None
@@ -160,7 +160,7 @@ impl Transport<RoleServer> for Stdio {
             let line = match self.read().await {
                 Read::Line(line) => line,
                 Read::TooLong => {
-                    let message = format!("a message has at most {MAX_LINE_BYTES} bytes; a longer one was passed over");
+                    let message = format!("a message has at most {MAX_LINE_BYTES} bytes; a longer one was skipped");
                     self.refuse(Refusal::new(ErrorCode::INVALID_REQUEST, message, None));
                     continue;
                 }

@@ -1,7 +1,7 @@
 //! Reads the beginning of an open file, with its length and stamp. Reads on while the kernel gives bytes, and no
 //! further than asked, so that files of file systems that do not know lengths are read too; those of `/proc` never are.
 
-use super::{Head, stamp, type_of};
+use super::{FilePrefix, stamp, type_of};
 use crate::fs::Stamp;
 use rustix::buffer::spare_capacity;
 use rustix::fd::OwnedFd;
@@ -16,7 +16,7 @@ const PROBE_BYTES: usize = 1_024;
 
 /// Reads the head of an open file, after making sure that it is a regular one: `ISDIR` says that it is none.
 /// The bytes are put into `room`.
-pub(super) fn read(fd: OwnedFd, at_most: u64, room: Vec<u8>) -> Result<Head, Errno> {
+pub(super) fn read(fd: OwnedFd, at_most: u64, room: Vec<u8>) -> Result<FilePrefix, Errno> {
     let stat = fstat(&fd)?;
     if type_of(&stat) != FileType::RegularFile {
         return Err(Errno::ISDIR);
@@ -30,7 +30,7 @@ pub(super) fn read(fd: OwnedFd, at_most: u64, room: Vec<u8>) -> Result<Head, Err
     let (bytes, ended) = fill(&fd, goal, said == 0, room)?;
     let got = bytes.len() as u64;
     let len = if ended || said < got { got } else { said };
-    Ok(Head { bytes, len, stamp: stamp_of(&stat) })
+    Ok(FilePrefix { bytes, len, stamp: stamp_of(&stat) })
 }
 
 /// Whether a file that says it is empty is one of `/proc`, wherever that is mounted: those are regular files by name

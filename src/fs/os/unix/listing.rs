@@ -2,7 +2,7 @@
 //! Absent: opening, and any call for an entry whose kind the directory itself knows.
 
 use super::{kind_of, stat, type_of};
-use crate::fs::{Entry, Kind};
+use crate::fs::{Entry, FileKind};
 use rustix::fd::BorrowedFd;
 use rustix::fs::{AtFlags, FileType};
 use rustix::io::Errno;
@@ -92,9 +92,9 @@ impl Listing {
         let link = own == FileType::Symlink;
         let kind = match own {
             FileType::Symlink => {
-                stat(dir, name, AtFlags::empty()).map_or(Kind::Missing, |real| kind_of(type_of(&real)))
+                stat(dir, name, AtFlags::empty()).map_or(FileKind::Missing, |real| kind_of(type_of(&real)))
             }
-            FileType::Unknown => Kind::Missing,
+            FileType::Unknown => FileKind::Missing,
             own => kind_of(own),
         };
         let (name, lossy) = match std::str::from_utf8(name) {

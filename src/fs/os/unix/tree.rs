@@ -7,7 +7,7 @@
 use super::listing::Listing;
 use super::{Dir, LIST, READ, bytes, fault, open, read_at};
 use crate::fs::walk::{judge, listed, visits};
-use crate::fs::{Entry, Kind, Outcome, Step, Visit, Walk};
+use crate::fs::{Entry, FileKind, Step, Visit, VisitOutcome, Walk};
 use crate::path::FsPath;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::OFlags;
@@ -55,7 +55,7 @@ impl Room {
 
     /// Takes the room of a head that nobody wants any more.
     fn reclaim(&mut self, visit: Visit) {
-        let Outcome::Listed(noted) = visit.outcome else { return };
+        let VisitOutcome::Listed(noted) = visit.outcome else { return };
         for head in noted.into_iter().filter_map(|noted| noted.head?.ok()) {
             if self.head.capacity() < head.bytes.capacity() {
                 self.head = head.bytes;
@@ -112,7 +112,7 @@ impl Dir {
         if !crew.is_over.load(Relaxed) {
             return;
         }
-        out(&mut Visit { dir: ask.root.clone(), depth: 0, outcome: Outcome::Again });
+        out(&mut Visit { dir: ask.root.clone(), depth: 0, outcome: VisitOutcome::Again });
         let mut room = Room::new();
         visits(ask, out, |dir, depth, enter| {
             let fd = self.enter(ask, dir);
@@ -265,19 +265,19 @@ fn locked(pool: &Mutex<Pool>) -> MutexGuard<'_, Pool> {
 }
 
 /// Lists one directory, asks the rule, and reads the heads that it wants.
-fn visit(ask: &Walk<'_>, dir: &FsPath, depth: usize, fd: Result<&OwnedFd, Errno>, room: &mut Room) -> Outcome {
+fn visit(ask: &Walk<'_>, dir: &FsPath, depth: usize, fd: Result<&OwnedFd, Errno>, room: &mut Room) -> VisitOutcome {
     let Room { listing, steps, enter, head } = room;
     let fd = match fd.and_then(|fd| listing.fill(fd.as_fd()).map(|()| fd.as_fd())) {
         Ok(fd) => fd,
-        Err(errno) => return Outcome::Failed(fault(errno, dir)),
+        Err(errno) => return VisitOutcome::Failed(fault(errno, dir)),
     };
     let read = |entry: &Entry| {
         let name = entry.name.as_bytes();
         let read = match entry.kind {
             // What has become a link since it was listed is not followed.
-            Kind::File if !entry.link => open(fd, name, READ.union(OFlags::NOFOLLOW))
+            FileKind::File if !entry.link => open(fd, name, READ.union(OFlags::NOFOLLOW))
                 .and_then(|file| bytes::read(file, ask.head, std::mem::take(head))),
-            Kind::File | Kind::Dir | Kind::Other | Kind::Missing => read_at(fd, name, ask.head),
+            FileKind::File | FileKind::Dir | FileKind::Other | FileKind::Missing => read_at(fd, name, ask.head),
         };
         match read {
             Ok(head) => Some(Ok(head)),

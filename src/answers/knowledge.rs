@@ -1,0 +1,145 @@
+//! In: the knowledge files that a document names. Out: a hint that points to them, each with its own title
+//! (sven, "Relationship with the knowledge base"; decisions 28). For skills, and for any other frontmatter.
+//! Absent: the knowledge itself, and any search of it.
+
+use crate::diagnostic::{Code, Diagnostic, Mark, Severity};
+use crate::dialect::{Dialect, KnowledgeRule};
+use crate::discovery::manifest::{DiagnosticSink, MAX_BYTES, PREFIX_BYTES, ReadOutcome, front, frontmatter, utf8};
+use crate::model::skill::ContainedFs;
+use crate::model::world::World;
+use crate::path::FsPath;
+use crate::text::escape::{fold, unhidden, visible};
+use crate::text::lines::Source;
+use crate::text::yaml::Value;
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+/// How far titles are moved to stand in one column: beyond, one long name would cost every other row its length.
+const MOST_COLUMNS: usize = 100;
+
+/// A pointer to knowledge files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Hint {
+    /// The text for the model; empty when there is nothing to point to.
+    pub text: String,
+    /// Files that are named and not there.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// The hint for any document with frontmatter: an agent's specification, say. `path` is the document's, for
+/// findings. A dialect without knowledge gives an empty hint.
+///
+/// ```
+/// use skilltree::{FsPath, MemFs, Places, World, dialect};
+/// use skilltree::answers::knowledge;
+/// let mut fs = MemFs::new();
+/// fs.file("/p/.sven/knowledge/tea.md", "---\nsubsystem: Tea\n---\n");
+/// let places = Places { project: FsPath::new("/p").ok(), ..Places::default() };
+/// let world = World::new(&fs, &places, &());
+/// let spec = "---\nname: brewer\nknowledge: [tea.md]\n---\nBrew.\n";
+/// let hint = knowledge(&world, &dialect("sven").unwrap(), &FsPath::new("/p/agent.md").unwrap(), spec);
+/// assert!(hint.text.ends_with("  - .sven/knowledge/tea.md (Tea)"));
+/// ```
+pub fn knowledge(world: &World<'_>, dialect: &Dialect, path: &FsPath, text: &str) -> Hint {
+    let (frontmatter, marks) = frontmatter(dialect, path, text);
+    hint(world, dialect, path, &frontmatter.needs().knowledge, &marks)
+}
+
+/// The hint for these files, each with where the document names it.
+pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &[String], marks: &[Mark]) -> Hint {
+    let mut hint = Hint::default();
+    let (Some(rule), Some(project)) = (&dialect.knowledge, &world.places.project) else { return hint };
+    let Ok(dir) = project.join(&rule.dir) else { return hint };
+    // The folder may be a link, and titles from the files in it are shown to a model.
+    let containment = world.places.containment(Vec::new());
+    let files_of_project = ContainedFs::new(world.fs, containment.as_ref());
+    let world = &World { fs: &files_of_project, ..*world };
+    let mut rows: Vec<(String, Option<String>)> = Vec::new();
+    let mut named = HashSet::new();
+    for (n, file) in files.iter().enumerate() {
+        match title(world, dialect, (rule, &dir), file) {
+            Ok((file, title)) if named.insert(file.clone()) => {
+                // The hint stands inside a frame, which a name or a title must not close.
+                let file = fold(&visible(&format!("{}/{file}", rule.dir))).into_owned();
+                let title = title.map(|title| dialect.load.escape.text(&title).into_owned());
+                rows.push((dialect.load.escape.text(&file).into_owned(), title));
+            }
+            Ok(_) => {}
+            Err(reason) => {
+                let message = format!("the knowledge file `{}` {reason}", visible(file));
+                let help = format!("create `{}`, or remove it from the field", rule.dir);
+                let mut finding =
+                    Diagnostic::new(Severity::Warning, Code::KnowledgeMissing, path.clone(), message).help(help);
+                if let Some(mark) = marks.get(n) {
+                    finding.mark(mark.clone());
+                }
+                hint.findings.push(finding);
+            }
+        }
+    }
+    if rows.is_empty() {
+        return hint;
+    }
+    // The document's sample pads the paths, so that the titles stand in one column.
+    let width = rows.iter().map(|(file, _)| file.chars().count()).max().unwrap_or(0).min(MOST_COLUMNS);
+    hint.text.push_str(&rule.header);
+    for (file, title) in &rows {
+        hint.text.push('\n');
+        let padded = match title {
+            Some(_) => format!("{file:width$}"),
+            None => file.clone(),
+        };
+        rule.row.render(
+            &|hole| match hole {
+                "file" => Some(Cow::Borrowed(padded.as_str())),
+                "title" => title.as_deref().map(Cow::Borrowed),
+                _ => None,
+            },
+            &mut hint.text,
+        );
+    }
+    hint
+}
+
+/// A knowledge file's path below its folder, and its title; or why the file does not count.
+fn title(
+    world: &World<'_>,
+    dialect: &Dialect,
+    (rule, dir): (&KnowledgeRule, &FsPath),
+    file: &str,
+) -> Result<(String, Option<String>), String> {
+    let path = dir.join(file).map_err(|_| format!("lies outside of `{}`", rule.dir))?;
+    let shown = path.below(dir).unwrap_or(file).to_owned();
+    let mut head = world.fs.read_within(dir, file, PREFIX_BYTES).map_err(|error| match error {
+        crate::fs::FsError::Escapes(_) => format!("lies outside of `{}`", rule.dir),
+        _ => format!("is not in `{}`", rule.dir),
+    })?;
+    let title = loop {
+        let partial = (head.bytes.len() as u64) < head.len;
+        let Ok(text) = utf8(&head.bytes, partial) else { break None };
+        let source = Source::new(text);
+        let mut notes = DiagnosticSink::new(&path, &source);
+        match front(dialect, &mut notes, partial) {
+            Some(front) => break field(&front.outcome, &rule.title_field),
+            None if head.bytes.len() as u64 == PREFIX_BYTES && head.len <= MAX_BYTES => {
+                let Ok(whole) = world.fs.read_within(dir, file, MAX_BYTES) else { break None };
+                head = whole;
+            }
+            None => break None,
+        }
+    };
+    Ok((shown, title))
+}
+
+fn field(outcome: &ReadOutcome, name: &str) -> Option<String> {
+    let ReadOutcome::Map(map) = outcome else { return None };
+    let (_, node) = map.iter().find(|(key, _)| matches!(&key.value, Value::Text(text) if text == name))?;
+    match &node.value {
+        Value::Text(text) => {
+            let title = fold(&unhidden(text).0).into_owned();
+            (!title.is_empty()).then_some(title)
+        }
+        Value::List(_) | Value::Map(_) | Value::Absent => None,
+    }
+}

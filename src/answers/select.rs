@@ -1,0 +1,271 @@
+//! In: what the user says. Out: [`Selection`]: how much the model is shown of the skills, which ones, and the text
+//! (decisions 36, 37); and the section for the system prompt, which is chosen by it where a dialect has triggers.
+//! Absent: memory of what was used; the host says that.
+
+use crate::answers::load::fill;
+use crate::answers::prompt::{Prompt, PromptRequest, listing};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::MatchRule;
+use crate::discovery::catalog::{Catalog, Trigger};
+use crate::discovery::resolve::display_name;
+use crate::fs::FsError;
+use crate::model::error::Error;
+use crate::model::skill::{Caller, Skill};
+use crate::model::world::World;
+use crate::package::body::read;
+use crate::path::FsPath;
+use crate::text::escape::{reveal, visible};
+use crate::text::pattern::PatternError;
+use crate::text::phrases::Words;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// What the user says, and what the host knows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SelectRequest {
+    /// What the user says.
+    pub query: String,
+    /// Keys of skills that were used, the latest first.
+    pub recent: Vec<String>,
+    /// How many skills are given in full; none: what the dialect says.
+    pub max: Option<usize>,
+}
+
+/// How much the model is shown of the skills.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Tier {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// How many there are.
+    Breadcrumb,
+    /// Their names, each with a few words.
+    Registry,
+    /// The whole text of some.
+    Documents,
+}
+
+impl Tier {
+    /// 0 to 3.
+    pub fn number(self) -> usize {
+        match self {
+            Tier::Nothing => 0,
+            Tier::Breadcrumb => 1,
+            Tier::Registry => 2,
+            Tier::Documents => 3,
+        }
+    }
+}
+
+/// What the model is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Selection {
+    /// How much.
+    pub tier: Tier,
+    /// The skills that the text shows, in its order.
+    pub keys: Vec<String>,
+    /// The text; empty for nothing.
+    pub text: String,
+    /// What the files have to say now, and skills that could not be read or looked for.
+    pub findings: Vec<Diagnostic>,
+    /// Files that the file system has yet to fetch; select again when they are here.
+    pub pending: Vec<FsPath>,
+}
+
+/// What the model is shown of the skills for what the user says.
+///
+/// ```
+/// use skilltree::{FsPath, MemFs, Places, SelectRequest, World, dialect, discover, select};
+/// use skilltree::answers::Tier;
+/// let mut fs = MemFs::new();
+/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\ntriggers: {verbs: [brew]}\n---\nBoil water.\n");
+/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+/// let world = World::new(&fs, &places, &());
+/// let catalog = discover(&world, &dialect("agent-base").unwrap());
+/// let ask = |query: &str| SelectRequest { query: query.to_owned(), ..SelectRequest::default() };
+/// assert_eq!(select(&world, &catalog, &ask("Brew a pot")).unwrap().keys, ["tea"]);
+/// let breadcrumb = select(&world, &catalog, &ask("good morning")).unwrap();
+/// assert_eq!((breadcrumb.tier, breadcrumb.text.as_str()), (Tier::Breadcrumb, "[1 skills available]"));
+/// ```
+///
+/// # Errors
+/// [`Error::NotInDialect`] where skills are not chosen by what the user says.
+pub fn select(world: &World<'_>, catalog: &Catalog, ask: &SelectRequest) -> Result<Selection, Error> {
+    let dialect = catalog.dialect();
+    match &dialect.matching {
+        Some(rule) => Ok(chosen(world, catalog, rule, ask)),
+        None => Err(Error::NotInDialect { dialect: dialect.name.to_string(), what: "triggers" }),
+    }
+}
+
+/// The section of a catalog for the system prompt: the list, or what is chosen for a query where the dialect chooses.
+/// A budget is for the list.
+///
+/// ```
+/// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, dialect, discover, prompt};
+/// let mut fs = MemFs::new();
+/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
+/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+/// let world = World::new(&fs, &places, &());
+/// let catalog = discover(&world, &dialect("sven").unwrap());
+/// let prompt = prompt(&world, &catalog, &PromptRequest::default());
+/// assert!(prompt.list.contains("<command>tea</command>"));
+/// assert_eq!(prompt.cost, prompt.list.chars().count());
+/// ```
+pub fn prompt(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest) -> Prompt {
+    let (Some(rule), Some(query)) = (&catalog.dialect().matching, &ask.query) else {
+        return listing(world, catalog, ask);
+    };
+    let selection = chosen(world, catalog, rule, &SelectRequest { query: query.clone(), ..SelectRequest::default() });
+    if selection.tier == Tier::Registry {
+        return listing(world, catalog, ask);
+    }
+    Prompt {
+        cost: selection.text.chars().count(),
+        list: selection.text.clone(),
+        text: selection.text,
+        shown: selection.keys,
+        findings: selection.findings,
+        pending: selection.pending,
+        ..Prompt::default()
+    }
+}
+
+/// decisions 36
+fn chosen(world: &World<'_>, catalog: &Catalog, rule: &MatchRule, ask: &SelectRequest) -> Selection {
+    let count = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)).count();
+    if count == 0 {
+        return Selection::default();
+    }
+    let mut selection = Selection::default();
+    let words = Words::of(&ask.query);
+    if let Some(question) = rule.list_questions.iter().find_map(|question| words.ask(question)) {
+        // Who names a skill in the same breath wants to hear of that one.
+        let ask = SelectRequest { query: without(&ask.query, &question), ..ask.clone() };
+        documents(world, catalog, rule, &ask, &mut selection);
+        if selection.keys.is_empty() {
+            return Selection { pending: selection.pending, ..registry(world, catalog, selection.findings) };
+        }
+    } else {
+        documents(world, catalog, rule, ask, &mut selection);
+    }
+    if !selection.keys.is_empty() {
+        selection.tier = Tier::Documents;
+    } else if catalog.triggers().has_triggers {
+        selection.tier = Tier::Breadcrumb;
+        fill(&rule.breadcrumb, catalog.dialect().load.escape, &[("count", &count.to_string())], &mut selection.text);
+    } else {
+        return Selection { pending: selection.pending, ..registry(world, catalog, selection.findings) };
+    }
+    selection
+}
+
+fn registry(world: &World<'_>, catalog: &Catalog, mut findings: Vec<Diagnostic>) -> Selection {
+    let Prompt { shown, text, findings: more, .. } = listing(world, catalog, &PromptRequest::default());
+    findings.extend(more);
+    Selection { tier: Tier::Registry, keys: shown, text, findings, pending: Vec::new() }
+}
+
+/// A text with blanks in the place of some of its bytes.
+fn without(text: &str, words: &[Range<usize>]) -> String {
+    let mut rest = String::with_capacity(text.len());
+    let mut from = 0;
+    for word in words {
+        rest.push_str(text.get(from..word.start).unwrap_or_default());
+        rest.push(' ');
+        from = word.end;
+    }
+    rest.push_str(text.get(from..).unwrap_or_default());
+    rest
+}
+
+/// The best matches in full, and all that are named. One that can no longer be read makes room for the next.
+fn documents(world: &World<'_>, catalog: &Catalog, rule: &MatchRule, ask: &SelectRequest, selection: &mut Selection) {
+    let max = ask.max.unwrap_or(rule.max);
+    for (cue, skill) in ranked(catalog, ask, max, &mut selection.findings) {
+        if max <= selection.keys.len() && cue != Trigger::Name {
+            break;
+        }
+        let body = match read(catalog, world, skill) {
+            Ok(body) => body,
+            Err(Error::Fs(FsError::Pending(path))) => {
+                selection.pending.push(path);
+                continue;
+            }
+            Err(error) => {
+                let lost = Diagnostic::new(Severity::Warning, Code::Unreadable, skill.path.clone(), error.to_string());
+                selection.findings.push(lost.help("run discovery again to see the current skills"));
+                continue;
+            }
+        };
+        selection.findings.extend(body.findings);
+        if selection.keys.is_empty() {
+            selection.text.push_str(&rule.header);
+        }
+        selection.text.push_str("\n\n");
+        let name = display_name(catalog.dialect(), &body.frontmatter, &skill.path);
+        let holes = [("name", &*visible(&name)), ("body", body.text.as_str())];
+        fill(&rule.document, catalog.dialect().load.escape, &holes, &mut selection.text);
+        selection.keys.push(skill.key.clone());
+    }
+}
+
+/// The skills that match, the best first (decisions 37). Patterns are looked at only where they could count.
+fn ranked<'c>(
+    catalog: &'c Catalog,
+    ask: &SelectRequest,
+    max: usize,
+    findings: &mut Vec<Diagnostic>,
+) -> Vec<(Trigger, &'c Skill)> {
+    let triggers = catalog.triggers();
+    let mut matched = triggers.said(&ask.query);
+    if matched.len() < max {
+        triggers.patterned(&ask.query, &mut |place, found| match found {
+            Ok(()) => {
+                matched.entry(place).or_insert(Trigger::Pattern);
+            }
+            // Discovery has reported the others already.
+            Err(PatternError::Invalid(_) | PatternError::Unsupported) => {}
+            Err(error) => {
+                let not_sought = catalog.skills().get(place).map(|skill| not_sought(skill, error));
+                findings.extend(not_sought.filter(|one| findings.last() != Some(one)));
+            }
+        });
+    }
+    let mut recent: HashMap<String, usize> = HashMap::new();
+    for (n, key) in ask.recent.iter().enumerate() {
+        recent.entry(reveal(key).into_owned()).or_insert(n);
+    }
+    let skills = matched.into_iter().filter_map(|(place, cue)| Some((place, cue, catalog.skills().get(place)?)));
+    let used = |skill: &Skill| recent.get(&skill.key).copied().unwrap_or(usize::MAX);
+    let mut ranked: Vec<_> = skills.map(|(place, cue, skill)| ((cue, used(skill), place), skill)).collect();
+    ranked.sort_unstable_by_key(|(a, _)| *a);
+    ranked.into_iter().map(|((cue, ..), skill)| (cue, skill)).collect()
+}
+
+/// What discovery does not report, as it judges the form of a pattern alone.
+fn not_sought(skill: &Skill, error: &PatternError) -> Diagnostic {
+    let key = visible(&skill.key);
+    let (code, message, help) = match error {
+        PatternError::NoRoom => (
+            Code::TooManyPatterns,
+            format!(
+                "patterns of the skill `{key}` are ignored: the patterns of all skills together are too many or too \
+                     large"
+            ),
+            "write keywords instead, or patterns with fewer repetitions and classes",
+        ),
+        PatternError::Unknown(reason) => (
+            Code::PatternInvalid,
+            format!("a pattern of the skill `{key}` is ignored: {reason}"),
+            "check the skill to see which one",
+        ),
+        _ => (
+            Code::PatternInvalid,
+            format!("a pattern of the skill `{key}` is ignored: it is too large when compiled"),
+            "use fewer repetitions; check the skill to see which one",
+        ),
+    };
+    Diagnostic::new(Severity::Warning, code, skill.path.clone(), message).help(help)
+}

@@ -1,0 +1,308 @@
+//! In: a name or a path. Out: what became of it, from the account that discovery keeps (decisions 16): skipped,
+//! shadowed, hidden from the model, left out of the prompt, or in use. Of what discovery has kept no account of, the
+//! file system is asked. Absent: reading of files; a second discovery.
+
+mod stopped;
+
+use crate::answers::prompt::{NotWhole, PromptRequest, not_whole};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::discovery::catalog::{Catalog, FileStatus, SeenFile};
+use crate::discovery::resolve::Shadowed;
+use crate::model::skill::{Skill, State};
+use crate::model::world::World;
+use crate::path::FsPath;
+use crate::text::escape::{reveal, visible};
+use std::collections::HashSet;
+use stopped::Stopped;
+
+/// What became of one file or folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Why {
+    /// The file or folder.
+    pub path: FsPath,
+    /// What became of it.
+    pub verdict: Outcome,
+    /// The finding behind it, if one is.
+    pub code: Option<Code>,
+    /// One line.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// The project that it would be a skill of, where that is another one.
+    pub project: Option<FsPath>,
+}
+
+/// What became of a file: the first that applies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Outcome {
+    /// It is no skill here.
+    Skipped,
+    /// Another skill is used for its key.
+    Shadowed,
+    /// The model does not see it.
+    Hidden,
+    /// It did not fit into the prompt.
+    LeftOut,
+    /// It is in use.
+    InUse,
+}
+
+impl Outcome {
+    /// `skipped`, `shadowed`, `hidden`, `left-out` or `in-use`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Outcome::Skipped => "skipped",
+            Outcome::Shadowed => "shadowed",
+            Outcome::Hidden => "hidden",
+            Outcome::LeftOut => "left-out",
+            Outcome::InUse => "in-use",
+        }
+    }
+}
+
+/// What became of every file that goes by this name or lies at this path. A relative path starts from the project, or from
+/// a source.
+///
+/// A path that exists has an answer wherever it lies: the first rule that keeps it from being a skill. So has the name of
+/// a folder in the project or a source that holds a SKILL.md out of reach. For anything else there is none.
+///
+/// ```
+/// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, dialect, discover, why};
+/// let mut fs = MemFs::new();
+/// fs.file("/s/tea/SKILL.md", "---\nname: tea\n---\n");
+/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+/// let world = World::new(&fs, &places, &());
+/// let catalog = discover(&world, &dialect("agentskills").unwrap());
+/// let why = why(&world, &catalog, "tea", &PromptRequest::default());
+/// assert_eq!(why[0].verdict.as_str(), "skipped");
+/// assert_eq!(why[0].message, "expected the field `description`, with a value");
+/// ```
+pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptRequest) -> Vec<Why> {
+    let question = Question::new(world, asked);
+    let told = account(world, catalog, &question, ask);
+    if !told.is_empty() || asked.is_empty() {
+        return told;
+    }
+    let stopped = Stopped::new(world, catalog);
+    let Question { name, path } = question;
+    // What is not there from the project may be from a source.
+    let in_sources = stopped.roots().into_iter().rev().filter_map(|root| root.join(&name).ok());
+    let paths = path.into_iter().chain(in_sources);
+    for path in paths.filter(|path| matches!(world.fs.metadata(path), Ok(Some(_)))) {
+        // Links may lead to what discovery knows by another path.
+        let here = stopped.in_source(&path).or_else(|| linked(world, catalog, &path));
+        let told = here.map(|here| account(world, catalog, &Question { name: String::new(), path: Some(here) }, ask));
+        if let Some(told) = told.filter(|told| !told.is_empty()) {
+            return told;
+        }
+        if let Some(why) = stopped.rule(&path) {
+            return Vec::from([why]);
+        }
+    }
+    let of_this_name = stopped.unreached().into_iter().filter(|file| file.folder() == name);
+    of_this_name.filter_map(|file| stopped.rule(&file)).collect()
+}
+
+/// The SKILL.md files that no discovery reaches, each with the rule that keeps it from being seen: too deep in a source,
+/// elsewhere in the project, or in the sources of the folders around it. For one who finds no skills.
+pub fn unseen(world: &World<'_>, catalog: &Catalog) -> Vec<Why> {
+    let stopped = Stopped::new(world, catalog);
+    let mut known: HashSet<&FsPath> = HashSet::new();
+    known.extend(catalog.seen().map(|seen| seen.path));
+    known
+        .extend(catalog.findings().iter().filter(|finding| finding.code != Code::TooDeep).map(|finding| &finding.path));
+    let files = stopped.unreached().into_iter().filter(|file| !known.contains(file));
+    files.filter_map(|file| stopped.rule(&file)).collect()
+}
+
+/// The folders in which skills are looked for, from the lowest precedence to the highest.
+pub fn roots(world: &World<'_>, catalog: &Catalog) -> Vec<FsPath> {
+    Stopped::new(world, catalog).roots()
+}
+
+/// Where a skill stands that a link leads to at this path, or below it.
+fn linked(world: &World<'_>, catalog: &Catalog, path: &FsPath) -> Option<FsPath> {
+    let real = world.fs.canonical(path).ok()?;
+    let shadowed = catalog.shadowed().iter().map(|shadowed| &shadowed.skill);
+    let mut skills = catalog.skills().iter().chain(shadowed);
+    let skill = skills.find(|skill| skill.target.as_ref().is_some_and(|target| target.is_within(&real)));
+    skill.map(|skill| skill.path.clone())
+}
+
+/// What discovery has kept an account of.
+fn account(world: &World<'_>, catalog: &Catalog, question: &Question, ask: &PromptRequest) -> Vec<Why> {
+    let mut answers: Vec<Why> = Vec::new();
+    let mut missing: Option<NotWhole<'_>> = None;
+    let mut answered: HashSet<&FsPath> = HashSet::new();
+    for seen in catalog.seen().filter(|seen| question.is_about(seen)) {
+        answered.insert(seen.path);
+        answers.push(match seen.status {
+            FileStatus::Skipped(code) => skipped(catalog, seen.path, code),
+            FileStatus::Shadowed(shadowed) => self::shadowed(shadowed),
+            FileStatus::InUse(skill) => in_use(skill, missing.get_or_insert_with(|| not_whole(world, catalog, ask))),
+        });
+    }
+    let passed_over = catalog.findings().iter().filter(|finding| is_passed_over(finding.code));
+    for finding in passed_over.filter(|finding| !answered.contains(&finding.path) && question.is_about_finding(finding))
+    {
+        answers.push(from_finding(finding));
+    }
+    if answers.is_empty() {
+        // Of a file that is no skill's there is nothing to say but what was found.
+        let found = catalog.findings().iter().filter(|finding| Some(&finding.path) == question.path.as_ref());
+        answers.extend(found.map(from_finding));
+    }
+    answers.sort_by(|a, b| (&a.path, a.verdict).cmp(&(&b.path, b.verdict)));
+    answers
+}
+
+/// A name, which may be a path as well.
+struct Question {
+    name: String,
+    path: Option<FsPath>,
+}
+
+impl Question {
+    fn new(world: &World<'_>, asked: &str) -> Question {
+        let name = reveal(asked).into_owned();
+        let base = world.places.project.clone().unwrap_or_else(FsPath::root);
+        let path = world.fs.parse(&name, &base).filter(|path| path.depth() != 0);
+        Question { name, path }
+    }
+
+    /// Whether the key, the name, the folder's name or a path at or above the file is the one asked for.
+    fn is_about(&self, seen: &SeenFile<'_>) -> bool {
+        let folder = seen.path.parent();
+        seen.key == Some(self.name.as_str())
+            || seen.name == Some(self.name.as_str())
+            || folder.as_ref().is_some_and(|folder| folder.name() == self.name)
+            || self.path.as_ref().is_some_and(|path| seen.path.is_within(path))
+    }
+
+    /// The same for what was passed over; a path below a folder that was not entered is about that folder.
+    fn is_about_finding(&self, finding: &Diagnostic) -> bool {
+        let folder = finding.path.parent();
+        finding.path.name() == self.name
+            || folder.as_ref().is_some_and(|folder| folder.name() == self.name)
+            || self.path.as_ref().is_some_and(|path| finding.path.is_within(path) || path.is_within(&finding.path))
+    }
+}
+
+/// Whether a finding of this code says that something was seen and not read.
+fn is_passed_over(code: Code) -> bool {
+    matches!(
+        code,
+        Code::NotEntered
+            | Code::TooDeep
+            | Code::SkillAtRoot
+            | Code::NotAFile
+            | Code::LeadsOut
+            | Code::LinkDangling
+            | Code::LinkCycle
+            | Code::SameFile
+            | Code::FileNameCase
+            | Code::Unreadable
+            | Code::PathNotUtf8
+            | Code::SourceUnreadable
+            | Code::ScanTruncated
+            | Code::StoreCorrupt
+            | Code::PluginMissing
+    )
+}
+
+fn from_finding(finding: &Diagnostic) -> Why {
+    Why {
+        path: finding.path.clone(),
+        verdict: Outcome::Skipped,
+        code: Some(finding.code),
+        message: finding.message.clone(),
+        help: finding.help.clone().or_else(|| advice(finding.code).map(str::to_owned)),
+        project: None,
+    }
+}
+
+/// What to do where a finding does not say, as it may be as its author wants it.
+fn advice(code: Code) -> Option<&'static str> {
+    match code {
+        Code::NotEntered => Some("move the skill's folder elsewhere"),
+        Code::SameFile => Some("ask about that file"),
+        Code::Unreadable | Code::PathNotUtf8 => Some("check its permissions, and that its name is UTF-8"),
+        _ => None,
+    }
+}
+
+fn skipped(catalog: &Catalog, path: &FsPath, code: Code) -> Why {
+    // Findings stand in the order of their paths.
+    let findings = catalog.findings();
+    let start = findings.partition_point(|finding| finding.path < *path);
+    let mut own = findings.get(start..).unwrap_or_default().iter().take_while(|finding| finding.path == *path);
+    let why = own.find(|finding| finding.code == code);
+    match why {
+        Some(finding) => from_finding(finding),
+        None => Why {
+            path: path.clone(),
+            verdict: Outcome::Skipped,
+            code: Some(code),
+            message: code.to_string(),
+            help: None,
+            project: None,
+        },
+    }
+}
+
+fn shadowed(shadowed: &Shadowed) -> Why {
+    let Shadowed { skill, by } = shadowed;
+    Why {
+        path: skill.path.clone(),
+        verdict: Outcome::Shadowed,
+        code: None,
+        message: format!("shadowed by `{by}`, which also defines `{}`", visible(&skill.key)),
+        help: Some("rename or remove one of the two".to_owned()),
+        project: None,
+    }
+}
+
+fn in_use(skill: &Skill, prompt: &NotWhole<'_>) -> Why {
+    let key = visible(&skill.key);
+    let (verdict, message, help) = match (skill.state, skill.audience.model) {
+        (State::Disabled, _) => {
+            (Outcome::Hidden, format!("`{key}` is disabled"), Some("enable it to use it".to_owned()))
+        }
+        (State::Enabled, false) if !skill.frontmatter.not_for_model => (
+            Outcome::Hidden,
+            format!("`{key}` is enabled for the user only"),
+            Some("make it active for the model to see it".to_owned()),
+        ),
+        (State::Enabled | State::Active, false) if skill.audience.user => {
+            (Outcome::Hidden, format!("`{key}` is for the user only, as its frontmatter says"), None)
+        }
+        (State::Enabled | State::Active, false) => {
+            (Outcome::Hidden, format!("`{key}` is hidden from the model and from the user"), None)
+        }
+        (State::Enabled | State::Active, true) if prompt.left_out.contains(skill.key.as_str()) => (
+            Outcome::LeftOut,
+            format!("`{key}` did not fit into the prompt"),
+            Some("shorten descriptions, or use a larger budget".to_owned()),
+        ),
+        (State::Enabled | State::Active, true) if prompt.shortened.contains(skill.key.as_str()) => (
+            Outcome::InUse,
+            format!(
+                "`{key}` is in use, from the source `{}`; its description is shortened or left out in the prompt",
+                skill.source.label
+            ),
+            Some("shorten descriptions, or use a larger budget".to_owned()),
+        ),
+        (State::Enabled | State::Active, true) => {
+            (Outcome::InUse, format!("`{key}` is in use, from the source `{}`", skill.source.label), None)
+        }
+    };
+    Why {
+        path: skill.path.clone(),
+        verdict,
+        code: (verdict == Outcome::LeftOut).then_some(Code::LeftOut),
+        message,
+        help,
+        project: None,
+    }
+}

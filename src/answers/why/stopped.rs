@@ -1,0 +1,315 @@
+//! In: a path of which discovery has kept no account. Out: the first rule that keeps it from being a skill here, which
+//! is found out by asking the file system. Absent: what discovery has kept an account of.
+
+use super::{Outcome, Why};
+use crate::diagnostic::Code;
+use crate::dialect::{Base, Dialect, SourceKind, SourceRule};
+use crate::discovery::catalog::Catalog;
+use crate::discovery::manifest::is_skill_file;
+use crate::discovery::scan::{SKILL_FILE, is_never_entered};
+use crate::discovery::source::{Place, sources};
+use crate::fs::{Action, Entry, FileKind, Metadata, Step, VisitOutcome, Walk};
+use crate::model::world::World;
+use crate::path::FsPath;
+use crate::text::escape::visible;
+use crate::text::list::quoted;
+
+/// How many folders are looked into for SKILL.md files that no scan reaches.
+const MAX_DIRS: usize = 10_000;
+
+/// How many of these files a message names.
+const MAX_NAMED: usize = 3;
+
+/// What stops a path, and what is there to compare it with.
+pub(super) struct Stopped<'a> {
+    world: &'a World<'a>,
+    dialect: &'a Dialect,
+    places: Vec<Place>,
+}
+
+/// A path in a source: by its own name or by the name that links give it there.
+struct Inside<'a> {
+    place: &'a Place,
+    path: FsPath,
+}
+
+impl<'a> Stopped<'a> {
+    pub(super) fn new(world: &'a World<'a>, catalog: &'a Catalog) -> Stopped<'a> {
+        let dialect: &Dialect = catalog.dialect();
+        Stopped { world, dialect, places: sources(world, dialect, &mut Vec::new(), &mut Vec::new()) }
+    }
+
+    /// The path as the innermost source around it names it; none outside of all.
+    pub(super) fn in_source(&self, path: &FsPath) -> Option<FsPath> {
+        self.inside(path).map(|inside| inside.path)
+    }
+
+    fn inside(&self, path: &FsPath) -> Option<Inside<'_>> {
+        let fs = self.world.fs;
+        let real = fs.canonical(path).ok();
+        let named = |place: &Place, path: &FsPath| path.is_within(&place.source.root).then(|| path.clone());
+        let linked = |place: &Place| {
+            let root = fs.canonical(&place.source.root).ok()?;
+            place.source.root.join(real.as_ref()?.below(&root)?).ok()
+        };
+        let inside = |place: &'_ Place| named(place, path).or_else(|| linked(place));
+        let all = self.places.iter().filter_map(|place| Some(Inside { path: inside(place)?, place }));
+        all.max_by_key(|inside| inside.place.source.root.depth())
+    }
+
+    /// The rule; none where there is nothing at the path.
+    pub(super) fn rule(&self, path: &FsPath) -> Option<Why> {
+        let metadata = self.world.fs.metadata(path).ok().flatten()?;
+        if metadata.kind == FileKind::Missing {
+            let message = "broken symlink: its target does not exist".to_owned();
+            return Some(skipped(path, Code::LinkDangling, message, "fix or remove the symlink".to_owned()));
+        }
+        Some(match self.inside(path) {
+            Some(inside) => self.within(&inside, &metadata),
+            None => self.outside(path, &metadata),
+        })
+    }
+
+    /// What a scan of the source makes of a path in it.
+    fn within(&self, inside: &Inside<'_>, metadata: &Metadata) -> Why {
+        let (root, path) = (&inside.place.source.root, &inside.path);
+        let is_dir = metadata.kind == FileKind::Dir;
+        let folder = if is_dir { Some(path.clone()) } else { path.parent() };
+        let folder = folder.filter(|folder| folder.is_within(root)).unwrap_or_else(|| root.clone());
+        let mut at = root.clone();
+        for name in folder.below(root).unwrap_or_default().split('/').filter(|name| !name.is_empty()) {
+            at = at.child(name).unwrap_or(at);
+            if is_never_entered(name) {
+                return never_entered(&at);
+            }
+        }
+        let level = folder.depth().saturating_sub(root.depth());
+        let below = if is_dir { skill_files(self.world, path) } else { Vec::new() };
+        let is_skill = !is_dir && is_skill_file(path.name());
+        match self.depth(inside.place) {
+            _ if !is_dir && !is_skill => self.other_file(path),
+            _ if is_dir && below.is_empty() => {
+                let message = format!("the folder contains no {SKILL_FILE}, and neither do its subfolders");
+                self.part(path, Code::NoSkill, message, self.where_to_put())
+            }
+            Some(depth) if depth < level => {
+                let message = format!(
+                    "the {} {level} folders deep, and only {depth} {} looked at{}",
+                    if is_dir { "folder is" } else { "skill is" },
+                    if depth == 1 { "is" } else { "are" },
+                    named(path, &below)
+                );
+                let help = format!("move the skill's folder up, to just below `{root}`");
+                skipped(path, Code::TooDeep, message, help)
+            }
+            _ if is_dir => {
+                let message = format!("the folder itself contains no {SKILL_FILE}{}", named(path, &below));
+                skipped(path, Code::NoSkill, message, "ask about one of these files".to_owned())
+            }
+            _ if metadata.kind != FileKind::File => {
+                let message = format!("the {SKILL_FILE} is not a regular file");
+                skipped(path, Code::NotAFile, message, format!("put a regular file named `{SKILL_FILE}` there"))
+            }
+            _ => {
+                let message = "discovery did not see this file".to_owned();
+                skipped(path, Code::NotInSource, message, "run discovery again, as the file may be new".to_owned())
+            }
+        }
+    }
+
+    /// How many levels of folders below its root a source is read; none: any.
+    fn depth(&self, place: &Place) -> Option<usize> {
+        match place.reading {
+            SourceKind::Folders | SourceKind::Plugins => self.dialect.scan.depth,
+            SourceKind::Files => Some(0),
+        }
+    }
+
+    fn outside(&self, path: &FsPath, metadata: &Metadata) -> Why {
+        let is_dir = metadata.kind == FileKind::Dir;
+        if !is_dir && is_command_file(path) {
+            let message = format!("a command file is not a skill: expected a folder that contains a {SKILL_FILE}");
+            let name = path.name().rsplit_once('.').map_or(path.name(), |(stem, _)| stem);
+            let help = format!("move its text to `{}/{SKILL_FILE}`, in {}", visible(name), self.roots_named());
+            return skipped(path, Code::CommandFile, message, help);
+        }
+        if let Some((project, root)) = self.of_another_project(path) {
+            let message = match &self.world.places.project {
+                Some(own) => {
+                    format!(
+                        "it is in `{root}`, a source of the project `{project}`, but the current project is \
+                         `{own}`"
+                    )
+                }
+                None => format!("it is in `{root}`, a source of the project `{project}`, but no project is set"),
+            };
+            let help = format!("use `{project}` as the project");
+            return Why { project: Some(project), ..skipped(path, Code::NotInSource, message, help) };
+        }
+        let below = if is_dir { skill_files(self.world, path) } else { Vec::new() };
+        let holds_source = is_dir && self.places.iter().any(|place| place.source.root.is_within(path));
+        if holds_source {
+            let message = format!("no source in this folder contains a skill{}", named(path, &below));
+            return skipped(path, Code::NoSkill, message, self.where_to_put());
+        }
+        let mut message = format!("it is in none of the folders where `{}` looks for skills", self.dialect.name);
+        message.push_str(&named(path, &below));
+        if !is_dir && !is_skill_file(path.name()) {
+            message.push_str(&format!(", and its name is not `{SKILL_FILE}`"));
+        }
+        if let Some(name) = path.as_str().split('/').find(|name| is_never_entered(name)) {
+            message.push_str(&format!(", and folders named `{}` are never searched", visible(name)));
+        }
+        skipped(path, Code::NotInSource, message, self.where_to_put())
+    }
+
+    /// A file in a source that is no SKILL.md.
+    fn other_file(&self, path: &FsPath) -> Why {
+        let message = format!("expected the name `{SKILL_FILE}`, got `{}`", path.name());
+        let help = format!("rename it to `{SKILL_FILE}` if it is meant to be a skill");
+        self.part(path, Code::NotSkillFile, message, help)
+    }
+
+    /// What is no skill, and may be a part of one.
+    fn part(&self, path: &FsPath, code: Code, message: String, help: String) -> Why {
+        let mut above = path.parent();
+        while let Some(dir) = above {
+            let file = dir.child(SKILL_FILE).ok();
+            if let Some(file) = file.filter(|file| matches!(self.world.fs.metadata(file), Ok(Some(_)))) {
+                let message = format!("{message}; it belongs to the skill `{file}`");
+                return skipped(path, code, message, "ask about that SKILL.md".to_owned());
+            }
+            above = dir.parent();
+        }
+        skipped(path, code, message, help)
+    }
+
+    /// The other project that a path would be found in, and its source there.
+    fn of_another_project(&self, path: &FsPath) -> Option<(FsPath, FsPath)> {
+        let own = self.world.places.project.as_ref();
+        let mut above = Some(path.clone());
+        while let Some(dir) = above {
+            for (rule, rel) in self.project_rules() {
+                let project = dir.as_str().strip_suffix(rel).and_then(|rest| rest.strip_suffix('/'));
+                let project = project.and_then(|rest| FsPath::new(if rest.is_empty() { "/" } else { rest }).ok());
+                // A folder `skills` is a source of many systems, so that alone does not make a project of what holds it.
+                let is_one =
+                    |project: &FsPath| rule.base == Base::Project || own.is_some_and(|own| own.is_within(project));
+                if let Some(project) = project.filter(|project| own != Some(project) && is_one(project)) {
+                    return Some((project, dir));
+                }
+            }
+            above = dir.parent();
+        }
+        None
+    }
+
+    /// The sources that lie in the project, with their paths below it.
+    fn project_rules(&self) -> impl Iterator<Item = (&SourceRule, &str)> {
+        let places = self.world.places;
+        let rules = if places.only_roots { &[][..] } else { &self.dialect.sources };
+        rules.iter().filter_map(|rule| {
+            let is_named = match rule.base {
+                Base::Project => return Some((rule, rule.path.as_ref())),
+                Base::Bundled => places.bundled.is_some(),
+                Base::Config => places.config.is_some(),
+                Base::User => places.user.is_some(),
+                Base::Home | Base::Registered => true,
+            };
+            rule.otherwise.as_deref().filter(|_| !is_named).map(|rel| (rule, rel))
+        })
+    }
+
+    /// What to do with a skill that lies elsewhere.
+    fn where_to_put(&self) -> String {
+        format!("move the skill's folder into {}, or add its folder as a source", self.roots_named())
+    }
+
+    /// The folders in which skills are looked for.
+    fn roots_named(&self) -> String {
+        match self.roots() {
+            roots if roots.is_empty() => "a source (none exists yet)".to_owned(),
+            roots => quoted(&roots.iter().map(|root| root.as_str().to_owned()).collect::<Vec<_>>(), " or "),
+        }
+    }
+
+    /// The folders in which skills are looked for, each once.
+    pub(super) fn roots(&self) -> Vec<FsPath> {
+        let mut roots: Vec<FsPath> = Vec::new();
+        for place in &self.places {
+            if !roots.contains(&place.source.root) {
+                roots.push(place.source.root.clone());
+            }
+        }
+        roots
+    }
+
+    /// SKILL.md files that no scan need reach: in sources, in the project, and in the sources of folders around the project.
+    pub(super) fn unreached(&self) -> Vec<FsPath> {
+        let places = self.world.places;
+        let mut tops: Vec<FsPath> = self.roots();
+        if !places.only_roots {
+            tops.extend(places.project.clone());
+            let mut above = places.project.as_ref().and_then(FsPath::parent);
+            while let Some(dir) = above {
+                tops.extend(self.project_rules().filter_map(|(_, rel)| dir.join(rel).ok()));
+                above = dir.parent();
+            }
+        }
+        let mut files: Vec<FsPath> = tops.iter().flat_map(|top| skill_files(self.world, top)).collect();
+        files.sort();
+        files.dedup();
+        files
+    }
+}
+
+/// Whether a file is one of commands, as several systems have them: Markdown below `commands` in a folder of settings.
+fn is_command_file(path: &FsPath) -> bool {
+    let names: Vec<&str> = path.as_str().split('/').collect();
+    let is_markdown = path.name().to_ascii_lowercase().ends_with(".md") && !is_skill_file(path.name());
+    is_markdown && names.windows(2).any(|pair| matches!(pair, [dir, "commands"] if dir.starts_with('.')))
+}
+
+fn never_entered(dir: &FsPath) -> Why {
+    let message = format!("folders named `{}` are never searched", visible(dir.name()));
+    skipped(dir, Code::NotEntered, message, "move the skill's folder elsewhere".to_owned())
+}
+
+/// The first SKILL.md files below a folder, as the end of a message.
+fn named(dir: &FsPath, files: &[FsPath]) -> String {
+    let names = files.iter().take(MAX_NAMED).filter_map(|file| file.below(dir)).map(|name| visible(name).into_owned());
+    let names: Vec<String> = names.collect();
+    match files.len().saturating_sub(MAX_NAMED) {
+        _ if names.is_empty() => String::new(),
+        0 => format!("; below it is {}", quoted(&names, ", ")),
+        more => format!("; below it are {} and {more} more", quoted(&names, ", ")),
+    }
+}
+
+/// The SKILL.md files of a tree, by path, links not followed.
+fn skill_files(world: &World<'_>, root: &FsPath) -> Vec<FsPath> {
+    let step = |_: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
+        for (n, entry) in entries.iter().enumerate() {
+            match entry.kind {
+                FileKind::Dir if entry.link || entry.lossy || is_never_entered(&entry.name) => {}
+                FileKind::Dir => steps.push(Step { entry: n, act: Action::Enter }),
+                FileKind::File if is_skill_file(&entry.name) => steps.push(Step { entry: n, act: Action::Note }),
+                _ => {}
+            }
+        }
+    };
+    let mut files = Vec::new();
+    world.fs.walk(&Walk { root, step: &step, head: 0, max_dirs: MAX_DIRS }, &mut |visit| match visit.take() {
+        VisitOutcome::Listed(noted) => {
+            files.extend(noted.iter().filter_map(|noted| visit.dir.child(&noted.entry.name).ok()));
+        }
+        VisitOutcome::Again => files.clear(),
+        VisitOutcome::Cut | VisitOutcome::Failed(_) => {}
+    });
+    files.sort();
+    files
+}
+
+fn skipped(path: &FsPath, code: Code, message: String, help: String) -> Why {
+    Why { path: path.clone(), verdict: Outcome::Skipped, code: Some(code), message, help: Some(help), project: None }
+}

@@ -1,0 +1,115 @@
+//! In: findings. Out: one line each, and a line that counts them.
+
+use super::style::{self, paint};
+use super::text::{count, folded};
+use crate::suggest::command;
+use skilltree::{Code, Diagnostic, Fs, Severity, visible};
+
+/// A prompt may leave out ten thousand skills, one finding each.
+const MAX_LINES: usize = 20;
+
+/// How many of the skills that are not served are named, with the reason.
+#[cfg(feature = "mcp")]
+const MAX_REASONS: usize = 3;
+
+/// Findings about one answer, as lines; of very many only the first.
+pub(crate) fn about(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
+    let mut out = lines(fs, findings.iter().take(MAX_LINES));
+    if findings.len() > MAX_LINES {
+        out.push_str(&format!("… and {} more\n", findings.len() - MAX_LINES));
+    }
+    out
+}
+
+/// What the server reports: what could not be read and what is not served, a line each, then the others as [`about`].
+#[cfg(feature = "mcp")]
+pub(crate) fn of_server(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
+    let (unread, rest): (Vec<_>, Vec<_>) = findings.iter().cloned().partition(is_unread);
+    let (not_served, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(|finding| finding.code == Code::NotServed);
+    self::unread(fs, &unread) + &self::not_served(fs, &not_served) + &about(fs, &rest)
+}
+
+/// One line about what is not served: the finding itself, or how many there are, with the reasons of the first ones.
+#[cfg(feature = "mcp")]
+fn not_served(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
+    let ([first, _, ..], number) = (findings, findings.len()) else { return lines(fs, findings.iter()) };
+    let head = paint(style::of(first.severity), &format!("{}[{}]", first.severity.as_str(), first.code));
+    let reason = |finding: &Diagnostic| format!("{}: {}", place(fs, finding), folded(&finding.message));
+    let reasons: Vec<String> = findings.iter().take(MAX_REASONS).map(reason).collect();
+    let rest = number.saturating_sub(MAX_REASONS);
+    let rest = if rest == 0 { String::new() } else { format!("; and {rest} more") };
+    format!(
+        "{head}: {number} skills or files of skills are not served as resources; the tools still return them: \
+             {}{rest}\n",
+        reasons.join("; ")
+    )
+}
+
+/// One line about the files and sources that could not be read: the finding itself, or how many there are. Nothing where
+/// all were read. An answer that leaves skills out without it looks as if they were not there.
+pub(crate) fn unread(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
+    let unread: Vec<&Diagnostic> = findings.iter().filter(|finding| is_unread(finding)).collect();
+    let worst = unread.iter().map(|finding| finding.severity).max();
+    let (Some(told), Some(severity)) = (unreadable(fs, &unread), worst) else { return String::new() };
+    if unread.len() == 1 {
+        return lines(fs, unread.into_iter());
+    }
+    let head = paint(style::of(severity), severity.as_str());
+    let first = unread.first().map(|first| fs.spell(&first.path)).unwrap_or_default();
+    format!("{head}: {told}; {} tells why\n", command(&["why"], &[&first]))
+}
+
+/// `1 file or folder and 2 sources could not be read, `/p/a` first`.
+pub(super) fn unreadable(fs: &dyn Fs, findings: &[&Diagnostic]) -> Option<String> {
+    let unread: Vec<&&Diagnostic> = findings.iter().filter(|finding| is_unread(finding)).collect();
+    let path = fs.spell(&unread.first()?.path);
+    let sources = unread.iter().filter(|finding| finding.code == Code::SourceUnreadable).count();
+    let files = unread.len() - sources;
+    let counts = [(files, "file or folder", "files or folders"), (sources, "source", "sources")];
+    let counts: Vec<String> = counts
+        .iter()
+        .filter(|(number, ..)| *number > 0)
+        .map(|(number, one, more)| format!("{number} {}", if *number == 1 { one } else { more }))
+        .collect();
+    Some(format!("{} could not be read, `{}` first", counts.join(" and "), visible(&path)))
+}
+
+/// Whether something is missing that could not be read.
+pub(crate) fn is_unread(finding: &Diagnostic) -> bool {
+    matches!(finding.code, Code::LeadsOut | Code::SourceUnreadable | Code::Unreadable)
+}
+
+/// `2 errors, 3 warnings, 1 note`; `no findings`.
+pub(crate) fn counted(findings: &[Diagnostic]) -> String {
+    let parts: Vec<String> = counts(findings.iter()).into_iter().map(|(_, text)| text).collect();
+    if parts.is_empty() { "no findings".to_owned() } else { parts.join(", ") }
+}
+
+/// `2 errors`, `3 warnings`, `1 note`: those that there are, with their severities.
+pub(super) fn counts<'d>(findings: impl Iterator<Item = &'d Diagnostic> + Clone) -> Vec<(Severity, String)> {
+    let parts = [Severity::Error, Severity::Warning, Severity::Note].into_iter().filter_map(|severity| {
+        let number = findings.clone().filter(|finding| finding.severity == severity).count();
+        (number > 0).then(|| (severity, count(number, severity.as_str())))
+    });
+    parts.collect()
+}
+
+fn lines<'d>(fs: &dyn Fs, findings: impl Iterator<Item = &'d Diagnostic>) -> String {
+    findings.map(|finding| line(fs, finding) + "\n").collect()
+}
+
+/// `path:line:column: severity[code]: message`.
+pub(super) fn line(fs: &dyn Fs, finding: &Diagnostic) -> String {
+    let head = paint(style::of(finding.severity), &format!("{}[{}]", finding.severity.as_str(), finding.code));
+    format!("{}: {head}: {}", place(fs, finding), folded(&finding.message))
+}
+
+/// `path:line:column`.
+pub(crate) fn place(fs: &dyn Fs, finding: &Diagnostic) -> String {
+    let path = fs.spell(&finding.path);
+    let path = visible(&path);
+    match finding.at {
+        Some(at) => format!("{path}:{}:{}", at.line, at.column),
+        None => path.into_owned(),
+    }
+}

@@ -1,0 +1,234 @@
+//! In: a catalog. Out: its skills as a table or as a tree, and what is shadowed.
+//! A terminal gets less of it: no column that is the same in every row, and paths from their sources on.
+
+use super::style::{FAINT, HEAD, KEY, paint};
+use super::table::lines;
+use super::text::{cut, cut_path, folded, width};
+use anstyle::Style;
+use skilltree::model::Source;
+use skilltree::{Catalog, Fs, FsPath, Shadowed, Skill, visible};
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+/// The lines of the table of the skills, and of the shadowed ones after it. With a width they are for a terminal.
+pub(crate) fn list(fs: &dyn Fs, catalog: &Catalog, width: Option<usize>, out: &mut dyn FnMut(&str)) {
+    let rows = |row: &mut dyn FnMut(&Skill, Cow<'_, str>)| {
+        for skill in catalog.skills() {
+            row(skill, visible(&skill.key));
+        }
+    };
+    columns(fs, catalog, &rows, width, out);
+    shadowed(fs, catalog, width, out);
+}
+
+/// The same, each skill under its parent.
+pub(crate) fn tree(fs: &dyn Fs, catalog: &Catalog, width: Option<usize>, out: &mut dyn FnMut(&str)) {
+    let nested = nested(catalog);
+    let deepest = width.map_or(MAX_INDENT, |width| MAX_INDENT.min(width / 8));
+    let rows = |row: &mut dyn FnMut(&Skill, Cow<'_, str>)| {
+        for (depth, skill) in &nested {
+            row(skill, indented((*depth).min(deepest), &visible(&skill.key)).into());
+        }
+    };
+    columns(fs, catalog, &rows, width, out);
+    shadowed(fs, catalog, width, out);
+}
+
+/// Goes through the skills, each with what stands in the column of its key.
+type Keyed<'a> = &'a dyn Fn(&mut dyn FnMut(&Skill, Cow<'_, str>));
+
+/// Which columns there are besides those of the key and the description.
+#[derive(Clone, Copy)]
+struct Shown {
+    name: bool,
+    source: bool,
+    users: bool,
+    /// Whether users type commands at all.
+    has_commands: bool,
+}
+
+fn columns(fs: &dyn Fs, catalog: &Catalog, rows: Keyed<'_>, width: Option<usize>, out: &mut dyn FnMut(&str)) {
+    let Some(first) = catalog.skills().first() else { return };
+    let differ = |other: fn(&Skill, &Skill) -> bool| catalog.skills().iter().any(|skill| other(skill, first));
+    let name = catalog.skills().iter().any(|skill| skill.name != skill.key);
+    let has_commands = catalog.dialect().slash.is_some();
+    let shown = Shown {
+        name,
+        source: width.is_none() || differ(|one, other| one.source.label != other.source.label),
+        users: width.is_none()
+            || catalog.skills().iter().any(|one| users(one, has_commands) != users(first, has_commands)),
+        has_commands,
+    };
+    if let Some(width) = width {
+        same(fs, catalog, first, shown, width, out);
+    }
+    let (plain, mut styles, mut head) = (Style::new(), vec![KEY], vec!["KEY"]);
+    for (_, column) in
+        [(shown.name, "NAME"), (shown.source, "SOURCE"), (shown.users, "FOR")].iter().filter(|(is_shown, _)| *is_shown)
+    {
+        styles.push(plain);
+        head.push(column);
+    }
+    styles.push(plain);
+    head.push("DESCRIPTION");
+    let each = |cells: &mut dyn FnMut(&[Cow<'_, str>])| rows(&mut |skill, key| cells(&row(skill, key, shown)));
+    lines(&styles, Some(&head), &each, width, out);
+}
+
+/// What would stand in every row, in a line of its own.
+fn same(fs: &dyn Fs, catalog: &Catalog, first: &Skill, shown: Shown, screen: usize, out: &mut dyn FnMut(&str)) {
+    let users = if shown.users { "" } else { users(first, shown.has_commands) };
+    let mut parts = Vec::new();
+    if !users.is_empty() {
+        parts.push(format!("{} {users}", paint(HEAD, "FOR")));
+    }
+    if !shown.source {
+        let label = folded(&first.source.label);
+        let root = &first.source.root;
+        let room = screen.saturating_sub("FOR   SOURCE  ()".len() + users.len() + width(&label));
+        let has_one_root = catalog.skills().iter().all(|skill| skill.source.root == *root);
+        let place = match MIN_PATH <= room && has_one_root {
+            true => format!(" ({})", cut_path(&visible(&fs.spell(root)), room)),
+            false => String::new(),
+        };
+        parts.push(format!("{} {label}{place}", paint(HEAD, "SOURCE")));
+    }
+    if !parts.is_empty() {
+        out(&format!("{}\n\n", parts.join("  ")));
+    }
+}
+
+/// A path is left out where it would have less room than this.
+const MIN_PATH: usize = 12;
+
+fn row<'s>(skill: &'s Skill, key: Cow<'s, str>, shown: Shown) -> Vec<Cow<'s, str>> {
+    let mut row = vec![key];
+    if shown.name {
+        row.push(folded(&skill.name));
+    }
+    if shown.source {
+        row.push(folded(&skill.source.label));
+    }
+    if shown.users {
+        row.push(users(skill, shown.has_commands).into());
+    }
+    row.push(folded(skill.description()));
+    row
+}
+
+fn users(skill: &Skill, has_commands: bool) -> &'static str {
+    // Where users type no commands, nobody but the model calls a skill.
+    match (skill.audience.model, skill.audience.user && has_commands) {
+        _ if skill.state == skilltree::State::Disabled => "off",
+        (true, true) => "model+user",
+        (true, false) => "model",
+        (false, true) => "user",
+        (false, false) => "off",
+    }
+}
+
+fn shadowed(fs: &dyn Fs, catalog: &Catalog, width: Option<usize>, out: &mut dyn FnMut(&str)) {
+    if catalog.shadowed().is_empty() {
+        return;
+    }
+    out(&format!("\n{}\n", paint(HEAD, "SHADOWED")));
+    if let Some(width) = width {
+        return shadowed_on_screen(fs, catalog, width, out);
+    }
+    let rows = |row: &mut dyn FnMut(&[Cow<'_, str>])| {
+        for one in catalog.shadowed() {
+            let path = fs.spell(&one.skill.path);
+            let by = format!("shadowed by {}", visible(&fs.spell(&one.by)));
+            row(&[visible(&one.skill.key), visible(&path), by.into()]);
+        }
+    };
+    lines(&[FAINT, FAINT, FAINT], None, &rows, None, out);
+}
+
+const BY: &str = "shadowed by ";
+
+/// Each on one line where that has room for it, else on two.
+fn shadowed_on_screen(fs: &dyn Fs, catalog: &Catalog, screen: usize, out: &mut dyn FnMut(&str)) {
+    let sources = Sources::of(catalog);
+    let keys = catalog.shadowed().iter().map(|one| width(&visible(&one.skill.key)));
+    let widest = keys.filter(|width| width * 3 <= screen).max().unwrap_or(0);
+    for one in catalog.shadowed() {
+        let key = visible(&one.skill.key);
+        let pad = widest.saturating_sub(width(&key));
+        let key = format!("{}{:pad$}  ", cut(&key, screen.saturating_sub(2)), "");
+        let place = sources.place(fs, &one.skill.source, &one.skill.path);
+        let by = sources.winner(fs, catalog, one);
+        let (room, room_by) = (screen.saturating_sub(width(&key)), screen.saturating_sub(BY.len() + 2));
+        let between = if width(&place) + 2 + BY.len() + width(&by) <= room { "  " } else { "\n  " };
+        let (place, by) = (cut_path(&place, room), cut_path(&by, room_by));
+        out(&format!("{}\n", paint(FAINT, &format!("{key}{place}{between}{BY}{by}"))));
+    }
+}
+
+/// The labels of the sources, each with the one source that it stands for or with none where it stands for several.
+struct Sources<'c>(HashMap<&'c str, Option<&'c FsPath>>);
+
+impl<'c> Sources<'c> {
+    fn of(catalog: &'c Catalog) -> Sources<'c> {
+        let mut labels: HashMap<&str, Option<&FsPath>> = HashMap::new();
+        let shadowed = catalog.shadowed().iter().map(|one| &one.skill);
+        for skill in catalog.skills().iter().chain(shadowed) {
+            let root = &skill.source.root;
+            let known = labels.entry(&skill.source.label).or_insert(Some(root));
+            known.take_if(|known| *known != root);
+        }
+        Sources(labels)
+    }
+
+    /// A skill's folder by its source, as far as it says which that is.
+    fn place(&self, fs: &dyn Fs, source: &Source, path: &FsPath) -> String {
+        let own = match path.name() {
+            "SKILL.md" => path.parent(),
+            _ => None,
+        };
+        let path = own.as_ref().unwrap_or(path);
+        match path.below(&source.root).filter(|_| matches!(self.0.get(source.label.as_str()), Some(Some(_)))) {
+            Some(below) if self.0.len() == 1 => visible(below).into_owned(),
+            Some(below) => format!("{}: {}", folded(&source.label), visible(below)),
+            None => visible(&fs.spell(path)).into_owned(),
+        }
+    }
+
+    fn winner(&self, fs: &dyn Fs, catalog: &Catalog, one: &Shadowed) -> String {
+        match catalog.get(&one.skill.key).filter(|winner| winner.path == one.by) {
+            Some(winner) => self.place(fs, &winner.source, &winner.path),
+            None => visible(&fs.spell(&one.by)).into_owned(),
+        }
+    }
+}
+
+/// The deepest indentation that is drawn: a chain of ten thousand parents shall not be a triangle.
+const MAX_INDENT: usize = 32;
+
+fn indented(depth: usize, key: &str) -> String {
+    format!("{}{key}", "  ".repeat(depth))
+}
+
+/// Every skill once, each after its parent, with its depth.
+fn nested(catalog: &Catalog) -> Vec<(usize, &Skill)> {
+    let mut children: HashMap<&str, Vec<&Skill>> = HashMap::new();
+    let mut has_parent: HashSet<&str> = HashSet::new();
+    for skill in catalog.skills() {
+        let below: Vec<&Skill> = catalog.below(skill).collect();
+        has_parent.extend(below.iter().map(|child| child.key.as_str()));
+        children.insert(&skill.key, below);
+    }
+    let roots = catalog.skills().iter().filter(|skill| !has_parent.contains(skill.key.as_str()));
+    let mut open: Vec<(usize, &Skill)> = roots.rev().map(|skill| (0, skill)).collect();
+    let mut out = Vec::with_capacity(catalog.skills().len());
+    let mut done: HashSet<&str> = HashSet::new();
+    while let Some((depth, skill)) = open.pop() {
+        if !done.insert(&skill.key) {
+            continue;
+        }
+        out.push((depth, skill));
+        let below = children.get(skill.key.as_str()).into_iter().flatten();
+        open.extend(below.rev().map(|child| (depth + 1, *child)));
+    }
+    out
+}

@@ -1,0 +1,143 @@
+//! In: a setup whose discovery found no skill. Out: where it looked, and one step that leads to a skill.
+//! Absent: looking for skills.
+
+use super::text::{count, width};
+use crate::setup::Setup;
+use crate::suggest::{command, command_at, word};
+use crate::unseen;
+use skilltree::dialect::NAMES;
+use skilltree::discovery::{Presence, SearchedPlace, searched_places};
+use skilltree::fs::FileKind;
+use skilltree::model::Origin;
+use skilltree::{Catalog, Fs, FsPath, World, dialect, visible};
+
+/// How many places are named one by one.
+const MAX_PLACES: usize = 8;
+
+/// How many entries of a folder are looked at for a skill.
+const MAX_ENTRIES: usize = 1_000;
+
+/// The folder that is suggested for a first skill.
+const FIRST: &str = "hello";
+
+/// Says that there is no skill, where it was looked for and what to do next. Nothing where there are skills.
+pub(crate) fn nowhere(setup: &Setup, catalog: &Catalog) -> String {
+    if !catalog.skills().is_empty() {
+        return String::new();
+    }
+    let places = searched_places(&setup.world(), &setup.dialect);
+    let name = &setup.dialect.name;
+    let mut out = match places.is_empty() {
+        true => format!("no skills found: the dialect `{name}` has no folders to search\n"),
+        false => format!("no skills found; the dialect `{name}` searches:\n{}", rows(setup, &places)),
+    };
+    out.push_str(&unseen::told(setup, catalog));
+    out.push_str(&next(setup, catalog, &places));
+    out
+}
+
+fn rows(setup: &Setup, places: &[SearchedPlace]) -> String {
+    let shown = if places.len() <= MAX_PLACES { places.len() } else { MAX_PLACES - 1 };
+    let paths: Vec<String> =
+        places.iter().take(shown).map(|place| visible(&setup.fs.spell(&place.path)).into_owned()).collect();
+    let widest = paths.iter().map(|path| width(path)).max().unwrap_or(0);
+    let mut out = String::new();
+    for (path, place) in paths.iter().zip(places) {
+        let presence = match &place.presence {
+            Presence::Exists => "exists, contains no skills".to_owned(),
+            Presence::Unreadable(reason) => format!("cannot be read: {}", visible(reason)),
+            _ => "does not exist".to_owned(),
+        };
+        let pad = widest - width(path);
+        out.push_str(&format!("  {path}{:pad$}  {presence}\n", ""));
+    }
+    if shown < places.len() {
+        out.push_str(&format!("  … and {}\n", count(places.len() - shown, "more place")));
+    }
+    out
+}
+
+/// The step that is most likely meant.
+fn next(setup: &Setup, catalog: &Catalog, places: &[SearchedPlace]) -> String {
+    let seen = catalog.seen().count();
+    if seen > 0 {
+        let were = count(seen, "SKILL.md file");
+        return format!("help: {were} could not be used; {} shows why\n", command(&["check"], &[]));
+    }
+    if places.is_empty() {
+        return format!(
+            "help: `--only-roots` needs a `--root`; without it, the usual folders are searched: {}\n",
+            command_at(|place| place.only_roots = false, &["list"], &[])
+        );
+    }
+    if let Some(command) = elsewhere(setup) {
+        return format!("help: there are skills elsewhere: {command}\n");
+    }
+    first(setup, places).unwrap_or_else(|| "help: `--root DIR` adds a folder to search\n".to_owned())
+}
+
+/// The command that finds skills which lie near: where another dialect looks, or right in the project.
+fn elsewhere(setup: &Setup) -> Option<String> {
+    let world = setup.world();
+    let project = setup.project();
+    let roots = setup.places.roots.iter().chain((!setup.places.only_roots).then_some(&project));
+    for base in roots {
+        let found =
+            [Some(base.clone()), base.child("skills").ok()].into_iter().flatten().find(|dir| holds_skill(&world, dir));
+        if let Some(dir) = found {
+            return Some(command_at(|place| place.root.push(short(setup, &dir)), &["list"], &[]));
+        }
+    }
+    let others = NAMES.iter().filter(|name| **name != setup.dialect.name);
+    let holds = |name: &&&str| {
+        dialect(name).is_some_and(|dialect| {
+            searched_places(&world, &dialect)
+                .iter()
+                .any(|looked| looked.holds_skills && holds_skill(&world, &looked.path))
+        })
+    };
+    let other = others.into_iter().find(holds)?.to_string();
+    Some(command_at(|place| place.dialect = Some(other), &["list"], &[]))
+}
+
+/// Whether a folder has a skill's folder right in it.
+fn holds_skill(world: &World<'_>, dir: &FsPath) -> bool {
+    let entries = world.fs.list(dir).unwrap_or_default();
+    entries.iter().filter(|entry| entry.kind == FileKind::Dir && !entry.lossy).take(MAX_ENTRIES).any(|entry| {
+        let file = dir.child(&entry.name).and_then(|dir| dir.child("SKILL.md"));
+        file.is_ok_and(|file| matches!(world.fs.metadata(&file), Ok(Some(metadata)) if metadata.kind == FileKind::File))
+    })
+}
+
+/// How to make a skill where this dialect finds it.
+fn first(setup: &Setup, places: &[SearchedPlace]) -> Option<String> {
+    // An archive is a folder to read from alone.
+    let is_archive =
+        |dir: &FsPath| matches!(setup.fs.metadata(dir), Ok(Some(metadata)) if metadata.kind == FileKind::File);
+    let usable = |looked: &&SearchedPlace| {
+        looked.holds_skills && !matches!(looked.presence, Presence::Unreadable(_)) && !is_archive(&looked.path)
+    };
+    let rank = |level| match level {
+        Origin::Extra => 3,
+        Origin::Project => 2,
+        Origin::User => 1,
+        _ => 0,
+    };
+    // Of equal ones the last: what has the highest precedence.
+    let place = places.iter().filter(usable).max_by_key(|looked| rank(looked.level))?;
+    let dir = word(&short(setup, &place.path.child(FIRST).ok()?));
+    let list = command(&["list"], &[]);
+    Some(format!(
+        "help: to create a first skill, which {list} then shows:\n  mkdir -p {dir} && printf '%s\\n' --- 'name: \
+             {FIRST}' 'description: Says hello.' --- 'Say hello.' > {dir}/SKILL.md\n"
+    ))
+}
+
+/// The path as short as it can be typed: from the working directory where it lies below it and that is the project.
+fn short(setup: &Setup, path: &FsPath) -> String {
+    match setup.below_working_directory(path).filter(|_| setup.place.project.is_none()) {
+        Some("") => ".".to_owned(),
+        Some(below) if !below.starts_with('-') => below.to_owned(),
+        _ => setup.fs.spell(path).into_owned(),
+    }
+}

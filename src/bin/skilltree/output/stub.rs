@@ -1,0 +1,120 @@
+//! In: the load tool, and where to look. Out: a Python function of the tool's name that calls it through this
+//! command line. Absent: any package but Python's own.
+
+use crate::args::Where;
+use crate::output::FOR_A_SUBAGENT;
+use crate::suggest::{absolute, options};
+use skilltree::{Json, Tool};
+
+/// What comes before the function: a fork is a text of another kind than an answer, and says so in its first line.
+const FORK: &str = r#"import json
+import subprocess
+
+
+class Fork(str):
+    """A task for an agent of its own, and no answer.
+
+    `task` is the text for the agent; `terms` says what kind of agent it is for, and what that may use.
+    """
+
+    def __new__(cls, answer):
+        self = super().__new__(cls, ABOUT + "\n\n" + answer["text"])
+        self.task = answer["text"]
+        self.terms = {key: value for key, value in answer.items() if key not in ("ok", "kind", "text")}
+        return self
+
+
+"#;
+
+/// What the function makes of the answer.
+const ANSWER: &str = r#"
+    done = subprocess.run(command, capture_output=True, encoding="utf-8")
+    try:
+        answer = json.loads(done.stdout)
+    except ValueError:
+        raise RuntimeError(done.stderr.strip()) from None
+    if not answer.get("ok"):
+        raise RuntimeError(answer["error"]["message"])
+    if "task" in answer:
+        return answer["task"]["output"].removesuffix("\n")
+    if answer["kind"] == "pending":
+        raise RuntimeError("the skill wants commands run first: " + "; ".join(answer["commands"]))
+    return Fork(answer) if answer["kind"] == "fork" else answer["text"]
+"#;
+
+/// A module with one function; its parameters are those of the tool's schema. With an agent, forks are given to it.
+pub(crate) fn python(tool: &Tool, place: &Where, agent: Option<&str>) -> String {
+    let name = identifier(&tool.name);
+    let required = required(&tool.input_schema);
+    let mut names: Vec<&str> = required.clone();
+    names.extend(properties(&tool.input_schema).into_iter().filter(|name| !required.contains(name)));
+    let parameters: Vec<String> = names
+        .iter()
+        .map(|&name| {
+            let default = if required.contains(&name) { "" } else { " = None" };
+            format!("{}{default}", identifier(name))
+        })
+        .collect();
+    let arguments: Vec<String> = names.iter().map(|&name| format!("{}: {}", quoted(name), identifier(name))).collect();
+    let run = agent.map(|agent| ["--run".to_owned(), format!("--agent-command={agent}")]);
+    let command = command(place).into_iter().chain(["--json".to_owned(), "call".to_owned()]);
+    let command: Vec<String> = command.chain(run.into_iter().flatten()).map(|word| quoted(&word)).collect();
+    format!(
+        "{fork}def {name}({parameters}):\n    {about}\n    \
+         arguments = {{key: value for key, value in {{{arguments}}}.items() if value is not None}}\n    \
+         command = [{command}, \"--\", json.dumps(arguments)]{ANSWER}",
+        fork = FORK.replace("ABOUT", &quoted(FOR_A_SUBAGENT)),
+        parameters = parameters.join(", "),
+        about = quoted(&tool.description),
+        arguments = arguments.join(", "),
+        command = command.join(", "),
+    )
+}
+
+/// This program, where it is; by its name alone where that cannot be told.
+fn program() -> String {
+    let program = std::env::current_exe().ok().and_then(|program| program.to_str().map(str::to_owned));
+    program.unwrap_or_else(|| "skilltree".to_owned())
+}
+
+/// The words that look at the same places again, from any working directory. Without `--project` that is the project.
+fn command(place: &Where) -> Vec<String> {
+    let mut words = vec![program()];
+    words.extend(options(&absolute(place)).into_iter().map(|(name, value)| match value {
+        Some(value) => format!("--{name}={value}"),
+        None => format!("--{name}"),
+    }));
+    words.extend(place.trust.then(|| "--trust".to_owned()));
+    words
+}
+
+fn properties(schema: &Json) -> Vec<&str> {
+    match schema.get("properties") {
+        Some(Json::Map(fields)) => fields.iter().map(|(name, _)| name.as_str()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn required(schema: &Json) -> Vec<&str> {
+    match schema.get("required") {
+        Some(Json::List(names)) => names.iter().filter_map(Json::as_text).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A JSON string is a Python string as well, as long as it has no pair of surrogates in it.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for part in text.split_inclusive(|c| c > '\u{ffff}') {
+        let end = part.find(|c| c > '\u{ffff}').unwrap_or(part.len());
+        let (plain, beyond) = part.split_at(end);
+        let json = Json::from(plain).to_string();
+        out.push_str(json.get(1..json.len() - 1).unwrap_or_default());
+        out.extend(beyond.chars().map(|c| format!("\\U{:08x}", u32::from(c))));
+    }
+    out + "\""
+}
+
+fn identifier(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+}

@@ -1,0 +1,72 @@
+//! In: a catalog and all that was found. Out: the line that counts both, and names the command that shows the rest.
+//! A finding that stands alone is told at once: nobody asks on for it.
+
+use super::findings::{counts, line, unreadable};
+use super::style::{self, paint};
+use super::text::count;
+use crate::setup::Setup;
+use crate::suggest::command;
+use skilltree::discovery::FileStatus;
+use skilltree::{Catalog, Diagnostic, Severity};
+
+/// What was found, in one line; before it the total, if wanted. Nothing where there is nothing to say.
+pub(crate) fn summary(setup: &Setup, catalog: &Catalog, found: &[&Diagnostic], with_total: bool) -> String {
+    let total = total(catalog).filter(|_| with_total);
+    if found.is_empty() {
+        return total.map(|total| total + "\n").unwrap_or_default();
+    }
+    let pronoun = if found.len() == 1 { "it" } else { "them" };
+    let shows = format!("; {} shows {pronoun}\n", command(&["check"], &[]));
+    let Some(finding) = named(found) else {
+        return total.map(|total| total + "; ").unwrap_or_default()
+            + &painted(found)
+            + &lost(setup, catalog, found)
+            + &shows;
+    };
+    let finding = line(&setup.fs, finding);
+    match total {
+        // People are given a line for each of the two.
+        Some(total) => format!("{finding}\n{total}; {}{shows}", painted(found)),
+        None if found.len() == 1 => finding + &shows,
+        None => format!("{finding}; {}{shows}", painted(found)),
+    }
+}
+
+/// `12 skills, 3 shadowed`.
+fn total(catalog: &Catalog) -> Option<String> {
+    let skills = catalog.skills().len();
+    let shadowed = match catalog.shadowed().len() {
+        0 => String::new(),
+        shadowed => format!(", {shadowed} shadowed"),
+    };
+    (skills > 0).then(|| count(skills, "skill") + &shadowed)
+}
+
+/// The one finding, or the one error.
+fn named<'d>(found: &[&'d Diagnostic]) -> Option<&'d Diagnostic> {
+    let mut errors = found.iter().copied().filter(|finding| finding.severity == Severity::Error);
+    match (found, errors.next(), errors.next()) {
+        ([finding], ..) if finding.severity > Severity::Note => Some(finding),
+        (_, Some(error), None) => Some(error),
+        _ => None,
+    }
+}
+
+/// `4 findings: 1 error, 3 warnings`, in colours; `3 warnings`.
+fn painted(found: &[&Diagnostic]) -> String {
+    let counts = counts(found.iter().copied());
+    let parts: Vec<String> = counts.iter().map(|(severity, text)| paint(style::of(*severity), text)).collect();
+    let total = if parts.len() > 1 { format!("{}: ", count(found.len(), "finding")) } else { String::new() };
+    total + &parts.join(", ")
+}
+
+/// What the findings cost.
+fn lost(setup: &Setup, catalog: &Catalog, found: &[&Diagnostic]) -> String {
+    let mut parts = Vec::new();
+    let skipped = catalog.seen().filter(|seen| matches!(seen.status, FileStatus::Skipped(_))).count();
+    if skipped > 0 {
+        parts.push(format!("{} skipped", count(skipped, "SKILL.md file")));
+    }
+    parts.extend(unreadable(&setup.fs, found));
+    if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
+}

@@ -1,0 +1,132 @@
+//! The dialect of document 001: three flat sources, and four tiers of disclosure chosen by what the user says.
+
+use crate::dialect::*;
+
+pub(in crate::dialect) const fn agent_base() -> Dialect {
+    Dialect {
+        name: text("agent-base"),
+        about: text("agent-base: skills with triggers, shown in four tiers by what the user says"),
+        // agent-base, "Skill Sources"
+        sources: rows(
+            const {
+                &[
+                    bundled("bundled", "src/_bundled_skills"),
+                    source(Base::Home, ".agent/skills", "user", "user", Origin::User),
+                    source(Base::Project, ".agent/skills", "project", "project", Origin::Project),
+                ]
+            },
+        ),
+        scan: ScanRule { depth: Some(1), root: RootSkill::Refused, reserved: rows(&[]) },
+        bare: MissingFrontmatter::Skip,
+        describe: DescriptionFallback::AsWritten,
+        // agent-base, "Manifest Fields"
+        fields: rows(
+            const {
+                &[
+                    field("name", FieldRole::Name, Necessity::Required),
+                    field("description", FieldRole::Description, Necessity::Required),
+                    field("version", FieldRole::Version, Necessity::Optional),
+                    field("toolsets", FieldRole::Toolsets, Necessity::Optional),
+                    field("scripts", FieldRole::Scripts, Necessity::Optional),
+                    field("triggers.keywords", FieldRole::Keywords, Necessity::Optional),
+                    field("triggers.verbs", FieldRole::Verbs, Necessity::Optional),
+                    field("triggers.patterns", FieldRole::Patterns, Necessity::Optional),
+                    field("default_enabled", FieldRole::DefaultEnabled, Necessity::Optional),
+                    field("brief_description", FieldRole::Brief, Necessity::Optional),
+                ]
+            },
+        ),
+        limits: rows(&[
+            Limit { slot: FieldRole::Name, max_chars: 64 },
+            Limit { slot: FieldRole::Description, max_chars: 500 },
+            Limit { slot: FieldRole::Brief, max_chars: 80 },
+        ]),
+        name_form: Some(NameForm::AsciiHyphen),
+        name_is_folder: false,
+        version_is_semver: true,
+        rules: rows(&[Code::NameInvalid, Code::TooLong, Code::VersionInvalid, Code::PatternInvalid]),
+        key: KeyRule::Name,
+        ties: TieBreak::Last,
+        lookup: Lookup::Key,
+        order: Order::SourceThenName,
+        children: ChildRule::ByFolder,
+        tools: ToolsRule::Ignored,
+        // agent-base, "Progressive Disclosure", tier 2
+        prompt: PromptRule {
+            guidance: text(
+                "Each skill holds instructions for one kind of task. When a request calls for knowledge or \
+                abilities beyond your own, see whether one of these skills fits it, and tell the user its name: the \
+                full documentation is shown once a message names the skill or speaks of what it does.",
+            ),
+            open: text("## Available Skills\n"),
+            row: Template::new("- **{name}**{?brief}: {brief}{/}"),
+            close: text(""),
+            bare_row: Template::new("- **{name}**"),
+            short_row: Template::new(""),
+            escape: Escape::Plain,
+            space: Whitespace::Fold,
+            max_description: None,
+            budget: Budget::Unlimited,
+            fit: Overflow::FirstFit,
+            notice: Template::new("Showing {shown} of {total} skills."),
+            layout: Template::new("{list}{?notice}\n\n{notice}{/}\n\n{guidance}"),
+        },
+        load: LoadRule {
+            frame: Template::new("## Relevant Skill Documentation\n\n### {name}{?body}\n\n{body}{/}"),
+            closing: text(""),
+            escape: Escape::Plain,
+            trim: Trim::Both,
+            file_path: FilePath::Relative,
+            file_row: Template::new(""),
+            resource_row: Template::new(""),
+            more_files: Template::new(""),
+            max_files: 0,
+            child_row: Template::new(""),
+            already: Template::new("The documentation of the skill `{key}` is above already; follow it."),
+            substitution: None,
+            fork: None,
+        },
+        tool: None,
+        slash: None,
+        knowledge: None,
+        states: None,
+        matching: Some(MatchRule {
+            max: 3,
+            list_questions: rows(
+                const {
+                    &[
+                        text("what * can * you * do"),
+                        text("what * could * you * do"),
+                        text("what * can * u * do"),
+                        text("what * could * u * do"),
+                        text("what are you able to do"),
+                        text("what are your * capabilities"),
+                        text("what are your * skills"),
+                        text("what skill"),
+                        text("what * skills"),
+                        text("which skills"),
+                        text("list * skills"),
+                        text("list skill"),
+                        text("show * skills"),
+                        text("show skill"),
+                        text("tell me * skills"),
+                        text("tell me * capabilities"),
+                        text("do you have * skills"),
+                        text("are there * skills"),
+                        text("what are you * capable of"),
+                        text("^ skills $"),
+                        text("^ your skills $"),
+                        text("^ my skills $"),
+                        text("^ available skills $"),
+                        text("list * capabilities"),
+                        text("show * capabilities"),
+                    ]
+                },
+            ),
+            breadcrumb: Template::new("[{count} skills available]"),
+            header: text("## Relevant Skill Documentation"),
+            document: Template::new("### {name}{?body}\n\n{body}{/}"),
+        }),
+        activation: None,
+    }
+}

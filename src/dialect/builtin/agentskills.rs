@@ -1,0 +1,116 @@
+//! The default: the agentskills.io specification and its guide for clients (spec S…, C…; decisions 43–48).
+
+use crate::dialect::*;
+
+pub(in crate::dialect) const fn agentskills() -> Dialect {
+    Dialect {
+        name: text("agentskills"),
+        about: text("the agentskills.io specification and its client guide"),
+        sources: rows(
+            const {
+                &[
+                    source(Base::Home, ".claude/skills", "home-claude", "user", Origin::User),
+                    source(Base::Home, ".agents/skills", "home-agents", "user", Origin::User),
+                    source(Base::Project, ".claude/skills", "project-claude", "project", Origin::Project),
+                    source(Base::Project, ".agents/skills", "project-agents", "project", Origin::Project),
+                ]
+            },
+        ),
+        scan: ScanRule { depth: None, root: RootSkill::Refused, reserved: rows(&[]) },
+        bare: MissingFrontmatter::Skip,
+        describe: DescriptionFallback::AsWritten,
+        fields: rows(
+            const {
+                &[
+                    field("name", FieldRole::Name, Necessity::Expected),
+                    field("description", FieldRole::Description, Necessity::Required),
+                    field("disable-model-invocation", FieldRole::NotForModel, Necessity::Optional),
+                    field("user-invocable", FieldRole::ForUser, Necessity::Optional),
+                ]
+            },
+        ),
+        limits: rows(&[
+            Limit { slot: FieldRole::Name, max_chars: 64 },           // S3
+            Limit { slot: FieldRole::Description, max_chars: 1024 },  // S7
+            Limit { slot: FieldRole::Compatibility, max_chars: 500 }, // S9
+        ]),
+        name_form: Some(NameForm::LowerHyphen),
+        name_is_folder: true,
+        version_is_semver: false,
+        rules: rows(&[Code::NameMissing, Code::NameInvalid, Code::NameMismatch, Code::TooLong]),
+        key: KeyRule::Name,
+        ties: TieBreak::First,
+        lookup: Lookup::Key,
+        order: Order::SourceThenName,
+        children: ChildRule::ByFolder,
+        tools: ToolsRule::Grants,
+        prompt: PromptRule {
+            guidance: text(
+                "Skills are instructions for particular kinds of task, listed below. When a task matches the \
+                description of a skill, call `activate_skill` with its name before you go on, and follow what it \
+                returns. Paths in a skill are relative to its own folder.",
+            ),
+            open: text("<available_skills>"),
+            row: Template::new(
+                "  <skill>\n    <name>{key}</name>\n{?description}    <description>{description}</description>\n{/}    \
+                 <location>{location}</location>\n  </skill>",
+            ),
+            close: text("</available_skills>"),
+            bare_row: Template::new("  <skill>\n    <name>{key}</name>\n  </skill>"),
+            // decisions 47: what a model can do without goes before what it chooses by.
+            short_row: Template::new(
+                "  <skill>\n    <name>{key}</name>\n{?description}    <description>{description}</description>\n{/}  \
+                 </skill>",
+            ),
+            escape: Escape::Xml,
+            space: Whitespace::Fold,
+            max_description: None,
+            budget: Budget::Window { percent: 1, otherwise: 8_000 },
+            fit: Overflow::Shorten,
+            notice: Template::new("Showing {shown} of {total} skills; the rest did not fit."),
+            layout: Template::new("{guidance}\n\n{list}{?notice}\n\n{notice}{/}"),
+        },
+        // C21; decisions 46
+        load: LoadRule {
+            frame: Template::new(
+                "<skill_content name=\"{@key}\">\n\
+                 {?body}{body}\n\n{/}\
+                 Skill directory: {dir}\n\
+                 Relative paths in this skill are relative to the skill directory.\n\
+                 {?files}\n<skill_resources>\n{files}\n</skill_resources>\n{/}\
+                 </skill_content>",
+            ),
+            closing: text("</skill_content>"),
+            escape: Escape::Xml,
+            trim: Trim::Both,
+            file_path: FilePath::Relative,
+            file_row: Template::new("  <file>{file}</file>"),
+            resource_row: Template::new(""),
+            more_files: Template::new("  … and {count} more"),
+            max_files: 20,
+            child_row: Template::new(""),
+            already: Template::new("The skill `{key}` is active already; follow the instructions above."),
+            substitution: None,
+            fork: None,
+        },
+        tool: Some(ToolRule {
+            name: text("activate_skill"),
+            description: text("Load the full instructions of a skill, and the list of its files, by the skill's name."),
+            argument: text("name"),
+            argument_help: text("The name of the skill to activate"),
+            choices: Choices::Keys,
+            input: None,
+            when_empty: WhenEmpty::NoTool,
+            unknown: None,
+        }),
+        slash: Some(SlashRule {
+            naming: Naming::KeyOrSanitised,
+            message: Template::new("{text}{?args}\n\nARGUMENTS: {args}{/}"),
+            menu_chars: None,
+        }),
+        knowledge: None,
+        states: None,
+        matching: None,
+        activation: None,
+    }
+}

@@ -1,0 +1,161 @@
+//! Claude Code's rules: the user's own skills beat the project's, a folder's name is the command, arguments and
+//! variables are filled in, commands are run by the host first, tools are granted.
+
+use crate::dialect::*;
+
+/// How many characters of a description the list shows.
+const LISTED_CHARS: usize = 1_536;
+
+const COMMANDS: CommandRule = CommandRule {
+    seconds: 120,
+    max_chars: 30_000,
+    preview_chars: 2_000,
+    answers_by_one: rows(
+        const {
+            &[
+                text("["),
+                text("diff"),
+                text("egrep"),
+                text("fgrep"),
+                text("find"),
+                text("git diff"),
+                text("git grep"),
+                text("grep"),
+                text("rg"),
+                text("test"),
+            ]
+        },
+    ),
+    answers_by_one_in_powershell: rows(const { &[text("findstr"), text("git diff"), text("grep"), text("rg")] }),
+};
+
+pub(in crate::dialect) const fn claude() -> Dialect {
+    Dialect {
+        name: text("claude"),
+        about: text("Claude Code: commands named by folder, arguments, dynamic commands, forks and grants"),
+        sources: rows(
+            const {
+                &[
+                    source(Base::Project, ".claude/skills", "project-claude", "project", Origin::Project),
+                    source(Base::Home, ".claude/skills", "home-claude", "user", Origin::User),
+                ]
+            },
+        ),
+        // The client puts the skills of an account there, and takes them away again.
+        scan: ScanRule { depth: Some(1), root: RootSkill::Refused, reserved: rows(const { &[text("synced")] }) },
+        bare: MissingFrontmatter::Load,
+        describe: DescriptionFallback::FirstParagraph,
+        fields: rows(
+            const {
+                &[
+                    field("name", FieldRole::Name, Necessity::Optional),
+                    field("description", FieldRole::Description, Necessity::Optional),
+                    field("when_to_use", FieldRole::WhenToUse, Necessity::Optional),
+                    field("argument-hint", FieldRole::ArgumentHint, Necessity::Optional),
+                    field("arguments", FieldRole::Arguments, Necessity::Optional),
+                    field("disable-model-invocation", FieldRole::NotForModel, Necessity::Optional),
+                    field("user-invocable", FieldRole::ForUser, Necessity::Optional),
+                    field("allowed-tools", FieldRole::AllowedTools, Necessity::Optional),
+                    field("disallowed-tools", FieldRole::DisallowedTools, Necessity::Optional),
+                    field("model", FieldRole::Model, Necessity::Optional),
+                    field("effort", FieldRole::Effort, Necessity::Optional),
+                    field("context", FieldRole::Context, Necessity::Optional),
+                    field("agent", FieldRole::Agent, Necessity::Optional),
+                    field("background", FieldRole::Background, Necessity::Optional),
+                    field("hooks", FieldRole::Kept, Necessity::Optional),
+                    field("paths", FieldRole::Paths, Necessity::Optional),
+                    field("shell", FieldRole::Shell, Necessity::Optional),
+                ]
+            },
+        ),
+        // The name is a label and the folder's name the command, both without a rule. Of a description that is longer the
+        // list shows no more.
+        limits: rows(&[
+            Limit { slot: FieldRole::Description, max_chars: LISTED_CHARS },
+            Limit { slot: FieldRole::Compatibility, max_chars: 500 },
+        ]),
+        name_form: None,
+        name_is_folder: false,
+        version_is_semver: false,
+        rules: rows(&[]),
+        key: KeyRule::Folder,
+        ties: TieBreak::First,
+        lookup: Lookup::Key,
+        order: Order::SourceThenName,
+        children: ChildRule::ByFolder,
+        tools: ToolsRule::Grants,
+        prompt: PromptRule {
+            guidance: text(
+                "These skills are there for you. When a task fits what is said of one, call the `Skill` tool \
+                with its name before you go on, and do as it says.",
+            ),
+            open: text(""),
+            row: Template::new("- {key}{?description}: {description}{/}"),
+            close: text(""),
+            bare_row: Template::new("- {key}"),
+            short_row: Template::new(""),
+            escape: Escape::Plain,
+            space: Whitespace::Fold,
+            max_description: Some(LISTED_CHARS),
+            budget: Budget::Window { percent: 1, otherwise: 8_000 },
+            fit: Overflow::DropLeastUsed,
+            notice: Template::new(""),
+            layout: Template::new("{guidance}\n\n{list}"),
+        },
+        load: LoadRule {
+            frame: Template::new("{body}"),
+            closing: text(""),
+            escape: Escape::Plain,
+            trim: Trim::Both,
+            file_path: FilePath::Relative,
+            file_row: Template::new(""),
+            resource_row: Template::new(""),
+            more_files: Template::new(""),
+            max_files: 0,
+            child_row: Template::new(""),
+            already: Template::new("The skill `{key}` is loaded already; follow the instructions above."),
+            substitution: Some(Substitution {
+                append: Append::UnlessAny,
+                names: true,
+                variables: rows(
+                    const {
+                        &[
+                            (text("CLAUDE_SKILL_DIR"), Variable::SkillDir),
+                            (text("CLAUDE_PROJECT_DIR"), Variable::ProjectDir),
+                            (text("CLAUDE_SESSION_ID"), Variable::Host),
+                            (text("CLAUDE_EFFORT"), Variable::Host),
+                            (text("CLAUDE_PLUGIN_ROOT"), Variable::Host),
+                            (text("CLAUDE_PLUGIN_DATA"), Variable::Host),
+                        ]
+                    },
+                ),
+                commands: Some(COMMANDS),
+            }),
+            fork: Some(ForkRule {
+                when: ForkWhen::Context,
+                agent: Some(text("general-purpose")),
+                task: Template::new("{text}"),
+                needs_prompt: false,
+                label: Template::new("{name} Skill"),
+            }),
+        },
+        tool: Some(ToolRule {
+            name: text("Skill"),
+            description: text(
+                "Carry out a skill in this conversation: its instructions come back as the answer. Pass the \
+                name of a listed skill as `skill`, and what it is to work on as `args`.",
+            ),
+            argument: text("skill"),
+            argument_help: text("The name of the skill, as it is listed"),
+            choices: Choices::Any,
+            input: Some((text("args"), text("What the skill is to work on"))),
+            when_empty: WhenEmpty::NoTool,
+            unknown: None,
+        }),
+        slash: Some(SlashRule { naming: Naming::KeyOrSanitised, message: Template::new("{text}"), menu_chars: None }),
+        knowledge: None,
+        states: None,
+        matching: None,
+        activation: None,
+    }
+}

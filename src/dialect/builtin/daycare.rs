@@ -1,0 +1,152 @@
+//! The dialect of document 004: five sources whose skills are all kept, ids by source, copies for use, the tool
+//! `skill`, and a sandbox for skills that ask for one.
+
+use crate::dialect::*;
+
+pub(in crate::dialect) const fn daycare() -> Dialect {
+    Dialect {
+        name: text("daycare"),
+        about: text("daycare: skills of five sources by id, copied for use, some run in a sandbox"),
+        sources: sources(),
+        scan: ScanRule { depth: None, root: RootSkill::Taken, reserved: rows(&[]) },
+        bare: MissingFrontmatter::Skip,
+        describe: DescriptionFallback::AsWritten,
+        // daycare, "SKILL.md format"
+        fields: rows(
+            const {
+                &[
+                    field("name", FieldRole::Name, Necessity::Required),
+                    field("description", FieldRole::Description, Necessity::Required),
+                    field("sandbox", FieldRole::Sandbox, Necessity::Optional),
+                    field("permissions", FieldRole::Permissions, Necessity::Optional),
+                ]
+            },
+        ),
+        limits: rows(&[
+            Limit { slot: FieldRole::Name, max_chars: 64 },
+            Limit { slot: FieldRole::Description, max_chars: 1024 },
+        ]),
+        name_form: Some(NameForm::LowerHyphen),
+        name_is_folder: true,
+        version_is_semver: false,
+        rules: rows(&[Code::NameInvalid, Code::NameMismatch, Code::TooLong]),
+        key: KeyRule::LabelledPath,
+        ties: TieBreak::First,
+        lookup: Lookup::NameOrPath,
+        order: Order::NameThenPath,
+        children: ChildRule::ByFolder,
+        tools: ToolsRule::Ignored,
+        prompt: prompt(),
+        load: load(),
+        // daycare, "Loading and unloading"
+        tool: Some(ToolRule {
+            name: text("skill"),
+            description: text(
+                "Use a skill: its instructions are returned for you to follow, or, where it is marked as a \
+                sandbox, it is carried out on its own and the result is returned.",
+            ),
+            argument: text("name"),
+            argument_help: text("The `<name>` of a listed skill, or the path of its SKILL.md"),
+            choices: Choices::Filled,
+            input: Some((text("prompt"), text("What a sandbox skill is to do; others need none"))),
+            unknown: None,
+            when_empty: WhenEmpty::DescriptionFallback(text("Use a skill. No skills are available at present.")),
+        }),
+        slash: None,
+        knowledge: None,
+        states: None,
+        matching: None,
+        // daycare, "Skill ID prefixes", and "Loading and unloading"
+        activation: Some(ActivationRule { dir: text("skills/active"), separator: text("--"), before_calls: true }),
+    }
+}
+
+/// daycare, "Where skills live". From low to high: a name is looked up in the reverse order (decisions 17).
+const fn sources() -> Cow<'static, [SourceRule]> {
+    rows(
+        const {
+            &[
+                source(Base::Home, ".agents/skills", "agents", "user", Origin::User),
+                read_as(SourceKind::Files, Base::Registered, "", "plugin", "plugin", Origin::Plugin),
+                source(Base::User, "skills/personal", "user", "user", Origin::User),
+                SourceRule {
+                    base: Base::Config,
+                    path: text("skills"),
+                    otherwise: Some(text(".daycare/skills")),
+                    reading: SourceKind::Folders,
+                    label: text("config"),
+                    scope: text("project"),
+                    level: Origin::Project,
+                },
+                bundled("core", "packages/daycare/sources/skills"),
+            ]
+        },
+    )
+}
+
+/// daycare, "Where skills live": guidance, and the list apart.
+const fn prompt() -> PromptRule {
+    PromptRule {
+        guidance: text(
+            "## Skills (mandatory)\n\n\
+            Before you answer, hold the task against the `<description>` of every skill below.\n\n\
+            - One fits: call `skill` with its `<name>`, and only then go on.\n\
+            - Several fit: call `skill` once, with the one that is closest to the task.\n\
+            - None fits: do not call `skill`.\n\n\
+            A skill without `<sandbox>` answers with instructions, which you follow yourself. One with \
+            `<sandbox>true</sandbox>` needs a `prompt` that says all there is to know about the task; it works on \
+            its own and answers with the result.",
+        ),
+        open: text("<available_skills>"),
+        row: Template::new(
+            "  <skill>\n    <name>{label}</name>\n{?description}    <description>{description}</description>\n{/}    \
+             <source>{source}</source>\n{?sandbox}    <sandbox>{sandbox}</sandbox>\n{/}  </skill>",
+        ),
+        close: text("</available_skills>"),
+        bare_row: Template::new(
+            "  <skill>\n    <name>{label}</name>\n    <source>{source}</source>\n{?sandbox}    \
+             <sandbox>{sandbox}</sandbox>\n{/}  </skill>",
+        ),
+        short_row: Template::new(""),
+        escape: Escape::XmlAll,
+        space: Whitespace::Keep,
+        max_description: None,
+        budget: Budget::Unlimited,
+        fit: Overflow::FirstFit,
+        notice: Template::new("{shown} of {total} skills are listed; the others did not fit."),
+        layout: Template::new("{guidance}\n\n{list}{?notice}\n\n{notice}{/}"),
+    }
+}
+
+/// daycare, the two modes of execution: embedded and forked.
+const fn load() -> LoadRule {
+    LoadRule {
+        frame: Template::new(
+            "{?inline}Skill loaded (embedded). Follow the instructions below:\n\n---\n\n{/}\
+             {?fork}Follow the skill instructions and complete the task.\n\n## Skill\n{/}\
+             Base directory for this skill: {dir}\n\
+             Skill name: {name}\
+             {?body}\n\n{body}{/}\
+             {?fork}\n\n## Task\n{args}{/}",
+        ),
+        closing: text(""),
+        escape: Escape::Plain,
+        trim: Trim::Both,
+        file_path: FilePath::Relative,
+        file_row: Template::new(""),
+        resource_row: Template::new(""),
+        more_files: Template::new(""),
+        max_files: 0,
+        child_row: Template::new(""),
+        already: Template::new("The skill `{name}` is loaded already; follow the instructions above."),
+        substitution: None,
+        // decisions 34
+        fork: Some(ForkRule {
+            when: ForkWhen::Sandbox,
+            agent: Some(text("subagent")),
+            task: Template::new("{text}"),
+            needs_prompt: true,
+            label: Template::new("{name} Skill"),
+        }),
+    }
+}

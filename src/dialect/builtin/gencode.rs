@@ -1,0 +1,125 @@
+//! The dialect of document 002: namespaced keys, three states, plugins, one block for the tool and for commands.
+
+use crate::dialect::*;
+
+pub(in crate::dialect) const fn gencode() -> Dialect {
+    Dialect {
+        name: text("gencode"),
+        about: text("gencode: namespaced skills with states, from folders and plugins"),
+        // gencode, "Search Paths (Priority Order)"
+        sources: rows(
+            const {
+                &[
+                    source(Base::Home, ".claude/skills", "claude-user", "ClaudeUser", Origin::User),
+                    plugins(Base::Home, ".claude/plugins", "claude-user-plugin", "UserPlugin", Origin::Plugin),
+                    plugins(Base::Home, ".gen/plugins", "gen-user-plugin", "UserPlugin", Origin::Plugin),
+                    source(Base::Home, ".gen/skills", "gen-user", "User", Origin::User),
+                    source(Base::Project, ".claude/skills", "claude-project", "ClaudeProject", Origin::Project),
+                    // What a repository brings along is the project's, plugin or not.
+                    plugins(
+                        Base::Project,
+                        ".claude/plugins",
+                        "claude-project-plugin",
+                        "ProjectPlugin",
+                        Origin::Project,
+                    ),
+                    plugins(Base::Project, ".gen/plugins", "gen-project-plugin", "ProjectPlugin", Origin::Project),
+                    source(Base::Project, ".gen/skills", "gen-project", "Project", Origin::Project),
+                ]
+            },
+        ),
+        // decisions 12
+        scan: ScanRule { depth: None, root: RootSkill::Taken, reserved: rows(&[]) },
+        bare: MissingFrontmatter::Load,
+        describe: DescriptionFallback::AsWritten,
+        // gencode, "Skill Directory Layout"
+        fields: rows(const { &[field("namespace", FieldRole::Namespace, Necessity::Optional)] }),
+        limits: rows(&[]),
+        name_form: None,
+        name_is_folder: false,
+        version_is_semver: false,
+        rules: rows(&[]),
+        key: KeyRule::NamespacedName,
+        ties: TieBreak::First,
+        lookup: Lookup::LastPart,
+        order: Order::Key,
+        children: ChildRule::ByFolder,
+        tools: ToolsRule::Restricts,
+        // gencode, "System Prompt Integration"; decisions 25
+        prompt: PromptRule {
+            guidance: text("# Available Skills\n\nUse the Skill tool to invoke these capabilities:"),
+            open: text(""),
+            row: Template::new("- **{key}**:{?description} {description}{/}{?resources} [{resources}]{/}"),
+            close: text(""),
+            bare_row: Template::new("- **{key}**"),
+            short_row: Template::new(""),
+            escape: Escape::Plain,
+            space: Whitespace::Fold,
+            max_description: None,
+            budget: Budget::Unlimited,
+            fit: Overflow::FirstFit,
+            notice: Template::new("Showing {shown} of {total} skills; the rest did not fit."),
+            layout: Template::new(
+                "{guidance}\n\n{list}{?notice}\n\n{notice}{/}\n\nInvoke with: Skill(skill=\"name\", args=\"optional args\")",
+            ),
+        },
+        // gencode, "Invocation Flow"
+        load: LoadRule {
+            frame: Template::new(
+                "<skill-invocation name=\"{@key}\">\n\
+                 {?args}User arguments: {args}\n\n{/}\
+                 {?scripts}Available scripts (use Bash to execute):\n{scripts}\n\n{/}\
+                 {?references}Reference files (use Read when needed):\n{references}\n\n{/}\
+                 {?body}{body}\n{/}\
+                 </skill-invocation>",
+            ),
+            closing: text("</skill-invocation>"),
+            escape: Escape::Attributes,
+            trim: Trim::Both,
+            file_path: FilePath::Absolute,
+            file_row: Template::new(""),
+            resource_row: Template::new("  - {file}"),
+            more_files: Template::new(""),
+            max_files: 0,
+            child_row: Template::new(""),
+            already: Template::new("The skill `{key}` is loaded already; follow the instructions above."),
+            substitution: None,
+            fork: None,
+        },
+        // gencode, "Tool Schema"
+        tool: Some(ToolRule {
+            name: text("Skill"),
+            description: text(ABOUT_TOOL),
+            argument: text("skill"),
+            argument_help: text("The skill name (e.g., 'commit', 'git:pr', 'pdf')"),
+            choices: Choices::Open,
+            input: Some((text("args"), text("Optional arguments for the skill"))),
+            unknown: None,
+            when_empty: WhenEmpty::DescriptionFallback(text(ABOUT_TOOL)),
+        }),
+        // decisions 32: the same block as the tool gives
+        slash: Some(SlashRule { naming: Naming::KeyAndLastPart, message: Template::new("{text}"), menu_chars: None }),
+        knowledge: None,
+        // gencode, "Skill State Management"; decisions 19
+        states: Some(StateRule {
+            user_store: text(".gen/skills.json"),
+            project_store: text(".gen/skills.json"),
+            default: State::Enabled,
+        }),
+        matching: None,
+        activation: None,
+    }
+}
+
+const ABOUT_TOOL: &str = "Execute a skill within the main conversation";
+
+/// decisions 42
+const fn plugins(
+    base: Base,
+    path: &'static str,
+    label: &'static str,
+    scope: &'static str,
+    level: Origin,
+) -> SourceRule {
+    read_as(SourceKind::Plugins, base, path, label, scope, level)
+}

@@ -1,0 +1,134 @@
+//! The dialect of document 003: two roots at one level, arguments filled into the body, inline or fork, and a
+//! list within a share of the context window.
+
+use crate::dialect::*;
+
+/// The registry's verbs are `discover` (register many), `Catalog::find` (get), `prompt` (the metadata), `load`
+/// with arguments (load the body) and `commands` (list those that a user may invoke).
+///
+/// ```
+/// use skilltree::{Caller, FsPath, LoadRequest, MemFs, Places, PromptRequest, World};
+///
+/// let mut fs = MemFs::new();
+/// fs.file("/p/skills/tea/SKILL.md", "---\ndescription: Makes tea.\n---\nBoil $ARGUMENTS.\n");
+/// fs.file("/p/data/skills/tea/SKILL.md", "---\ndescription: My tea.\n---\nBrew $0, then $ARGUMENTS.\n");
+/// let places = Places { project: FsPath::new("/p").ok(), ..Places::default() };
+/// let world = World::new(&fs, &places, &());
+///
+/// let catalog = skilltree::discover(&world, &skilltree::dialect("pegasus").unwrap());
+/// let tea = catalog.find("tea", Caller::User)?; // the user's beats the built-in one
+/// let list = skilltree::prompt(&world, &catalog, &PromptRequest::default());
+/// assert!(list.text.starts_with("Available skills:\n- tea: My tea.\n"));
+/// let ask = LoadRequest { args: "green black".to_owned(), ..LoadRequest::new(Caller::User) };
+/// assert_eq!(skilltree::load(&world, &catalog, tea, &ask)?.body, "Brew green, then green black.");
+/// assert_eq!(skilltree::commands(&catalog, &[]).all()[0].name, "tea");
+/// # Ok::<(), skilltree::Error>(())
+/// ```
+pub(in crate::dialect) const fn pegasus() -> Dialect {
+    Dialect {
+        name: text("pegasus"),
+        about: text("pegasus: skills that take arguments and run inline or as a task of their own"),
+        // pegasus, "Storage & Priority"
+        sources: rows(
+            const { &[bundled("builtin", "skills"), source(Base::Project, "data/skills", "user", "user", Origin::Project)] },
+        ),
+        scan: ScanRule { depth: Some(1), root: RootSkill::Refused, reserved: rows(&[]) },
+        bare: MissingFrontmatter::Load,
+        describe: DescriptionFallback::FirstParagraph,
+        // pegasus, "Frontmatter Fields"
+        fields: rows(
+            const {
+                &[
+                    field("name", FieldRole::Name, Necessity::Optional),
+                    field("description", FieldRole::Description, Necessity::Optional),
+                    field("disable-model-invocation", FieldRole::NotForModel, Necessity::Optional),
+                    field("user-invocable", FieldRole::ForUser, Necessity::Optional),
+                    field("allowed-tools", FieldRole::AllowedTools, Necessity::Optional),
+                    field("context", FieldRole::Context, Necessity::Optional),
+                    field("agent", FieldRole::Agent, Necessity::Optional),
+                    field("model", FieldRole::Model, Necessity::Optional),
+                    field("argument-hint", FieldRole::ArgumentHint, Necessity::Optional),
+                ]
+            },
+        ),
+        limits: rows(&[Limit { slot: FieldRole::Name, max_chars: 64 }]),
+        name_form: Some(NameForm::LowerAsciiHyphen),
+        name_is_folder: false,
+        version_is_semver: false,
+        rules: rows(&[Code::NameInvalid, Code::TooLong]),
+        key: KeyRule::Name,
+        ties: TieBreak::Last,
+        lookup: Lookup::Key,
+        order: Order::SourceThenName,
+        children: ChildRule::ByFolder,
+        tools: ToolsRule::Restricts,
+        // pegasus, "Layer 1: Metadata"
+        prompt: PromptRule {
+            guidance: text("Use the use_skill tool to invoke a skill when relevant."),
+            open: text("Available skills:"),
+            row: Template::new("- {key}{?description}: {description}{/}"),
+            close: text(""),
+            bare_row: Template::new("- {key}"),
+            short_row: Template::new(""),
+            escape: Escape::Plain,
+            space: Whitespace::Fold,
+            max_description: None,
+            budget: Budget::Window { percent: 2, otherwise: 16_000 },
+            fit: Overflow::FirstFit,
+            notice: Template::new(""),
+            layout: Template::new("{list}\n\n{guidance}"),
+        },
+        // pegasus, "Layer 2: SKILL.md body"
+        load: LoadRule {
+            frame: Template::new("{body}"),
+            closing: text(""),
+            escape: Escape::Plain,
+            trim: Trim::Both,
+            file_path: FilePath::Relative,
+            file_row: Template::new(""),
+            resource_row: Template::new(""),
+            more_files: Template::new(""),
+            max_files: 0,
+            child_row: Template::new(""),
+            already: Template::new("The skill `{key}` is loaded already; follow the instructions above."),
+            // pegasus, "String Substitutions"; decisions 33
+            substitution: Some(Substitution {
+                append: Append::UnlessBare,
+                names: false,
+                variables: rows(&[]),
+                commands: None,
+            }),
+            // pegasus, "`context: fork` Execution"
+            fork: Some(ForkRule {
+                when: ForkWhen::Context,
+                agent: Some(text("general")),
+                task: Template::new("{text}"),
+                needs_prompt: false,
+                label: Template::new("{name} Skill"),
+            }),
+        },
+        // pegasus, "`use_skill` Tool"
+        tool: Some(ToolRule {
+            name: text("use_skill"),
+            description: text("Invoke a skill by name. Use when a task matches an available skill."),
+            argument: text("skill"),
+            argument_help: text("Skill name"),
+            choices: Choices::Any,
+            input: Some((text("args"), text("Arguments to pass to the skill"))),
+            when_empty: WhenEmpty::DescriptionFallback(text(
+                "Invoke a skill by name. Use when a task matches an available skill.",
+            )),
+            unknown: Some(Template::new("Skill \"{asked}\" not found")),
+        }),
+        // pegasus, "Path 2: User `/` Command"
+        slash: Some(SlashRule {
+            naming: Naming::KeyOrSanitised,
+            message: Template::new("[Skill: {name}]\n\n{text}"),
+            menu_chars: None,
+        }),
+        knowledge: None,
+        states: None,
+        matching: None,
+        activation: None,
+    }
+}

@@ -1,0 +1,140 @@
+//! The dialect of document 000: trees of skills keyed by path, an XML listing, `load_skill`, slash commands.
+
+use crate::dialect::*;
+
+pub(in crate::dialect) const fn sven() -> Dialect {
+    Dialect {
+        name: text("sven"),
+        about: text("sven: skills keyed by path, nested ones under their parents, loaded on demand"),
+        // sven, "Discovery sources"
+        sources: rows(
+            const {
+                &[
+                    source(Base::Home, ".sven/skills", "global-sven", "user", Origin::User),
+                    source(Base::Home, ".agents/skills", "global-agents", "user", Origin::User),
+                    source(Base::Home, ".claude/skills", "global-claude", "user", Origin::User),
+                    source(Base::Project, ".agents/skills", "project-agents", "project", Origin::Project),
+                    source(Base::Project, ".claude/skills", "project-claude", "project", Origin::Project),
+                    source(Base::Project, ".sven/skills", "project-sven", "project", Origin::Project),
+                ]
+            },
+        ),
+        // sven, "Recursive scanner": the root is not a skill, nesting has no end
+        scan: ScanRule { depth: None, root: RootSkill::Refused, reserved: rows(&[]) },
+        bare: MissingFrontmatter::Skip,
+        describe: DescriptionFallback::AsWritten,
+        // sven, "SKILL.md format"
+        fields: rows(
+            const {
+                &[
+                    field("description", FieldRole::Description, Necessity::Required),
+                    field("sven.always", FieldRole::Pinned, Necessity::Optional),
+                    field("sven.requires_bins", FieldRole::NeedsBins, Necessity::Optional),
+                    field("sven.requires_env", FieldRole::NeedsEnv, Necessity::Optional),
+                    field("sven.user_invocable_only", FieldRole::NotForModel, Necessity::Optional),
+                    field("knowledge", FieldRole::Knowledge, Necessity::Optional),
+                    field(
+                        "sven.skills",
+                        FieldRole::Removed(text("nest the sub-skills in folders below this one and drop the list")),
+                        Necessity::Optional,
+                    ),
+                ]
+            },
+        ),
+        limits: rows(&[]),
+        name_form: None,
+        name_is_folder: false,
+        version_is_semver: true,
+        rules: rows(&[Code::VersionInvalid]),
+        key: KeyRule::RelativePath,
+        ties: TieBreak::First,
+        lookup: Lookup::Key,
+        order: Order::Key,
+        children: ChildRule::ByKey,
+        tools: ToolsRule::Ignored,
+        // sven, "System prompt injection"
+        prompt: PromptRule {
+            guidance: text(
+                "## Skills\n\n\
+                When you recognize that the current task matches one of the available skills\n\
+                listed below, call the `load_skill` tool to load the full skill instructions\n\
+                before proceeding. Judge by the `<description>` of each skill, and load none\n\
+                that does not clearly apply.",
+            ),
+            open: text("<available_skills>"),
+            row: Template::new(
+                "  <skill>\n    <command>{key}</command>\n    <name>{name}</name>\n    \
+                 <description>{description}</description>\n  </skill>",
+            ),
+            close: text("</available_skills>"),
+            bare_row: Template::new("  <skill>\n    <command>{key}</command>\n    <name>{name}</name>\n  </skill>"),
+            short_row: Template::new(""),
+            escape: Escape::Xml,
+            space: Whitespace::Keep,
+            max_description: None,
+            budget: Budget::Chars(30_000),
+            fit: Overflow::FirstFit,
+            notice: Template::new("⚠ Skills truncated: showing {shown} of {total}."),
+            layout: Template::new("{guidance}\n\n{list}{?notice}\n\n{notice}{/}"),
+        },
+        // sven, "On-demand loading: `LoadSkillTool`"; decisions 27, 28
+        load: LoadRule {
+            frame: Template::new(
+                "<skill_content command=\"{@key}\" name=\"{@name}\">\n\
+                 # Skill: {name}\n\
+                 {?body}\n{body}\n{/}\n\
+                 Base directory: {dir}\n\
+                 Relative paths in this skill (scripts/, references/, assets/) are relative to this base directory.\
+                 {?files}\n\n<skill_files>\n{files}\n</skill_files>{/}\
+                 {?children}\n\n<sub_skills>\n\
+                 <!-- Call load_skill(command) to load any sub-skill's full instructions. -->\n\
+                 {children}\n</sub_skills>{/}\
+                 {?knowledge}\n\n{knowledge}{/}\n\
+                 </skill_content>",
+            ),
+            closing: text("</skill_content>"),
+            escape: Escape::Xml,
+            trim: Trim::End,
+            file_path: FilePath::Absolute,
+            file_row: Template::new("<file>{file}</file>"),
+            resource_row: Template::new(""),
+            more_files: Template::new("… and {count} more"),
+            max_files: 20,
+            child_row: Template::new("  <sub_skill command=\"{@key}\" name=\"{@name}\">{description}</sub_skill>"),
+            already: Template::new("The skill `{key}` is loaded already; follow the instructions above."),
+            substitution: None,
+            fork: None,
+        },
+        tool: Some(ToolRule {
+            name: text("load_skill"),
+            description: text(
+                "Load the full instructions of a skill by its command, with the files and sub-skills \
+                that belong to it. Pass the `<command>` of a listed skill as `name`.",
+            ),
+            argument: text("name"),
+            argument_help: text("The command of the skill to load, as in \"sven\" or \"sven/plan\""),
+            choices: Choices::Any,
+            input: None,
+            when_empty: WhenEmpty::DescriptionFallback(text(
+                "Load the full instructions of a skill by its command. No skills are currently available.",
+            )),
+            unknown: None,
+        }),
+        // sven, "TUI slash commands"; decisions 32
+        slash: Some(SlashRule {
+            naming: Naming::Sanitised,
+            message: Template::new("{body}{?args}{?body}\n\n{/}Task: {args}{/}"),
+            menu_chars: Some(100),
+        }),
+        // sven, "Relationship with the knowledge base"
+        knowledge: Some(KnowledgeRule {
+            dir: text(".sven/knowledge"),
+            title_field: text("subsystem"),
+            header: text("Relevant knowledge docs (use search_knowledge or read_file to load):"),
+            row: Template::new("  - {file}{?title} ({title}){/}"),
+        }),
+        states: None,
+        matching: None,
+        activation: None,
+    }
+}

@@ -1,0 +1,226 @@
+//! In: a world and a dialect. Out: a [`Catalog`]: which skills there are, which one wins, what became of every
+//! file seen. Immutable and cheap to clone. `find` is the one gate through which a caller gets at a skill.
+//! Discovery never fails: what goes wrong is a finding.
+
+mod below;
+mod lookup;
+mod triggers;
+
+pub(crate) use lookup::last_part;
+pub(crate) use triggers::Trigger;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::Dialect;
+use crate::discovery::resolve::{Resolved, Shadowed, resolve};
+use crate::discovery::scan::{ScanCache, ScanResult, Walked, scan};
+use crate::discovery::source::sources;
+use crate::model::skill::{Caller, Skill};
+use crate::model::world::World;
+use crate::path::FsPath;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+use triggers::TriggerIndex;
+
+/// What discovery found. A clone shares everything. Two are equal when the same was found by the same dialect.
+#[derive(Clone)]
+pub struct Catalog {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    dialect: Arc<Dialect>,
+    resolved: Resolved,
+    /// Places in `resolved.skills`, by key.
+    by_key: Vec<u32>,
+    /// The same by folder; made when first asked for.
+    by_folder: OnceLock<Vec<u32>>,
+    /// What the skills are matched by; made when first asked for.
+    triggers: OnceLock<TriggerIndex>,
+}
+
+/// A SKILL.md that a scan saw, and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SeenFile<'c> {
+    /// The file.
+    pub path: &'c FsPath,
+    /// The key that it has, or would have; none for what was never read.
+    pub key: Option<&'c str>,
+    /// The name that it gives itself, else its folder's; none for what was never read.
+    pub name: Option<&'c str>,
+    /// What became of it.
+    pub status: FileStatus<'c>,
+}
+
+/// What became of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FileStatus<'c> {
+    /// It is the skill in use for its key.
+    InUse(&'c Skill),
+    /// Another one is used for its key.
+    Shadowed(&'c Shadowed),
+    /// It is no skill, by the finding of this code.
+    Skipped(Code),
+}
+
+/// Looks at every source of the dialect. Never fails.
+///
+/// ```
+/// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
+/// let mut fs = MemFs::new();
+/// fs.file("/p/.agents/skills/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n");
+/// let places = Places { project: FsPath::new("/p").ok(), ..Places::default() };
+/// let catalog = discover(&World::new(&fs, &places, &()), &dialect("agentskills").unwrap());
+/// assert_eq!(catalog.skills()[0].key, "tea");
+/// assert!(catalog.findings().is_empty());
+/// ```
+pub fn discover(world: &World<'_>, dialect: &Arc<Dialect>) -> Catalog {
+    discovered(world, dialect, None)
+}
+
+fn discovered(world: &World<'_>, dialect: &Arc<Dialect>, mut cache: Option<&mut ScanCache>) -> Catalog {
+    // Where each row of the prompt tells of resources, no listing goes without them.
+    let are_told = dialect.prompt.row.holes().any(|hole| hole.trim_start_matches('@') == "resources");
+    let world = &World { keeps_resources: world.keeps_resources || are_told, ..*world };
+    if let Some(cache) = cache.as_deref_mut() {
+        cache.turn(world);
+    }
+    let mut before = ScanResult::default();
+    let places = sources(world, dialect, &mut before.findings, &mut before.pending);
+    let mut walked = Walked::default();
+    let scans = places.into_iter().map(|place| scan(world, dialect, &place, cache.as_deref_mut(), &mut walked));
+    let scans: Vec<ScanResult> = scans.collect();
+    let resolved = resolve(world, dialect, scans, before);
+    let mut by_key: Vec<u32> = (0..resolved.skills.len() as u32).collect();
+    by_key.sort_by(|a, b| resolved.skills[*a as usize].key.cmp(&resolved.skills[*b as usize].key));
+    let inner =
+        Inner { dialect: Arc::clone(dialect), resolved, by_key, by_folder: OnceLock::new(), triggers: OnceLock::new() };
+    Catalog { inner: Arc::new(inner) }
+}
+
+/// Discovery for hosts that ask again and again: a discovery with a memory of listings and of what SKILL.md files
+/// say, each under its [`Stamp`](crate::fs::Stamp). A refresh equals a fresh discovery, whatever has changed, also in what the
+/// host answers; only what a stamp cannot tell stays unseen until [`IncrementalDiscovery::forget`]: a file system that gives the same
+/// stamp to other content, as where a clock was set back and the file written over in place with the same length.
+/// Bodies are not kept.
+///
+/// ```
+/// use skilltree::{IncrementalDiscovery, MemFs, Places, World, dialect};
+/// let mut live = IncrementalDiscovery::new(dialect("sven").unwrap());
+/// let (fs, places) = (MemFs::new(), Places::default());
+/// assert!(live.refresh(&World::new(&fs, &places, &())).skills().is_empty());
+/// ```
+pub struct IncrementalDiscovery {
+    dialect: Arc<Dialect>,
+    cache: ScanCache,
+}
+
+impl IncrementalDiscovery {
+    /// For this dialect.
+    pub fn new(dialect: Arc<Dialect>) -> IncrementalDiscovery {
+        IncrementalDiscovery { dialect, cache: ScanCache::default() }
+    }
+
+    /// The catalog as it is now. The worlds of all refreshes have the same file system.
+    pub fn refresh(&mut self, world: &World<'_>) -> Catalog {
+        discovered(world, &self.dialect, Some(&mut self.cache))
+    }
+
+    /// Forgets everything, so that the next refresh reads everything.
+    pub fn forget(&mut self) {
+        self.cache = ScanCache::default();
+    }
+}
+
+impl Catalog {
+    /// The dialect by which it was made.
+    pub fn dialect(&self) -> &Arc<Dialect> {
+        &self.inner.dialect
+    }
+
+    /// The skills in use, in the dialect's order, switched off ones too.
+    pub fn skills(&self) -> &[Skill] {
+        &self.inner.resolved.skills
+    }
+
+    /// The skills that others of the same key beat, by path.
+    pub fn shadowed(&self) -> &[Shadowed] {
+        &self.inner.resolved.shadowed
+    }
+
+    /// What was noticed, by path, line and column.
+    pub fn findings(&self) -> &[Diagnostic] {
+        &self.inner.resolved.findings
+    }
+
+    /// Files and folders that the file system has yet to fetch; discover again when they are here.
+    pub fn pending(&self) -> &[FsPath] {
+        &self.inner.resolved.pending
+    }
+
+    /// What was read and is no skill: the SKILL.md and the real path of its folder.
+    pub(crate) fn skipped(&self) -> impl Iterator<Item = (&FsPath, &FsPath)> {
+        self.inner.resolved.skipped.iter().map(|skipped| (&skipped.path, &skipped.folder))
+    }
+
+    /// Every SKILL.md that was read, and what became of it. What was seen and not read has a finding.
+    pub fn seen(&self) -> impl Iterator<Item = SeenFile<'_>> {
+        let resolved = &self.inner.resolved;
+        let used = resolved.skills.iter().map(|skill| seen(skill, FileStatus::InUse(skill)));
+        let shadowed = resolved.shadowed.iter().map(|shadowed| seen(&shadowed.skill, FileStatus::Shadowed(shadowed)));
+        let skipped = resolved.skipped.iter().map(|skipped| SeenFile {
+            path: &skipped.path,
+            key: Some(&skipped.key),
+            name: Some(&skipped.name),
+            status: FileStatus::Skipped(skipped.code),
+        });
+        used.chain(shadowed).chain(skipped)
+    }
+
+    /// The skill in use for a key, whoever asks. For showing; a caller's own call goes through [`Catalog::find`].
+    pub fn get(&self, key: &str) -> Option<&Skill> {
+        let at = self.place(key)?;
+        self.inner.resolved.skills.get(at)
+    }
+
+    /// The direct children of a skill that a caller may see, by key.
+    pub fn children(&self, skill: &Skill, caller: Caller) -> Vec<&Skill> {
+        self.below(skill).filter(|child| child.is_for(caller)).collect()
+    }
+
+    /// What the skills are matched by.
+    pub(crate) fn triggers(&self) -> &TriggerIndex {
+        self.inner.triggers.get_or_init(|| TriggerIndex::new(self.skills()))
+    }
+
+    fn place(&self, key: &str) -> Option<usize> {
+        let skills = &self.inner.resolved.skills;
+        let by_key = &self.inner.by_key;
+        let at = by_key.binary_search_by(|at| skills[*at as usize].key.as_str().cmp(key)).ok()?;
+        Some(by_key[at] as usize)
+    }
+}
+
+impl PartialEq for Catalog {
+    fn eq(&self, other: &Catalog) -> bool {
+        let (own, theirs) = (&*self.inner, &*other.inner);
+        Arc::ptr_eq(&self.inner, &other.inner)
+            || Arc::ptr_eq(&own.dialect, &theirs.dialect) && own.resolved == theirs.resolved
+    }
+}
+
+impl fmt::Debug for Catalog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Catalog")
+            .field("dialect", &self.inner.dialect.name)
+            .field("skills", &self.skills())
+            .field("shadowed", &self.shadowed())
+            .field("findings", &self.findings())
+            .finish()
+    }
+}
+
+fn seen<'c>(skill: &'c Skill, status: FileStatus<'c>) -> SeenFile<'c> {
+    SeenFile { path: &skill.path, key: Some(&skill.key), name: Some(&skill.name), status }
+}

@@ -1,0 +1,339 @@
+//! In: an [`FsPath`]. Out: what a file system says of it. The door through which the core sees files.
+//! Two methods are to be written, [`Fs::list`] and [`Fs::read`]; the rest has defaults that an implementation
+//! with links, real spelling or cheaper walks overrides. Absent: writing, environment, time, processes.
+
+#[cfg(feature = "archive")]
+mod archive;
+mod confined;
+#[cfg(feature = "contract")]
+pub mod contract;
+mod embedded;
+mod flat;
+mod forward;
+mod mem;
+#[cfg(feature = "os")]
+mod os;
+mod overlay;
+mod reach;
+pub(crate) mod walk;
+
+#[cfg(feature = "archive")]
+pub(crate) use archive::zip::{ZipFile, zip};
+#[cfg(feature = "archive")]
+pub use archive::{ArchiveError, ArchiveFs, ArchiveLimits};
+pub use embedded::EmbeddedFs;
+pub use mem::{FsCall, MemFs};
+#[cfg(feature = "os")]
+pub use os::OsFs;
+pub use overlay::OverlayFs;
+pub(crate) use reach::reached;
+#[cfg(any(feature = "archive", feature = "digest"))]
+pub(crate) use reach::read_bounded;
+
+use crate::path::FsPath;
+use std::borrow::Cow;
+
+/// A file system to read from.
+///
+/// Contract, held by one test suite for every implementation, also for those of users (`contract::check`): `list` is
+/// sorted by name in byte order and holds each name once; `read` never returns more than `at_most` bytes and says the
+/// length of the whole; a file that is no regular file (after following links) is [`FsError::NotAFile`] and is not
+/// opened for reading; every error carries its path. Symbolic links are followed by `list`, `read` and `metadata`.
+pub trait Fs {
+    /// The entries of a directory, sorted by name (bytes).
+    ///
+    /// # Errors
+    /// [`FsError`] when it cannot be listed.
+    fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError>;
+
+    /// The first `at_most` bytes of a regular file, and the length of the whole.
+    ///
+    /// # Errors
+    /// [`FsError`] when it cannot be read, or is no regular file.
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError>;
+
+    /// The same for what a listing says is a regular file and no link, which need not be looked at first.
+    ///
+    /// # Errors
+    /// As [`Fs::read`].
+    fn read_listed(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
+        self.read(file, at_most)
+    }
+
+    /// What stands at a path; none when nothing does. A dangling link is `Some` of kind [`FileKind::Missing`].
+    ///
+    /// # Errors
+    /// [`FsError`] when the file system cannot tell.
+    fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
+        walk::look_by_listing(self, path)
+    }
+
+    /// What stands at each of several paths, in their order: for many at once, which may be looked at in several threads.
+    fn metadata_all(&self, paths: &[&FsPath]) -> Vec<Result<Option<Metadata>, FsError>> {
+        let mut all_metadata = Vec::new();
+        paths.iter().for_each(|path| all_metadata.push(self.metadata(path)));
+        all_metadata
+    }
+
+    /// The path with all links resolved. A file system without links returns the path itself.
+    ///
+    /// # Errors
+    /// [`FsError`] when there is nothing there, or the links lead round.
+    fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
+        Ok(path.clone())
+    }
+
+    /// Reads a file below `root`, never one outside of it: `rel` cannot climb, and no link may lead out.
+    ///
+    /// # Errors
+    /// [`FsError::Escapes`] when the file lies outside; else as [`Fs::read`].
+    fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<FilePrefix, FsError> {
+        walk::read_within(self, root, rel, at_most)
+    }
+
+    /// A view of the folder at `root` alone. `root` is a real path, as [`Fs::canonical`] answers it: a folder on the way
+    /// that has become a link since is refused, here and at each later call. Paths are the same in the view. What lies
+    /// outside of the folder is [`FsError::Escapes`], and so is a link in it that leads out.
+    ///
+    /// [`OsFs`] on Unix keeps the folder open, so that nothing outside is read even if a folder is
+    /// exchanged for a link during a call. The default resolves paths before and after each call.
+    ///
+    /// # Errors
+    /// [`FsError::Escapes`] when a link leads elsewhere from `root`; else as [`Fs::canonical`].
+    fn confined<'f>(&'f self, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
+        confined::confined(self, root)
+    }
+
+    /// Lists a tree, level by level, by the caller's rule; see [`Walk`]. Visits may come in any order. The caller takes
+    /// out of a visit what it wants to keep; what it leaves may serve as room for the next ones.
+    fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
+        walk::walk(self, ask, out);
+    }
+
+    /// The host's spelling of a path, for people and models.
+    fn spell<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
+        Cow::Borrowed(path.as_str())
+    }
+
+    /// The path that a host's spelling names, relative to `base`; none when it names none.
+    fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {
+        walk::parse_slashes(text, base)
+    }
+}
+
+/// What an entry is, links followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FileKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Dir,
+    /// Anything else: a FIFO, a device, a socket.
+    Other,
+    /// A link that leads nowhere, or round in a circle.
+    Missing,
+}
+
+/// One name in a directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The name. Where `lossy`, the closest text to a name that is not UTF-8: not to be opened.
+    pub name: String,
+    /// What it is, links followed.
+    pub kind: FileKind,
+    /// Whether it is a symbolic link.
+    pub link: bool,
+    /// Whether the real name is not UTF-8 (or holds what a path may not).
+    pub lossy: bool,
+}
+
+/// What [`Fs::metadata`] sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Metadata {
+    /// What it is, links followed.
+    pub kind: FileKind,
+    /// Whether the path itself is a symbolic link.
+    pub link: bool,
+    /// Length in bytes; 0 for what is no file.
+    pub len: u64,
+    /// Says whether it has changed since; none where the file system cannot promise that.
+    pub stamp: Option<Stamp>,
+}
+
+/// The beginning of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilePrefix {
+    /// The bytes, at most as many as were asked for.
+    pub bytes: Vec<u8>,
+    /// Length of the whole file in bytes. Larger than `bytes` when the file goes on.
+    pub len: u64,
+    /// Says whether it has changed since.
+    pub stamp: Option<Stamp>,
+}
+
+/// An opaque mark: as long as it is the same, so is the content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Stamp(pub [u64; 5]);
+
+/// What a walk shall do: where to begin, by which rule, and where to stop.
+///
+/// The walk lists `root`, asks `step` what to do with each entry, and goes on with the directories that `step`
+/// says to enter, level by level. **Links are never entered**, whatever `step` says: they are handed out with
+/// the visit, and the caller follows them. A level that would pass `max_dirs` is cut: its directories are
+/// taken in byte order of their paths while they fit, and nothing below them is entered. Every directory that was
+/// to be entered and was not has a visit that says [`VisitOutcome::Cut`]. The root may be a link.
+pub struct Walk<'a> {
+    /// The directory to begin with.
+    pub root: &'a FsPath,
+    /// What to do with the entries of one directory.
+    pub step: &'a StepRule<'a>,
+    /// How many bytes of a file [`Action::Read`] wants.
+    pub head: u64,
+    /// How many directories may be listed.
+    pub max_dirs: usize,
+}
+
+/// The caller's rule: from a directory, its depth below the root of the walk (0) and its entries, what to do with
+/// these, added to a list that comes empty. A pure function: it may be called from several threads, and again for a
+/// directory that was asked about.
+pub type StepRule<'a> = dyn Fn(&FsPath, usize, &[Entry], &mut Vec<Step>) + Sync + 'a;
+
+/// One decision of the caller's rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The entry, by its place in the listing.
+    pub entry: usize,
+    /// What to do with it.
+    pub act: Action,
+}
+
+/// What to do with an entry. Entries without a [`Step`] are passed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Hand it out with the visit.
+    Note,
+    /// Go into the directory. What cannot be entered (a link, a file, a lossy name) is handed out instead.
+    Enter,
+    /// Read the head of the file, and hand it out; a lossy name is handed out without.
+    Read,
+}
+
+/// What was found at one directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Visit {
+    /// The directory.
+    pub dir: FsPath,
+    /// Its depth below the root of the walk.
+    pub depth: usize,
+    /// What became of it.
+    pub outcome: VisitOutcome,
+}
+
+impl Visit {
+    /// What became of the directory, out of the visit, which says [`VisitOutcome::Cut`] then.
+    pub fn take(&mut self) -> VisitOutcome {
+        std::mem::replace(&mut self.outcome, VisitOutcome::Cut)
+    }
+}
+
+/// What became of a directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VisitOutcome {
+    /// It was listed; these are its entries that were noted or read.
+    Listed(Vec<WalkEntry>),
+    /// It was not listed, nor anything below it, as the walk was at its bound.
+    Cut,
+    /// Nothing became of it yet: the walk begins again, and what it handed out before does not count. A walk that
+    /// goes depth first comes to this when it passes its bound, as the cut is defined by levels.
+    Again,
+    /// It could not be listed.
+    Failed(FsError),
+}
+
+/// An entry that the rule wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WalkEntry {
+    /// The entry.
+    pub entry: Entry,
+    /// Its head, where it was to be read.
+    pub head: Option<Result<FilePrefix, FsError>>,
+}
+
+/// Why a file system has no answer. Every variant carries the path.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FsError {
+    /// Nothing is there.
+    #[error("`{0}` does not exist")]
+    NotFound(FsPath),
+    /// It may not be read.
+    #[error("`{0}` may not be read (permission denied)")]
+    Denied(FsPath),
+    /// A regular file was wanted.
+    #[error("`{0}` is not a regular file")]
+    NotAFile(FsPath),
+    /// A directory was wanted.
+    #[error("`{0}` is not a directory")]
+    NotADirectory(FsPath),
+    /// The links lead round in a circle.
+    #[error("`{0}` is a symlink loop")]
+    LinkLoop(FsPath),
+    /// It lies outside the folder that it must stay in.
+    #[error("`{0}` leads outside its folder")]
+    Escapes(FsPath),
+    /// Not yet: the file system has to ask its own caller first. Never a finding; the call is made again.
+    #[error("`{0}` is not available yet")]
+    Pending(FsPath),
+    /// Anything else, in the host's words.
+    #[error("`{path}`: {message}")]
+    Other {
+        /// The path.
+        path: FsPath,
+        /// The host's words.
+        message: String,
+    },
+}
+
+impl FsError {
+    /// The path that it carries.
+    pub fn path(&self) -> &FsPath {
+        match self {
+            FsError::NotFound(path)
+            | FsError::Denied(path)
+            | FsError::NotAFile(path)
+            | FsError::NotADirectory(path)
+            | FsError::LinkLoop(path)
+            | FsError::Escapes(path)
+            | FsError::Pending(path)
+            | FsError::Other { path, .. } => path,
+        }
+    }
+
+    /// The same without the path, for where that is said already: `permission is denied`.
+    pub(crate) fn reason(&self) -> String {
+        match self {
+            FsError::NotFound(_) => "it does not exist".to_owned(),
+            FsError::Denied(_) => "permission is denied".to_owned(),
+            FsError::NotAFile(_) => "it is not a regular file".to_owned(),
+            FsError::NotADirectory(_) => "it is not a folder".to_owned(),
+            FsError::LinkLoop(_) => "it is a symlink loop".to_owned(),
+            FsError::Escapes(_) => "it leads outside the folder that may be read".to_owned(),
+            FsError::Pending(_) => "it is not available yet".to_owned(),
+            FsError::Other { message, .. } => message.clone(),
+        }
+    }
+
+    /// The same with another path.
+    #[must_use]
+    pub(crate) fn at(self, path: FsPath) -> FsError {
+        match self {
+            FsError::NotFound(_) => FsError::NotFound(path),
+            FsError::Denied(_) => FsError::Denied(path),
+            FsError::NotAFile(_) => FsError::NotAFile(path),
+            FsError::NotADirectory(_) => FsError::NotADirectory(path),
+            FsError::LinkLoop(_) => FsError::LinkLoop(path),
+            FsError::Escapes(_) => FsError::Escapes(path),
+            FsError::Pending(_) => FsError::Pending(path),
+            FsError::Other { message, .. } => FsError::Other { path, message },
+        }
+    }
+}

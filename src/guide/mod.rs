@@ -1,0 +1,24 @@
+#![doc = include_str!("guide.md")]
+//!
+//! # More pages
+//! [The command line](command_line), [running what skills bring](running), [the server](server), [dialects], [the library](library),
+//! [JavaScript and the page](javascript), [speed], [threats].
+
+#[doc = include_str!("command_line.md")]
+pub mod command_line {}
+#[doc = include_str!("dialects.md")]
+pub mod dialects {}
+#[doc = include_str!("javascript.md")]
+pub mod javascript {}
+// Its example reads the disk.
+#[cfg_attr(feature = "os", doc = include_str!("library.md"))]
+#[cfg_attr(not(feature = "os"), doc = "The library, as a build with the feature `os` describes it.")]
+pub mod library {}
+#[doc = include_str!("running.md")]
+pub mod running {}
+#[doc = include_str!("server.md")]
+pub mod server {}
+#[doc = include_str!("speed.md")]
+pub mod speed {}
+#[doc = include_str!("threats.md")]
+pub mod threats {}

@@ -1,0 +1,201 @@
+//! Where the links that a project ships may lead, and a view of a file system that follows no others.
+//!
+//! A repository is not trusted: a link in it may name any file of the machine, and what a SKILL.md says is shown to a
+//! model. A link of a project's source is therefore followed only within the project's own tree, which is its
+//! repository, and into the sources that the user trusts (decisions 10).
+
+use crate::fs::{Action, Entry, FilePrefix, Fs, FsError, Metadata, Step, Visit, VisitOutcome, Walk, WalkEntry};
+use crate::path::FsPath;
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+/// What marks the root of a repository: a folder, or a file in a worktree or submodule.
+const REPOSITORY: &str = ".git";
+
+/// Where the links of a project's source may lead. Paths are as they were given, links not resolved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Containment {
+    pub(crate) project: FsPath,
+    pub(crate) home: Option<FsPath>,
+    /// The roots of the sources that the user trusts.
+    pub(crate) trusted: Vec<FsPath>,
+}
+
+impl Containment {
+    /// The real paths of the folders that links may lead into, the project's tree first.
+    fn folders(&self, fs: &dyn Fs) -> Result<Vec<FsPath>, FsError> {
+        let mut folders = Vec::new();
+        folders.push(self.tree(fs)?);
+        for root in &self.trusted {
+            match fs.canonical(root) {
+                Ok(real) => folders.push(real),
+                Err(error @ FsError::Pending(_)) => return Err(error),
+                // A source that is not there holds nothing that a link could lead to.
+                Err(_) => {}
+            }
+        }
+        Ok(folders)
+    }
+
+    /// The root of the repository that the project lies in, else the project itself.
+    fn tree(&self, fs: &dyn Fs) -> Result<FsPath, FsError> {
+        let project = fs.canonical(&self.project)?;
+        let home = self.home.as_ref().map(|home| fs.canonical(home).unwrap_or_else(|_| home.clone()));
+        let mut folder = Some(project.clone());
+        while let Some(at) = folder {
+            // A repository of the home directory, or of the whole machine, holds far more than this project.
+            if at.depth() == 0 || home.as_ref().is_some_and(|home| home.is_within(&at)) {
+                break;
+            }
+            if let Ok(mark) = at.child(REPOSITORY) {
+                if fs.metadata(&mark)?.is_some() {
+                    return Ok(at);
+                }
+            }
+            folder = at.parent();
+        }
+        Ok(project)
+    }
+}
+
+/// A file system whose links are followed only where a [`Containment`] lets them lead; all of them without one.
+///
+/// [`Fs::canonical`], [`Fs::list`] and [`Fs::read`] answer [`FsError::Escapes`] for a path that leads elsewhere. What
+/// was found to lie inside is opened by its real path below the folder that it lies in, so that a link put in its
+/// place in the meantime is refused too.
+pub(crate) struct ContainedFs<'a> {
+    fs: &'a dyn Fs,
+    containment: Option<&'a Containment>,
+    /// Looked up when a path first has a link in it.
+    folders: OnceCell<Vec<FsPath>>,
+}
+
+impl<'a> ContainedFs<'a> {
+    pub(crate) fn new(fs: &'a dyn Fs, containment: Option<&'a Containment>) -> ContainedFs<'a> {
+        ContainedFs { fs, containment, folders: OnceCell::new() }
+    }
+
+    /// The folder that a path lies in, links resolved, of those that it may lie in.
+    fn folder(&self, containment: &Containment, path: &FsPath, real: &FsPath) -> Result<FsPath, FsError> {
+        // Most paths have no link in them, and need no look at the machine.
+        if path == real && path.is_within(&containment.project) {
+            return Ok(containment.project.clone());
+        }
+        let folders = match self.folders.get() {
+            Some(folders) => folders,
+            None => {
+                let folders = containment.folders(self.fs)?;
+                self.folders.get_or_init(|| folders)
+            }
+        };
+        let folder = folders.iter().find(|folder| real.is_within(folder));
+        folder.cloned().ok_or_else(|| FsError::Escapes(path.clone()))
+    }
+}
+
+impl Fs for ContainedFs<'_> {
+    fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
+        let Some(containment) = self.containment else { return self.fs.list(dir) };
+        let real = self.fs.canonical(dir)?;
+        let folder = self.folder(containment, dir, &real)?;
+        self.fs.confined(&folder)?.list(&real)
+    }
+
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
+        let Some(containment) = self.containment else { return self.fs.read(file, at_most) };
+        let real = self.fs.canonical(file)?;
+        let folder = self.folder(containment, file, &real)?;
+        self.fs.confined(&folder)?.read(&real, at_most).map_err(|error| match error {
+            // What has to be fetched is the real file.
+            FsError::Pending(_) => error,
+            error => error.at(file.clone()),
+        })
+    }
+
+    fn read_listed(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
+        match self.containment {
+            None => self.fs.read_listed(file, at_most),
+            // A folder above it may have become a link since it was listed.
+            Some(_) => self.read(file, at_most),
+        }
+    }
+
+    fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
+        self.fs.metadata(path)
+    }
+
+    fn metadata_all(&self, paths: &[&FsPath]) -> Vec<Result<Option<Metadata>, FsError>> {
+        self.fs.metadata_all(paths)
+    }
+
+    fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
+        let real = self.fs.canonical(path)?;
+        if let Some(containment) = self.containment {
+            self.folder(containment, path, &real)?;
+        }
+        Ok(real)
+    }
+
+    fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<FilePrefix, FsError> {
+        self.canonical(root)?;
+        self.fs.read_within(root, rel, at_most)
+    }
+
+    fn confined<'f>(&'f self, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
+        self.canonical(root)?;
+        self.fs.confined(root)
+    }
+
+    /// The walk enters no links by itself, but reads the files that they lead to: those are read here instead.
+    fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
+        let Some(containment) = self.containment else { return self.fs.walk(ask, out) };
+        let opened = self.fs.canonical(ask.root).and_then(|real| {
+            let folder = self.folder(containment, ask.root, &real)?;
+            Ok((self.fs.confined(&folder)?, real))
+        });
+        let (files, real) = match opened {
+            Ok(opened) => opened,
+            Err(error) => {
+                let (dir, outcome) = (ask.root.clone(), VisitOutcome::Failed(error));
+                return out(&mut Visit { dir, depth: 0, outcome });
+            }
+        };
+        // The confined view has real paths alone; the caller's begin with the root as it was given.
+        let is_link = real != *ask.root;
+        let given = |dir: &FsPath| dir.below(&real).and_then(|rel| ask.root.join(rel).ok());
+        let links: Mutex<HashSet<FsPath>> = Mutex::default();
+        let links = || links.lock().unwrap_or_else(PoisonError::into_inner);
+        let step = |dir: &FsPath, depth: usize, entries: &[Entry], steps: &mut Vec<Step>| {
+            let given = if is_link { given(dir) } else { None };
+            (ask.step)(given.as_ref().unwrap_or(dir), depth, entries, steps);
+            for step in steps.iter_mut().filter(|step| step.act == Action::Read) {
+                if let Some(entry) = entries.get(step.entry).filter(|entry| entry.link) {
+                    links().extend(dir.child(&entry.name).ok());
+                    step.act = Action::Note;
+                }
+            }
+        };
+        files.walk(&Walk { root: &real, step: &step, ..*ask }, &mut |visit| {
+            if let VisitOutcome::Listed(noted) = &mut visit.outcome {
+                for WalkEntry { entry, head } in noted.iter_mut().filter(|noted| noted.entry.link) {
+                    let path = visit.dir.child(&entry.name).ok().filter(|path| links().contains(path));
+                    *head = path.map(|path| self.read(&path, ask.head));
+                }
+            }
+            if is_link {
+                visit.dir = given(&visit.dir).unwrap_or_else(|| ask.root.clone());
+            }
+            out(visit);
+        });
+    }
+
+    fn spell<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
+        self.fs.spell(path)
+    }
+
+    fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {
+        self.fs.parse(text, base)
+    }
+}

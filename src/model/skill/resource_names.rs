@@ -1,0 +1,53 @@
+//! The names of the files in a skill's conventional folders, as the walk of a discovery listed them. Which of them
+//! belong to the skill is decided where they are asked for.
+
+/// The folders whose files a skill declares by their place (spec S1).
+pub(crate) const RESOURCE_FOLDERS: [&str; 3] = ["scripts", "references", "assets"];
+
+/// Behind each name: no path holds this character.
+const END: char = '\0';
+
+/// Names of files, relative to the skill's folder, in byte order. They are kept for thousands of skills, so they share
+/// one allocation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ResourceNames(Box<str>);
+
+impl ResourceNames {
+    /// The names of the files in one of the folders.
+    pub(crate) fn in_folder<'n>(&'n self, folder: &'n str) -> impl Iterator<Item = &'n str> {
+        let is_in = move |name: &&str| name.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        self.0.split_terminator(END).filter(is_in)
+    }
+}
+
+/// Names that come folder by folder, in any order.
+#[derive(Default)]
+pub(crate) struct ResourceList(String);
+
+impl ResourceList {
+    /// Adds the files of a folder, unless it has been added already.
+    pub(crate) fn add<'n>(&mut self, folder: &str, files: impl Iterator<Item = &'n str>) {
+        let is_there = |name: &str| name.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        if self.0.split_terminator(END).any(is_there) {
+            return;
+        }
+        for file in files {
+            [folder, "/", file].iter().for_each(|part| self.0.push_str(part));
+            self.0.push(END);
+        }
+    }
+
+    pub(crate) fn done(self) -> ResourceNames {
+        let mut names: Vec<&str> = self.0.split_terminator(END).collect();
+        if names.is_sorted() {
+            return ResourceNames(self.0.into_boxed_str());
+        }
+        names.sort_unstable();
+        let mut sorted = String::with_capacity(self.0.len());
+        for name in names {
+            sorted.push_str(name);
+            sorted.push(END);
+        }
+        ResourceNames(sorted.into_boxed_str())
+    }
+}

@@ -1,0 +1,328 @@
+//! In: a skill, and the store of what the user has approved. Out: whether it is approved as it is now, and a change
+//! of the store as a [`FileWrite`]. An approval is of every file in the skill's folder at its real path: whatever
+//! changes there makes it void until it is as it was. Absent: where the store lies, who asks for trust, writing.
+
+use crate::discovery::state::{FileWrite, Trouble, read_store};
+use crate::fs::{Fs, FsError, reached};
+use crate::model::error::Error;
+use crate::model::skill::Skill;
+use crate::model::world::{Fingerprint, Trust, World};
+use crate::package::inventory::{ContentScope, Contents, contents};
+use crate::package::trust::{FOLDER_CHANGED, void};
+use crate::path::FsPath;
+use crate::text::digest::Digest;
+use crate::text::escape::visible;
+use crate::text::json::Json;
+use std::collections::BTreeMap;
+
+/// How many bytes of a store are read: every file of some big skills, by name.
+const STORE_BYTES: u64 = 67_108_864;
+
+/// How many names of one approval are kept, to say later what has changed. Of a larger one the digest alone.
+const MAX_NAMES: usize = 10_000;
+
+/// What the user has approved, as the store said when it was read.
+///
+/// An approval is of what is in the skill's folder, files that links there lead to among it. Not of what its scripts
+/// find elsewhere: programs in PATH, and in folders above the packages that their runtime looks for there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Approvals {
+    approved: Vec<(String, Json)>,
+    trouble: Option<Error>,
+}
+
+/// Whether a skill is approved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Approval {
+    /// No.
+    None,
+    /// As it is now, which is this.
+    Exact(Fingerprint),
+    /// As it was, and it has changed since.
+    Changed(Differences),
+    /// As it was, and what it is now cannot be read.
+    Unread(Error),
+    /// Not to be known, as the store cannot be used.
+    Unknown(Error),
+}
+
+/// What is not as it was approved, by name. Empty where too much was approved to keep its names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Differences {
+    /// Other content, another kind, or a link that leads elsewhere.
+    pub changed: Vec<String>,
+    /// New.
+    pub added: Vec<String>,
+    /// Gone.
+    pub removed: Vec<String>,
+}
+
+impl Approvals {
+    /// What a store says. One that is not there, or cannot be used, approves nothing.
+    pub fn read(fs: &dyn Fs, store: &FsPath) -> Approvals {
+        match stored(fs, store) {
+            Ok(stored) => Approvals { approved: stored.approved, trouble: None },
+            Err(error) => Approvals { approved: Vec::new(), trouble: Some(error) },
+        }
+    }
+
+    /// Why the store cannot be used, if so: [`Error::StoreCorrupt`], [`Error::StoreNewer`].
+    pub fn trouble(&self) -> Option<&Error> {
+        self.trouble.as_ref()
+    }
+
+    /// All that is approved, as it is or as it was: the key that it had, and its place, as [`revoke_at`] takes it.
+    pub fn all(&self) -> impl Iterator<Item = (&str, FsPath)> {
+        self.approved.iter().filter_map(|(place, entry)| {
+            let key = entry.get("key").and_then(Json::as_text)?;
+            Some((key, FsPath::new(place).ok()?))
+        })
+    }
+
+    /// Whether a skill is approved as it is now. Reads its folder only where the store knows the skill.
+    ///
+    /// ```
+    /// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
+    /// use skilltree::package::{Approval, Approvals, ContentScope, approve, contents};
+    /// let mut fs = MemFs::new();
+    /// fs.file("/p/.agents/skills/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
+    /// let places = Places { project: FsPath::new("/p").ok(), ..Places::default() };
+    /// let store = FsPath::new("/h/approved.json").unwrap();
+    /// let write = {
+    ///     let world = World::new(&fs, &places, &());
+    ///     let catalog = discover(&world, &dialect("agentskills").unwrap());
+    ///     let tea = catalog.seek("tea")?;
+    ///     approve(&world, tea, &contents(&world, tea, ContentScope::Folder)?, &store)?
+    /// };
+    /// fs.file(write.path.as_str(), write.bytes);
+    /// let world = World::new(&fs, &places, &());
+    /// let catalog = discover(&world, &dialect("agentskills").unwrap());
+    /// assert!(matches!(Approvals::read(&fs, &store).of(&world, catalog.seek("tea")?), Approval::Exact(_)));
+    /// # Ok::<(), skilltree::Error>(())
+    /// ```
+    pub fn of(&self, world: &World<'_>, skill: &Skill) -> Approval {
+        if let Some(trouble) = &self.trouble {
+            return Approval::Unknown(trouble.clone());
+        }
+        let Ok(place) = place(world.fs, skill) else { return Approval::None };
+        let Some((_, entry)) = self.approved.iter().find(|(known, _)| known == place.as_str()) else {
+            return Approval::None;
+        };
+        let now = match contents(world, skill, ContentScope::Folder) {
+            Ok(now) => now,
+            Err(error) => return Approval::Unread(error),
+        };
+        let digest = entry.get("digest").and_then(Json::as_text).and_then(Digest::parse);
+        if digest == Some(now.digest()) {
+            return Approval::Exact(fingerprint(skill, &now));
+        }
+        Approval::Changed(match entry.get("files") {
+            Some(Json::Map(files)) => differences(files, &names(&now)),
+            _ => Differences::default(),
+        })
+    }
+}
+
+/// What a skill holds, for a host that trusts it as it is now.
+pub fn fingerprint(skill: &Skill, contents: &Contents) -> Fingerprint {
+    let own = contents.files.iter().find(|file| file.name == skill.path.name());
+    let folder = contents.digest();
+    // The skill's own file is always among them; that of the folder is no file's.
+    Fingerprint { folder, manifest: own.map_or(folder, |own| own.digest) }
+}
+
+impl Approval {
+    /// The same as a host's answer.
+    pub fn trust(&self) -> Trust {
+        match self {
+            Approval::Exact(approved) => Trust::Contents(*approved),
+            other => Trust::No(other.void()),
+        }
+    }
+
+    /// Why a skill that was approved is not trusted any more, or may have been, for a message; none where it never
+    /// was, or is.
+    ///
+    /// ```
+    /// use skilltree::package::{Approval, Differences};
+    /// let mut differences = Differences::default();
+    /// differences.changed.push("scripts/boil.sh".to_owned());
+    /// let void = Approval::Changed(differences).void().unwrap();
+    /// assert_eq!(void, "its approval is void, as `scripts/boil.sh` has changed");
+    /// assert_eq!(Approval::None.void(), None);
+    /// ```
+    pub fn void(&self) -> Option<String> {
+        match self {
+            Approval::None | Approval::Exact(_) => None,
+            Approval::Changed(differences) => {
+                let first = differences.first();
+                let what = first.unwrap_or_else(|| FOLDER_CHANGED.to_owned());
+                Some(void(&what))
+            }
+            Approval::Unread(Error::LinkedFolder { path, .. }) => {
+                Some(void(&format!("the symlink `{path}` leads to a folder outside the skill")))
+            }
+            Approval::Unread(error) => Some(void(&format!("it cannot be read completely: {error}"))),
+            Approval::Unknown(error) => {
+                let what = match error {
+                    Error::StoreCorrupt { path, .. } => format!("`{path}` is corrupt"),
+                    Error::StoreNewer { path, version, known } => {
+                        format!("`{path}` has version {version}, newer than {known}")
+                    }
+                    error => error.to_string(),
+                };
+                Some(format!("its approval cannot be read: {what}"))
+            }
+        }
+    }
+}
+
+impl Differences {
+    /// `` `a.sh` has changed, and 2 more differ ``: changed before new before gone.
+    fn first(&self) -> Option<String> {
+        let changed = self.changed.iter().map(|name| (name, "has changed"));
+        let added = self.added.iter().map(|name| (name, "is new"));
+        let removed = self.removed.iter().map(|name| (name, "is gone"));
+        let mut all = changed.chain(added).chain(removed);
+        let (name, what) = all.next()?;
+        let first = format!("`{}` {what}", visible(name));
+        Some(match all.count() {
+            0 => first,
+            1 => format!("{first}, and one more differs"),
+            more => format!("{first}, and {more} more differ"),
+        })
+    }
+}
+
+/// The change by which a skill is approved as these contents have it, which the user has seen: all of its folder,
+/// as [`ContentScope::Folder`] has it. Of any less, the approval is of nothing that will be met again.
+///
+/// # Errors
+/// [`Error::StoreCorrupt`] and [`Error::StoreNewer`] for a store that cannot be used, which is never written over;
+/// [`Error::TooMuch`] where it would grow over its bound; [`Error::Fs`] where the skill is gone.
+pub fn approve(world: &World<'_>, skill: &Skill, contents: &Contents, store: &FsPath) -> Result<FileWrite, Error> {
+    let place = place(world.fs, skill)?;
+    let names = names(contents);
+    let files = names.into_iter().map(|(name, what)| (name, Json::from(what))).collect::<Vec<_>>();
+    let files = (files.len() <= MAX_NAMES).then_some(Json::Map(files));
+    let digest = contents.digest().to_string();
+    changed(world.fs, store, |approved| {
+        let entry = Json::map([("key", Json::from(skill.key.as_str())), ("digest", Json::from(digest))]);
+        let entry = entry.with("files", files);
+        match approved.iter_mut().find(|(known, _)| known == place.as_str()) {
+            Some((_, old)) => *old = entry,
+            None => approved.push((place.as_str().to_owned(), entry)),
+        }
+    })
+}
+
+/// The change by which a skill is approved no longer; none where it is not. It need not be readable.
+///
+/// # Errors
+/// As [`approve`].
+pub fn revoke(world: &World<'_>, skill: &Skill, store: &FsPath) -> Result<Option<FileWrite>, Error> {
+    revoke_at(world.fs, &place(world.fs, skill)?, store)
+}
+
+/// The same for what is approved at a place, as [`Approvals::all`] has it: there need be no skill any more.
+///
+/// # Errors
+/// As [`approve`].
+pub fn revoke_at(fs: &dyn Fs, place: &FsPath, store: &FsPath) -> Result<Option<FileWrite>, Error> {
+    let mut is_there = false;
+    let write = changed(fs, store, |approved| {
+        let before = approved.len();
+        approved.retain(|(known, _)| known != place.as_str());
+        is_there = approved.len() < before;
+    })?;
+    Ok(is_there.then_some(write))
+}
+
+/// What an approval is bound to: the skill's file in the real place of its folder. A file that is a link does not
+/// take its approval along to other folders.
+fn place(fs: &dyn Fs, skill: &Skill) -> Result<FsPath, Error> {
+    let dir = fs.canonical(&skill.dir())?;
+    Ok(dir.child(skill.path.name()).unwrap_or(dir))
+}
+
+/// What stands in a folder, by name, in a few words.
+fn names(contents: &Contents) -> BTreeMap<String, String> {
+    let to = |what: &str, target: &Option<FsPath>| match target {
+        Some(target) => format!("{what} -> {}", target.as_str()),
+        None => what.to_owned(),
+    };
+    let files = contents.files.iter().map(|file| (file.name.clone(), to(&file.digest.to_string(), &file.target)));
+    let others = contents.others.iter().map(|other| (other.name.clone(), to(other.what.as_str(), &other.target)));
+    files.chain(others).collect()
+}
+
+fn differences(before: &[(String, Json)], now: &BTreeMap<String, String>) -> Differences {
+    let mut differences = Differences::default();
+    let before: BTreeMap<&str, Option<&str>> =
+        before.iter().map(|(name, what)| (name.as_str(), what.as_text())).collect();
+    for (name, what) in &before {
+        match now.get(*name) {
+            None => differences.removed.push((*name).to_owned()),
+            Some(now) if Some(now.as_str()) != *what => differences.changed.push((*name).to_owned()),
+            Some(_) => {}
+        }
+    }
+    differences.added = now.keys().filter(|name| !before.contains_key(name.as_str())).cloned().collect();
+    differences
+}
+
+/// What is in a store.
+#[derive(Default)]
+struct Stored {
+    /// All of its bytes; none where there is no file.
+    bytes: Option<Vec<u8>>,
+    /// All of its fields.
+    fields: Vec<(String, Json)>,
+    /// The field `approved`.
+    approved: Vec<(String, Json)>,
+}
+
+fn stored(fs: &dyn Fs, store: &FsPath) -> Result<Stored, Error> {
+    let corrupt = |reason| Error::StoreCorrupt { path: store.clone(), reason };
+    let read = read_store(fs, store, STORE_BYTES).map_err(|trouble| match trouble {
+        Trouble::Pending => Error::Fs(FsError::Pending(store.clone())),
+        Trouble::Corrupt(reason) => corrupt(reason),
+    })?;
+    let Some((bytes, json)) = read else { return Ok(Stored::default()) };
+    let version = match json.get("version") {
+        Some(Json::Number(version)) => version.parse().ok(),
+        _ => None,
+    };
+    match version {
+        Some(VERSION) => {}
+        Some(version) if VERSION < version => {
+            return Err(Error::StoreNewer { path: store.clone(), version, known: VERSION });
+        }
+        _ => return Err(corrupt(format!("expected the version {VERSION}"))),
+    }
+    match (json.get("approved").cloned(), json) {
+        (Some(Json::Map(approved)), Json::Map(fields)) => Ok(Stored { bytes: Some(bytes), fields, approved }),
+        _ => Err(corrupt("expected an object with an object `approved`".to_owned())),
+    }
+}
+
+/// The version of the store's form.
+const VERSION: u64 = 1;
+
+/// The store with other approvals; all that it holds besides stays.
+fn changed(fs: &dyn Fs, store: &FsPath, change: impl FnOnce(&mut Vec<(String, Json)>)) -> Result<FileWrite, Error> {
+    let Stored { bytes: replaces, mut fields, mut approved } = stored(fs, store)?;
+    change(&mut approved);
+    approved.sort_by(|a, b| a.0.cmp(&b.0));
+    if fields.is_empty() {
+        fields.push(("version".to_owned(), Json::Number(VERSION.to_string())));
+    }
+    let json = Json::Map(fields).with("approved", Some(Json::Map(approved)));
+    let bytes = format!("{json:#}\n").into_bytes();
+    if STORE_BYTES < bytes.len() as u64 {
+        return Err(Error::TooMuch { path: store.clone(), limit: STORE_BYTES, what: "bytes" });
+    }
+    Ok(FileWrite { private: true, ..FileWrite::at_real(reached(fs, store), bytes, replaces) })
+}

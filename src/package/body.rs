@@ -1,0 +1,95 @@
+//! In: a skill of the catalog. Out: its text, read again now, whole and judged whole (decisions 26): an edit is
+//! seen, and what has gone or no longer parses is an error that says so. Discovery keeps no body.
+
+use crate::diagnostic::{Code, Diagnostic, Mark};
+use crate::dialect::Trim;
+use crate::discovery::catalog::Catalog;
+use crate::discovery::manifest::{Document, ReadMode, whole};
+use crate::fs::FsError;
+use crate::model::error::Error;
+use crate::model::skill::{ContainedFs, Frontmatter, Skill};
+use crate::model::world::World;
+use crate::package::activate::{ActiveLocation, standing};
+use crate::path::FsPath;
+use crate::text::escape::visible;
+use std::sync::Arc;
+
+/// A skill's text, as it is now.
+pub(crate) struct Body {
+    /// Trimmed as the dialect has it, line ends as LF.
+    pub(crate) text: String,
+    /// The file that was read: the skill's own, or that of its copy.
+    pub(crate) path: FsPath,
+    /// The bytes that were read there.
+    pub(crate) bytes: Vec<u8>,
+    /// The folder that the model is told of.
+    pub(crate) dir: String,
+    /// What its frontmatter says now.
+    pub(crate) frontmatter: Arc<Frontmatter>,
+    /// What its file has to say now.
+    pub(crate) findings: Vec<Diagnostic>,
+    /// Where it names each knowledge file.
+    pub(crate) knowledge: Vec<Mark>,
+}
+
+impl Catalog {
+    /// The bare text of a skill, without frame and frontmatter, read now.
+    ///
+    /// # Errors
+    /// [`Error::Gone`] when the file is no longer there, or is no skill any more.
+    pub fn body(&self, world: &World<'_>, skill: &Skill) -> Result<String, Error> {
+        read(self, world, skill).map(|body| body.text)
+    }
+}
+
+/// Reads a skill again.
+pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Result<Body, Error> {
+    let ActiveLocation { path, dir } = standing(world, catalog, skill)?;
+    if !world.host.may_read(&path) {
+        return Err(Error::ReadDenied { path });
+    }
+    let active = world.places.active.as_ref().filter(|_| path != skill.path);
+    let copies = active.and_then(|active| world.places.containment_of(active));
+    let files = match active {
+        Some(_) => ContainedFs::new(world.fs, copies.as_ref()),
+        None => skill.source.files(world.fs),
+    };
+    let Document { mut manifest, body, bytes } = whole(&files, catalog.dialect(), &path, ReadMode::Load);
+    if manifest.pending {
+        return Err(Error::Fs(FsError::Pending(path)));
+    }
+    if let Some(code) = manifest.lost {
+        let why = manifest.findings.iter().find(|finding| finding.code == code);
+        let reason = why.map_or_else(|| code.to_string(), ToString::to_string);
+        return Err(Error::Gone { key: visible(&skill.key).into_owned(), reason });
+    }
+    if path != skill.path {
+        // The folder of a copy is named by us.
+        manifest.findings.retain(|finding| finding.code != Code::NameMismatch);
+    }
+    let text = match catalog.dialect().load.trim {
+        Trim::Both => body.trim(),
+        Trim::End => without_blank_lines(&body).trim_end(),
+    };
+    Ok(Body {
+        path,
+        bytes,
+        text: text.to_owned(),
+        dir,
+        frontmatter: manifest.frontmatter,
+        findings: manifest.findings,
+        knowledge: manifest.knowledge,
+    })
+}
+
+/// The text from its first line that is not blank.
+fn without_blank_lines(text: &str) -> &str {
+    let mut rest = text;
+    while let Some((line, after)) = rest.split_once('\n') {
+        if !line.trim().is_empty() {
+            break;
+        }
+        rest = after;
+    }
+    rest
+}

@@ -1,0 +1,115 @@
+//! Decides whether what a skill asks for is granted, and whether what it brings along may be run: asks the host, and
+//! compares what was read of the skill with what the host's trust is of. What may be run comes with a [`ExpectedContents`],
+//! which whoever runs it compares again with the bytes that are then run.
+
+#[cfg(feature = "digest")]
+mod copy;
+
+use crate::model::error::{Error, own_bundle};
+use crate::model::skill::{Origin, Skill};
+use crate::model::world::{Trust, World};
+use crate::path::FsPath;
+use crate::text::digest::Digest;
+use crate::text::escape::visible;
+
+/// The contents that a skill's folder must have when a plan for it is carried out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ExpectedContents {
+    /// The SKILL.md. All that is in its folder is pinned.
+    pub skill: FsPath,
+    /// The digest of the folder's contents.
+    pub digest: Digest,
+    /// Whether the folder is a copy in an activation root. The file by which `sync` marks a copy is no part of it.
+    pub is_copy: bool,
+}
+
+/// Whether a skill may be run: as it lies there, or as these contents. Else why not.
+pub(crate) type Answer = Result<Option<ExpectedContents>, Error>;
+
+/// The trust in a skill, as far as its SKILL.md that was read goes. The host is asked at most once, and only where the
+/// answer matters: it may have to read the whole folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Trusted {
+    path: FsPath,
+    bytes: Vec<u8>,
+    answer: Option<Answer>,
+}
+
+impl Trusted {
+    /// For the SKILL.md at this path, which is the skill's own or that of its copy, and held these bytes.
+    pub(crate) fn new(path: FsPath, bytes: Vec<u8>) -> Trusted {
+        Trusted { path, bytes, answer: None }
+    }
+
+    /// The answer.
+    pub(crate) fn ask(&mut self, world: &World<'_>, skill: &Skill) -> &Answer {
+        let Trusted { path, bytes, answer } = self;
+        answer.get_or_insert_with(|| trusted(world, skill, path, bytes))
+    }
+}
+
+/// Whether a skill is trusted whose SKILL.md was read at this path, and held these bytes.
+pub(crate) fn trusted(world: &World<'_>, skill: &Skill, path: &FsPath, bytes: &[u8]) -> Answer {
+    let key = visible(&skill.key).into_owned();
+    let approved = match world.host.trusts(skill) {
+        Trust::No(None) => return Err(Error::Untrusted { key, bundle: bundle(world, skill) }),
+        Trust::No(Some(reason)) => return Err(Error::Void { key, reason }),
+        Trust::Yes => None,
+        Trust::Contents(approved) => Some(approved),
+    };
+    if *path != skill.path {
+        return copied(world, skill, approved.map(|approved| approved.folder), path, bytes);
+    }
+    let Some(approved) = approved else { return Ok(None) };
+    match approved.manifest.is_of(bytes) {
+        true => Ok(Some(ExpectedContents { skill: path.clone(), digest: approved.folder, is_copy: false })),
+        false => Err(Error::Void { key, reason: void(&format!("`{}` {UNEQUAL}", visible(path.name()))) }),
+    }
+}
+
+/// The folder of the agent's own skills that a skill lies in.
+fn bundle(world: &World<'_>, skill: &Skill) -> Option<String> {
+    let is_bundled = skill.source.level == Origin::Bundled;
+    is_bundled.then(|| visible(&world.fs.spell(&skill.source.root)).into_owned())
+}
+
+#[cfg(feature = "digest")]
+const UNEQUAL: &str = "has changed";
+#[cfg(not(feature = "digest"))]
+const UNEQUAL: &str = "cannot be compared without the feature `digest`";
+
+/// What has become of a folder whose contents are not those that were approved, where no file can be named.
+#[cfg(feature = "digest")]
+pub(crate) const FOLDER_CHANGED: &str = "the contents of its folder have changed";
+
+/// Why an approval is void, as messages say it.
+pub(crate) fn void(what: &str) -> String {
+    format!("its approval is no longer valid: {what}")
+}
+
+/// What is said of a refusal besides that the skill is not trusted; nothing where there is no more to say.
+pub(crate) fn untrusted_reason(refused: &Error) -> String {
+    match refused {
+        Error::Untrusted { bundle, .. } => own_bundle(bundle),
+        Error::Void { reason, .. } => format!("; {reason}"),
+        other => format!("; {other}"),
+    }
+}
+
+#[cfg(feature = "digest")]
+use copy::copied;
+
+/// The same for a copy, of which no more than the SKILL.md can be compared here. It is enough to grant what that asks
+/// for; nothing is run in a build without the feature `digest`.
+#[cfg(not(feature = "digest"))]
+fn copied(world: &World<'_>, skill: &Skill, approved: Option<Digest>, path: &FsPath, bytes: &[u8]) -> Answer {
+    let key = visible(&skill.key).into_owned();
+    if approved.is_some() {
+        return Err(Error::Void { key, reason: void(&format!("`{}` {UNEQUAL}", visible(path.name()))) });
+    }
+    match world.fs.read(&skill.path, bytes.len() as u64 + 1)?.bytes == bytes {
+        true => Ok(None),
+        false => Err(Error::CopyDiffers { key, copy: path.clone(), what: format!("`{}` has changed", path.name()) }),
+    }
+}

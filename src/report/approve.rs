@@ -1,0 +1,44 @@
+//! In: what is approved of a skill. Out: its JSON.
+
+use super::{findings, path};
+use crate::fs::Fs;
+use crate::package::inventory::Contents;
+use crate::path::FsPath;
+use crate::text::json::Json;
+
+/// `approve`: the key and the file of a skill, what is in its folder where that was read, and whether it is approved
+/// now.
+pub fn approval(
+    fs: &dyn Fs,
+    (key, file): (&str, &FsPath),
+    contents: Option<&Contents>,
+    is_approved: bool,
+    store: &FsPath,
+) -> Json {
+    let target = |target: &Option<FsPath>| target.as_ref().map(|target| path(fs, target));
+    let files = contents.map(|contents| {
+        let files = contents.files.iter().map(|file| {
+            Json::map([
+                ("name", Json::from(file.name.as_str())),
+                ("digest", Json::from(file.digest.to_string())),
+                ("size", Json::Number(file.size.to_string())),
+            ])
+            .with("target", target(&file.target))
+        });
+        Json::List(files.collect())
+    });
+    let others = contents.map(|contents| {
+        let others = contents.others.iter().map(|other| {
+            let kind = Json::from(other.what.as_str());
+            Json::map([("name", Json::from(other.name.as_str())), ("kind", kind)]).with("target", target(&other.target))
+        });
+        Json::List(others.collect())
+    });
+    Json::map([("key", Json::from(key)), ("path", path(fs, file))])
+        .with("digest", contents.map(|contents| contents.digest().to_string()))
+        .with("files", files)
+        .with("others", others)
+        .with("approved", Some(is_approved))
+        .with("store", Some(path(fs, store)))
+        .with("findings", Some(contents.map_or(Json::List(Vec::new()), |contents| findings(fs, &contents.findings))))
+}

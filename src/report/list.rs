@@ -1,0 +1,230 @@
+//! In: a catalog. Out: the JSON of `list` and `tree`: whole, or written skill by skill, as that of ten thousand skills takes
+//! far more memory than their catalog.
+
+use crate::answers::commands::{Command, Commands, command_names};
+use crate::diagnostic::Diagnostic;
+use crate::dialect::Dialect;
+use crate::discovery::catalog::Catalog;
+use crate::discovery::resolve::Shadowed;
+use crate::discovery::source::SearchedPlace;
+use crate::model::skill::{Context, Requirement, Skill, State};
+use crate::model::world::World;
+use crate::package::inventory::{Resources, resources};
+use crate::path::FsPath;
+use crate::text::json::{FieldViews, Fields, Json, JsonObject, JsonView};
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::fmt;
+
+/// How many fields most skills have at most.
+const USUAL_FIELDS: usize = 24;
+
+/// `list` and `tree`, to be written: the same as [`list`](list()), of which one skill at a time is in memory.
+///
+/// `Display` writes compact JSON, `{:#}` JSON indented by two spaces.
+///
+/// ```
+/// use skilltree::{MemFs, Places, World, answer::List, dialect, discover};
+/// let (fs, places) = (MemFs::new(), Places::default());
+/// let world = World::new(&fs, &places, &()).with_resources();
+/// let catalog = discover(&world, &dialect("agentskills").unwrap());
+/// let list = List::new(&world, &catalog, &[]);
+/// assert_eq!(list.to_string(), r#"{"dialect":"agentskills","skills":[],"shadowed":[],"findings":[]}"#);
+/// ```
+pub struct List<'a> {
+    world: World<'a>,
+    catalog: &'a Catalog,
+    commands: Commands,
+    told_first: &'a [Diagnostic],
+    searched: Option<&'a [SearchedPlace]>,
+}
+
+impl<'a> List<'a> {
+    /// The skills of a catalog, each with its commands, what they shadow, and the findings. `reserved` are the host's own
+    /// commands.
+    pub fn new(world: &World<'a>, catalog: &'a Catalog, reserved: &[String]) -> List<'a> {
+        List { world: *world, catalog, commands: command_names(catalog, reserved), told_first: &[], searched: None }
+    }
+
+    /// The same with these findings before those of the catalog.
+    #[must_use]
+    pub fn with_findings(self, findings: &'a [Diagnostic]) -> List<'a> {
+        List { told_first: findings, ..self }
+    }
+
+    /// The same with where skills were looked for, which is of interest where there are none.
+    #[must_use]
+    pub fn with_searched_places(self, places: &'a [SearchedPlace]) -> List<'a> {
+        List { searched: Some(places), ..self }
+    }
+}
+
+impl fmt::Display for List<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let List { world, catalog, commands, told_first, searched } = self;
+        let mut object = JsonObject::begin(f)?;
+        object.text("dialect", &catalog.dialect().name)?;
+        object.list("skills", &mut skills(world, catalog, commands))?;
+        object.list("shadowed", &mut catalog.shadowed().iter().map(|shadowed| self::shadowed(world, shadowed)))?;
+        let findings = told_first.iter().chain(catalog.findings());
+        object.list("findings", &mut findings.map(|finding| JsonView::Json(super::finding(world.fs, finding))))?;
+        if let Some(places) = searched {
+            let mut places = places.iter().map(|place| JsonView::Json(super::searched_places::place(world.fs, place)));
+            object.list("looked", &mut places)?;
+        }
+        object.end()
+    }
+}
+
+/// `list` and `tree`: the skills, each with its commands of the same catalog, what they shadow, and the findings.
+pub fn list(world: &World<'_>, catalog: &Catalog, commands: &Commands) -> Json {
+    let shadowed = Json::list(catalog.shadowed(), |shadowed| self::shadowed(world, shadowed).into());
+    Fields::default()
+        .text("dialect", &catalog.dialect().name)
+        .put("skills", Json::List(skills(world, catalog, commands).map(Json::from).collect()))
+        .put("shadowed", shadowed)
+        .put("findings", super::findings(world.fs, catalog.findings()))
+        .done()
+}
+
+fn skills<'v>(
+    world: &'v World<'_>,
+    catalog: &'v Catalog,
+    commands: &'v Commands,
+) -> impl Iterator<Item = JsonView<'v>> {
+    // Both are in the catalog's order, and a skill has one command or none.
+    let mut commands = commands.all().iter().peekable();
+    catalog.skills().iter().map(move |skill| {
+        let command = commands.next_if(|command| command.key == skill.key);
+        self::skill(world, catalog.dialect(), skill, command)
+    })
+}
+
+fn shadowed<'v>(world: &'v World<'_>, Shadowed { skill, by }: &'v Shadowed) -> JsonView<'v> {
+    FieldViews::default()
+        .text("key", &skill.key)
+        .put("path", path(world, &skill.path))
+        .text("source", &skill.source.label)
+        .put("by", path(world, by))
+        .done()
+}
+
+fn skill<'v>(
+    world: &'v World<'_>,
+    dialect: &'v Dialect,
+    skill: &'v Skill,
+    command: Option<&'v Command>,
+) -> JsonView<'v> {
+    let frontmatter = &skill.frontmatter;
+    let namespace = frontmatter.namespace.as_ref().or(skill.source.namespace.as_ref());
+    let (run, triggers) = (frontmatter.run(), frontmatter.triggers());
+    // Where a dialect has no states, only what is switched off says so.
+    let state = (skill.state != State::Enabled || dialect.states.is_some()).then(|| skill.state.as_str());
+    let context = run.context.map(|context| match context {
+        Context::Inline => "inline",
+        Context::Fork => "fork",
+    });
+    // Where the listing shows the short form, it is there also when its author wrote none.
+    let shows_brief = dialect.prompt.row.holes().any(|hole| hole == "brief");
+    let brief =
+        if shows_brief { Some(Cow::Owned(skill.brief())) } else { triggers.brief.as_deref().map(Cow::Borrowed) };
+    let has_triggers = !(triggers.keywords.is_empty() && triggers.verbs.is_empty() && triggers.patterns.is_empty());
+    let written_triggers = || {
+        FieldViews::default()
+            .texts("keywords", &triggers.keywords)
+            .texts("verbs", &triggers.verbs)
+            .texts("patterns", &triggers.patterns)
+            .done()
+    };
+    FieldViews::with_room(USUAL_FIELDS)
+        .text("key", &skill.key)
+        .text("name", &skill.name)
+        .text("description", skill.description())
+        .text("source", &skill.source.label)
+        .text("scope", &skill.source.scope)
+        .put("path", path(world, &skill.path))
+        .put("dir", JsonView::Text(Cow::Owned(world.fs.spell(&skill.dir()).into_owned())))
+        .flag("model", skill.audience.model)
+        .flag("user", skill.audience.user)
+        .flag("pinned", frontmatter.pinned)
+        .put("commands", names(command))
+        .some_text("version", frontmatter.version.as_deref())
+        .some_texts("allowed_tools", frontmatter.allowed_tools.as_deref())
+        .some_text("argument_hint", run.argument_hint.as_deref())
+        .some_text("namespace", namespace.map(String::as_str))
+        .some_text("context", context)
+        .some_text("agent", run.agent.as_deref())
+        .some_text("model_name", run.model.as_deref())
+        .some("sandbox", run.sandbox.then_some(JsonView::Bool(true)))
+        .filled("permissions", &run.permissions)
+        .some("requires", requires(&frontmatter.needs().requires))
+        .some_texts("disallowed_tools", run.disallowed_tools.as_deref())
+        .some("brief_description", brief.map(JsonView::Text))
+        .filled("toolsets", &run.toolsets)
+        .some_texts("scripts", run.scripts.names())
+        .some_text("when_to_use", triggers.when.as_deref())
+        .filled("arguments", &run.arguments)
+        .filled("paths", &run.paths)
+        .some_text("effort", run.effort.as_deref())
+        .some("background", run.background.map(JsonView::Bool))
+        .some_text("shell", run.shell.as_deref())
+        .some("triggers", has_triggers.then(written_triggers))
+        .some_text("state", state)
+        .some_text("license", frontmatter.license.as_deref())
+        .some_text("compatibility", frontmatter.needs().compatibility.as_deref())
+        .some("target", skill.target.as_ref().map(|target| path(world, target)))
+        .put("resources", listed(resources(world, skill)))
+        .put("meta", JsonView::Json(own_fields(skill)))
+        .done()
+}
+
+fn path<'v>(world: &World<'_>, path: &'v FsPath) -> JsonView<'v> {
+    JsonView::Text(world.fs.spell(path))
+}
+
+/// What the machine must have; nothing where the skill says nothing of it.
+fn requires(needs: &[Requirement]) -> Option<JsonView<'_>> {
+    if needs.is_empty() {
+        return None;
+    }
+    let (mut bins, mut env) = (Vec::new(), Vec::new());
+    for need in needs {
+        match need {
+            Requirement::Bin(name) => bins.push(JsonView::from(name.as_str())),
+            Requirement::Env(name) => env.push(JsonView::from(name.as_str())),
+        }
+    }
+    Some(FieldViews::default().put("bins", JsonView::List(bins)).put("env", JsonView::List(env)).done())
+}
+
+/// What a user may type for the skill.
+fn names(command: Option<&Command>) -> JsonView<'_> {
+    let mut names = Vec::new();
+    if let Some(command) = command {
+        names.push(JsonView::from(command.name.as_str()));
+        command.aliases.iter().for_each(|alias| names.push(JsonView::from(alias.as_str())));
+    }
+    JsonView::List(names)
+}
+
+fn listed(Resources { scripts, references, assets }: Resources) -> JsonView<'static> {
+    let texts =
+        |texts: Vec<String>| JsonView::List(texts.into_iter().map(|text| JsonView::Text(text.into())).collect());
+    FieldViews::default()
+        .put("scripts", texts(scripts))
+        .put("references", texts(references))
+        .put("assets", texts(assets))
+        .done()
+}
+
+/// The author's own fields: `metadata`, then the keys that no table knows.
+fn own_fields(skill: &Skill) -> Json {
+    let mut known = HashSet::new();
+    let mut fields = Fields::default();
+    for (name, value) in skill.frontmatter.metadata.iter().chain(&skill.frontmatter.other) {
+        if known.insert(name.as_str()) {
+            fields.put(name, value.clone());
+        }
+    }
+    fields.done()
+}

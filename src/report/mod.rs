@@ -1,0 +1,241 @@
+//! In: an answer. Out: the JSON of the command line's contract, in one place, for the binary and for other doors.
+//! Absent values are left out, unless the contract says null. Paths are absolute, as the host spells them.
+
+#[cfg(feature = "digest")]
+mod approve;
+mod list;
+#[cfg(feature = "archive")]
+mod pack;
+#[cfg(any(feature = "scripts", feature = "forks"))]
+mod ran;
+mod searched_places;
+#[cfg(feature = "digest")]
+mod serve;
+mod table;
+#[cfg(feature = "forks")]
+mod task;
+#[cfg(feature = "toolsets")]
+mod toolset;
+
+#[cfg(feature = "digest")]
+pub use approve::approval;
+pub use list::{List, list};
+#[cfg(all(feature = "archive", feature = "host"))]
+pub use pack::unpacked;
+#[cfg(feature = "archive")]
+pub use pack::{not_packed, packed};
+#[cfg(any(feature = "scripts", feature = "forks"))]
+pub use ran::ran;
+#[cfg(feature = "digest")]
+pub use serve::{served_children, served_entry};
+pub use table::dialect;
+#[cfg(feature = "forks")]
+pub use task::{commands_ran, task};
+#[cfg(feature = "toolsets")]
+pub use toolset::{tool_called, tools};
+
+use crate::answers::commands::Command;
+use crate::answers::invoke::Invocation;
+use crate::answers::load::Loaded;
+use crate::answers::prompt::Prompt;
+use crate::answers::select::Selection;
+use crate::answers::tool::Tool;
+use crate::answers::why::Why;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::discovery::catalog::Catalog;
+use crate::fs::Fs;
+use crate::model::error::Error;
+use crate::path::FsPath;
+use crate::text::json::{Fields, Json};
+
+/// `prompt`. An absent budget is null.
+pub fn prompt(prompt: &Prompt) -> Json {
+    Fields::default()
+        .text("text", &prompt.text)
+        .text("guidance", &prompt.guidance)
+        .text("list", &prompt.list)
+        .texts("shown", &prompt.shown)
+        .texts("shortened", &prompt.shortened)
+        .texts("left_out", &prompt.left_out)
+        .number("cost", prompt.cost)
+        .put("budget", prompt.budget.map_or(Json::Null, Json::from))
+        .some_text("note", Some(prompt.note.as_str()).filter(|note| !note.is_empty()))
+        .done()
+}
+
+/// `state`: the state of every skill in use.
+pub fn states(catalog: &Catalog) -> Json {
+    let states = catalog.skills().iter().map(|skill| (skill.key.as_str(), Json::from(skill.state.as_str())));
+    Json::map([("states", Json::map(states))])
+}
+
+/// `match`.
+pub fn selection(selection: &Selection) -> Json {
+    Fields::default()
+        .number("tier", selection.tier.number())
+        .texts("keys", &selection.keys)
+        .text("text", &selection.text)
+        .done()
+}
+
+/// `load`.
+pub fn loaded(fs: &dyn Fs, loaded: &Loaded) -> Json {
+    Fields::default()
+        .text("key", &loaded.key)
+        .text("text", &loaded.text)
+        .flag("already", loaded.already)
+        .put("dir", path(fs, &loaded.dir))
+        .put("files", Json::list(&loaded.files, |file| path(fs, file)))
+        .texts("children", &loaded.children)
+        .known_texts("tools", loaded.tools.as_deref())
+        .put("findings", findings(fs, &loaded.findings))
+        .done()
+}
+
+/// `tool`.
+pub fn tool(tool: &Tool) -> Json {
+    Fields::default()
+        .text("name", &tool.name)
+        .text("description", &tool.description)
+        .put("input_schema", tool.input_schema.clone())
+        .done()
+}
+
+/// `call`: `ok`, and the invocation or the error.
+pub fn called(fs: &dyn Fs, answer: Result<&Invocation, &Error>) -> Json {
+    let mut fields = Fields::default();
+    match answer {
+        Ok(invocation) => fields.flag("ok", true).all_of(self::invocation(fs, Some(invocation), "")),
+        Err(error) => fields.flag("ok", false).put("error", self::error(error)),
+    };
+    fields.done()
+}
+
+/// `invoke`: the decision, or the line itself where it is an ordinary message.
+pub fn invocation(fs: &dyn Fs, invocation: Option<&Invocation>, line: &str) -> Json {
+    let mut fields = Fields::default();
+    match invocation {
+        None => fields.text("kind", "message").text("text", line),
+        Some(Invocation::Inline(message)) => fields
+            .text("kind", "inline")
+            .text("key", &message.key)
+            .text("text", &message.text)
+            .known_texts("tools", message.tools.as_deref())
+            .known("model", message.model.as_deref())
+            .put("dir", path(fs, &message.dir))
+            .put("findings", findings(fs, &message.findings))
+            .some_texts("disallowed_tools", message.disallowed_tools.as_deref())
+            .some_text("effort", message.effort.as_deref()),
+        Some(Invocation::Fork(fork)) => {
+            fields.text("kind", "fork").text("key", &fork.key).text("text", &fork.text);
+            // What the skill asks for; what its agent is given stands in the terms.
+            fork.tell(fs, &fork.permissions, &mut fields);
+            fields.put("findings", findings(fs, &fork.findings))
+        }
+        Some(Invocation::Pending(pending)) => fields
+            .text("kind", "pending")
+            .text("key", &pending.key)
+            .texts("commands", &pending.commands)
+            .texts("words", &pending.words)
+            .flag("trusted", pending.trusted().is_ok())
+            .texts("pieces", pending.pieces())
+            .put("variables", variables(&pending.variables))
+            .put("then", self::invocation(fs, Some(pending.next()), line))
+            .some_text("shell", pending.shell.as_deref())
+            .filled("requires_env", &pending.requires_env),
+    };
+    fields.done()
+}
+
+/// Of a variable that stands twice the last value counts.
+fn variables(variables: &[(String, String)]) -> Json {
+    Json::map(variables.iter().map(|(name, value)| (name, Json::from(value.as_str()))))
+}
+
+/// `sync`: what was copied, what stays, what was removed; of a dry run, what would be.
+pub fn synced(fs: &dyn Fs, copied: &[String], unchanged: &[String], removed: &[String], found: &[Diagnostic]) -> Json {
+    Fields::default()
+        .texts("copied", copied)
+        .texts("unchanged", unchanged)
+        .texts("removed", removed)
+        .put("findings", findings(fs, found))
+        .done()
+}
+
+/// `complete`.
+pub fn completions(commands: &[&Command]) -> Json {
+    let rows = Json::list(commands, |command| {
+        Fields::default()
+            .text("name", &command.name)
+            .text("key", &command.key)
+            .known("hint", command.hint.as_deref())
+            .text("description", &command.description)
+            .done()
+    });
+    Fields::default().put("commands", rows).done()
+}
+
+/// `why`.
+pub fn why(fs: &dyn Fs, asked: &str, outcomes: &[Why]) -> Json {
+    let rows = Json::list(outcomes, |why| {
+        Fields::default()
+            .put("path", path(fs, &why.path))
+            .text("outcome", why.verdict.as_str())
+            .known("code", why.code.map(Code::as_str))
+            .text("message", &why.message)
+            .known("help", why.help.as_deref())
+            .done()
+    });
+    Fields::default().text("asked", asked).put("outcomes", rows).done()
+}
+
+/// A list of findings, as under `findings`.
+pub fn findings(fs: &dyn Fs, findings: &[Diagnostic]) -> Json {
+    Json::list(findings, |finding| self::finding(fs, finding))
+}
+
+/// One finding.
+pub fn finding(fs: &dyn Fs, finding: &Diagnostic) -> Json {
+    let fix = finding.fix.as_ref().map(|fix| {
+        let last = (fix.line < fix.last).then_some(fix.last);
+        Fields::default().number("line", fix.line).text("with", &fix.with).some("last", last.map(Json::from)).done()
+    });
+    Fields::default()
+        .text("severity", finding.severity.as_str())
+        .text("code", finding.code.as_str())
+        .put("path", path(fs, &finding.path))
+        .some("line", finding.at.map(|at| Json::from(at.line)))
+        .some("column", finding.at.map(|at| Json::from(at.column)))
+        .text("message", &finding.message)
+        .some_text("help", finding.help.as_deref())
+        .some("fix", fix)
+        .done()
+}
+
+/// An error, as under `error`.
+pub fn error(error: &Error) -> Json {
+    Fields::default().text("code", error.code()).text("message", &error.to_string()).done()
+}
+
+fn path(fs: &dyn Fs, path: &FsPath) -> Json {
+    Json::from(fs.spell(path).into_owned())
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Json {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Json::Null => serializer.serialize_unit(),
+            Json::Bool(value) => serializer.serialize_bool(*value),
+            Json::Number(text) => match (text.parse::<i64>(), text.parse::<u64>(), text.parse::<f64>()) {
+                (Ok(number), ..) => serializer.serialize_i64(number),
+                (_, Ok(number), _) => serializer.serialize_u64(number),
+                (.., Ok(number)) => serializer.serialize_f64(number),
+                (..) => serializer.serialize_str(text),
+            },
+            Json::Text(text) => serializer.serialize_str(text),
+            Json::List(items) => serializer.collect_seq(items),
+            Json::Map(fields) => serializer.collect_map(fields.iter().map(|(key, value)| (key, value))),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! A dialect's table, as JSON for `dialect NAME`: what differs between systems, in plain words.
+
+use crate::dialect::{
+    Base, Budget, COMMON_FIELDS, Dialect, FieldRole, KeyRule, MatchRule, Necessity, Order, Overflow, RootSkill,
+    SlashRule, SourceKind, SourceRule, StateRule, ToolsRule,
+};
+use crate::text::json::{Fields, Json};
+
+/// The table of a dialect.
+pub fn dialect(table: &Dialect) -> Json {
+    let mut fields = Vec::new();
+    for field in table.fields.iter() {
+        fields.push(row(table, &field.path, &field.slot, field.need));
+    }
+    for (path, slot) in COMMON_FIELDS {
+        if table.fields.iter().all(|own| own.path != *path) {
+            fields.push(row(table, path, slot, Necessity::Optional));
+        }
+    }
+    let reserved = Some(&table.scan.reserved).filter(|names| !names.is_empty());
+    let reserved = reserved.map(|names| Json::list(names, |name| Json::from(&**name)));
+    let scan = Fields::default()
+        .put("depth", table.scan.depth.map_or(Json::from("any"), Json::from))
+        .flag("skill_at_root", table.scan.root == RootSkill::Taken)
+        .some("reserved", reserved)
+        .done();
+
+    let key = match table.key {
+        KeyRule::RelativePath => "path below the source",
+        KeyRule::Name => "name, or else the folder name",
+        KeyRule::Folder => "the folder name",
+        KeyRule::NamespacedName => "namespace:name",
+        KeyRule::LabelledPath => "source:path below the source",
+    };
+    let order = match table.order {
+        Order::Key => "key",
+        Order::SourceThenName => "source, then name",
+        Order::NameThenPath => "name, then path",
+    };
+    let tools = match table.tools {
+        ToolsRule::Ignored => "kept as data",
+        ToolsRule::Grants => "granted, if the source is trusted",
+        ToolsRule::Restricts => "only these, while the skill is active",
+    };
+    let (budget, window) = match table.prompt.budget {
+        Budget::Unlimited => (Json::Null, None),
+        Budget::Chars(chars) => (Json::from(chars), None),
+        Budget::Window { percent, otherwise } => (Json::from(otherwise), Some(percent)),
+    };
+    let fit = match table.prompt.fit {
+        Overflow::FirstFit => "rows in order, until the first that does not fit",
+        Overflow::DropLeastUsed => "descriptions of the least used skills are left out; every name stays",
+        Overflow::Shorten => "descriptions are shortened first, then only names, in order",
+    };
+    let prompt = Fields::default()
+        .put("budget", budget)
+        .text("over_budget", fit)
+        .text("guidance", &table.prompt.guidance)
+        .text("row", table.prompt.row.source())
+        .some("window_percent", window.map(Json::from))
+        .done();
+    let load =
+        Fields::default().text("frame", table.load.frame.source()).number("max_files", table.load.max_files).done();
+    let slash = |slash: &SlashRule| Fields::default().text("message", slash.message.source()).done();
+    let matching = |rule: &MatchRule| {
+        let questions = Json::list(&rule.list_questions, |ask| Json::from(&**ask));
+        Fields::default().number("max", rule.max).put("list_questions", questions).done()
+    };
+    Fields::default()
+        .text("name", &table.name)
+        .text("about", &table.about)
+        .put("sources", Json::list(&table.sources, source))
+        .put("scan", scan)
+        .put("fields", Json::List(fields))
+        .text("key", key)
+        .text("order", order)
+        .text("allowed_tools", tools)
+        .put("prompt", prompt)
+        .put("load", load)
+        .some_text("tool", table.tool.as_ref().map(|tool| &*tool.name))
+        .some("slash", table.slash.as_ref().map(slash))
+        .some("states", table.states.as_ref().map(states))
+        .some("matching", table.matching.as_ref().map(matching))
+        .some_text("activation", table.activation.as_ref().map(|activation| &*activation.dir))
+        .some_text("knowledge", table.knowledge.as_ref().map(|knowledge| &*knowledge.dir))
+        .done()
+}
+
+fn row(table: &Dialect, path: &str, slot: &FieldRole, need: Necessity) -> Json {
+    let need = match need {
+        _ if matches!(slot, FieldRole::Removed(_)) => "removed",
+        Necessity::Required => "required",
+        Necessity::Expected => "expected",
+        Necessity::Optional => "optional",
+    };
+    let limit = table.limits.iter().find(|limit| limit.slot == *slot).map(|limit| limit.max_chars);
+    Fields::default().text("name", path).text("need", need).some("max_chars", limit.map(Json::from)).done()
+}
+
+fn states(rule: &StateRule) -> Json {
+    Fields::default()
+        .text("user_store", &format!("~/{}", rule.user_store))
+        .text("project_store", &format!("./{}", rule.project_store))
+        .text("default", rule.default.as_str())
+        .done()
+}
+
+fn source(rule: &SourceRule) -> Json {
+    let base = match rule.base {
+        Base::Home => "~",
+        Base::Project => ".",
+        Base::Bundled => "<bundled>",
+        Base::Config => "<config>",
+        Base::User => "<user>",
+        Base::Registered => "<registered>",
+    };
+    // Where the caller names no such base, it is the system's own place in the project.
+    let path = match &rule.otherwise {
+        Some(otherwise) => format!("./{otherwise}"),
+        None if rule.path.is_empty() => base.to_owned(),
+        None => format!("{base}/{}", rule.path),
+    };
+    let below = match rule.reading {
+        SourceKind::Plugins => "/*/skills",
+        SourceKind::Folders | SourceKind::Files => "",
+    };
+    Fields::default()
+        .text("label", &rule.label)
+        .text("path", &format!("{path}{below}"))
+        .text("scope", &rule.scope)
+        .done()
+}

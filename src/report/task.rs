@@ -1,0 +1,25 @@
+//! In: what became of a fork or of the commands of an invocation. Out: the fields `task` and `ran` beside those of the
+//! invocation, as JSON.
+
+use super::ran;
+use crate::host::{CommandOutput, Task};
+use crate::text::json::{Fields, Json};
+
+/// `task`: what has become of a fork.
+pub fn task(task: &Task) -> Json {
+    let mut fields = Fields::default();
+    fields.text("id", task.id.as_str()).text("status", task.state.as_str());
+    if let Some(said) = task.state.ran() {
+        fields.all_of(ran(said));
+    }
+    fields.done()
+}
+
+/// `ran`: the commands that were run, in order.
+pub fn commands_ran(commands: &[CommandOutput]) -> Json {
+    let row = |one: &CommandOutput| {
+        let file = one.file.as_ref().map(|file| file.to_string_lossy().into_owned());
+        Fields::default().text("command", &one.command).all_of(ran(&one.ran)).some_text("file", file.as_deref()).done()
+    };
+    Json::List(commands.iter().map(row).collect())
+}

@@ -225,7 +225,7 @@ fn a_corrupt_store_approves_nothing_and_stays() {
         (
             "a later version",
             tea.replace("\"version\": 1", "\"version\": 2"),
-            ("store-newer", "is of version 2, newer than 1"),
+            ("store-newer", "has version 2, newer than 1"),
         ),
         ("no version", tea.replace("\"version\"", "\"v\""), corrupt),
         ("a byte order mark", format!("\u{feff}{tea}"), corrupt),
@@ -237,7 +237,7 @@ fn a_corrupt_store_approves_nothing_and_stays() {
             (of, error.code(), revoke(world, skill, &path(STORE)).unwrap_err().code())
         });
         assert_eq!((code, revoked), (expect, expect), "{case}");
-        let said = format!("its approval cannot be read: the store `{STORE}` {said}");
+        let said = format!("its approval cannot be read: `{STORE}` {said}");
         assert_eq!(of.void(), Some(said), "{case}");
     }
     for (case, digest) in

@@ -123,7 +123,7 @@ fn copies_are_synced_and_read() {
         &[],
     );
     t.check("26: no copy", &["--active", "../empty", "load", "tea"], 1, &[], &["contains no copy"]);
-    t.check("41: among the sources", &["sync", "--to", ".daycare/skills/x"], 2, &[], &["cannot hold copies"]);
+    t.check("41: among the sources", &["sync", "--to", ".daycare/skills/x"], 2, &[], &["is a source of skills"]);
     t.check("not in this dialect", &["--dialect", "sven", "sync", "--to", "x"], 2, &[], &["activation"]);
     #[cfg(unix)]
     t.check("41: a folder that cannot be", &["sync", "--to", "../plug/helper.md/x"], 2, &[], &["error"]);

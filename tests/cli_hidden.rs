@@ -43,7 +43,7 @@ fn arguments_that_are_echoed() {
         ("a root", &["list", "--root", ODD], r"\u{202e}turned"),
         ("a skill", &["load", ODD], r"there is no skill `\u{1b}]0;owned"),
         ("a call", &["call", ODD], ""),
-        ("a name", &["why", ODD], r"nothing was seen of `\u{1b}]0;owned"),
+        ("a name", &["why", ODD], r"no skill or file `\u{1b}]0;owned"),
         ("a path to check", &["check", ODD], r"\u{1b}]0;owned"),
         ("a folder to pack", &["pack", ODD], r"\u{1b}]0;owned"),
         ("a state", &["state", ODD, "--dialect", "gencode"], r"\u{1b}]0;owned"),

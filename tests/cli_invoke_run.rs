@@ -145,7 +145,7 @@ fn agents_that_fail() {
     let forever = sh("while :; do echo yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy; done");
     let told = t.say(&["invoke", "/code-review 42", &forever, "--timeout=1"]);
     assert_eq!(told.code, Some(1));
-    assert!(told.out.len() <= 1_048_576 && told.err.contains("`--timeout` gives it more"), "{}", told.err);
+    assert!(told.out.len() <= 1_048_576 && told.err.contains("`--timeout` allows more"), "{}", told.err);
     let cut = sh("head -c 1500000 /dev/zero");
     let told = t.say(&["invoke", "/code-review 42", &cut]);
     assert_eq!((told.code, told.out.len()), (Some(0), 1_048_576));

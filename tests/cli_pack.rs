@@ -69,7 +69,13 @@ fn a_skill_goes_into_a_file_and_comes_back() {
     assert_eq!(mode("home/.agents/skills/tea/scripts/boil.sh") & 0o100, 0o100, "a script stays a program");
     assert_eq!(mode("home/.agents/skills/tea/SKILL.md") & 0o111, 0);
     place.exact("used", &["run", "tea", "boil.sh"], 0, "boiled\n", "");
-    place.check("not written over", &unpack, 1, &[], &["exists already and is not overwritten; use `--force`"]);
+    place.check(
+        "not written over",
+        &unpack,
+        1,
+        &[],
+        &["exists already and is not overwritten; use `--force` or another folder"],
+    );
     fs::write(place.at("home/.agents/skills/tea/old.md"), "x").unwrap();
     let force = [&unpack[..], &["--force"]].concat();
     place.fields(
@@ -116,9 +122,9 @@ fn what_is_refused_is_not_written() {
         1,
         &["entry-refused", "`../../evil`", "contains `..`", "so nothing is written"],
     );
-    unpack("no zip", "text.skill", 1, &["expected a zip"]);
+    unpack("no zip", "text.skill", 1, &["not a zip archive"]);
     unpack("an empty one", "empty.skill", 1, &["the archive is empty"]);
-    unpack("a repository", "git.skill", 1, &["brings the repository `tea/.GIT`"]);
+    unpack("a repository", "git.skill", 1, &["contains the repository `tea/.GIT`"]);
     unpack("a damaged one", "broken.skill", 2, &["could not be unpacked", "it is damaged"]);
     unpack("nothing", "nowhere.skill", 2, &["does not exist"]);
     unpack("a folder", "tea", 2, &["is not a regular file"]);
@@ -127,13 +133,13 @@ fn what_is_refused_is_not_written() {
     assert!(!place.at("evil").exists() && !place.at("project/evil").exists());
 
     fs::create_dir_all(place.at("project/loose")).unwrap();
-    place.check("a folder of the file's name", &["unpack", "loose.skill"], 1, &[], &["is there already"]);
+    place.check("a folder of the file's name", &["unpack", "loose.skill"], 1, &[], &["exists already"]);
     fs::remove_dir(place.at("project/loose")).unwrap();
     place.check("without a folder", &["unpack", "loose.skill"], 0, &["loose (2 files", "SKILL.md", "notes.md"], &[]);
-    place.check("a hidden folder", &["unpack", "hidden.skill"], 1, &[], &["has no SKILL.md at the top of its folder"]);
+    place.check("a hidden folder", &["unpack", "hidden.skill"], 1, &[], &["has no SKILL.md at its top"]);
     fs::write(place.at("project/plain"), "x").unwrap();
     fs::rename(place.at("project/loose.skill"), place.at("project/plain.skill")).unwrap();
-    place.check("over a file", &["unpack", "plain.skill", "--force"], 1, &[], &["is there already"]);
+    place.check("over a file", &["unpack", "plain.skill", "--force"], 1, &[], &["exists already"]);
     assert_eq!(place.read("project/plain").unwrap(), "x");
 }
 
@@ -176,7 +182,7 @@ fn a_file_is_read_where_a_folder_is_taken() {
         0,
         &[("skills.0.key", key), ("skills.0.path", &format!("{skill:?}"))],
     );
-    place.check("no zip that ships", &["list", "--bundled", "text.skill"], 1, &[], &["expected a zip"]);
-    place.check("no zip", &["check", "text.skill"], 1, &[], &["expected a zip"]);
-    place.check("as a root", &["list", "--root", "text.skill"], 1, &[], &["expected a zip"]);
+    place.check("no zip that ships", &["list", "--bundled", "text.skill"], 1, &[], &["not a zip archive"]);
+    place.check("no zip", &["check", "text.skill"], 1, &[], &["not a zip archive"]);
+    place.check("as a root", &["list", "--root", "text.skill"], 1, &[], &["not a zip archive"]);
 }

@@ -72,7 +72,7 @@ fn forks_and_commands() {
         &["--dialect", "pegasus", "invoke", "/apart x"],
         0,
         "At x.\n",
-        "an agent of its own (`general`)",
+        "a separate agent (`general`)",
     );
     let fork =
         [("kind", "\"fork\""), ("text", "\"At x.\""), ("agent", "\"general\""), ("model", "null"), ("tools", "null")];
@@ -83,7 +83,7 @@ fn forks_and_commands() {
     t.fields("34 a fork with more", &["--dialect", "claude", "invoke", "/fork"], 0, &fork);
     t.fields("21 granted", &["--dialect", "claude", "--trust", "invoke", "/fork"], 0, &[("tools", "[\"Read\"]")]);
     let now = ["--dialect", "claude", "invoke", "/now tea"];
-    t.exact("35 in text", &now, 0, "date +%s\n", "these commands run first");
+    t.exact("35 in text", &now, 0, "date +%s\n", "these commands to run first");
     let pending = [
         ("kind", "\"pending\""),
         ("key", "\"now\""),

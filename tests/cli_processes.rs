@@ -410,7 +410,7 @@ fn a_toolset_that_floods_its_errors_is_ended() {
     assert_eq!((code, field(&json, "result.output")), (Some(0), "\"fine\"".to_owned()), "{json}");
     let (code, json) = call("flood");
     assert_eq!((code, error_code(&json)), (Some(1), Some("toolset-failed")), "{json}");
-    assert!(field(&json, "error.message").contains("printed more than 67108864 bytes of errors"), "{json}");
+    assert!(field(&json, "error.message").contains("printed more than 67108864 bytes to standard error"), "{json}");
     nobody_is_left("a toolset", &place);
 }
 

@@ -144,16 +144,21 @@ fn what_is_not_run() {
         "`no-such-program`, and PATH has no such program",
     );
     let many = [&["tea", "x.sh"][..], &["a"; 101]].concat();
-    place.refused("too many arguments", &many, "too-many-arguments", "at most 100 arguments, and there are 101");
+    place.refused("too many arguments", &many, "too-many-arguments", "at most 100 arguments, got 101");
     let long = "a".repeat(4_097);
-    place.refused("long arguments", &["tea", "x.sh", &long], "arguments-too-long", "4096 bytes together, and these");
+    place.refused("long arguments", &["tea", "x.sh", &long], "arguments-too-long", "4096 bytes in total, got 4097");
     place.refused("switched off", &["--disable", "tea", "tea", "x.sh"], "disabled", "`tea` is disabled");
     for time in ["0", "-1", "x", "inf", "nan", "1e-99"] {
-        place.refused("a time", &[&format!("--timeout={time}"), "tea", "x.sh"], "usage", "seconds above 0");
+        place.refused(
+            "a time",
+            &[&format!("--timeout={time}"), "tea", "x.sh"],
+            "usage",
+            "expected a number of seconds",
+        );
     }
     for time in ["1e99", "99999999999999999999"] {
         let words = [&format!("--timeout={time}"), "tea", "x.sh"];
-        place.refused("a long time", &words, "usage", "a year, which has 31536000");
+        place.refused("a long time", &words, "usage", "at most 31536000 seconds");
     }
     assert!(!place.at(&format!("{HERE}/ran")).exists(), "nothing of it has run");
     place.ran("a link inside", &["in.sh"], 0, "", "");

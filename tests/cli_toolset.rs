@@ -129,7 +129,7 @@ fn every_failure_is_told() {
         assert!(told.starts_with(message), "{key}: {told}");
         place.check(key, &list, 1, &[], &[message]);
     }
-    let each = ["`gone:X` is not there", "ValueError: bad luck", "ValueError: no luck", "error: none of the 3"];
+    let each = ["`gone:X` does not exist", "ValueError: bad luck", "ValueError: no luck", "error: none of the 3"];
     place.check("each on standard error", &["list", "worse", "--trust"], 1, &[], &each);
     let said = place.say(&["list", "bad", "--trust"]).err;
     assert_eq!(said.matches("ValueError: bad luck").count(), 1, "{said}");

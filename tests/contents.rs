@@ -90,8 +90,8 @@ fn all_that_a_script_could_use() {
     );
     check("a link to nothing outside", Folder, &["a -> ../../../none"], &["a link-to-nothing"]);
     check("a link to a folder inside", Folder, &["a/x", "b -> a"], &["a/x 11", "a folder", "b link-to-folder -> @/a"]);
-    let refused = "the link `/p/.agents/skills/tea/a` leads to the folder `/p`, outside of the skill, and is not \
-                   followed; copy the folder intoto the skill";
+    let refused = "the symlink `/p/.agents/skills/tea/a` leads to the folder `/p` outside the skill and is not \
+                   followed; copy the folder into the skill";
     check("a link to a folder outside", Folder, &["a -> ../../.."], &[refused]);
     check("a link from a file to a FIFO", Folder, &["a |", "b -> a"], &["a special", "b special -> @/a"]);
 }

@@ -260,32 +260,32 @@ async fn tools_load_and_read_what_the_model_may_have() {
         ("climbing", "read_skill_file", json!({"skill": "pdf", "path": "../secret/notes.md"}), "outside"),
         ("absolute", "read_skill_file", json!({"skill": "pdf", "path": place.named("project/outside.md")}), "outside"),
         ("absent", "read_skill_file", json!({"skill": "pdf", "path": "none.md"}), "does not exist"),
-        ("nested", "read_skill_file", json!({"skill": "pdf", "path": "forms/SKILL.md"}), "a skill of its own"),
+        ("nested", "read_skill_file", json!({"skill": "pdf", "path": "forms/SKILL.md"}), "belongs to another skill"),
         ("no path", "read_skill_file", json!({"skill": "pdf"}), "expected a string for the argument `path`"),
-        ("a wrong type", "read_skill_file", json!({"skill": "pdf", "path": 5}), "expected a text"),
+        ("a wrong type", "read_skill_file", json!({"skill": "pdf", "path": 5}), "expected a string"),
         (
             "a wrong offset",
             "read_skill_file",
             json!({"skill": "pdf", "path": "SKILL.md", "offset": -1}),
-            "whole number",
+            "expected an integer",
         ),
         (
             "one too many",
             "read_skill_file",
             json!({"skill": "pdf", "path": "SKILL.md", "from": 1}),
-            "no argument `from`; the arguments are `skill`, `path`, `offset`",
+            "unknown argument `from`; the arguments are `skill`, `path`, `offset`",
         ),
         (
             "a mistyped one",
             "read_skill_file",
             json!({"skill": "pdf", "pth": "SKILL.md"}),
-            "no argument `pth`; did you mean `path`? The arguments are `skill`, `path`, `offset`",
+            "unknown argument `pth`; did you mean `path`? The arguments are `skill`, `path`, `offset`",
         ),
         (
             "one too many to load",
             "activate_skill",
             json!({"name": "pdf", "nam": "tool"}),
-            "no argument `nam`; did you mean `name`? The only argument is `name`",
+            "unknown argument `nam`; did you mean `name`? The only argument is `name`",
         ),
     ];
     for (case, tool, arguments, part) in rows {
@@ -297,7 +297,7 @@ async fn tools_load_and_read_what_the_model_may_have() {
     let read = json!({"skill": "pdf", "path": "references/forms.md", "offset": 6.0});
     assert_eq!(client.said("read_skill_file", read).await, (false, "have fields.\n".to_owned()));
     for tool in ["run_skill_script", "match_skills", "nothing"] {
-        refused(client.call(tool, json!({})).await, ErrorCode::INVALID_PARAMS, "there is no tool");
+        refused(client.call(tool, json!({})).await, ErrorCode::INVALID_PARAMS, "unknown tool");
     }
     client.end().await;
 }
@@ -323,12 +323,12 @@ async fn prompts_are_what_a_user_may_type() {
     assert!(get("secret", json!({})).await.is_ok(), "hidden from the model alone");
     for (name, arguments, part) in [
         // Hidden from the user, unknown, no name at all, another argument, no text.
-        ("quiet", json!({}), "no prompt `quiet`"),
-        ("nothing", json!({}), "no prompt `nothing`"),
-        ("pdf x", json!({}), "no prompt `pdf x`"),
-        ("pdf", json!({"file": "x"}), "no argument `file`; the only argument is `arguments`"),
-        ("pdf", json!({"argument": "x"}), "no argument `argument`; did you mean `arguments`?"),
-        ("pdf", json!({"arguments": 5}), "expected a text"),
+        ("quiet", json!({}), "unknown prompt `quiet`"),
+        ("nothing", json!({}), "unknown prompt `nothing`"),
+        ("pdf x", json!({}), "unknown prompt `pdf x`"),
+        ("pdf", json!({"file": "x"}), "unknown argument `file`; the only argument is `arguments`"),
+        ("pdf", json!({"argument": "x"}), "unknown argument `argument`; did you mean `arguments`?"),
+        ("pdf", json!({"arguments": 5}), "expected a string"),
     ] {
         refused(get(name, arguments).await, ErrorCode::INVALID_PARAMS, part);
     }
@@ -348,6 +348,6 @@ async fn a_dialect_without_a_load_tool_matches() {
     let matched = answered(&client.call("match_skills", json!({"query": "I want tea"})).await.unwrap());
     assert_eq!((&matched["tier"], &matched["keys"]), (&json!(3), &json!(["tea"])));
     let (is_error, text) = client.said("match_skills", json!({"query": "tea", "max": 1})).await;
-    assert!(is_error && text.contains("no argument `max`; the only argument is `query`"), "{text}");
+    assert!(is_error && text.contains("unknown argument `max`; the only argument is `query`"), "{text}");
     client.end().await;
 }

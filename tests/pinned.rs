@@ -95,7 +95,7 @@ impl Host for Approving<'_> {
     fn trusts(&self, skill: &Skill) -> Trust {
         match contents(&World::new(self.fs, &Places::default(), &()), skill, ContentScope::Folder) {
             Ok(now) if now.digest() == self.approved => Trust::Contents(fingerprint(skill, &now)),
-            _ => Trust::No(Some("its approval is void".to_owned())),
+            _ => Trust::No(Some("its approval is no longer valid".to_owned())),
         }
     }
 
@@ -362,7 +362,7 @@ fn what_is_exchanged_after_it_was_planned_is_refused() {
         ground.exchange();
         let refused = run_script(&ground.disk, &plan, &Limits::default(), &CancelToken::new()).unwrap_err();
         assert!(
-            refused.code() == "untrusted" && refused.to_string().contains("its approval is void"),
+            refused.code() == "untrusted" && refused.to_string().contains("its approval is no longer valid"),
             "{case}: {refused}"
         );
         ground.exchange();
@@ -389,7 +389,10 @@ fn commands_find_the_approved_files_by_their_variable() {
     assert_eq!(said, format!("approved\n{}\n{}", real.join("p").display(), own.display()));
     fs::write(&file, "echo unapproved\n").unwrap();
     let refused = run().unwrap_err();
-    assert!(refused.code() == "untrusted" && refused.to_string().contains("its approval is void"), "{refused}");
+    assert!(
+        refused.code() == "untrusted" && refused.to_string().contains("its approval is no longer valid"),
+        "{refused}"
+    );
 }
 
 /// A host whose answer the test gives, and how often it was asked.
@@ -491,7 +494,7 @@ fn trust_that_is_gone_ends_a_toolset() {
     let second = pid();
     host.0.replace(Trust::No(Some("its approval is no longer valid: `x` is new".to_owned())));
     let refused = toolset.renew(&world, &catalog).unwrap_err();
-    assert!(refused.to_string().contains("as `x` is new"), "{refused}");
+    assert!(refused.to_string().contains("`x` is new"), "{refused}");
     gone("a toolset that is only looked after", &second);
 
     let mut registry = ToolRegistry::new(&ground.disk, plans(), &programs, Limits::default());

@@ -114,17 +114,17 @@ fn names_of_scripts() {
     check("the skill's own text", "text.sh", &no("text.sh", &theirs));
 
     let outside = |asked: &str| {
-        let rule =
-            "a script is named by its path below `scripts/`, without `..`, and no link may lead out of the skill";
-        format!("outside: `{asked}` is outside of the scripts of the skill `pdf`; {rule}")
+        let rule = "name a script by its path below `scripts/`, without `..`; no symlink may lead out of the skill";
+        format!("outside: `{asked}` is outside the scripts of the skill `pdf`; {rule}")
     };
     for asked in ["../top.sh", "scripts/../../top.sh", "sub/../../top.sh", "./../top.sh", "/etc/out.py", ".."] {
         let shown = asked.strip_prefix("scripts/").or(asked.strip_prefix("./")).unwrap_or(asked);
         check(asked, asked, &outside(shown));
     }
     let not_plain = |asked: &str| {
-        let rule = "a script is named by its path below `scripts/`, one `/` between names, without `.`, `..` and `\\`";
-        format!("not-plain: `{asked}` is no plain path, so it names no script of the skill `pdf`; {rule}")
+        let rule =
+            "name a script by its path below `scripts/`, with one `/` between names and without `.`, `..` and `\\`";
+        format!("not-plain: `{asked}` is not a plain path, so it is not a script of the skill `pdf`; {rule}")
     };
     for asked in ["sub/../fill.py", "sub//x.sh", "sub/./x.sh", "fill.py/", "", ".", "sub\\x.sh"] {
         check(asked, asked, &not_plain(asked));
@@ -198,7 +198,7 @@ fn a_manifest_may_list_them() {
         "scripts/sub/c.sh",
         "sub/c.sh /h",
     );
-    let not = "script-not-listed: the skill `tea` does not list `b.sh` among its scripts, so it is not run; it lists";
+    let not = "script-not-listed: the skill `tea` does not list `b.sh` among its scripts, so it does not run; it lists";
     check("[a.sh]", &["a.sh"], "b.sh", &format!("{not} `a.sh`"));
     check("[a.sh, gone.sh]", &["a.sh"], "scripts/b.sh", &format!("{not} `a.sh`, `gone.sh`"));
     check("[a.sh, gone.sh]", &["a.sh"], "gone.sh", "no-script: ");
@@ -206,7 +206,7 @@ fn a_manifest_may_list_them() {
     let many = "[1.sh, 2.sh, 3.sh, 4.sh, 5.sh, 6.sh, 7.sh, 8.sh, 9.sh, 10.sh, 11.sh, 12.sh]";
     let named = "`1.sh`, `2.sh`, `3.sh`, `4.sh`, `5.sh`, `6.sh`, `7.sh`, `8.sh`, `9.sh`, `10.sh` and 2 more";
     check(many, &[], "b.sh", &format!("{not} {named}"));
-    let unclear = "script-not-listed: the skill `tea` limits its scripts by a field `scripts` that is no list of names, so none is run, nor `a.sh`; write";
+    let unclear = "script-not-listed: the field `scripts` of the skill `tea` is not a list of names, so none of its scripts runs, including `a.sh`; write";
     for list in ["{a: a.sh}", "true", "no", "3", "[a.sh, {b: b.sh}]", "[a.sh, [b.sh]]", "[a.sh, ~]", "[true]"] {
         check(list, &[], "a.sh", unclear);
     }
@@ -235,7 +235,7 @@ fn what_runs_it() {
         let ground = on(tree.with(&format!("{dir}/scripts/{name}"), bytes));
         let got = planned(&ground, case, ("agentskills", "tea"), name, &[]);
         let got = got.strip_prefix(&format!("{name} {dir}/scripts/{name} ")).unwrap_or(&got);
-        assert_eq!(got.split("; begin").next(), Some(expect), "{case}");
+        assert_eq!(got.split("; start").next(), Some(expect), "{case}");
     };
     for (name, language) in [
         ("x.py", "Python"),
@@ -270,7 +270,7 @@ fn what_runs_it() {
     check("PE", "x.exe", b"MZ\x90", "itself");
     check("Mach-O", "x", b"\xcf\xfa\xed\xfe", "itself");
 
-    let no = |name: &str, reason: &str| format!("no-interpreter: nothing says what runs `{name}`: {reason}");
+    let no = |name: &str, reason: &str| format!("no-interpreter: cannot tell how to run `{name}`: {reason}");
     let none = "it has no `#!` line, no known file extension, and is not a binary program";
     check("nothing says it", "x", b"echo\n", &no("x", none));
     check("nothing at all", "x", b"", &no("x", none));
@@ -296,9 +296,9 @@ fn limits_of_arguments() {
     };
     let args = |count: usize, len: usize| vec!["x".repeat(len); count];
     check("as many as may be", &args(100, 1), "fill.py ");
-    check("one more", &args(101, 1), "too-many-arguments: a script takes at most 100 arguments, and there are 101;");
+    check("one more", &args(101, 1), "too-many-arguments: a script takes at most 100 arguments, got 101;");
     check("as long as may be", &args(4, 1_024), "fill.py ");
-    let long = "arguments-too-long: the arguments of a script have at most 4096 bytes together, and these have 4097;";
+    let long = "arguments-too-long: the arguments of a script take at most 4096 bytes in total, got 4097;";
     check("a byte more", &[args(4, 1_024), args(1, 1)].concat(), long);
     check("bytes count, not letters", &["é".repeat(2_049)], "arguments-too-long: ");
     check("empty ones", &args(100, 0), "fill.py ");

@@ -477,7 +477,7 @@ fn what_stands_before_the_frontmatter_or_hides_in_it() {
         on(tree).of(before, "agentskills", |world, catalog| {
             let served = Served::of(world, catalog);
             assert_eq!(served.skills, [], "{before:?}");
-            assert!(served.findings[0].to_string().contains("its first line is no `---`"), "{:?}", served.findings);
+            assert!(served.findings[0].to_string().contains("its first line is not `---`"), "{:?}", served.findings);
         });
     }
     let hidden = "---\nname: tea\ndescription: \"a\u{202e}b\"\n---\n";

@@ -230,20 +230,20 @@ fn what_stops_a_path() {
     ];
     for (dialect, source) in dialects {
         let stops = |asked: &str, code: &str, part: &str| stops(dialect, source, asked, code, part);
-        stops("SOURCE/ok/notes.md", "not-skill-file", "a part of the skill of `/p/");
-        stops("SOURCE/ok/scripts", "no-skill", "a part of the skill of `/p/");
-        stops("/p/SOURCE/empty", "no-skill", "holds no SKILL.md");
+        stops("SOURCE/ok/notes.md", "not-skill-file", "belongs to the skill `/p/");
+        stops("SOURCE/ok/scripts", "no-skill", "belongs to the skill `/p/");
+        stops("/p/SOURCE/empty", "no-skill", "contains no SKILL.md");
         stops("SOURCE/empty/none.txt", "not-skill-file", "expected the name `SKILL.md`, got `none.txt`");
-        stops("SOURCE/a/b/c/d/node_modules/pack/SKILL.md", "not-entered", "`node_modules` are never entered");
+        stops("SOURCE/a/b/c/d/node_modules/pack/SKILL.md", "not-entered", "`node_modules` are never searched");
         stops("SOURCE/.git/hidden/SKILL.md", "not-entered", "`.git`");
         stops("SOURCE/.skilltree-x/half", "not-entered", "`.skilltree-x`");
         stops("elsewhere/tea/SKILL.md", "not-in-source", &format!("/p/{source}"));
-        stops("/p/elsewhere/README.md", "not-in-source", "nor is its name `SKILL.md`");
-        stops("/p/elsewhere", "not-in-source", "below it lies `tea/SKILL.md`");
+        stops("/p/elsewhere/README.md", "not-in-source", "its name is not `SKILL.md`");
+        stops("/p/elsewhere", "not-in-source", "below it is `tea/SKILL.md`");
         stops("docs", "not-in-source", dialect);
         stops(".other/commands/deploy.md", "command-file", "deploy/SKILL.md");
         stops(".other/commands/group/ship.md", "command-file", "ship/SKILL.md");
-        stops("node_modules/pack/SKILL.md", "not-in-source", "nor is a folder `node_modules` entered");
+        stops("node_modules/pack/SKILL.md", "not-in-source", "folders named `node_modules` are never searched");
         stops("dangling", "link-dangling", "broken symlink");
     }
     for (dialect, source) in dialects.into_iter().filter(|(name, _)| !["daycare", "pegasus"].contains(name)) {
@@ -252,10 +252,10 @@ fn what_stops_a_path() {
     for (dialect, source) in [("claude", ".claude/skills"), ("pegasus", "data/skills")] {
         let far = "SOURCE/group/a/b/c/far";
         stops(dialect, source, &format!("{far}/SKILL.md"), "too-deep", "5 folders deep");
-        stops(dialect, source, far, "too-deep", "below it lies `SKILL.md`");
+        stops(dialect, source, far, "too-deep", "below it is `SKILL.md`");
         stops(dialect, source, "far", "too-deep", "5 folders deep");
-        stops(dialect, source, "group/a", "too-deep", "below it lies `b/c/far/SKILL.md`");
-        stops(dialect, source, "SOURCE/group", "no-skill", "below it lies `a/b/c/far/SKILL.md`");
+        stops(dialect, source, "group/a", "too-deep", "below it is `b/c/far/SKILL.md`");
+        stops(dialect, source, "SOURCE/group", "no-skill", "below it is `a/b/c/far/SKILL.md`");
     }
 }
 
@@ -287,7 +287,11 @@ fn a_project_within_a_project() {
             (Some(Code::NotInSource), Some(&common::path("/r"))),
             "{asked}"
         );
-        assert!(got[0].message.contains("a source of the project `/r`; the project is `/r/sub`"), "{}", got[0].message);
+        assert!(
+            got[0].message.contains("a source of the project `/r`, but the current project is `/r/sub`"),
+            "{}",
+            got[0].message
+        );
     }
     let seen = ground.of("unseen", "claude", unseen);
     assert_eq!(seen.iter().map(|one| one.path.as_str()).collect::<Vec<_>>(), ["/r/.claude/skills/tea/SKILL.md"]);

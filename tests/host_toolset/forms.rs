@@ -216,7 +216,7 @@ fn odd_names_of_files() {
         }
         let place = Place::new(&[("a\\b/t.ts", text), ("a\\b/SKILL.md", &manifest("a", "\"t:X\""))]);
         let said = called(&mut place.registry(&only), "one", "{}");
-        assert!(said.contains("holds a `\\`, from which `"), "{}: {said}", only.name);
+        assert!(said.contains("contains a `\\`, from where `"), "{}: {said}", only.name);
     }
 }
 

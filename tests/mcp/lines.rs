@@ -180,14 +180,14 @@ fn what_is_not_taken_is_named_with_what_is() {
     wire.send(HELLO);
     let rows = [
         ("skills/get", json!({"uri": 7}), "expected `uri`, a string"),
-        ("resources/directory/read", json!({}), "expected `uri`, a string, and perhaps `cursor`"),
-        ("tools/call", json!({"name": "x", "arguments": 1}), "expected `name`, a text, and perhaps `arguments`"),
-        ("skills/list", json!({"cursor": 5}), "at most `cursor`"),
-        ("resources/list", json!({"cursor": []}), "at most `cursor`"),
-        ("tools/list", json!({"cursor": {}}), "at most `cursor`"),
-        ("prompts/list", json!({"cursor": true}), "at most `cursor`"),
-        ("resources/templates/list", json!({"cursor": 5}), "at most `cursor`"),
-        ("resources/directory/read", json!({"uri": "skill://project-agents/pdf", "cursor": 5}), "perhaps `cursor`"),
+        ("resources/directory/read", json!({}), "expected `uri`, a string, and optionally `cursor`"),
+        ("tools/call", json!({"name": "x", "arguments": 1}), "expected `name`, a string, and optionally `arguments`"),
+        ("skills/list", json!({"cursor": 5}), "`cursor`"),
+        ("resources/list", json!({"cursor": []}), "`cursor`"),
+        ("tools/list", json!({"cursor": {}}), "`cursor`"),
+        ("prompts/list", json!({"cursor": true}), "`cursor`"),
+        ("resources/templates/list", json!({"cursor": 5}), "`cursor`"),
+        ("resources/directory/read", json!({"uri": "skill://project-agents/pdf", "cursor": 5}), "optionally `cursor`"),
     ];
     for (n, (method, params, part)) in rows.into_iter().enumerate() {
         wire.send(json!({"jsonrpc": "2.0", "id": n, "method": method, "params": params}).to_string());

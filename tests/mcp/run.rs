@@ -22,7 +22,7 @@ async fn nothing_is_run_unless_the_user_says_so() {
     let client = place.client(&[]).await;
     assert!(!client.tools().await.contains(&"run_skill_script".to_owned()));
     let call = client.call("run_skill_script", json!({"skill": "tool", "script": "say.sh"})).await;
-    refused(call, ErrorCode::INVALID_PARAMS, "no tool `run_skill_script`");
+    refused(call, ErrorCode::INVALID_PARAMS, "unknown tool `run_skill_script`");
     client.end().await;
 }
 
@@ -51,7 +51,7 @@ async fn scripts_of_trusted_skills_are_run() {
         ("hidden", json!({"skill": "secret", "script": "say.sh"}), "hidden"),
         ("outside", json!({"skill": "tool", "script": "../SKILL.md"}), ""),
         ("absent", json!({"skill": "tool", "script": "none.sh"}), "none.sh"),
-        ("arguments that are none", json!({"skill": "tool", "script": "say.sh", "args": "x"}), "list of texts"),
+        ("arguments that are none", json!({"skill": "tool", "script": "say.sh", "args": "x"}), "array of strings"),
         ("too many", json!({"skill": "tool", "script": "say.sh", "args": vec!["x"; 101]}), "100"),
     ] {
         let (is_error, text) = client.said("run_skill_script", arguments).await;
@@ -79,7 +79,7 @@ async fn a_script_that_hangs_ends_at_its_time_and_keeps_nobody_waiting() {
         (pid, since.elapsed())
     };
     let ((is_error, text), (pid, elapsed)) = tokio::join!(hang, others);
-    assert!(is_error && text.contains("ended after 2 s"), "{text}");
+    assert!(is_error && text.contains("stopped after 2 s"), "{text}");
     assert!(elapsed < Duration::from_secs(2), "others wait for nobody: {elapsed:?}");
     gone("the script", &pid);
     client.end().await;

@@ -142,14 +142,22 @@ async fn many_skills_come_in_pages() {
     let resources = patient(client.session.list_resources(None)).await.unwrap();
     assert_eq!((resources.resources.len(), resources.next_cursor.is_some()), (100, true));
     let ask = PaginatedRequestParams::default().with_cursor(resources.next_cursor);
-    refused(patient(client.session.list_skills(Some(ask))).await, ErrorCode::INVALID_PARAMS, "no cursor of this list");
+    refused(
+        patient(client.session.list_skills(Some(ask))).await,
+        ErrorCode::INVALID_PARAMS,
+        "is not a cursor of this list",
+    );
     let all: Vec<String> =
         patient(client.session.list_all_resources()).await.unwrap().into_iter().map(|one| one.uri).collect();
     assert_eq!(all, uris, "each once, in one order");
     for bad in ["", "zz", "7", "ff", "é", " "] {
         let ask = PaginatedRequestParams::default().with_cursor(Some(bad.to_owned()));
-        refused(patient(client.session.list_skills(Some(ask.clone()))).await, ErrorCode::INVALID_PARAMS, "no cursor");
-        refused(patient(client.session.list_tools(Some(ask))).await, ErrorCode::INVALID_PARAMS, "no cursor");
+        refused(
+            patient(client.session.list_skills(Some(ask.clone()))).await,
+            ErrorCode::INVALID_PARAMS,
+            "not a cursor",
+        );
+        refused(patient(client.session.list_tools(Some(ask))).await, ErrorCode::INVALID_PARAMS, "not a cursor");
     }
     client.end().await;
 }

@@ -66,7 +66,7 @@ fn what_is_not_served_is_one_line() {
         let lines: Vec<&str> = told.lines().filter(|line| line.contains("not-served")).collect();
         let [line] = lines[..] else { panic!("{told}") };
         assert!(line.contains("30 skills") && line.contains("odd-0/SKILL.md:4:1: "), "{line}");
-        assert!(line.contains("`metadata` is no map") && line.ends_with("and 27 more"), "{line}");
+        assert!(line.contains("`metadata` is not a mapping") && line.ends_with("and 27 more"), "{line}");
     }
     let place = Place::served(&odd[..1]);
     let told = told(&place, &[], 1);

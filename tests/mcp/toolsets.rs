@@ -67,7 +67,7 @@ async fn tools_of_trusted_skills_are_listed_and_called() {
     assert_eq!(client.said("add", json!({"a": 2})).await, (false, "3".to_owned()));
     let (is_error, text) = client.said("add", json!({"a": "two"})).await;
     assert!(is_error && text.contains("`add`"), "{text}");
-    refused(client.call("theirs", json!({})).await, ErrorCode::INVALID_PARAMS, "no tool `theirs`");
+    refused(client.call("theirs", json!({})).await, ErrorCode::INVALID_PARAMS, "unknown tool `theirs`");
     let said = client.said("read_skill_file", json!({"skill": "kit", "path": "SKILL.md"})).await;
     assert_eq!(said, (false, KIT.to_owned()), "ours keeps its name");
     let file = place.named("pid");

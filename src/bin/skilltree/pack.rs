@@ -152,6 +152,7 @@ impl From<UnpackError> for Failure {
     fn from(error: UnpackError) -> Failure {
         match error {
             UnpackError::Failed { .. } => Failure::could_not(error.code(), error.to_string()),
+            UnpackError::Exists(_) => Failure::no(error.code(), format!("{error}; use `--force` or another folder")),
             error => Failure::no(error.code(), error.to_string()),
         }
     }

@@ -204,6 +204,14 @@ pub(crate) fn advise(why: &mut Why, catalog: &Catalog) {
     }
 }
 
+/// The help of a finding, followed by the options that do what it advises.
+pub(crate) fn with_options(code: Option<Code>, help: &str) -> Cow<'_, str> {
+    match code {
+        Some(Code::LeadsOut) => Cow::Owned(format!("{help}: `--root DIR`, `--follow-links-out`")),
+        _ => Cow::Borrowed(help),
+    }
+}
+
 /// Completes what findings about a skill advise.
 pub(crate) fn complete(findings: &mut [Diagnostic], key: &str) {
     for finding in findings.iter_mut().filter(|finding| finding.code == Code::UntrustedGrant) {

@@ -326,7 +326,7 @@ const checked = async ({ schema }, args) => {
 
 const call = async ({ tool: name, args }) => {
   const tool = tools.get(name);
-  if (!tool) throw new Refusal('tool-unknown', `there is no tool \`${name}\``);
+  if (!tool) throw new Refusal('tool-unknown', `unknown tool \`${name}\``);
   const data = await checked(tool, args);
   try {
     return result(await tool.run(data, context));

@@ -245,7 +245,7 @@ def open_toolset(ask):
 def call(ask):
     tool = tools.get(ask["tool"])
     if tool is None:
-        raise Refusal("tool-unknown", f"there is no tool `{ask['tool']}`")
+        raise Refusal("tool-unknown", f"unknown tool `{ask['tool']}`")
     return tool.call(ask["args"])
 
 

@@ -3,6 +3,7 @@
 
 use super::findings::{counted, place};
 use super::text::folded;
+use crate::suggest::with_options;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use skilltree::{Diagnostic, Fs, Position, Severity, visible};
 
@@ -42,7 +43,7 @@ fn block(fs: &dyn Fs, finding: &Diagnostic, renderer: &Renderer) -> String {
         _ => title.element(Origin::path(place.clone())),
     };
     if let Some(help) = &finding.help {
-        group = group.element(Level::HELP.message(folded(help)));
+        group = group.element(Level::HELP.message(folded(&with_options(Some(finding.code), help)).into_owned()));
     }
     let mut out = renderer.render(&[group]);
     if let Some(counted) = counted {

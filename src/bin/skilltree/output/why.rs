@@ -2,6 +2,7 @@
 
 use super::style::{FAINT, HEAD, paint};
 use super::text::folded;
+use crate::suggest::with_options;
 use skilltree::{Fs, Why, visible};
 
 /// The path and the outcome, the reason, and what to do about it.
@@ -13,7 +14,7 @@ pub(crate) fn why(fs: &dyn Fs, outcomes: &[Why]) -> String {
         out.push_str(&format!("{}: {}{code}\n", visible(&path), paint(HEAD, one.verdict.as_str())));
         out.push_str(&format!("  {}\n", folded(&one.message)));
         if let Some(help) = &one.help {
-            out.push_str(&format!("  help: {}\n", folded(help)));
+            out.push_str(&format!("  help: {}\n", folded(&with_options(one.code, help))));
         }
     }
     out

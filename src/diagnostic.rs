@@ -3,6 +3,7 @@
 //! Absent: rendering (the command line's) and failure of a call (`Error`).
 
 pub use crate::text::lines::Position;
+use crate::text::order::sort_by;
 
 use crate::path::FsPath;
 use crate::text::escape::{mapped, visible};
@@ -211,7 +212,7 @@ impl Diagnostic {
 
 /// Puts findings in order, by path, place, code and message, each once.
 pub(crate) fn put_in_order(findings: &mut Vec<Diagnostic>) {
-    findings.sort_by(|a, b| (&a.path, a.at, a.code, &a.message).cmp(&(&b.path, b.at, b.code, &b.message)));
+    sort_by(findings, |a, b| (&a.path, a.at, a.code, &a.message).cmp(&(&b.path, b.at, b.code, &b.message)));
     findings.dedup();
 }
 

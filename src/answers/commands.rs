@@ -6,6 +6,7 @@ use crate::discovery::catalog::{Catalog, last_part};
 use crate::model::skill::{Caller, Skill};
 use crate::text::escape::{fold, reveal, visible};
 use crate::text::lower::lower;
+use crate::text::order::sort_by;
 use crate::text::words::{cut, sanitise};
 use std::collections::{HashMap, HashSet};
 
@@ -123,7 +124,7 @@ fn short_names(skills: &[&Skill], taken: &HashSet<String>, commands: &mut Comman
             short.push((name, at));
         }
     }
-    short.sort_unstable();
+    sort_by(&mut short, Ord::cmp);
     for places in short.chunk_by(|(a, _), (b, _)| a == b) {
         match places {
             [(name, only)] => commands.alias((*name).to_owned(), *only),
@@ -226,7 +227,7 @@ impl Commands {
                 found.push(command);
             }
         }
-        found.sort_by(|a, b| a.name.cmp(&b.name));
+        sort_by(&mut found, |a: &&Command, b| a.name.cmp(&b.name));
         found
     }
 }

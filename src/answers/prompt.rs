@@ -11,6 +11,7 @@ use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::budget::{Row, drop_in_order, first_fit, fits, largest_limit};
 use crate::text::escape::visible;
+use crate::text::order::sort_by;
 use crate::text::words::cut;
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -173,7 +174,7 @@ impl<'c> Section<'c> {
         let rule = &catalog.dialect().prompt;
         let mut skills: Vec<&Skill> = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)).collect();
         // decisions 22: pinned rows first; the sort keeps the catalog's order among equals.
-        skills.sort_by_key(|skill| !skill.frontmatter.pinned);
+        sort_by(&mut skills, |a, b| b.frontmatter.pinned.cmp(&a.frontmatter.pinned));
         let budget = ask.budget.or_else(|| budget(rule.budget, ask.window));
         let is_labelled = rule.row.holes().chain(rule.bare_row.holes()).any(|hole| hole.ends_with("label"));
         let label = is_labelled.then(|| -> Box<dyn Fn(&'c Skill) -> &'c str + 'c> { Box::new(catalog.labels()) });
@@ -288,7 +289,7 @@ fn names_kept<'s>(rows: &Rows<'_, 's>, skills: &[&'s Skill], room: Option<usize>
     let bare: Vec<usize> = skills.iter().map(|skill| rows.line_cost(skill, &rule.bare_row, "", &mut scratch)).collect();
     let mut order: Vec<usize> = (0..skills.len()).rev().collect();
     let ranks: Vec<u64> = skills.iter().map(|skill| rows.world.host.rank(skill)).collect();
-    order.sort_by(|a, b| ranks.get(*a).cmp(&ranks.get(*b)));
+    sort_by(&mut order, |a, b| ranks.get(*a).cmp(&ranks.get(*b)));
     let is_whole = drop_in_order(frame(rule), &whole, &bare, &order, room);
     let mut lines = opened(rule);
     let mut shortened = Vec::new();

@@ -15,6 +15,7 @@ use crate::model::world::World;
 use crate::package::body::read;
 use crate::path::FsPath;
 use crate::text::escape::{reveal, visible};
+use crate::text::order::sort_by;
 use crate::text::pattern::PatternError;
 use crate::text::phrases::Words;
 use std::collections::HashMap;
@@ -240,7 +241,7 @@ fn ranked<'c>(
     let skills = matched.into_iter().filter_map(|(place, cue)| Some((place, cue, catalog.skills().get(place)?)));
     let used = |skill: &Skill| recent.get(&skill.key).copied().unwrap_or(usize::MAX);
     let mut ranked: Vec<_> = skills.map(|(place, cue, skill)| ((cue, used(skill), place), skill)).collect();
-    ranked.sort_unstable_by_key(|(a, _)| *a);
+    sort_by(&mut ranked, |(a, _), (b, _)| a.cmp(b));
     ranked.into_iter().map(|((cue, ..), skill)| (cue, skill)).collect()
 }
 

@@ -12,6 +12,7 @@ use crate::model::skill::{Skill, State};
 use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::escape::{reveal, visible};
+use crate::text::order::sort_by;
 use std::collections::HashSet;
 use stopped::Stopped;
 
@@ -153,7 +154,7 @@ fn account(world: &World<'_>, catalog: &Catalog, question: &Question, ask: &Prom
         let found = catalog.findings().iter().filter(|finding| Some(&finding.path) == question.path.as_ref());
         answers.extend(found.map(from_finding));
     }
-    answers.sort_by(|a, b| (&a.path, a.verdict).cmp(&(&b.path, b.verdict)));
+    sort_by(&mut answers, |a, b| (&a.path, a.verdict).cmp(&(&b.path, b.verdict)));
     answers
 }
 

@@ -6,6 +6,7 @@ mod below;
 mod lookup;
 mod triggers;
 
+use crate::text::order::sort_by;
 pub(crate) use lookup::last_part;
 pub(crate) use triggers::Trigger;
 
@@ -93,7 +94,7 @@ fn discovered(world: &World<'_>, dialect: &Arc<Dialect>, mut cache: Option<&mut 
     let scans: Vec<ScanResult> = scans.collect();
     let resolved = resolve(world, dialect, scans, before);
     let mut by_key: Vec<u32> = (0..resolved.skills.len() as u32).collect();
-    by_key.sort_by(|a, b| resolved.skills[*a as usize].key.cmp(&resolved.skills[*b as usize].key));
+    sort_by(&mut by_key, |a, b| resolved.skills[*a as usize].key.cmp(&resolved.skills[*b as usize].key));
     let inner =
         Inner { dialect: Arc::clone(dialect), resolved, by_key, by_folder: OnceLock::new(), triggers: OnceLock::new() };
     Catalog { inner: Arc::new(inner) }

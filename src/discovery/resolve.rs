@@ -10,6 +10,7 @@ use crate::model::skill::{Audience, Frontmatter, Origin, Requirement, Skill, Sta
 use crate::model::world::{Override, World};
 use crate::path::FsPath;
 use crate::text::escape::{fold, unhidden, visible};
+use crate::text::order::sort_by;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{HashMap, HashSet};
 use std::iter;
@@ -54,7 +55,7 @@ pub(crate) fn resolve(world: &World<'_>, dialect: &Dialect, scans: Vec<ScanResul
     let states = state::read(world, dialect.states.as_ref(), &mut resolved.findings, &mut resolved.pending);
     let mut candidates = standing(dialect, scans, &mut resolved);
     // From the last to the first, so that the skills can have the room of the candidates that are used up.
-    candidates.sort_unstable_by(|a, b| in_precedence(dialect.ties, b, a));
+    sort_by(&mut candidates, |a, b| in_precedence(dialect.ties, b, a));
     // Where a skill is not in a catalog by its own source.
     let mut lowered: HashMap<String, usize> = HashMap::new();
     let mut skills: Vec<Skill> = Vec::with_capacity(candidates.len());
@@ -77,13 +78,13 @@ pub(crate) fn resolve(world: &World<'_>, dialect: &Dialect, scans: Vec<ScanResul
     match dialect.order {
         Order::Key => {}
         Order::SourceThenName => {
-            skills.sort_unstable_by(|a, b| (place(a), &a.name, &a.path).cmp(&(place(b), &b.name, &b.path)));
+            sort_by(&mut skills, |a, b| (place(a), &a.name, &a.path).cmp(&(place(b), &b.name, &b.path)));
         }
-        Order::NameThenPath => skills.sort_unstable_by(|a, b| (&a.name, &a.path).cmp(&(&b.name, &b.path))),
+        Order::NameThenPath => sort_by(&mut skills, |a, b| (&a.name, &a.path).cmp(&(&b.name, &b.path))),
     }
     resolved.skills = skills;
-    resolved.shadowed.sort_by(|a, b| a.skill.path.cmp(&b.skill.path));
-    resolved.skipped.sort_by(|a, b| a.path.cmp(&b.path));
+    sort_by(&mut resolved.shadowed, |a, b| a.skill.path.cmp(&b.skill.path));
+    sort_by(&mut resolved.skipped, |a, b| a.path.cmp(&b.path));
     put_in_order(&mut resolved.findings);
     resolved
 }
@@ -117,7 +118,7 @@ fn may_be_again(all: &[SkillFile]) -> bool {
 /// Drops the occurrences of files that stand elsewhere, with a finding where that is another path.
 fn drop_again(all: &mut Vec<SkillFile>, findings: &mut Vec<Diagnostic>) {
     let standing = |found: &SkillFile| (Reverse(found.source.rank), found.level, found.linked);
-    all.sort_unstable_by(|a, b| standing(a).cmp(&standing(b)).then_with(|| a.path.cmp(&b.path)));
+    sort_by(all, |a, b| standing(a).cmp(&standing(b)).then_with(|| a.path.cmp(&b.path)));
     let mut by_real: HashMap<&FsPath, &FsPath> = HashMap::with_capacity(all.len());
     let mut stands = Vec::with_capacity(all.len());
     for found in &*all {

@@ -21,6 +21,7 @@ use crate::fs::{Entry, FileKind, FsError, Step, Walk};
 use crate::model::skill::{ResourceNames, Source};
 use crate::model::world::World;
 use crate::path::FsPath;
+use crate::text::order::sort_by;
 use diagnostics::{dangling, same_folder, unfollowed, unlisted};
 use links::LinkResolver;
 use resources::{Noting, ResourceFolders};
@@ -336,7 +337,7 @@ impl Scan<'_> {
             }
             !found.manifest.pending
         });
-        found.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        sort_by(found, |a, b| a.path.cmp(&b.path));
         if let Some(cache) = self.cache.filter(|_| self.is_whole) {
             cache.remember(self.source, self.dirs, &self.account);
         }

@@ -4,6 +4,7 @@
 
 use super::{Entry, FileKind, FsError, Metadata, Stamp};
 use crate::path::FsPath;
+use crate::text::order::sort_by;
 use std::borrow::Cow;
 
 /// What stands at a name.
@@ -37,7 +38,7 @@ impl<T> Flat<T> {
                 None => tree.nodes.push((name, node)),
             }
         }
-        tree.nodes.sort_by(|(a, _), (b, _)| a.cmp(b));
+        sort_by(&mut tree.nodes, |(a, _), (b, _)| a.cmp(b));
         tree.nodes.dedup_by(|(later, node), (first, kept)| {
             let is_same = later == first;
             if is_same && !matches!((node, kept), (Node::Folder, Node::Folder)) {
@@ -54,7 +55,7 @@ impl<T> Flat<T> {
             }
             !is_below
         });
-        refused.sort_unstable();
+        sort_by(&mut refused, Ord::cmp);
         (tree, refused)
     }
 
@@ -100,7 +101,7 @@ impl<T> Flat<T> {
                 }
             }
         }
-        entries.sort_by(|a, b| a.name.cmp(&b.name));
+        sort_by(&mut entries, |a, b| a.name.cmp(&b.name));
         entries.dedup_by(|a, b| a.name == b.name);
         Ok(entries)
     }

@@ -6,6 +6,7 @@ use super::{
     Action, Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Step, StepRule, Visit, VisitOutcome, Walk, WalkEntry,
 };
 use crate::path::FsPath;
+use crate::text::order::sort_by;
 
 /// What the parent's listing says of a path; for a file, its length and stamp from an empty read.
 pub(super) fn look_by_listing(fs: &(impl Fs + ?Sized), path: &FsPath) -> Result<Option<Metadata>, FsError> {
@@ -152,7 +153,7 @@ pub(crate) fn by_level<T>(
             out(dir, depth, outcome);
         }
         depth += 1;
-        next.sort_unstable();
+        sort_by(&mut next, Ord::cmp);
         next.dedup();
         if cut {
             // decisions 9: nothing below a cut level is entered.

@@ -6,6 +6,7 @@ mod marker;
 mod plan;
 mod tree;
 
+use crate::text::order::sort_by;
 pub(crate) use marker::MARKER;
 #[cfg(feature = "host")]
 pub(crate) use marker::marker;
@@ -77,7 +78,7 @@ impl ActivationKeys<'_> {
 pub(crate) fn activation_keys<'c>(rule: &ActivationRule, catalog: &'c Catalog) -> ActivationKeys<'c> {
     let mut ids = Vec::new();
     catalog.seen().for_each(|seen| ids.extend(seen.key));
-    ids.sort_unstable();
+    sort_by(&mut ids, Ord::cmp);
     ids.dedup();
     // Not every file system tells letter cases apart.
     let mut times: HashMap<String, usize> = HashMap::new();

@@ -2,6 +2,7 @@
 //! by the feature `archive`, [`pack`]: a skill as a `.skill` file. Bounded; what is left out is told of.
 //! Absent: whether the skill is a good one (`check`), and writing it anywhere.
 
+use crate::text::order::sort_by;
 #[cfg(feature = "archive")]
 mod pack;
 
@@ -61,7 +62,7 @@ pub(crate) fn gather(fs: &dyn Fs, real: &FsPath, root: &FsPath) -> Result<Gather
             }
         }
     }
-    gathered.files.sort_unstable();
+    sort_by(&mut gathered.files, Ord::cmp);
     put_in_order(&mut gathered.findings);
     Ok(gathered)
 }

@@ -1,6 +1,7 @@
 //! In: a skill. Out: the files that belong to it, inside its own folder: not its SKILL.md, not what belongs to a
 //! skill nested in it, not what a link leads to outside (decisions 27, 29). What they hold: `contents`, by a feature.
 
+use crate::text::order::sort_by;
 #[cfg(feature = "digest")]
 mod contents;
 mod hidden;
@@ -78,7 +79,7 @@ pub(crate) fn files_of(world: &World<'_>, skill: &FsPath) -> Vec<FsPath> {
         }
     }
     files.retain(|file| file != skill && file.below(&dir).is_some_and(|name| Purpose::List.takes_path(name)));
-    files.sort_unstable();
+    sort_by(&mut files, Ord::cmp);
     files.dedup();
     files
 }

@@ -1,6 +1,7 @@
 //! In: sequences of symbols, then a text of such symbols. Out: which sequences stand in it, in one pass: the automaton of
 //! Aho and Corasick. Absent: what a symbol is.
 
+use crate::text::order::sort_by;
 use std::collections::HashMap;
 
 /// A set of sequences, each known by the node at which it ends.
@@ -51,7 +52,7 @@ impl Automaton {
     pub(crate) fn link(&mut self) {
         self.first = (0..FIRST).map(|symbol| self.next.get(&(ROOT, symbol)).copied().unwrap_or(ROOT)).collect();
         let mut order: Vec<u32> = (1..self.nodes.len() as u32).collect();
-        order.sort_by_key(|a| self.node(*a).depth);
+        sort_by(&mut order, |a, b| self.node(*a).depth.cmp(&self.node(*b).depth));
         for at in order {
             let Node { parent, symbol, .. } = self.node(at);
             let fail = if parent == ROOT { ROOT } else { self.step(self.node(parent).fail, symbol) };
@@ -65,7 +66,7 @@ impl Automaton {
     /// none. For after the set is ready.
     pub(crate) fn longest(&self, is_marked: &dyn Fn(u32) -> bool) -> Vec<u32> {
         let mut order: Vec<u32> = (1..self.nodes.len() as u32).collect();
-        order.sort_by_key(|a| self.node(*a).depth);
+        sort_by(&mut order, |a, b| self.node(*a).depth.cmp(&self.node(*b).depth));
         let mut longest = vec![ROOT; self.nodes.len()];
         for at in order {
             let shorter = longest.get(self.node(at).fail as usize).copied().unwrap_or(ROOT);

@@ -12,6 +12,7 @@ pub(crate) mod lines;
 pub(crate) mod list;
 pub(crate) mod lower;
 pub(crate) mod number;
+pub(crate) mod order;
 pub(crate) mod pattern;
 pub(crate) mod phrases;
 pub(crate) mod repair;

@@ -13,6 +13,7 @@ mod nested;
 mod reread;
 mod rewrite;
 
+use crate::text::order::sort_by;
 use std::collections::HashSet;
 
 use crate::text::yaml::{self, Document, Node, Notice, NoticeKind, Span, Style, Value};
@@ -101,7 +102,7 @@ fn recover_all(entries: &[Entry<'_>], stray: &[Line<'_>], shape: &dyn Fn(&str) -
             }
         }
     }
-    mends.sort_by_key(|a| a.at);
+    sort_by(&mut mends, |a, b| a.at.cmp(&b.at));
     (pairs, notices, mends)
 }
 

@@ -3,6 +3,7 @@
 
 use crate::text::escape::{hides, is_line_end, visible};
 use crate::text::lower::{lower, small};
+use crate::text::order::sort_by;
 use std::borrow::Cow;
 
 /// The most edits at which a name is still near (decisions 17).
@@ -208,7 +209,7 @@ fn may_be_slip(asked: &str, name: &str) -> bool {
 fn is_swap(asked: &[char], name: &[char], edits: usize) -> bool {
     let sorted = |word: &[char]| {
         let mut word = word.to_vec();
-        word.sort_unstable();
+        sort_by(&mut word, Ord::cmp);
         word
     };
     edits == 2 && asked.len() == name.len() && sorted(asked) == sorted(name)

@@ -5,6 +5,7 @@
 use crate::fs::walk::{self, Last};
 use crate::fs::{Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Stamp};
 use crate::path::FsPath;
+use crate::text::order::sort_by;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -62,7 +63,7 @@ impl HostFs {
     /// What is to be asked, and was not asked since this was asked last.
     pub(super) fn wanted(&self) -> Vec<Want> {
         let mut wanted = self.wanted.take();
-        wanted.sort_unstable();
+        sort_by(&mut wanted, Ord::cmp);
         wanted.dedup();
         wanted
     }
@@ -81,7 +82,7 @@ impl HostFs {
     pub(super) fn listed(&mut self, dir: FsPath, what: Result<Vec<Item>, FsError>, bytes: usize) {
         self.edits += 1;
         let what = what.map(|mut items| {
-            items.sort_by(|a, b| a.name.cmp(&b.name));
+            sort_by(&mut items, |a, b| a.name.cmp(&b.name));
             items.dedup_by(|a, b| a.name == b.name);
             self.has_links |= items.iter().any(|item| item.target.is_some());
             items

@@ -6,6 +6,7 @@ use crate::model::skill::{Origin, Permission, Requirement, Skill};
 use crate::model::world::{Host, Override, Places, Trust};
 use crate::path::FsPath;
 use crate::text::json::Json;
+use crate::text::order::sort_by;
 use std::collections::HashSet;
 
 /// A host that answers by what it was told.
@@ -81,8 +82,8 @@ impl Machine {
                 None => wrong(format!("the rank of `{key}` must be a non-negative integer")),
             }
         }
-        machine.unreadable.sort_unstable();
-        machine.ranks.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        sort_by(&mut machine.unreadable, Ord::cmp);
+        sort_by(&mut machine.ranks, |(a, _), (b, _)| a.cmp(b));
         machine
     }
 }

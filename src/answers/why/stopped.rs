@@ -13,6 +13,7 @@ use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::text::list::quoted;
+use crate::text::order::sort_by;
 
 /// How many folders are looked into for SKILL.md files that no scan reaches.
 const MAX_DIRS: usize = 10_000;
@@ -257,7 +258,7 @@ impl<'a> Stopped<'a> {
             }
         }
         let mut files: Vec<FsPath> = tops.iter().flat_map(|top| skill_files(self.world, top)).collect();
-        files.sort();
+        sort_by(&mut files, Ord::cmp);
         files.dedup();
         files
     }
@@ -306,7 +307,7 @@ fn skill_files(world: &World<'_>, root: &FsPath) -> Vec<FsPath> {
         VisitOutcome::Again => files.clear(),
         VisitOutcome::Cut | VisitOutcome::Failed(_) => {}
     });
-    files.sort();
+    sort_by(&mut files, Ord::cmp);
     files
 }
 

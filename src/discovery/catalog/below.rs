@@ -5,6 +5,7 @@
 use super::Catalog;
 use crate::dialect::ChildRule;
 use crate::model::skill::{Skill, State};
+use crate::text::order::sort_by;
 
 impl Catalog {
     /// The direct children of a skill by key, those that nobody may see too: for whoever shows the whole catalog.
@@ -12,7 +13,7 @@ impl Catalog {
         let own = self.get(&skill.key).filter(|skill| skill.state != State::Disabled);
         let mut children = own.map_or(Vec::new(), |skill| self.lines().below(skill));
         if self.dialect().children == ChildRule::ByFolder {
-            children.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+            sort_by(&mut children, |a, b| a.key.cmp(&b.key));
         }
         children.into_iter()
     }
@@ -24,7 +25,7 @@ impl Catalog {
             ChildRule::ByFolder => self.inner.by_folder.get_or_init(|| {
                 let mut order: Vec<u32> = (0..skills.len() as u32).collect();
                 let folder = |at: &u32| skills.get(*at as usize).map(folder);
-                order.sort_unstable_by(|a, b| folder(a).cmp(&folder(b)));
+                sort_by(&mut order, |a, b| folder(a).cmp(&folder(b)));
                 order
             }),
         };

@@ -9,6 +9,7 @@ use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::escape::{reveal, visible};
 use crate::text::lower::lower;
+use crate::text::order::sort_by;
 use crate::text::words::{MOST_NEAR, nearest};
 use std::collections::HashMap;
 
@@ -79,7 +80,7 @@ impl Catalog {
         match self.inner.dialect.lookup {
             Lookup::LastPart if near.is_empty() => {
                 let mut parts: Vec<&str> = keys().map(last_part).collect();
-                parts.sort_unstable();
+                sort_by(&mut parts, Ord::cmp);
                 parts.dedup();
                 let parts = nearest(asked, parts.into_iter());
                 let with = parts.into_iter().flat_map(|part| keys().filter(move |key| last_part(key) == part));

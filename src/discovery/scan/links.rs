@@ -4,6 +4,7 @@
 
 use super::step::is_never_entered;
 use crate::path::FsPath;
+use crate::text::order::sort_by;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// How many places of one folder are named. Links into each other's folders can give it any number.
@@ -145,12 +146,12 @@ impl LinkResolver {
     /// Puts the links below the folders that were reached sooner where they are reached by now.
     fn reach_below(&mut self) {
         let mut sooner = std::mem::take(&mut self.sooner);
-        sooner.sort_unstable();
+        sort_by(&mut sooner, Ord::cmp);
         // What is below the one before it is looked through with that one.
         sooner.dedup_by(|later, before| later.is_within(before));
         let dirs = sooner.iter().flat_map(|real| under(&self.by_dir, real)).map(|(dir, _)| dir);
         let mut dirs: Vec<&FsPath> = dirs.collect();
-        dirs.sort_unstable();
+        sort_by(&mut dirs, Ord::cmp);
         dirs.dedup();
         let mut found = Vec::new();
         for dir in dirs {
@@ -208,7 +209,7 @@ impl LinkResolver {
             (end, depth) = (above.len(), depth + 1);
         }
         // An anchor is set only where it is sooner than all others, so no two ways have one level.
-        ways.sort_by_key(|a| a.level);
+        sort_by(&mut ways, |a, b| a.level.cmp(&b.level));
         ways
     }
 }

@@ -4,6 +4,7 @@
 
 use crate::fs::{Fs, Stamp};
 use crate::path::FsPath;
+use crate::text::order::sort_by;
 use std::collections::HashMap;
 
 /// How many paths are looked at together: enough to share among threads, few enough to hold the answers.
@@ -45,9 +46,7 @@ impl<T> StampCache<T> {
     /// Begins a round: forgets what the one before did not come by, and looks at all the rest.
     pub(super) fn turn(&mut self, fs: &dyn Fs) {
         self.items.retain(|item| item.passed != 0 && item.stamp.is_some());
-        if !self.items.is_sorted_by_key(|item| item.passed) {
-            self.items.sort_unstable_by_key(|a| a.passed);
-        }
+        sort_by(&mut self.items, |a, b| a.passed.cmp(&b.passed));
         (self.next, self.places, self.passed) = (0, None, 0);
         for items in self.items.chunks_mut(TOGETHER) {
             let mut paths = Vec::new();

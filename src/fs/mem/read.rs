@@ -5,6 +5,7 @@ use super::{FsCall, MemFs, Node, ROOT, What};
 use crate::fs::walk::{self, Last};
 use crate::fs::{Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Stamp};
 use crate::path::FsPath;
+use crate::text::order::sort_by;
 use std::sync::atomic::Ordering::Relaxed;
 
 impl Fs for MemFs {
@@ -24,7 +25,7 @@ impl Fs for MemFs {
         for name in lossy.iter() {
             entries.push(Entry { name: name.clone(), kind: FileKind::File, link: false, lossy: true });
         }
-        entries.sort_by(|a, b| (&a.name, a.lossy).cmp(&(&b.name, b.lossy)));
+        sort_by(&mut entries, |a, b| (&a.name, a.lossy).cmp(&(&b.name, b.lossy)));
         Ok(entries)
     }
 

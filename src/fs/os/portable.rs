@@ -5,7 +5,7 @@
 use super::{Entry, FilePrefix, FsError, Metadata, stamp};
 use crate::fs::FileKind;
 use crate::path::FsPath;
-use std::fs::{self, File, FileType, Metadata};
+use std::fs::{self, File, FileType};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -108,14 +108,14 @@ fn kind_of(own: FileType) -> FileKind {
     }
 }
 
-fn look_of(metadata: &Metadata, link: bool) -> Metadata {
+fn look_of(metadata: &fs::Metadata, link: bool) -> Metadata {
     let kind = kind_of(metadata.file_type());
     let len = if kind == FileKind::File { metadata.len() } else { 0 };
     Metadata { kind, link, len, stamp: stamp_of(metadata) }
 }
 
 /// std gives no identifier of the file here: its creation stands in.
-fn stamp_of(metadata: &Metadata) -> Option<crate::fs::Stamp> {
+fn stamp_of(metadata: &fs::Metadata) -> Option<crate::fs::Stamp> {
     let modified = nanos(metadata.modified())?;
     let created = nanos(metadata.created()).unwrap_or(0);
     stamp(modified, modified, metadata.len(), [created, 0])

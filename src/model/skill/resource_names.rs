@@ -1,6 +1,8 @@
 //! The names of the files in a skill's conventional folders, as the walk of a discovery listed them. Which of them
 //! belong to the skill is decided where they are asked for.
 
+use crate::text::order::sort_by;
+
 /// The folders whose files a skill declares by their place (spec S1).
 pub(crate) const RESOURCE_FOLDERS: [&str; 3] = ["scripts", "references", "assets"];
 
@@ -42,7 +44,7 @@ impl ResourceList {
         if names.is_sorted() {
             return ResourceNames(self.0.into_boxed_str());
         }
-        names.sort_unstable();
+        sort_by(&mut names, Ord::cmp);
         let mut sorted = String::with_capacity(self.0.len());
         for name in names {
             sorted.push_str(name);

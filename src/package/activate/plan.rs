@@ -14,6 +14,7 @@ use crate::model::skill::{Location, Skill, State};
 use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::escape::visible;
+use crate::text::order::sort_by;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many bytes of a file are held against those of its copy; of a longer one length and stamp decide.
@@ -128,8 +129,8 @@ pub fn activation(world: &World<'_>, catalog: &Catalog, root: &FsPath) -> Result
             None => {}
         }
     }
-    plan.unchanged.sort_unstable();
-    plan.findings.sort_by(|a, b| (&a.path, a.code, &a.message).cmp(&(&b.path, b.code, &b.message)));
+    sort_by(&mut plan.unchanged, Ord::cmp);
+    sort_by(&mut plan.findings, |a, b| (&a.path, a.code, &a.message).cmp(&(&b.path, b.code, &b.message)));
     Ok(plan)
 }
 

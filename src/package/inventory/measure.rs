@@ -6,6 +6,7 @@ use super::{MAX_DIRS, Package};
 use crate::discovery::manifest::is_alone;
 use crate::fs::{Action, Entry, FileKind, Step, VisitOutcome, Walk};
 use crate::path::FsPath;
+use crate::text::order::sort_by;
 
 /// What a skill amounts to.
 #[derive(Default)]
@@ -51,7 +52,7 @@ pub(crate) fn measured(package: &Package<'_>, max_files: usize) -> Measure {
         });
     }
     measure.files = paths.len() + 1;
-    measure.unnamed.sort();
+    sort_by(&mut measure.unnamed, Ord::cmp);
     if measure.files <= max_files {
         let all_metadata = paths.iter().map(|path| package.fs.metadata(path)).chain([package.whole.metadata(&at.file)]);
         measure.bytes = all_metadata

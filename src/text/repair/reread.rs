@@ -7,6 +7,7 @@ use super::entry::tight_colon;
 use super::rewrite::{Edit, Pairs, read_all_with};
 use crate::text::escape::quote_yaml;
 use crate::text::lines::lines;
+use crate::text::order::sort_by;
 use crate::text::yaml::{Document, Node, NoticeKind, Style, Value};
 
 /// One change, and what it mends.
@@ -29,7 +30,7 @@ pub(super) fn changes(text: &str, document: &Document) -> Vec<Change> {
         let edit = Edit { start: word.span.start, end: word.span.end, with: quote_yaml(&word.value) };
         changes.push(Change { edit, why });
     }
-    changes.sort_by_key(|a| a.edit.start);
+    sort_by(&mut changes, |a, b| a.edit.start.cmp(&b.edit.start));
     changes
 }
 

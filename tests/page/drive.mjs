@@ -690,16 +690,16 @@ const cases = {
     await shows(page, () => [...document.querySelectorAll('.skills tbody th')].map(head => head.textContent), ['good'], 'the good one');
     await page.evaluate(() => { document.querySelector('#left').open = true; });
     const told = await page.locator('#left li').allTextContents();
-    const because = ['it climbs', 'its name climbs by ..', 'its name is absolute', "its name starts with a drive letter", 'its name holds a \\', 'its name contains a NUL character', 'a part of its name is empty, or .',
-      'its name is not UTF-8', 'its name is too long', 'it is nested too deeply', 'an earlier entry has the same name', 'its name differs from another entry's only in letter case', 'its parent is a file',
+    const because = ['it climbs', 'its name contains ..', 'its name is absolute', "its name starts with a drive letter", 'its name contains a \\', 'its name contains a NUL character', 'a part of its name is empty or .',
+      'its name is not UTF-8', 'its name is too long', 'it is nested too deeply', 'an earlier entry has the same name', "its name differs from another entry's only in letter case", 'its parent is a file',
       'it is a symlink or another special file, and is not followed', 'it is encrypted', 'its compression method is not DEFLATE', 'its local header does not match the directory',
-      'it is damaged: its contents do not match the archive's checksum', 'its compression ratio is too high'].slice(1);
+      "it is damaged: its contents do not match the archive's checksum", 'its compression ratio is too high'].slice(1);
     for (const why of because) assert.ok(told.some(text => text.startsWith('evil.skill: ') && text.endsWith(`: ${why}`)), `${why} in ${told.join('\n')}`);
     assert.equal(told.length, entries.length - 1);
     assert.match(await page.textContent('#left summary'), /^Left out: 19 entries$/);
     const whole = [
-      ['no.skill', Buffer.from('no zip at all, but long enough to have the end of one'), 'expected a zip'],
-      ['cut.skill', zip([skill('a')]).subarray(0, 60), 'expected a zip'],
+      ['no.skill', Buffer.from('no zip at all, but long enough to have the end of one'), 'not a zip archive'],
+      ['cut.skill', zip([skill('a')]).subarray(0, 60), 'not a zip archive'],
       ['many.skill', zip(Array.from({ length: 10_001 }, (_, at) => file(`a/${at}`, ''))), 'the archive has 10001 entries, expected at most 10000'],
       ['big.skill', zip([file('a/b', 'x', { size: 2 ** 26 + 1 })]), 'the archive has 67108865 bytes when unpacked, expected at most 67108864'],
       ['fewer.skill', zip([skill('a')], { count: 2 }), 'its directory has fewer entries than it declares'],
@@ -710,7 +710,7 @@ const cases = {
       await page.waitForSelector(`#left li:has-text("${name}")`);
       const text = await page.textContent('#left li');
       assert.ok(text.startsWith(`${name}: `) && text.includes(why), text);
-      assert.match(await page.textContent('#told'), /^None of it can be read/);
+      assert.match(await page.textContent('#told'), /^Nothing in it can be read/);
     }
     await close();
   },
@@ -735,9 +735,9 @@ const cases = {
       document.body.dispatchEvent(event);
     }, [count, size]);
     await drop(1, 2 ** 26 + 1);
-    await shows(page, () => document.querySelector('#left li').textContent, 'a/0.txt: it has 67108865 bytes, and 67108864 are the most that are read', 'too large');
+    await shows(page, () => document.querySelector('#left li').textContent, 'a/0.txt: the file has 67108865 bytes, expected at most 67108864', 'too large');
     await drop(20_005);
-    await shows(page, () => document.querySelector('#left li').textContent, 'it has more than 20,000 files; those that came later are not looked at', 'too many');
+    await shows(page, () => document.querySelector('#left li').textContent, 'more than 20,000 files; the rest is not read', 'too many');
     await close();
   },
 
@@ -747,7 +747,7 @@ const cases = {
     const rows = () => [document.querySelector('#root').value, [...document.querySelectorAll('.skills tbody th')].map(head => head.textContent), document.querySelector('#left li').textContent];
     await page.selectOption('#dialect-0', 'claude');
     await page.setInputFiles('#folder', await tree('repository', { 'README.md': 'x', 'docs/a.md': 'x', 'agent/skills/a/SKILL.md': skill('a'), 'agent/skills/b/SKILL.md': skill('b') }));
-    await shows(page, rows, ['/repository/agent/skills', ['a', 'b'], 'repository: all skills are in its folder agent/skills, which is what is read; 2 of its files are not in it'], 'one folder');
+    await shows(page, rows, ['/repository/agent/skills', ['a', 'b'], 'repository: all skills are in agent/skills, so only that folder is read; 2 files outside it are left out'], 'one folder');
     const links = 'symbolic links: browsers do not show them; a skill behind a symbolic link is missing here, but the command line finds it';
     await page.setInputFiles('#folder', await tree('several', { 'a/SKILL.md': skill('a'), 'more/b/SKILL.md': skill('b') }));
     await shows(page, rows, ['/several', ['a'], links], 'several folders');
@@ -838,18 +838,18 @@ const cases = {
   async 'a hostile or broken fragment is ignored, and that is said'() {
     const packed = text => deflateRawSync(text).toString('base64url');
     const bad = [
-      ['#dialect=nope', 'its part dialect cannot be nope'],
-      ['#view=__proto__', 'its part view cannot be __proto__'],
-      ['#__proto__=x', 'a part that this page does not know: __proto__'],
-      ['#constructor=x', 'a part that this page does not know'],
-      ['#<img src=x onerror=alert(1)>', 'a part that this page does not know'],
-      ['#dialect=claude&dialect=sven', 'it says dialect twice'],
-      ['#order=evil', 'its part order cannot be'],
-      ['#budget=-1', 'its part budget cannot be'],
-      ['#budget=1e99', 'its part budget cannot be'],
-      ['#skill=../../etc/passwd', 'its part skill cannot be'],
-      [`#filter=${'f'.repeat(1001)}`, 'its part filter cannot be'],
-      [`#text=${'A'.repeat(40_000)}`, 'and 32000 are the most'],
+      ['#dialect=nope', 'invalid value nope for dialect'],
+      ['#view=__proto__', 'invalid value __proto__ for view'],
+      ['#__proto__=x', 'unknown setting __proto__'],
+      ['#constructor=x', 'unknown setting'],
+      ['#<img src=x onerror=alert(1)>', 'unknown setting'],
+      ['#dialect=claude&dialect=sven', 'duplicate setting dialect'],
+      ['#order=evil', 'for order'],
+      ['#budget=-1', 'for budget'],
+      ['#budget=1e99', 'for budget'],
+      ['#skill=../../etc/passwd', 'for skill'],
+      [`#filter=${'f'.repeat(1001)}`, 'for filter'],
+      [`#text=${'A'.repeat(40_000)}`, 'expected at most 32000'],
       ['#text=%%%', 'the text in it is damaged or truncated'],
       ['#text=AAAA', 'the text in it is damaged or truncated'],
       [`#text=${packed('---\nname: a\n---\n').slice(0, -4)}`, 'the text in it is damaged or truncated'],
@@ -859,7 +859,7 @@ const cases = {
     for (const [fragment, why] of bad) {
       const { page, close } = await opened({ fragment });
       const told = await page.textContent('#notice');
-      assert.ok(told.startsWith('What the address says behind the # is ignored: ') && told.includes(why) && told.length < 300, `${fragment.slice(0, 60)}: ${told}`);
+      assert.ok(told.startsWith('The part of the address after # is ignored: ') && told.includes(why) && told.length < 300, `${fragment.slice(0, 60)}: ${told}`);
       assert.deepEqual(await page.evaluate(() => [document.querySelector('#told').textContent.slice(0, 18), document.querySelector('#dialect-0').value, document.querySelectorAll('main img').length]), ['This is an example', 'agentskills', 0]);
       await close();
     }
@@ -1013,12 +1013,12 @@ const cases = {
     await page.press('#root', 'Tab');
     await shows(page, () => document.querySelector('#told').className, '', 'one that is');
     await page.fill('#permissions', 'everything');
-    await shows(page, () => document.querySelector('#result').textContent.includes('is no permission'), true, 'a permission that is none');
+    await shows(page, () => document.querySelector('#result').textContent.includes('is not a permission'), true, 'a permission that is none');
     await page.fill('#permissions', '');
     await choose(page, nowhere);
-    await shows(page, () => document.querySelector('#result').textContent, `No skills. agentskills looked in ${nowhere}.`, 'nothing there');
+    await shows(page, () => document.querySelector('#result').textContent, `No skills. agentskills searched ${nowhere}.`, 'nothing there');
     await page.selectOption('#kind', 'project');
-    await shows(page, () => /looked in .*\.claude\/skills/.test(document.querySelector('#result').textContent), true, 'where it looked');
+    await shows(page, () => /searched .*\.claude\/skills/.test(document.querySelector('#result').textContent), true, 'where it looked');
     const skill = '---\nname: a\ndescription: The skill a.\n---\n';
     await page.selectOption('#dialect-0', 'claude');
     await choose(page, await tree('deep', { 'one/skills/a/SKILL.md': skill, 'two/skills/b/SKILL.md': skill, 'two/skills/c/SKILL.md': skill }));

@@ -81,7 +81,7 @@ class Gathering {
     }
     this.#files.set(path, file);
     if (file?.error !== undefined) this.leave(path, `the browser cannot open it: ${file.error}`);
-    if (file?.size > MAX_FILE_BYTES) this.leave(path, `it has ${file.size} bytes, and ${MAX_FILE_BYTES} are the most that are read`);
+    if (file?.size > MAX_FILE_BYTES) this.leave(path, `the file has ${file.size} bytes, expected at most ${MAX_FILE_BYTES}`);
   }
 
   passOver(path) {
@@ -109,7 +109,7 @@ class Gathering {
   done(kind) {
     const files = this.#files;
     const left = this.#left;
-    if (this.#over) left.unshift({ path: '', why: `it has more than ${MAX_FILES.toLocaleString('en')} files; those that came later are not looked at` });
+    if (this.#over) left.unshift({ path: '', why: `more than ${MAX_FILES.toLocaleString('en')} files; the rest is not read` });
     const tops = new Set([...files.keys()].map(path => path.split('/', 1)[0]));
     const [top] = tops;
     const isFolder = tops.size === 1 && files.get(top) !== undefined ? files.get(top) === null : tops.size === 1;
@@ -118,7 +118,7 @@ class Gathering {
       const base = commonBase(inside);
       if (base === '') return { name: top, files: inside, left, kind };
       const beside = [...inside].filter(([path, file]) => file !== null && !path.startsWith(`${base}/`)).length;
-      if (beside) left.push({ path: top, why: `all skills are in its folder \`${base}\`, which is what is read; ${beside.toLocaleString('en')} of its files are not in it` });
+      if (beside) left.push({ path: top, why: `all skills are in \`${base}\`, so only that folder is read; ${beside.toLocaleString('en')} files outside it are left out` });
       const below = [...inside].filter(([path]) => path.startsWith(`${base}/`)).map(([path, file]) => [path.slice(base.length + 1), file]);
       return { name: `${top}/${base}`, files: new Map(below), left, kind };
     }

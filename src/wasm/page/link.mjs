@@ -32,12 +32,12 @@ export async function fragmentOf({ text, ...values }) {
 
 /** The state in a fragment. `known` maps names to functions that validate values. Throws an Error with the reason if it is invalid. */
 export async function stateOf(fragment, known) {
-  if (fragment.length > MAX_FRAGMENT) throw new Error(`it has ${fragment.length} characters, and ${MAX_FRAGMENT} are the most`);
+  if (fragment.length > MAX_FRAGMENT) throw new Error(`it has ${fragment.length} characters, expected at most ${MAX_FRAGMENT}`);
   const state = Object.create(null);
   for (const [name, value] of new URLSearchParams(fragment)) {
-    if (name in state) throw new Error(`it says \`${name}\` twice`);
-    if (name !== 'text' && !Object.hasOwn(known, name)) throw new Error(`it has a part that this page does not know: \`${shown(name)}\``);
-    if (name !== 'text' && (value.length > MAX_VALUE || !known[name](value))) throw new Error(`its part \`${name}\` cannot be \`${shown(value)}\``);
+    if (name in state) throw new Error(`duplicate setting \`${name}\``);
+    if (name !== 'text' && !Object.hasOwn(known, name)) throw new Error(`unknown setting \`${shown(name)}\``);
+    if (name !== 'text' && (value.length > MAX_VALUE || !known[name](value))) throw new Error(`invalid value \`${shown(value)}\` for \`${name}\``);
     state[name] = name === 'text' ? await textOf(value) : value;
   }
   return state;
@@ -51,7 +51,7 @@ async function textOf(packed) {
     if (!bytes) throw new RangeError();
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
-    const why = error instanceof RangeError ? `has more than ${MAX_TEXT_BYTES} bytes` : 'is damaged or truncated';
+    const why = error instanceof RangeError ? `is larger than ${MAX_TEXT_BYTES} bytes` : 'is damaged or truncated';
     throw new Error(`the text in it ${why}`, { cause: error });
   }
 }

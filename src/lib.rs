@@ -2,7 +2,7 @@
 //! job. It finds skills, reads them as their authors meant them, explains what happened to each, lists them in a prompt
 //! within a budget, and loads them on demand. It is synchronous, needs no runtime and works over any file system.
 //!
-//! The [`guide`] has an example for each of the five things that most programs want.
+//! The [`guide`] has an example for each of the five things that most programs want, and [`rules`] explains every rule.
 //!
 //! # Overview
 //! A [`World`] is what a call may ask: an [`Fs`] to read, the [`Places`] to search, and a [`Host`] that answers for the
@@ -49,7 +49,7 @@
 //! answers      prompt, load, invoke, tool, commands, select, script, toolset, check, why
 //! host         everything that touches the machine: processes, toolsets, agents, writing files
 //! report       every answer as JSON
-//! guide        the pages of the guide
+//! guide        the pages of the guide; rules.md beside it is the list of all rules
 //! wasm, bin    the module for JavaScript; the command line and the MCP server
 //! ```
 //!
@@ -90,6 +90,8 @@ pub mod model;
 pub mod package;
 mod path;
 pub mod report;
+#[doc = include_str!("rules.md")]
+pub mod rules {}
 pub mod text;
 #[cfg(feature = "wasm")]
 mod wasm;

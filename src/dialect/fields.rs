@@ -117,13 +117,13 @@ pub(crate) const COMMON_FIELDS: &[(&str, FieldRole)] = &[
 
 impl Dialect {
     /// What a key of the frontmatter says: by the dialect's own table, else by the common one.
-    pub(crate) fn slot(&self, path: &str) -> Option<&FieldRole> {
+    pub(crate) fn role_of(&self, path: &str) -> Option<&FieldRole> {
         let own = self.fields.iter().find(|field| field.path == path).map(|field| &field.slot);
         own.or_else(|| COMMON_FIELDS.iter().find(|(common, _)| *common == path).map(|(_, slot)| slot))
     }
 
     /// Whether the table has keys within this one: `name.field`.
-    pub(crate) fn has_below(&self, name: &str) -> bool {
+    pub(crate) fn has_nested_fields(&self, name: &str) -> bool {
         self.fields.iter().any(|field| field.path.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
     }
 }

@@ -58,9 +58,9 @@ pub struct Dialect {
     /// How a source is scanned.
     pub scan: ScanRule,
     /// What a file without frontmatter is.
-    pub bare: MissingFrontmatter,
+    pub missing_frontmatter: MissingFrontmatter,
     /// What stands in for a description that is missing.
-    pub describe: DescriptionFallback,
+    pub description_fallback: DescriptionFallback,
     /// Which fields are read, besides the common ones.
     pub fields: Cow<'static, [Field]>,
     /// The limits of fields.
@@ -76,7 +76,7 @@ pub struct Dialect {
     /// What a skill is called by.
     pub key: KeyRule,
     /// Which of two skills of one key in one source wins.
-    pub ties: TieBreak,
+    pub tie_break: TieBreak,
     /// By what else it is found.
     pub lookup: Lookup,
     /// The order of a catalog.

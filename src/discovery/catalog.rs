@@ -84,7 +84,7 @@ fn discovered(world: &World<'_>, dialect: &Arc<Dialect>, mut cache: Option<&mut 
     let are_told = dialect.prompt.row.holes().any(|hole| hole.trim_start_matches('@') == "resources");
     let world = &World { keeps_resources: world.keeps_resources || are_told, ..*world };
     if let Some(cache) = cache.as_deref_mut() {
-        cache.turn(world);
+        cache.begin_discovery(world);
     }
     let mut before = ScanResult::default();
     let places = sources(world, dialect, &mut before.findings, &mut before.pending);

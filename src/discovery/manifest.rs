@@ -50,7 +50,7 @@ pub(crate) const LEADS_OUT_HELP: &str = "copy its target into the project; if yo
 
 /// What a skill is called by where it lies: its folder's name, or a single file's own without its ending
 /// (decisions 40).
-pub(crate) fn own_name(path: &FsPath) -> &str {
+pub(crate) fn location_name(path: &FsPath) -> &str {
     if !is_alone(path) {
         return path.folder();
     }
@@ -101,7 +101,7 @@ pub(crate) struct Document {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Who reads, and so how much is judged.
+/// Who reads, and so how much is read_prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReadMode {
     /// Discovery: the head, leniently.
@@ -117,85 +117,90 @@ pub(crate) enum ReadMode {
 /// Reads the SKILL.md whose head was read. Asks the file system again only when the head does not hold the
 /// frontmatter whole.
 pub(crate) fn read(fs: &dyn Fs, dialect: &Dialect, path: &FsPath, head: Result<&FilePrefix, &FsError>) -> Manifest {
-    let judged = match head {
-        Ok(head) => judged(dialect, path, head, ReadMode::Discovery),
-        Err(error) => return unread(path, error),
+    let read_prefix = match head {
+        Ok(head) => read_prefix(dialect, path, head, ReadMode::Discovery),
+        Err(error) => return unreadable(path, error),
     };
-    match judged {
+    match read_prefix {
         Some(document) => document.manifest,
         None => whole(fs, dialect, path, ReadMode::Discovery).manifest,
     }
 }
 
 /// Reads the whole SKILL.md.
-pub(crate) fn whole(fs: &dyn Fs, dialect: &Dialect, path: &FsPath, judge: ReadMode) -> Document {
+pub(crate) fn whole(fs: &dyn Fs, dialect: &Dialect, path: &FsPath, mode: ReadMode) -> Document {
     match fs.read(path, MAX_BYTES + 1) {
-        Err(error) => without_body(unread(path, &error)),
-        // A file that grew while it was read is judged as too large.
-        Ok(head) => match judged(dialect, path, &head, judge) {
+        Err(error) => only_manifest(unreadable(path, &error)),
+        // A file that grew while it was read is read_prefix as too large.
+        Ok(head) => match read_prefix(dialect, path, &head, mode) {
             Some(document) => Document { bytes: head.bytes, ..document },
-            None => without_body(too_large(path, head.len)),
+            None => only_manifest(too_large(path, head.len)),
         },
     }
 }
 
 /// A document of which nothing but that is left.
-fn without_body(manifest: Manifest) -> Document {
+fn only_manifest(manifest: Manifest) -> Document {
     Document { manifest, body: String::new(), bytes: Vec::new() }
 }
 
 /// Judges a head; none when more of the file is needed.
-fn judged(dialect: &Dialect, path: &FsPath, head: &FilePrefix, judge: ReadMode) -> Option<Document> {
+fn read_prefix(dialect: &Dialect, path: &FsPath, head: &FilePrefix, mode: ReadMode) -> Option<Document> {
     if MAX_BYTES < head.len {
-        return Some(without_body(too_large(path, head.len)));
+        return Some(only_manifest(too_large(path, head.len)));
     }
     let partial = (head.bytes.len() as u64) < head.len;
     // Where nothing behind the frontmatter can be found fault with, discovery looks at no more than that.
-    let plain = if judge == ReadMode::Discovery { frontmatter::plain(&head.bytes) } else { None };
-    let front = plain.and_then(|front| text_judged(dialect, path, (front, true), judge));
-    front.or_else(|| text_judged(dialect, path, (&head.bytes, partial), judge))
+    let plain = if mode == ReadMode::Discovery { frontmatter::plain(&head.bytes) } else { None };
+    let front = plain.and_then(|front| read_text_prefix(dialect, path, (front, true), mode));
+    front.or_else(|| read_text_prefix(dialect, path, (&head.bytes, partial), mode))
 }
 
 /// Judges the beginning of a file, which may be a part of it; none when more is needed.
-fn text_judged(dialect: &Dialect, path: &FsPath, (bytes, partial): (&[u8], bool), judge: ReadMode) -> Option<Document> {
+fn read_text_prefix(
+    dialect: &Dialect,
+    path: &FsPath,
+    (bytes, partial): (&[u8], bool),
+    mode: ReadMode,
+) -> Option<Document> {
     let text = match utf8(bytes, partial) {
         Ok(text) => text,
-        Err(at) => return Some(without_body(Manifest::lost(not_utf8(path, bytes, at)))),
+        Err(at) => return Some(only_manifest(Manifest::lost(not_utf8(path, bytes, at)))),
     };
     let source = Source::new(text);
-    let mut notes = DiagnosticSink::new(path, &source);
-    let front = front(dialect, &mut notes, partial)?;
+    let mut sink = DiagnosticSink::new(path, &source);
+    let front = front(dialect, &mut sink, partial)?;
     let (mut frontmatter, mut lost) = (Frontmatter::default(), None);
-    match (front.outcome, dialect.bare) {
-        (ReadOutcome::Map(mut map), _) => frontmatter = fields::read(dialect, &mut map, judge, &mut notes, &mut lost),
+    match (front.outcome, dialect.missing_frontmatter) {
+        (ReadOutcome::Map(mut map), _) => frontmatter = fields::read(dialect, &mut map, mode, &mut sink, &mut lost),
         (ReadOutcome::Lost(Code::FrontmatterMissing), MissingFrontmatter::Load) => {
-            notes.found.iter_mut().for_each(|finding| finding.severity = Severity::Warning);
-            limits::frontmatter(dialect, &[], &frontmatter, judge, &mut notes);
+            sink.found.iter_mut().for_each(|finding| finding.severity = Severity::Warning);
+            limits::frontmatter(dialect, &[], &frontmatter, mode, &mut sink);
         }
         (ReadOutcome::Lost(code), MissingFrontmatter::Load | MissingFrontmatter::Skip) => lost = Some(code),
     }
     if lost.is_none() && frontmatter.description.is_none() {
-        match dialect.describe {
+        match dialect.description_fallback {
             DescriptionFallback::AsWritten => {}
             // The paragraph may go on where the head ends.
             DescriptionFallback::FirstParagraph if partial => return None,
             DescriptionFallback::FirstParagraph => {
                 let paragraph = first_paragraph(&source.text()[front.body.clone()]);
                 frontmatter.description =
-                    paragraph.and_then(|text| fields::clean("description", text, None, &mut notes));
+                    paragraph.and_then(|text| fields::clean("description", text, None, &mut sink));
             }
         }
     }
-    let body = match judge {
+    let body = match mode {
         ReadMode::Discovery => String::new(),
         ReadMode::Load | ReadMode::Check | ReadMode::Strict => {
             let start = front.body.start;
             let body = with_lf(&source.text()[front.body]).into_owned();
-            limits::body(dialect, &body, start, &mut notes);
+            limits::body(dialect, &body, start, &mut sink);
             body
         }
     };
-    let DiagnosticSink { found: findings, knowledge, .. } = notes;
+    let DiagnosticSink { found: findings, knowledge, .. } = sink;
     let manifest = Manifest { frontmatter: Arc::new(frontmatter), lost, findings, knowledge, pending: false };
     Some(Document { manifest, body, bytes: Vec::new() })
 }
@@ -203,12 +208,12 @@ fn text_judged(dialect: &Dialect, path: &FsPath, (bytes, partial): (&[u8], bool)
 /// The fields of any document with frontmatter, as far as they can be read, and where it names knowledge files.
 pub(crate) fn frontmatter(dialect: &Dialect, path: &FsPath, text: &str) -> (Frontmatter, Vec<Mark>) {
     let source = Source::new(text);
-    let mut notes = DiagnosticSink::new(path, &source);
-    let frontmatter = match front(dialect, &mut notes, false).map(|front| front.outcome) {
-        Some(ReadOutcome::Map(mut map)) => fields::read(dialect, &mut map, ReadMode::Discovery, &mut notes, &mut None),
+    let mut sink = DiagnosticSink::new(path, &source);
+    let frontmatter = match front(dialect, &mut sink, false).map(|front| front.outcome) {
+        Some(ReadOutcome::Map(mut map)) => fields::read(dialect, &mut map, ReadMode::Discovery, &mut sink, &mut None),
         Some(ReadOutcome::Lost(_)) | None => Frontmatter::default(),
     };
-    (frontmatter, notes.knowledge)
+    (frontmatter, sink.knowledge)
 }
 
 /// The text of a head, or the byte where it stops being UTF-8. A character that a partial head cuts in two is left out.
@@ -228,7 +233,7 @@ impl Manifest {
     }
 }
 
-fn unread(path: &FsPath, error: &FsError) -> Manifest {
+fn unreadable(path: &FsPath, error: &FsError) -> Manifest {
     let (code, message, help) = match error {
         FsError::Pending(_) => return Manifest { pending: true, ..Manifest::default() },
         FsError::NotAFile(_) | FsError::NotADirectory(_) => {
@@ -274,7 +279,7 @@ fn not_utf8(path: &FsPath, bytes: &[u8], at: usize) -> Diagnostic {
 }
 
 /// The numbers of the lines that hold a carriage return other than at their end, ascending.
-fn broken_lines(text: &str) -> Vec<usize> {
+fn lone_return_lines(text: &str) -> Vec<usize> {
     let mut broken = Vec::new();
     for (number, line) in (1..).zip(text.split('\n')) {
         if line.strip_suffix('\r').unwrap_or(line).contains('\r') {
@@ -292,9 +297,9 @@ pub(crate) struct DiagnosticSink<'n> {
     /// Where each knowledge file is named: whether it is there is found out later.
     pub(crate) knowledge: Vec<Mark>,
     /// How many bytes of lines the findings may still hold.
-    room_bytes: usize,
+    line_bytes_left: usize,
     /// The lines with a lone carriage return in them; found when first asked for.
-    broken_lines: OnceCell<Vec<usize>>,
+    lone_return_lines: OnceCell<Vec<usize>>,
 }
 
 /// How many bytes of lines the findings of one file hold.
@@ -307,8 +312,8 @@ impl<'n> DiagnosticSink<'n> {
             source,
             found: Vec::new(),
             knowledge: Vec::new(),
-            room_bytes: LINES_BYTES,
-            broken_lines: OnceCell::new(),
+            line_bytes_left: LINES_BYTES,
+            lone_return_lines: OnceCell::new(),
         }
     }
 
@@ -351,7 +356,7 @@ impl<'n> DiagnosticSink<'n> {
     /// The line, while there is room: thousands of findings on one long line would each hold a copy of it.
     fn line_text(&mut self, number: usize) -> Option<String> {
         let line = self.source.line(number)?;
-        self.room_bytes = self.room_bytes.checked_sub(line.len())?;
+        self.line_bytes_left = self.line_bytes_left.checked_sub(line.len())?;
         Some(line.to_owned())
     }
 
@@ -381,7 +386,7 @@ impl<'n> DiagnosticSink<'n> {
 
     /// The same with one or more lines in their place.
     pub(crate) fn fix_lines(&self, from: usize, to: usize, with: String) -> Option<Fix> {
-        let broken = self.broken_lines.get_or_init(|| broken_lines(self.source.text()));
+        let broken = self.lone_return_lines.get_or_init(|| lone_return_lines(self.source.text()));
         let (line, last) = (self.source.position(from).line, self.source.position(to.max(from)).line);
         let is_broken =
             broken.get(broken.partition_point(|broken| *broken < line)).is_some_and(|broken| *broken <= last);

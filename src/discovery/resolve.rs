@@ -3,7 +3,7 @@
 
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::dialect::{Dialect, KeyRule, Order, TieBreak};
-use crate::discovery::manifest::{Manifest, own_name};
+use crate::discovery::manifest::{Manifest, location_name};
 use crate::discovery::scan::{ScanResult, SkillFile, join, same_file};
 use crate::discovery::state::{self, States};
 use crate::model::skill::{Audience, Frontmatter, Origin, Requirement, Skill, State};
@@ -52,9 +52,9 @@ pub(crate) struct Skipped {
 pub(crate) fn resolve(world: &World<'_>, dialect: &Dialect, scans: Vec<ScanResult>, before: ScanResult) -> Resolved {
     let mut resolved = Resolved { findings: before.findings, pending: before.pending, ..Resolved::default() };
     let states = state::read(world, dialect.states.as_ref(), &mut resolved.findings, &mut resolved.pending);
-    let mut candidates = standing(dialect, scans, &mut resolved);
+    let mut candidates = collect_candidates(dialect, scans, &mut resolved);
     // From the last to the first, so that the skills can have the room of the candidates that are used up.
-    candidates.sort_unstable_by(|a, b| in_precedence(dialect.ties, b, a));
+    candidates.sort_unstable_by(|a, b| compare_precedence(dialect.tie_break, b, a));
     // Where a skill is not in a catalog by its own source.
     let mut lowered: HashMap<String, usize> = HashMap::new();
     let mut skills: Vec<Skill> = Vec::with_capacity(candidates.len());
@@ -90,15 +90,15 @@ pub(crate) fn resolve(world: &World<'_>, dialect: &Dialect, scans: Vec<ScanResul
 
 /// Takes the accounts apart. Of the occurrences of one real file, the one of highest precedence stands
 /// (decisions 10): of the highest source, in it the lowest level, real files before links, byte order of paths.
-fn standing(dialect: &Dialect, scans: Vec<ScanResult>, resolved: &mut Resolved) -> Vec<SkillFile> {
+fn collect_candidates(dialect: &Dialect, scans: Vec<ScanResult>, resolved: &mut Resolved) -> Vec<SkillFile> {
     let mut all: Vec<SkillFile> = Vec::new();
     for account in scans {
         join(&mut resolved.findings, account.findings);
         join(&mut resolved.pending, account.pending);
         join(&mut all, account.found);
     }
-    if may_be_again(&all) {
-        drop_again(&mut all, &mut resolved.findings);
+    if may_have_duplicates(&all) {
+        drop_duplicates(&mut all, &mut resolved.findings);
     }
     all.iter_mut().for_each(|found| found.key = key(dialect, found));
     all
@@ -106,7 +106,7 @@ fn standing(dialect: &Dialect, scans: Vec<ScanResult>, resolved: &mut Resolved) 
 
 /// Whether a file may have been found twice: behind a link, or as one source lies in another. The files of a source
 /// come one after another.
-fn may_be_again(all: &[SkillFile]) -> bool {
+fn may_have_duplicates(all: &[SkillFile]) -> bool {
     let sources = all.chunk_by(|a, b| Arc::ptr_eq(&a.source, &b.source));
     let mut roots = HashSet::new();
     let is_new = sources.filter_map(<[SkillFile]>::first).all(|found| roots.insert(found.source.root.clone()));
@@ -115,13 +115,13 @@ fn may_be_again(all: &[SkillFile]) -> bool {
 }
 
 /// Drops the occurrences of files that stand elsewhere, with a finding where that is another path.
-fn drop_again(all: &mut Vec<SkillFile>, findings: &mut Vec<Diagnostic>) {
-    let standing = |found: &SkillFile| (Reverse(found.source.rank), found.level, found.linked);
-    all.sort_unstable_by(|a, b| standing(a).cmp(&standing(b)).then_with(|| a.path.cmp(&b.path)));
+fn drop_duplicates(all: &mut Vec<SkillFile>, findings: &mut Vec<Diagnostic>) {
+    let collect_candidates = |found: &SkillFile| (Reverse(found.source.rank), found.level, found.is_symlink);
+    all.sort_unstable_by(|a, b| collect_candidates(a).cmp(&collect_candidates(b)).then_with(|| a.path.cmp(&b.path)));
     let mut by_real: HashMap<&FsPath, &FsPath> = HashMap::with_capacity(all.len());
     let mut stands = Vec::with_capacity(all.len());
     for found in &*all {
-        let first = *by_real.entry(found.real()).or_insert(&found.path);
+        let first = *by_real.entry(found.real_path()).or_insert(&found.path);
         let is_first = std::ptr::eq(first, &found.path);
         if !is_first && *first != found.path {
             findings.push(same_file(found.path.clone(), first));
@@ -133,8 +133,8 @@ fn drop_again(all: &mut Vec<SkillFile>, findings: &mut Vec<Diagnostic>) {
 }
 
 /// By key; of one key the one of highest precedence first, within a source the first or last by path.
-fn in_precedence(ties: TieBreak, a: &SkillFile, b: &SkillFile) -> Ordering {
-    let by_path = || match ties {
+fn compare_precedence(tie_break: TieBreak, a: &SkillFile, b: &SkillFile) -> Ordering {
+    let by_path = || match tie_break {
         TieBreak::First => a.path.cmp(&b.path),
         TieBreak::Last => b.path.cmp(&a.path),
     };
@@ -148,16 +148,16 @@ fn key(dialect: &Dialect, found: &SkillFile) -> String {
     let rel = || found.path.below(&source.root).and_then(|rel| rel.rsplit_once('/')).map_or("", |(dir, _)| dir);
     match dialect.key {
         KeyRule::RelativePath => rel().to_owned(),
-        KeyRule::Name => named(found),
+        KeyRule::Name => declared_or_folder_name(found),
         KeyRule::Folder => found.path.folder().to_owned(),
         KeyRule::NamespacedName => {
             let namespace = found.manifest.frontmatter.namespace.as_ref().or(source.namespace.as_ref());
             match namespace {
-                Some(namespace) => format!("{namespace}:{}", named(found)),
-                None => named(found),
+                Some(namespace) => format!("{namespace}:{}", declared_or_folder_name(found)),
+                None => declared_or_folder_name(found),
             }
         }
-        KeyRule::LabelledPath if found.single => format!("{}/{}", source.label, own_name(&found.path)),
+        KeyRule::LabelledPath if found.is_single => format!("{}/{}", source.label, location_name(&found.path)),
         KeyRule::LabelledPath => match rel() {
             "" => format!("{}:skill", source.label),
             rel => format!("{}:{rel}", source.label),
@@ -165,7 +165,7 @@ fn key(dialect: &Dialect, found: &SkillFile) -> String {
     }
 }
 
-fn named(found: &SkillFile) -> String {
+fn declared_or_folder_name(found: &SkillFile) -> String {
     found.manifest.frontmatter.name.clone().unwrap_or_else(|| found.path.folder().to_owned())
 }
 
@@ -183,7 +183,7 @@ fn decide(
     let mut beaten: Vec<FsPath> = Vec::new();
     for mut candidate in group.drain(..) {
         resolved.findings.append(&mut candidate.manifest.findings);
-        if let Some(code) = lost(world, &candidate, resolved) {
+        if let Some(code) = rejection(world, &candidate, resolved) {
             let SkillFile { path, folder, manifest, key, .. } = candidate;
             let folder = folder.or_else(|| path.parent()).unwrap_or_else(FsPath::root);
             if winner.is_none() {
@@ -209,13 +209,13 @@ fn decide(
 }
 
 /// Why a candidate is no skill, if it is none. Asks the host about what a skill requires (decisions 8).
-fn lost(world: &World<'_>, candidate: &SkillFile, resolved: &mut Resolved) -> Option<Code> {
+fn rejection(world: &World<'_>, candidate: &SkillFile, resolved: &mut Resolved) -> Option<Code> {
     let SkillFile { path, manifest, .. } = candidate;
     if manifest.lost.is_some() {
         return manifest.lost;
     }
-    let unmet = unmet(world, manifest)?;
-    let (message, help) = match unmet {
+    let unmet_requirement = unmet_requirement(world, manifest)?;
+    let (message, help) = match unmet_requirement {
         Requirement::Bin(bin) => {
             let bin = visible(bin);
             (
@@ -234,7 +234,7 @@ fn lost(world: &World<'_>, candidate: &SkillFile, resolved: &mut Resolved) -> Op
     Some(Code::UnmetRequirement)
 }
 
-fn unmet<'m>(world: &World<'_>, manifest: &'m Manifest) -> Option<&'m Requirement> {
+fn unmet_requirement<'m>(world: &World<'_>, manifest: &'m Manifest) -> Option<&'m Requirement> {
     manifest.frontmatter.needs().requires.iter().find(|need| !world.host.meets(need))
 }
 
@@ -279,7 +279,7 @@ fn skill(world: &World<'_>, dialect: &Dialect, states: &States, found: SkillFile
 /// The name for people: the frontmatter's on one line, else the folder's; or the folder's alone (decisions 25).
 pub(crate) fn display_name(dialect: &Dialect, frontmatter: &Frontmatter, path: &FsPath) -> String {
     if dialect.key == KeyRule::LabelledPath {
-        return own_name(path).to_owned();
+        return location_name(path).to_owned();
     }
     match frontmatter.name.as_deref().map(|name| fold(&unhidden(name).0).into_owned()) {
         Some(name) if !name.is_empty() => name,

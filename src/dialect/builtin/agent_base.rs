@@ -17,8 +17,8 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
             },
         ),
         scan: ScanRule { depth: Some(1), root: RootSkill::Refused, reserved: rows(&[]) },
-        bare: MissingFrontmatter::Skip,
-        describe: DescriptionFallback::AsWritten,
+        missing_frontmatter: MissingFrontmatter::Skip,
+        description_fallback: DescriptionFallback::AsWritten,
         // agent-base, "Manifest Fields"
         fields: rows(
             const {
@@ -46,7 +46,7 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
         version_is_semver: true,
         rules: rows(&[Code::NameInvalid, Code::TooLong, Code::VersionInvalid, Code::PatternInvalid]),
         key: KeyRule::Name,
-        ties: TieBreak::Last,
+        tie_break: TieBreak::Last,
         lookup: Lookup::Key,
         order: Order::SourceThenName,
         children: ChildRule::ByFolder,

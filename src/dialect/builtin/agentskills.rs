@@ -17,8 +17,8 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
             },
         ),
         scan: ScanRule { depth: None, root: RootSkill::Refused, reserved: rows(&[]) },
-        bare: MissingFrontmatter::Skip,
-        describe: DescriptionFallback::AsWritten,
+        missing_frontmatter: MissingFrontmatter::Skip,
+        description_fallback: DescriptionFallback::AsWritten,
         fields: rows(
             const {
                 &[
@@ -39,7 +39,7 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
         version_is_semver: false,
         rules: rows(&[Code::NameMissing, Code::NameInvalid, Code::NameMismatch, Code::TooLong]),
         key: KeyRule::Name,
-        ties: TieBreak::First,
+        tie_break: TieBreak::First,
         lookup: Lookup::Key,
         order: Order::SourceThenName,
         children: ChildRule::ByFolder,

@@ -43,8 +43,8 @@ pub(in crate::dialect) const fn claude() -> Dialect {
         ),
         // The client puts the skills of an account there, and takes them away again.
         scan: ScanRule { depth: Some(1), root: RootSkill::Refused, reserved: rows(const { &[text("synced")] }) },
-        bare: MissingFrontmatter::Load,
-        describe: DescriptionFallback::FirstParagraph,
+        missing_frontmatter: MissingFrontmatter::Load,
+        description_fallback: DescriptionFallback::FirstParagraph,
         fields: rows(
             const {
                 &[
@@ -79,7 +79,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
         version_is_semver: false,
         rules: rows(&[]),
         key: KeyRule::Folder,
-        ties: TieBreak::First,
+        tie_break: TieBreak::First,
         lookup: Lookup::Key,
         order: Order::SourceThenName,
         children: ChildRule::ByFolder,

@@ -9,8 +9,8 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
         about: text("daycare: skills of five sources by id, copied for use, some run in a sandbox"),
         sources: sources(),
         scan: ScanRule { depth: None, root: RootSkill::Taken, reserved: rows(&[]) },
-        bare: MissingFrontmatter::Skip,
-        describe: DescriptionFallback::AsWritten,
+        missing_frontmatter: MissingFrontmatter::Skip,
+        description_fallback: DescriptionFallback::AsWritten,
         // daycare, "SKILL.md format"
         fields: rows(
             const {
@@ -31,7 +31,7 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
         version_is_semver: false,
         rules: rows(&[Code::NameInvalid, Code::NameMismatch, Code::TooLong]),
         key: KeyRule::LabelledPath,
-        ties: TieBreak::First,
+        tie_break: TieBreak::First,
         lookup: Lookup::NameOrPath,
         order: Order::NameThenPath,
         children: ChildRule::ByFolder,

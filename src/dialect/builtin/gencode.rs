@@ -30,8 +30,8 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
         ),
         // decisions 12
         scan: ScanRule { depth: None, root: RootSkill::Taken, reserved: rows(&[]) },
-        bare: MissingFrontmatter::Load,
-        describe: DescriptionFallback::AsWritten,
+        missing_frontmatter: MissingFrontmatter::Load,
+        description_fallback: DescriptionFallback::AsWritten,
         // gencode, "Skill Directory Layout"
         fields: rows(const { &[field("namespace", FieldRole::Namespace, Necessity::Optional)] }),
         limits: rows(&[]),
@@ -40,7 +40,7 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
         version_is_semver: false,
         rules: rows(&[]),
         key: KeyRule::NamespacedName,
-        ties: TieBreak::First,
+        tie_break: TieBreak::First,
         lookup: Lookup::LastPart,
         order: Order::Key,
         children: ChildRule::ByFolder,

@@ -33,8 +33,8 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
             const { &[bundled("builtin", "skills"), source(Base::Project, "data/skills", "user", "user", Origin::Project)] },
         ),
         scan: ScanRule { depth: Some(1), root: RootSkill::Refused, reserved: rows(&[]) },
-        bare: MissingFrontmatter::Load,
-        describe: DescriptionFallback::FirstParagraph,
+        missing_frontmatter: MissingFrontmatter::Load,
+        description_fallback: DescriptionFallback::FirstParagraph,
         // pegasus, "Frontmatter Fields"
         fields: rows(
             const {
@@ -57,7 +57,7 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
         version_is_semver: false,
         rules: rows(&[Code::NameInvalid, Code::TooLong]),
         key: KeyRule::Name,
-        ties: TieBreak::Last,
+        tie_break: TieBreak::Last,
         lookup: Lookup::Key,
         order: Order::SourceThenName,
         children: ChildRule::ByFolder,

@@ -21,8 +21,8 @@ pub(in crate::dialect) const fn sven() -> Dialect {
         ),
         // sven, "Recursive scanner": the root is not a skill, nesting has no end
         scan: ScanRule { depth: None, root: RootSkill::Refused, reserved: rows(&[]) },
-        bare: MissingFrontmatter::Skip,
-        describe: DescriptionFallback::AsWritten,
+        missing_frontmatter: MissingFrontmatter::Skip,
+        description_fallback: DescriptionFallback::AsWritten,
         // sven, "SKILL.md format"
         fields: rows(
             const {
@@ -47,7 +47,7 @@ pub(in crate::dialect) const fn sven() -> Dialect {
         version_is_semver: true,
         rules: rows(&[Code::VersionInvalid]),
         key: KeyRule::RelativePath,
-        ties: TieBreak::First,
+        tie_break: TieBreak::First,
         lookup: Lookup::Key,
         order: Order::Key,
         children: ChildRule::ByKey,

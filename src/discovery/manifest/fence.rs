@@ -17,9 +17,9 @@ const MAX_LINES: usize = 2_000;
 type Mend = (String, Option<Fix>);
 
 /// There is no opening fence.
-pub(super) fn missing(dialect: &Dialect, notes: &mut DiagnosticSink<'_>) {
-    let text = notes.source.text();
-    let (help, fix) = in_place_of_opening(notes).unwrap_or_else(|| (begin(dialect), None));
+pub(super) fn missing(dialect: &Dialect, sink: &mut DiagnosticSink<'_>) {
+    let text = sink.source.text();
+    let (help, fix) = in_place_of_opening(sink).unwrap_or_else(|| (begin(dialect), None));
     let message = if has_bare_returns(text) {
         "expected `---` on the first line, got a file of one line: its lines end in carriage returns without line \
              feeds"
@@ -27,8 +27,8 @@ pub(super) fn missing(dialect: &Dialect, notes: &mut DiagnosticSink<'_>) {
         "expected `---` on the first line"
     };
     // Without line ends that we know, the line is the whole text.
-    let line = if has_bare_returns(text) { Span { start: 0, end: 0 } } else { notes.line(0) };
-    mended(notes.over(line, Severity::Error, Code::FrontmatterMissing, message.into()), help, fix);
+    let line = if has_bare_returns(text) { Span { start: 0, end: 0 } } else { sink.line(0) };
+    mended(sink.over(line, Severity::Error, Code::FrontmatterMissing, message.into()), help, fix);
 }
 
 /// How to write a frontmatter, with the fields that the dialect asks for.
@@ -44,18 +44,18 @@ fn begin(dialect: &Dialect) -> String {
 }
 
 /// The fence that begins at this byte is never closed.
-pub(super) fn unclosed(notes: &mut DiagnosticSink<'_>, fence: usize) {
+pub(super) fn unclosed(sink: &mut DiagnosticSink<'_>, fence: usize) {
     let (help, fix) =
-        in_place_of_closing(notes, fence).unwrap_or_else(|| ("add a `---` line after the last field".into(), None));
+        in_place_of_closing(sink, fence).unwrap_or_else(|| ("add a `---` line after the last field".into(), None));
     let message = "the frontmatter that starts here is not closed: expected a `---` line";
-    mended(notes.over(notes.line(fence), Severity::Error, Code::FrontmatterUnclosed, message.into()), help, fix);
+    mended(sink.over(sink.line(fence), Severity::Error, Code::FrontmatterUnclosed, message.into()), help, fix);
 }
 
 /// Of more text before a frontmatter, none is given again.
 const MAX_BEFORE: usize = 4_096;
 
 /// A frontmatter that does not begin the file as it should.
-pub(super) fn odd(notes: &mut DiagnosticSink<'_>, fault: Fault) {
+pub(super) fn odd(sink: &mut DiagnosticSink<'_>, fault: Fault) {
     let Fault { what, at, lines: (from, to), mut with } = fault;
     let (code, message, help) = match what {
         Wrong::Before => (
@@ -87,15 +87,15 @@ pub(super) fn odd(notes: &mut DiagnosticSink<'_>, fault: Fault) {
     let mut last = 0;
     // A mended field on the line that is written again stays mended.
     if what == Wrong::NoOpening {
-        let line = notes.source.position(at).line;
-        let mended = notes.found.iter().find_map(|found| found.fix.as_ref().filter(|fix| fix.line == line));
+        let line = sink.source.position(at).line;
+        let mended = sink.found.iter().find_map(|found| found.fix.as_ref().filter(|fix| fix.line == line));
         if let (Some(fix), Some((before, _))) = (mended, with.rsplit_once('\n')) {
             (with, last) = (format!("{before}\n{}", fix.with), fix.last);
         }
     }
-    let fix = if with.len() <= MAX_BEFORE { notes.fix_lines(from, to, with) } else { None };
+    let fix = if with.len() <= MAX_BEFORE { sink.fix_lines(from, to, with) } else { None };
     let fix = fix.map(|fix| Fix { last: fix.last.max(last), ..fix });
-    mended(notes.over(notes.line(at), Severity::Warning, code, message.into()), help.into(), fix);
+    mended(sink.over(sink.line(at), Severity::Warning, code, message.into()), help.into(), fix);
 }
 
 fn mended(finding: &mut Diagnostic, help: String, fix: Option<Fix>) {
@@ -103,8 +103,8 @@ fn mended(finding: &mut Diagnostic, help: String, fix: Option<Fix>) {
     finding.fix = fix;
 }
 
-fn in_place_of_opening(notes: &DiagnosticSink<'_>) -> Option<Mend> {
-    let text = notes.source.text();
+fn in_place_of_opening(sink: &DiagnosticSink<'_>) -> Option<Mend> {
+    let text = sink.source.text();
     if has_bare_returns(text) {
         return Some(("save the file with line feeds as line endings".into(), None));
     }
@@ -131,25 +131,25 @@ fn in_place_of_opening(notes: &DiagnosticSink<'_>) -> Option<Mend> {
         return Some(("remove the code fence and put the frontmatter between two `---` lines".into(), None));
     }
     if (is_like_fence(first) || has_word(first)) && is_field(next) {
-        let number = notes.source.position(at).line;
+        let number = sink.source.position(at).line;
         let help = alone(number, first);
-        return Some((help, notes.fix(at, at, "---".into())));
+        return Some((help, sink.fix(at, at, "---".into())));
     }
     let pairs = self::lines(text, start).zip(self::lines(text, start).skip(1));
     let ((fence, _), _) =
         pairs.into_iter().find(|((_, line), (_, next))| line.trim_end() == "---" && is_field(next))?;
-    let number = notes.source.position(fence).line;
+    let number = sink.source.position(fence).line;
     Some((format!("the frontmatter starts on line {number}: move the text before it to below its end"), None))
 }
 
-fn in_place_of_closing(notes: &DiagnosticSink<'_>, fence: usize) -> Option<Mend> {
-    let number = |at| notes.source.position(at).line;
+fn in_place_of_closing(sink: &DiagnosticSink<'_>, fence: usize) -> Option<Mend> {
+    let number = |at| sink.source.position(at).line;
     let mut has_field = false;
     let mut in_code = false;
     let mut blank = None;
     // Where the text begins, and the blank line before it.
     let mut begun: Option<(usize, Option<usize>)> = None;
-    for (at, line) in lines(notes.source.text(), fence).skip(1) {
+    for (at, line) in lines(sink.source.text(), fence).skip(1) {
         let inked = line.trim_end();
         in_code ^= begun.is_some() && inked.starts_with("```");
         if is_field(line) && !in_code {
@@ -159,7 +159,7 @@ fn in_place_of_closing(notes: &DiagnosticSink<'_>, fence: usize) -> Option<Mend>
             }
         } else if has_field && begun.is_none() {
             if inked == "..." || is_like_fence(line) || inked.starts_with("```") {
-                return Some((alone(number(at), line), notes.fix(at, at, "---".into())));
+                return Some((alone(number(at), line), sink.fix(at, at, "---".into())));
             }
             if line.starts_with("---") {
                 return Some((
@@ -173,7 +173,7 @@ fn in_place_of_closing(notes: &DiagnosticSink<'_>, fence: usize) -> Option<Mend>
         blank = inked.is_empty().then_some(at);
     }
     let (at, blank) = begun?;
-    let fix = blank.and_then(|blank| notes.fix(blank, blank, "---".into()));
+    let fix = blank.and_then(|blank| sink.fix(blank, blank, "---".into()));
     Some((format!("add a `---` line before line {}, where the text starts", number(at)), fix))
 }
 

@@ -28,8 +28,8 @@ type Pairs = [(Node, Node)];
 pub(super) fn read(
     dialect: &Dialect,
     map: &mut Pairs,
-    judge: ReadMode,
-    notes: &mut DiagnosticSink<'_>,
+    mode: ReadMode,
+    sink: &mut DiagnosticSink<'_>,
     lost: &mut Option<Code>,
 ) -> Frontmatter {
     let mut frontmatter = Frontmatter::default();
@@ -37,13 +37,13 @@ pub(super) fn read(
     for (key, value) in &mut *map {
         let Value::Text(name) = &key.value else {
             let message = format!("expected a name before the colon, got {}", kind(&key.value));
-            notes.over(key.span, Severity::Warning, Code::WrongType, message);
+            sink.over(key.span, Severity::Warning, Code::WrongType, message);
             continue;
         };
-        hidden(name, key, value, notes);
-        match dialect.slot(name).filter(|_| !name.bytes().any(|byte| byte == b'.')) {
-            Some(slot) => fill(&mut frontmatter, name, slot, (key, value), notes),
-            None if dialect.has_below(name) => nested(&mut frontmatter, dialect, name, value, judge, notes),
+        hidden(name, key, value, sink);
+        match dialect.role_of(name).filter(|_| !name.bytes().any(|byte| byte == b'.')) {
+            Some(slot) => fill(&mut frontmatter, name, slot, (key, value), sink),
+            None if dialect.has_nested_fields(name) => nested(&mut frontmatter, dialect, name, value, mode, sink),
             None => {
                 has_unknown = true;
                 kept(&mut frontmatter, name.clone(), value);
@@ -51,10 +51,10 @@ pub(super) fn read(
         }
     }
     if has_unknown {
-        unknown(dialect, None, map, judge, notes);
+        unknown(dialect, None, map, mode, sink);
     }
-    missing(dialect, map, &frontmatter, judge, notes, lost);
-    limits::frontmatter(dialect, map, &frontmatter, judge, notes);
+    missing(dialect, map, &frontmatter, mode, sink, lost);
+    limits::frontmatter(dialect, map, &frontmatter, mode, sink);
     frontmatter
 }
 
@@ -64,32 +64,32 @@ fn nested(
     dialect: &Dialect,
     name: &str,
     value: &mut Node,
-    judge: ReadMode,
-    notes: &mut DiagnosticSink<'_>,
+    mode: ReadMode,
+    sink: &mut DiagnosticSink<'_>,
 ) {
     if let Value::Map(inner) = &mut value.value {
         for (inner_key, inner_value) in &mut *inner {
             let Value::Text(inner_name) = &inner_key.value else { continue };
             let path = format!("{name}.{inner_name}");
-            match dialect.slot(&path) {
-                Some(slot) => fill(frontmatter, &path, slot, (inner_key, inner_value), notes),
+            match dialect.role_of(&path) {
+                Some(slot) => fill(frontmatter, &path, slot, (inner_key, inner_value), sink),
                 None => kept(frontmatter, path, inner_value),
             }
         }
-        unknown(dialect, Some(name), inner, judge, notes);
+        unknown(dialect, Some(name), inner, mode, sink);
     } else if !is_null(value) {
-        no_map(name, value, notes);
+        no_map(name, value, sink);
         kept(frontmatter, name.to_owned(), value);
     }
 }
 
 /// A value that is of another type than its field.
-fn mistyped(node: &Node, message: String, help: &str, notes: &mut DiagnosticSink<'_>) {
-    notes.over(node.span, Severity::Warning, Code::WrongType, message).advise(help);
+fn mistyped(node: &Node, message: String, help: &str, sink: &mut DiagnosticSink<'_>) {
+    sink.over(node.span, Severity::Warning, Code::WrongType, message).advise(help);
 }
 
-fn no_map(name: &str, node: &Node, notes: &mut DiagnosticSink<'_>) {
-    let (message, help) = if is_repaired_text(node, notes) {
+fn no_map(name: &str, node: &Node, sink: &mut DiagnosticSink<'_>) {
+    let (message, help) = if is_repaired_text(node, sink) {
         let message = format!(
             "the lines below `{name}` are not valid YAML, so its fields are not read; it is kept \
              as text"
@@ -99,12 +99,12 @@ fn no_map(name: &str, node: &Node, notes: &mut DiagnosticSink<'_>) {
         let message = format!("`{name}` is {}, expected a mapping", kind(&node.value));
         (message, "write its `key: value` lines below it, indented")
     };
-    mistyped(node, message, help, notes);
+    mistyped(node, message, help, sink);
 }
 
 /// Whether a value is the source of a map that was repaired (decisions 6).
-fn is_repaired_text(node: &Node, notes: &DiagnosticSink<'_>) -> bool {
-    matches!(node.value, Value::Text(_)) && notes.is_repaired(node)
+fn is_repaired_text(node: &Node, sink: &DiagnosticSink<'_>) -> bool {
+    matches!(node.value, Value::Text(_)) && sink.is_repaired(node)
 }
 
 /// decisions 5: kept.
@@ -129,63 +129,63 @@ fn fill(
     name: &str,
     slot: &FieldRole,
     (key, node): (&Node, &mut Node),
-    notes: &mut DiagnosticSink<'_>,
+    sink: &mut DiagnosticSink<'_>,
 ) {
     match slot {
-        FieldRole::Name => set_text(&mut frontmatter.name, name, node, notes),
-        FieldRole::Description => set_shown(&mut frontmatter.description, name, node, notes),
-        FieldRole::Version => set_text(&mut frontmatter.version, name, node, notes),
-        FieldRole::License => set_text(&mut frontmatter.license, name, node, notes),
-        FieldRole::Compatibility => set_text(&mut needs(frontmatter).compatibility, name, node, notes),
-        FieldRole::ArgumentHint => set_shown(&mut run(frontmatter).argument_hint, name, node, notes),
+        FieldRole::Name => set_text(&mut frontmatter.name, name, node, sink),
+        FieldRole::Description => set_shown(&mut frontmatter.description, name, node, sink),
+        FieldRole::Version => set_text(&mut frontmatter.version, name, node, sink),
+        FieldRole::License => set_text(&mut frontmatter.license, name, node, sink),
+        FieldRole::Compatibility => set_text(&mut needs(frontmatter).compatibility, name, node, sink),
+        FieldRole::ArgumentHint => set_shown(&mut run(frontmatter).argument_hint, name, node, sink),
         FieldRole::Metadata => {
             if let Value::Map(map) = &mut node.value {
                 frontmatter.metadata = named(map);
             } else if !is_null(node) {
                 // It has a finding already, and its keys are nobody's fields.
-                if !is_repaired_text(node, notes) {
-                    no_map(name, node, notes);
+                if !is_repaired_text(node, sink) {
+                    no_map(name, node, sink);
                 }
                 frontmatter.other.push((name.to_owned(), plain(node)));
             }
         }
-        FieldRole::AllowedTools => frontmatter.allowed_tools = some(list(name, node, Items::Rules, notes)),
-        FieldRole::Pinned => frontmatter.pinned = flag(name, node, None, notes).unwrap_or(false),
-        FieldRole::NotForModel => frontmatter.not_for_model = flag(name, node, Some(true), notes).unwrap_or(false),
-        FieldRole::ForUser => frontmatter.not_for_user = !flag(name, node, Some(false), notes).unwrap_or(true),
-        FieldRole::NeedsBins => require(frontmatter, list(name, node, Items::Commas, notes), Requirement::Bin),
-        FieldRole::NeedsEnv => require(frontmatter, list(name, node, Items::Commas, notes), Requirement::Env),
-        FieldRole::Namespace => set_text(&mut frontmatter.namespace, name, node, notes),
-        FieldRole::WhenToUse => set_shown(&mut triggers(frontmatter).when, name, node, notes),
-        FieldRole::Context => run(frontmatter).context = context(name, node, notes),
-        FieldRole::Agent => set_text(&mut run(frontmatter).agent, name, node, notes),
-        FieldRole::Model => set_text(&mut run(frontmatter).model, name, node, notes),
-        FieldRole::Effort => set_text(&mut run(frontmatter).effort, name, node, notes),
-        FieldRole::Shell => set_text(&mut run(frontmatter).shell, name, node, notes),
-        FieldRole::Background => run(frontmatter).background = flag(name, node, None, notes),
-        FieldRole::Arguments => run(frontmatter).arguments = list(name, node, Items::Rules, notes),
-        FieldRole::Paths => run(frontmatter).paths = list(name, node, Items::Commas, notes),
-        FieldRole::Sandbox => run(frontmatter).sandbox = flag(name, node, Some(true), notes).unwrap_or(false),
-        FieldRole::Permissions => run(frontmatter).permissions = permissions(name, node, notes),
-        FieldRole::DisallowedTools => run(frontmatter).disallowed_tools = some(list(name, node, Items::Rules, notes)),
-        FieldRole::Toolsets => run(frontmatter).toolsets = toolsets(name, node, notes),
+        FieldRole::AllowedTools => frontmatter.allowed_tools = some(list(name, node, Items::Rules, sink)),
+        FieldRole::Pinned => frontmatter.pinned = flag(name, node, None, sink).unwrap_or(false),
+        FieldRole::NotForModel => frontmatter.not_for_model = flag(name, node, Some(true), sink).unwrap_or(false),
+        FieldRole::ForUser => frontmatter.not_for_user = !flag(name, node, Some(false), sink).unwrap_or(true),
+        FieldRole::NeedsBins => require(frontmatter, list(name, node, Items::Commas, sink), Requirement::Bin),
+        FieldRole::NeedsEnv => require(frontmatter, list(name, node, Items::Commas, sink), Requirement::Env),
+        FieldRole::Namespace => set_text(&mut frontmatter.namespace, name, node, sink),
+        FieldRole::WhenToUse => set_shown(&mut triggers(frontmatter).when, name, node, sink),
+        FieldRole::Context => run(frontmatter).context = context(name, node, sink),
+        FieldRole::Agent => set_text(&mut run(frontmatter).agent, name, node, sink),
+        FieldRole::Model => set_text(&mut run(frontmatter).model, name, node, sink),
+        FieldRole::Effort => set_text(&mut run(frontmatter).effort, name, node, sink),
+        FieldRole::Shell => set_text(&mut run(frontmatter).shell, name, node, sink),
+        FieldRole::Background => run(frontmatter).background = flag(name, node, None, sink),
+        FieldRole::Arguments => run(frontmatter).arguments = list(name, node, Items::Rules, sink),
+        FieldRole::Paths => run(frontmatter).paths = list(name, node, Items::Commas, sink),
+        FieldRole::Sandbox => run(frontmatter).sandbox = flag(name, node, Some(true), sink).unwrap_or(false),
+        FieldRole::Permissions => run(frontmatter).permissions = permissions(name, node, sink),
+        FieldRole::DisallowedTools => run(frontmatter).disallowed_tools = some(list(name, node, Items::Rules, sink)),
+        FieldRole::Toolsets => run(frontmatter).toolsets = toolsets(name, node, sink),
         FieldRole::Scripts => {
             run(frontmatter).scripts = scripts(node);
             if run(frontmatter).scripts == ScriptList::Unclear {
                 let message = format!("`{name}` is not a list of names, so no script may run");
-                mistyped(node, message, "write one `- name` per line", notes);
+                mistyped(node, message, "write one `- name` per line", sink);
             }
         }
-        FieldRole::Keywords => triggers(frontmatter).keywords = trigger_list(name, node, notes),
-        FieldRole::Verbs => triggers(frontmatter).verbs = trigger_list(name, node, notes),
-        FieldRole::Patterns => triggers(frontmatter).patterns = patterns(name, node, notes),
-        FieldRole::Brief => set_shown(&mut triggers(frontmatter).brief, name, node, notes),
-        FieldRole::DefaultEnabled => triggers(frontmatter).default_enabled = flag(name, node, Some(false), notes),
+        FieldRole::Keywords => triggers(frontmatter).keywords = trigger_list(name, node, sink),
+        FieldRole::Verbs => triggers(frontmatter).verbs = trigger_list(name, node, sink),
+        FieldRole::Patterns => triggers(frontmatter).patterns = patterns(name, node, sink),
+        FieldRole::Brief => set_shown(&mut triggers(frontmatter).brief, name, node, sink),
+        FieldRole::DefaultEnabled => triggers(frontmatter).default_enabled = flag(name, node, Some(false), sink),
         FieldRole::Kept => frontmatter.other.push((name.to_owned(), plain(node))),
-        FieldRole::Knowledge => needs(frontmatter).knowledge = knowledge(name, node, notes),
+        FieldRole::Knowledge => needs(frontmatter).knowledge = knowledge(name, node, sink),
         FieldRole::Removed(instead) => {
             let message = format!("the field `{name}` was removed from the format and has no effect");
-            notes.over(key.span, Severity::Warning, Code::RemovedField, message).advise(instead);
+            sink.over(key.span, Severity::Warning, Code::RemovedField, message).advise(instead);
         }
     }
 }
@@ -212,40 +212,40 @@ fn require(frontmatter: &mut Frontmatter, names: Vec<String>, requirement: fn(St
     names.into_iter().for_each(|name| needs.requires.push(requirement(name)));
 }
 
-fn context(name: &str, node: &mut Node, notes: &mut DiagnosticSink<'_>) -> Option<Context> {
-    let word = text(name, node, notes)?;
+fn context(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Option<Context> {
+    let word = text(name, node, sink)?;
     match lower(&word).as_str() {
         "inline" => Some(Context::Inline),
         "fork" => Some(Context::Fork),
         _ => {
             let message = format!("`{name}` is `{}`, expected inline or fork", excerpt(&word, 40));
-            mistyped(node, message, "write `inline` or `fork`; inline is used", notes);
+            mistyped(node, message, "write `inline` or `fork`; inline is used", sink);
             None
         }
     }
 }
 
 /// decisions 37: an empty trigger is a finding, and dropped.
-fn trigger_list(name: &str, node: &mut Node, notes: &mut DiagnosticSink<'_>) -> Vec<String> {
-    without_empty("trigger", Code::TriggerEmpty, name, node, notes);
-    list(name, node, Items::Commas, notes)
+fn trigger_list(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Vec<String> {
+    without_empty("trigger", Code::TriggerEmpty, name, node, sink);
+    list(name, node, Items::Commas, sink)
 }
 
 /// An item of a list that is empty is a finding.
-pub(super) fn without_empty(what: &str, code: Code, name: &str, node: &Node, notes: &mut DiagnosticSink<'_>) {
+pub(super) fn without_empty(what: &str, code: Code, name: &str, node: &Node, sink: &mut DiagnosticSink<'_>) {
     let Value::List(items) = &node.value else { return };
     for item in items.iter().filter(|item| is_null(item)) {
         let message = format!("a {what} of `{name}` is empty");
-        notes.over(item.span, Severity::Warning, code, message).advise("remove it");
+        sink.over(item.span, Severity::Warning, code, message).advise("remove it");
     }
 }
 
-/// One text is one pattern, commas and all. They stay in the map, to be judged.
-fn patterns(name: &str, node: &Node, notes: &mut DiagnosticSink<'_>) -> Vec<String> {
+/// One text is one pattern, commas and all. They stay in the map, to be checked.
+fn patterns(name: &str, node: &Node, sink: &mut DiagnosticSink<'_>) -> Vec<String> {
     let mut node = node.clone();
     let mut patterns = match &node.value {
-        Value::Text(_) => text(name, &mut node, notes).into_iter().collect(),
-        Value::List(_) | Value::Map(_) | Value::Absent => trigger_list(name, &mut node, notes),
+        Value::Text(_) => text(name, &mut node, sink).into_iter().collect(),
+        Value::List(_) | Value::Map(_) | Value::Absent => trigger_list(name, &mut node, sink),
     };
     patterns.truncate(MAX_OF_SKILL);
     patterns
@@ -275,7 +275,7 @@ pub(super) fn is_null(node: &Node) -> bool {
 }
 
 /// decisions 4: a list or map where text is wanted stands as its source text, with a finding.
-pub(super) fn text(name: &str, node: &mut Node, notes: &mut DiagnosticSink<'_>) -> Option<String> {
+pub(super) fn text(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Option<String> {
     if is_null(node) {
         return None;
     }
@@ -283,14 +283,14 @@ pub(super) fn text(name: &str, node: &mut Node, notes: &mut DiagnosticSink<'_>) 
         Value::Text(text) => Some(trimmed(std::mem::take(text))),
         Value::Absent => None,
         Value::List(_) | Value::Map(_) => {
-            let source = notes.slice(node.span.start, node.span.end).trim().to_owned();
+            let source = sink.slice(node.span.start, node.span.end).trim().to_owned();
             let message = format!(
                 "`{name}` is {}, expected text; used as written: `{}`",
                 kind(&node.value),
                 excerpt(&source, 60)
             );
-            let fix = if source.contains(['\n', '\r']) { None } else { quoted(node, &source, notes) };
-            let finding = notes.over(node.span, Severity::Warning, Code::WrongType, message);
+            let fix = if source.contains(['\n', '\r']) { None } else { quoted(node, &source, sink) };
+            let finding = sink.over(node.span, Severity::Warning, Code::WrongType, message);
             finding.advise("put the value in double quotes");
             finding.fix = fix;
             Some(source)
@@ -302,11 +302,11 @@ pub(super) fn text(name: &str, node: &mut Node, notes: &mut DiagnosticSink<'_>) 
 const LINE_BYTES: usize = 400;
 
 /// The line with a value of one line in quotes.
-fn quoted(node: &Node, source: &str, notes: &DiagnosticSink<'_>) -> Option<Fix> {
-    let number = notes.source.position(node.span.start).line;
-    let line = notes.source.line(number).filter(|line| line.len() <= LINE_BYTES)?;
+fn quoted(node: &Node, source: &str, sink: &DiagnosticSink<'_>) -> Option<Fix> {
+    let number = sink.source.position(node.span.start).line;
+    let line = sink.source.line(number).filter(|line| line.len() <= LINE_BYTES)?;
     let (before, after) = line.split_once(source).filter(|(_, after)| !after.contains(source))?;
-    notes.fix(node.span.start, node.span.start, format!("{before}{}{after}", quote_yaml(source)))
+    sink.fix(node.span.start, node.span.start, format!("{before}{}{after}", quote_yaml(source)))
 }
 
 /// The text without blanks round it, in no more room than it needs: it is kept as long as the skill.
@@ -315,23 +315,23 @@ fn trimmed(text: String) -> String {
     if inside.len() == text.capacity() { text } else { inside.to_owned() }
 }
 
-fn set_text(field: &mut Option<String>, name: &str, node: &mut Node, notes: &mut DiagnosticSink<'_>) {
-    *field = text(name, node, notes);
+fn set_text(field: &mut Option<String>, name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) {
+    *field = text(name, node, sink);
 }
 
 /// Text that will stand in a listing (decisions 24).
-fn set_shown(field: &mut Option<String>, name: &str, node: &mut Node, notes: &mut DiagnosticSink<'_>) {
-    *field = text(name, node, notes).and_then(|text| clean(name, text, Some(node.span), notes));
+fn set_shown(field: &mut Option<String>, name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) {
+    *field = text(name, node, sink).and_then(|text| clean(name, text, Some(node.span), sink));
 }
 
 /// The same for text from the body, which has no place of its own.
-pub(super) fn clean(name: &str, text: String, span: Option<Span>, notes: &mut DiagnosticSink<'_>) -> Option<String> {
+pub(super) fn clean(name: &str, text: String, span: Option<Span>, sink: &mut DiagnosticSink<'_>) -> Option<String> {
     let (clean, dropped) = unhidden(&text);
     if dropped {
         let message = format!("`{name}` contains invisible or control characters, which are removed");
         let finding = match span {
-            Some(span) => notes.over(span, Severity::Warning, Code::HiddenCharacters, message),
-            None => notes.file(Severity::Warning, Code::HiddenCharacters, &message),
+            Some(span) => sink.over(span, Severity::Warning, Code::HiddenCharacters, message),
+            None => sink.file(Severity::Warning, Code::HiddenCharacters, &message),
         };
         finding.advise("delete them: a reader does not see them");
     }
@@ -343,7 +343,7 @@ pub(super) fn clean(name: &str, text: String, span: Option<Span>, notes: &mut Di
 }
 
 /// A truth value, or what one that cannot be read counts as: a flag that restricts is set then (decisions 4).
-fn flag(name: &str, node: &Node, unreadable: Option<bool>, notes: &mut DiagnosticSink<'_>) -> Option<bool> {
+fn flag(name: &str, node: &Node, unreadable: Option<bool>, sink: &mut DiagnosticSink<'_>) -> Option<bool> {
     if is_null(node) {
         return None;
     }
@@ -355,10 +355,10 @@ fn flag(name: &str, node: &Node, unreadable: Option<bool>, notes: &mut Diagnosti
         "true" | "yes" | "on" | "1" => Some(true),
         "false" | "no" | "off" | "0" => Some(false),
         _ => {
-            let got = notes.slice(node.span.start, node.span.end).trim().to_owned();
+            let got = sink.slice(node.span.start, node.span.end).trim().to_owned();
             let message = format!("`{name}` is `{}`, expected true or false", excerpt(&got, 40));
             let until = unreadable.map_or("the default is used".to_owned(), |set| format!("`{set}` is used"));
-            mistyped(node, message, &format!("write `true` or `false`; until then {until}"), notes);
+            mistyped(node, message, &format!("write `true` or `false`; until then {until}"), sink);
             unreadable
         }
     }

@@ -25,20 +25,20 @@ pub(crate) enum ReadOutcome {
 }
 
 /// Splits and reads a document. None when the text is only a part, and more is needed to tell.
-pub(crate) fn front(dialect: &Dialect, notes: &mut DiagnosticSink<'_>, partial: bool) -> Option<Front> {
-    let text = notes.source.text();
+pub(crate) fn front(dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: bool) -> Option<Front> {
+    let text = sink.source.text();
     let split = frontmatter::split(text);
     if partial && !matches!(&split, Split::Found(parts) if parts.loose_close.is_none()) {
         return None;
     }
-    control(notes);
+    control(sink);
     let (yaml, body, faults) = match split {
         Split::Missing => {
-            fence::missing(dialect, notes);
+            fence::missing(dialect, sink);
             return Some(Front { outcome: ReadOutcome::Lost(Code::FrontmatterMissing), body: 0..text.len() });
         }
         Split::Unclosed { fence } => {
-            fence::unclosed(notes, fence);
+            fence::unclosed(sink, fence);
             return Some(Front { outcome: ReadOutcome::Lost(Code::FrontmatterUnclosed), body: 0..0 });
         }
         Split::Odd(odd) => (odd.yaml, odd.body, odd.faults),
@@ -46,50 +46,49 @@ pub(crate) fn front(dialect: &Dialect, notes: &mut DiagnosticSink<'_>, partial: 
             let before = parts.after_comment.then(|| frontmatter::before(text, parts.first_fence));
             if let Some(at) = parts.loose_close {
                 let message = "expected exactly `---` to close the frontmatter";
-                let fix = notes.fix(at, at, "---".into());
-                let finding = notes.over(notes.line(at), Severity::Warning, Code::FrontmatterFence, message.into());
+                let fix = sink.fix(at, at, "---".into());
+                let finding = sink.over(sink.line(at), Severity::Warning, Code::FrontmatterFence, message.into());
                 finding.fix = fix;
                 finding.advise("write exactly three dashes");
             }
             (parts.yaml, parts.body, before.into_iter().collect())
         }
     };
-    let (outcome, missed) = read_yaml(dialect, notes, &text[yaml.clone()], yaml.start);
+    let (outcome, missed) = read_yaml(dialect, sink, &text[yaml.clone()], yaml.start);
     for fault in faults {
-        fence::odd(notes, fault);
+        fence::odd(sink, fault);
     }
     let body = missed.map_or(body.start, |missed| yaml.start + missed.body)..body.end;
     Some(Front { outcome, body })
 }
 
 /// decisions 3: NUL and other control characters are dropped before anything reads.
-fn control(notes: &mut DiagnosticSink<'_>) {
-    if let Some(control) = notes.source.control() {
+fn control(sink: &mut DiagnosticSink<'_>) {
+    if let Some(control) = sink.source.control() {
         let times = if control.count == 1 { String::new() } else { format!(", {} in all", control.count) };
         let message = format!("the control character U+{:04X} is removed{times}", u32::from(control.what));
-        notes
-            .place(control.at, Severity::Warning, Code::ControlCharacter, message)
+        sink.place(control.at, Severity::Warning, Code::ControlCharacter, message)
             .advise("delete it, or save the file as plain UTF-8 text");
     }
 }
 
 fn read_yaml(
     dialect: &Dialect,
-    notes: &mut DiagnosticSink<'_>,
+    sink: &mut DiagnosticSink<'_>,
     text: &str,
     base: usize,
 ) -> (ReadOutcome, Option<Missed>) {
     let shape = |key: &str| dialect.shape(key);
     let (span, message) = match yaml::parse(text) {
         Ok(document) => match repair::reread(text, &document, &shape) {
-            Some(meant) => return repaired(notes, meant, base, "misleading YAML"),
+            Some(meant) => return repaired(sink, meant, base, "misleading YAML"),
             None => match document.root {
                 None => {
-                    noticed(notes, document.notices, base);
+                    noticed(sink, document.notices, base);
                     return (ReadOutcome::Map(Vec::new()), None);
                 }
                 Some(Node { value: Value::Map(map), .. }) => {
-                    noticed(notes, document.notices, base);
+                    noticed(sink, document.notices, base);
                     return (ReadOutcome::Map(rebased(map, base)), None);
                 }
                 Some(other) => (other.span, format!("expected `key: value` lines, got {}", kind(&other.value))),
@@ -98,11 +97,10 @@ fn read_yaml(
         Err(error) => (Span { start: error.at, end: error.at }, error.message),
     };
     if let Some(meant) = repair::repair(text, &shape) {
-        return repaired(notes, meant, base, "invalid YAML");
+        return repaired(sink, meant, base, "invalid YAML");
     }
     let message = format!("the frontmatter is not valid YAML: {message}");
-    notes
-        .over(moved(span, base), Severity::Error, Code::Yaml, message)
+    sink.over(moved(span, base), Severity::Error, Code::Yaml, message)
         .advise("write one `key: value` per line, with values in double quotes");
     (ReadOutcome::Lost(Code::Yaml), None)
 }
@@ -110,8 +108,8 @@ fn read_yaml(
 impl Dialect {
     /// What the value of a key should be.
     fn shape(&self, key: &str) -> Shape {
-        match self.slot(key) {
-            None if self.has_below(key) => Shape::Map,
+        match self.role_of(key) {
+            None if self.has_nested_fields(key) => Shape::Map,
             Some(FieldRole::Metadata) => Shape::Map,
             Some(
                 FieldRole::Name
@@ -131,26 +129,26 @@ impl Dialect {
 
 /// What was recovered, with a finding for each line; `instead` is what YAML makes of it.
 fn repaired(
-    notes: &mut DiagnosticSink<'_>,
+    sink: &mut DiagnosticSink<'_>,
     meant: Repaired,
     base: usize,
     instead: &str,
 ) -> (ReadOutcome, Option<Missed>) {
-    let text = &notes.source.text()[base..];
+    let text = &sink.source.text()[base..];
     for mend in meant.mends {
         let mark = moved(repair::mark(text, &mend), base);
-        let fix = notes.fix(base + mend.line_start, base + mend.end, mend.with);
+        let fix = sink.fix(base + mend.line_start, base + mend.end, mend.with);
         let message = format!("{instead}: {}", mend.why);
-        let finding = notes.over(mark, Severity::Warning, Code::YamlRepaired, message);
+        let finding = sink.over(mark, Severity::Warning, Code::YamlRepaired, message);
         finding.fix = fix;
         finding.advise("replace the line with the corrected one");
     }
-    noticed(notes, meant.notices, base);
+    noticed(sink, meant.notices, base);
     if let Some(missed) = meant.missed {
         let at = base + missed.fence;
-        let fix = notes.fix(at, at, "---".into());
+        let fix = sink.fix(at, at, "---".into());
         let message = "missing `---` before the text that starts here; read as if it were there";
-        let finding = notes.over(notes.line(at), Severity::Warning, Code::FrontmatterFence, message.into());
+        let finding = sink.over(sink.line(at), Severity::Warning, Code::FrontmatterFence, message.into());
         finding.fix = fix;
         finding.advise("add a `---` line between the last field and the text");
     }
@@ -161,28 +159,27 @@ fn repaired(
     (ReadOutcome::Map(map), meant.missed)
 }
 
-fn noticed(notes: &mut DiagnosticSink<'_>, notices: Vec<Notice>, base: usize) {
+fn noticed(sink: &mut DiagnosticSink<'_>, notices: Vec<Notice>, base: usize) {
     for notice in notices {
         let span = moved(notice.span, base);
         match notice.what {
             NoticeKind::Alias => {
-                notes
-                    .over(
-                        span,
-                        Severity::Warning,
-                        Code::YamlAlias,
-                        "YAML aliases are not supported; the value is ignored".into(),
-                    )
-                    .advise("write the value itself");
+                sink.over(
+                    span,
+                    Severity::Warning,
+                    Code::YamlAlias,
+                    "YAML aliases are not supported; the value is ignored".into(),
+                )
+                .advise("write the value itself");
             }
             NoticeKind::TooDeep => {
                 let message = format!("expected at most {} levels of nesting; the value is ignored", yaml::MAX_DEPTH);
-                notes.over(span, Severity::Warning, Code::YamlTooDeep, message);
+                sink.over(span, Severity::Warning, Code::YamlTooDeep, message);
             }
             NoticeKind::DuplicateKey(key) => {
                 let message =
                     format!("duplicate key `{}`; the first value is used", crate::text::escape::visible(&key));
-                notes.over(span, Severity::Warning, Code::DuplicateKey, message).advise("remove one of them");
+                sink.over(span, Severity::Warning, Code::DuplicateKey, message).advise("remove one of them");
             }
             NoticeKind::Comment { value, from, line_with, hash_word, .. } => {
                 let severity = if hash_word { Severity::Warning } else { Severity::Note };
@@ -191,10 +188,10 @@ fn noticed(notes: &mut DiagnosticSink<'_>, notices: Vec<Notice>, base: usize) {
                     "` #` starts a comment, so the value ends before it: `{}`",
                     crate::text::escape::visible(&shown)
                 );
-                let fix = notes.fix(base + from, base + notice.span.end, line_with);
+                let fix = sink.fix(base + from, base + notice.span.end, line_with);
                 // What belongs to the value, if anything, goes on behind it.
-                let whole = Span { end: notes.line(span.end).end, ..span };
-                let finding = notes.over(whole, severity, Code::YamlComment, message);
+                let whole = Span { end: sink.line(span.end).end, ..span };
+                let finding = sink.over(whole, severity, Code::YamlComment, message);
                 finding.fix = fix;
                 finding.advise("put the whole value in double quotes if the `#` belongs to it");
             }

@@ -10,24 +10,23 @@ use crate::text::words::excerpt;
 use crate::text::yaml::Node;
 
 /// The files, whose places are kept.
-pub(super) fn knowledge(name: &str, node: &mut Node, notes: &mut DiagnosticSink<'_>) -> Vec<String> {
+pub(super) fn knowledge(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Vec<String> {
     let mut files = Vec::new();
-    for (file, span) in placed(name, node, notes) {
-        let mark = notes.mark(span);
-        notes.knowledge.push(mark);
+    for (file, span) in placed(name, node, sink) {
+        let mark = sink.mark(span);
+        sink.knowledge.push(mark);
         files.push(file);
     }
     files
 }
 
 /// Tags, each once, in order (decisions 34).
-pub(super) fn permissions(name: &str, node: &mut Node, notes: &mut DiagnosticSink<'_>) -> Vec<String> {
+pub(super) fn permissions(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
-    for (tag, span) in placed(name, node, notes) {
+    for (tag, span) in placed(name, node, sink) {
         if Permission::parse(&tag).is_none() {
             let message = format!("unknown permission `{}`", excerpt(&tag, 60));
-            notes
-                .over(span, Severity::Warning, Code::UnknownPermission, message)
+            sink.over(span, Severity::Warning, Code::UnknownPermission, message)
                 .advise("write @network, @events, @read:PATH or @write:PATH");
         }
         if !tags.contains(&tag) {
@@ -37,13 +36,12 @@ pub(super) fn permissions(name: &str, node: &mut Node, notes: &mut DiagnosticSin
     tags
 }
 
-pub(super) fn toolsets(name: &str, node: &mut Node, notes: &mut DiagnosticSink<'_>) -> Vec<String> {
-    without_empty("toolset", Code::WrongType, name, node, notes);
-    let toolsets = placed(name, node, notes);
+pub(super) fn toolsets(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Vec<String> {
+    without_empty("toolset", Code::WrongType, name, node, sink);
+    let toolsets = placed(name, node, sink);
     for (odd, span) in toolsets.iter().filter(|(toolset, _)| toolset_parts(toolset).is_none()) {
         let message = format!("the toolset `{}` is not of the form `path:Export`", excerpt(odd, 60));
-        notes
-            .over(*span, Severity::Warning, Code::WrongType, message)
+        sink.over(*span, Severity::Warning, Code::WrongType, message)
             .advise("write the path of a file in the skill, a colon, and the name of its export");
     }
     toolsets.into_iter().map(|(toolset, _)| toolset).collect()

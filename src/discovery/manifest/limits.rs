@@ -2,7 +2,7 @@
 //! (decisions 8). `check` raises to errors what the document of its profile calls a rule.
 
 use super::fields::is_null;
-use super::{DiagnosticSink, ReadMode, own_name};
+use super::{DiagnosticSink, ReadMode, location_name};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{Dialect, FieldRole, NameForm, Necessity};
 use crate::model::skill::Frontmatter;
@@ -27,8 +27,8 @@ const NAME_CHARS: usize = 64;
 const NOWHERE: Span = Span { start: 0, end: 0 };
 
 /// How much a broken limit weighs: `check` raises to an error what the profile's document calls a rule (decisions 8).
-pub(super) fn weight(dialect: &Dialect, judge: ReadMode, code: Code) -> Severity {
-    match judge {
+pub(super) fn weight(dialect: &Dialect, mode: ReadMode, code: Code) -> Severity {
+    match mode {
         ReadMode::Check | ReadMode::Strict if dialect.rules.contains(&code) => Severity::Error,
         ReadMode::Discovery | ReadMode::Load | ReadMode::Check | ReadMode::Strict => Severity::Warning,
     }
@@ -39,8 +39,8 @@ pub(super) fn frontmatter(
     dialect: &Dialect,
     map: &[(Node, Node)],
     frontmatter: &Frontmatter,
-    judge: ReadMode,
-    notes: &mut DiagnosticSink<'_>,
+    mode: ReadMode,
+    sink: &mut DiagnosticSink<'_>,
 ) {
     let span = |name: &str| at(map, name).map_or(NOWHERE, |value| value.span);
     for limit in dialect.limits.iter() {
@@ -59,37 +59,35 @@ pub(super) fn frontmatter(
             let severity = match limit.slot {
                 // It is cut where it is shown, and no document forbids it (decisions 38).
                 FieldRole::Brief => Severity::Warning,
-                _ => weight(dialect, judge, Code::TooLong),
+                _ => weight(dialect, mode, Code::TooLong),
             };
-            notes.over(span(field), severity, Code::TooLong, message).advise("shorten it");
+            sink.over(span(field), severity, Code::TooLong, message).advise("shorten it");
         }
     }
     if let Some(name) = &frontmatter.name {
-        self::name(dialect, name, map, judge, notes);
+        self::name(dialect, name, map, mode, sink);
     } else if dialect.fields.iter().any(|field| field.slot == FieldRole::Name && field.need == Necessity::Optional) {
-        folder(dialect, judge, notes);
+        folder(dialect, mode, sink);
     }
     if let Some(version) =
         frontmatter.version.as_ref().filter(|version| dialect.version_is_semver && !is_semver(version))
     {
         let message = format!("`version` is `{}`, expected a semantic version as in `1.0.0`", excerpt(version, 40));
-        notes
-            .over(span("version"), weight(dialect, judge, Code::VersionInvalid), Code::VersionInvalid, message)
+        sink.over(span("version"), weight(dialect, mode, Code::VersionInvalid), Code::VersionInvalid, message)
             .advise("write three numbers with dots between them");
     }
-    patterns(dialect, map, judge, notes);
+    patterns(dialect, map, mode, sink);
     if frontmatter.not_for_model && frontmatter.not_for_user {
         let message = "the skill is hidden from the model and from the user, so nobody can call it";
-        notes.file(Severity::Warning, Code::Unreachable, message).advise("remove one of the two fields");
+        sink.file(Severity::Warning, Code::Unreachable, message).advise("remove one of the two fields");
     }
-    if judge == ReadMode::Strict {
+    if mode == ReadMode::Strict {
         let metadata = below(map, "metadata").map(|node| &node.value);
         let pairs = if let Some(Value::Map(pairs)) = metadata { pairs.as_slice() } else { &[] };
         for (key, value) in pairs {
             if let (Value::Text(key), Value::List(_) | Value::Map(_) | Value::Absent) = (&key.value, &value.value) {
                 let message = format!("`metadata.{}` is not text", visible(key));
-                notes
-                    .over(value.span, Severity::Warning, Code::WrongType, message)
+                sink.over(value.span, Severity::Warning, Code::WrongType, message)
                     .advise("put the value in quotes: metadata maps strings to strings");
             }
         }
@@ -97,7 +95,7 @@ pub(super) fn frontmatter(
 }
 
 /// The patterns of the triggers (decisions 37): discovery judges their form, `check` what they grow to as well.
-fn patterns(dialect: &Dialect, map: &[(Node, Node)], judge: ReadMode, notes: &mut DiagnosticSink<'_>) {
+fn patterns(dialect: &Dialect, map: &[(Node, Node)], mode: ReadMode, sink: &mut DiagnosticSink<'_>) {
     let Some(field) = dialect.fields.iter().find(|field| field.slot == FieldRole::Patterns) else { return };
     let Some(node) = below(map, &field.path) else { return };
     let items = match &node.value {
@@ -108,28 +106,26 @@ fn patterns(dialect: &Dialect, map: &[(Node, Node)], judge: ReadMode, notes: &mu
     for (n, item) in items.iter().filter(|item| !is_null(item)).enumerate() {
         if n == MAX_OF_SKILL {
             let message = format!("more than {MAX_OF_SKILL} patterns; this one and those after it are ignored");
-            notes
-                .over(item.span, weight(dialect, judge, Code::TooManyPatterns), Code::TooManyPatterns, message)
+            sink.over(item.span, weight(dialect, mode, Code::TooManyPatterns), Code::TooManyPatterns, message)
                 .advise("combine patterns with `|`, or use keywords instead");
             break;
         }
         let Value::Text(written) = &item.value else { continue };
-        if let (ReadMode::Check | ReadMode::Strict, Some(room)) = (judge, left) {
+        if let (ReadMode::Check | ReadMode::Strict, Some(room)) = (mode, left) {
             left = room.checked_sub(Pattern::bytes(written.trim()));
             if left.is_none() {
                 let message =
                     "the patterns are too large in total; from this one on only their syntax is checked".to_owned();
-                notes
-                    .over(item.span, weight(dialect, judge, Code::TooManyPatterns), Code::TooManyPatterns, message)
+                sink.over(item.span, weight(dialect, mode, Code::TooManyPatterns), Code::TooManyPatterns, message)
                     .advise("use fewer repetitions and classes, or keywords instead");
             }
         }
-        let judged = match judge {
+        let checked = match mode {
             ReadMode::Check | ReadMode::Strict if left.is_some() => Pattern::new(written.trim()).map(|_| ()),
             ReadMode::Discovery | ReadMode::Load | ReadMode::Check | ReadMode::Strict => Pattern::judge(written.trim()),
         };
         let shown = excerpt(written.trim(), 60);
-        let (code, message, help) = match judged {
+        let (code, message, help) = match checked {
             Ok(()) => continue,
             Err(PatternError::Invalid(reason) | PatternError::Unknown(reason)) => (
                 Code::PatternInvalid,
@@ -147,7 +143,7 @@ fn patterns(dialect: &Dialect, map: &[(Node, Node)], judge: ReadMode, notes: &mu
                 "use keywords instead, or build with the feature `patterns`",
             ),
         };
-        notes.over(item.span, weight(dialect, judge, code), code, message).advise(help);
+        sink.over(item.span, weight(dialect, mode, code), code, message).advise(help);
     }
 }
 
@@ -168,12 +164,11 @@ pub(super) fn below<'m>(map: &'m [(Node, Node)], path: &str) -> Option<&'m Node>
     }
 }
 
-fn name(dialect: &Dialect, name: &str, map: &[(Node, Node)], judge: ReadMode, notes: &mut DiagnosticSink<'_>) {
+fn name(dialect: &Dialect, name: &str, map: &[(Node, Node)], mode: ReadMode, sink: &mut DiagnosticSink<'_>) {
     let span = at(map, "name").map_or(NOWHERE, |value| value.span);
     if unhidden(name).1 {
         let message = "`name` contains invisible or control characters, which are removed where it is shown";
-        notes
-            .over(span, Severity::Warning, Code::HiddenCharacters, message.into())
+        sink.over(span, Severity::Warning, Code::HiddenCharacters, message.into())
             .advise("delete them: a reader does not see them");
     }
     let form = match dialect.name_form {
@@ -182,27 +177,25 @@ fn name(dialect: &Dialect, name: &str, map: &[(Node, Node)], judge: ReadMode, no
             "lower-case letters, digits and single hyphens between them"
         }
     };
-    if let Some(fault) = fault(dialect, name, judge) {
+    if let Some(fault) = fault(dialect, name, mode) {
         let message = format!("the name `{}` {fault}", excerpt(name, 80));
-        notes.over(span, weight(dialect, judge, Code::NameInvalid), Code::NameInvalid, message).help =
+        sink.over(span, weight(dialect, mode, Code::NameInvalid), Code::NameInvalid, message).help =
             Some(format!("write the name with {form}"));
     }
-    let folder = own_name(notes.path);
+    let folder = location_name(sink.path);
     if dialect.name_is_folder && name != folder {
         let message = format!("the name `{}` does not match the folder name `{}`", excerpt(name, 80), visible(folder));
-        notes
-            .over(span, weight(dialect, judge, Code::NameMismatch), Code::NameMismatch, message)
+        sink.over(span, weight(dialect, mode, Code::NameMismatch), Code::NameMismatch, message)
             .advise("make the folder name and `name` match");
     }
 }
 
-/// A folder's name that stands for the skill's by right is judged as one.
-fn folder(dialect: &Dialect, judge: ReadMode, notes: &mut DiagnosticSink<'_>) {
-    let folder = notes.path.folder();
-    if let Some(fault) = fault(dialect, folder, judge) {
+/// A folder's name that stands for the skill's by right is checked as one.
+fn folder(dialect: &Dialect, mode: ReadMode, sink: &mut DiagnosticSink<'_>) {
+    let folder = sink.path.folder();
+    if let Some(fault) = fault(dialect, folder, mode) {
         let message = format!("the folder name `{}`, which is used as the skill's name, {fault}", excerpt(folder, 80));
-        notes
-            .file(weight(dialect, judge, Code::NameInvalid), Code::NameInvalid, &message)
+        sink.file(weight(dialect, mode, Code::NameInvalid), Code::NameInvalid, &message)
             .advise("rename the folder, or add a `name` field");
     }
     let chars = folder.chars().count();
@@ -211,23 +204,22 @@ fn folder(dialect: &Dialect, judge: ReadMode, notes: &mut DiagnosticSink<'_>) {
             "the folder name, which is used as the skill's name, has {chars} characters, expected at most {}",
             limit.max_chars
         );
-        notes
-            .file(weight(dialect, judge, Code::TooLong), Code::TooLong, &message)
+        sink.file(weight(dialect, mode, Code::TooLong), Code::TooLong, &message)
             .advise("rename the folder, or add a `name` field");
     }
 }
 
-fn fault(dialect: &Dialect, name: &str, judge: ReadMode) -> Option<String> {
+fn fault(dialect: &Dialect, name: &str, mode: ReadMode) -> Option<String> {
     match dialect.name_form? {
-        NameForm::LowerHyphen => lower_hyphen(name, judge),
+        NameForm::LowerHyphen => lower_hyphen(name, mode),
         NameForm::AsciiHyphen => ascii_hyphen(name),
         NameForm::LowerAsciiHyphen => lower_ascii_hyphen(name),
     }
 }
 
 /// What is wrong with a name by S3 to S5, if anything. Compared as written (decisions 44).
-fn lower_hyphen(name: &str, judge: ReadMode) -> Option<String> {
-    let is_letter = |c: char| match judge {
+fn lower_hyphen(name: &str, mode: ReadMode) -> Option<String> {
+    let is_letter = |c: char| match mode {
         ReadMode::Strict => c.is_ascii_lowercase() || c.is_ascii_digit(),
         _ if c.is_ascii() => c.is_ascii_lowercase() || c.is_ascii_digit(),
         // Hangul fillers are letters that show nothing.
@@ -296,21 +288,19 @@ fn lines_of(text: &str) -> usize {
 }
 
 /// The limits of the body, which discovery does not read. It starts at this byte of the document.
-pub(super) fn body(dialect: &Dialect, body: &str, start: usize, notes: &mut DiagnosticSink<'_>) {
+pub(super) fn body(dialect: &Dialect, body: &str, start: usize, sink: &mut DiagnosticSink<'_>) {
     let lines = lines_of(body.trim_end());
     if BODY_LINES < lines {
         let message = format!("the body has {lines} lines, expected at most {BODY_LINES}");
-        notes
-            .file(Severity::Warning, Code::TooLong, &message)
+        sink.file(Severity::Warning, Code::TooLong, &message)
             .advise("move detail into separate files, and refer to them from SKILL.md");
     }
     let closing = &dialect.load.closing;
     if !closing.is_empty() && body.contains(&**closing) {
         let message = format!("the body contains `{}`, the closing tag of the text around it", dialect.load.closing);
-        let at = notes.source.text().get(start..).and_then(|body| body.find(&**closing)).unwrap_or(0);
+        let at = sink.source.text().get(start..).and_then(|body| body.find(&**closing)).unwrap_or(0);
         let span = Span { start: start + at, end: start + at + closing.len() };
-        notes
-            .over(span, Severity::Warning, Code::ClosesFrame, message)
+        sink.over(span, Severity::Warning, Code::ClosesFrame, message)
             .advise("write the tag differently, for example with a space in it");
     }
 }

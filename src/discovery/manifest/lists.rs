@@ -16,14 +16,14 @@ pub(super) enum Items {
 }
 
 /// decisions 4: a YAML list, or one text with several values in it; an absent one is empty.
-pub(super) fn list(name: &str, node: &mut Node, items: Items, notes: &mut DiagnosticSink<'_>) -> Vec<String> {
+pub(super) fn list(name: &str, node: &mut Node, items: Items, sink: &mut DiagnosticSink<'_>) -> Vec<String> {
     if is_null(node) {
         return Vec::new();
     }
     match &mut node.value {
         Value::Text(text) => listed(text, items),
         Value::List(list) => {
-            let texts: Vec<String> = list.iter_mut().filter_map(|item| text(name, item, notes)).collect();
+            let texts: Vec<String> = list.iter_mut().filter_map(|item| text(name, item, sink)).collect();
             match items {
                 Items::Commas => texts,
                 // A comma in parentheses is none that ends an item, though YAML takes it for one.
@@ -34,24 +34,24 @@ pub(super) fn list(name: &str, node: &mut Node, items: Items, notes: &mut Diagno
         Value::Absent => Vec::new(),
         Value::Map(_) => {
             let message = format!("`{name}` is a mapping, expected a list");
-            notes.over(node.span, Severity::Warning, Code::WrongType, message).advise("write one `- value` per line");
+            sink.over(node.span, Severity::Warning, Code::WrongType, message).advise("write one `- value` per line");
             Vec::new()
         }
     }
 }
 
 /// The same of values between commas, each with where it stands; the whole text where that cannot be told.
-pub(super) fn placed(name: &str, node: &mut Node, notes: &mut DiagnosticSink<'_>) -> Vec<(String, Span)> {
+pub(super) fn placed(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Vec<(String, Span)> {
     let whole = node.span;
     let mut from = whole.start;
     // In a list that was repaired items stand only near their places.
-    let mut is_moved = notes.is_repaired(node);
+    let mut is_moved = sink.is_repaired(node);
     match &mut node.value {
         Value::List(items) => {
             let mut placed = Vec::with_capacity(items.len());
             for item in items {
-                let Some(text) = text(name, item, notes) else { continue };
-                let found = if is_moved { find(&text, Span { start: from, ..whole }, notes) } else { None };
+                let Some(text) = text(name, item, sink) else { continue };
+                let found = if is_moved { find(&text, Span { start: from, ..whole }, sink) } else { None };
                 is_moved &= found.is_some();
                 let span = found.unwrap_or(item.span);
                 from = span.end.max(from);
@@ -60,24 +60,24 @@ pub(super) fn placed(name: &str, node: &mut Node, notes: &mut DiagnosticSink<'_>
             placed
         }
         Value::Text(_) => {
-            let items = list(name, node, Items::Commas, notes);
+            let items = list(name, node, Items::Commas, sink);
             let place = |item: String| {
-                let span = find(&item, Span { start: from, ..whole }, notes);
+                let span = find(&item, Span { start: from, ..whole }, sink);
                 from = span.map_or(from, |span| span.end);
                 (item, span.unwrap_or(whole))
             };
             items.into_iter().map(place).collect()
         }
         Value::Map(_) | Value::Absent => {
-            list(name, node, Items::Commas, notes);
+            list(name, node, Items::Commas, sink);
             Vec::new()
         }
     }
 }
 
 /// Where a text first stands within a part of the document.
-fn find(text: &str, within: Span, notes: &DiagnosticSink<'_>) -> Option<Span> {
-    let start = within.start + notes.slice(within.start, within.end).find(text)?;
+fn find(text: &str, within: Span, sink: &DiagnosticSink<'_>) -> Option<Span> {
+    let start = within.start + sink.slice(within.start, within.end).find(text)?;
     Some(Span { start, end: start + text.len() })
 }
 

@@ -17,8 +17,8 @@ pub(super) fn missing(
     dialect: &Dialect,
     map: &Pairs,
     frontmatter: &Frontmatter,
-    judge: ReadMode,
-    notes: &mut DiagnosticSink<'_>,
+    mode: ReadMode,
+    sink: &mut DiagnosticSink<'_>,
     lost: &mut Option<Code>,
 ) {
     for field in dialect.fields.iter() {
@@ -35,19 +35,19 @@ pub(super) fn missing(
             Necessity::Optional => continue,
             Necessity::Expected => {
                 let message = format!("missing field `{name}`; the folder name is used");
-                (limits::weight(dialect, judge, code), message)
+                (limits::weight(dialect, mode, code), message)
             }
             Necessity::Required => {
                 *lost = Some(code);
                 (Severity::Error, format!("missing field `{name}`"))
             }
         };
-        tell(name, map, severity, code, message, notes);
+        tell(name, map, severity, code, message, sink);
     }
 }
 
 /// The finding, at the field that is empty, or at one whose name is nearly this.
-fn tell(name: &str, map: &Pairs, severity: Severity, code: Code, message: String, notes: &mut DiagnosticSink<'_>) {
+fn tell(name: &str, map: &Pairs, severity: Severity, code: Code, message: String, sink: &mut DiagnosticSink<'_>) {
     let keys = || {
         map.iter().filter_map(|(key, _)| match &key.value {
             Value::Text(text) => Some((text.as_str(), key.span)),
@@ -55,7 +55,7 @@ fn tell(name: &str, map: &Pairs, severity: Severity, code: Code, message: String
         })
     };
     if let Some((_, span)) = keys().find(|(key, _)| *key == name) {
-        notes.over(span, severity, code, message).help = Some(format!("write a value after `{name}:`"));
+        sink.over(span, severity, code, message).help = Some(format!("write a value after `{name}:`"));
         return;
     }
     // Of a short word, any other is near.
@@ -63,25 +63,25 @@ fn tell(name: &str, map: &Pairs, severity: Severity, code: Code, message: String
     let near = near.or_else(|| keys().map(|(key, _)| key).find(|key| same_letters(key, name)));
     let found = near.and_then(|near| keys().find(|(key, _)| *key == near));
     let Some((near, span)) = found else {
-        notes.file(severity, code, &message).help = Some(format!("add a line `{name}: …`"));
+        sink.file(severity, code, &message).help = Some(format!("add a line `{name}: …`"));
         return;
     };
-    let fix = renamed(notes, span, name);
+    let fix = renamed(sink, span, name);
     // One finding is enough for one key.
-    notes.found.retain(|found| found.code != Code::UnknownField || found.at != Some(notes.source.position(span.start)));
+    sink.found.retain(|found| found.code != Code::UnknownField || found.at != Some(sink.source.position(span.start)));
     let message = format!("{message}, got `{}`", excerpt(near, 40));
-    let finding = notes.over(span, severity, code, message);
+    let finding = sink.over(span, severity, code, message);
     finding.help = Some(format!("spell it `{name}`"));
     finding.fix = fix;
 }
 
 /// The line with another key in this one's place.
-pub(super) fn renamed(notes: &DiagnosticSink<'_>, key: Span, name: &str) -> Option<Fix> {
-    let at = notes.source.position(key.start);
-    let line = notes.source.line(at.line)?;
+pub(super) fn renamed(sink: &DiagnosticSink<'_>, key: Span, name: &str) -> Option<Fix> {
+    let at = sink.source.position(key.start);
+    let line = sink.source.line(at.line)?;
     let before: String = line.chars().take(at.column - 1).collect();
     let rest = line.get(before.len()..)?.get(key.end - key.start..)?;
-    notes.fix(key.start, key.start, format!("{before}{name}{rest}"))
+    sink.fix(key.start, key.start, format!("{before}{name}{rest}"))
 }
 
 /// Whether two names have the same letters and digits, whatever their case and what stands between them.
@@ -96,18 +96,17 @@ pub(super) fn same_letters(one: &str, other: &str) -> bool {
 const MAX_GAP: usize = 100;
 
 /// A value that is nothing because it begins with `#` is told of: it would vanish (decisions 6).
-pub(super) fn hidden(name: &str, key: &Node, value: &Node, notes: &mut DiagnosticSink<'_>) {
+pub(super) fn hidden(name: &str, key: &Node, value: &Node, sink: &mut DiagnosticSink<'_>) {
     if value.style != Style::Plain || !is_null(value) {
         return;
     }
-    let rest = notes.source.text().get(key.span.end..).unwrap_or_default().chars().take(MAX_GAP);
+    let rest = sink.source.text().get(key.span.end..).unwrap_or_default().chars().take(MAX_GAP);
     let mut rest = rest.skip_while(|c| matches!(c, ':' | ' ' | '\t'));
     let is_word = |c: char| !c.is_whitespace() && c != '#';
     if rest.next() != Some('#') || !rest.next().is_some_and(is_word) {
         return;
     }
     let message = format!("`#` starts a comment, so `{}` has no value", excerpt(name, 40));
-    notes
-        .over(key.span, Severity::Warning, Code::YamlComment, message)
+    sink.over(key.span, Severity::Warning, Code::YamlComment, message)
         .advise("put the whole value in double quotes if the `#` belongs to it");
 }

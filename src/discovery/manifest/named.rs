@@ -28,11 +28,11 @@ pub(crate) fn items(dialect: &Dialect, path: &FsPath, bytes: &[u8], slot: &Field
     let field = dialect.fields.iter().find(|field| field.slot == *slot);
     let (Some(field), Ok(text)) = (field, utf8(bytes, false)) else { return Vec::new() };
     let source = Source::new(text);
-    let mut notes = DiagnosticSink::new(path, &source);
-    let Some(ReadOutcome::Map(map)) = front(dialect, &mut notes, false).map(|front| front.outcome) else {
+    let mut sink = DiagnosticSink::new(path, &source);
+    let Some(ReadOutcome::Map(map)) = front(dialect, &mut sink, false).map(|front| front.outcome) else {
         return Vec::new();
     };
     let Some(node) = limits::below(&map, &field.path) else { return Vec::new() };
-    let placed = placed(&field.path, &mut node.clone(), &mut notes);
-    placed.into_iter().map(|(text, span)| Item { text, mark: notes.mark(span) }).collect()
+    let placed = placed(&field.path, &mut node.clone(), &mut sink);
+    placed.into_iter().map(|(text, span)| Item { text, mark: sink.mark(span) }).collect()
 }

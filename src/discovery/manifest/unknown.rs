@@ -20,15 +20,15 @@ pub(super) fn unknown(
     dialect: &Dialect,
     within: Option<&str>,
     map: &Pairs,
-    judge: ReadMode,
-    notes: &mut DiagnosticSink<'_>,
+    mode: ReadMode,
+    sink: &mut DiagnosticSink<'_>,
 ) {
     let mut looked_at = 0;
     for (key, _) in map {
         let Value::Text(name) = &key.value else { continue };
         let is_known = match within {
-            Some(map) => dialect.slot(&format!("{map}.{name}")).is_some(),
-            None => !name.contains('.') && (dialect.slot(name).is_some() || dialect.has_below(name)),
+            Some(map) => dialect.role_of(&format!("{map}.{name}")).is_some(),
+            None => !name.contains('.') && (dialect.role_of(name).is_some() || dialect.has_nested_fields(name)),
         };
         if is_known {
             continue;
@@ -38,11 +38,11 @@ pub(super) fn unknown(
             return;
         }
         // Most keys are the author's own and nothing is said of them, so what is merely near is not looked for.
-        let is_told = judge == ReadMode::Strict || within.is_some();
+        let is_told = mode == ReadMode::Strict || within.is_some();
         let meant = surely(dialect, within, name, map);
         if is_told || meant.is_some() {
             let meant = meant.or_else(|| nearest_here(dialect, within, name, map));
-            tell(dialect, within, (name, key), meant, notes);
+            tell(dialect, within, (name, key), meant, sink);
         }
     }
 }
@@ -53,13 +53,13 @@ fn tell(
     within: Option<&str>,
     (name, node): (&str, &Node),
     meant: Option<&str>,
-    notes: &mut DiagnosticSink<'_>,
+    sink: &mut DiagnosticSink<'_>,
 ) {
     let path = within.map_or_else(|| name.to_owned(), |map| format!("{map}.{name}"));
     let message = format!("unknown field `{}`", excerpt(&path, 80));
     let (help, fix) = match meant {
         Some(path) => match (split(path), within) {
-            ((map, field), _) if map == within => (format!("spell it `{field}`"), renamed(notes, node.span, field)),
+            ((map, field), _) if map == within => (format!("spell it `{field}`"), renamed(sink, node.span, field)),
             ((Some(map), field), _) => {
                 (format!("did you mean `{path}`? write `{field}` below `{map}:`, indented"), None)
             }
@@ -70,7 +70,7 @@ fn tell(
         },
         None => (without_near(dialect, within), None),
     };
-    let finding = notes.over(node.span, Severity::Warning, Code::UnknownField, message);
+    let finding = sink.over(node.span, Severity::Warning, Code::UnknownField, message);
     finding.help = Some(help);
     finding.fix = fix;
 }

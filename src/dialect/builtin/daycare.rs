@@ -67,7 +67,7 @@ const fn sources() -> Cow<'static, [SourceRule]> {
         const {
             &[
                 source(Base::Home, ".agents/skills", "agents", "user", Origin::User),
-                read_as(SourceKind::Files, Base::Registered, "", "plugin", "plugin", Origin::Plugin),
+                source_of_kind(SourceKind::Files, Base::Registered, "", "plugin", "plugin", Origin::Plugin),
                 source(Base::User, "skills/personal", "user", "user", Origin::User),
                 SourceRule {
                     base: Base::Config,

@@ -121,5 +121,5 @@ const fn plugins(
     scope: &'static str,
     level: Origin,
 ) -> SourceRule {
-    read_as(SourceKind::Plugins, base, path, label, scope, level)
+    source_of_kind(SourceKind::Plugins, base, path, label, scope, level)
 }

@@ -7,7 +7,7 @@ mod builtin;
 mod fields;
 mod wording;
 
-pub(crate) use fields::COMMON_FIELDS;
+pub(crate) use fields::{COMMON_FIELDS, RESTRICTING_FIELDS};
 pub use fields::{Field, FieldRole, Necessity};
 
 pub use wording::{
@@ -345,7 +345,13 @@ const fn field(path: &'static str, role: FieldRole, necessity: Necessity) -> Fie
 }
 
 /// A row of a source table for a folder of skills.
-const fn source(base: Base, path: &'static str, label: &'static str, scope: &'static str, origin: Origin) -> SourceRule {
+const fn source(
+    base: Base,
+    path: &'static str,
+    label: &'static str,
+    scope: &'static str,
+    origin: Origin,
+) -> SourceRule {
     source_of_kind(SourceKind::Folders, base, path, label, scope, origin)
 }
 

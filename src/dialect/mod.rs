@@ -4,9 +4,11 @@
 //! what the rules do is decided in the layers above, each rule in one place.
 
 mod builtin;
+mod call_wording;
 mod fields;
 mod wording;
 
+pub use call_wording::CallWording;
 pub(crate) use fields::{COMMON_FIELDS, RESTRICTING_FIELDS};
 pub use fields::{Field, FieldRole, Necessity};
 
@@ -327,64 +329,4 @@ pub struct ActivationRule {
     pub separator: Cow<'static, str>,
     /// Whether the copies are brought up to date before each call of the load tool.
     pub before_calls: bool,
-}
-
-/// A text of a table.
-const fn text(text: &'static str) -> Cow<'static, str> {
-    Cow::Borrowed(text)
-}
-
-/// The rows of a part of a table.
-const fn rows<T: Clone>(rows: &'static [T]) -> Cow<'static, [T]> {
-    Cow::Borrowed(rows)
-}
-
-/// A row of a field table.
-const fn field(path: &'static str, role: FieldRole, necessity: Necessity) -> Field {
-    Field { path: text(path), slot: role, need: necessity }
-}
-
-/// A row of a source table for a folder of skills.
-const fn source(
-    base: Base,
-    path: &'static str,
-    label: &'static str,
-    scope: &'static str,
-    origin: Origin,
-) -> SourceRule {
-    source_of_kind(SourceKind::Folders, base, path, label, scope, origin)
-}
-
-/// A row of a source table for a folder of this kind.
-const fn source_of_kind(
-    kind: SourceKind,
-    base: Base,
-    path: &'static str,
-    label: &'static str,
-    scope: &'static str,
-    origin: Origin,
-) -> SourceRule {
-    SourceRule {
-        base,
-        path: text(path),
-        otherwise: None,
-        reading: kind,
-        label: text(label),
-        scope: text(scope),
-        level: origin,
-    }
-}
-
-/// A row of a source table for the skills that ship with the agent. They lie at `otherwise` in the project if the caller
-/// names no folder for them.
-const fn bundled(label: &'static str, otherwise: &'static str) -> SourceRule {
-    SourceRule {
-        base: Base::Bundled,
-        path: text(""),
-        otherwise: Some(text(otherwise)),
-        reading: SourceKind::Folders,
-        label: text(label),
-        scope: text("bundled"),
-        level: Origin::Bundled,
-    }
 }

@@ -1,6 +1,7 @@
 //! The part of a dialect that says how answers are worded and laid out: the list in the prompt, the text of a loaded skill,
 //! the tool and the commands. `answers` fills these templates.
 
+use super::CallWording;
 use crate::text::escape::{xml_all_five, xml_attribute, xml_text};
 use crate::text::template::Template;
 use std::borrow::Cow;
@@ -226,6 +227,10 @@ pub struct ForkRule {
     pub needs_prompt: bool,
     /// The label of what is granted to the task: `{name} Skill`. Hole: `name`.
     pub label: Template,
+    /// The error if a call does not say what to do: `Skill "{key}" requires prompt.` Hole: `key`.
+    pub prompt_missing: Template,
+    /// The error if the caller does not have a permission: `You do not have the permission {tag}.` Hole: `tag`.
+    pub permission_not_held: Template,
 }
 
 /// Which skills run as a task of their own.
@@ -277,6 +282,8 @@ pub struct ToolRule {
     /// The error for a skill that does not exist: `Skill "{asked}" not found`. Hole: `asked`. `None` for the wording of
     /// [`Error::Unknown`](crate::Error::Unknown).
     pub unknown: Option<Template>,
+    /// What a user sees of a call.
+    pub view: CallWording,
 }
 
 /// Which values the argument that names the skill may have.

@@ -91,10 +91,10 @@ pub enum Error {
         root: FsPath,
     },
     /// The skill asks for a permission that the caller does not have.
-    #[error("Cannot attach permission '{tag}' - you don't have it.")]
+    #[error("{said}")]
     PermissionNotHeld {
-        /// The permission's tag.
-        tag: String,
+        /// The message, in the wording of the dialect.
+        said: String,
     },
     /// The caller may not read a file.
     #[error("Read permission denied: {path}")]
@@ -111,10 +111,10 @@ pub enum Error {
         key: String,
     },
     /// The skill runs as a task of its own, and the call does not say what to do.
-    #[error("Skill \"{key}\" requires prompt in sandbox mode.")]
+    #[error("{said}")]
     PromptMissing {
-        /// Its key.
-        key: String,
+        /// The message, in the wording of the dialect.
+        said: String,
     },
     /// A store is corrupt, so it is not overwritten.
     #[error("`{path}` is corrupt and is not overwritten: {reason}; fix it, or move it away and start again")]

@@ -1,5 +1,6 @@
 //! The dialect of document 001: three flat sources, and four tiers of disclosure chosen by what the user says.
 
+use super::rows::*;
 use crate::dialect::*;
 
 pub(in crate::dialect) const fn agent_base() -> Dialect {

@@ -1,5 +1,6 @@
 //! The default: the agentskills.io specification and its guide for clients (spec S…, C…; decisions 43–48).
 
+use super::rows::*;
 use crate::dialect::*;
 
 pub(in crate::dialect) const fn agentskills() -> Dialect {
@@ -94,6 +95,7 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
             fork: None,
         },
         tool: Some(ToolRule {
+            view: CALL_VIEW,
             name: text("activate_skill"),
             description: text("Load the full instructions of a skill, and the list of its files, by the skill's name."),
             argument: text("name"),

@@ -1,6 +1,7 @@
 //! Claude Code's rules: the user's own skills beat the project's, a folder's name is the command, arguments and
 //! variables are filled in, commands are run by the host first, tools are granted.
 
+use super::rows::*;
 use crate::dialect::*;
 
 /// How many characters of a description the list shows.
@@ -137,9 +138,12 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 task: Template::new("{text}"),
                 needs_prompt: false,
                 label: Template::new("{name} Skill"),
+                prompt_missing: PROMPT_MISSING,
+                permission_not_held: PERMISSION_NOT_HELD,
             }),
         },
         tool: Some(ToolRule {
+            view: CALL_VIEW,
             name: text("Skill"),
             description: text(
                 "Carry out a skill in this conversation: its instructions come back as the answer. Pass the \

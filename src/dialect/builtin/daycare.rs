@@ -1,6 +1,7 @@
 //! The dialect of document 004: five sources whose skills are all kept, ids by source, copies for use, the tool
 //! `skill`, and a sandbox for skills that ask for one.
 
+use super::rows::*;
 use crate::dialect::*;
 
 pub(in crate::dialect) const fn daycare() -> Dialect {
@@ -40,6 +41,7 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
         load: load(),
         // daycare, "Loading and unloading"
         tool: Some(ToolRule {
+            view: CALL_VIEW,
             name: text("skill"),
             description: text(
                 "Use a skill: its instructions are returned for you to follow, or, where it is marked as a \
@@ -147,6 +149,8 @@ const fn load() -> LoadRule {
             task: Template::new("{text}"),
             needs_prompt: true,
             label: Template::new("{name} Skill"),
+            prompt_missing: PROMPT_MISSING,
+            permission_not_held: PERMISSION_NOT_HELD,
         }),
     }
 }

@@ -1,5 +1,6 @@
 //! The dialect of document 002: namespaced keys, three states, plugins, one block for the tool and for commands.
 
+use super::rows::*;
 use crate::dialect::*;
 
 pub(in crate::dialect) const fn gencode() -> Dialect {
@@ -88,6 +89,7 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
         },
         // gencode, "Tool Schema"
         tool: Some(ToolRule {
+            view: CALL_VIEW,
             name: text("Skill"),
             description: text(ABOUT_TOOL),
             argument: text("skill"),

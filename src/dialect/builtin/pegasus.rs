@@ -1,6 +1,7 @@
 //! The dialect of document 003: two roots at one level, arguments filled into the body, inline or fork, and a
 //! list within a share of the context window.
 
+use super::rows::*;
 use crate::dialect::*;
 
 /// The registry's verbs are `discover` (register many), `Catalog::find` (get), `prompt` (the metadata), `load`
@@ -105,10 +106,13 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
                 task: Template::new("{text}"),
                 needs_prompt: false,
                 label: Template::new("{name} Skill"),
+                prompt_missing: PROMPT_MISSING,
+                permission_not_held: PERMISSION_NOT_HELD,
             }),
         },
         // pegasus, "`use_skill` Tool"
         tool: Some(ToolRule {
+            view: CALL_VIEW,
             name: text("use_skill"),
             description: text("Invoke a skill by name. Use when a task matches an available skill."),
             argument: text("skill"),

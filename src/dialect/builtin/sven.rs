@@ -1,5 +1,6 @@
 //! The dialect of document 000: trees of skills keyed by path, an XML listing, `load_skill`, slash commands.
 
+use super::rows::*;
 use crate::dialect::*;
 
 pub(in crate::dialect) const fn sven() -> Dialect {
@@ -106,6 +107,7 @@ pub(in crate::dialect) const fn sven() -> Dialect {
             fork: None,
         },
         tool: Some(ToolRule {
+            view: CALL_VIEW,
             name: text("load_skill"),
             description: text(
                 "Load the full instructions of a skill by its command, with the files and sub-skills \

@@ -1,5 +1,5 @@
-//! The fields of a frontmatter: by which key a dialect calls each, what it means, and whether it must be there. How a value
-//! may be spelled is decided in `discovery::manifest`.
+//! The fields of a frontmatter: by which key a dialect calls each, what it means, and whether it must be there. How a
+//! value may be spelled is decided in `discovery::manifest`.
 
 use super::Dialect;
 use std::borrow::Cow;
@@ -118,8 +118,8 @@ pub(crate) const COMMON_FIELDS: &[(&str, FieldRole)] = &[
     ("argument-hint", FieldRole::ArgumentHint),
 ];
 
-/// The fields that restrict what a skill may do. They count in every dialect: where the table does not have such a key, it
-/// is an unknown field that is kept as data, and is obeyed nevertheless.
+/// The fields that restrict what a skill may do. They count in every dialect: where the table does not have such a key,
+/// it is an unknown field that is kept as data, and is obeyed nevertheless.
 pub(crate) const RESTRICTING_FIELDS: &[(&str, FieldRole)] = &[("scripts", FieldRole::Scripts)];
 
 impl Dialect {

@@ -1,7 +1,7 @@
-//! The types of a dialect: the table that describes a skill system. What differs between skill systems by value is a field,
-//! what differs by behaviour is a small closed enum, and what differs by wording is a template. The tables themselves are
-//! in `builtin`, one file for each system (Claude Code's rules are in `builtin/claude.rs`). This module only holds data:
-//! what the rules do is decided in the layers above, each rule in one place.
+//! The types of a dialect: the table that describes a skill system. What differs between skill systems by value is a
+//! field, what differs by behaviour is a small closed enum, and what differs by wording is a template. The tables
+//! themselves are in `builtin`, one file for each system (Claude Code's rules are in `builtin/claude.rs`). This module
+//! only holds data: what the rules do is decided in the layers above, each rule in one place.
 
 mod builtin;
 mod call_wording;
@@ -55,7 +55,8 @@ pub struct Dialect {
     pub name: Cow<'static, str>,
     /// What it is, in one line: `Claude Code: commands named by folder, arguments, …`.
     pub about: Cow<'static, str>,
-    /// Where skills lie, from lowest to highest precedence: first `~/.agents/skills`, then `.agents/skills` of the project.
+    /// Where skills lie, from lowest to highest precedence: first `~/.agents/skills`, then `.agents/skills` of the
+    /// project.
     pub sources: Cow<'static, [SourceRule]>,
     /// How the folders of a source are scanned: `depth: Some(1)` finds `skills/pdf/SKILL.md` only.
     pub scan: ScanRule,
@@ -162,8 +163,8 @@ pub struct ScanRule {
     pub depth: Option<usize>,
     /// What a SKILL.md directly in the root is: `RootSkill::Refused`.
     pub root: RootSkill,
-    /// Names of folders directly below the root that belong to the skill system and are not entered, in any letter case:
-    /// `synced`.
+    /// Names of folders directly below the root that belong to the skill system and are not entered, in any letter
+    /// case: `synced`.
     pub reserved: Cow<'static, [Cow<'static, str>]>,
 }
 
@@ -227,8 +228,8 @@ pub enum KeyRule {
     Name,
     /// The name of its folder, while the name in the frontmatter is a label: `pr`.
     Folder,
-    /// The namespace in the frontmatter, or else that of the source, a colon, and the name: `git:open-pr`. The name alone
-    /// if there is no namespace.
+    /// The namespace in the frontmatter, or else that of the source, a colon, and the name: `git:open-pr`. The name
+    /// alone if there is no namespace.
     NamespacedName,
     /// The label of the source, a colon, and the path of its folder below the source: `user:git/pr`. The skill is shown
     /// under the name of its folder, and is found by the name in the frontmatter too.
@@ -309,8 +310,8 @@ pub struct StateRule {
 pub struct MatchRule {
     /// How many of the skills that match are shown in full: 3.
     pub max: usize,
-    /// The questions that are answered with the list of all skills, in lower case: `what * skills`. The words must appear
-    /// in one sentence in this order; `*` stands for a few other words, or none.
+    /// The questions that are answered with the list of all skills, in lower case: `what * skills`. The words must
+    /// appear in one sentence in this order; `*` stands for a few other words, or none.
     pub list_questions: Cow<'static, [Cow<'static, str>]>,
     /// The text that is shown if no skill matches: `[{count} skills available]`. Hole: `count`.
     pub breadcrumb: Template,

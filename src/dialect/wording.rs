@@ -1,5 +1,5 @@
-//! The part of a dialect that says how answers are worded and laid out: the list in the prompt, the text of a loaded skill,
-//! the tool and the commands. `answers` fills these templates.
+//! The part of a dialect that says how answers are worded and laid out: the list in the prompt, the text of a loaded
+//! skill, the tool and the commands. `answers` fills these templates.
 
 use super::CallWording;
 use crate::text::escape::{xml_all_five, xml_attribute, xml_text};
@@ -13,8 +13,8 @@ pub struct PromptRule {
     pub guidance: Cow<'static, str>,
     /// The line before the rows, which counts towards the budget: `<available_skills>`.
     pub open: Cow<'static, str>,
-    /// One skill: `- {key}{?description}: {description}{/}`. Holes: `key`, `name`, `label` (the name, or the key if another
-    /// skill has the same name), `description`, `brief`, `location`, `source`, `sandbox`, `resources`.
+    /// One skill: `- {key}{?description}: {description}{/}`. Holes: `key`, `name`, `label` (the name, or the key if
+    /// another skill has the same name), `description`, `brief`, `location`, `source`, `sandbox`, `resources`.
     pub row: Template,
     /// The line after the rows, which counts towards the budget: `</available_skills>`.
     pub close: Cow<'static, str>,
@@ -105,8 +105,8 @@ pub enum Budget {
 pub enum Overflow {
     /// Rows are taken in order until the first that does not fit.
     FirstFit,
-    /// All descriptions are cut to one common length. If that is not enough they are dropped, and names are taken in order
-    /// until the first that does not fit.
+    /// All descriptions are cut to one common length. If that is not enough they are dropped, and names are taken in
+    /// order until the first that does not fit.
     Shorten,
     /// The descriptions of the least used skills are dropped. Every name stays.
     DropLeastUsed,
@@ -116,11 +116,11 @@ pub enum Overflow {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadRule {
     /// The whole text: `<skill name="{@key}">\n{body}\n</skill>`. Holes: `key`, `name`, `body`, `dir`, `args`, `files`,
-    /// `scripts`, `references`, `children`, `knowledge`; with `@` before the name for use in an attribute: `@key`. One of
-    /// `inline` and `fork` is not empty: `fork` for a skill that runs as a task of its own, `inline` for any other.
+    /// `scripts`, `references`, `children`, `knowledge`; with `@` before the name for use in an attribute: `@key`. One
+    /// of `inline` and `fork` is not empty: `fork` for a skill that runs as a task of its own, `inline` for any other.
     pub frame: Template,
-    /// The tag that ends the frame: `</skill>`. A body that contains it has the finding `closes-frame`. Empty if the frame
-    /// has no such tag.
+    /// The tag that ends the frame: `</skill>`. A body that contains it has the finding `closes-frame`. Empty if the
+    /// frame has no such tag.
     pub closing: Cow<'static, str>,
     /// How inserted values are escaped: `Escape::Xml`.
     pub escape: Escape,
@@ -164,8 +164,8 @@ pub struct Substitution {
     pub names: bool,
     /// What `${NAME}` is replaced by: `("CLAUDE_SKILL_DIR", Variable::SkillDir)`.
     pub variables: Cow<'static, [(Cow<'static, str>, Variable)]>,
-    /// How the commands in a body are run by the host before the text is shown: `` !`git status` ``. `None` if such text
-    /// has no special meaning.
+    /// How the commands in a body are run by the host before the text is shown: `` !`git status` ``. `None` if such
+    /// text has no special meaning.
     pub commands: Option<CommandRule>,
 }
 
@@ -176,8 +176,8 @@ pub struct CommandRule {
     pub seconds: u64,
     /// How many characters of output are shown completely: 30 000.
     pub max_chars: usize,
-    /// How many characters of a longer output are shown: 2 000. The complete output is written to a file, which the text
-    /// names.
+    /// How many characters of a longer output are shown: 2 000. The complete output is written to a file, which the
+    /// text names.
     pub preview_chars: usize,
     /// The programs whose exit code 1 is an answer and not a failure: `grep` if it finds nothing. A second word is a
     /// subcommand: `git diff`.
@@ -274,8 +274,8 @@ pub struct ToolRule {
     pub argument_help: Cow<'static, str>,
     /// Which values this argument may have: `Choices::Keys`.
     pub choices: Choices,
-    /// The argument that is passed on to the skill, and what it is: `("args", "Optional arguments for the skill")`. `None`
-    /// if there is none.
+    /// The argument that is passed on to the skill, and what it is: `("args", "Optional arguments for the skill")`.
+    /// `None` if there is none.
     pub input: Option<(Cow<'static, str>, Cow<'static, str>)>,
     /// What is offered if the model may load no skill: `WhenEmpty::NoTool`.
     pub when_empty: WhenEmpty,
@@ -315,8 +315,8 @@ pub enum WhenEmpty {
 pub struct SlashRule {
     /// What the command of a skill is called: `Naming::KeyOrSanitised`.
     pub naming: Naming,
-    /// The message that a command gives: `{text}{?args}\n\nARGUMENTS: {args}{/}`. Holes: `text` (the loaded text), `body`
-    /// (with its placeholders replaced), `args`, `name`, `key`.
+    /// The message that a command gives: `{text}{?args}\n\nARGUMENTS: {args}{/}`. Holes: `text` (the loaded text),
+    /// `body` (with its placeholders replaced), `args`, `name`, `key`.
     pub message: Template,
     /// How many characters of a description a menu shows: `Some(100)`; `None` for all.
     pub menu_chars: Option<usize>,
@@ -343,7 +343,7 @@ pub struct KnowledgeRule {
     pub title_field: Cow<'static, str>,
     /// The line before the rows: `Relevant knowledge docs:`.
     pub header: Cow<'static, str>,
-    /// One file: `  - {file}{?title} ({title}){/}`. Holes: `file` (its path below the project, padded to a common width if
-    /// it has a title), `title`.
+    /// One file: ` - {file}{?title} ({title}){/}`. Holes: `file` (its path below the project, padded to a common width
+    /// if it has a title), `title`.
     pub row: Template,
 }

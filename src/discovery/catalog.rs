@@ -1,6 +1,7 @@
-//! Runs a discovery and holds its outcome, a [`Catalog`]: which skills there are, which one is used for each key, and what
-//! became of every file. A catalog never changes and is cheap to clone. Callers get at a skill by [`Catalog::find`], which
-//! checks that they may. Discovery never fails: what goes wrong is a finding. Precedence is decided in `resolve`.
+//! Runs a discovery and holds its outcome, a [`Catalog`]: which skills there are, which one is used for each key, and
+//! what became of every file. A catalog never changes and is cheap to clone. Callers get at a skill by
+//! [`Catalog::find`], which checks that they may. Discovery never fails: what goes wrong is a finding. Precedence is
+//! decided in `resolve`.
 
 mod below;
 mod lookup;
@@ -101,9 +102,10 @@ fn discovered(world: &World<'_>, dialect: &Arc<Dialect>, mut cache: Option<&mut 
 
 /// Repeated discovery that lists and reads only what has changed, as shown by its [`Stamp`](crate::fs::Stamp).
 ///
-/// A refresh gives the same catalog as a fresh discovery, whatever has changed, including the answers of the host. The one
-/// exception is a file system that gives the same stamp to different content: for example if the clock was set back, and a
-/// file was overwritten in place with the same length. [`IncrementalDiscovery::forget`] helps there. Bodies are not cached.
+/// A refresh gives the same catalog as a fresh discovery, whatever has changed, including the answers of the host. The
+/// one exception is a file system that gives the same stamp to different content: for example if the clock was set
+/// back, and a file was overwritten in place with the same length. [`IncrementalDiscovery::forget`] helps there. Bodies
+/// are not cached.
 ///
 /// ```
 /// use skilltree::{IncrementalDiscovery, MemFs, Places, World, dialect};
@@ -178,8 +180,8 @@ impl Catalog {
         used.chain(shadowed).chain(skipped)
     }
 
-    /// The skill that is used for a key, whether or not a caller may have it. For showing it only: what a caller asks for goes
-    /// through [`Catalog::find`].
+    /// The skill that is used for a key, whether or not a caller may have it. For showing it only: what a caller asks
+    /// for goes through [`Catalog::find`].
     pub fn get(&self, key: &str) -> Option<&Skill> {
         let at = self.index_of(key)?;
         self.inner.resolved.skills.get(at)

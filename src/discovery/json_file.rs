@@ -1,5 +1,5 @@
-//! Reads a small JSON file completely: a file of states, a list of plugins, a store of approvals. How it is written is decided
-//! by whoever changes it.
+//! Reads a small JSON file completely: a file of states, a list of plugins, a store of approvals. How it is written is
+//! decided by whoever changes it.
 
 use crate::fs::{Fs, FsError};
 use crate::path::FsPath;

@@ -1,6 +1,6 @@
-//! Makes a [`Catalog`] of a file system and a dialect, in this order: `source` finds out which folders are searched, `scan`
-//! finds the SKILL.md files in them, `manifest` reads each file, `state` reads what the user has switched on and off,
-//! `resolve` decides precedence, and `catalog` looks skills up. A cache makes repeated discoveries fast.
+//! Makes a [`Catalog`] of a file system and a dialect, in this order: `source` finds out which folders are searched,
+//! `scan` finds the SKILL.md files in them, `manifest` reads each file, `state` reads what the user has switched on and
+//! off, `resolve` decides precedence, and `catalog` looks skills up. A cache makes repeated discoveries fast.
 
 pub(crate) mod catalog;
 mod json_file;

@@ -1,6 +1,6 @@
-//! Decides precedence: which skill is used for each key, which ones it shadows, who may see and call it, and what became
-//! of every file that was read (decisions 10, 14–16). A source of higher rank beats one of lower rank; the rank is the
-//! place in the dialect's table of sources. Nothing after this module decides any of this again.
+//! Decides precedence: which skill is used for each key, which ones it shadows, who may see and call it, and what
+//! became of every file that was read (decisions 10, 14–16). A source of higher rank beats one of lower rank; the rank
+//! is the place in the dialect's table of sources. Nothing after this module decides any of this again.
 
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::dialect::{Dialect, KeyRule, Order, TieBreak};
@@ -94,8 +94,8 @@ pub(crate) fn resolve(world: &World<'_>, dialect: &Dialect, scans: Vec<ScanResul
 }
 
 /// Takes the files, findings and pending paths out of the scans, and gives each file its key. Of several paths to one
-/// real file, the one of highest precedence stays (decisions 10): the highest source, in it the lowest level, real files
-/// before symlinks, then byte order of paths.
+/// real file, the one of highest precedence stays (decisions 10): the highest source, in it the lowest level, real
+/// files before symlinks, then byte order of paths.
 fn collect_candidates(dialect: &Dialect, scans: Vec<ScanResult>, resolved: &mut Resolved) -> Vec<SkillFile> {
     let mut all: Vec<SkillFile> = Vec::new();
     for scan in scans {
@@ -110,8 +110,8 @@ fn collect_candidates(dialect: &Dialect, scans: Vec<ScanResult>, resolved: &mut 
     all
 }
 
-/// Whether a file may have been found twice: through a symlink, or as one source lies in another. The files of each source
-/// are adjacent in `all`.
+/// Whether a file may have been found twice: through a symlink, or as one source lies in another. The files of each
+/// source are adjacent in `all`.
 fn may_have_duplicates(all: &[SkillFile]) -> bool {
     let sources = all.chunk_by(|a, b| Arc::ptr_eq(&a.source, &b.source));
     let mut roots = HashSet::new();
@@ -181,8 +181,9 @@ fn declared_or_folder_name(found: &SkillFile) -> String {
     found.manifest.frontmatter.name.clone().unwrap_or_else(|| found.path.folder().to_owned())
 }
 
-/// Decides which candidate for one key is used: the first valid one. Also gives the rank by which the skill is ordered in
-/// a catalog: that of the lowest valid candidate (decisions 14). `group` holds the candidates, highest precedence first.
+/// Decides which candidate for one key is used: the first valid one. Also gives the rank by which the skill is ordered
+/// in a catalog: that of the lowest valid candidate (decisions 14). `group` holds the candidates, highest precedence
+/// first.
 fn decide(
     world: &World<'_>,
     dialect: &Dialect,
@@ -287,8 +288,8 @@ fn skill(world: &World<'_>, dialect: &Dialect, states: &States, found: SkillFile
     skill
 }
 
-/// The name for people, on one line: the name in the frontmatter, or else the name of the folder. Where keys are labelled
-/// paths, always the latter (decisions 25).
+/// The name for people, on one line: the name in the frontmatter, or else the name of the folder. Where keys are
+/// labelled paths, always the latter (decisions 25).
 pub(crate) fn display_name(dialect: &Dialect, frontmatter: &Frontmatter, path: &FsPath) -> String {
     if dialect.key == KeyRule::LabelledPath {
         return location_name(path).to_owned();

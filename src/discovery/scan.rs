@@ -1,7 +1,7 @@
-//! Scans a source: finds its SKILL.md files, reads them, and reports what was passed over. The rule that decides what to
-//! enter and read is in `step`; the file system walks by it. The order in which directories are visited does not matter,
-//! as levels and symlinks are put in order afterwards (decisions 9–13). Which of several skills is used is decided later,
-//! by `resolve`.
+//! Scans a source: finds its SKILL.md files, reads them, and reports what was passed over. The rule that decides what
+//! to enter and read is in `step`; the file system walks by it. The order in which directories are visited does not
+//! matter, as levels and symlinks are put in order afterwards (decisions 9–13). Which of several skills is used is
+//! decided later, by `resolve`.
 
 mod cache;
 mod diagnostics;
@@ -41,8 +41,8 @@ pub(crate) use walked::Walked;
 /// How many directories of one source are listed at most (decisions 9).
 pub(crate) const MAX_DIRS: usize = 1_000_000;
 
-/// How many duplicates of skills behind symlinks are reported one by one in a source. After that one is reported for each
-/// symlink, as many symlinks to many skills would give their product.
+/// How many duplicates of skills behind symlinks are reported one by one in a source. After that one is reported for
+/// each symlink, as many symlinks to many skills would give their product.
 const MAX_DUPLICATES: usize = 10_000;
 
 /// What the scan of one source found.
@@ -122,8 +122,8 @@ struct Scan<'a> {
     walked: &'a Walked,
 }
 
-/// Scans one source. A root that does not exist is normal, and not reported. With a cache, only what has changed since the
-/// last discovery is read.
+/// Scans one source. A root that does not exist is normal, and not reported. With a cache, only what has changed since
+/// the last discovery is read.
 pub(crate) fn scan(
     world: &World<'_>,
     dialect: &Dialect,

@@ -1,6 +1,6 @@
-//! Finds out which sources a discovery scans, lowest precedence first: those of the dialect's table, the folders of plugins,
-//! and the search roots that the caller names. The skills themselves are not looked at, and a folder that does not exist
-//! is found out by the scan.
+//! Finds out which sources a discovery scans, lowest precedence first: those of the dialect's table, the folders of
+//! plugins, and the search roots that the caller names. The skills themselves are not looked at, and a folder that does
+//! not exist is found out by the scan.
 
 mod searched_places;
 
@@ -109,8 +109,8 @@ enum Owner {
     Project,
 }
 
-/// Confines the symlinks of the project's sources to the project's tree, to the folders in `trusted`, and to the sources
-/// that the user has chosen (decisions 10).
+/// Confines the symlinks of the project's sources to the project's tree, to the folders in `trusted`, and to the
+/// sources that the user has chosen (decisions 10).
 fn contained(places: &Places, mut trusted: Vec<FsPath>, all: Vec<OwnedSource>) -> Vec<Place> {
     let of_user = all.iter().filter(|owned| owned.owner == Owner::User);
     trusted.extend(of_user.map(|owned| owned.source.root.clone()));
@@ -135,8 +135,8 @@ pub(crate) fn copies(dialect: &Dialect, places: &Places) -> Vec<FsPath> {
     copies
 }
 
-/// The root of the source of a rule, and who has chosen it; `None` if the caller does not name its base. The error has the
-/// base below which the path of the rule is not valid.
+/// The root of the source of a rule, and who has chosen it; `None` if the caller does not name its base. The error has
+/// the base below which the path of the rule is not valid.
 fn root(rule: &SourceRule, places: &Places) -> Result<Option<(FsPath, Owner)>, (FsPath, PathError)> {
     let (base, owner) = match rule.base {
         Base::Home => (places.home.as_ref(), Owner::User),
@@ -181,8 +181,9 @@ fn registered<'p>(rule: &'p SourceRule, rank: usize, places: &'p Places) -> impl
     })
 }
 
-/// The plugins in the folder `root`, each with its name and its folder of skills: those in the list of installed plugins,
-/// and those in the folder itself. A folder that both give is taken once, under the name in the list (decisions 42).
+/// The plugins in the folder `root`, each with its name and its folder of skills: those in the list of installed
+/// plugins, and those in the folder itself. A folder that both give is taken once, under the name in the list
+/// (decisions 42).
 fn plugins(
     world: &World<'_>,
     root: &FsPath,
@@ -237,8 +238,8 @@ fn unlisted_plugins(root: &FsPath, error: &FsError) -> Diagnostic {
         .help("check that the folder can be listed; its plugins are ignored")
 }
 
-/// The plugins in the list of installed plugins, each with its name and the folder of skills of its first installation. A
-/// plugin that does not exist is reported.
+/// The plugins in the list of installed plugins, each with its name and the folder of skills of its first installation.
+/// A plugin that does not exist is reported.
 fn installed(
     world: &World<'_>,
     root: &FsPath,

@@ -1,6 +1,6 @@
-//! Reads the states that the user has given to skills (switched off, on, or active) from two stores: a file of the user and
-//! one of the project, which beats it for each skill (decisions 19). A change is planned in `change`, and written by the
-//! host.
+//! Reads the states that the user has given to skills (switched off, on, or active) from two stores: a file of the user
+//! and one of the project, which beats it for each skill (decisions 19). A change is planned in `change`, and written
+//! by the host.
 
 mod change;
 
@@ -100,8 +100,8 @@ pub(crate) fn read(
 /// The state of a skill whose entry in a store cannot be read.
 const UNREADABLE_STATE: State = State::Disabled;
 
-/// The path of a store; `None` if the caller does not name the folder that it lies in. The error has this folder, if the
-/// path of the dialect below it is not valid.
+/// The path of a store; `None` if the caller does not name the folder that it lies in. The error has this folder, if
+/// the path of the dialect below it is not valid.
 fn file(world: &World<'_>, rule: &StateRule, store: Store) -> Option<Result<FsPath, (FsPath, PathError)>> {
     let (base, path) = match store {
         Store::User => (&world.places.home, &rule.user_store),
@@ -121,8 +121,8 @@ struct StoredStates {
     skills: Vec<(String, Json)>,
 }
 
-/// Reads a store. One that does not exist is empty. A symlink of the project's store that leads out of the project is not
-/// followed, as messages quote what is in a store.
+/// Reads a store. One that does not exist is empty. A symlink of the project's store that leads out of the project is
+/// not followed, as messages quote what is in a store.
 fn read_states(world: &World<'_>, file: &FsPath, store: Store) -> Result<StoredStates, Trouble> {
     let containment = world.places.containment(Vec::new()).filter(|_| store == Store::Project);
     let files = ContainedFs::new(world.fs, containment.as_ref());

@@ -1,4 +1,5 @@
-//! The types that the whole engine shares: a skill, what a call may ask of its caller (files, places, host), and the errors.
+//! The types that the whole engine shares: a skill, what a call may ask of its caller (files, places, host), and the
+//! errors.
 
 pub(crate) mod error;
 pub(crate) mod skill;

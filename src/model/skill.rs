@@ -1,5 +1,6 @@
-//! A [`Skill`] and its parts: the [`Source`] it was found in, its [`Frontmatter`], its state and audience. These types only
-//! hold data. `discovery::manifest` decides how a value may be spelled, and `discovery::resolve` who may see a skill.
+//! A [`Skill`] and its parts: the [`Source`] it was found in, its [`Frontmatter`], its state and audience. These types
+//! only hold data. `discovery::manifest` decides how a value may be spelled, and `discovery::resolve` who may see a
+//! skill.
 
 mod containment;
 mod permission;
@@ -52,8 +53,8 @@ impl Skill {
         self.path.dirname()
     }
 
-    /// The same skill at another path: that of a copy, for example. The parent of `path` must be a real path. `target` is the
-    /// real path of the SKILL.md, if the file itself is a symlink.
+    /// The same skill at another path: that of a copy, for example. The parent of `path` must be a real path. `target`
+    /// is the real path of the SKILL.md, if the file itself is a symlink.
     #[must_use]
     pub fn with_location(&self, path: FsPath, target: Option<FsPath>) -> Skill {
         Skill { path, target, folder: None, resources: None, ..self.clone() }
@@ -159,7 +160,8 @@ pub struct Frontmatter {
     pub version: Option<String>,
     /// The licence.
     pub license: Option<String>,
-    /// The tools that it declares, one rule each, as written. What is granted of them depends on the dialect and on trust.
+    /// The tools that it declares, one rule each, as written. What is granted of them depends on the dialect and on
+    /// trust.
     pub allowed_tools: Option<Vec<String>>,
     /// Whether it is always in the prompt.
     pub pinned: bool,
@@ -171,8 +173,8 @@ pub struct Frontmatter {
     pub namespace: Option<String>,
     /// The map `metadata`, in the order of the file. Scalars are texts as written; an empty value is `null`.
     pub metadata: Vec<(String, Json)>,
-    /// The fields that the dialect does not have, in the order of the file, so that a host can read its own. Values are as in
-    /// `metadata`.
+    /// The fields that the dialect does not have, in the order of the file, so that a host can read its own. Values are
+    /// as in `metadata`.
     pub other: Vec<(String, Json)>,
     /// What it needs. Boxed, as most skills do not say.
     pub(crate) needs: Option<Box<Needs>>,

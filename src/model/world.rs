@@ -1,5 +1,6 @@
-//! What a call of the engine may ask of its caller: a file system to read, the places to search, and a host that answers for
-//! the machine and its user. The engine itself never reads the clock or the environment, and starts no process.
+//! What a call of the engine may ask of its caller: a file system to read, the places to search, and a host that
+//! answers for the machine and its user. The engine itself never reads the clock or the environment, and starts no
+//! process.
 
 use crate::fs::{Fs, reached};
 use crate::model::skill::{Containment, Permission, Requirement, Skill};
@@ -35,8 +36,8 @@ impl<'a> World<'a> {
     }
 
     /// A world in which discovery remembers the names of the files in `scripts/`, `references/` and `assets/`, so that
-    /// [`resources`](crate::package::resources) need not list these folders again. For callers that show the resources of
-    /// many skills.
+    /// [`resources`](crate::package::resources) need not list these folders again. For callers that show the resources
+    /// of many skills.
     ///
     /// ```
     /// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
@@ -77,14 +78,14 @@ pub struct Places {
     pub roots: Vec<FsPath>,
     /// Whether `roots` are the only sources.
     pub only_roots: bool,
-    /// Whether symlinks that come with the project are followed out of the project's tree. By default they are not, as the
-    /// contents of any file on the machine could be shown to a model: see the threat model.
+    /// Whether symlinks that come with the project are followed out of the project's tree. By default they are not, as
+    /// the contents of any file on the machine could be shown to a model: see the threat model.
     pub follow_links_out: bool,
 }
 
 impl Places {
-    /// Where symlinks that come with the project may lead: to its own tree, and to the folders in `trusted`. `None` if they
-    /// may lead anywhere.
+    /// Where symlinks that come with the project may lead: to its own tree, and to the folders in `trusted`. `None` if
+    /// they may lead anywhere.
     pub(crate) fn containment(&self, trusted: Vec<FsPath>) -> Option<Containment> {
         let project = self.project.clone().filter(|_| !self.follow_links_out)?;
         Some(Containment { project, home: self.home.clone(), trusted })
@@ -97,8 +98,9 @@ impl Places {
 }
 
 impl Places {
-    /// The folder in which no symlink is followed on the way to a file that is written: the project, as its symlinks have come
-    /// with it and are not the user's choice. `None` if there is no project, or if it holds the user's home directory.
+    /// The folder in which no symlink is followed on the way to a file that is written: the project, as its symlinks
+    /// have come with it and are not the user's choice. `None` if there is no project, or if it holds the user's home
+    /// directory.
     pub fn no_links_in(&self, fs: &dyn Fs) -> Option<&FsPath> {
         let project = self.project.as_ref()?;
         let real = reached(fs, project);
@@ -114,8 +116,8 @@ pub trait Host {
         false
     }
 
-    /// Whether a skill is trusted, so that what it asks for may be granted and its scripts and tools may run. Asked each
-    /// time that it matters, as trust may depend on what the skill contains now.
+    /// Whether a skill is trusted, so that what it asks for may be granted and its scripts and tools may run. Asked
+    /// each time that it matters, as trust may depend on what the skill contains now.
     fn trusts(&self, _skill: &Skill) -> Trust {
         Trust::No(None)
     }
@@ -135,7 +137,8 @@ pub trait Host {
         None
     }
 
-    /// How much a skill is used; higher is more. For dialects that drop the descriptions of the least used skills first.
+    /// How much a skill is used; higher is more. For dialects that drop the descriptions of the least used skills
+    /// first.
     fn rank(&self, _skill: &Skill) -> u64 {
         0
     }
@@ -150,16 +153,16 @@ impl Host for () {}
 
 /// How far a host trusts a skill.
 ///
-/// An answer about files that others can write may be out of date as soon as it is given. [`Trust::Contents`] therefore says
-/// which contents are trusted, and everything that is granted or run later is compared with them.
+/// An answer about files that others can write may be out of date as soon as it is given. [`Trust::Contents`] therefore
+/// says which contents are trusted, and everything that is granted or run later is compared with them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trust {
     /// The skill is not trusted, with a reason if there is one to show: `its approval is void, as …`.
     No(Option<String>),
     /// The skill is trusted whatever it contains, as nobody but the user writes its files, or as the user says so.
     Yes,
-    /// The skill is trusted as long as it contains exactly this. Without the feature `digest` nothing can be compared, and
-    /// the skill is not trusted.
+    /// The skill is trusted as long as it contains exactly this. Without the feature `digest` nothing can be compared,
+    /// and the skill is not trusted.
     Contents(Fingerprint),
 }
 
@@ -184,8 +187,8 @@ pub enum Override {
 }
 
 impl Override {
-    /// The override for a skill whose key is in one of these sets, as it is or with escapes for invisible characters. A skill
-    /// in both sets is switched on.
+    /// The override for a skill whose key is in one of these sets, as it is or with escapes for invisible characters. A
+    /// skill in both sets is switched on.
     pub fn named(skill: &Skill, on: &HashSet<String>, off: &HashSet<String>) -> Override {
         match on.is_empty() && off.is_empty() {
             true => Override::Unset,

@@ -69,8 +69,8 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 ]
             },
         ),
-        // The name is a label and the folder's name the command, both without a rule. Of a description that is longer the
-        // list shows no more.
+        // The name is a label and the folder's name the command, both without a rule. Of a description that is longer
+        // the list shows no more.
         limits: rows(&[
             Limit { slot: FieldRole::Description, max_chars: LISTED_CHARS },
             Limit { slot: FieldRole::Compatibility, max_chars: 500 },

@@ -1,5 +1,5 @@
-//! The tables of the built-in dialects, one file for each skill system. A table holds no code: what its values do is decided
-//! in the layers above.
+//! The tables of the built-in dialects, one file for each skill system. A table holds no code: what its values do is
+//! decided in the layers above.
 
 mod agent_base;
 mod agentskills;

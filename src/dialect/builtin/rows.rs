@@ -62,8 +62,8 @@ pub(super) const fn source_of_kind(
     }
 }
 
-/// A row of a source table for the skills that ship with the agent. They lie at `otherwise` in the project if the caller
-/// names no folder for them.
+/// A row of a source table for the skills that ship with the agent. They lie at `otherwise` in the project if the
+/// caller names no folder for them.
 pub(super) const fn bundled(label: &'static str, otherwise: &'static str) -> SourceRule {
     SourceRule {
         base: Base::Bundled,

@@ -7,7 +7,8 @@ use crate::dialect::ChildRule;
 use crate::model::skill::{Skill, State};
 
 impl Catalog {
-    /// The direct children of a skill, sorted by key, including those that nobody may see: for showing the whole catalog.
+    /// The direct children of a skill, sorted by key, including those that nobody may see: for showing the whole
+    /// catalog.
     pub fn below(&self, skill: &Skill) -> impl Iterator<Item = &Skill> {
         let own = self.get(&skill.key).filter(|skill| skill.state != State::Disabled);
         let mut children = own.map_or(Vec::new(), |skill| self.hierarchy().children(skill));
@@ -58,7 +59,8 @@ impl<'c> Hierarchy<'c> {
         children
     }
 
-    /// The shortest path above `path`, of at least `from` bytes, that is the path of a skill. Disabled skills do not count.
+    /// The shortest path above `path`, of at least `from` bytes, that is the path of a skill. Disabled skills do not
+    /// count.
     fn nearest_below(&self, path: &'c str, from: usize) -> Option<&'c str> {
         let slashes = path.bytes().enumerate().skip(from).filter(|(_, byte)| *byte == b'/');
         let mut above = slashes.map(|(at, _)| &path[..at]);

@@ -1,5 +1,5 @@
-//! Looks up the skill that a caller asks for. [`Catalog::find`] is the only way by which models and users get at a skill, and
-//! checks that they may (decisions 17, 18, 24).
+//! Looks up the skill that a caller asks for. [`Catalog::find`] is the only way by which models and users get at a
+//! skill, and checks that they may (decisions 17, 18, 24).
 
 use super::Catalog;
 use crate::dialect::Lookup;
@@ -99,8 +99,8 @@ impl Catalog {
         }
     }
 
-    /// decisions 17: finds a skill by its name, the source of the highest precedence first, then in any letter case, then by
-    /// its path.
+    /// decisions 17: finds a skill by its name, the source of the highest precedence first, then in any letter case,
+    /// then by its path.
     fn find_by_name(&self, asked: &str) -> Option<&Skill> {
         let first = |is_it: &dyn Fn(&Skill) -> bool| {
             let found = self.skills().iter().filter(|skill| is_it(skill));
@@ -118,8 +118,8 @@ impl Catalog {
             .or_else(|| first(&|skill| skill.path.as_str() == asked))
     }
 
-    /// Like [`Catalog::find`], but if no skill has this name also takes the path of a SKILL.md in the host's spelling, if
-    /// the dialect finds skills by path. A relative path starts from the project.
+    /// Like [`Catalog::find`], but if no skill has this name also takes the path of a SKILL.md in the host's spelling,
+    /// if the dialect finds skills by path. A relative path starts from the project.
     ///
     /// # Errors
     /// As [`Catalog::find`].
@@ -151,8 +151,8 @@ impl Catalog {
         }
     }
 
-    /// The only skill whose key ends in this part, as written or else in any letter case. Skills that the caller may not see
-    /// count only if no other matches, so that they make nothing ambiguous; [`Catalog::find`] refuses them.
+    /// The only skill whose key ends in this part, as written or else in any letter case. Skills that the caller may
+    /// not see count only if no other matches, so that they make nothing ambiguous; [`Catalog::find`] refuses them.
     fn find_by_last_part<'c>(&'c self, asked: &str, sees: &dyn Fn(&Skill) -> bool) -> Result<Option<&'c Skill>, Error> {
         let folded = lower(asked);
         let exact = |key: &str| last_part(key) == asked;

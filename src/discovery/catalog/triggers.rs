@@ -1,6 +1,6 @@
-//! Finds the skills that a message names, or that its words or a pattern select. The index is built once for a catalog, so
-//! that each message is searched once, however many skills there are (decisions 37). How the skills that match are ranked
-//! and shown is decided in `answers::select`.
+//! Finds the skills that a message names, or that its words or a pattern select. The index is built once for a catalog,
+//! so that each message is searched once, however many skills there are (decisions 37). How the skills that match are
+//! ranked and shown is decided in `answers::select`.
 
 use crate::model::skill::{Caller, Origin, Skill, Triggers};
 use crate::text::pattern::{Owned, PatternError, Patterns};
@@ -71,8 +71,8 @@ impl TriggerIndex {
         }
     }
 
-    /// The skills that a text names, or that a keyword or verb in it selects, each with its strongest trigger. A name that
-    /// is a part of a longer name does not count.
+    /// The skills that a text names, or that a keyword or verb in it selects, each with its strongest trigger. A name
+    /// that is a part of a longer name does not count.
     pub(crate) fn said(&self, text: &str) -> HashMap<usize, Trigger> {
         let mut selected: HashMap<usize, Trigger> = HashMap::new();
         let longest_names = self.phrases.find_longest(&self.names, text);
@@ -87,8 +87,8 @@ impl TriggerIndex {
         selected
     }
 
-    /// Calls `found` for each skill with a pattern that matches the text, and for each skill with a pattern that cannot be
-    /// used.
+    /// Calls `found` for each skill with a pattern that matches the text, and for each skill with a pattern that cannot
+    /// be used.
     pub(crate) fn patterned(&self, text: &str, found: &mut dyn FnMut(usize, Result<(), &PatternError>)) {
         let prepare =
             || Patterns::new(&self.pattern_texts.iter().map(String::as_str).collect::<Vec<_>>(), self.patterns.clone());

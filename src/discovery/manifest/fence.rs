@@ -1,5 +1,5 @@
-//! Reports a frontmatter that is missing, not closed, or oddly placed, and suggests how to fix it. Only `---` counts as a fence
-//! (decisions 2): what merely looks like one is used for the suggestion.
+//! Reports a frontmatter that is missing, not closed, or oddly placed, and suggests how to fix it. Only `---` counts as
+//! a fence (decisions 2): what merely looks like one is used for the suggestion.
 
 use super::DiagnosticSink;
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};

@@ -1,5 +1,5 @@
-//! Reads the map of a frontmatter into a [`Frontmatter`] by a dialect's field table. One place decides how text, flags, lists
-//! and maps may be spelled (decisions 4), and one `match` sets the field of each [`FieldRole`].
+//! Reads the map of a frontmatter into a [`Frontmatter`] by a dialect's field table. One place decides how text, flags,
+//! lists and maps may be spelled (decisions 4), and one `match` sets the field of each [`FieldRole`].
 
 use super::front::type_name;
 use super::items::{read_knowledge, read_permissions, read_toolsets};
@@ -247,7 +247,8 @@ pub(super) fn report_empty_items(what: &str, code: Code, name: &str, node: &Node
     }
 }
 
-/// Reads patterns. A text is one pattern, even with commas. The patterns stay in the map, as they are checked there later.
+/// Reads patterns. A text is one pattern, even with commas. The patterns stay in the map, as they are checked there
+/// later.
 fn read_patterns(name: &str, node: &Node, sink: &mut DiagnosticSink<'_>) -> Vec<String> {
     let mut node = node.clone();
     let mut patterns = match &node.value {
@@ -328,8 +329,8 @@ fn set_visible_text(field: &mut Option<String>, name: &str, node: &mut Node, sin
     *field = read_text(name, node, sink).and_then(|text| visible_text(name, text, Some(node.span), sink));
 }
 
-/// Removes invisible and control characters, and reports them at `span`, or for the whole file without a span. `None` if
-/// nothing is left.
+/// Removes invisible and control characters, and reports them at `span`, or for the whole file without a span. `None`
+/// if nothing is left.
 pub(super) fn visible_text(
     name: &str,
     text: String,

@@ -1,5 +1,5 @@
-//! Reads the list fields whose items have a form of their own (knowledge files, permissions, toolsets), and reports the items
-//! that do not have it. How a list may be spelled is decided in `lists`.
+//! Reads the list fields whose items have a form of their own (knowledge files, permissions, toolsets), and reports the
+//! items that do not have it. How a list may be spelled is decided in `lists`.
 
 use super::DiagnosticSink;
 use super::fields::report_empty_items;

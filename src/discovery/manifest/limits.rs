@@ -1,5 +1,5 @@
-//! Checks what was read against the limits and forms of a dialect. This only adds findings: no value is changed and no skill
-//! is rejected (decisions 8). `check` reports broken rules of the system's own document as errors.
+//! Checks what was read against the limits and forms of a dialect. This only adds findings: no value is changed and no
+//! skill is rejected (decisions 8). `check` reports broken rules of the system's own document as errors.
 
 use super::fields::is_absent;
 use super::{DiagnosticSink, ReadMode, location_name};
@@ -23,8 +23,8 @@ const CHECKED_BYTES: usize = 4 << 20;
 #[cfg(feature = "digest")]
 const NAME_CHARS: usize = 64;
 
-/// The severity of a broken limit: an error in `check` if the system's own document calls it a rule, otherwise a warning
-/// (decisions 8).
+/// The severity of a broken limit: an error in `check` if the system's own document calls it a rule, otherwise a
+/// warning (decisions 8).
 pub(super) fn severity(dialect: &Dialect, mode: ReadMode, code: Code) -> Severity {
     match mode {
         ReadMode::Check | ReadMode::Strict if dialect.rules.contains(&code) => Severity::Error,

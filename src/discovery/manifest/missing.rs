@@ -46,7 +46,8 @@ pub(super) fn report_missing(
     }
 }
 
-/// Adds a finding about the missing field `name`: at the key if its value is empty, or at a key that is spelled similarly.
+/// Adds a finding about the missing field `name`: at the key if its value is empty, or at a key that is spelled
+/// similarly.
 fn report(name: &str, map: &Pairs, severity: Severity, code: Code, message: String, sink: &mut DiagnosticSink<'_>) {
     let keys = || {
         map.iter().filter_map(|(key, _)| match &key.value {

@@ -1,5 +1,5 @@
-//! Reads the items of one list field with their places in the file, so that a finding about what an item names can point at
-//! the item.
+//! Reads the items of one list field with their places in the file, so that a finding about what an item names can
+//! point at the item.
 
 use super::lists::read_list_with_spans;
 use super::{DiagnosticSink, ReadOutcome, front, limits, utf8};

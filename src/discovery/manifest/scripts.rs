@@ -1,5 +1,5 @@
-//! Reads the field that lists the scripts which may be run. A value that is not such a list still restricts: it allows no
-//! script. Whether the scripts exist is found out later.
+//! Reads the field that lists the scripts which may be run. A value that is not such a list still restricts: it allows
+//! no script. Whether the scripts exist is found out later.
 
 use super::fields::is_absent;
 use crate::model::skill::ScriptList;
@@ -8,8 +8,8 @@ use crate::text::number::is_number;
 use crate::text::words::split_list;
 use crate::text::yaml::{Node, Style, Value};
 
-/// Reads a list of scripts. decisions 4: a YAML list or one text with names. A value that could mean something else, such as
-/// a map, an alias, a number or `true`, allows no script.
+/// Reads a list of scripts. decisions 4: a YAML list or one text with names. A value that could mean something else,
+/// such as a map, an alias, a number or `true`, allows no script.
 pub(super) fn read_scripts(node: &Node) -> ScriptList {
     let name = |item: &Node| match &item.value {
         Value::Text(text) if !is_absent(item) && !is_other_scalar(item, text) => Some(text.trim().to_owned()),

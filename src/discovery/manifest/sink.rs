@@ -98,7 +98,8 @@ impl<'n> DiagnosticSink<'n> {
         Span { start, end: start + line.map_or(0, |line| line.trim_end().len()) }
     }
 
-    /// A line of the file, while the findings may hold it: thousands of findings on one long line would each hold a copy.
+    /// A line of the file, while the findings may hold it: thousands of findings on one long line would each hold a
+    /// copy.
     fn line_text(&mut self, number: usize) -> Option<String> {
         let line = self.source.line(number)?;
         self.line_bytes_left = self.line_bytes_left.checked_sub(line.len())?;
@@ -112,8 +113,8 @@ impl<'n> DiagnosticSink<'n> {
         repairs.filter_map(|finding| finding.at).any(|at| lines.contains(&at.line))
     }
 
-    /// A fix that replaces the lines from the one with the byte `from` to the one with the byte `to` by one line. `None`
-    /// if one of the lines has a carriage return before its end, which ends a line for YAML alone.
+    /// A fix that replaces the lines from the one with the byte `from` to the one with the byte `to` by one line.
+    /// `None` if one of the lines has a carriage return before its end, which ends a line for YAML alone.
     pub(super) fn fix(&self, from: usize, to: usize, with: String) -> Option<Fix> {
         self.fix_lines(from, to, with).filter(|fix| !fix.with.contains('\n'))
     }

@@ -1,6 +1,6 @@
-//! Reports keys that the dialect's table does not have, with the known field that was probably meant: one that is spelled
-//! similarly, or one of the same name at another level. Most unknown keys are the author's own, so nothing is reported
-//! about those (decisions 5).
+//! Reports keys that the dialect's table does not have, with the known field that was probably meant: one that is
+//! spelled similarly, or one of the same name at another level. Most unknown keys are the author's own, so nothing is
+//! reported about those (decisions 5).
 
 use super::missing::{rename_fix, same_letters};
 use super::{DiagnosticSink, ReadMode};
@@ -74,8 +74,8 @@ fn report(
     finding.fix = fix;
 }
 
-/// The path of the field that was clearly meant by a key: it differs by a letter, by the characters between the letters, or
-/// only by its level. A field that the map has besides the key was not meant.
+/// The path of the field that was clearly meant by a key: it differs by a letter, by the characters between the
+/// letters, or only by its level. A field that the map has besides the key was not meant.
 fn surely_meant<'d>(dialect: &'d Dialect, within: Option<&str>, name: &str, map: &Pairs) -> Option<&'d str> {
     let is_it = |field: &str| same_letters(field, name) || is_slip(name, field);
     let is_elsewhere = |path: &&str| split(path).0 != within;

@@ -48,7 +48,8 @@ pub(super) type ScannedDir = Result<Vec<ScannedEntry>, FsError>;
 pub(super) type ScannedEntry = (Entry, Option<(FsPath, Manifest)>);
 
 impl ScanCache {
-    /// Begins a discovery: asks for the stamps of all that is remembered, and drops what the discovery before did not use.
+    /// Begins a discovery: asks for the stamps of all that is remembered, and drops what the discovery before did not
+    /// use.
     pub(crate) fn begin_discovery(&mut self, world: &World<'_>) {
         if self.keeps_resources != world.keeps_resources {
             *self = ScanCache { keeps_resources: world.keeps_resources, ..ScanCache::default() };

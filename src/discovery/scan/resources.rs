@@ -1,7 +1,7 @@
-//! Collects the files in the conventional folders of skills (`scripts/`, `references/`, `assets/`) from the walk that finds
-//! the skills, so that these folders need not be listed again. Where the walk cannot tell for certain which files there
-//! are, the answer is `None` and the caller lists the folder: a folder with symlinks in it, one that another walk has
-//! been through, a very large one.
+//! Collects the files in the conventional folders of skills (`scripts/`, `references/`, `assets/`) from the walk that
+//! finds the skills, so that these folders need not be listed again. Where the walk cannot tell for certain which files
+//! there are, the answer is `None` and the caller lists the folder: a folder with symlinks in it, one that another walk
+//! has been through, a very large one.
 
 use super::cache::ScannedEntry;
 use super::step::holds_skill;

@@ -1,5 +1,6 @@
-//! A cache of values by path. Each value is valid as long as the [`Stamp`] of its path is unchanged. Items are stored in
-//! the order in which scans ask for them: the next scan mostly asks in the same order, and so needs no lookup by name.
+//! A cache of values by path. Each value is valid as long as the [`Stamp`] of its path is unchanged. Items are stored
+//! in the order in which scans ask for them: the next scan mostly asks in the same order, and so needs no lookup by
+//! name.
 
 use crate::fs::{Fs, Stamp};
 use crate::path::FsPath;

@@ -1,5 +1,5 @@
-//! Decides what a scan does with each entry of one directory: which files to read, which folders to enter, which entries
-//! to report. Looks at names and kinds alone, never at what is in a file.
+//! Decides what a scan does with each entry of one directory: which files to read, which folders to enter, which
+//! entries to report. Looks at names and kinds alone, never at what is in a file.
 
 use super::resources::{ResourceFilter, is_resource_folder};
 use crate::dialect::{RootSkill, ScanRule};
@@ -79,8 +79,8 @@ pub(super) fn enters_folders_at(rule: &ScanRule, level: usize) -> bool {
     rule.depth.is_none_or(|depth| level <= depth)
 }
 
-/// Appends to `steps` what to do with the entries of a directory that lies `level` folders below the root of its source.
-/// `is_known` says which folders in it were walked already.
+/// Appends to `steps` what to do with the entries of a directory that lies `level` folders below the root of its
+/// source. `is_known` says which folders in it were walked already.
 pub(super) fn steps(
     rule: &ScanRule,
     level: usize,

@@ -51,7 +51,8 @@ impl<'v> Visits<'v> {
         Visits { world, dialect, rule, source, root, real_root, level, dirs: 0, cut, links, result, resources }
     }
 
-    /// Takes a visit of a file system's walk. The bytes that were read stay in the visit, as their allocation is reused.
+    /// Takes a visit of a file system's walk. The bytes that were read stay in the visit, as their allocation is
+    /// reused.
     pub(super) fn add_visit(&mut self, Visit { dir, depth, outcome }: &mut Visit) {
         let outcome = match outcome {
             VisitOutcome::Again => {

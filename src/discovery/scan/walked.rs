@@ -1,5 +1,6 @@
 //! Remembers which folders the sources of one rank have been through. A thousand plugins may lead to one tree: it is
-//! walked for the first of them only, so that the work depends on what is on the disk and not on the number of ways to it.
+//! walked for the first of them only, so that the work depends on what is on the disk and not on the number of ways to
+//! it.
 
 use super::step::is_never_entered;
 use crate::path::FsPath;

@@ -1,5 +1,5 @@
-//! Lists where a discovery looks for skills, and whether each place exists, for people who wonder why no skill was found. What
-//! is in a place is not looked at.
+//! Lists where a discovery looks for skills, and whether each place exists, for people who wonder why no skill was
+//! found. What is in a place is not looked at.
 
 use super::{OwnedSource, Place, contained, owned_source, registered, root, rules, search_roots};
 use crate::dialect::{Dialect, SourceKind};
@@ -49,8 +49,8 @@ impl Presence {
 
 /// All places where a discovery looks, from lowest to highest precedence.
 ///
-/// A rule whose base is not known, such as the home directory of a user who has none, has no place. A folder of plugins is
-/// one place, whatever plugins are in it. A place that several rules name is listed once.
+/// A rule whose base is not known, such as the home directory of a user who has none, has no place. A folder of plugins
+/// is one place, whatever plugins are in it. A place that several rules name is listed once.
 ///
 /// ```
 /// use skilltree::{FsPath, MemFs, Places, World, dialect};

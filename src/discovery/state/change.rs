@@ -1,6 +1,6 @@
-//! Plans the change of a skill's state as a [`FileWrite`]: the new text of a store, and the text that it replaces. A store
-//! that cannot be read is not overwritten, and everything else in a store is preserved (decisions 19). The host writes the
-//! file.
+//! Plans the change of a skill's state as a [`FileWrite`]: the new text of a store, and the text that it replaces. A
+//! store that cannot be read is not overwritten, and everything else in a store is preserved (decisions 19). The host
+//! writes the file.
 
 use super::{Store, StoredStates, Trouble, UNREADABLE_STATE, file, read_states, state_of};
 use crate::dialect::{Dialect, StateRule};
@@ -22,8 +22,8 @@ pub enum Change {
     Next,
 }
 
-/// A file to write. The host writes a temporary file beside it and renames that into place, unless the file no longer holds
-/// what it is to replace.
+/// A file to write. The host writes a temporary file beside it and renames that into place, unless the file no longer
+/// holds what it is to replace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FileWrite {
@@ -46,7 +46,8 @@ impl FileWrite {
         FileWrite { path, bytes, replaces, no_links_in: None, private: false }
     }
 
-    /// Like [`FileWrite::new`], for a path without symlinks: one that is on the way when the file is written is refused.
+    /// Like [`FileWrite::new`], for a path without symlinks: one that is on the way when the file is written is
+    /// refused.
     pub(crate) fn at_real(path: FsPath, bytes: Vec<u8>, replaces: Option<Vec<u8>>) -> FileWrite {
         FileWrite { no_links_in: Some(FsPath::root()), ..FileWrite::new(path, bytes, replaces) }
     }

@@ -1,8 +1,8 @@
 //! Where the symlinks that come with a project may lead, and a view of a file system that follows no others.
 //!
-//! A repository is not trusted: a symlink in it may name any file of the machine, and the contents of a SKILL.md are shown to
-//! a model. A symlink in a source of the project is therefore followed only within the project's own tree, which is its
-//! repository, and into the sources that the user trusts (decisions 10).
+//! A repository is not trusted: a symlink in it may name any file of the machine, and the contents of a SKILL.md are
+//! shown to a model. A symlink in a source of the project is therefore followed only within the project's own tree,
+//! which is its repository, and into the sources that the user trusts (decisions 10).
 
 use crate::fs::{Action, Entry, FilePrefix, Fs, FsError, Metadata, Step, Visit, VisitOutcome, Walk, WalkEntry};
 use crate::path::FsPath;
@@ -68,9 +68,9 @@ impl Containment {
 
 /// A view of a file system that follows symlinks only to where a [`Containment`] allows; without one it follows all.
 ///
-/// [`Fs::canonical`], [`Fs::list`] and [`Fs::read`] give [`FsError::Escapes`] for a path that leads elsewhere. A path that
-/// leads inside is opened by its real path below the folder that allows it, so that a symlink which replaces a part of it
-/// in the meantime is refused too.
+/// [`Fs::canonical`], [`Fs::list`] and [`Fs::read`] give [`FsError::Escapes`] for a path that leads elsewhere. A path
+/// that leads inside is opened by its real path below the folder that allows it, so that a symlink which replaces a
+/// part of it in the meantime is refused too.
 pub(crate) struct ContainedFs<'a> {
     fs: &'a dyn Fs,
     containment: Option<&'a Containment>,
@@ -154,7 +154,8 @@ impl Fs for ContainedFs<'_> {
         self.fs.confined(root)
     }
 
-    /// A walk does not enter symlinks to folders, but reads the files that symlinks lead to. Those are read here instead.
+    /// A walk does not enter symlinks to folders, but reads the files that symlinks lead to. Those are read here
+    /// instead.
     fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
         let Some(containment) = self.containment else { return self.fs.walk(ask, out) };
         let opened = self.fs.canonical(ask.root).and_then(|real| {
@@ -168,7 +169,8 @@ impl Fs for ContainedFs<'_> {
                 return out(&mut Visit { dir, depth: 0, outcome });
             }
         };
-        // The confined view has real paths only, while the paths that the caller sees begin with the root as it was given.
+        // The confined view has real paths only, while the paths that the caller sees begin with the root as it was
+        // given.
         let is_link = real != *ask.root;
         let given = |dir: &FsPath| dir.rebased(&real, ask.root);
         let links: Mutex<HashSet<FsPath>> = Mutex::default();

@@ -17,8 +17,8 @@ pub enum Permission {
 }
 
 impl Permission {
-    /// Whether this permission includes `other`: the same one, or one for a path below its own. Permission to write below a
-    /// path includes permission to read there. Paths are compared as texts: the host has to resolve symlinks.
+    /// Whether this permission includes `other`: the same one, or one for a path below its own. Permission to write
+    /// below a path includes permission to read there. Paths are compared as texts: the host has to resolve symlinks.
     ///
     /// ```
     /// use skilltree::Permission;

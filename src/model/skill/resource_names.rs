@@ -1,5 +1,5 @@
-//! The names of the files in a skill's resource folders, as the walk of a discovery has listed them. Which of them belong to
-//! the skill is decided in `package`.
+//! The names of the files in a skill's resource folders, as the walk of a discovery has listed them. Which of them
+//! belong to the skill is decided in `package`.
 
 /// The conventional folders for the resources of a skill (spec S1).
 pub(crate) const RESOURCE_FOLDERS: [&str; 3] = ["scripts", "references", "assets"];

@@ -100,11 +100,13 @@ pub(super) fn report_fault(sink: &mut DiagnosticSink<'_>, fault: Fault) {
     set_help(sink.at_span(sink.rest_of_line(at), Severity::Warning, code, message.into()), help.into(), fix);
 }
 
+/// Adds a suggestion to a finding.
 fn set_help(finding: &mut Diagnostic, help: String, fix: Option<Fix>) {
     finding.help = Some(help);
     finding.fix = fix;
 }
 
+/// What to do about a missing opening fence, by what the file begins with; `None` if nothing is similar to one.
 fn help_for_missing_opening(sink: &DiagnosticSink<'_>) -> Option<Help> {
     let text = sink.source.text();
     if has_only_carriage_returns(text) {
@@ -144,22 +146,23 @@ fn help_for_missing_opening(sink: &DiagnosticSink<'_>) -> Option<Help> {
     Some((format!("the frontmatter starts on line {number}: move the text before it to below its end"), None))
 }
 
+/// What to do about a missing closing fence, by what follows the fields; `None` if nothing is similar to one.
 fn help_for_missing_closing(sink: &DiagnosticSink<'_>, fence: usize) -> Option<Help> {
     let number = |at| sink.source.position(at).line;
     let mut has_field = false;
     let mut in_code = false;
-    let mut blank = None;
+    let mut blank_line = None;
     // The first byte of the text after the fields, and of the blank line before it.
-    let mut begun: Option<(usize, Option<usize>)> = None;
+    let mut text_start: Option<(usize, Option<usize>)> = None;
     for (at, line) in lines(sink.source.text(), fence).skip(1) {
         let trimmed = line.trim_end();
-        in_code ^= begun.is_some() && trimmed.starts_with("```");
+        in_code ^= text_start.is_some() && trimmed.starts_with("```");
         if is_field(line) && !in_code {
-            (has_field, begun) = (true, None);
+            (has_field, text_start) = (true, None);
             if trimmed.ends_with("---") {
                 return Some((format!("move the `---` at the end of line {} to a line of its own", number(at)), None));
             }
-        } else if has_field && begun.is_none() {
+        } else if has_field && text_start.is_none() {
             if trimmed == "..." || is_similar_to_fence(line) || trimmed.starts_with("```") {
                 return Some((advice_to_replace(number(at), line), sink.fix(at, at, "---".into())));
             }
@@ -170,12 +173,12 @@ fn help_for_missing_closing(sink: &DiagnosticSink<'_>, fence: usize) -> Option<H
                 ));
             }
             let is_text = !line.starts_with(|c: char| c.is_whitespace() || "-]}\"'".contains(c)) && !is_key(line);
-            begun = (is_text && !trimmed.is_empty()).then_some((at, blank));
+            text_start = (is_text && !trimmed.is_empty()).then_some((at, blank_line));
         }
-        blank = trimmed.is_empty().then_some(at);
+        blank_line = trimmed.is_empty().then_some(at);
     }
-    let (at, blank) = begun?;
-    let fix = blank.and_then(|blank| sink.fix(blank, blank, "---".into()));
+    let (at, blank_line) = text_start?;
+    let fix = blank_line.and_then(|blank| sink.fix(blank, blank, "---".into()));
     Some((format!("add a `---` line before line {}, where the text starts", number(at)), fix))
 }
 
@@ -188,8 +191,8 @@ fn lines(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
 
 /// Whether a line starts one of the two fields that nearly every skill has.
 fn is_field(line: &str) -> bool {
-    let fields = COMMON_FIELDS.iter().filter(|(_, role)| matches!(role, FieldRole::Name | FieldRole::Description));
-    let rest = fields.into_iter().find_map(|(name, _)| line.trim_start().strip_prefix(name));
+    let mut fields = COMMON_FIELDS.iter().filter(|(_, role)| matches!(role, FieldRole::Name | FieldRole::Description));
+    let rest = fields.find_map(|(name, _)| line.trim_start().strip_prefix(name));
     rest.is_some_and(|rest| rest.trim_start().starts_with([':', '\u{ff1a}']))
 }
 

@@ -155,7 +155,13 @@ fn take_repaired(
     }
     let map = match meant.root.value {
         Value::Map(map) => rebased_map(map, base),
-        Value::Text(_) | Value::List(_) | Value::Absent => Vec::new(),
+        other @ (Value::Text(_) | Value::List(_) | Value::Absent) => {
+            let got = type_name(&other);
+            debug_assert!(false, "the frontmatter of {:?} was repaired into {got}", sink.path);
+            let message = format!("the frontmatter is not valid YAML: the repaired text is {got}, expected a mapping");
+            sink.for_file(Severity::Error, Code::Yaml, &message);
+            return (ReadOutcome::Lost(Code::Yaml), meant.missed);
+        }
     };
     (ReadOutcome::Map(map), meant.missed)
 }

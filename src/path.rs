@@ -167,6 +167,46 @@ impl FsPath {
     }
 }
 
+impl FsPath {
+    /// The folder that holds this path, as `dirname` gives it: the root is its own folder.
+    pub(crate) fn dirname(&self) -> FsPath {
+        self.parent().unwrap_or_else(FsPath::root)
+    }
+
+    /// The path that lies below `to` as this one lies below `from`; `None` unless this path is `from` or lies below it.
+    pub(crate) fn rebased(&self, from: &FsPath, to: &FsPath) -> Option<FsPath> {
+        self.below(from).map(|rest| to.appended(rest))
+    }
+
+    /// The last name of this path in the folder `dir`.
+    pub(crate) fn moved_to(&self, dir: &FsPath) -> FsPath {
+        dir.appended(self.name())
+    }
+
+    /// A text that sorts before every path below this one, and after every other path that sorts before these.
+    pub(crate) fn before_all_below(&self) -> FsPath {
+        self.appended("\u{1}")
+    }
+
+    /// A text that sorts after every path below this one, and before every other path that sorts after these.
+    pub(crate) fn after_all_below(&self) -> FsPath {
+        // `0` is the next character after `/`.
+        FsPath(format!("{}0", self.0))
+    }
+
+    /// Appends `names`, which are the end of another path and so need no check.
+    pub(crate) fn appended(&self, names: &str) -> FsPath {
+        let mut text = self.0.clone();
+        if !names.is_empty() {
+            if self.0.len() > 1 {
+                text.push('/');
+            }
+            text.push_str(names);
+        }
+        FsPath(text)
+    }
+}
+
 /// Names are short, so it is looked for byte by byte.
 fn after_last_slash(text: &str) -> &str {
     let slash = text.bytes().rposition(|byte| byte == b'/');

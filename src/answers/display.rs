@@ -30,8 +30,8 @@ pub enum ToolCallView {
     Refused {
         /// What was asked for.
         asked: String,
-        /// Why, on one line.
-        reason: String,
+        /// Why.
+        error: Box<Error>,
     },
 }
 
@@ -42,15 +42,7 @@ impl ToolCallView {
             Ok(skill) => {
                 ToolCallView::Loaded { key: visible(&skill.key).into_owned(), resources: resources(world, skill) }
             }
-            Err(error) => {
-                let reason = match error {
-                    // gencode, "Error Display"
-                    Error::Unknown { asked, .. } => format!("Skill not found: {asked}"),
-                    Error::Disabled { key, .. } => format!("Skill is disabled: {key}"),
-                    error => fold(&error.to_string()).into_owned(),
-                };
-                ToolCallView::Refused { asked: visible(asked).into_owned(), reason }
-            }
+            Err(error) => ToolCallView::Refused { asked: visible(asked).into_owned(), error: Box::new(error.clone()) },
         }
     }
 
@@ -62,20 +54,17 @@ impl ToolCallView {
     /// let table = dialect("gencode").unwrap();
     /// assert_eq!(ToolCallView::Loading.text(table.tool.as_ref().unwrap(), 2), "⚡Skill\n  ⠹ Loading skill...");
     /// ```
-    // gencode, "UI/UX"
     pub fn text(&self, tool: &ToolRule, frame: usize) -> String {
-        let name = &tool.name;
         match self {
             ToolCallView::Loading => {
                 let spinner = SPINNER.get(frame % SPINNER.len()).copied().unwrap_or(' ');
-                format!("⚡{name}\n  {spinner} Loading skill...")
+                tool.loading_view(spinner)
             }
-            ToolCallView::Loaded { key, resources } => {
-                let counts = resources.counted();
-                let counts = if counts.is_empty() { counts } else { format!(" [{counts}]") };
-                format!("⚡{name}({key})\n  ⎿  Loaded: {key}{counts}")
+            ToolCallView::Loaded { key, resources } => tool.loaded_view(key, &resources.counted()),
+            ToolCallView::Refused { asked, error } => {
+                let reason = tool.refusal_reason(error);
+                tool.refused_view(asked, &reason.unwrap_or_else(|| fold(&error.to_string()).into_owned()))
             }
-            ToolCallView::Refused { asked, reason } => format!("⚡{name}({asked})\n  ✗  {reason}"),
         }
     }
 }

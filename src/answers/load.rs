@@ -259,11 +259,11 @@ pub(crate) fn shown(names: &[String]) -> String {
 /// decisions 34: all is checked before anything is returned.
 fn allowed(world: &World<'_>, rule: &ForkRule, frontmatter: &Frontmatter, name: &str, args: &str) -> Result<(), Error> {
     if rule.needs_prompt && args.trim().is_empty() {
-        return Err(Error::PromptMissing { key: name.to_owned() });
+        return Err(rule.prompt_missing(name));
     }
     for tag in &frontmatter.run().permissions {
         if !Permission::parse(tag).is_some_and(|permission| world.host.holds(&permission)) {
-            return Err(Error::PermissionNotHeld { tag: visible(tag).into_owned() });
+            return Err(rule.permission_not_held(&visible(tag)));
         }
     }
     Ok(())

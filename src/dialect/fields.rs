@@ -1,109 +1,112 @@
-//! Types only: the fields of a frontmatter, and what they say.
+//! The fields of a frontmatter: by which key a dialect calls each, what it means, and whether it must be there. How a
+//! value may be spelled is decided in `discovery::manifest`.
 
 use super::Dialect;
 use std::borrow::Cow;
 
-/// A field of the frontmatter.
+/// A row of a dialect's field table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The key; a dot leads into a map: `sven.always`.
+    /// The key in the frontmatter: `description`. A dot leads into a map: `sven.always` is the key `always` of the map
+    /// `sven`.
     pub path: Cow<'static, str>,
-    /// What it says.
+    /// What the field means: `FieldRole::Description`.
     pub slot: FieldRole,
-    /// Whether it must be there.
+    /// Whether the field must be there: `Necessity::Required`.
     pub need: Necessity,
 }
 
-/// What a field says. Its kind (text, flag, list, map) follows from it.
+/// What a field means. The type of its value (text, flag, list, map) follows from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FieldRole {
-    /// The name.
+    /// Text: the name of the skill, as in `name: pdf`.
     Name,
-    /// The description.
+    /// Text: what the skill does and when to use it, as in `description: Fills PDF forms.`
     Description,
-    /// The version.
+    /// Text: the version of the skill, as in `version: 1.0.0`.
     Version,
-    /// The licence.
+    /// Text: the licence, as in `license: Apache-2.0`.
     License,
-    /// What the skill needs around it.
+    /// Text: what the skill needs around it, as in `compatibility: needs git and a network`.
     Compatibility,
-    /// A map of the author's own.
+    /// A map of the author's own, as in `metadata: { author: me }`.
     Metadata,
-    /// A list of tools.
+    /// A list of tools, as in `allowed-tools: Bash(git *), Read`. [`ToolsRule`](super::ToolsRule) says what it does.
     AllowedTools,
-    /// What to type after the command.
+    /// Text: what a user types after the command, as in `argument-hint: <file>`.
     ArgumentHint,
-    /// A flag: always in the prompt.
+    /// A flag: the skill is always in the prompt, as in `sven.always: true`.
     Pinned,
-    /// A flag: not for the model.
+    /// A flag: the model does not see the skill, as in `disable-model-invocation: true`.
     NotForModel,
-    /// A flag: for the user (true when absent).
+    /// A flag, true if absent: the user may invoke the skill, as in `user-invocable: false`.
     ForUser,
-    /// A list of programs that must be there.
+    /// A list of programs that must be installed, as in `sven.requires_bins: [git]`.
     NeedsBins,
-    /// A list of environment variables that must be set.
+    /// A list of environment variables that must be set, as in `sven.requires_env: [API_KEY]`.
     NeedsEnv,
-    /// A list of knowledge files.
+    /// A list of knowledge files, as in `knowledge: [builds.md]`; see [`KnowledgeRule`](super::KnowledgeRule).
     Knowledge,
-    /// The part of the key before the colon.
+    /// Text: the part of the key before the colon, as in `namespace: git`; see
+    /// [`KeyRule::NamespacedName`](super::KeyRule::NamespacedName).
     Namespace,
-    /// More of the description.
+    /// Text that continues the description, as in `when_to_use: When a form is to be filled.`
     WhenToUse,
-    /// `inline` or `fork`.
+    /// `inline` or `fork`: whether the skill runs in the conversation or as a task of its own, as in `context: fork`.
     Context,
-    /// The kind of agent for a fork.
+    /// Text: the kind of agent that runs a fork, as in `agent: general-purpose`.
     Agent,
-    /// The model to use.
+    /// Text: the model to use, as in `model: opus`.
     Model,
-    /// How hard the model is to think.
+    /// Text: how hard the model is to think, as in `effort: high`.
     Effort,
-    /// A flag: a fork runs while the conversation goes on.
+    /// A flag: a fork runs while the conversation goes on, as in `background: true`.
     Background,
-    /// The shell for dynamic commands.
+    /// Text: the shell for commands in the body, as in `shell: powershell`.
     Shell,
-    /// A list, by commas or blanks: the names of arguments.
+    /// A list, separated by commas or spaces, of the names of arguments, as in `arguments: file page`.
     Arguments,
-    /// A list of patterns of files.
+    /// A list of patterns of files for which the skill is meant, as in `paths: src/**/*.rs`.
     Paths,
-    /// A flag: run in a fork with declared permissions.
+    /// A flag: the skill runs in a fork that has its declared permissions only, as in `sandbox: true`.
     Sandbox,
-    /// A list of permission tags.
+    /// A list of permissions for a fork, as in `permissions: ["@network", "@read:/data"]`.
     Permissions,
-    /// A list of tools to be without.
+    /// A list of tools that the skill does without, as in `disallowed-tools: Bash`.
     DisallowedTools,
-    /// A list of `path:Export`.
+    /// A list of toolsets, as in `toolsets: ["toolsets/index:HelloToolset"]`.
     Toolsets,
-    /// A list of scripts; an empty one allows none.
+    /// A list of the scripts that may be run, as in `scripts: [fill.py]`. An empty list allows none.
     Scripts,
-    /// A list of words and phrases to match.
+    /// A list of words and phrases that select the skill, as in `triggers.keywords: [pdf, form]`.
     Keywords,
-    /// A list of words for what is done.
+    /// A list of words for what is done that select the skill, as in `triggers.verbs: [fill, sign]`.
     Verbs,
-    /// A list of regular expressions.
+    /// A list of regular expressions that select the skill, as in `triggers.patterns: ["\\.pdf$"]`.
     Patterns,
-    /// The short form of the description.
+    /// Text: the short form of the description, as in `brief_description: Fills forms.`
     Brief,
-    /// A flag: a bundled skill is on (true when absent).
+    /// A flag, true if absent: a bundled skill is switched on by default, as in `default_enabled: false`.
     DefaultEnabled,
-    /// Kept as data, and no unknown field.
+    /// Any value. The field is known to the skill system, and kept as data, as in `hooks: …`.
     Kept,
-    /// Withdrawn, with what to do instead.
+    /// A field that the skill system has withdrawn, with advice on what to do instead: `list the tools in the body`.
     Removed(Cow<'static, str>),
 }
 
 /// Whether a field must be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Necessity {
-    /// Without it there is no skill.
+    /// A file without the field is not a skill, as one without `description` in most skill systems.
     Required,
-    /// Without it there is a finding.
+    /// A file without the field is a skill with a finding, as one without `name` whose folder name is used.
     Expected,
-    /// It may be absent.
+    /// The field may be absent, as `version`.
     Optional,
 }
 
-/// The fields that every dialect reads (decisions 4), unless its own table names the key.
+/// The fields that every dialect reads (decisions 4), unless its own table gives the key another meaning.
 pub(crate) const COMMON_FIELDS: &[(&str, FieldRole)] = &[
     ("name", FieldRole::Name),
     ("description", FieldRole::Description),
@@ -115,15 +118,28 @@ pub(crate) const COMMON_FIELDS: &[(&str, FieldRole)] = &[
     ("argument-hint", FieldRole::ArgumentHint),
 ];
 
+/// The fields that restrict what a skill may do. They count in every dialect: where the table does not have such a key,
+/// it is an unknown field that is kept as data, and is obeyed nevertheless.
+pub(crate) const RESTRICTING_FIELDS: &[(&str, FieldRole)] = &[("scripts", FieldRole::Scripts)];
+
 impl Dialect {
-    /// What a key of the frontmatter says: by the dialect's own table, else by the common one.
-    pub(crate) fn slot(&self, path: &str) -> Option<&FieldRole> {
+    /// What a key of the frontmatter means, by the dialect's own table, or else by [`COMMON_FIELDS`].
+    pub(crate) fn role_of(&self, path: &str) -> Option<&FieldRole> {
         let own = self.fields.iter().find(|field| field.path == path).map(|field| &field.slot);
-        own.or_else(|| COMMON_FIELDS.iter().find(|(common, _)| *common == path).map(|(_, slot)| slot))
+        own.or_else(|| COMMON_FIELDS.iter().find(|(common, _)| *common == path).map(|(_, role)| role))
     }
 
-    /// Whether the table has keys within this one: `name.field`.
-    pub(crate) fn has_below(&self, name: &str) -> bool {
+    /// The key of the field with this meaning; `None` if the dialect has no such field.
+    pub(crate) fn path_of(&self, role: &FieldRole) -> Option<&str> {
+        let own = self.fields.iter().find(|field| field.slot == *role).map(|field| field.path.as_ref());
+        own.or_else(|| {
+            let is_free = |path: &str| self.fields.iter().all(|field| field.path != path);
+            COMMON_FIELDS.iter().find(|(path, common)| common == role && is_free(path)).map(|(path, _)| *path)
+        })
+    }
+
+    /// Whether the table has fields in a map of this key: `name.field`.
+    pub(crate) fn has_nested_fields(&self, name: &str) -> bool {
         self.fields.iter().any(|field| field.path.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
     }
 }

@@ -1,12 +1,15 @@
-//! Types only: what may differ between skill systems, as data. Values are fields, behaviours are small closed
-//! enums matched without `_` in exactly one room, wordings are templates whose holes may be empty.
-//! The tables are below `dialect/`, one a file; no room but this one knows their names. Absent: any `if`.
+//! The types of a dialect: the table that describes a skill system. What differs between skill systems by value is a
+//! field, what differs by behaviour is a small closed enum, and what differs by wording is a template. The tables
+//! themselves are in `builtin`, one file for each system (Claude Code's rules are in `builtin/claude.rs`). This module
+//! only holds data: what the rules do is decided in the layers above, each rule in one place.
 
 mod builtin;
+mod call_wording;
 mod fields;
 mod wording;
 
-pub(crate) use fields::COMMON_FIELDS;
+pub use call_wording::CallWording;
+pub(crate) use fields::{COMMON_FIELDS, RESTRICTING_FIELDS};
 pub use fields::{Field, FieldRole, Necessity};
 
 pub use wording::{
@@ -20,10 +23,10 @@ use crate::text::template::Template;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// The dialects, the default first.
+/// The names of the built-in dialects, the default first.
 pub const NAMES: &[&str] = &["agentskills", "sven", "agent-base", "gencode", "pegasus", "daycare", "claude"];
 
-/// The dialect of this name.
+/// The built-in dialect of this name.
 ///
 /// ```
 /// assert_eq!(skilltree::dialect("sven").unwrap().name, "sven");
@@ -44,81 +47,81 @@ pub fn dialect(name: &str) -> Option<Arc<Dialect>> {
     Some(Arc::new(table))
 }
 
-/// One skill system, as a table over the one pipeline. Its texts are the program's, or owned, so that one can come from a
-/// file.
+/// The table that describes one skill system. Its texts are either constants of the program or owned.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Dialect {
-    /// Its name.
+    /// Its name: `claude`.
     pub name: Cow<'static, str>,
-    /// What it is, in one line.
+    /// What it is, in one line: `Claude Code: commands named by folder, arguments, …`.
     pub about: Cow<'static, str>,
-    /// Where skills lie, from lowest to highest precedence.
+    /// Where skills lie, from lowest to highest precedence: first `~/.agents/skills`, then `.agents/skills` of the
+    /// project.
     pub sources: Cow<'static, [SourceRule]>,
-    /// How a source is scanned.
+    /// How the folders of a source are scanned: `depth: Some(1)` finds `skills/pdf/SKILL.md` only.
     pub scan: ScanRule,
-    /// What a file without frontmatter is.
-    pub bare: MissingFrontmatter,
-    /// What stands in for a description that is missing.
-    pub describe: DescriptionFallback,
-    /// Which fields are read, besides the common ones.
+    /// What a SKILL.md without frontmatter is: `MissingFrontmatter::Load` makes it a skill.
+    pub missing_frontmatter: MissingFrontmatter,
+    /// What is used where the description is missing: `DescriptionFallback::FirstParagraph` of the body.
+    pub description_fallback: DescriptionFallback,
+    /// The fields that are read besides the common ones: `user-invocable` with the meaning [`FieldRole::ForUser`].
     pub fields: Cow<'static, [Field]>,
-    /// The limits of fields.
+    /// How long fields may be: a name at most 64 characters.
     pub limits: Cow<'static, [Limit]>,
-    /// What a name may look like.
+    /// Which characters a name may have: `Some(NameForm::LowerHyphen)`; `None` for any.
     pub name_form: Option<NameForm>,
-    /// Whether the name must be the folder's.
+    /// Whether the name must be that of the folder: `pdf/SKILL.md` must have `name: pdf`.
     pub name_is_folder: bool,
-    /// Whether a version must be a semantic version.
+    /// Whether a version must be a semantic version, such as `1.0.0`.
     pub version_is_semver: bool,
-    /// Findings that break a rule of the system's own document: errors in `check`.
+    /// The findings that break a rule of the system's own document, and so are errors in `check`: `Code::NameInvalid`.
     pub rules: Cow<'static, [Code]>,
-    /// What a skill is called by.
+    /// What makes the key of a skill, by which it is called: `KeyRule::Folder` gives `pdf` for `skills/pdf/SKILL.md`.
     pub key: KeyRule,
-    /// Which of two skills of one key in one source wins.
-    pub ties: TieBreak,
-    /// By what else it is found.
+    /// Which of two skills with the same key in the same source is used: `TieBreak::First` by path.
+    pub tie_break: TieBreak,
+    /// What a skill is found by besides its key: `Lookup::LastPart` finds `git:pr` by `pr`.
     pub lookup: Lookup,
-    /// The order of a catalog.
+    /// The order of skills in a catalog: `Order::Key`.
     pub order: Order,
-    /// Which skills are children of which.
+    /// Which skills are children of which: `ChildRule::ByKey` makes `a/b` a child of `a`.
     pub children: ChildRule,
-    /// What `allowed-tools` means.
+    /// What the field for allowed tools does: `ToolsRule::Grants`.
     pub tools: ToolsRule,
-    /// The section for the system prompt.
+    /// The list of skills in the system prompt.
     pub prompt: PromptRule,
-    /// The text that loading a skill gives.
+    /// The text that a skill is loaded as.
     pub load: LoadRule,
-    /// The tool by which a model loads one.
+    /// The tool by which a model loads a skill, such as `load_skill`; `None` if there is none.
     pub tool: Option<ToolRule>,
-    /// The commands by which a user invokes one.
+    /// The commands by which a user invokes a skill, such as `/pdf`; `None` if there are none.
     pub slash: Option<SlashRule>,
-    /// Pointers to knowledge files.
+    /// Where knowledge files lie that skills point to, such as `.sven/knowledge`; `None` if there are none.
     pub knowledge: Option<KnowledgeRule>,
-    /// States that a user gives to skills.
+    /// The states that a user gives to skills, such as `disable`; `None` if there are none.
     pub states: Option<StateRule>,
-    /// Choosing skills by what the user says.
+    /// How skills are selected by the user's message; `None` if they are not.
     pub matching: Option<MatchRule>,
-    /// Copies for use.
+    /// Where skills are copied before they are used, such as `skills/active`; `None` if they are used where they lie.
     pub activation: Option<ActivationRule>,
 }
 
-/// A place to look.
+/// A source: a folder in which skills are looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceRule {
-    /// The folder that `path` starts from.
+    /// The folder that `path` starts from: `Base::Home`.
     pub base: Base,
-    /// A relative path below the base.
+    /// The path of the source below the base: `.claude/skills`.
     pub path: Cow<'static, str>,
-    /// A path below the project, for when the caller names no such base.
+    /// A path below the project that is used if the caller names no such base: `src/_bundled_skills`.
     pub otherwise: Option<Cow<'static, str>>,
-    /// What lies there.
+    /// What the folder holds: `SourceKind::Folders`.
     pub reading: SourceKind,
-    /// The source's label.
+    /// The label of the source, unique in the table: `project-claude`.
     pub label: Cow<'static, str>,
-    /// The source's scope, in the dialect's word.
+    /// The scope of the source in the skill system's own words: `ClaudeUser`.
     pub scope: Cow<'static, str>,
-    /// Whose it is.
+    /// Who the skills come from: `Origin::Project`.
     pub level: Origin,
 }
 
@@ -126,63 +129,65 @@ pub struct SourceRule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Base {
-    /// The user's home directory.
+    /// The user's home directory: [`Places::home`](crate::Places::home).
     Home,
-    /// The project.
+    /// The project: [`Places::project`](crate::Places::project).
     Project,
-    /// The skills that ship with the agent.
+    /// The skills that ship with the agent: [`Places::bundled`](crate::Places::bundled).
     Bundled,
-    /// The agent's configuration folder.
+    /// The agent's configuration folder: [`Places::config`](crate::Places::config).
     Config,
-    /// The user's folder, where it is not the home directory.
+    /// The user's folder, if that is not the home directory: [`Places::user`](crate::Places::user).
     User,
-    /// Nowhere: the caller registers each file.
+    /// None, as the caller registers each file or folder: [`Places::registered`](crate::Places::registered).
     Registered,
 }
 
-/// What lies at a source.
+/// What a source holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SourceKind {
-    /// Folders of skills.
+    /// Folders of skills: `pdf/SKILL.md` below the root.
     Folders,
-    /// Plugins: `*/skills` below it, and the install paths of `installed_plugins.json` in it.
+    /// Plugins, each with a folder of skills: `*/skills` below the root, and the install paths in the file
+    /// `installed_plugins.json` of the root.
     Plugins,
-    /// Single files, or folders that hold one.
+    /// One skill: the root is a SKILL.md, or a folder that holds one.
     Files,
 }
 
-/// How a source is scanned.
+/// How the folders of a source are scanned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScanRule {
-    /// How many levels below the root hold skills; none: any.
+    /// How many levels of folders below the root may hold skills: `Some(1)` for `pdf/SKILL.md` only; `None` for any.
     pub depth: Option<usize>,
-    /// What a SKILL.md at the root itself is.
+    /// What a SKILL.md directly in the root is: `RootSkill::Refused`.
     pub root: RootSkill,
-    /// Names of folders just below the root that are the system's own and not entered, whatever their letter case.
+    /// Names of folders directly below the root that belong to the skill system and are not entered, in any letter
+    /// case: `synced`.
     pub reserved: Cow<'static, [Cow<'static, str>]>,
 }
 
-/// What a SKILL.md at a source's own root is.
+/// What a SKILL.md directly in the root of a source is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RootSkill {
-    /// Not a skill, with a finding.
+    /// Not a skill: it is reported.
     Refused,
     /// A skill like any other.
     Taken,
 }
 
-/// What a file without frontmatter is.
+/// What a SKILL.md without frontmatter is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MissingFrontmatter {
-    /// No skill.
+    /// Not a skill.
     Skip,
     /// A skill whose body is the whole text.
     Load,
 }
 
-/// What stands in for a description that is missing.
+/// What is used where the description is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DescriptionFallback {
@@ -192,45 +197,46 @@ pub enum DescriptionFallback {
     FirstParagraph,
 }
 
-/// A limit on a text.
+/// The greatest length of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// The field.
+    /// The field: `FieldRole::Name`. Limits of `Name`, `Description`, `Compatibility` and `Brief` are checked.
     pub slot: FieldRole,
-    /// How many characters it may have.
+    /// How many characters it may have: 64.
     pub max_chars: usize,
 }
 
-/// What a name may look like.
+/// Which characters a name may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NameForm {
-    /// Lower-case letters and digits of any script, and single hyphens between them (spec S3–S5).
+    /// Lower-case letters and digits of any script, with single hyphens between them (spec S3–S5): `pdf-forms`.
     LowerHyphen,
-    /// ASCII letters and digits, and hyphens.
+    /// ASCII letters and digits, and hyphens: `PDF-forms`.
     AsciiHyphen,
-    /// Lower-case ASCII letters and digits, and hyphens that do not come first.
+    /// Lower-case ASCII letters and digits, and hyphens, but no hyphen at the start: `pdf--forms`.
     LowerAsciiHyphen,
 }
 
-/// What a skill is called by.
+/// What makes the key of a skill. The examples are for `skills/git/pr/SKILL.md` with the frontmatter `name: open-pr`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyRule {
-    /// The folder's path below its source.
+    /// The path of its folder below the source: `git/pr`.
     RelativePath,
-    /// The name, else the folder's name.
+    /// The name in the frontmatter, or else the name of its folder: `open-pr`.
     Name,
-    /// The folder's name; the name is a label.
+    /// The name of its folder, while the name in the frontmatter is a label: `pr`.
     Folder,
-    /// `namespace:name`, or the name alone.
+    /// The namespace in the frontmatter, or else that of the source, a colon, and the name: `git:open-pr`. The name
+    /// alone if there is no namespace.
     NamespacedName,
-    /// The source's label, a colon, and the folder's path below the source; the name is the folder's, and the
-    /// frontmatter's an alias.
+    /// The label of the source, a colon, and the path of its folder below the source: `user:git/pr`. The skill is shown
+    /// under the name of its folder, and is found by the name in the frontmatter too.
     LabelledPath,
 }
 
-/// Which of two skills of one key in one source wins.
+/// Which of two skills with the same key in the same source is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TieBreak {
@@ -240,28 +246,29 @@ pub enum TieBreak {
     Last,
 }
 
-/// By what a skill is found, besides its key.
+/// What a skill is found by besides its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Lookup {
     /// Nothing.
     Key,
-    /// The part of the key after its last colon, without regard to letter case; more than one is ambiguous.
+    /// The part of the key after its last colon, in any letter case: `pr` for `git:pr`. If several skills match, the
+    /// request is ambiguous.
     LastPart,
-    /// The name, then the frontmatter's, each in the order of sources; then all without regard to letter case;
-    /// then the path of its file.
+    /// The name that it is shown under, then the name in the frontmatter, the source of the highest precedence first;
+    /// then key and names in any letter case; then the path of its SKILL.md.
     NameOrPath,
 }
 
-/// The order of a catalog.
+/// The order of skills in a catalog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Order {
-    /// By key, in bytes.
+    /// By key, in byte order.
     Key,
-    /// By source from low to high, then name; a replaced skill keeps the place of the one it replaces.
+    /// By source from lowest to highest, then by name. A skill that shadows one of a lower source takes its position.
     SourceThenName,
-    /// By name, then path.
+    /// By name, then by path.
     NameThenPath,
 }
 
@@ -269,103 +276,58 @@ pub enum Order {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ChildRule {
-    /// Those whose key goes on after `key/`, without a skill in between.
+    /// A skill is the child of the skill with the longest key that is a prefix of its own: `a/b` of `a`.
     ByKey,
-    /// Those whose nearest folder above that holds a skill in use is this one's.
+    /// A skill is the child of the skill in the nearest folder above its own.
     ByFolder,
 }
 
-/// What `allowed-tools` means.
+/// What the field for allowed tools does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ToolsRule {
     /// Nothing: it is kept as data.
     Ignored,
-    /// These may be used without asking, if the source is trusted.
+    /// The listed tools may be used without asking, if the source is trusted.
     Grants,
-    /// Only these may be used while the skill is active.
+    /// Only the listed tools may be used while the skill is active.
     Restricts,
 }
 
-/// States that a user gives to skills, kept in two files.
+/// The states that a user gives to skills, which are stored in two JSON files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateRule {
-    /// The user's store, below the home directory.
+    /// The path of the user's file below the home directory: `.gen/skills.json`.
     pub user_store: Cow<'static, str>,
-    /// The project's store, below the project; it beats the user's, skill by skill.
+    /// The path of the project's file below the project: `.gen/skills.json`. For each skill it beats the user's file.
     pub project_store: Cow<'static, str>,
-    /// The state of a skill that no store names.
+    /// The state of a skill that neither file names: `State::Enabled`.
     pub default: State,
 }
 
-/// Choosing skills by what the user says.
+/// How skills are selected by the user's message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchRule {
-    /// How many skills are given in full.
+    /// How many of the skills that match are shown in full: 3.
     pub max: usize,
-    /// Questions for the list, in lower case: each a run of words that must all come in one sentence, in this order;
-    /// `*` between words stands for a few others, or none.
+    /// The questions that are answered with the list of all skills, in lower case: `what * skills`. The words must
+    /// appear in one sentence in this order; `*` stands for a few other words, or none.
     pub list_questions: Cow<'static, [Cow<'static, str>]>,
-    /// The text when skills are there and none matches. Hole: `count`.
+    /// The text that is shown if no skill matches: `[{count} skills available]`. Hole: `count`.
     pub breadcrumb: Template,
-    /// What stands before the skills given in full.
+    /// The text before the skills that are shown in full: `## Relevant Skill Documentation`.
     pub header: Cow<'static, str>,
-    /// One skill in full. Holes: `name`, `body`.
+    /// One skill in full: `### {name}{?body}\n\n{body}{/}`. Holes: `name`, `body`.
     pub document: Template,
 }
 
-/// Copies for use.
+/// Where skills are copied before they are used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActivationRule {
-    /// Where the copies lie below the user's folder.
+    /// The path of the folder with the copies below the user's folder: `skills/active`.
     pub dir: Cow<'static, str>,
-    /// What a character that may not stand in a copy's name becomes, for `:` and `/`.
+    /// What replaces `:` and `/` of the key in the name of a copy: `--` makes `core--pdf` of `core:pdf`.
     pub separator: Cow<'static, str>,
-    /// Whether the copies in the user's folder are brought up to date before each call of the load tool.
+    /// Whether the copies are brought up to date before each call of the load tool.
     pub before_calls: bool,
-}
-
-/// A text of a table.
-const fn text(text: &'static str) -> Cow<'static, str> {
-    Cow::Borrowed(text)
-}
-
-/// A part of a table that has several rows.
-const fn rows<T: Clone>(rows: &'static [T]) -> Cow<'static, [T]> {
-    Cow::Borrowed(rows)
-}
-
-/// A row of a field table.
-const fn field(path: &'static str, slot: FieldRole, need: Necessity) -> Field {
-    Field { path: text(path), slot, need }
-}
-
-/// A row of a source table.
-const fn source(base: Base, path: &'static str, label: &'static str, scope: &'static str, level: Origin) -> SourceRule {
-    read_as(SourceKind::Folders, base, path, label, scope, level)
-}
-
-/// The same, of what lies there.
-const fn read_as(
-    reading: SourceKind,
-    base: Base,
-    path: &'static str,
-    label: &'static str,
-    scope: &'static str,
-    level: Origin,
-) -> SourceRule {
-    SourceRule { base, path: text(path), otherwise: None, reading, label: text(label), scope: text(scope), level }
-}
-
-/// The skills that ship with the agent, which lie in the project when the caller names no base.
-const fn bundled(label: &'static str, otherwise: &'static str) -> SourceRule {
-    SourceRule {
-        base: Base::Bundled,
-        path: text(""),
-        otherwise: Some(text(otherwise)),
-        reading: SourceKind::Folders,
-        label: text(label),
-        scope: text("bundled"),
-        level: Origin::Bundled,
-    }
 }

@@ -1,57 +1,60 @@
-//! Types only: the part of a dialect that says how answers are laid out and worded.
+//! The part of a dialect that says how answers are worded and laid out: the list in the prompt, the text of a loaded
+//! skill, the tool and the commands. `answers` fills these templates.
 
+use super::CallWording;
 use crate::text::escape::{xml_all_five, xml_attribute, xml_text};
 use crate::text::template::Template;
 use std::borrow::Cow;
 
-/// The section for the system prompt.
+/// The list of skills in the system prompt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PromptRule {
-    /// How to use the list, for the model.
+    /// Tells the model how to use the list: `When a task matches the description of a skill, call …`.
     pub guidance: Cow<'static, str>,
-    /// The line before the rows; part of the cost.
+    /// The line before the rows, which counts towards the budget: `<available_skills>`.
     pub open: Cow<'static, str>,
-    /// One row. Holes: `key`, `name`, `label` (the name, or the key where others go by that name), `description`,
-    /// `brief`, `location`, `source`, `sandbox`, `resources`.
+    /// One skill: `- {key}{?description}: {description}{/}`. Holes: `key`, `name`, `label` (the name, or the key if
+    /// another skill has the same name), `description`, `brief`, `location`, `source`, `sandbox`, `resources`.
     pub row: Template,
-    /// The line after the rows; part of the cost.
+    /// The line after the rows, which counts towards the budget: `</available_skills>`.
     pub close: Cow<'static, str>,
-    /// The row when nothing but names fits.
+    /// One skill if only names fit into the budget: `- {key}`.
     pub bare_row: Template,
-    /// One skill, when the whole rows do not fit and before any description is cut; without holes, as the whole row.
+    /// One skill if `row` is too long for the budget and before any description is cut: a row without `{location}`. A
+    /// template without holes is not used.
     pub short_row: Template,
-    /// How what is inserted is escaped.
+    /// How inserted values are escaped: `Escape::Xml`.
     pub escape: Escape,
-    /// What becomes of white space in descriptions.
+    /// What is done with white space in descriptions: `Whitespace::Fold`.
     pub space: Whitespace,
-    /// How many characters of a description are ever shown.
+    /// How many characters of a description are shown at most, whatever the budget: `Some(1_536)`.
     pub max_description: Option<usize>,
-    /// How large the list may be.
+    /// How large the list may be: `Budget::Chars(30_000)`.
     pub budget: Budget,
-    /// What happens when it is larger.
+    /// What is done if it is larger: `Overflow::Shorten`.
     pub fit: Overflow,
-    /// The sentence when skills were left out. Holes: `shown`, `total`.
+    /// The sentence if skills were left out: `Showing {shown} of {total} skills.` Holes: `shown`, `total`.
     pub notice: Template,
-    /// The whole. Holes: `guidance`, `list`, `notice`.
+    /// The whole text: `{guidance}\n\n{list}{?notice}\n\n{notice}{/}`. Holes: `guidance`, `list`, `notice`.
     pub layout: Template,
 }
 
-/// How inserted text is escaped.
+/// How inserted values are escaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Escape {
-    /// Not: Markdown.
+    /// Not at all, as the text is Markdown.
     Plain,
-    /// Text not, as it is Markdown between tags; attributes as `Xml`.
+    /// Attributes as with `Xml`; text not at all, as it is Markdown between tags.
     Attributes,
-    /// `&`, `<`, `>`; in attributes also `"`.
+    /// `&`, `<` and `>`, in attributes also `"`.
     Xml,
-    /// `&`, `<`, `>`, `"` and `'`, everywhere.
+    /// `&`, `<`, `>`, `"` and `'`, in text and attributes.
     XmlAll,
 }
 
 impl Escape {
-    /// A value for use in text.
+    /// Escapes a value for use in text.
     pub(crate) fn text(self, value: &str) -> Cow<'_, str> {
         match self {
             Escape::Plain | Escape::Attributes => Cow::Borrowed(value),
@@ -60,7 +63,7 @@ impl Escape {
         }
     }
 
-    /// A value for use in an attribute.
+    /// Escapes a value for use in an attribute.
     pub(crate) fn attribute(self, value: &str) -> Cow<'_, str> {
         match self {
             Escape::Plain => Cow::Borrowed(value),
@@ -70,12 +73,12 @@ impl Escape {
     }
 }
 
-/// What becomes of white space.
+/// What is done with white space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whitespace {
-    /// It stays.
+    /// It is kept as it is.
     Keep,
-    /// Every run of it becomes one space.
+    /// Every run of white space is replaced by one space.
     Fold,
 }
 
@@ -85,157 +88,167 @@ pub enum Whitespace {
 pub enum Budget {
     /// Any size.
     Unlimited,
-    /// So many.
+    /// At most this many.
     Chars(usize),
-    /// A share of the context window at four characters a token, or a fixed number when it is unknown.
+    /// A share of the context window, at four characters a token.
     Window {
-        /// Hundredths of the window.
+        /// The share, in percent: 1.
         percent: usize,
-        /// When the window is unknown.
+        /// How many characters if the size of the window is unknown: 8 000.
         otherwise: usize,
     },
 }
 
-/// What happens when a list is larger than its budget.
+/// What is done if a list is larger than its budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Overflow {
-    /// Rows in order until the first that does not fit.
+    /// Rows are taken in order until the first that does not fit.
     FirstFit,
-    /// Descriptions are cut to one common length first, then dropped; then as `FirstFit` with names alone.
+    /// All descriptions are cut to one common length. If that is not enough they are dropped, and names are taken in
+    /// order until the first that does not fit.
     Shorten,
-    /// Descriptions of the least used skills are dropped; every name stays.
+    /// The descriptions of the least used skills are dropped. Every name stays.
     DropLeastUsed,
 }
 
-/// The text that loading a skill gives.
+/// The text that a skill is loaded as.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadRule {
-    /// The whole. Holes: `key`, `name`, `body`, `dir`, `args`, `files`, `scripts`, `references`, `children`,
-    /// `knowledge`; with `@` before the name for use in an attribute: `@key`. Of `inline` and `fork` the one is not
-    /// empty that the skill is: one that stays in the conversation, or one that runs apart.
+    /// The whole text: `<skill name="{@key}">\n{body}\n</skill>`. Holes: `key`, `name`, `body`, `dir`, `args`, `files`,
+    /// `scripts`, `references`, `children`, `knowledge`; with `@` before the name for use in an attribute: `@key`. One
+    /// of `inline` and `fork` is not empty: `fork` for a skill that runs as a task of its own, `inline` for any other.
     pub frame: Template,
-    /// The tag that ends the frame, for the finding `closes-frame`; empty where no tag does.
+    /// The tag that ends the frame: `</skill>`. A body that contains it has the finding `closes-frame`. Empty if the
+    /// frame has no such tag.
     pub closing: Cow<'static, str>,
-    /// How inserted text is escaped.
+    /// How inserted values are escaped: `Escape::Xml`.
     pub escape: Escape,
-    /// Which ends of the body are trimmed.
+    /// Where white space is removed from the body: `Trim::Both`.
     pub trim: Trim,
-    /// How the path of a file is shown.
+    /// How the path of a file is shown: `FilePath::Relative`.
     pub file_path: FilePath,
-    /// One file. Hole: `file`.
+    /// One file of `files`: `  <file>{file}</file>`. Hole: `file`.
     pub file_row: Template,
-    /// One script, or one reference file. Hole: `file`.
+    /// One file of `scripts` or `references`: `  - {file}`. Hole: `file`.
     pub resource_row: Template,
-    /// The last line when there are more. Hole: `count`.
+    /// The last line of `files` if there are more: `… and {count} more`. Hole: `count`.
     pub more_files: Template,
-    /// How many files are listed.
+    /// How many files are listed at most: 20.
     pub max_files: usize,
-    /// One child. Holes: `key`, `name`, `description`, and those with `@`.
+    /// One child: `<sub_skill command="{@key}">{description}</sub_skill>`. Holes: `key`, `name`, `description`, and the
+    /// same with `@`.
     pub child_row: Template,
-    /// The answer when the host says that the skill is loaded already. Holes: `key`, `name`.
+    /// The text if the host says that the skill is loaded already: `The skill `{key}` is active already.` Holes: `key`,
+    /// `name`.
     pub already: Template,
-    /// What is filled into the body.
+    /// Which placeholders in the body are replaced; `None` for none.
     pub substitution: Option<Substitution>,
-    /// What happens with a skill that is to run apart.
+    /// How skills run as a task of their own; `None` if the skill system has no such skills.
     pub fork: Option<ForkRule>,
 }
 
 impl LoadRule {
-    /// Whether loading hands anything on to a skill.
+    /// Whether a loaded text depends on arguments.
     pub fn takes_arguments(&self) -> bool {
         self.substitution.is_some() || self.frame.holes().any(|hole| hole == "args")
     }
 }
 
-/// What is filled into a body (decisions 33).
+/// Which placeholders in a body are replaced (decisions 33).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Substitution {
-    /// When the arguments are put behind the body.
+    /// When the arguments are appended to the body: `Append::UnlessAny`.
     pub append: Append,
-    /// Whether `$name` stands for a named argument.
+    /// Whether `$name` is replaced by the argument of this name.
     pub names: bool,
-    /// Names that stand for a path or a host's variable in `${NAME}`.
+    /// What `${NAME}` is replaced by: `("CLAUDE_SKILL_DIR", Variable::SkillDir)`.
     pub variables: Cow<'static, [(Cow<'static, str>, Variable)]>,
-    /// What holds for the commands that the body may have the host run first: `` !`command` ``. None where it may hold
-    /// none.
+    /// How the commands in a body are run by the host before the text is shown: `` !`git status` ``. `None` if such
+    /// text has no special meaning.
     pub commands: Option<CommandRule>,
 }
 
-/// How commands in a body are run, and what of their output stands in the text (decisions 35).
+/// How commands in a body are run, and how much of their output is shown (decisions 35).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandRule {
-    /// How many seconds one may take, where the user says nothing else.
+    /// How many seconds a command may take, unless the user sets another limit: 120.
     pub seconds: u64,
-    /// How many characters of output the text takes.
+    /// How many characters of output are shown completely: 30 000.
     pub max_chars: usize,
-    /// How many characters of a longer output stand in the text; the whole is written to a file, which the text names.
+    /// How many characters of a longer output are shown: 2 000. The complete output is written to a file, which the
+    /// text names.
     pub preview_chars: usize,
-    /// The programs whose exit code 1 is an answer, as `grep` finds nothing; `git diff` is one of git's own commands.
+    /// The programs whose exit code 1 is an answer and not a failure: `grep` if it finds nothing. A second word is a
+    /// subcommand: `git diff`.
     pub answers_by_one: Cow<'static, [Cow<'static, str>]>,
-    /// The same where PowerShell runs the command.
+    /// Like `answers_by_one`, for commands that PowerShell runs: `findstr`.
     pub answers_by_one_in_powershell: Cow<'static, [Cow<'static, str>]>,
 }
 
 impl Substitution {
-    /// Whether a variable stands for a path.
+    /// Whether `${name}` is replaced by a path.
     pub(crate) fn is_place(&self, name: &str) -> bool {
         self.variables.iter().any(|(known, what)| known == name && *what != Variable::Host)
     }
 }
 
-/// When the arguments are put behind the body, as `ARGUMENTS: …`.
+/// When the arguments are appended to the body, as `ARGUMENTS: …`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Append {
-    /// When no bare `$ARGUMENTS` stands in it.
+    /// If the body has no `$ARGUMENTS` without an index.
     UnlessBare,
-    /// When no placeholder at all stands in it.
+    /// If the body has no placeholder at all.
     UnlessAny,
 }
 
-/// What `${NAME}` stands for.
+/// What `${NAME}` is replaced by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Variable {
-    /// The skill's folder.
+    /// The folder of the skill.
     SkillDir,
-    /// The project's folder.
+    /// The folder of the project.
     ProjectDir,
-    /// What the host says.
+    /// The answer of [`Host::variable`](crate::Host::variable).
     Host,
 }
 
-/// What happens with a skill that is to run apart (decisions 34).
+/// How skills run as a task of their own (decisions 34).
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForkRule {
-    /// Which skills do.
+    /// Which skills do: `ForkWhen::Sandbox`.
     pub when: ForkWhen,
-    /// The kind of agent where a skill names none.
+    /// The kind of agent if the skill names none: `general-purpose`.
     pub agent: Option<Cow<'static, str>>,
-    /// The task. Holes: `text` (the framed text), `body`, `prompt`.
+    /// The task: `{text}`. Holes: `text` (the text in its frame), `body`, `prompt`.
     pub task: Template,
-    /// Whether a prompt is needed.
+    /// Whether a call must say what to do, in the argument that is passed on to the skill.
     pub needs_prompt: bool,
-    /// What its grants are labelled with. Hole: `name`.
+    /// The label of what is granted to the task: `{name} Skill`. Hole: `name`.
     pub label: Template,
+    /// The error if a call does not say what to do: `Skill "{key}" requires prompt.` Hole: `key`.
+    pub prompt_missing: Template,
+    /// The error if the caller does not have a permission: `You do not have the permission {tag}.` Hole: `tag`.
+    pub permission_not_held: Template,
 }
 
-/// Which skills run apart.
+/// Which skills run as a task of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ForkWhen {
-    /// Those whose context is `fork`.
+    /// Those whose field [`Context`](super::FieldRole::Context) is `fork`.
     Context,
-    /// Those with a sandbox.
+    /// Those whose field [`Sandbox`](super::FieldRole::Sandbox) is true.
     Sandbox,
 }
 
-/// Which ends of a body are trimmed.
+/// Where white space is removed from a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trim {
-    /// Blank lines before, all white space after.
+    /// Blank lines at the start, all white space at the end.
     End,
-    /// All white space on both sides.
+    /// All white space at both ends.
     Both,
 }
 
@@ -251,39 +264,43 @@ pub enum FilePath {
 /// The tool by which a model loads a skill.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolRule {
-    /// Its name.
+    /// Its name: `load_skill`.
     pub name: Cow<'static, str>,
-    /// What it does, for the model.
+    /// Tells the model what the tool does: `Load the full instructions of a skill, …`.
     pub description: Cow<'static, str>,
-    /// The argument that names the skill.
+    /// The argument that names the skill: `name`.
     pub argument: Cow<'static, str>,
-    /// What that argument is.
+    /// Tells the model what this argument is: `The name of the skill to activate`.
     pub argument_help: Cow<'static, str>,
-    /// Which values the argument may have.
+    /// Which values this argument may have: `Choices::Keys`.
     pub choices: Choices,
-    /// The argument that is handed on to the skill, and what it is.
+    /// The argument that is passed on to the skill, and what it is: `("args", "Optional arguments for the skill")`.
+    /// `None` if there is none.
     pub input: Option<(Cow<'static, str>, Cow<'static, str>)>,
-    /// What there is when no skill may be loaded.
+    /// What is offered if the model may load no skill: `WhenEmpty::NoTool`.
     pub when_empty: WhenEmpty,
-    /// What a call for a skill that is not there is told, where the dialect has a wording. Hole: `asked`.
+    /// The error for a skill that does not exist: `Skill "{asked}" not found`. Hole: `asked`. `None` for the wording of
+    /// [`Error::Unknown`](crate::Error::Unknown).
     pub unknown: Option<Template>,
+    /// What a user sees of a call.
+    pub view: CallWording,
 }
 
-/// Which values the naming argument may have.
+/// Which values the argument that names the skill may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Choices {
     /// Any text.
     Any,
-    /// Any text but the empty one, which the schema says too.
+    /// Any text but the empty one. The schema says so.
     Filled,
-    /// Any text, and the schema says nothing of further arguments.
+    /// Any text. The schema does not forbid further arguments.
     Open,
-    /// The keys that the model may see, as an `enum` of the schema.
+    /// The keys that the model may see. The schema lists them as an `enum`.
     Keys,
 }
 
-/// What there is when no skill may be loaded.
+/// What is offered if the model may load no skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WhenEmpty {
@@ -296,35 +313,37 @@ pub enum WhenEmpty {
 /// The commands by which a user invokes a skill.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlashRule {
-    /// How a key becomes a command.
+    /// What the command of a skill is called: `Naming::KeyOrSanitised`.
     pub naming: Naming,
-    /// The message. Holes: `text` (what loading gives), `body` (with all filled in), `args`, `name`, `key`.
+    /// The message that a command gives: `{text}{?args}\n\nARGUMENTS: {args}{/}`. Holes: `text` (the loaded text),
+    /// `body` (with its placeholders replaced), `args`, `name`, `key`.
     pub message: Template,
-    /// How many characters of a description a menu shows; none: all.
+    /// How many characters of a description a menu shows: `Some(100)`; `None` for all.
     pub menu_chars: Option<usize>,
 }
 
-/// How a key becomes a command.
+/// What the command of a skill is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Naming {
-    /// Each segment sanitised; the raw key is an alias.
+    /// Its key, each segment sanitised. The key itself is an alias.
     Sanitised,
-    /// The key, if it has no white space and no `/`; else sanitised.
+    /// Its key if that has neither white space nor `/`, or else the sanitised key.
     KeyOrSanitised,
-    /// The key; the part after its last colon is an alias where it is one skill's alone.
+    /// Its key. The part after the last colon is an alias if no other skill has the same: `pr` for `git:pr`.
     KeyAndLastPart,
 }
 
-/// Pointers to knowledge files.
+/// Where the knowledge files lie that skills point to, and how the pointers are shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KnowledgeRule {
-    /// Where they lie, below the project.
+    /// The path of their folder below the project: `.sven/knowledge`.
     pub dir: Cow<'static, str>,
-    /// The field of a knowledge file that is its title.
+    /// The field in the frontmatter of a knowledge file that is its title: `subsystem`.
     pub title_field: Cow<'static, str>,
-    /// The line before the rows.
+    /// The line before the rows: `Relevant knowledge docs:`.
     pub header: Cow<'static, str>,
-    /// One row. Holes: `file` (below the project, padded when a title follows), `title`.
+    /// One file: ` - {file}{?title} ({title}){/}`. Holes: `file` (its path below the project, padded to a common width
+    /// if it has a title), `title`.
     pub row: Template,
 }

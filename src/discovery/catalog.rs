@@ -1,6 +1,7 @@
-//! In: a world and a dialect. Out: a [`Catalog`]: which skills there are, which one wins, what became of every
-//! file seen. Immutable and cheap to clone. `find` is the one gate through which a caller gets at a skill.
-//! Discovery never fails: what goes wrong is a finding.
+//! Runs a discovery and holds its outcome, a [`Catalog`]: which skills there are, which one is used for each key, and
+//! what became of every file. A catalog never changes and is cheap to clone. Callers get at a skill by
+//! [`Catalog::find`], which checks that they may. Discovery never fails: what goes wrong is a finding. Precedence is
+//! decided in `resolve`.
 
 mod below;
 mod lookup;
@@ -22,7 +23,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 use triggers::TriggerIndex;
 
-/// What discovery found. A clone shares everything. Two are equal when the same was found by the same dialect.
+/// What a discovery found. Clones share their data. Two catalogs are equal if the same was found with the same dialect.
 #[derive(Clone)]
 pub struct Catalog {
     inner: Arc<Inner>,
@@ -31,23 +32,23 @@ pub struct Catalog {
 struct Inner {
     dialect: Arc<Dialect>,
     resolved: Resolved,
-    /// Places in `resolved.skills`, by key.
+    /// The indices of `resolved.skills`, sorted by key.
     by_key: Vec<u32>,
-    /// The same by folder; made when first asked for.
+    /// The indices of `resolved.skills`, sorted by folder; computed when first needed.
     by_folder: OnceLock<Vec<u32>>,
-    /// What the skills are matched by; made when first asked for.
+    /// What skills are selected by; computed when first needed.
     triggers: OnceLock<TriggerIndex>,
 }
 
-/// A SKILL.md that a scan saw, and what became of it.
+/// A SKILL.md that was read, and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SeenFile<'c> {
     /// The file.
     pub path: &'c FsPath,
-    /// The key that it has, or would have; none for what was never read.
+    /// The key that it has, or would have as a skill; `None` if it was never read.
     pub key: Option<&'c str>,
-    /// The name that it gives itself, else its folder's; none for what was never read.
+    /// Its name, or else that of its folder; `None` if it was never read.
     pub name: Option<&'c str>,
     /// What became of it.
     pub status: FileStatus<'c>,
@@ -57,15 +58,15 @@ pub struct SeenFile<'c> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FileStatus<'c> {
-    /// It is the skill in use for its key.
+    /// It is the skill that is used for its key.
     InUse(&'c Skill),
-    /// Another one is used for its key.
+    /// Another skill is used for its key.
     Shadowed(&'c Shadowed),
-    /// It is no skill, by the finding of this code.
+    /// It is not a skill. The finding with this code says why.
     Skipped(Code),
 }
 
-/// Looks at every source of the dialect. Never fails.
+/// Finds the skills in all sources of the dialect. Never fails.
 ///
 /// ```
 /// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
@@ -81,11 +82,11 @@ pub fn discover(world: &World<'_>, dialect: &Arc<Dialect>) -> Catalog {
 }
 
 fn discovered(world: &World<'_>, dialect: &Arc<Dialect>, mut cache: Option<&mut ScanCache>) -> Catalog {
-    // Where each row of the prompt tells of resources, no listing goes without them.
-    let are_told = dialect.prompt.row.holes().any(|hole| hole.trim_start_matches('@') == "resources");
-    let world = &World { keeps_resources: world.keeps_resources || are_told, ..*world };
+    // If the rows of the prompt show resources, these are needed anyway.
+    let shows_resources = dialect.prompt.row.holes().any(|hole| hole.trim_start_matches('@') == "resources");
+    let world = &World { keeps_resources: world.keeps_resources || shows_resources, ..*world };
     if let Some(cache) = cache.as_deref_mut() {
-        cache.turn(world);
+        cache.begin_discovery(world);
     }
     let mut before = ScanResult::default();
     let places = sources(world, dialect, &mut before.findings, &mut before.pending);
@@ -100,11 +101,12 @@ fn discovered(world: &World<'_>, dialect: &Arc<Dialect>, mut cache: Option<&mut 
     Catalog { inner: Arc::new(inner) }
 }
 
-/// Discovery for hosts that ask again and again: a discovery with a memory of listings and of what SKILL.md files
-/// say, each under its [`Stamp`](crate::fs::Stamp). A refresh equals a fresh discovery, whatever has changed, also in what the
-/// host answers; only what a stamp cannot tell stays unseen until [`IncrementalDiscovery::forget`]: a file system that gives the same
-/// stamp to other content, as where a clock was set back and the file written over in place with the same length.
-/// Bodies are not kept.
+/// Repeated discovery that lists and reads only what has changed, as shown by its [`Stamp`](crate::fs::Stamp).
+///
+/// A refresh gives the same catalog as a fresh discovery, whatever has changed, including the answers of the host. The
+/// one exception is a file system that gives the same stamp to different content: for example if the clock was set
+/// back, and a file was overwritten in place with the same length. [`IncrementalDiscovery::forget`] helps there. Bodies
+/// are not cached.
 ///
 /// ```
 /// use skilltree::{IncrementalDiscovery, MemFs, Places, World, dialect};
@@ -118,54 +120,54 @@ pub struct IncrementalDiscovery {
 }
 
 impl IncrementalDiscovery {
-    /// For this dialect.
+    /// A discovery by this dialect, with an empty cache.
     pub fn new(dialect: Arc<Dialect>) -> IncrementalDiscovery {
         IncrementalDiscovery { dialect, cache: ScanCache::default() }
     }
 
-    /// The catalog as it is now. The worlds of all refreshes have the same file system.
+    /// Discovers the skills that there are now. All refreshes must be given the same file system.
     pub fn refresh(&mut self, world: &World<'_>) -> Catalog {
         discovered(world, &self.dialect, Some(&mut self.cache))
     }
 
-    /// Forgets everything, so that the next refresh reads everything.
+    /// Empties the cache, so that the next refresh reads everything.
     pub fn forget(&mut self) {
         self.cache = ScanCache::default();
     }
 }
 
 impl Catalog {
-    /// The dialect by which it was made.
+    /// The dialect with which it was made.
     pub fn dialect(&self) -> &Arc<Dialect> {
         &self.inner.dialect
     }
 
-    /// The skills in use, in the dialect's order, switched off ones too.
+    /// The skills that are used, one for each key, in the dialect's order. This includes skills that are switched off.
     pub fn skills(&self) -> &[Skill] {
         &self.inner.resolved.skills
     }
 
-    /// The skills that others of the same key beat, by path.
+    /// The skills that are not used, as others of the same key have precedence, by path.
     pub fn shadowed(&self) -> &[Shadowed] {
         &self.inner.resolved.shadowed
     }
 
-    /// What was noticed, by path, line and column.
+    /// The findings, by path, line and column.
     pub fn findings(&self) -> &[Diagnostic] {
         &self.inner.resolved.findings
     }
 
-    /// Files and folders that the file system has yet to fetch; discover again when they are here.
+    /// Files and folders that the file system has yet to fetch. Discover again when it has.
     pub fn pending(&self) -> &[FsPath] {
         &self.inner.resolved.pending
     }
 
-    /// What was read and is no skill: the SKILL.md and the real path of its folder.
+    /// The files that were read and are not skills: the SKILL.md, and the real path of its folder.
     pub(crate) fn skipped(&self) -> impl Iterator<Item = (&FsPath, &FsPath)> {
         self.inner.resolved.skipped.iter().map(|skipped| (&skipped.path, &skipped.folder))
     }
 
-    /// Every SKILL.md that was read, and what became of it. What was seen and not read has a finding.
+    /// Every SKILL.md that was read, and what became of it. A file that was seen and not read has a finding.
     pub fn seen(&self) -> impl Iterator<Item = SeenFile<'_>> {
         let resolved = &self.inner.resolved;
         let used = resolved.skills.iter().map(|skill| seen(skill, FileStatus::InUse(skill)));
@@ -179,23 +181,25 @@ impl Catalog {
         used.chain(shadowed).chain(skipped)
     }
 
-    /// The skill in use for a key, whoever asks. For showing; a caller's own call goes through [`Catalog::find`].
+    /// The skill that is used for a key, whether or not a caller may have it. For showing it only: what a caller asks
+    /// for goes through [`Catalog::find`].
     pub fn get(&self, key: &str) -> Option<&Skill> {
-        let at = self.place(key)?;
+        let at = self.index_of(key)?;
         self.inner.resolved.skills.get(at)
     }
 
-    /// The direct children of a skill that a caller may see, by key.
+    /// The direct children of a skill that a caller may see, sorted by key.
     pub fn children(&self, skill: &Skill, caller: Caller) -> Vec<&Skill> {
         self.below(skill).filter(|child| child.is_for(caller)).collect()
     }
 
-    /// What the skills are matched by.
+    /// What the skills are selected by.
     pub(crate) fn triggers(&self) -> &TriggerIndex {
         self.inner.triggers.get_or_init(|| TriggerIndex::new(self.skills()))
     }
 
-    fn place(&self, key: &str) -> Option<usize> {
+    /// The index of the skill with this key.
+    fn index_of(&self, key: &str) -> Option<usize> {
         let skills = &self.inner.resolved.skills;
         let by_key = &self.inner.by_key;
         let at = by_key.binary_search_by(|at| skills[*at as usize].key.as_str().cmp(key)).ok()?;

@@ -1,7 +1,9 @@
-//! From a file system and a dialect to a catalog: which folders are searched, which files are found there, what each
-//! says, which of several skills with one key is used, and the same again from a cache.
+//! Makes a [`Catalog`] of a file system and a dialect, in this order: `source` finds out which folders are searched,
+//! `scan` finds the SKILL.md files in them, `manifest` reads each file, `state` reads what the user has switched on and
+//! off, `resolve` decides precedence, and `catalog` looks skills up. A cache makes repeated discoveries fast.
 
 pub(crate) mod catalog;
+mod json_file;
 pub(crate) mod manifest;
 pub(crate) mod resolve;
 pub(crate) mod scan;

@@ -1,9 +1,10 @@
-//! In: what the scans of all sources found. Out: one skill a key, what it shadows, who may call it, and what
-//! became of every file (decisions 10, 14–16). Final: no room above decides any of this again.
+//! Decides precedence: which skill is used for each key, which ones it shadows, who may see and call it, and what
+//! became of every file that was read (decisions 10, 14–16). A source of higher rank beats one of lower rank; the rank
+//! is the place in the dialect's table of sources. Nothing after this module decides any of this again.
 
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::dialect::{Dialect, KeyRule, Order, TieBreak};
-use crate::discovery::manifest::{Manifest, own_name};
+use crate::discovery::manifest::{Manifest, location_name};
 use crate::discovery::scan::{ScanResult, SkillFile, join, same_file};
 use crate::discovery::state::{self, States};
 use crate::model::skill::{Audience, Frontmatter, Origin, Requirement, Skill, State};
@@ -16,48 +17,52 @@ use std::collections::{HashMap, HashSet};
 use std::iter;
 use std::sync::Arc;
 
-/// What there is, and what became of the rest.
+/// The skills that are used, and what became of all other files.
 #[derive(Default, PartialEq)]
 pub(crate) struct Resolved {
+    /// The skill that is used for each key, in the dialect's order.
     pub(crate) skills: Vec<Skill>,
+    /// The skills that are not used, as others of the same key are, by path.
     pub(crate) shadowed: Vec<Shadowed>,
+    /// The files that were read and are not skills, by path.
     pub(crate) skipped: Vec<Skipped>,
     pub(crate) findings: Vec<Diagnostic>,
+    /// Files and folders that the file system has yet to fetch.
     pub(crate) pending: Vec<FsPath>,
 }
 
-/// A skill that another of the same key beats.
+/// A skill that is not used, as another one of the same key has precedence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Shadowed {
-    /// The skill that is not in use.
+    /// The skill that is not used.
     pub skill: Skill,
-    /// The SKILL.md of the one that is.
+    /// The SKILL.md of the skill that is used.
     pub by: FsPath,
 }
 
-/// A SKILL.md that is no skill here; the finding of this code and path says why.
+/// A SKILL.md that is not a skill. The finding with this code and path says why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Skipped {
     pub(crate) path: FsPath,
     /// The real path of its folder.
     pub(crate) folder: FsPath,
-    /// The key that it would have.
+    /// The key that it would have as a skill.
     pub(crate) key: String,
-    /// The name that it gives itself.
+    /// The name in its frontmatter, or else the name of its folder.
     pub(crate) name: String,
     pub(crate) code: Code,
 }
 
-/// Decides. `before` is what was noticed before any scan.
+/// Decides which skills are used, from the scans of all sources. `before` holds the findings made before the scans.
 pub(crate) fn resolve(world: &World<'_>, dialect: &Dialect, scans: Vec<ScanResult>, before: ScanResult) -> Resolved {
     let mut resolved = Resolved { findings: before.findings, pending: before.pending, ..Resolved::default() };
     let states = state::read(world, dialect.states.as_ref(), &mut resolved.findings, &mut resolved.pending);
-    let mut candidates = standing(dialect, scans, &mut resolved);
-    // From the last to the first, so that the skills can have the room of the candidates that are used up.
-    sort_by(&mut candidates, |a, b| in_precedence(dialect.ties, b, a));
-    // Where a skill is not in a catalog by its own source.
-    let mut lowered: HashMap<String, usize> = HashMap::new();
+    let mut candidates = collect_candidates(dialect, scans, &mut resolved);
+    // Candidates are taken from the end, so that their memory is given back while that of the skills grows.
+    sort_by(&mut candidates, |a, b| compare_precedence(dialect.tie_break, b, a));
+    // The ranks by which skills are ordered, where these are not the ranks of their own sources.
+    let mut order_ranks: HashMap<String, usize> = HashMap::new();
     let mut skills: Vec<Skill> = Vec::with_capacity(candidates.len());
     let mut group: Vec<SkillFile> = Vec::new();
     while let Some(candidate) = candidates.pop() {
@@ -67,18 +72,18 @@ pub(crate) fn resolve(world: &World<'_>, dialect: &Dialect, scans: Vec<ScanResul
         let is_last = candidates.last().is_none_or(|next| next.key != candidate.key);
         group.push(candidate);
         if is_last {
-            let Some((place, skill)) = decide(world, dialect, &states, &mut group, &mut resolved) else { continue };
-            if place != skill.source.rank {
-                lowered.insert(skill.key.clone(), place);
+            let Some((rank, skill)) = decide(world, dialect, &states, &mut group, &mut resolved) else { continue };
+            if rank != skill.source.rank {
+                order_ranks.insert(skill.key.clone(), rank);
             }
             skills.push(skill);
         }
     }
-    let place = |skill: &Skill| lowered.get(&skill.key).copied().unwrap_or(skill.source.rank);
+    let rank = |skill: &Skill| order_ranks.get(&skill.key).copied().unwrap_or(skill.source.rank);
     match dialect.order {
         Order::Key => {}
         Order::SourceThenName => {
-            sort_by(&mut skills, |a, b| (place(a), &a.name, &a.path).cmp(&(place(b), &b.name, &b.path)));
+            sort_by(&mut skills, |a, b| (rank(a), &a.name, &a.path).cmp(&(rank(b), &b.name, &b.path)));
         }
         Order::NameThenPath => sort_by(&mut skills, |a, b| (&a.name, &a.path).cmp(&(&b.name, &b.path))),
     }
@@ -89,25 +94,26 @@ pub(crate) fn resolve(world: &World<'_>, dialect: &Dialect, scans: Vec<ScanResul
     resolved
 }
 
-/// Takes the accounts apart. Of the occurrences of one real file, the one of highest precedence stands
-/// (decisions 10): of the highest source, in it the lowest level, real files before links, byte order of paths.
-fn standing(dialect: &Dialect, scans: Vec<ScanResult>, resolved: &mut Resolved) -> Vec<SkillFile> {
+/// Takes the files, findings and pending paths out of the scans, and gives each file its key. Of several paths to one
+/// real file, the one of highest precedence stays (decisions 10): the highest source, in it the lowest level, real
+/// files before symlinks, then byte order of paths.
+fn collect_candidates(dialect: &Dialect, scans: Vec<ScanResult>, resolved: &mut Resolved) -> Vec<SkillFile> {
     let mut all: Vec<SkillFile> = Vec::new();
-    for account in scans {
-        join(&mut resolved.findings, account.findings);
-        join(&mut resolved.pending, account.pending);
-        join(&mut all, account.found);
+    for scan in scans {
+        join(&mut resolved.findings, scan.findings);
+        join(&mut resolved.pending, scan.pending);
+        join(&mut all, scan.found);
     }
-    if may_be_again(&all) {
-        drop_again(&mut all, &mut resolved.findings);
+    if may_have_duplicates(&all) {
+        drop_duplicates(&mut all, &mut resolved.findings);
     }
     all.iter_mut().for_each(|found| found.key = key(dialect, found));
     all
 }
 
-/// Whether a file may have been found twice: behind a link, or as one source lies in another. The files of a source
-/// come one after another.
-fn may_be_again(all: &[SkillFile]) -> bool {
+/// Whether a file may have been found twice: through a symlink, or as one source lies in another. The files of each
+/// source are adjacent in `all`.
+fn may_have_duplicates(all: &[SkillFile]) -> bool {
     let sources = all.chunk_by(|a, b| Arc::ptr_eq(&a.source, &b.source));
     let mut roots = HashSet::new();
     let is_new = sources.filter_map(<[SkillFile]>::first).all(|found| roots.insert(found.source.root.clone()));
@@ -115,63 +121,70 @@ fn may_be_again(all: &[SkillFile]) -> bool {
     !is_new || roots.iter().any(lies_in) || all.iter().any(|found| found.target.is_some())
 }
 
-/// Drops the occurrences of files that stand elsewhere, with a finding where that is another path.
-fn drop_again(all: &mut Vec<SkillFile>, findings: &mut Vec<Diagnostic>) {
-    let standing = |found: &SkillFile| (Reverse(found.source.rank), found.level, found.linked);
-    sort_by(all, |a, b| standing(a).cmp(&standing(b)).then_with(|| a.path.cmp(&b.path)));
+/// Drops every file that was found under a path of higher precedence too, and reports it if the paths differ.
+fn drop_duplicates(all: &mut Vec<SkillFile>, findings: &mut Vec<Diagnostic>) {
+    let precedence = |found: &SkillFile| (Reverse(found.source.rank), found.level, found.is_symlink);
+    sort_by(all, |a, b| precedence(a).cmp(&precedence(b)).then_with(|| a.path.cmp(&b.path)));
     let mut by_real: HashMap<&FsPath, &FsPath> = HashMap::with_capacity(all.len());
-    let mut stands = Vec::with_capacity(all.len());
+    let mut is_duplicate = Vec::with_capacity(all.len());
     for found in &*all {
-        let first = *by_real.entry(found.real()).or_insert(&found.path);
+        let first = *by_real.entry(found.real_path()).or_insert(&found.path);
         let is_first = std::ptr::eq(first, &found.path);
         if !is_first && *first != found.path {
             findings.push(same_file(found.path.clone(), first));
         }
-        stands.push(is_first);
+        is_duplicate.push(!is_first);
     }
-    let mut stands = stands.into_iter();
-    all.retain(|_| stands.next().unwrap_or(true));
+    let files = std::mem::take(all).into_iter().zip(is_duplicate);
+    *all = files.filter_map(|(found, is_duplicate)| (!is_duplicate).then_some(found)).collect();
 }
 
-/// By key; of one key the one of highest precedence first, within a source the first or last by path.
-fn in_precedence(ties: TieBreak, a: &SkillFile, b: &SkillFile) -> Ordering {
-    let by_path = || match ties {
+/// Orders candidates by key. Of one key, the candidate of the highest source comes first; within a source, the first or
+/// last by path.
+fn compare_precedence(tie_break: TieBreak, a: &SkillFile, b: &SkillFile) -> Ordering {
+    let by_path = || match tie_break {
         TieBreak::First => a.path.cmp(&b.path),
         TieBreak::Last => b.path.cmp(&a.path),
     };
     a.key.cmp(&b.key).then_with(|| b.source.rank.cmp(&a.source.rank)).then_with(by_path)
 }
 
-/// What a skill is called by (decisions 43 for names).
+/// The key of a skill, by the rule of the dialect (decisions 43 for names).
 fn key(dialect: &Dialect, found: &SkillFile) -> String {
     let source = &found.source;
-    // Where its folder is below the source.
-    let rel = || found.path.below(&source.root).and_then(|rel| rel.rsplit_once('/')).map_or("", |(dir, _)| dir);
+    // The path of its folder below the source; empty for the root itself.
+    let folder = || {
+        let path = found.path.below(&source.root);
+        debug_assert!(path.is_some(), "{:?} is in its source {:?}", found.path, source.root);
+        path.unwrap_or(found.path.as_str()).rsplit_once('/').map_or("", |(folder, _)| folder)
+    };
     match dialect.key {
-        KeyRule::RelativePath => rel().to_owned(),
-        KeyRule::Name => named(found),
+        KeyRule::RelativePath => folder().to_owned(),
+        KeyRule::Name => declared_or_folder_name(found),
         KeyRule::Folder => found.path.folder().to_owned(),
         KeyRule::NamespacedName => {
             let namespace = found.manifest.frontmatter.namespace.as_ref().or(source.namespace.as_ref());
             match namespace {
-                Some(namespace) => format!("{namespace}:{}", named(found)),
-                None => named(found),
+                Some(namespace) => format!("{namespace}:{}", declared_or_folder_name(found)),
+                None => declared_or_folder_name(found),
             }
         }
-        KeyRule::LabelledPath if found.single => format!("{}/{}", source.label, own_name(&found.path)),
-        KeyRule::LabelledPath => match rel() {
+        KeyRule::LabelledPath if found.is_single => format!("{}/{}", source.label, location_name(&found.path)),
+        KeyRule::LabelledPath => match folder() {
             "" => format!("{}:skill", source.label),
-            rel => format!("{}:{rel}", source.label),
+            folder => format!("{}:{folder}", source.label),
         },
     }
 }
 
-fn named(found: &SkillFile) -> String {
+/// The name in the frontmatter, or else the name of the folder.
+fn declared_or_folder_name(found: &SkillFile) -> String {
     found.manifest.frontmatter.name.clone().unwrap_or_else(|| found.path.folder().to_owned())
 }
 
-/// Decides one key, whose candidates come in order: the first valid one wins. With the skill comes its place in a
-/// catalog: the source of the lowest one of its key (decisions 14).
+/// Decides which candidate for one key is used: the first valid one. Also gives the rank by which the skill is ordered
+/// in a catalog: that of the lowest valid candidate (decisions 14). `group` holds the candidates, highest precedence
+/// first.
 fn decide(
     world: &World<'_>,
     dialect: &Dialect,
@@ -180,21 +193,21 @@ fn decide(
     resolved: &mut Resolved,
 ) -> Option<(usize, Skill)> {
     let mut winner: Option<Skill> = None;
-    let mut place = 0;
-    let mut beaten: Vec<FsPath> = Vec::new();
+    let mut order_rank = 0;
+    let mut rejected_above: Vec<FsPath> = Vec::new();
     for mut candidate in group.drain(..) {
         resolved.findings.append(&mut candidate.manifest.findings);
-        if let Some(code) = lost(world, &candidate, resolved) {
-            let SkillFile { path, folder, manifest, key, .. } = candidate;
-            let folder = folder.or_else(|| path.parent()).unwrap_or_else(FsPath::root);
+        if let Some(code) = rejection(world, &candidate, resolved) {
+            let name = declared_or_folder_name(&candidate);
+            let SkillFile { path, folder, key, .. } = candidate;
+            let folder = folder.unwrap_or_else(|| path.dirname());
             if winner.is_none() {
-                beaten.push(path.clone());
+                rejected_above.push(path.clone());
             }
-            let name = manifest.frontmatter.name.clone().unwrap_or_else(|| path.folder().to_owned());
             resolved.skipped.push(Skipped { path, folder, key, name, code });
             continue;
         }
-        place = candidate.source.rank;
+        order_rank = candidate.source.rank;
         let skill = skill(world, dialect, states, candidate);
         match &winner {
             None => winner = Some(skill),
@@ -202,21 +215,20 @@ fn decide(
         }
     }
     let winner = winner?;
-    for path in beaten {
+    for path in rejected_above {
         let message = format!("this skill is not used; `{}` is loaded from `{}`", visible(&winner.key), winner.path);
         resolved.findings.push(Diagnostic::new(Severity::Note, Code::LowerInUse, path, message));
     }
-    Some((place, winner))
+    Some((order_rank, winner))
 }
 
-/// Why a candidate is no skill, if it is none. Asks the host about what a skill requires (decisions 8).
-fn lost(world: &World<'_>, candidate: &SkillFile, resolved: &mut Resolved) -> Option<Code> {
+/// Why a candidate is not a skill, if it is not. Asks the host whether it meets the requirements (decisions 8).
+fn rejection(world: &World<'_>, candidate: &SkillFile, resolved: &mut Resolved) -> Option<Code> {
     let SkillFile { path, manifest, .. } = candidate;
     if manifest.lost.is_some() {
         return manifest.lost;
     }
-    let unmet = unmet(world, manifest)?;
-    let (message, help) = match unmet {
+    let (message, help) = match unmet_requirement(world, manifest)? {
         Requirement::Bin(bin) => {
             let bin = visible(bin);
             (
@@ -235,11 +247,11 @@ fn lost(world: &World<'_>, candidate: &SkillFile, resolved: &mut Resolved) -> Op
     Some(Code::UnmetRequirement)
 }
 
-fn unmet<'m>(world: &World<'_>, manifest: &'m Manifest) -> Option<&'m Requirement> {
-    manifest.frontmatter.needs().requires.iter().find(|need| !world.host.meets(need))
+fn unmet_requirement<'m>(world: &World<'_>, manifest: &'m Manifest) -> Option<&'m Requirement> {
+    manifest.frontmatter.needs().requires.iter().find(|requirement| !world.host.meets(requirement))
 }
 
-/// The skill that a candidate is, with state and audience.
+/// Makes a skill of a candidate, with its state and audience.
 fn skill(world: &World<'_>, dialect: &Dialect, states: &States, found: SkillFile) -> Skill {
     let SkillFile { source, key, path, target, folder, resources, manifest: Manifest { frontmatter, .. }, .. } = found;
     let name = display_name(dialect, &frontmatter, &path);
@@ -257,17 +269,17 @@ fn skill(world: &World<'_>, dialect: &Dialect, states: &States, found: SkillFile
         state: stored.unwrap_or(State::Enabled),
         frontmatter,
     };
-    // decisions 20: a host's word beats the manifest's.
-    let is_off_by_itself =
+    // decisions 20: the host's override beats the manifest.
+    let is_off_by_default =
         skill.source.level == Origin::Bundled && skill.frontmatter.triggers().default_enabled == Some(false);
     skill.state = match world.host.override_of(&skill) {
-        Override::Unset if is_off_by_itself => State::Disabled,
+        Override::Unset if is_off_by_default => State::Disabled,
         Override::Unset => skill.state,
         Override::On if skill.state == State::Disabled => State::Enabled,
         Override::On => skill.state,
         Override::Off => State::Disabled,
     };
-    // decisions 19: where a dialect has states, the model is for the active ones alone.
+    // decisions 19: where a dialect has states, the model sees active skills only.
     let (model, user) = match skill.state {
         State::Disabled => (false, false),
         State::Enabled => (stored.is_none(), true),
@@ -277,10 +289,11 @@ fn skill(world: &World<'_>, dialect: &Dialect, states: &States, found: SkillFile
     skill
 }
 
-/// The name for people: the frontmatter's on one line, else the folder's; or the folder's alone (decisions 25).
+/// The name for people, on one line: the name in the frontmatter, or else the name of the folder. Where keys are
+/// labelled paths, always the latter (decisions 25).
 pub(crate) fn display_name(dialect: &Dialect, frontmatter: &Frontmatter, path: &FsPath) -> String {
     if dialect.key == KeyRule::LabelledPath {
-        return own_name(path).to_owned();
+        return location_name(path).to_owned();
     }
     match frontmatter.name.as_deref().map(|name| fold(&unhidden(name).0).into_owned()) {
         Some(name) if !name.is_empty() => name,

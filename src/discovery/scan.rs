@@ -1,6 +1,7 @@
-//! In: one source. Out: every SKILL.md found in it, where it stands, and findings about what was passed over.
-//! The rule is pure and handed to the file system's walk; the order of visits does not matter, as levels and
-//! links are put in order afterwards (decisions 9–13). Absent: which skill wins, and what a manifest must hold.
+//! Scans a source: finds its SKILL.md files, reads them, and reports what was passed over. The rule that decides what
+//! to enter and read is in `step`; the file system walks by it. The order in which directories are visited does not
+//! matter, as levels and symlinks are put in order afterwards (decisions 9–13). Which of several skills is used is
+//! decided later, by `resolve`.
 
 mod cache;
 mod diagnostics;
@@ -22,10 +23,10 @@ use crate::model::skill::{ResourceNames, Source};
 use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::order::sort_by;
-use diagnostics::{dangling, same_folder, unfollowed, unlisted};
+use diagnostics::{broken_symlink, same_folder, symlink_not_followed, unreadable_source};
 use links::LinkResolver;
-use resources::{Noting, ResourceFolders};
-use single::single;
+use resources::{ResourceFilter, ResourceFolders};
+use single::scan_single;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use visits::Visits;
@@ -38,14 +39,14 @@ pub(crate) use repository::repository;
 pub(crate) use step::{OWN_PREFIX, SKILL_FILE, holds_skill, is_never_entered};
 pub(crate) use walked::Walked;
 
-/// How many directories of one source are looked at (decisions 9).
+/// How many directories of one source are listed at most (decisions 9).
 pub(crate) const MAX_DIRS: usize = 1_000_000;
 
-/// How many skills that links lead to again are named one by one in a source; after that each link names one,
-/// as many links to many skills would be a product.
-const MAX_AGAIN: usize = 10_000;
+/// How many duplicates of skills behind symlinks are reported one by one in a source. After that one is reported for
+/// each symlink, as many symlinks to many skills would give their product.
+const MAX_DUPLICATES: usize = 10_000;
 
-/// What a scan of one source saw.
+/// What the scan of one source found.
 #[derive(Default)]
 pub(crate) struct ScanResult {
     /// The SKILL.md files that were read, in byte order of their paths.
@@ -56,25 +57,25 @@ pub(crate) struct ScanResult {
     pub(crate) pending: Vec<FsPath>,
 }
 
-/// A SKILL.md where it stands; while a scan is under way, where it was walked to.
+/// A SKILL.md that a scan found.
 pub(crate) struct SkillFile {
-    /// Where it was found.
+    /// The source in which it was found.
     pub(crate) source: Arc<Source>,
-    /// What it is called by: left empty here.
+    /// The key of the skill. A scan leaves it empty; `resolve` fills it in.
     pub(crate) key: String,
-    /// Its path, links not resolved.
+    /// Its path, symlinks not resolved. While the scan is under way, the path under which it was walked.
     pub(crate) path: FsPath,
-    /// Its path with links resolved; none where there is none in it.
+    /// Its path with symlinks resolved; `None` if that is `path`.
     pub(crate) target: Option<FsPath>,
-    /// The real path of its folder; none where that has no link in it.
+    /// The real path of its folder; `None` if that is the parent of `path`.
     pub(crate) folder: Option<FsPath>,
-    /// How many folders below the source its own folder is.
+    /// How many folders below the root of the source its folder lies.
     pub(crate) level: usize,
-    /// Whether the file itself is a link.
-    pub(crate) linked: bool,
+    /// Whether the file itself is a symlink.
+    pub(crate) is_symlink: bool,
     /// Whether the source is this one skill.
-    pub(crate) single: bool,
-    /// The files of its conventional folders, where they are kept and known.
+    pub(crate) is_single: bool,
+    /// The files in its resource folders, if they were asked for and are all known.
     pub(crate) resources: Option<ResourceNames>,
     /// What it says.
     pub(crate) manifest: Manifest,
@@ -84,16 +85,17 @@ impl SkillFile {
     fn new(source: &Arc<Source>, path: FsPath, manifest: Manifest) -> SkillFile {
         let (source, key) = (Arc::clone(source), String::new());
         let (target, folder, resources) = (None, None, None);
-        SkillFile { source, key, path, target, folder, level: 0, linked: false, single: false, resources, manifest }
+        let (level, is_symlink, is_single) = (0, false, false);
+        SkillFile { source, key, path, target, folder, level, is_symlink, is_single, resources, manifest }
     }
 
-    /// Its path with links resolved.
-    pub(crate) fn real(&self) -> &FsPath {
+    /// Its path with symlinks resolved.
+    pub(crate) fn real_path(&self) -> &FsPath {
         self.target.as_ref().unwrap_or(&self.path)
     }
 }
 
-/// Puts more behind all; where there is nothing yet, the room of the more is taken over.
+/// Appends `more`, reusing its allocation if `all` is empty.
 pub(crate) fn join<T>(all: &mut Vec<T>, mut more: Vec<T>) {
     if all.is_empty() {
         *all = more;
@@ -108,19 +110,21 @@ struct Scan<'a> {
     dialect: &'a Dialect,
     rule: &'a ScanRule,
     source: &'a Arc<Source>,
-    anchors: LinkResolver,
+    links: LinkResolver,
+    /// How many directories were listed.
     dirs: usize,
-    account: ScanResult,
+    result: ScanResult,
     resources: ResourceFolders,
-    /// Whether the root is no link, nor behind one, and no part of it is left to an earlier source.
+    /// Whether the tree may be remembered as a whole: the root has no symlink in its path, and no earlier source has
+    /// walked a part of it.
     is_whole: bool,
     cache: Option<&'a mut ScanCache>,
-    /// What earlier sources of the same rank have been through.
+    /// What earlier sources of the same rank have walked.
     walked: &'a Walked,
 }
 
-/// Scans one source. A root that is not there is normal and silent. With a memory, what has not changed since is
-/// not read again.
+/// Scans one source. A root that does not exist is normal, and not reported. With a cache, only what has changed since
+/// the last discovery is read.
 pub(crate) fn scan(
     world: &World<'_>,
     dialect: &Dialect,
@@ -131,25 +135,26 @@ pub(crate) fn scan(
     walked.begin(place.source.rank);
     let files = place.source.files(world.fs);
     let contained = World { fs: &files, ..*world };
-    let mut account = match place.reading {
+    let mut result = match place.reading {
         SourceKind::Folders | SourceKind::Plugins => {
             tree(&contained, dialect, &dialect.scan, &place.source, cache, walked)
         }
-        SourceKind::Files => single(&contained, dialect, &place.source, cache),
+        SourceKind::Files => scan_single(&contained, dialect, &place.source, cache),
     };
-    leave_copies(world, dialect, &mut account);
-    account
+    remove_copies(world, dialect, &mut result);
+    result
 }
 
-/// decisions 41: copies for use are never a source.
-fn leave_copies(world: &World<'_>, dialect: &Dialect, account: &mut ScanResult) {
-    let mut real = Vec::new();
+/// decisions 41: the copies of activated skills are not a source of skills.
+fn remove_copies(world: &World<'_>, dialect: &Dialect, result: &mut ScanResult) {
+    let mut folders = Vec::new();
     for dir in copies(dialect, world.places) {
-        real.extend(world.fs.canonical(&dir).ok());
+        // A folder that cannot be resolved is compared as it was given.
+        folders.push(world.fs.canonical(&dir).unwrap_or(dir));
     }
-    let ScanResult { found, findings, .. } = account;
+    let ScanResult { found, findings, .. } = result;
     found.retain(|found| {
-        let is_copy = real.iter().any(|dir| found.real().is_within(dir));
+        let is_copy = folders.iter().any(|dir| found.real_path().is_within(dir));
         if is_copy {
             let message = "activated copies of skills are not a source of skills";
             findings.push(Diagnostic::new(Severity::Note, Code::NotEntered, found.path.clone(), message));
@@ -158,15 +163,15 @@ fn leave_copies(world: &World<'_>, dialect: &Dialect, account: &mut ScanResult) 
     });
 }
 
-/// What a SKILL.md says now.
-fn said(world: &World<'_>, dialect: &Dialect, path: &FsPath, cache: Option<&mut ScanCache>) -> Manifest {
+/// Reads the manifest of a SKILL.md, through the cache if there is one.
+fn read_manifest(world: &World<'_>, dialect: &Dialect, path: &FsPath, cache: Option<&mut ScanCache>) -> Manifest {
     match cache {
         Some(cache) => cache.manifest(world.fs, dialect, path, false),
         None => manifest::read(world.fs, dialect, path, world.fs.read(path, PREFIX_BYTES).as_ref()),
     }
 }
 
-/// Scans a tree, by this rule instead of the dialect's own.
+/// Scans a tree of folders, by this rule instead of the dialect's own.
 pub(crate) fn tree(
     world: &World<'_>,
     dialect: &Dialect,
@@ -177,19 +182,18 @@ pub(crate) fn tree(
 ) -> ScanResult {
     let real = match world.fs.canonical(&source.root) {
         Ok(real) => real,
-        Err(error) => return no_root(world, source, error),
+        Err(error) => return unavailable_root(world, source, error),
     };
-    if let Some(path) = walked.covering(&real) {
+    if let Some(path) = walked.walked_as(&real) {
         return ScanResult { findings: vec![same_folder(source.root.clone(), &path)], ..ScanResult::default() };
     }
-    let again = walked.below(&real);
-    // A tree is remembered where all of it is this source's own.
-    let is_whole = real == source.root && again.is_empty();
+    let walked_below = walked.starts_below(&real);
+    let is_whole = real == source.root && walked_below.is_empty();
     if let Some(cache) = cache.as_deref_mut() {
-        cache.begin();
-        if let Some(account) = is_whole.then(|| cache.tree(world.fs, dialect, source)).flatten() {
+        cache.begin_scan();
+        if let Some(result) = is_whole.then(|| cache.unchanged_tree(world.fs, dialect, source)).flatten() {
             walked.add([(real, source.root.clone())].into_iter());
-            return account;
+            return result;
         }
     }
     let mut scan = Scan {
@@ -197,138 +201,137 @@ pub(crate) fn tree(
         dialect,
         rule,
         source,
-        anchors: LinkResolver::new(real.clone(), source.root.clone()),
+        links: LinkResolver::new(real.clone(), source.root.clone()),
         dirs: 0,
-        account: ScanResult::default(),
+        result: ScanResult::default(),
         resources: ResourceFolders::default(),
         is_whole,
         cache,
         walked,
     };
-    for (folder, path) in again {
-        let here = folder.below(&real).and_then(|rel| source.root.join(rel).ok());
-        scan.account.findings.extend(here.map(|here| same_folder(here, &path)));
+    for (folder, path) in walked_below {
+        let here = folder.rebased(&real, &source.root);
+        scan.result.findings.extend(here.map(|here| same_folder(here, &path)));
     }
     scan.walk(&source.root, &real, 0);
     scan.follow_links();
-    let (account, anchors) = scan.finish();
-    walked.add(anchors.into_walked());
-    account
+    let (result, links) = scan.finish();
+    walked.add(links.into_starts());
+    result
 }
 
-fn no_root(world: &World<'_>, source: &Source, error: FsError) -> ScanResult {
-    let mut account = ScanResult::default();
+/// The result for a source whose root cannot be resolved.
+fn unavailable_root(world: &World<'_>, source: &Source, error: FsError) -> ScanResult {
+    let mut result = ScanResult::default();
     match error {
-        FsError::Pending(path) => account.pending.push(path),
+        FsError::Pending(path) => result.pending.push(path),
         FsError::NotFound(_) => {
             if matches!(world.fs.metadata(&source.root), Ok(Some(metadata)) if metadata.kind == FileKind::Missing) {
-                account.findings.push(dangling(source.root.clone(), Severity::Warning));
+                result.findings.push(broken_symlink(source.root.clone(), Severity::Warning));
             }
         }
-        error => account.findings.push(unlisted(source, &error)),
+        error => result.findings.push(unreadable_source(source, &error)),
     }
-    account
+    result
 }
 
 impl Scan<'_> {
-    /// Walks the real directories below `root`, whose real path and level are known.
+    /// Walks the real directories below `root`, which has the real path `real` and lies `level` folders below the root
+    /// of the source.
     fn walk(&mut self, root: &FsPath, real: &FsPath, level: usize) {
-        let (rule, world, known, walked) = (self.rule, self.world, &self.anchors, self.walked);
+        let (rule, world, links, walked) = (self.rule, self.world, &self.links, self.walked);
         let keeps_resources = self.world.keeps_resources;
         let step = |dir: &FsPath, depth: usize, entries: &[Entry], steps: &mut Vec<Step>| {
-            let below = match known.is_single() && walked.is_empty() {
+            let real_dir = match links.has_single_start() && walked.is_empty() {
                 true => None,
-                false => dir.below(root).and_then(|rel| real.join(rel).ok()),
+                false => dir.rebased(root, real),
             };
             let is_known = |name: &str| {
-                below
-                    .as_ref()
-                    .and_then(|dir| dir.child(name).ok())
-                    .is_some_and(|child| known.is_walked(&child) || walked.has(&child))
+                let child = real_dir.as_ref().and_then(|dir| dir.child(name).ok());
+                child.is_some_and(|child| links.is_start(&child) || walked.is_start(&child))
             };
-            let noting = match keeps_resources {
-                true => Noting::of(dir.name(), entries),
-                false => Noting::NOTHING,
+            let resources = match keeps_resources {
+                true => ResourceFilter::for_dir(dir.name(), entries),
+                false => ResourceFilter::NONE,
             };
-            step::steps(rule, level + depth, entries, &is_known, noting, steps);
+            step::steps(rule, level + depth, entries, &is_known, resources, steps);
         };
         let ask = Walk { root, step: &step, head: PREFIX_BYTES, max_dirs: MAX_DIRS.saturating_sub(self.dirs) };
         let mut visits = Visits::new(self.world, self.dialect, rule, self.source, root, real, level);
         visits.resources = std::mem::take(&mut self.resources);
         match &mut self.cache {
-            None => world.fs.walk(&ask, &mut |visit| visits.take(visit)),
-            Some(cache) => cache.walk(world.fs, self.dialect, &ask, |dir, depth, seen| visits.saw(dir, depth, seen)),
+            None => world.fs.walk(&ask, &mut |visit| visits.add_visit(visit)),
+            Some(cache) => {
+                cache.walk(world.fs, self.dialect, &ask, |dir, depth, seen| visits.add_dir(dir, depth, seen))
+            }
         }
         self.dirs += visits.dirs;
-        self.anchors.add_links(visits.links);
+        self.links.add_links(visits.links);
         self.resources = visits.resources;
-        self.account.findings.append(&mut visits.account.findings);
-        self.account.pending.append(&mut visits.account.pending);
-        join(&mut self.account.found, visits.account.found);
+        self.result.findings.append(&mut visits.result.findings);
+        self.result.pending.append(&mut visits.result.pending);
+        join(&mut self.result.found, visits.result.found);
         if let Some(first) = visits.cut.iter().min() {
             let message = format!("more than {MAX_DIRS} folders; `{first}` and those after it were not searched");
-            self.account.findings.push(
+            self.result.findings.push(
                 Diagnostic::new(Severity::Warning, Code::ScanTruncated, self.source.root.clone(), message)
                     .help("point the source at a smaller folder"),
             );
         }
     }
 
-    /// Follows links level by level, those of one level in byte order (decisions 9).
+    /// Follows symlinks to folders level by level, those of one level in byte order (decisions 9).
     fn follow_links(&mut self) {
-        while let Some(link) = self.anchors.next_link() {
+        while let Some(link) = self.links.next_link() {
             let target = match self.world.fs.canonical(&link.path) {
                 Ok(target) => target,
                 Err(FsError::Pending(path)) => {
-                    self.account.pending.push(path);
+                    self.result.pending.push(path);
                     continue;
                 }
                 Err(error) => {
-                    self.account.findings.push(unfollowed(link.path, &error));
+                    self.result.findings.push(symlink_not_followed(link.path, &error));
                     continue;
                 }
             };
-            if link.dir.is_within(&target) || self.anchors.root().is_within(&target) {
+            if link.dir.is_within(&target) || self.links.root().is_within(&target) {
                 let message = format!("the symlink leads to `{target}`, a folder that contains it");
-                self.account.findings.push(
-                    Diagnostic::new(Severity::Warning, Code::LinkCycle, link.path, message).help(
-                        "remove the \
-                         symlink",
-                    ),
+                self.result.findings.push(
+                    Diagnostic::new(Severity::Warning, Code::LinkCycle, link.path, message).help("remove the symlink"),
                 );
                 continue;
             }
-            if let Some(path) = self.walked.covering(&target) {
-                self.account.findings.push(same_folder(link.path, &path));
+            if let Some(path) = self.walked.walked_as(&target) {
+                self.result.findings.push(same_folder(link.path, &path));
                 continue;
             }
-            if self.anchors.is_reached(&target, link.level) {
-                self.anchors.note_again(link.path, &target);
+            if self.links.is_reached(&target, link.level) {
+                self.links.add_duplicate(link.path, &target);
                 continue;
             }
-            let covered = self.rule.depth.is_none() && self.anchors.is_covered(&target);
+            let is_walked = self.rule.depth.is_none() && self.links.is_walked(&target);
             let (path, level) = (link.path.clone(), link.level);
-            self.anchors.set(target.clone(), link);
-            if !covered {
+            self.links.start_at(target.clone(), link);
+            if !is_walked {
                 self.walk(&path, &target, level);
             }
         }
     }
 
-    /// Puts every file where it stands, and says where else it was seen.
+    /// Completes the files: their final paths, targets and resources. Remembers the tree in the cache.
     fn finish(mut self) -> (ScanResult, LinkResolver) {
-        if !self.anchors.is_plain() {
-            self.put_in_place();
+        if !self.links.is_unused() {
+            self.set_listed_paths();
         }
-        let ScanResult { found, pending, .. } = &mut self.account;
+        let ScanResult { found, pending, .. } = &mut self.result;
         let mut resources = Some(self.resources).filter(|_| self.world.keeps_resources);
         found.retain_mut(|found| {
-            // As it was walked to: where the file itself leads is no matter.
-            found.resources = resources.as_mut().and_then(|all| all.of_skill(&found.real().parent()?));
-            // A file that is a link leads elsewhere than the folder that it lies in.
+            // Until here the target is the file's path in its real folder, even if the file itself is a symlink.
+            found.resources = resources.as_mut().and_then(|all| all.take_names(&found.real_path().parent()?));
             found.folder =
                 found.target.as_ref().and_then(FsPath::parent).filter(|dir| found.path.parent().as_ref() != Some(dir));
-            if found.linked {
+            if found.is_symlink {
+                // A symlink that cannot be resolved has been reported when the file was read.
                 found.target = self.world.fs.canonical(&found.path).ok();
             }
             found.target.take_if(|target| *target == found.path);
@@ -339,59 +342,59 @@ impl Scan<'_> {
         });
         sort_by(found, |a, b| a.path.cmp(&b.path));
         if let Some(cache) = self.cache.filter(|_| self.is_whole) {
-            cache.remember(self.source, self.dirs, &self.account);
+            cache.remember_tree(self.source, self.dirs, &self.result);
         }
-        (self.account, self.anchors)
+        (self.result, self.links)
     }
 
-    /// Puts the files where they stand after all links were followed.
-    fn put_in_place(&mut self) {
+    /// Sets the path under which each file is listed, now that all symlinks were followed, and reports its other paths.
+    fn set_listed_paths(&mut self) {
         // Of two walks that came to one real folder the later one counts.
-        let mut by_real: BTreeMap<FsPath, SkillFile> = BTreeMap::new();
-        for found in std::mem::take(&mut self.account.found) {
-            if let Some(real_dir) = found.real().parent() {
-                by_real.insert(real_dir, found);
-            }
+        let mut by_real_dir: BTreeMap<FsPath, SkillFile> = BTreeMap::new();
+        for found in std::mem::take(&mut self.result.found) {
+            by_real_dir.insert(found.real_path().dirname(), found);
         }
-        self.note_links_again(&by_real);
-        for (real_dir, found) in by_real {
-            let (places, more) = self.anchors.places(&real_dir);
-            let mut places = places.into_iter();
-            let Some((level, dir)) = places.next() else { continue };
-            let Ok(path) = dir.child(found.path.name()) else { continue };
-            let mut notes = Vec::new();
-            for (_, other) in places {
-                notes.extend(other.child(path.name()).ok().map(|other| same_file(other, &path)));
+        self.report_duplicates(&by_real_dir);
+        for (real_dir, found) in by_real_dir {
+            let (paths, more) = self.links.paths(&real_dir);
+            let mut paths = paths.into_iter();
+            let Some((level, dir)) = paths.next() else {
+                debug_assert!(false, "a walk came to {real_dir:?}");
+                self.result.found.push(found);
+                continue;
+            };
+            let path = found.path.moved_to(&dir);
+            let mut duplicates = Vec::new();
+            for (_, other) in paths {
+                duplicates.push(same_file(path.moved_to(&other), &path));
             }
-            if let Some(last) = notes.last_mut().filter(|_| more > 0) {
+            if let Some(last) = duplicates.last_mut().filter(|_| more > 0) {
                 last.message.push_str(&format!("; so are {more} more files"));
             }
-            self.account.findings.append(&mut notes);
-            // What was read under another path is read again: names, folders and findings are those of this one.
+            self.result.findings.append(&mut duplicates);
+            // A file that was read under another path is read again, as names and findings depend on the path.
             let manifest = match found.path == path {
                 true => found.manifest,
-                false => said(self.world, self.dialect, &path, self.cache.as_deref_mut()),
+                false => read_manifest(self.world, self.dialect, &path, self.cache.as_deref_mut()),
             };
-            let target = real_dir.child(path.name()).ok();
-            self.account.found.push(SkillFile { path, target, level, manifest, ..found });
+            let target = Some(path.moved_to(&real_dir));
+            self.result.found.push(SkillFile { path, target, level, manifest, ..found });
         }
     }
-}
 
-impl Scan<'_> {
-    /// Says of each link to a folder that is in the scan already where the skills below it stand.
-    fn note_links_again(&mut self, by_real: &BTreeMap<FsPath, SkillFile>) {
+    /// Reports, for each symlink to a folder that had been reached already, where the skills below it are listed.
+    fn report_duplicates(&mut self, by_real_dir: &BTreeMap<FsPath, SkillFile>) {
         let mut findings = Vec::new();
-        for (target, link) in self.anchors.again() {
-            let files = links::under(by_real, target).map(|(dir, found)| (dir, found.path.name()));
-            for (real_dir, name) in files.take(MAX_AGAIN.saturating_sub(findings.len()).max(1)) {
-                let Some(stands) = self.anchors.place(real_dir).and_then(|dir| dir.child(name).ok()) else { continue };
-                let rel = real_dir.below(target).unwrap_or("");
-                if let Some(path) = link.join(rel).ok().and_then(|dir| dir.child(name).ok()) {
-                    findings.push(same_file(path, &stands));
+        for (target, link) in self.links.duplicates() {
+            let files = links::entries_within(by_real_dir, target);
+            for (real_dir, found) in files.take(MAX_DUPLICATES.saturating_sub(findings.len()).max(1)) {
+                let (listed, here) = (self.links.listed_path(real_dir), real_dir.rebased(target, link));
+                debug_assert!(listed.is_some() && here.is_some(), "{real_dir:?} is below {target:?}");
+                if let (Some(listed), Some(here)) = (listed, here) {
+                    findings.push(same_file(found.path.moved_to(&here), &found.path.moved_to(&listed)));
                 }
             }
         }
-        self.account.findings.append(&mut findings);
+        self.result.findings.append(&mut findings);
     }
 }

@@ -1,5 +1,6 @@
-//! In: a dialect's source table and the places. Out: the sources to scan, lowest precedence first, and findings
-//! about lists of plugins. Absent: any look at skills; a folder that is not there is found out by the scan.
+//! Finds out which sources a discovery scans, lowest precedence first: those of the dialect's table, the folders of
+//! plugins, and the search roots that the caller names. The skills themselves are not looked at, and a folder that does
+//! not exist is found out by the scan.
 
 mod searched_places;
 
@@ -7,28 +8,33 @@ pub use searched_places::{Presence, SearchedPlace, searched_places};
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Base, Dialect, SourceKind, SourceRule};
+use crate::discovery::json_file::{Trouble, read_store};
 use crate::fs::{FileKind, FsError};
 use crate::model::skill::{ContainedFs, Origin, Source};
 use crate::model::world::{Places, World};
-use crate::path::FsPath;
+use crate::path::{FsPath, PathError};
 use crate::text::escape::visible;
 use crate::text::json::Json;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// The file in a folder of plugins that names those installed elsewhere.
+/// The file in a folder of plugins that names plugins which are installed elsewhere.
 const INSTALLED: &str = "installed_plugins.json";
 
-/// How many bytes of that file are read.
-const INSTALLED_BYTES: u64 = 4_194_304;
+/// How many bytes of this file are read.
+const MAX_INSTALLED_BYTES: u64 = 4_194_304;
 
-/// A source, and how it is read.
+/// The folder of a plugin that holds its skills.
+const PLUGIN_SKILLS: &str = "skills";
+
+/// A source to scan.
 pub(crate) struct Place {
     pub(crate) source: Arc<Source>,
+    /// What the source holds. Plugins have been replaced by their folders of skills.
     pub(crate) reading: SourceKind,
 }
 
-/// The sources, from lowest to highest precedence. Places that are absent have none.
+/// The sources of a discovery, from lowest to highest precedence. A rule whose base the caller does not name has none.
 pub(crate) fn sources(
     world: &World<'_>,
     dialect: &Dialect,
@@ -36,36 +42,43 @@ pub(crate) fn sources(
     pending: &mut Vec<FsPath>,
 ) -> Vec<Place> {
     let places = world.places;
-    let mut all: Vec<Found> = Vec::new();
+    let mut all: Vec<OwnedSource> = Vec::new();
     let mut trusted: Vec<FsPath> = Vec::new();
-    // The plugins of a project are listed with no source trusted yet: their lists are the project's own files.
-    let own_tree = places.containment(Vec::new());
+    // While plugins are listed no source is trusted yet: the lists of a project's plugins are files of the project.
+    let project_tree = places.containment(Vec::new());
     for (rank, rule) in rules(dialect, places).iter().enumerate() {
-        let root = root(rule, places);
+        let root = match root(rule, places) {
+            Ok(root) => root,
+            Err((base, error)) => {
+                let message = format!("the source `{}` is ignored: {error}", rule.label);
+                findings.push(Diagnostic::new(Severity::Error, Code::SourceUnreadable, base, message));
+                continue;
+            }
+        };
         match (rule.reading, root) {
             (SourceKind::Files, _) => all.extend(registered(rule, rank, places)),
-            (SourceKind::Folders, Some((root, owner))) => all.push(found(rule, rank, root, None, owner)),
+            (SourceKind::Folders, Some((root, owner))) => all.push(owned_source(rule, rank, root, None, owner)),
             (SourceKind::Plugins, Some((root, owner))) => {
-                let files = ContainedFs::new(world.fs, own_tree.as_ref().filter(|_| owner == Owner::Project));
+                let files = ContainedFs::new(world.fs, project_tree.as_ref().filter(|_| owner == Owner::Project));
                 let roots = plugins(&World { fs: &files, ..*world }, &root, findings, pending);
                 // A project may list plugins that the user has installed for all projects.
                 trusted.extend(Some(root).filter(|_| owner == Owner::User));
-                all.extend(roots.into_iter().map(|(name, dir)| found(rule, rank, dir, Some(name), owner)));
+                all.extend(roots.into_iter().map(|(name, dir)| owned_source(rule, rank, dir, Some(name), owner)));
             }
             (SourceKind::Folders | SourceKind::Plugins, None) => {}
         }
     }
-    all.extend(extra(dialect, places));
+    all.extend(search_roots(dialect, places));
     contained(places, trusted, all)
 }
 
-/// The rules that count.
+/// The rules of the dialect's table, unless the caller wants nothing but the search roots.
 fn rules<'d>(dialect: &'d Dialect, places: &Places) -> &'d [SourceRule] {
     if places.only_roots { &[] } else { &dialect.sources }
 }
 
-/// The sources that the caller names, above all others.
-fn extra<'p>(dialect: &Dialect, places: &'p Places) -> impl Iterator<Item = Found> + 'p {
+/// The sources for the search roots that the caller names, above all others.
+fn search_roots<'p>(dialect: &Dialect, places: &'p Places) -> impl Iterator<Item = OwnedSource> + 'p {
     let first = rules(dialect, places).len();
     places.roots.iter().enumerate().map(move |(n, root)| {
         let source = Source {
@@ -77,52 +90,54 @@ fn extra<'p>(dialect: &Dialect, places: &'p Places) -> impl Iterator<Item = Foun
             namespace: None,
             containment: None,
         };
-        Found { source, reading: SourceKind::Folders, owner: Owner::User }
+        OwnedSource { source, kind: SourceKind::Folders, owner: Owner::User }
     })
 }
 
-/// A source whose links are not judged yet.
-struct Found {
+/// A source of which it is known who has chosen its root, but not yet where its symlinks may lead.
+struct OwnedSource {
     source: Source,
-    reading: SourceKind,
+    kind: SourceKind,
     owner: Owner,
 }
 
-/// Who chose where a source lies.
+/// Who has chosen the root of a source.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
     User,
-    /// It lies in the project, and travels with it.
+    /// The root lies in the project, and so has come with it.
     Project,
 }
 
-/// Binds the project's sources to the project's tree, to these folders, and to the sources that the user trusts
-/// (decisions 10).
-fn contained(places: &Places, mut trusted: Vec<FsPath>, all: Vec<Found>) -> Vec<Place> {
-    let of_user = all.iter().filter(|found| found.owner == Owner::User);
-    trusted.extend(of_user.map(|found| found.source.root.clone()));
+/// Confines the symlinks of the project's sources to the project's tree, to the folders in `trusted`, and to the
+/// sources that the user has chosen (decisions 10).
+fn contained(places: &Places, mut trusted: Vec<FsPath>, all: Vec<OwnedSource>) -> Vec<Place> {
+    let of_user = all.iter().filter(|owned| owned.owner == Owner::User);
+    trusted.extend(of_user.map(|owned| owned.source.root.clone()));
     let containment = places.containment(trusted.clone()).map(Arc::new);
-    let place = |Found { mut source, reading, owner }| {
-        // Where the project is the home directory, its sources are the user's own.
+    let place = |OwnedSource { mut source, kind, owner }| {
+        // If the project is the home directory, its sources are the user's own.
         if owner == Owner::Project && !trusted.contains(&source.root) {
             source.containment.clone_from(&containment);
         }
-        Place { source: Arc::new(source), reading }
+        Place { source: Arc::new(source), reading: kind }
     };
     all.into_iter().map(place).collect()
 }
 
-/// The folders that hold copies for use. What lies in them is never a source (decisions 41).
+/// The folders that hold the copies of activated skills. Skills in them are never found (decisions 41).
 pub(crate) fn copies(dialect: &Dialect, places: &Places) -> Vec<FsPath> {
     let Some(rule) = &dialect.activation else { return Vec::new() };
     let mut copies = Vec::new();
     copies.extend(places.active.clone());
+    // A path that is not valid cannot have copies.
     copies.extend(places.user.as_ref().and_then(|user| user.join(&rule.dir).ok()));
     copies
 }
 
-/// Where a rule leads, if its base is there, and who chose the place.
-fn root(rule: &SourceRule, places: &Places) -> Option<(FsPath, Owner)> {
+/// The root of the source of a rule, and who has chosen it; `None` if the caller does not name its base. The error has
+/// the base below which the path of the rule is not valid.
+fn root(rule: &SourceRule, places: &Places) -> Result<Option<(FsPath, Owner)>, (FsPath, PathError)> {
     let (base, owner) = match rule.base {
         Base::Home => (places.home.as_ref(), Owner::User),
         Base::Project => (places.project.as_ref(), Owner::Project),
@@ -131,41 +146,27 @@ fn root(rule: &SourceRule, places: &Places) -> Option<(FsPath, Owner)> {
         Base::User => (places.user.as_ref(), Owner::User),
         Base::Registered => (None, Owner::User),
     };
-    match (base, &rule.otherwise, &places.project) {
-        (Some(base), ..) => Some((base.join(&rule.path).ok()?, owner)),
-        (None, Some(otherwise), Some(project)) => Some((project.join(otherwise).ok()?, Owner::Project)),
-        (None, ..) => None,
-    }
+    let (base, path, owner) = match (base, &rule.otherwise, &places.project) {
+        (Some(base), ..) => (base, &rule.path, owner),
+        (None, Some(otherwise), Some(project)) => (project, otherwise, Owner::Project),
+        (None, ..) => return Ok(None),
+    };
+    base.join(path).map(|root| Some((root, owner))).map_err(|error| (base.clone(), error))
 }
 
-fn found(rule: &SourceRule, rank: usize, root: FsPath, namespace: Option<String>, owner: Owner) -> Found {
+/// The source of a rule at this root. That of a plugin is its folder of skills, and `namespace` the name of the plugin.
+fn owned_source(rule: &SourceRule, rank: usize, root: FsPath, namespace: Option<String>, owner: Owner) -> OwnedSource {
     let (label, scope) = (rule.label.to_string(), rule.scope.to_string());
     let source = Source { label, scope, level: rule.level, root, rank, namespace, containment: None };
-    // What a rule for plugins leads to is one folder of skills each.
-    let reading = match rule.reading {
+    let kind = match rule.reading {
         SourceKind::Folders | SourceKind::Plugins => SourceKind::Folders,
         SourceKind::Files => SourceKind::Files,
     };
-    Found { source, reading, owner }
+    OwnedSource { source, kind, owner }
 }
 
-/// What is to be made of a file or folder that could not be read.
-enum Trouble {
-    /// Nothing: it is not there.
-    Absent,
-    Pending(FsPath),
-    Broken(String),
-}
-
-fn trouble(error: FsError) -> Trouble {
-    match error {
-        FsError::NotFound(_) | FsError::NotADirectory(_) => Trouble::Absent,
-        FsError::Pending(path) => Trouble::Pending(path),
-        error => Trouble::Broken(error.to_string()),
-    }
-}
-
-fn registered<'p>(rule: &'p SourceRule, rank: usize, places: &'p Places) -> impl Iterator<Item = Found> + 'p {
+/// The sources for the files and folders that the caller registers.
+fn registered<'p>(rule: &'p SourceRule, rank: usize, places: &'p Places) -> impl Iterator<Item = OwnedSource> + 'p {
     places.registered.iter().map(move |(id, path)| {
         let source = Source {
             label: format!("{}:{id}", rule.label),
@@ -176,91 +177,104 @@ fn registered<'p>(rule: &'p SourceRule, rank: usize, places: &'p Places) -> impl
             namespace: None,
             containment: None,
         };
-        Found { source, reading: rule.reading, owner: Owner::User }
+        OwnedSource { source, kind: rule.reading, owner: Owner::User }
     })
 }
 
-/// The folders of skills of plugins, with the plugins' names: those that the list names, and those in the folder.
-/// Each folder once; the list knows a plugin's name better than its folder does (decisions 42).
+/// The plugins in the folder `root`, each with its name and its folder of skills: those in the list of installed
+/// plugins, and those in the folder itself. A folder that both give is taken once, under the name in the list
+/// (decisions 42).
 fn plugins(
     world: &World<'_>,
     root: &FsPath,
     findings: &mut Vec<Diagnostic>,
     pending: &mut Vec<FsPath>,
 ) -> Vec<(String, FsPath)> {
-    let listed = world.fs.list(root);
-    if let Err(FsError::Escapes(_)) = listed {
-        let message = "the plugin folder leads out of the project, so it is not read";
-        let finding = Diagnostic::new(Severity::Warning, Code::LeadsOut, root.clone(), message);
-        findings.push(finding.help("copy the plugins into the project, or allow links that lead out of the project"));
-        return Vec::new();
-    }
-    let entries = match listed.map_err(trouble) {
+    let entries = match world.fs.list(root) {
         Ok(entries) => entries,
-        Err(Trouble::Absent) => return Vec::new(),
-        Err(Trouble::Pending(path)) => {
+        Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => return Vec::new(),
+        Err(FsError::Pending(path)) => {
             pending.push(path);
             return Vec::new();
         }
-        Err(Trouble::Broken(reason)) => {
-            let message = format!("the plugins could not be listed: {reason}");
-            findings.push(
-                Diagnostic::new(Severity::Warning, Code::SourceUnreadable, root.clone(), message)
-                    .help("check that the folder can be listed; its plugins are ignored"),
-            );
+        Err(error) => {
+            findings.push(unlisted_plugins(root, &error));
             return Vec::new();
         }
     };
     let mut roots = Vec::new();
     if entries.iter().any(|entry| entry.name == INSTALLED && !entry.lossy) {
-        match installed(world, root, findings) {
-            Ok(named) => roots.extend(named),
-            Err(Trouble::Absent) => {}
-            Err(Trouble::Pending(path)) => pending.push(path),
-            Err(Trouble::Broken(reason)) => findings.extend(root.child(INSTALLED).ok().map(|file| {
-                let message = format!("the list of plugins could not be read: {reason}");
-                Diagnostic::new(Severity::Error, Code::StoreCorrupt, file, message)
-                    .help("fix the file; plugins that only it names are ignored")
-            })),
-        }
+        roots.extend(installed(world, root, findings, pending));
     }
-    // As in a scan: real folders first, then links (decisions 9).
+    // As in a scan, real folders come before symlinks (decisions 9).
     for links in [false, true] {
         for entry in &entries {
             if entry.link == links && entry.kind == FileKind::Dir && !entry.lossy {
-                let dir = root.child(&entry.name).and_then(|dir| dir.child("skills")).ok();
-                roots.extend(dir.map(|dir| (entry.name.clone(), dir)));
+                let dir = root.child(&entry.name).and_then(|dir| dir.child(PLUGIN_SKILLS));
+                match dir {
+                    Ok(dir) => roots.push((entry.name.clone(), dir)),
+                    Err(error) => {
+                        let message = format!("a plugin is ignored: {error}");
+                        findings.push(Diagnostic::new(Severity::Warning, Code::PathNotUtf8, root.clone(), message));
+                    }
+                }
             }
         }
     }
     let mut seen = HashSet::new();
-    // What has no canonical path yet is not here: the scan says what to fetch, or that there is nothing.
-    roots.retain(|(_, dir)| seen.insert(world.fs.canonical(dir).unwrap_or_else(|_| dir.clone())));
+    // A folder that cannot be resolved is compared by the path it has: the scan reports it, or what has to be fetched.
+    roots.retain(|(_, dir)| seen.insert(world.fs.canonical(dir).map_err(|_| dir.clone())));
     roots
 }
 
-/// The plugins that the list names, with their folders of skills: of each the install that it names first. One that is
-/// not there has a finding.
+fn unlisted_plugins(root: &FsPath, error: &FsError) -> Diagnostic {
+    if let FsError::Escapes(_) = error {
+        let message = "the plugin folder leads out of the project, so it is not read";
+        return Diagnostic::new(Severity::Warning, Code::LeadsOut, root.clone(), message)
+            .help("copy the plugins into the project, or allow links that lead out of the project");
+    }
+    let message = format!("the plugins could not be listed: {error}");
+    Diagnostic::new(Severity::Warning, Code::SourceUnreadable, root.clone(), message)
+        .help("check that the folder can be listed; its plugins are ignored")
+}
+
+/// The plugins in the list of installed plugins, each with its name and the folder of skills of its first installation.
+/// A plugin that does not exist is reported.
 fn installed(
     world: &World<'_>,
     root: &FsPath,
     findings: &mut Vec<Diagnostic>,
-) -> Result<Vec<(String, FsPath)>, Trouble> {
-    let file = root.child(INSTALLED).map_err(|_| Trouble::Absent)?;
-    let head = world.fs.read(&file, INSTALLED_BYTES).map_err(trouble)?;
-    if (head.bytes.len() as u64) < head.len {
-        return Err(Trouble::Broken(format!("it is larger than {INSTALLED_BYTES} bytes")));
-    }
-    let text = std::str::from_utf8(&head.bytes).map_err(|_| Trouble::Broken("it is not UTF-8".to_owned()))?;
-    let json = Json::parse(text).map_err(|error| Trouble::Broken(error.to_string()))?;
+    pending: &mut Vec<FsPath>,
+) -> Vec<(String, FsPath)> {
+    let file = match root.child(INSTALLED) {
+        Ok(file) => file,
+        Err(error) => {
+            debug_assert!(false, "`{INSTALLED}` is a name");
+            findings.push(corrupt_list(root.clone(), &error.to_string()));
+            return Vec::new();
+        }
+    };
+    let json = match read_store(world.fs, &file, MAX_INSTALLED_BYTES) {
+        Ok(Some((_, json))) => json,
+        Ok(None) => return Vec::new(),
+        Err(Trouble::Pending(path)) => {
+            pending.push(path);
+            return Vec::new();
+        }
+        Err(Trouble::Corrupt(reason)) => {
+            findings.push(corrupt_list(file, &reason));
+            return Vec::new();
+        }
+    };
     let Some(Json::Map(plugins)) = json.get("plugins") else {
-        return Err(Trouble::Broken("expected an object with an object `plugins`".to_owned()));
+        findings.push(corrupt_list(file, "expected an object with an object `plugins`"));
+        return Vec::new();
     };
     let mut folders = Vec::new();
     for (id, installs) in plugins {
         match installed_at(world, root, installs) {
             Ok(None) => {}
-            Ok(Some(dir)) => folders.extend(dir.child("skills").ok().map(|dir| (plugin_name(id).to_owned(), dir))),
+            Ok(Some(dir)) => folders.push((plugin_name(id).to_owned(), dir)),
             Err(reason) => {
                 let message = format!("the plugin `{}` is ignored: {reason}", visible(id));
                 let missing = Diagnostic::new(Severity::Warning, Code::PluginMissing, file.clone(), message);
@@ -268,10 +282,17 @@ fn installed(
             }
         }
     }
-    Ok(folders)
+    folders
 }
 
-/// The folder of a plugin, by its entry in the list; none where it is not installed at all. Else why there is none.
+fn corrupt_list(file: FsPath, reason: &str) -> Diagnostic {
+    let message = format!("the list of plugins could not be read: {reason}");
+    Diagnostic::new(Severity::Error, Code::StoreCorrupt, file, message)
+        .help("fix the file; plugins that only it names are ignored")
+}
+
+/// The folder of skills of a plugin with these installations; `None` if it has no installation. The error says why a
+/// plugin is ignored.
 fn installed_at(world: &World<'_>, root: &FsPath, installs: &Json) -> Result<Option<FsPath>, String> {
     let Json::List(installs) = installs else { return Err("expected an array of installations".to_owned()) };
     let Some(install) = installs.first() else { return Ok(None) };
@@ -286,16 +307,18 @@ fn installed_at(world: &World<'_>, root: &FsPath, installs: &Json) -> Result<Opt
         Ok(Some(metadata)) if metadata.kind == FileKind::Missing => {
             Err(format!("its `installPath` is a broken symlink: `{dir}`"))
         }
-        Ok(Some(metadata)) if metadata.kind != FileKind::Dir => Err(format!(
-            "its `installPath` is not a folder: \
-             `{dir}`"
-        )),
-        // What cannot be looked at is told by the scan.
-        Ok(Some(_)) | Err(_) => Ok(Some(dir)),
+        Ok(Some(metadata)) if metadata.kind != FileKind::Dir => {
+            Err(format!("its `installPath` is not a folder: `{dir}`"))
+        }
+        // A folder that cannot be looked at is reported by the scan.
+        Ok(Some(_)) | Err(_) => dir.child(PLUGIN_SKILLS).map(Some).map_err(|error| error.to_string()),
     }
 }
 
-/// The part before `@`, where there is one: `git@market` is `git`.
+/// The name of a plugin by its id: the part before the first `@`, if there is one. `git@market` is `git`.
 fn plugin_name(id: &str) -> &str {
-    id.split_once('@').map(|(name, _)| name).filter(|name| !name.is_empty()).unwrap_or(id)
+    match id.split_once('@') {
+        Some((name, _)) if !name.is_empty() => name,
+        Some(_) | None => id,
+    }
 }

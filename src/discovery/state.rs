@@ -1,29 +1,30 @@
-//! In: two stores of states. Out: the state of a skill by its key; and a change, as a file for the host to write.
-//! The project's store beats the user's, skill by skill (decisions 19). Absent: writing.
+//! Reads the states that the user has given to skills (switched off, on, or active) from two stores: a file of the user
+//! and one of the project, which beats it for each skill (decisions 19). A change is planned in `change`, and written
+//! by the host.
 
 mod change;
 
+pub(crate) use super::json_file::{Trouble, read_store};
 pub use change::{Change, FileWrite, set_state};
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, StateRule};
-use crate::fs::{Fs, FsError};
 use crate::model::skill::{ContainedFs, State};
 use crate::model::world::World;
-use crate::path::FsPath;
+use crate::path::{FsPath, PathError};
 use crate::text::escape::visible;
 use crate::text::json::Json;
 use std::collections::HashMap;
 
 /// How many bytes of a store are read.
-const STORE_BYTES: u64 = 4_194_304;
+const MAX_STORE_BYTES: u64 = 4_194_304;
 
-/// A store of states.
+/// A file with the states of skills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Store {
-    /// The user's, below the home directory.
+    /// The user's file, below the home directory.
     User,
-    /// The project's, which beats the user's.
+    /// The project's file, which beats the user's for each skill.
     Project,
 }
 
@@ -37,7 +38,7 @@ impl Store {
     }
 }
 
-/// The states that the stores give.
+/// The states of skills, as both stores give them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct States {
     by_key: HashMap<String, (State, Store)>,
@@ -45,23 +46,23 @@ pub struct States {
 }
 
 impl States {
-    /// The state of a skill; none where the dialect has no states.
+    /// The state of a skill; `None` if the dialect has no states.
     pub fn of(&self, key: &str) -> Option<State> {
         self.by_key.get(key).map(|(state, _)| *state).or(self.default)
     }
 
-    /// The store that gives a skill its state; none where it has the default.
+    /// The store that gives a skill its state; `None` if it has the default state.
     pub fn store(&self, key: &str) -> Option<Store> {
         self.by_key.get(key).map(|(_, store)| *store)
     }
 }
 
-/// What both stores say now. Discovery has told of what is wrong with them.
+/// Reads both stores. Faults in them are reported by [`discover`](crate::discover), not here.
 pub fn states(world: &World<'_>, dialect: &Dialect) -> States {
     read(world, dialect.states.as_ref(), &mut Vec::new(), &mut Vec::new())
 }
 
-/// Reads both stores; one that is not here yet is pending.
+/// Reads both stores. Adds findings for faults in them, and stores that the file system has yet to fetch.
 pub(crate) fn read(
     world: &World<'_>,
     rule: Option<&StateRule>,
@@ -71,96 +72,72 @@ pub(crate) fn read(
     let Some(rule) = rule else { return States::default() };
     let mut states = States { by_key: HashMap::new(), default: Some(rule.default) };
     for store in [Store::User, Store::Project] {
-        let Some(file) = file(world, rule, store) else { continue };
-        match stored(world, &file, store) {
+        let file = match file(world, rule, store) {
+            None => continue,
+            Some(Ok(file)) => file,
+            Some(Err((base, error))) => {
+                findings.push(corrupt(&base, &error.to_string()));
+                continue;
+            }
+        };
+        match read_states(world, &file, store) {
             Ok(stored) => {
                 for (key, value) in stored.skills {
-                    let state = named(&value).unwrap_or_else(|| {
-                        findings.push(unknown(&file, &key, &value));
-                        State::Disabled
+                    let state = state_of(&value).unwrap_or_else(|| {
+                        findings.push(unknown_state(&file, &key, &value));
+                        UNREADABLE_STATE
                     });
                     states.by_key.insert(key, (state, store));
                 }
             }
-            Err(Trouble::Pending) => pending.push(file),
+            Err(Trouble::Pending(path)) => pending.push(path),
             Err(Trouble::Corrupt(reason)) => findings.push(corrupt(&file, &reason)),
         }
     }
     states
 }
 
-/// Where a store lies, if its base is there.
-fn file(world: &World<'_>, rule: &StateRule, store: Store) -> Option<FsPath> {
+/// The state of a skill whose entry in a store cannot be read.
+const UNREADABLE_STATE: State = State::Disabled;
+
+/// The path of a store; `None` if the caller does not name the folder that it lies in. The error has this folder, if
+/// the path of the dialect below it is not valid.
+fn file(world: &World<'_>, rule: &StateRule, store: Store) -> Option<Result<FsPath, (FsPath, PathError)>> {
     let (base, path) = match store {
         Store::User => (&world.places.home, &rule.user_store),
         Store::Project => (&world.places.project, &rule.project_store),
     };
-    base.as_ref()?.join(path).ok()
+    base.as_ref().map(|base| base.join(path).map_err(|error| (base.clone(), error)))
 }
 
-/// What is in a store.
+/// The contents of a store.
 #[derive(Default)]
-struct Stored {
-    /// All of its bytes; none where there is no file.
+struct StoredStates {
+    /// All bytes; `None` if the file does not exist.
     bytes: Option<Vec<u8>>,
-    /// All of its fields.
+    /// All fields.
     fields: Vec<(String, Json)>,
-    /// The field `skills`.
+    /// The field `skills`: a state for each key.
     skills: Vec<(String, Json)>,
 }
 
-/// Why a store is not used.
-pub(crate) enum Trouble {
-    /// It is not here yet.
-    Pending,
-    /// What is wrong with it.
-    Corrupt(String),
-}
-
-/// Reads a store; an empty one where there is no such file. What a link of a project's store leads to outside of the
-/// project is not read, as messages show what stands in a store.
-fn stored(world: &World<'_>, file: &FsPath, store: Store) -> Result<Stored, Trouble> {
+/// Reads a store. One that does not exist is empty. A symlink of the project's store that leads out of the project is
+/// not followed, as messages quote what is in a store.
+fn read_states(world: &World<'_>, file: &FsPath, store: Store) -> Result<StoredStates, Trouble> {
     let containment = world.places.containment(Vec::new()).filter(|_| store == Store::Project);
     let files = ContainedFs::new(world.fs, containment.as_ref());
-    let Some((bytes, json)) = read_store(&files, file, STORE_BYTES)? else { return Ok(Stored::default()) };
+    let Some((bytes, json)) = read_store(&files, file, MAX_STORE_BYTES)? else { return Ok(StoredStates::default()) };
     match (json.get("skills").cloned(), json) {
-        (Some(Json::Map(skills)), Json::Map(fields)) => Ok(Stored { bytes: Some(bytes), fields, skills }),
+        (Some(Json::Map(skills)), Json::Map(fields)) => Ok(StoredStates { bytes: Some(bytes), fields, skills }),
         _ => Err(Trouble::Corrupt("expected an object with an object `skills`".to_owned())),
     }
 }
 
-/// The bytes of a store and the JSON in them; none where there is no such file.
-pub(crate) fn read_store(fs: &dyn Fs, file: &FsPath, at_most: u64) -> Result<Option<(Vec<u8>, Json)>, Trouble> {
-    let corrupt = |reason: &str| Trouble::Corrupt(reason.to_owned());
-    let head = match fs.read(file, at_most) {
-        Ok(head) => head,
-        Err(FsError::NotFound(_)) if leads_nowhere(fs, file) => {
-            return Err(corrupt(
-                "broken symlink: its target does \
-             not exist",
-            ));
-        }
-        Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => return Ok(None),
-        Err(FsError::Pending(_)) => return Err(Trouble::Pending),
-        Err(error) => return Err(Trouble::Corrupt(error.to_string())),
-    };
-    if (head.bytes.len() as u64) < head.len {
-        return Err(Trouble::Corrupt(format!("it is larger than {at_most} bytes")));
-    }
-    let text = std::str::from_utf8(&head.bytes).map_err(|_| corrupt("it is not UTF-8"))?;
-    let json = Json::parse(text).map_err(|error| Trouble::Corrupt(error.to_string()))?;
-    Ok(Some((head.bytes, json)))
-}
-
-fn leads_nowhere(fs: &dyn Fs, file: &FsPath) -> bool {
-    matches!(fs.metadata(file), Ok(Some(metadata)) if metadata.link)
-}
-
-fn named(value: &Json) -> Option<State> {
+fn state_of(value: &Json) -> Option<State> {
     value.as_text().and_then(State::named)
 }
 
-fn unknown(file: &FsPath, key: &str, value: &Json) -> Diagnostic {
+fn unknown_state(file: &FsPath, key: &str, value: &Json) -> Diagnostic {
     let word = value.as_text().map_or_else(|| value.to_string(), str::to_owned);
     let message = format!(
         "the state of `{}` is `{}`, expected disable, enable or active; disable is used",
@@ -196,7 +173,7 @@ impl State {
         }
     }
 
-    /// The next one round: disable, enable, active, disable.
+    /// The next state in the cycle disable, enable, active, disable.
     ///
     /// ```
     /// assert_eq!(skilltree::State::Active.next(), skilltree::State::Disabled);
@@ -210,7 +187,7 @@ impl State {
         }
     }
 
-    /// How it is drawn: `○`, `◐`, `●`.
+    /// The symbol for the state: `○`, `◐` or `●`.
     pub fn mark(self) -> char {
         match self {
             State::Disabled => '○',

@@ -1,5 +1,5 @@
-//! In: a call that has no answer. Out: [`Error`], which says why, and its stable code.
-//! Absent: findings about content, which are `Diagnostic`s and never stop a call.
+//! Why a call has no answer, as an [`Error`] with a stable code. Faults in the contents of skills are not errors but
+//! findings ([`Diagnostic`](crate::Diagnostic)), and never stop a call.
 
 mod words;
 
@@ -17,7 +17,7 @@ const MAX_ARGUMENT_CHARS: usize = 100;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// No skill of this name that the caller may see.
+    /// There is no skill of this name that the caller may see.
     #[error("there is no skill `{asked}`{}", near_words(.near))]
     Unknown {
         /// What was asked for.
@@ -25,15 +25,15 @@ pub enum Error {
         /// The nearest names, at most three.
         near: Vec<String>,
     },
-    /// The same, in the words of the dialect's tool.
+    /// Like `Unknown`, in the wording of the dialect's tool.
     #[error("{said}{}", near_words(.near))]
     NotFound {
-        /// That there is no such skill.
+        /// The message that there is no such skill.
         said: String,
         /// The nearest names, at most three.
         near: Vec<String>,
     },
-    /// More than one skill of this name.
+    /// Several skills have this name.
     #[error("`{asked}` is ambiguous: it may be {}", listed(.candidates))]
     Ambiguous {
         /// What was asked for.
@@ -47,7 +47,7 @@ pub enum Error {
         /// Its key.
         key: String,
     },
-    /// The skill is on, and not active, so it is for the user alone.
+    /// The skill is enabled and not active, so only the user may call it.
     #[error("the skill `{key}` is enabled for the user only; make it active for the model to see it")]
     NotActive {
         /// Its key.
@@ -58,18 +58,18 @@ pub enum Error {
     Untrusted {
         /// Its key.
         key: String,
-        /// The folder of the agent's own skills in the project that it lies in, where it does.
+        /// The folder of the agent's own skills in which it lies, if it does.
         bundle: Option<String>,
     },
-    /// The skill is not trusted, though it was: what is there now is not what was approved.
+    /// The skill is no longer trusted: its contents are not those that were approved.
     #[error("the skill `{key}` is not trusted: {reason}; review it, then approve it again")]
     Void {
         /// Its key.
         key: String,
-        /// What is not as it was.
+        /// What has changed.
         reason: String,
     },
-    /// The copy that would be used is not what a copy of the skill would be now.
+    /// The copy that would be used differs from the skill.
     #[error(
         "the copy `{copy}` of the skill `{key}` differs from its source ({what}), so nothing of it runs or is \
              granted; remove its folder and copy the skill again"
@@ -82,27 +82,27 @@ pub enum Error {
         /// The first difference.
         what: String,
     },
-    /// The activation root holds no copy of the skill.
+    /// The folder of copies holds no copy of the skill.
     #[error("the skill `{key}` cannot be loaded: `{root}` contains no copy of it")]
     CopyMissing {
         /// The skill's key.
         key: String,
-        /// The activation root.
+        /// The folder of copies.
         root: FsPath,
     },
-    /// A permission that the skill asks for is not the caller's to give.
-    #[error("Cannot attach permission '{tag}' - you don't have it.")]
+    /// The skill asks for a permission that the caller does not have.
+    #[error("{said}")]
     PermissionNotHeld {
-        /// The permission's tag.
-        tag: String,
+        /// The message, in the wording of the dialect.
+        said: String,
     },
-    /// A file may not be read by the caller.
+    /// The caller may not read a file.
     #[error("Read permission denied: {path}")]
     ReadDenied {
         /// The file.
         path: FsPath,
     },
-    /// A file belongs to a skill nested in the one that it was asked of.
+    /// A file belongs to another skill, which is nested in the one that was asked for.
     #[error("`{path}` belongs to another skill, nested in `{key}`; ask for that skill")]
     OfAnotherSkill {
         /// The file.
@@ -110,13 +110,13 @@ pub enum Error {
         /// The key of the skill that was asked for.
         key: String,
     },
-    /// The skill runs apart, and needs to be told what to do.
-    #[error("Skill \"{key}\" requires prompt in sandbox mode.")]
+    /// The skill runs as a task of its own, and the call does not say what to do.
+    #[error("{said}")]
     PromptMissing {
-        /// Its key.
-        key: String,
+        /// The message, in the wording of the dialect.
+        said: String,
     },
-    /// A store is corrupt, and so not written over.
+    /// A store is corrupt, so it is not overwritten.
     #[error("`{path}` is corrupt and is not overwritten: {reason}; fix it, or move it away and start again")]
     StoreCorrupt {
         /// The store.
@@ -124,7 +124,7 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
-    /// A store is in the form of a later version, and so not written over.
+    /// A store has the format of a later version, so it is not overwritten.
     #[error(
         "`{path}` has version {version}, newer than {known}, and is not overwritten; use a newer version of \
              skilltree, or move it away and start again"
@@ -132,12 +132,12 @@ pub enum Error {
     StoreNewer {
         /// The store.
         path: FsPath,
-        /// Its version.
+        /// The version of its format.
         version: u64,
         /// The newest version that is known.
         known: u64,
     },
-    /// There is no folder that this store of states could lie in.
+    /// The folder in which a store of states lies is not known.
     #[error("there is no {store} folder, so no state can be stored")]
     NoStore {
         /// Whose store: `user` or `project`.
@@ -154,15 +154,15 @@ pub enum Error {
     Disabled {
         /// Its key.
         key: String,
-        /// Whether its dialect has states, which are changed for good.
+        /// Whether its dialect has states, by which the skill can be switched on.
         has_states: bool,
     },
-    /// The skill was there at discovery, and cannot be used now.
+    /// The skill was found by discovery, and cannot be used now.
     #[error("the skill `{key}` can no longer be loaded: {reason}")]
     Gone {
         /// Its key.
         key: String,
-        /// What has become of it.
+        /// Why not.
         reason: String,
     },
     /// The skill has no script of this name.
@@ -172,28 +172,28 @@ pub enum Error {
         key: String,
         /// What was asked for.
         asked: String,
-        /// What stands there instead, if anything does.
+        /// What is there instead of a script, if anything is.
         found: Option<&'static str>,
         /// The nearest names, at most three.
         near: Vec<String>,
-        /// The names that may be run, the first ten.
+        /// The names of the scripts that may be run, at most ten.
         there: Vec<String>,
         /// How many more there are.
         more: usize,
     },
-    /// The script is there, and the skill's own list leaves it out.
+    /// The script exists, but the skill's list of scripts does not have it.
     #[error("the skill `{key}` does not list `{asked}` among its scripts, so it does not run; it lists {}", all(.listed, *.more))]
     ScriptNotListed {
         /// Its key.
         key: String,
         /// The script.
         asked: String,
-        /// What it lists, the first ten.
+        /// The scripts that it lists, at most ten.
         listed: Vec<String>,
         /// How many more it lists.
         more: usize,
     },
-    /// The skill's list of scripts is none, so none is run.
+    /// The skill's list of scripts cannot be read, so no script is run.
     #[error(
         "the field `scripts` of the skill `{key}` is not a list of names, so none of its scripts runs, including \
              `{asked}`; write `scripts: [NAME, …]` in its SKILL.md, or remove the field"
@@ -204,7 +204,7 @@ pub enum Error {
         /// The script.
         asked: String,
     },
-    /// What was asked for names a file, if any, in more than one way, so it names no script.
+    /// The path that was asked for is not written in the plain form that names a script.
     #[error(
         "`{asked}` is not a plain path, so it is not a script of the skill `{key}`; name a script by its path below \
              `scripts/`, with one `/` between names and without `.`, `..` and `\\`"
@@ -215,7 +215,7 @@ pub enum Error {
         /// What was asked for.
         asked: String,
     },
-    /// What was asked for leads out of the skill's folder for scripts, or a link leads it out of the skill.
+    /// The path that was asked for leads out of the folder `scripts`, or a symlink leads it out of the skill.
     #[error(
         "`{asked}` is outside the scripts of the skill `{key}`; name a script by its path below `scripts/`, without \
              `..`; no symlink may lead out of the skill"
@@ -242,7 +242,7 @@ pub enum Error {
         /// How many they may have.
         most: usize,
     },
-    /// Nothing says how a script is run.
+    /// It is not clear how a script is run.
     #[error(
         "cannot tell how to run `{name}`: {reason}; start it with a line such as `#!/usr/bin/env python3`, or end \
              its name in `.py`, `.sh`, `.js` or `.ts`"
@@ -253,20 +253,20 @@ pub enum Error {
         /// What was looked for.
         reason: &'static str,
     },
-    /// The arguments of a call are not what it can take.
+    /// The arguments of a call are not valid.
     #[error("{0}")]
     BadArguments(String),
-    /// A call has an argument that its schema does not know.
+    /// A call has an argument that its schema does not have.
     #[error("unknown argument `{asked}`{}{}", near_words(.near), known_words(.known, !.near.is_empty()))]
     UnknownArgument {
         /// The argument.
         asked: String,
-        /// The arguments that there are.
+        /// The arguments that the schema has.
         known: Vec<String>,
         /// The nearest of them, at most three.
         near: Vec<String>,
     },
-    /// The dialect has no such thing.
+    /// The dialect does not have what was asked for.
     #[error("the dialect `{dialect}` has no {what}")]
     NotInDialect {
         /// The dialect.
@@ -274,15 +274,15 @@ pub enum Error {
         /// What was asked for: `load tool`, `slash commands`.
         what: &'static str,
     },
-    /// There is no skill that the model may load, hence no tool.
+    /// The model may load no skill, so there is no tool for it.
     #[error("the model may load no skill, so there is no tool")]
     NoSkills,
-    /// Copies would lie among the skills that they are made of.
+    /// The folder for copies overlaps with a source of skills.
     #[error("copies cannot be stored in `{root}`: `{source_root}` is a source of skills")]
     ActivationOverlap {
         /// The folder for copies.
         root: FsPath,
-        /// The source that it lies in, or that lies in it.
+        /// The root of the source.
         source_root: FsPath,
     },
     /// Nothing is served at an address.
@@ -293,13 +293,13 @@ pub enum Error {
         /// Why.
         reason: String,
     },
-    /// A file is not what it was when it was listed.
+    /// A file has changed since it was listed.
     #[error("`{uri}` has changed since it was listed; list it again")]
     Changed {
         /// Its address.
         uri: String,
     },
-    /// A skill's folder holds more than is looked at.
+    /// A skill's folder holds more than is read.
     #[error(
         "`{path}` contains more than {limit} {what}, so it is not read completely; remove what the skill does \
          not need"
@@ -309,18 +309,18 @@ pub enum Error {
         path: FsPath,
         /// How much may be in it.
         limit: u64,
-        /// Of what: `files`, `folders`, `bytes`.
+        /// What there is too much of: `files`, `folders`, `bytes`.
         what: &'static str,
     },
-    /// A link in a skill's folder leads to a folder outside, and what is there is looked at by nobody.
+    /// A symlink in a skill's folder leads to a folder outside, whose contents are not read.
     #[error(
         "the symlink `{path}` leads to the folder `{target}` outside the skill and is not followed; copy the folder \
              into the skill"
     )]
     LinkedFolder {
-        /// The link.
+        /// The symlink.
         path: FsPath,
-        /// Where it leads, links resolved.
+        /// The real path that it leads to.
         target: FsPath,
     },
     /// A folder cannot be packed or embedded.
@@ -331,7 +331,7 @@ pub enum Error {
         /// Why.
         reason: String,
     },
-    /// The file system has no answer.
+    /// The file system has failed.
     #[error(transparent)]
     Fs(#[from] FsError),
 }
@@ -376,7 +376,7 @@ impl Error {
         }
     }
 
-    /// That a call which takes these arguments takes no argument `asked`.
+    /// The error for an argument `asked` of a call that takes the arguments `known`.
     ///
     /// ```
     /// let error = skilltree::Error::unknown_argument("ofset", &["path", "offset"]);
@@ -389,7 +389,7 @@ impl Error {
         Error::UnknownArgument { asked: excerpt(asked, MAX_ARGUMENT_CHARS), known: owned(known), near: owned(&near) }
     }
 
-    /// The file that it is about, if any.
+    /// The file that the error is about, if any.
     pub fn path(&self) -> Option<&FsPath> {
         match self {
             Error::Fs(error) => Some(error.path()),

@@ -1,4 +1,5 @@
-//! What the engine talks about: a skill, where a call looks and whom it asks, and why a call has no answer.
+//! The types that the whole engine shares: a skill, what a call may ask of its caller (files, places, host), and the
+//! errors.
 
 pub(crate) mod error;
 pub(crate) mod skill;

@@ -1,5 +1,6 @@
-//! The nouns: [`Skill`], the [`Source`] it came from, its [`Frontmatter`]. Data only; rooms above fill and read them.
-//! After `manifest` nobody asks how a value was spelled, and after `resolve` nobody asks why a skill may be seen.
+//! A [`Skill`] and its parts: the [`Source`] it was found in, its [`Frontmatter`], its state and audience. These types
+//! only hold data. `discovery::manifest` decides how a value may be spelled, and `discovery::resolve` who may see a
+//! skill.
 
 mod containment;
 mod permission;
@@ -20,56 +21,57 @@ use std::sync::Arc;
 /// How many characters the short form of a description has at most (decisions 38).
 const BRIEF_CHARS: usize = 80;
 
-/// A skill in use, or one that is shadowed.
+/// A skill: one that is used, or one that is shadowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Skill {
-    /// What the skill is called by; unique in a catalog.
+    /// What the skill is called by. Each key of a catalog has one skill that is used.
     pub key: String,
-    /// The name for people: the frontmatter's, else the folder's.
+    /// The name for people: that in the frontmatter, or else that of the folder.
     pub name: String,
-    /// Where it was found.
+    /// The source in which it was found.
     pub source: Arc<Source>,
-    /// The SKILL.md as found, links not resolved.
+    /// The SKILL.md, symlinks not resolved.
     pub path: FsPath,
-    /// Where links lead; none when `path` has none in it.
+    /// The real path of the SKILL.md; `None` if that is `path`.
     pub target: Option<FsPath>,
-    /// Where the links of its folder led when it was found; none when the folder's path had none in it.
+    /// The real path of its folder when it was found; `None` if that is the parent of `path`.
     pub(crate) folder: Option<FsPath>,
-    /// The files of its conventional folders; none where discovery was not to keep them, or did not see them all.
+    /// The files in its resource folders, if discovery was to remember them and has seen all of them.
     pub(crate) resources: Option<ResourceNames>,
     /// What the frontmatter says.
     pub frontmatter: Arc<Frontmatter>,
-    /// Who may see and call it. Final.
+    /// Who may see and call it: its flags, its state and overrides have been taken into account.
     pub audience: Audience,
-    /// Whether it is switched on. Final.
+    /// Whether it is switched on: overrides have been taken into account.
     pub state: State,
 }
 
 impl Skill {
-    /// The folder of the SKILL.md: the base of relative paths in its body.
+    /// The folder of the SKILL.md, from which relative paths in its body start.
     pub fn dir(&self) -> FsPath {
-        self.path.parent().unwrap_or_else(FsPath::root)
+        self.path.dirname()
     }
 
-    /// The same skill, whose folder has the real path of `path`'s. `target` is where links of the file itself lead.
+    /// The same skill at another path: that of a copy, for example. The parent of `path` must be a real path. `target`
+    /// is the real path of the SKILL.md, if the file itself is a symlink.
     #[must_use]
     pub fn with_location(&self, path: FsPath, target: Option<FsPath>) -> Skill {
         Skill { path, target, folder: None, resources: None, ..self.clone() }
     }
 
-    /// Where its files are, as links led when it was found.
+    /// Where its files are, by the symlinks as they were when it was found.
     pub(crate) fn location(&self) -> Location {
         let file = self.target.as_ref().unwrap_or(&self.path).clone();
         Location { path: self.path.clone(), dir: self.folder.clone().unwrap_or_else(|| self.dir()), file }
     }
 
-    /// The description, or nothing.
+    /// The description; empty if there is none.
     pub fn description(&self) -> &str {
         self.frontmatter.description.as_deref().unwrap_or("")
     }
 
-    /// The short form of the description, on one line: the author's own, else its first sentence (decisions 38).
+    /// The short form of the description, on one line: that of the author, or else its first sentence (decisions 38).
     pub fn brief(&self) -> String {
         match &self.frontmatter.triggers().brief {
             Some(brief) => shorten(&fold(brief), BRIEF_CHARS),
@@ -77,7 +79,7 @@ impl Skill {
         }
     }
 
-    /// Whether this caller may see and call it.
+    /// Whether a caller may see and call the skill.
     pub fn is_for(&self, caller: Caller) -> bool {
         match caller {
             Caller::Model => self.audience.model,
@@ -89,24 +91,24 @@ impl Skill {
 /// Where the files of a skill are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Location {
-    /// The SKILL.md as found, links not resolved.
+    /// The SKILL.md, symlinks not resolved.
     pub(crate) path: FsPath,
     /// The real path of its folder.
     pub(crate) dir: FsPath,
-    /// The real path of the SKILL.md. It lies elsewhere where the file itself is a link.
+    /// The real path of the SKILL.md, which is not in `dir` if the file itself is a symlink.
     pub(crate) file: FsPath,
 }
 
 #[cfg(feature = "digest")]
 impl Location {
-    /// Where the files of the skill of this SKILL.md are, as links lead now.
+    /// Where the files of the skill with this SKILL.md are, by the symlinks as they are now.
     pub(crate) fn now(fs: &dyn crate::fs::Fs, path: &FsPath) -> Result<Location, crate::fs::FsError> {
-        let dir = path.parent().unwrap_or_else(FsPath::root);
+        let dir = path.dirname();
         Ok(Location { path: path.clone(), dir: fs.canonical(&dir)?, file: fs.canonical(path)? })
     }
 }
 
-/// Who asks.
+/// Who asks for a skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Caller {
     /// The model, through its tool.
@@ -128,15 +130,15 @@ pub struct Audience {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum State {
-    /// Off: nobody sees or calls it.
+    /// Off: nobody sees or calls the skill.
     Disabled,
-    /// On. Where a dialect has states: for the user alone.
+    /// On. If the dialect has states, for the user only.
     Enabled,
-    /// On, and for the model too. Only where a dialect has states.
+    /// On, for the user and the model. Only if the dialect has states.
     Active,
 }
 
-/// Something the machine must have.
+/// Something that the machine must have for a skill to work.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Requirement {
@@ -146,7 +148,7 @@ pub enum Requirement {
     Env(String),
 }
 
-/// What a frontmatter says, in our words. Absent and empty are one.
+/// What a frontmatter says, whatever its fields are called. An empty field counts as absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Frontmatter {
@@ -158,45 +160,50 @@ pub struct Frontmatter {
     pub version: Option<String>,
     /// The licence.
     pub license: Option<String>,
-    /// The tools it declares, one rule each. What counts is computed when answered.
+    /// The tools that it declares, one rule each, as written. What is granted of them depends on the dialect and on
+    /// trust.
     pub allowed_tools: Option<Vec<String>>,
-    /// Always in the prompt.
+    /// Whether it is always in the prompt.
     pub pinned: bool,
-    /// Not for the model.
+    /// Whether the model must not see it.
     pub not_for_model: bool,
-    /// Not for the user.
+    /// Whether the user must not see it.
     pub not_for_user: bool,
-    /// The part of the key before the colon, where a dialect has one.
+    /// The part of the key before the colon, in dialects with such keys.
     pub namespace: Option<String>,
-    /// The map `metadata`, in source order. Scalars are texts as they were written, and `null` where nothing is.
+    /// The map `metadata`, in the order of the file. Scalars are texts as written; an empty value is `null`.
     pub metadata: Vec<(String, Json)>,
-    /// The fields that no table knows, in source order, so that a host can read its own. Values as in `metadata`.
+    /// The fields that the dialect does not have, in the order of the file, so that a host can read its own. Values are
+    /// as in `metadata`.
     pub other: Vec<(String, Json)>,
-    /// What it needs. Boxed, as most skills say nothing of it.
+    /// What it needs. Boxed, as most skills do not say.
     pub(crate) needs: Option<Box<Needs>>,
-    /// How it is run. Boxed for the same reason.
+    /// How it is run. Boxed, as most skills do not say.
     pub(crate) run: Option<Box<RunSettings>>,
-    /// What it is matched by. Boxed for the same reason.
+    /// What it is selected by. Boxed, as most skills do not say.
     pub(crate) triggers: Option<Box<Triggers>>,
 }
 
+/// The unknown field that names required environment variables.
+const REQUIRES_ENV: &str = "requires_env";
+
 impl Frontmatter {
-    /// What the skill needs; nothing where it says nothing.
+    /// What the skill needs; nothing if it does not say.
     pub fn needs(&self) -> &Needs {
         self.needs.as_deref().unwrap_or(&NO_NEEDS)
     }
 
-    /// How the skill is run; the default where it says nothing.
+    /// How the skill is run; the defaults if it does not say.
     pub fn run(&self) -> &RunSettings {
         self.run.as_deref().unwrap_or(&NO_RUN)
     }
 
-    /// What the skill is matched by; nothing where it says nothing.
+    /// What the skill is selected by; nothing if it does not say.
     pub fn triggers(&self) -> &Triggers {
         self.triggers.as_deref().unwrap_or(&NO_TRIGGERS)
     }
 
-    /// Whether a script, by its path below `scripts/`, may be run as far as its list goes.
+    /// Whether the skill's list of scripts, if it has one, allows a script. `script` is the path below `scripts/`.
     pub fn lets_run(&self, script: &str) -> bool {
         let is_it = |listed: &String| {
             let listed = listed.strip_prefix("./").unwrap_or(listed);
@@ -205,15 +212,15 @@ impl Frontmatter {
         self.run().scripts.names().is_none_or(|names| names.iter().any(is_it))
     }
 
-    /// The environment variables that it requires, which what it runs may see where the host trusts it. A field
-    /// `requires_env` names them also where the dialect has no such requirement, and does not ask for them.
+    /// The environment variables that it requires. What it runs may see them if the host trusts the skill. In a dialect
+    /// without such a requirement they are those in an unknown field `requires_env`.
     pub fn variables(&self) -> Vec<String> {
         let mut variables = Vec::new();
-        for need in &self.needs().requires {
-            let Requirement::Env(name) = need else { continue };
+        for requirement in &self.needs().requires {
+            let Requirement::Env(name) = requirement else { continue };
             variables.push(name.clone());
         }
-        for (_, value) in self.other.iter().filter(|(name, _)| name == "requires_env") {
+        for (_, value) in self.other.iter().filter(|(name, _)| name == REQUIRES_ENV) {
             match value {
                 Json::Text(text) => variables.append(&mut split_list(text)),
                 Json::List(items) => variables.extend(items.iter().filter_map(Json::as_text).map(str::to_owned)),
@@ -228,11 +235,11 @@ impl Frontmatter {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Needs {
-    /// In words.
+    /// What it needs, in words.
     pub compatibility: Option<String>,
     /// What the machine must have.
     pub requires: Vec<Requirement>,
-    /// Knowledge files to point to.
+    /// The knowledge files that it points to.
     pub knowledge: Vec<String>,
 }
 
@@ -242,7 +249,7 @@ static NO_NEEDS: Needs = Needs { compatibility: None, requires: Vec::new(), know
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RunSettings {
-    /// In the conversation, or apart from it.
+    /// Whether it runs in the conversation or as a task of its own.
     pub context: Option<Context>,
     /// The kind of agent that a fork is given to.
     pub agent: Option<String>,
@@ -258,11 +265,11 @@ pub struct RunSettings {
     pub argument_hint: Option<String>,
     /// The names of its arguments.
     pub arguments: Vec<String>,
-    /// The tools it asks to be without.
+    /// The tools that it does without.
     pub disallowed_tools: Option<Vec<String>>,
-    /// Patterns of files at which it comes into play.
+    /// Patterns of the files for which it is meant.
     pub paths: Vec<String>,
-    /// Whether it runs in a fork that holds nothing but its declared permissions.
+    /// Whether it runs in a fork that has its declared permissions only.
     pub sandbox: bool,
     /// The permissions that a fork is given, as written, each once.
     pub permissions: Vec<String>,
@@ -276,17 +283,17 @@ pub struct RunSettings {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ScriptList {
-    /// Nothing is said: all that are there.
+    /// There is no such list, so all scripts may be run.
     #[default]
     Absent,
-    /// These, by their paths below `scripts/`, which may stand before them.
+    /// These scripts may be run, by their paths, with or without `scripts/` at the start.
     Names(Vec<String>),
-    /// Something is said that is no list of names: none.
+    /// The value is not a list of names, so no script may be run.
     Unclear,
 }
 
 impl ScriptList {
-    /// Those that are listed; nothing without a list.
+    /// The scripts that may be run; `None` for all.
     pub fn names(&self) -> Option<&[String]> {
         match self {
             ScriptList::Absent => None,
@@ -318,11 +325,11 @@ static NO_RUN: RunSettings = RunSettings {
 pub enum Context {
     /// In the conversation.
     Inline,
-    /// In a task of its own, without history.
+    /// In a task of its own, without the history of the conversation.
     Fork,
 }
 
-/// What a skill is matched by.
+/// What selects a skill when a user writes a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Triggers {
@@ -334,9 +341,9 @@ pub struct Triggers {
     pub patterns: Vec<String>,
     /// When to use the skill, beyond its description.
     pub when: Option<String>,
-    /// The short form of the description, where the author wrote one.
+    /// The short form of the description, if the author has written one.
     pub brief: Option<String>,
-    /// Whether a bundled skill is on without being asked for.
+    /// Whether a bundled skill is switched on by default.
     pub default_enabled: Option<bool>,
 }
 

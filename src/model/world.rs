@@ -1,5 +1,6 @@
-//! What an engine call may ask: a file system to read, the places to look, a host. A [`World`] is a short view,
-//! copied freely and never stored. Absent: clock, environment and processes; a host answers for the machine.
+//! What a call of the engine may ask of its caller: a file system to read, the places to search, and a host that
+//! answers for the machine and its user. The engine itself never reads the clock or the environment, and starts no
+//! process.
 
 use crate::fs::{Fs, reached};
 use crate::model::skill::{Containment, Permission, Requirement, Skill};
@@ -8,21 +9,21 @@ use crate::text::digest::Digest;
 use crate::text::escape::visible;
 use std::collections::HashSet;
 
-/// Everything that a call may ask.
+/// Everything that a call may ask of its caller. A `World` is a set of references, made for a call and not stored.
 #[derive(Clone, Copy)]
 pub struct World<'a> {
-    /// The files.
+    /// The files of the skills.
     pub fs: &'a dyn Fs,
-    /// Where to look.
+    /// Where skills are searched.
     pub places: &'a Places,
-    /// The machine and the user's wishes.
+    /// Answers for the machine and its user.
     pub host: &'a dyn Host,
-    /// Whether discovery keeps the names of resources.
+    /// Whether discovery remembers the names of the files in resource folders.
     pub(crate) keeps_resources: bool,
 }
 
 impl<'a> World<'a> {
-    /// A view of these three.
+    /// A world of these three.
     ///
     /// ```
     /// use skilltree::{FsPath, MemFs, Places, World};
@@ -34,9 +35,9 @@ impl<'a> World<'a> {
         World { fs, places, host, keeps_resources: false }
     }
 
-    /// The same, for callers that list the resources of many skills: discovery keeps the names of the files that its walk
-    /// comes by in `scripts/`, `references/` and `assets/`, and [`resources`](crate::package::resources) answers with them
-    /// instead of listing the folders again.
+    /// A world in which discovery remembers the names of the files in `scripts/`, `references/` and `assets/`, so that
+    /// [`resources`](crate::package::resources) need not list these folders again. For callers that show the resources
+    /// of many skills.
     ///
     /// ```
     /// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
@@ -54,52 +55,52 @@ impl<'a> World<'a> {
     }
 }
 
-/// Where to look. What is absent is not looked at.
+/// The folders in which skills are searched. A folder that is absent here is not searched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Places {
     /// The project's folder.
     pub project: Option<FsPath>,
     /// The user's home directory.
     pub home: Option<FsPath>,
-    /// The root of the skills that ship with the agent. None: the dialect's own place below the project.
+    /// The folder of the skills that ship with the agent. If absent, the dialect's own folder below the project.
     pub bundled: Option<FsPath>,
-    /// The agent's configuration folder. None: the dialect's own place below the project.
+    /// The agent's configuration folder. If absent, the dialect's own folder below the project.
     pub config: Option<FsPath>,
-    /// The user's folder, where it is not the home directory.
+    /// The user's folder, if it is not the home directory.
     pub user: Option<FsPath>,
-    /// Where copies for use lie; skills are read there.
+    /// The folder that holds the copies of activated skills. Skills are read from there.
     pub active: Option<FsPath>,
-    /// The path under which the model sees `active`; none: the same.
+    /// The path under which the model sees `active`, if it is another one.
     pub mount: Option<String>,
-    /// Single skill files, or folders that hold one, each with the id of the plugin that registers it.
+    /// Skill files, or folders that hold one, each with the id of the plugin that registers it.
     pub registered: Vec<(String, FsPath)>,
-    /// More sources, above all others, from low to high.
+    /// Search roots: further folders of skills with precedence over all others, from lowest to highest.
     pub roots: Vec<FsPath>,
     /// Whether `roots` are the only sources.
     pub only_roots: bool,
-    /// Whether links that the project ships may lead out of the project's tree. By default they may not, as what they
-    /// lead to would be shown to a model: see the threat model.
+    /// Whether symlinks that come with the project are followed out of the project's tree. By default they are not, as
+    /// the contents of any file on the machine could be shown to a model: see the threat model.
     pub follow_links_out: bool,
 }
 
 impl Places {
-    /// Where links that the project ships may lead: its own tree, and the roots of these sources, which the user
-    /// trusts. None where they may lead anywhere.
+    /// Where symlinks that come with the project may lead: to its own tree, and to the folders in `trusted`. `None` if
+    /// they may lead anywhere.
     pub(crate) fn containment(&self, trusted: Vec<FsPath>) -> Option<Containment> {
         let project = self.project.clone().filter(|_| !self.follow_links_out)?;
         Some(Containment { project, home: self.home.clone(), trusted })
     }
 
-    /// Where links in a file or folder may lead that is no source; none where it is the user's own.
+    /// Where symlinks at a path that is not in a source may lead; `None` if the path does not lie in the project.
     pub(crate) fn containment_of(&self, path: &FsPath) -> Option<Containment> {
         self.containment(Vec::new()).filter(|containment| path.is_within(&containment.project))
     }
 }
 
 impl Places {
-    /// The folder whose symbolic links are not followed on the way to a file that is written: the project, as its links
-    /// have come with it and are not the user's choice. None where there is no project, and where the user's own home is
-    /// in it or is the project itself.
+    /// The folder in which no symlink is followed on the way to a file that is written: the project, as its symlinks
+    /// have come with it and are not the user's choice. `None` if there is no project, or if it holds the user's home
+    /// directory.
     pub fn no_links_in(&self, fs: &dyn Fs) -> Option<&FsPath> {
         let project = self.project.as_ref()?;
         let real = reached(fs, project);
@@ -108,15 +109,15 @@ impl Places {
     }
 }
 
-/// What the machine and its user would answer. Every answer has a default; `()` meets, trusts and overrides nothing.
+/// Answers for the machine and its user. Every method has a default; `()` meets, trusts and overrides nothing.
 pub trait Host {
     /// Whether the machine has what a skill requires.
-    fn meets(&self, _need: &Requirement) -> bool {
+    fn meets(&self, _requirement: &Requirement) -> bool {
         false
     }
 
-    /// Whether what this skill asks for may be granted, and what it brings along be run. Asked each time that it
-    /// counts, as trust may hang on the skill's content now.
+    /// Whether a skill is trusted, so that what it asks for may be granted and its scripts and tools may run. Asked
+    /// each time that it matters, as trust may depend on what the skill contains now.
     fn trusts(&self, _skill: &Skill) -> Trust {
         Trust::No(None)
     }
@@ -131,17 +132,18 @@ pub trait Host {
         true
     }
 
-    /// The value of a variable of the host's: `CLAUDE_SESSION_ID`. None where it is not known.
+    /// The value of a variable of the host, such as `CLAUDE_SESSION_ID`; `None` if it is not known.
     fn variable(&self, _name: &str) -> Option<String> {
         None
     }
 
-    /// How much a skill is used, for dialects that drop the least used first. Higher is more.
+    /// How much a skill is used; higher is more. For dialects that drop the descriptions of the least used skills
+    /// first.
     fn rank(&self, _skill: &Skill) -> u64 {
         0
     }
 
-    /// The host's override for a skill: switched on, off, or as it is.
+    /// Whether the host switches a skill on or off.
     fn override_of(&self, _skill: &Skill) -> Override {
         Override::Unset
     }
@@ -149,25 +151,25 @@ pub trait Host {
 
 impl Host for () {}
 
-/// What a host's trust in a skill is worth.
+/// How far a host trusts a skill.
 ///
-/// An answer about files that others can write is out of date as soon as it is given. [`Trust::Contents`] says what
-/// was found, and everything that is granted or run later is compared with it.
+/// An answer about files that others can write may be out of date as soon as it is given. [`Trust::Contents`] therefore
+/// says which contents are trusted, and everything that is granted or run later is compared with them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trust {
-    /// The skill is not trusted; with the reason where there is one to give: `its approval is void, as …`.
+    /// The skill is not trusted, with a reason if there is one to show: `its approval is void, as …`.
     No(Option<String>),
-    /// The skill is trusted whatever it holds: nobody but the user writes its files, or the user says so.
+    /// The skill is trusted whatever it contains, as nobody but the user writes its files, or as the user says so.
     Yes,
-    /// The skill is trusted as long as it holds exactly this. Needs the feature `digest`: without it nothing can be
-    /// compared, and the skill is taken as not trusted.
+    /// The skill is trusted as long as it contains exactly this. Without the feature `digest` nothing can be compared,
+    /// and the skill is not trusted.
     Contents(Fingerprint),
 }
 
-/// What a skill held when it was found to be trusted.
+/// What a skill contained when it was found to be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint {
-    /// The digest of all that is in its folder: `Contents::digest` of `ContentScope::Folder`.
+    /// The digest of everything in its folder: `Contents::digest` for `ContentScope::Folder`.
     pub folder: Digest,
     /// The digest of its SKILL.md.
     pub manifest: Digest,
@@ -178,14 +180,15 @@ pub struct Fingerprint {
 pub enum Override {
     /// No override.
     Unset,
-    /// On.
+    /// The skill is switched on.
     On,
-    /// Off.
+    /// The skill is switched off.
     Off,
 }
 
 impl Override {
-    /// The override for a skill whose key, in either spelling, is in one of these sets; where it is in both it is on.
+    /// The override for a skill whose key is in one of these sets, as it is or with escapes for invisible characters. A
+    /// skill in both sets is switched on.
     pub fn named(skill: &Skill, on: &HashSet<String>, off: &HashSet<String>) -> Override {
         match on.is_empty() && off.is_empty() {
             true => Override::Unset,
@@ -193,7 +196,7 @@ impl Override {
         }
     }
 
-    /// The same where the sets are told by what is in them.
+    /// Like [`Override::named`], with functions that say what is in the sets.
     pub(crate) fn of(skill: &Skill, on: &dyn Fn(&str) -> bool, off: &dyn Fn(&str) -> bool) -> Override {
         // decisions 20: enable beats disable; decisions 24: both spellings of a key
         let is_in = |set: &dyn Fn(&str) -> bool| set(&skill.key) || set(visible(&skill.key).as_ref());

@@ -287,7 +287,7 @@ struct Stored {
 fn stored(fs: &dyn Fs, store: &FsPath) -> Result<Stored, Error> {
     let corrupt = |reason| Error::StoreCorrupt { path: store.clone(), reason };
     let read = read_store(fs, store, STORE_BYTES).map_err(|trouble| match trouble {
-        Trouble::Pending => Error::Fs(FsError::Pending(store.clone())),
+        Trouble::Pending(path) => Error::Fs(FsError::Pending(path)),
         Trouble::Corrupt(reason) => corrupt(reason),
     })?;
     let Some((bytes, json)) = read else { return Ok(Stored::default()) };

@@ -1,5 +1,6 @@
 //! The dialect of document 001: three flat sources, and four tiers of disclosure chosen by what the user says.
 
+use super::rows::*;
 use crate::dialect::*;
 
 pub(in crate::dialect) const fn agent_base() -> Dialect {
@@ -17,8 +18,8 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
             },
         ),
         scan: ScanRule { depth: Some(1), root: RootSkill::Refused, reserved: rows(&[]) },
-        bare: MissingFrontmatter::Skip,
-        describe: DescriptionFallback::AsWritten,
+        missing_frontmatter: MissingFrontmatter::Skip,
+        description_fallback: DescriptionFallback::AsWritten,
         // agent-base, "Manifest Fields"
         fields: rows(
             const {
@@ -46,7 +47,7 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
         version_is_semver: true,
         rules: rows(&[Code::NameInvalid, Code::TooLong, Code::VersionInvalid, Code::PatternInvalid]),
         key: KeyRule::Name,
-        ties: TieBreak::Last,
+        tie_break: TieBreak::Last,
         lookup: Lookup::Key,
         order: Order::SourceThenName,
         children: ChildRule::ByFolder,

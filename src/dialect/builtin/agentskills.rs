@@ -1,5 +1,6 @@
 //! The default: the agentskills.io specification and its guide for clients (spec S…, C…; decisions 43–48).
 
+use super::rows::*;
 use crate::dialect::*;
 
 pub(in crate::dialect) const fn agentskills() -> Dialect {
@@ -17,8 +18,8 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
             },
         ),
         scan: ScanRule { depth: None, root: RootSkill::Refused, reserved: rows(&[]) },
-        bare: MissingFrontmatter::Skip,
-        describe: DescriptionFallback::AsWritten,
+        missing_frontmatter: MissingFrontmatter::Skip,
+        description_fallback: DescriptionFallback::AsWritten,
         fields: rows(
             const {
                 &[
@@ -39,7 +40,7 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
         version_is_semver: false,
         rules: rows(&[Code::NameMissing, Code::NameInvalid, Code::NameMismatch, Code::TooLong]),
         key: KeyRule::Name,
-        ties: TieBreak::First,
+        tie_break: TieBreak::First,
         lookup: Lookup::Key,
         order: Order::SourceThenName,
         children: ChildRule::ByFolder,
@@ -94,6 +95,7 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
             fork: None,
         },
         tool: Some(ToolRule {
+            view: CALL_VIEW,
             name: text("activate_skill"),
             description: text("Load the full instructions of a skill, and the list of its files, by the skill's name."),
             argument: text("name"),

@@ -1,6 +1,7 @@
 //! Claude Code's rules: the user's own skills beat the project's, a folder's name is the command, arguments and
 //! variables are filled in, commands are run by the host first, tools are granted.
 
+use super::rows::*;
 use crate::dialect::*;
 
 /// How many characters of a description the list shows.
@@ -43,8 +44,8 @@ pub(in crate::dialect) const fn claude() -> Dialect {
         ),
         // The client puts the skills of an account there, and takes them away again.
         scan: ScanRule { depth: Some(1), root: RootSkill::Refused, reserved: rows(const { &[text("synced")] }) },
-        bare: MissingFrontmatter::Load,
-        describe: DescriptionFallback::FirstParagraph,
+        missing_frontmatter: MissingFrontmatter::Load,
+        description_fallback: DescriptionFallback::FirstParagraph,
         fields: rows(
             const {
                 &[
@@ -68,8 +69,8 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 ]
             },
         ),
-        // The name is a label and the folder's name the command, both without a rule. Of a description that is longer the
-        // list shows no more.
+        // The name is a label and the folder's name the command, both without a rule. Of a description that is longer
+        // the list shows no more.
         limits: rows(&[
             Limit { slot: FieldRole::Description, max_chars: LISTED_CHARS },
             Limit { slot: FieldRole::Compatibility, max_chars: 500 },
@@ -79,7 +80,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
         version_is_semver: false,
         rules: rows(&[]),
         key: KeyRule::Folder,
-        ties: TieBreak::First,
+        tie_break: TieBreak::First,
         lookup: Lookup::Key,
         order: Order::SourceThenName,
         children: ChildRule::ByFolder,
@@ -137,9 +138,12 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 task: Template::new("{text}"),
                 needs_prompt: false,
                 label: Template::new("{name} Skill"),
+                prompt_missing: PROMPT_MISSING,
+                permission_not_held: PERMISSION_NOT_HELD,
             }),
         },
         tool: Some(ToolRule {
+            view: CALL_VIEW,
             name: text("Skill"),
             description: text(
                 "Carry out a skill in this conversation: its instructions come back as the answer. Pass the \

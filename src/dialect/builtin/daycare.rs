@@ -1,6 +1,7 @@
 //! The dialect of document 004: five sources whose skills are all kept, ids by source, copies for use, the tool
 //! `skill`, and a sandbox for skills that ask for one.
 
+use super::rows::*;
 use crate::dialect::*;
 
 pub(in crate::dialect) const fn daycare() -> Dialect {
@@ -9,8 +10,8 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
         about: text("daycare: skills of five sources by id, copied for use, some run in a sandbox"),
         sources: sources(),
         scan: ScanRule { depth: None, root: RootSkill::Taken, reserved: rows(&[]) },
-        bare: MissingFrontmatter::Skip,
-        describe: DescriptionFallback::AsWritten,
+        missing_frontmatter: MissingFrontmatter::Skip,
+        description_fallback: DescriptionFallback::AsWritten,
         // daycare, "SKILL.md format"
         fields: rows(
             const {
@@ -31,7 +32,7 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
         version_is_semver: false,
         rules: rows(&[Code::NameInvalid, Code::NameMismatch, Code::TooLong]),
         key: KeyRule::LabelledPath,
-        ties: TieBreak::First,
+        tie_break: TieBreak::First,
         lookup: Lookup::NameOrPath,
         order: Order::NameThenPath,
         children: ChildRule::ByFolder,
@@ -40,6 +41,7 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
         load: load(),
         // daycare, "Loading and unloading"
         tool: Some(ToolRule {
+            view: CALL_VIEW,
             name: text("skill"),
             description: text(
                 "Use a skill: its instructions are returned for you to follow, or, where it is marked as a \
@@ -67,7 +69,7 @@ const fn sources() -> Cow<'static, [SourceRule]> {
         const {
             &[
                 source(Base::Home, ".agents/skills", "agents", "user", Origin::User),
-                read_as(SourceKind::Files, Base::Registered, "", "plugin", "plugin", Origin::Plugin),
+                source_of_kind(SourceKind::Files, Base::Registered, "", "plugin", "plugin", Origin::Plugin),
                 source(Base::User, "skills/personal", "user", "user", Origin::User),
                 SourceRule {
                     base: Base::Config,
@@ -147,6 +149,8 @@ const fn load() -> LoadRule {
             task: Template::new("{text}"),
             needs_prompt: true,
             label: Template::new("{name} Skill"),
+            prompt_missing: PROMPT_MISSING,
+            permission_not_held: PERMISSION_NOT_HELD,
         }),
     }
 }

@@ -1,5 +1,6 @@
 //! The dialect of document 002: namespaced keys, three states, plugins, one block for the tool and for commands.
 
+use super::rows::*;
 use crate::dialect::*;
 
 pub(in crate::dialect) const fn gencode() -> Dialect {
@@ -30,8 +31,8 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
         ),
         // decisions 12
         scan: ScanRule { depth: None, root: RootSkill::Taken, reserved: rows(&[]) },
-        bare: MissingFrontmatter::Load,
-        describe: DescriptionFallback::AsWritten,
+        missing_frontmatter: MissingFrontmatter::Load,
+        description_fallback: DescriptionFallback::AsWritten,
         // gencode, "Skill Directory Layout"
         fields: rows(const { &[field("namespace", FieldRole::Namespace, Necessity::Optional)] }),
         limits: rows(&[]),
@@ -40,7 +41,7 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
         version_is_semver: false,
         rules: rows(&[]),
         key: KeyRule::NamespacedName,
-        ties: TieBreak::First,
+        tie_break: TieBreak::First,
         lookup: Lookup::LastPart,
         order: Order::Key,
         children: ChildRule::ByFolder,
@@ -88,6 +89,7 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
         },
         // gencode, "Tool Schema"
         tool: Some(ToolRule {
+            view: CALL_VIEW,
             name: text("Skill"),
             description: text(ABOUT_TOOL),
             argument: text("skill"),
@@ -121,5 +123,5 @@ const fn plugins(
     scope: &'static str,
     level: Origin,
 ) -> SourceRule {
-    read_as(SourceKind::Plugins, base, path, label, scope, level)
+    source_of_kind(SourceKind::Plugins, base, path, label, scope, level)
 }

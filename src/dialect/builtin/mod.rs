@@ -1,4 +1,5 @@
-//! The tables of the skill systems, one file each.
+//! The tables of the built-in dialects, one file for each skill system. A table holds no code: what its values do is
+//! decided in the layers above.
 
 mod agent_base;
 mod agentskills;
@@ -6,6 +7,7 @@ mod claude;
 mod daycare;
 mod gencode;
 mod pegasus;
+mod rows;
 mod sven;
 
 pub(in crate::dialect) use agent_base::agent_base;

@@ -1,6 +1,7 @@
 //! The dialect of document 003: two roots at one level, arguments filled into the body, inline or fork, and a
 //! list within a share of the context window.
 
+use super::rows::*;
 use crate::dialect::*;
 
 /// The registry's verbs are `discover` (register many), `Catalog::find` (get), `prompt` (the metadata), `load`
@@ -33,8 +34,8 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
             const { &[bundled("builtin", "skills"), source(Base::Project, "data/skills", "user", "user", Origin::Project)] },
         ),
         scan: ScanRule { depth: Some(1), root: RootSkill::Refused, reserved: rows(&[]) },
-        bare: MissingFrontmatter::Load,
-        describe: DescriptionFallback::FirstParagraph,
+        missing_frontmatter: MissingFrontmatter::Load,
+        description_fallback: DescriptionFallback::FirstParagraph,
         // pegasus, "Frontmatter Fields"
         fields: rows(
             const {
@@ -57,7 +58,7 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
         version_is_semver: false,
         rules: rows(&[Code::NameInvalid, Code::TooLong]),
         key: KeyRule::Name,
-        ties: TieBreak::Last,
+        tie_break: TieBreak::Last,
         lookup: Lookup::Key,
         order: Order::SourceThenName,
         children: ChildRule::ByFolder,
@@ -105,10 +106,13 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
                 task: Template::new("{text}"),
                 needs_prompt: false,
                 label: Template::new("{name} Skill"),
+                prompt_missing: PROMPT_MISSING,
+                permission_not_held: PERMISSION_NOT_HELD,
             }),
         },
         // pegasus, "`use_skill` Tool"
         tool: Some(ToolRule {
+            view: CALL_VIEW,
             name: text("use_skill"),
             description: text("Invoke a skill by name. Use when a task matches an available skill."),
             argument: text("skill"),

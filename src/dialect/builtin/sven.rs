@@ -1,5 +1,6 @@
 //! The dialect of document 000: trees of skills keyed by path, an XML listing, `load_skill`, slash commands.
 
+use super::rows::*;
 use crate::dialect::*;
 
 pub(in crate::dialect) const fn sven() -> Dialect {
@@ -21,8 +22,8 @@ pub(in crate::dialect) const fn sven() -> Dialect {
         ),
         // sven, "Recursive scanner": the root is not a skill, nesting has no end
         scan: ScanRule { depth: None, root: RootSkill::Refused, reserved: rows(&[]) },
-        bare: MissingFrontmatter::Skip,
-        describe: DescriptionFallback::AsWritten,
+        missing_frontmatter: MissingFrontmatter::Skip,
+        description_fallback: DescriptionFallback::AsWritten,
         // sven, "SKILL.md format"
         fields: rows(
             const {
@@ -47,7 +48,7 @@ pub(in crate::dialect) const fn sven() -> Dialect {
         version_is_semver: true,
         rules: rows(&[Code::VersionInvalid]),
         key: KeyRule::RelativePath,
-        ties: TieBreak::First,
+        tie_break: TieBreak::First,
         lookup: Lookup::Key,
         order: Order::Key,
         children: ChildRule::ByKey,
@@ -106,6 +107,7 @@ pub(in crate::dialect) const fn sven() -> Dialect {
             fork: None,
         },
         tool: Some(ToolRule {
+            view: CALL_VIEW,
             name: text("load_skill"),
             description: text(
                 "Load the full instructions of a skill by its command, with the files and sub-skills \

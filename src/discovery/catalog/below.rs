@@ -1,6 +1,6 @@
-//! In: a skill. Out: its direct children: those whose nearest skill in use above them it is, by key or by folder
-//! (decisions 27, 46). What lies below a skill stands together in the order of texts, so it is found by halving and what is
-//! below a child is passed over at once. Absent: who may see a child.
+//! Finds the direct children of a skill: those for which it is the nearest skill above them, by key or by folder
+//! (decisions 27, 46). In a sorted list everything below a skill is adjacent, so it is found by binary search, and
+//! everything below a child is skipped at once. Who may see a child is not decided here.
 
 use super::Catalog;
 use crate::dialect::ChildRule;
@@ -8,17 +8,18 @@ use crate::model::skill::{Skill, State};
 use crate::text::order::sort_by;
 
 impl Catalog {
-    /// The direct children of a skill by key, those that nobody may see too: for whoever shows the whole catalog.
+    /// The direct children of a skill, sorted by key, including those that nobody may see: for showing the whole
+    /// catalog.
     pub fn below(&self, skill: &Skill) -> impl Iterator<Item = &Skill> {
         let own = self.get(&skill.key).filter(|skill| skill.state != State::Disabled);
-        let mut children = own.map_or(Vec::new(), |skill| self.lines().below(skill));
+        let mut children = own.map_or(Vec::new(), |skill| self.hierarchy().children(skill));
         if self.dialect().children == ChildRule::ByFolder {
             sort_by(&mut children, |a, b| a.key.cmp(&b.key));
         }
         children.into_iter()
     }
 
-    fn lines(&self) -> Lines<'_> {
+    fn hierarchy(&self) -> Hierarchy<'_> {
         let (rule, skills) = (self.dialect().children, self.skills());
         let order = match rule {
             ChildRule::ByKey => &self.inner.by_key,
@@ -29,24 +30,25 @@ impl Catalog {
                 order
             }),
         };
-        Lines { rule, skills, order }
+        Hierarchy { rule, skills, order }
     }
 }
 
-/// The skills in the order of the texts that tell what is below what.
-struct Lines<'c> {
+/// The skills sorted by the path that says which is below which: the key or the folder.
+struct Hierarchy<'c> {
     rule: ChildRule,
     skills: &'c [Skill],
+    /// Indices of `skills`.
     order: &'c [u32],
 }
 
-impl<'c> Lines<'c> {
-    fn below(&self, skill: &'c Skill) -> Vec<&'c Skill> {
-        let within = format!("{}/", self.line(skill));
+impl<'c> Hierarchy<'c> {
+    fn children(&self, skill: &'c Skill) -> Vec<&'c Skill> {
+        let within = format!("{}/", self.path(skill));
         let mut children = Vec::new();
         let mut at = self.first(&within);
-        while let Some(child) = self.skill(at).filter(|child| self.line(child).starts_with(&within)) {
-            match self.between(self.line(child), within.len()) {
+        while let Some(child) = self.skill(at).filter(|child| self.path(child).starts_with(&within)) {
+            match self.nearest_below(self.path(child), within.len()) {
                 None => {
                     children.push(child);
                     at += 1;
@@ -58,29 +60,31 @@ impl<'c> Lines<'c> {
         children
     }
 
-    /// The first above a line, behind so many bytes of it, that is the line of a skill in use. A disabled skill stands
-    /// between no others.
-    fn between(&self, line: &'c str, from: usize) -> Option<&'c str> {
-        let slashes = line.bytes().enumerate().skip(from).filter(|(_, byte)| *byte == b'/');
-        let mut above = slashes.filter_map(|(at, _)| line.get(..at));
+    /// The shortest path above `path`, of at least `from` bytes, that is the path of a skill. Disabled skills do not
+    /// count.
+    fn nearest_below(&self, path: &'c str, from: usize) -> Option<&'c str> {
+        let slashes = path.bytes().enumerate().skip(from).filter(|(_, byte)| *byte == b'/');
+        let mut above = slashes.map(|(at, _)| &path[..at]);
         above.find(|above| {
             let from = self.first(above);
-            let skills = (from..).map_while(|at| self.skill(at).filter(|skill| self.line(skill) == *above));
+            let skills = (from..).map_while(|at| self.skill(at).filter(|skill| self.path(skill) == *above));
             skills.into_iter().any(|skill| skill.state != State::Disabled)
         })
     }
 
-    /// Where the first line is that is not before this text.
+    /// The position in `order` of the first path that is not less than this text.
     fn first(&self, text: &str) -> usize {
-        let is_before = |at: &u32| self.skills.get(*at as usize).is_some_and(|skill| self.line(skill) < text);
+        let is_before = |at: &u32| self.skills.get(*at as usize).is_some_and(|skill| self.path(skill) < text);
         self.order.partition_point(is_before)
     }
 
+    /// The skill at a position in `order`.
     fn skill(&self, at: usize) -> Option<&'c Skill> {
         self.skills.get(*self.order.get(at)? as usize)
     }
 
-    fn line(&self, skill: &'c Skill) -> &'c str {
+    /// The path of a skill in the hierarchy.
+    fn path(&self, skill: &'c Skill) -> &'c str {
         match self.rule {
             ChildRule::ByKey => &skill.key,
             ChildRule::ByFolder => folder(skill),
@@ -88,7 +92,7 @@ impl<'c> Lines<'c> {
     }
 }
 
-/// The folder of a skill, without a `/` at the end: nothing for the root.
+/// The folder of a skill, without a `/` at the end, and so empty for the root.
 fn folder(skill: &Skill) -> &str {
     skill.path.as_str().rsplit_once('/').map_or("", |(folder, _)| folder)
 }

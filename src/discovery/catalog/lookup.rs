@@ -1,5 +1,5 @@
-//! In: what a caller asks for. Out: the skill that is meant, or why there is none. `find` is the one gate through
-//! which models and users get at a skill (decisions 17, 18, 24).
+//! Looks up the skill that a caller asks for. [`Catalog::find`] is the only way by which models and users get at a
+//! skill, and checks that they may (decisions 17, 18, 24).
 
 use super::Catalog;
 use crate::dialect::Lookup;
@@ -14,7 +14,7 @@ use crate::text::words::{MOST_NEAR, nearest};
 use std::collections::HashMap;
 
 impl Catalog {
-    /// The skill that a caller asks for: the one gate for models and users.
+    /// The skill that a caller asks for, if the caller may have it.
     ///
     /// ```
     /// use skilltree::{Caller, Error, FsPath, MemFs, Places, World, dialect, discover};
@@ -29,9 +29,10 @@ impl Catalog {
     ///
     /// # Errors
     /// [`Error::Unknown`] with the nearest keys that the caller may see; [`Error::Disabled`],
-    /// [`Error::NotForModel`] and [`Error::NotForUser`] for a skill that this caller may not have.
+    /// [`Error::NotForModel`] and [`Error::NotForUser`] for a skill that this caller may not have;
+    /// [`Error::Ambiguous`] if several skills match.
     pub fn find(&self, asked: &str, caller: Caller) -> Result<&Skill, Error> {
-        let skill = self.sought(asked, |skill| skill.is_for(caller))?;
+        let skill = self.look_up(asked, |skill| skill.is_for(caller))?;
         let key = || visible(&skill.key).into_owned();
         match (skill.state, caller) {
             (State::Disabled, _) => Err(self.disabled(skill)),
@@ -44,35 +45,35 @@ impl Catalog {
         }
     }
 
-    /// That a skill is switched off, and what switches it on.
+    /// The error for a skill that is switched off.
     pub(crate) fn disabled(&self, skill: &Skill) -> Error {
         Error::Disabled { key: visible(&skill.key).into_owned(), has_states: self.dialect().states.is_some() }
     }
 
-    /// The skill that is meant, as [`Catalog::find`] takes it, whoever may have it: for changing states.
+    /// Like [`Catalog::find`], but also finds a skill that no caller may have: for changing its state.
     ///
     /// # Errors
-    /// [`Error::Unknown`] with the nearest keys, [`Error::Ambiguous`] with all that may be meant.
+    /// [`Error::Unknown`] with the nearest keys, [`Error::Ambiguous`] with all keys that match.
     pub fn seek(&self, asked: &str) -> Result<&Skill, Error> {
-        self.sought(asked, |_| true)
+        self.look_up(asked, |_| true)
     }
 
-    /// The skill that is meant by one who may see these.
-    fn sought(&self, asked: &str, sees: impl Fn(&Skill) -> bool) -> Result<&Skill, Error> {
-        // decisions 24: lookup takes both spellings.
+    /// The skill that is asked for. `sees` says which skills the caller may see: others are not suggested.
+    fn look_up(&self, asked: &str, sees: impl Fn(&Skill) -> bool) -> Result<&Skill, Error> {
+        // decisions 24: a key may be written as it is, or with escapes for invisible characters.
         let found = self.get(asked).or_else(|| self.get(&reveal(asked)));
         let found = match found {
             Some(skill) => Some(skill),
-            None => self.otherwise(asked, &sees)?,
+            None => self.find_without_key(asked, &sees)?,
         };
         found.ok_or_else(|| {
-            let near = self.near(asked, &sees).into_iter().map(|key| visible(key).into_owned()).collect();
+            let near = self.nearest_keys(asked, &sees).into_iter().map(|key| visible(key).into_owned()).collect();
             Error::Unknown { asked: visible(asked).into_owned(), near }
         })
     }
 
-    /// The nearest keys among these; where a part of the key is enough, also by that part.
-    fn near(&self, asked: &str, sees: &dyn Fn(&Skill) -> bool) -> Vec<&str> {
+    /// The keys that are spelled most similarly. If skills are found by a part of the key, that part is compared too.
+    fn nearest_keys(&self, asked: &str, sees: &dyn Fn(&Skill) -> bool) -> Vec<&str> {
         let keys = || self.skills().iter().filter(|skill| sees(skill)).map(|skill| skill.key.as_str());
         let names = self.skills().iter().filter(|skill| sees(skill)).map(|skill| skill.name.as_str());
         let by_name = self.inner.dialect.lookup == Lookup::NameOrPath;
@@ -90,35 +91,36 @@ impl Catalog {
         }
     }
 
-    /// The skill that a dialect finds by something else than its key (decisions 17).
-    fn otherwise(&self, asked: &str, sees: &dyn Fn(&Skill) -> bool) -> Result<Option<&Skill>, Error> {
+    /// The skill that the dialect finds by something other than its key (decisions 17).
+    fn find_without_key(&self, asked: &str, sees: &dyn Fn(&Skill) -> bool) -> Result<Option<&Skill>, Error> {
         match self.inner.dialect.lookup {
             Lookup::Key => Ok(None),
-            Lookup::LastPart => self.by_last_part(&reveal(asked), sees),
-            Lookup::NameOrPath => Ok(self.named(&reveal(asked))),
+            Lookup::LastPart => self.find_by_last_part(&reveal(asked), sees),
+            Lookup::NameOrPath => Ok(self.find_by_name(&reveal(asked))),
         }
     }
 
-    /// decisions 17: names in the order of sources, then all without letter case, then a path of the catalog.
-    fn named(&self, asked: &str) -> Option<&Skill> {
-        // The order of sources is from the highest precedence to the lowest.
+    /// decisions 17: finds a skill by its name, the source of the highest precedence first, then in any letter case,
+    /// then by its path.
+    fn find_by_name(&self, asked: &str) -> Option<&Skill> {
         let first = |is_it: &dyn Fn(&Skill) -> bool| {
             let found = self.skills().iter().filter(|skill| is_it(skill));
             found.min_by(|a, b| (b.source.rank, &a.path).cmp(&(a.source.rank, &b.path)))
         };
-        // A name that is listed beats one that only a frontmatter gives.
-        let own = |skill: &Skill| skill.frontmatter.name.clone().unwrap_or_default();
+        // The name that a skill is listed by counts before the name in its frontmatter.
+        let has_own_name =
+            |skill: &Skill, is_it: &dyn Fn(&str) -> bool| skill.frontmatter.name.as_deref().is_some_and(is_it);
         let folded = lower(asked);
         first(&|skill| skill.name == asked)
-            .or_else(|| first(&|skill| own(skill) == asked))
+            .or_else(|| first(&|skill| has_own_name(skill, &|name| name == asked)))
             .or_else(|| first(&|skill| lower(&skill.key) == folded))
             .or_else(|| first(&|skill| lower(&skill.name) == folded))
-            .or_else(|| first(&|skill| lower(&own(skill)) == folded))
+            .or_else(|| first(&|skill| has_own_name(skill, &|name| lower(name) == folded)))
             .or_else(|| first(&|skill| skill.path.as_str() == asked))
     }
 
-    /// As [`Catalog::find`], and where nothing is called so, by the path of a SKILL.md, relative to the project, in
-    /// the host's spelling, where the dialect finds by paths.
+    /// Like [`Catalog::find`], but if no skill has this name also takes the path of a SKILL.md in the host's spelling,
+    /// if the dialect finds skills by path. A relative path starts from the project.
     ///
     /// # Errors
     /// As [`Catalog::find`].
@@ -127,10 +129,9 @@ impl Catalog {
             Err(error @ Error::Unknown { .. }) => error,
             answer => return answer,
         };
-        let base = world.places.project.clone().unwrap_or_else(FsPath::root);
         let path = match self.inner.dialect.lookup {
             Lookup::Key | Lookup::LastPart => None,
-            Lookup::NameOrPath => world.fs.parse(&reveal(asked), &base),
+            Lookup::NameOrPath => parse_path(world, &reveal(asked)),
         };
         match path.map(|path| self.find(path.as_str(), caller)) {
             None | Some(Err(Error::Unknown { .. })) => Err(unknown),
@@ -138,7 +139,7 @@ impl Catalog {
         }
     }
 
-    /// What a skill is listed by: its name, or its key where another skill goes by that name too (decisions 25).
+    /// The text under which each skill is listed: its name, or its key if another skill has that name (decisions 25).
     pub(crate) fn labels(&self) -> impl Fn(&'_ Skill) -> &'_ str {
         let mut times: HashMap<&str, usize> = HashMap::with_capacity(self.skills().len());
         for skill in self.skills() {
@@ -151,9 +152,9 @@ impl Catalog {
         }
     }
 
-    /// The only skill with this last part, as written, else without regard to letter case. What the caller may not
-    /// see makes nothing ambiguous that he may; where no other is meant, the gate refuses it.
-    fn by_last_part<'c>(&'c self, asked: &str, sees: &dyn Fn(&Skill) -> bool) -> Result<Option<&'c Skill>, Error> {
+    /// The only skill whose key ends in this part, as written or else in any letter case. Skills that the caller may
+    /// not see count only if no other matches, so that they make nothing ambiguous; [`Catalog::find`] refuses them.
+    fn find_by_last_part<'c>(&'c self, asked: &str, sees: &dyn Fn(&Skill) -> bool) -> Result<Option<&'c Skill>, Error> {
         let folded = lower(asked);
         let exact = |key: &str| last_part(key) == asked;
         let alike = |key: &str| lower(last_part(key)) == folded || lower(key) == folded;
@@ -175,7 +176,19 @@ impl Catalog {
     }
 }
 
-/// What stands after the last colon of a key (decisions 17).
+/// The part of a key after its last colon, or the whole key (decisions 17).
 pub(crate) fn last_part(key: &str) -> &str {
     key.rsplit_once(':').map_or(key, |(_, last)| last)
+}
+
+/// The path that a text in the host's spelling names; `None` for a relative one without a project to start from.
+fn parse_path(world: &World<'_>, text: &str) -> Option<FsPath> {
+    match &world.places.project {
+        Some(project) => world.fs.parse(text, project),
+        None => {
+            // An absolute path is the same from everywhere.
+            let path = world.fs.parse(text, &FsPath::root())?;
+            world.fs.parse(text, &FsPath::root().appended("elsewhere")).filter(|other| *other == path)
+        }
+    }
 }

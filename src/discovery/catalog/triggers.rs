@@ -1,5 +1,6 @@
-//! In: the skills that a model may see. Out: [`TriggerIndex`]: what they are matched by, prepared once for a catalog, so
-//! that a message costs one pass over it (decisions 37). Absent: ranking beyond the kind of the match.
+//! Finds the skills that a message names, or that its words or a pattern select. The index is built once for a catalog,
+//! so that each message is searched once, however many skills there are (decisions 37). How the skills that match are
+//! ranked and shown is decided in `answers::select`.
 
 use crate::model::skill::{Caller, Origin, Skill, Triggers};
 use crate::text::pattern::{Owned, PatternError, Patterns};
@@ -7,7 +8,7 @@ use crate::text::phrases::{Longest, Phrases};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-/// How a skill was matched, the strongest first.
+/// How a skill was selected, the strongest way first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Trigger {
     /// By its name.
@@ -18,18 +19,20 @@ pub(crate) enum Trigger {
     Pattern,
 }
 
-/// What the skills of a catalog are matched by. Skills are named by their place in it.
+/// What the skills of a catalog are selected by. Skills are given by their index in the catalog.
 #[derive(Debug, Default)]
 pub(crate) struct TriggerIndex {
     phrases: Phrases,
+    /// The skills that each phrase selects, by the number of the phrase.
     owners: HashMap<u32, Vec<(usize, Trigger)>>,
-    /// The names among the phrases.
+    /// Those phrases that are names of skills.
     names: Longest,
-    /// The skills that the patterns are of.
+    /// Which skill each pattern selects.
     patterns: Vec<Owned>,
-    written: Vec<String>,
-    /// Made when a message first needs them.
-    prepared: OnceLock<Patterns>,
+    /// The texts of the patterns, each once.
+    pattern_texts: Vec<String>,
+    /// The compiled patterns; computed when first needed.
+    compiled: OnceLock<Patterns>,
     /// Whether any skill has triggers besides its name.
     pub(crate) has_triggers: bool,
 }
@@ -37,58 +40,60 @@ pub(crate) struct TriggerIndex {
 impl TriggerIndex {
     pub(crate) fn new(skills: &[Skill]) -> TriggerIndex {
         let mut index = TriggerIndex::default();
-        let mut places: HashMap<&str, usize> = HashMap::new();
-        for (place, skill) in skills.iter().enumerate().filter(|(_, skill)| skill.is_for(Caller::Model)) {
+        let mut pattern_numbers: HashMap<&str, usize> = HashMap::new();
+        for (at, skill) in skills.iter().enumerate().filter(|(_, skill)| skill.is_for(Caller::Model)) {
             let Triggers { keywords, verbs, patterns, .. } = skill.frontmatter.triggers();
-            index.add(&skill.key, place, Trigger::Name);
+            index.add(&skill.key, at, Trigger::Name);
             for phrase in keywords.iter().chain(verbs) {
-                index.add(phrase, place, Trigger::Phrase);
+                index.add(phrase, at, Trigger::Phrase);
             }
             for pattern in patterns {
-                let fresh = places.len();
-                let number = *places.entry(pattern).or_insert(fresh);
+                let fresh = pattern_numbers.len();
+                let number = *pattern_numbers.entry(pattern).or_insert(fresh);
                 if number == fresh {
-                    index.written.push(pattern.clone());
+                    index.pattern_texts.push(pattern.clone());
                 }
                 let is_project = skill.source.level == Origin::Project;
-                index.patterns.push(Owned { owner: place, pattern: number, is_project });
+                index.patterns.push(Owned { owner: at, pattern: number, is_project });
             }
             index.has_triggers |= !(keywords.is_empty() && verbs.is_empty() && patterns.is_empty());
         }
         index.phrases.link();
         let owners = &index.owners;
-        let is_name = |(_, cue): &(usize, Trigger)| *cue == Trigger::Name;
+        let is_name = |(_, trigger): &(usize, Trigger)| *trigger == Trigger::Name;
         index.names = index.phrases.longest(&|number| owners.get(&number).is_some_and(|of| of.iter().any(is_name)));
         index
     }
 
-    fn add(&mut self, phrase: &str, place: usize, cue: Trigger) {
+    fn add(&mut self, phrase: &str, skill: usize, trigger: Trigger) {
         if let Some(number) = self.phrases.add(phrase) {
-            self.owners.entry(number).or_default().push((place, cue));
+            self.owners.entry(number).or_default().push((skill, trigger));
         }
     }
 
-    /// The skills that the text names, or that a keyword or verb in it stands for, with their strongest cue. A name that
-    /// only stands within a longer one is no mention of its skill.
+    /// The skills that a text names, or that a keyword or verb in it selects, each with its strongest trigger. A name
+    /// that is a part of a longer name does not count.
     pub(crate) fn said(&self, text: &str) -> HashMap<usize, Trigger> {
-        let mut said: HashMap<usize, Trigger> = HashMap::new();
-        let mentioned = self.phrases.find_longest(&self.names, text);
+        let mut selected: HashMap<usize, Trigger> = HashMap::new();
+        let longest_names = self.phrases.find_longest(&self.names, text);
         self.phrases.find(text, &mut |number| {
-            let is_said = |cue: &Trigger| *cue != Trigger::Name || mentioned.contains(&number);
-            for (place, cue) in self.owners.get(&number).into_iter().flatten().filter(|(_, cue)| is_said(cue)) {
-                let best = said.entry(*place).or_insert(*cue);
-                *best = (*best).min(*cue);
+            let counts = |trigger: &Trigger| *trigger != Trigger::Name || longest_names.contains(&number);
+            let skills = self.owners.get(&number).into_iter().flatten();
+            for (skill, trigger) in skills.filter(|(_, trigger)| counts(trigger)) {
+                let best = selected.entry(*skill).or_insert(*trigger);
+                *best = (*best).min(*trigger);
             }
         });
-        said
+        selected
     }
 
-    /// Calls with the skills of which a pattern is found in the text, and with those of which one is not looked for.
+    /// Calls `found` for each skill with a pattern that matches the text, and for each skill with a pattern that cannot
+    /// be used.
     pub(crate) fn patterned(&self, text: &str, found: &mut dyn FnMut(usize, Result<(), &PatternError>)) {
         let prepare =
-            || Patterns::new(&self.written.iter().map(String::as_str).collect::<Vec<_>>(), self.patterns.clone());
-        let mut answers = vec![None; self.written.len()];
-        self.prepared.get_or_init(prepare).find(text, &mut |number, answer| {
+            || Patterns::new(&self.pattern_texts.iter().map(String::as_str).collect::<Vec<_>>(), self.patterns.clone());
+        let mut answers = vec![None; self.pattern_texts.len()];
+        self.compiled.get_or_init(prepare).find(text, &mut |number, answer| {
             if let Some(known) = answers.get_mut(number) {
                 *known = Some(answer);
             }

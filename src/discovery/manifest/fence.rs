@@ -1,38 +1,36 @@
-//! In: a document without frontmatter, or with one that is not closed. Out: the finding, with what stands in a fence's
-//! place and how to mend it.
-//! Also what is wrong round a frontmatter that was found all the same.
-//! Absent: taking anything but a fence for one (decisions 2).
+//! Reports a frontmatter that is missing, not closed, or oddly placed, and suggests how to fix it. Only `---` counts as
+//! a fence (decisions 2): what merely looks like one is used for the suggestion.
 
 use super::DiagnosticSink;
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
-use crate::dialect::{Dialect, Necessity};
+use crate::dialect::{COMMON_FIELDS, Dialect, FieldRole, Necessity};
 use crate::text::frontmatter::{Fault, Wrong, body_start};
 use crate::text::words::excerpt;
 use crate::text::yaml::Span;
 
-/// How many lines are looked at.
+/// How many lines are searched for something similar to a fence.
 const MAX_LINES: usize = 2_000;
 
-/// What to do, and the line to write where one line mends it.
-type Mend = (String, Option<Fix>);
+/// What to do, and a fix if writing one line is enough.
+type Help = (String, Option<Fix>);
 
-/// There is no opening fence.
-pub(super) fn missing(dialect: &Dialect, notes: &mut DiagnosticSink<'_>) {
-    let text = notes.source.text();
-    let (help, fix) = in_place_of_opening(notes).unwrap_or_else(|| (begin(dialect), None));
-    let message = if has_bare_returns(text) {
+/// Reports that there is no opening fence.
+pub(super) fn report_missing(dialect: &Dialect, sink: &mut DiagnosticSink<'_>) {
+    let text = sink.source.text();
+    let (help, fix) = help_for_missing_opening(sink).unwrap_or_else(|| (advice_to_start(dialect), None));
+    let message = if has_only_carriage_returns(text) {
         "expected `---` on the first line, got a file of one line: its lines end in carriage returns without line \
              feeds"
     } else {
         "expected `---` on the first line"
     };
-    // Without line ends that we know, the line is the whole text.
-    let line = if has_bare_returns(text) { Span { start: 0, end: 0 } } else { notes.line(0) };
-    mended(notes.over(line, Severity::Error, Code::FrontmatterMissing, message.into()), help, fix);
+    // Without line feeds the first line is the whole text.
+    let line = if has_only_carriage_returns(text) { Span { start: 0, end: 0 } } else { sink.rest_of_line(0) };
+    set_help(sink.at_span(line, Severity::Error, Code::FrontmatterMissing, message.into()), help, fix);
 }
 
-/// How to write a frontmatter, with the fields that the dialect asks for.
-fn begin(dialect: &Dialect) -> String {
+/// Tells how to write a frontmatter, with the fields that the dialect expects.
+fn advice_to_start(dialect: &Dialect) -> String {
     let asked = dialect.fields.iter().filter(|field| field.need != Necessity::Optional);
     let asked: Vec<String> = asked.map(|field| format!("`{}`", field.path)).collect();
     match asked.as_slice() {
@@ -43,19 +41,23 @@ fn begin(dialect: &Dialect) -> String {
     }
 }
 
-/// The fence that begins at this byte is never closed.
-pub(super) fn unclosed(notes: &mut DiagnosticSink<'_>, fence: usize) {
+/// Reports that the fence at this byte is never closed.
+pub(super) fn report_unclosed(sink: &mut DiagnosticSink<'_>, fence: usize) {
     let (help, fix) =
-        in_place_of_closing(notes, fence).unwrap_or_else(|| ("add a `---` line after the last field".into(), None));
+        help_for_missing_closing(sink, fence).unwrap_or_else(|| ("add a `---` line after the last field".into(), None));
     let message = "the frontmatter that starts here is not closed: expected a `---` line";
-    mended(notes.over(notes.line(fence), Severity::Error, Code::FrontmatterUnclosed, message.into()), help, fix);
+    set_help(
+        sink.at_span(sink.rest_of_line(fence), Severity::Error, Code::FrontmatterUnclosed, message.into()),
+        help,
+        fix,
+    );
 }
 
-/// Of more text before a frontmatter, none is given again.
-const MAX_BEFORE: usize = 4_096;
+/// How many bytes of text before a frontmatter a fix may move.
+const MAX_MOVED_BYTES: usize = 4_096;
 
-/// A frontmatter that does not begin the file as it should.
-pub(super) fn odd(notes: &mut DiagnosticSink<'_>, fault: Fault) {
+/// Reports a frontmatter that does not start or end as it should, but was read.
+pub(super) fn report_fault(sink: &mut DiagnosticSink<'_>, fault: Fault) {
     let Fault { what, at, lines: (from, to), mut with } = fault;
     let (code, message, help) = match what {
         Wrong::Before => (
@@ -85,27 +87,29 @@ pub(super) fn odd(notes: &mut DiagnosticSink<'_>, fault: Fault) {
         ),
     };
     let mut last = 0;
-    // A mended field on the line that is written again stays mended.
+    // If the line that the fix writes has a fix already, both are applied.
     if what == Wrong::NoOpening {
-        let line = notes.source.position(at).line;
-        let mended = notes.found.iter().find_map(|found| found.fix.as_ref().filter(|fix| fix.line == line));
+        let line = sink.source.position(at).line;
+        let mended = sink.found.iter().find_map(|found| found.fix.as_ref().filter(|fix| fix.line == line));
         if let (Some(fix), Some((before, _))) = (mended, with.rsplit_once('\n')) {
             (with, last) = (format!("{before}\n{}", fix.with), fix.last);
         }
     }
-    let fix = if with.len() <= MAX_BEFORE { notes.fix_lines(from, to, with) } else { None };
+    let fix = if with.len() <= MAX_MOVED_BYTES { sink.fix_lines(from, to, with) } else { None };
     let fix = fix.map(|fix| Fix { last: fix.last.max(last), ..fix });
-    mended(notes.over(notes.line(at), Severity::Warning, code, message.into()), help.into(), fix);
+    set_help(sink.at_span(sink.rest_of_line(at), Severity::Warning, code, message.into()), help.into(), fix);
 }
 
-fn mended(finding: &mut Diagnostic, help: String, fix: Option<Fix>) {
+/// Adds a suggestion to a finding.
+fn set_help(finding: &mut Diagnostic, help: String, fix: Option<Fix>) {
     finding.help = Some(help);
     finding.fix = fix;
 }
 
-fn in_place_of_opening(notes: &DiagnosticSink<'_>) -> Option<Mend> {
-    let text = notes.source.text();
-    if has_bare_returns(text) {
+/// What to do about a missing opening fence, by what the file begins with; `None` if nothing is similar to one.
+fn help_for_missing_opening(sink: &DiagnosticSink<'_>) -> Option<Help> {
+    let text = sink.source.text();
+    if has_only_carriage_returns(text) {
         return Some(("save the file with line feeds as line endings".into(), None));
     }
     if is_link_stub(text) {
@@ -130,36 +134,37 @@ fn in_place_of_opening(notes: &DiagnosticSink<'_>) -> Option<Mend> {
     if first.starts_with("```") && (next.trim_end() == "---" || is_field(next)) {
         return Some(("remove the code fence and put the frontmatter between two `---` lines".into(), None));
     }
-    if (is_like_fence(first) || has_word(first)) && is_field(next) {
-        let number = notes.source.position(at).line;
-        let help = alone(number, first);
-        return Some((help, notes.fix(at, at, "---".into())));
+    if (is_similar_to_fence(first) || has_short_text(first)) && is_field(next) {
+        let number = sink.source.position(at).line;
+        let help = advice_to_replace(number, first);
+        return Some((help, sink.fix(at, at, "---".into())));
     }
     let pairs = self::lines(text, start).zip(self::lines(text, start).skip(1));
     let ((fence, _), _) =
         pairs.into_iter().find(|((_, line), (_, next))| line.trim_end() == "---" && is_field(next))?;
-    let number = notes.source.position(fence).line;
+    let number = sink.source.position(fence).line;
     Some((format!("the frontmatter starts on line {number}: move the text before it to below its end"), None))
 }
 
-fn in_place_of_closing(notes: &DiagnosticSink<'_>, fence: usize) -> Option<Mend> {
-    let number = |at| notes.source.position(at).line;
+/// What to do about a missing closing fence, by what follows the fields; `None` if nothing is similar to one.
+fn help_for_missing_closing(sink: &DiagnosticSink<'_>, fence: usize) -> Option<Help> {
+    let number = |at| sink.source.position(at).line;
     let mut has_field = false;
     let mut in_code = false;
-    let mut blank = None;
-    // Where the text begins, and the blank line before it.
-    let mut begun: Option<(usize, Option<usize>)> = None;
-    for (at, line) in lines(notes.source.text(), fence).skip(1) {
-        let inked = line.trim_end();
-        in_code ^= begun.is_some() && inked.starts_with("```");
+    let mut blank_line = None;
+    // The first byte of the text after the fields, and of the blank line before it.
+    let mut text_start: Option<(usize, Option<usize>)> = None;
+    for (at, line) in lines(sink.source.text(), fence).skip(1) {
+        let trimmed = line.trim_end();
+        in_code ^= text_start.is_some() && trimmed.starts_with("```");
         if is_field(line) && !in_code {
-            (has_field, begun) = (true, None);
-            if inked.ends_with("---") {
+            (has_field, text_start) = (true, None);
+            if trimmed.ends_with("---") {
                 return Some((format!("move the `---` at the end of line {} to a line of its own", number(at)), None));
             }
-        } else if has_field && begun.is_none() {
-            if inked == "..." || is_like_fence(line) || inked.starts_with("```") {
-                return Some((alone(number(at), line), notes.fix(at, at, "---".into())));
+        } else if has_field && text_start.is_none() {
+            if trimmed == "..." || is_similar_to_fence(line) || trimmed.starts_with("```") {
+                return Some((advice_to_replace(number(at), line), sink.fix(at, at, "---".into())));
             }
             if line.starts_with("---") {
                 return Some((
@@ -168,59 +173,63 @@ fn in_place_of_closing(notes: &DiagnosticSink<'_>, fence: usize) -> Option<Mend>
                 ));
             }
             let is_text = !line.starts_with(|c: char| c.is_whitespace() || "-]}\"'".contains(c)) && !is_key(line);
-            begun = (is_text && !inked.is_empty()).then_some((at, blank));
+            text_start = (is_text && !trimmed.is_empty()).then_some((at, blank_line));
         }
-        blank = inked.is_empty().then_some(at);
+        blank_line = trimmed.is_empty().then_some(at);
     }
-    let (at, blank) = begun?;
-    let fix = blank.and_then(|blank| notes.fix(blank, blank, "---".into()));
+    let (at, blank_line) = text_start?;
+    let fix = blank_line.and_then(|blank| sink.fix(blank, blank, "---".into()));
     Some((format!("add a `---` line before line {}, where the text starts", number(at)), fix))
 }
 
-/// The lines from a byte on, with their first bytes.
+/// The lines from a byte on, each with its first byte.
 fn lines(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
-    let rest = text.get(start..).unwrap_or_default();
-    crate::text::lines::lines(rest).take(MAX_LINES).map(move |(at, line)| (start + at, line.trim_end_matches('\r')))
+    debug_assert!(text.is_char_boundary(start), "a line starts at byte {start}");
+    let lines = text.get(start..).into_iter().flat_map(crate::text::lines::lines);
+    lines.take(MAX_LINES).map(move |(at, line)| (start + at, line.trim_end_matches('\r')))
 }
 
-/// A line that begins one of the two fields that nearly every skill has.
+/// Whether a line starts one of the two fields that nearly every skill has.
 fn is_field(line: &str) -> bool {
-    let rest = ["name", "description"].iter().find_map(|name| line.trim_start().strip_prefix(name));
+    let mut fields = COMMON_FIELDS.iter().filter(|(_, role)| matches!(role, FieldRole::Name | FieldRole::Description));
+    let rest = fields.find_map(|(name, _)| line.trim_start().strip_prefix(name));
     rest.is_some_and(|rest| rest.trim_start().starts_with([':', '\u{ff1a}']))
 }
 
-/// A line that may be a field of any name.
+/// Whether a line may be a field of any name.
 fn is_key(line: &str) -> bool {
     let key = line.split_once(':').map_or("", |(key, _)| key);
     !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || "_-.\"'".contains(c))
 }
 
-/// Three dashes and a word or a comment.
-fn has_word(line: &str) -> bool {
+/// Whether a line is three dashes followed by a word or a comment.
+fn has_short_text(line: &str) -> bool {
     line.strip_prefix("---").is_some_and(|word| word.trim_start_matches([' ', '#']).len() < 12)
 }
 
-/// A line that was meant for a fence and is none: of dashes or another mark, with white space, invisible characters or a
-/// backslash.
-fn is_like_fence(line: &str) -> bool {
-    let inked =
+/// Whether a line was probably meant as a fence: dashes or another mark, with white space, invisible characters or a
+/// backslash around them.
+fn is_similar_to_fence(line: &str) -> bool {
+    let trimmed =
         line.trim_matches(|c: char| c.is_whitespace() || "\\\u{200b}\u{200c}\u{200d}\u{2060}\u{feff}".contains(c));
     let dashes =
-        inked.trim_start_matches(|c: char| "-\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2015}\u{2212}".contains(c));
-    let is_mark = |mark: char| inked.chars().count() > 2 && inked.chars().all(|c| c == mark);
-    (!inked.is_empty() && dashes.is_empty()) || ['*', '=', '_', '~', '+'].into_iter().any(is_mark)
+        trimmed.trim_start_matches(|c: char| "-\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2015}\u{2212}".contains(c));
+    let is_mark = |mark: char| trimmed.chars().count() > 2 && trimmed.chars().all(|c| c == mark);
+    (!trimmed.is_empty() && dashes.is_empty()) || ['*', '=', '_', '~', '+'].into_iter().any(is_mark)
 }
 
-/// Whether a text is nothing but the path of a SKILL.md: what a checkout without links makes of a link.
+/// Whether a text is nothing but the path of a file: a checkout without support for symlinks writes such files.
 fn is_link_stub(text: &str) -> bool {
     let path = text.trim();
     path.contains('/') && path.ends_with(".md") && !path.contains(['\n', '\r', ' '])
 }
 
-fn has_bare_returns(text: &str) -> bool {
+/// Whether a text has carriage returns, but no line feeds.
+fn has_only_carriage_returns(text: &str) -> bool {
     text.trim_end().contains('\r') && !text.contains('\n')
 }
 
-fn alone(number: usize, line: &str) -> String {
+/// Tells to replace a line that is similar to a fence.
+fn advice_to_replace(number: usize, line: &str) -> String {
     format!("line {number} is `{}`: write only `---` there, without indentation", excerpt(line, 40))
 }

@@ -1,15 +1,15 @@
-//! In: a frontmatter map and a dialect's field table. Out: a [`Frontmatter`]. One place knows how text, flags, lists
-//! and maps may be spelled (decisions 4); each slot is filled by exactly one arm.
+//! Reads the map of a frontmatter into a [`Frontmatter`] by a dialect's field table. One place decides how text, flags,
+//! lists and maps may be spelled (decisions 4), and one `match` sets the field of each [`FieldRole`].
 
-use super::front::kind;
-use super::items::{knowledge, permissions, toolsets};
-use super::lists::{Items, list};
-use super::missing::{hidden, missing};
-use super::scripts::scripts;
-use super::unknown::unknown;
+use super::front::type_name;
+use super::items::{read_knowledge, read_permissions, read_toolsets};
+use super::lists::{Separator, read_list};
+use super::missing::{report_commented_out, report_missing};
+use super::scripts::read_scripts;
+use super::unknown::report_unknown;
 use super::{DiagnosticSink, ReadMode, limits};
 use crate::diagnostic::{Code, Fix, Severity};
-use crate::dialect::{Dialect, FieldRole};
+use crate::dialect::{Dialect, FieldRole, RESTRICTING_FIELDS};
 use crate::model::skill::{Context, Frontmatter, Needs, Requirement, RunSettings, ScriptList, Triggers};
 use crate::text::escape::{quote_yaml, unhidden};
 use crate::text::json::Json;
@@ -19,251 +19,259 @@ use crate::text::words::excerpt;
 use crate::text::yaml::{Node, Span, Style, Value, is_plain_null};
 use std::borrow::Cow;
 
-/// The one field that counts also where a table does not know it.
-const SCRIPTS: &str = "scripts";
-
 type Pairs = [(Node, Node)];
 
-/// Fills a [`Frontmatter`] with what it takes out of the map, and sets `lost` when a required field is missing.
-pub(super) fn read(
+/// Reads all fields, and takes their values out of the map. Sets `rejected` if a required field is missing.
+pub(super) fn read_fields(
     dialect: &Dialect,
     map: &mut Pairs,
-    judge: ReadMode,
-    notes: &mut DiagnosticSink<'_>,
-    lost: &mut Option<Code>,
+    mode: ReadMode,
+    sink: &mut DiagnosticSink<'_>,
+    rejected: &mut Option<Code>,
 ) -> Frontmatter {
     let mut frontmatter = Frontmatter::default();
     let mut has_unknown = false;
     for (key, value) in &mut *map {
         let Value::Text(name) = &key.value else {
-            let message = format!("expected a name before the colon, got {}", kind(&key.value));
-            notes.over(key.span, Severity::Warning, Code::WrongType, message);
+            let message = format!("expected a name before the colon, got {}", type_name(&key.value));
+            sink.at_span(key.span, Severity::Warning, Code::WrongType, message);
             continue;
         };
-        hidden(name, key, value, notes);
-        match dialect.slot(name).filter(|_| !name.bytes().any(|byte| byte == b'.')) {
-            Some(slot) => fill(&mut frontmatter, name, slot, (key, value), notes),
-            None if dialect.has_below(name) => nested(&mut frontmatter, dialect, name, value, judge, notes),
+        report_commented_out(name, key, value, sink);
+        match dialect.role_of(name).filter(|_| !name.bytes().any(|byte| byte == b'.')) {
+            Some(role) => set_field(&mut frontmatter, name, role, (key, value), sink),
+            None if dialect.has_nested_fields(name) => read_nested(&mut frontmatter, dialect, name, value, mode, sink),
             None => {
                 has_unknown = true;
-                kept(&mut frontmatter, name.clone(), value);
+                keep_unknown(&mut frontmatter, name.clone(), value);
             }
         }
     }
     if has_unknown {
-        unknown(dialect, None, map, judge, notes);
+        report_unknown(dialect, None, map, mode, sink);
     }
-    missing(dialect, map, &frontmatter, judge, notes, lost);
-    limits::frontmatter(dialect, map, &frontmatter, judge, notes);
+    report_missing(dialect, map, &frontmatter, mode, sink, rejected);
+    limits::check_frontmatter(dialect, map, &frontmatter, mode, sink);
     frontmatter
 }
 
-/// A map whose fields the table names by `name.field`.
-fn nested(
+/// Reads a map whose fields have paths such as `name.field` in the table.
+fn read_nested(
     frontmatter: &mut Frontmatter,
     dialect: &Dialect,
     name: &str,
     value: &mut Node,
-    judge: ReadMode,
-    notes: &mut DiagnosticSink<'_>,
+    mode: ReadMode,
+    sink: &mut DiagnosticSink<'_>,
 ) {
     if let Value::Map(inner) = &mut value.value {
         for (inner_key, inner_value) in &mut *inner {
             let Value::Text(inner_name) = &inner_key.value else { continue };
             let path = format!("{name}.{inner_name}");
-            match dialect.slot(&path) {
-                Some(slot) => fill(frontmatter, &path, slot, (inner_key, inner_value), notes),
-                None => kept(frontmatter, path, inner_value),
+            match dialect.role_of(&path) {
+                Some(role) => set_field(frontmatter, &path, role, (inner_key, inner_value), sink),
+                None => keep_unknown(frontmatter, path, inner_value),
             }
         }
-        unknown(dialect, Some(name), inner, judge, notes);
-    } else if !is_null(value) {
-        no_map(name, value, notes);
-        kept(frontmatter, name.to_owned(), value);
+        report_unknown(dialect, Some(name), inner, mode, sink);
+    } else if !is_absent(value) {
+        report_no_map(name, value, sink);
+        keep_unknown(frontmatter, name.to_owned(), value);
     }
 }
 
-/// A value that is of another type than its field.
-fn mistyped(node: &Node, message: String, help: &str, notes: &mut DiagnosticSink<'_>) {
-    notes.over(node.span, Severity::Warning, Code::WrongType, message).advise(help);
+/// Reports a value of another type than its field has.
+fn report_wrong_type(node: &Node, message: String, help: &str, sink: &mut DiagnosticSink<'_>) {
+    sink.at_span(node.span, Severity::Warning, Code::WrongType, message).advise(help);
 }
 
-fn no_map(name: &str, node: &Node, notes: &mut DiagnosticSink<'_>) {
-    let (message, help) = if is_repaired_text(node, notes) {
+fn report_no_map(name: &str, node: &Node, sink: &mut DiagnosticSink<'_>) {
+    let (message, help) = if is_repaired_text(node, sink) {
         let message = format!(
             "the lines below `{name}` are not valid YAML, so its fields are not read; it is kept \
              as text"
         );
         (message, "replace the lines with the corrected ones")
     } else {
-        let message = format!("`{name}` is {}, expected a mapping", kind(&node.value));
+        let message = format!("`{name}` is {}, expected a mapping", type_name(&node.value));
         (message, "write its `key: value` lines below it, indented")
     };
-    mistyped(node, message, help, notes);
+    report_wrong_type(node, message, help, sink);
 }
 
-/// Whether a value is the source of a map that was repaired (decisions 6).
-fn is_repaired_text(node: &Node, notes: &DiagnosticSink<'_>) -> bool {
-    matches!(node.value, Value::Text(_)) && notes.is_repaired(node)
+/// Whether a value is a text only because the lines of a map were repaired (decisions 6).
+fn is_repaired_text(node: &Node, sink: &DiagnosticSink<'_>) -> bool {
+    matches!(node.value, Value::Text(_)) && sink.is_repaired(node)
 }
 
-/// decisions 5: kept.
-fn kept(frontmatter: &mut Frontmatter, name: String, value: &mut Node) {
-    // Whoever limits what may be run means it, whatever table is used.
-    if name == SCRIPTS {
-        run(frontmatter).scripts = scripts(value);
+/// decisions 5: keeps an unknown field as data.
+fn keep_unknown(frontmatter: &mut Frontmatter, name: String, value: &mut Node) {
+    match RESTRICTING_FIELDS.iter().find(|(path, _)| *path == name) {
+        Some((_, FieldRole::Scripts)) => run_mut(frontmatter).scripts = read_scripts(value),
+        Some((_, role)) => debug_assert!(false, "{role:?} is not obeyed in unknown fields"),
+        None => {}
     }
-    frontmatter.other.push((name, plain(value)));
+    frontmatter.other.push((name, take_json(value)));
 }
 
-/// Moves a value out of the map, without its spans and styles. The map keeps an empty text in place of a text.
-fn plain(node: &mut Node) -> Json {
+/// Takes a value out of the map as JSON. A text is moved, and leaves an empty text behind.
+fn take_json(node: &mut Node) -> Json {
     match &mut node.value {
         Value::Text(text) if !is_plain_null(node.style, text) => Json::Text(std::mem::take(text)),
         _ => node.to_json(),
     }
 }
 
-fn fill(
+/// Sets the field of the frontmatter that has this role.
+fn set_field(
     frontmatter: &mut Frontmatter,
     name: &str,
-    slot: &FieldRole,
+    role: &FieldRole,
     (key, node): (&Node, &mut Node),
-    notes: &mut DiagnosticSink<'_>,
+    sink: &mut DiagnosticSink<'_>,
 ) {
-    match slot {
-        FieldRole::Name => set_text(&mut frontmatter.name, name, node, notes),
-        FieldRole::Description => set_shown(&mut frontmatter.description, name, node, notes),
-        FieldRole::Version => set_text(&mut frontmatter.version, name, node, notes),
-        FieldRole::License => set_text(&mut frontmatter.license, name, node, notes),
-        FieldRole::Compatibility => set_text(&mut needs(frontmatter).compatibility, name, node, notes),
-        FieldRole::ArgumentHint => set_shown(&mut run(frontmatter).argument_hint, name, node, notes),
+    match role {
+        FieldRole::Name => set_text(&mut frontmatter.name, name, node, sink),
+        FieldRole::Description => set_visible_text(&mut frontmatter.description, name, node, sink),
+        FieldRole::Version => set_text(&mut frontmatter.version, name, node, sink),
+        FieldRole::License => set_text(&mut frontmatter.license, name, node, sink),
+        FieldRole::Compatibility => set_text(&mut needs_mut(frontmatter).compatibility, name, node, sink),
+        FieldRole::ArgumentHint => set_visible_text(&mut run_mut(frontmatter).argument_hint, name, node, sink),
         FieldRole::Metadata => {
             if let Value::Map(map) = &mut node.value {
-                frontmatter.metadata = named(map);
-            } else if !is_null(node) {
-                // It has a finding already, and its keys are nobody's fields.
-                if !is_repaired_text(node, notes) {
-                    no_map(name, node, notes);
+                frontmatter.metadata = read_map(map);
+            } else if !is_absent(node) {
+                // A repaired text has its finding already.
+                if !is_repaired_text(node, sink) {
+                    report_no_map(name, node, sink);
                 }
-                frontmatter.other.push((name.to_owned(), plain(node)));
+                frontmatter.other.push((name.to_owned(), take_json(node)));
             }
         }
-        FieldRole::AllowedTools => frontmatter.allowed_tools = some(list(name, node, Items::Rules, notes)),
-        FieldRole::Pinned => frontmatter.pinned = flag(name, node, None, notes).unwrap_or(false),
-        FieldRole::NotForModel => frontmatter.not_for_model = flag(name, node, Some(true), notes).unwrap_or(false),
-        FieldRole::ForUser => frontmatter.not_for_user = !flag(name, node, Some(false), notes).unwrap_or(true),
-        FieldRole::NeedsBins => require(frontmatter, list(name, node, Items::Commas, notes), Requirement::Bin),
-        FieldRole::NeedsEnv => require(frontmatter, list(name, node, Items::Commas, notes), Requirement::Env),
-        FieldRole::Namespace => set_text(&mut frontmatter.namespace, name, node, notes),
-        FieldRole::WhenToUse => set_shown(&mut triggers(frontmatter).when, name, node, notes),
-        FieldRole::Context => run(frontmatter).context = context(name, node, notes),
-        FieldRole::Agent => set_text(&mut run(frontmatter).agent, name, node, notes),
-        FieldRole::Model => set_text(&mut run(frontmatter).model, name, node, notes),
-        FieldRole::Effort => set_text(&mut run(frontmatter).effort, name, node, notes),
-        FieldRole::Shell => set_text(&mut run(frontmatter).shell, name, node, notes),
-        FieldRole::Background => run(frontmatter).background = flag(name, node, None, notes),
-        FieldRole::Arguments => run(frontmatter).arguments = list(name, node, Items::Rules, notes),
-        FieldRole::Paths => run(frontmatter).paths = list(name, node, Items::Commas, notes),
-        FieldRole::Sandbox => run(frontmatter).sandbox = flag(name, node, Some(true), notes).unwrap_or(false),
-        FieldRole::Permissions => run(frontmatter).permissions = permissions(name, node, notes),
-        FieldRole::DisallowedTools => run(frontmatter).disallowed_tools = some(list(name, node, Items::Rules, notes)),
-        FieldRole::Toolsets => run(frontmatter).toolsets = toolsets(name, node, notes),
+        FieldRole::AllowedTools => frontmatter.allowed_tools = non_empty(read_list(name, node, Separator::Rules, sink)),
+        FieldRole::Pinned => frontmatter.pinned = read_flag(name, node, None, sink).unwrap_or(false),
+        FieldRole::NotForModel => frontmatter.not_for_model = read_flag(name, node, Some(true), sink).unwrap_or(false),
+        FieldRole::ForUser => frontmatter.not_for_user = !read_flag(name, node, Some(false), sink).unwrap_or(true),
+        FieldRole::NeedsBins => {
+            add_requirements(frontmatter, read_list(name, node, Separator::Commas, sink), Requirement::Bin)
+        }
+        FieldRole::NeedsEnv => {
+            add_requirements(frontmatter, read_list(name, node, Separator::Commas, sink), Requirement::Env)
+        }
+        FieldRole::Namespace => set_text(&mut frontmatter.namespace, name, node, sink),
+        FieldRole::WhenToUse => set_visible_text(&mut triggers_mut(frontmatter).when, name, node, sink),
+        FieldRole::Context => run_mut(frontmatter).context = read_context(name, node, sink),
+        FieldRole::Agent => set_text(&mut run_mut(frontmatter).agent, name, node, sink),
+        FieldRole::Model => set_text(&mut run_mut(frontmatter).model, name, node, sink),
+        FieldRole::Effort => set_text(&mut run_mut(frontmatter).effort, name, node, sink),
+        FieldRole::Shell => set_text(&mut run_mut(frontmatter).shell, name, node, sink),
+        FieldRole::Background => run_mut(frontmatter).background = read_flag(name, node, None, sink),
+        FieldRole::Arguments => run_mut(frontmatter).arguments = read_list(name, node, Separator::Rules, sink),
+        FieldRole::Paths => run_mut(frontmatter).paths = read_list(name, node, Separator::Commas, sink),
+        FieldRole::Sandbox => run_mut(frontmatter).sandbox = read_flag(name, node, Some(true), sink).unwrap_or(false),
+        FieldRole::Permissions => run_mut(frontmatter).permissions = read_permissions(name, node, sink),
+        FieldRole::DisallowedTools => {
+            run_mut(frontmatter).disallowed_tools = non_empty(read_list(name, node, Separator::Rules, sink))
+        }
+        FieldRole::Toolsets => run_mut(frontmatter).toolsets = read_toolsets(name, node, sink),
         FieldRole::Scripts => {
-            run(frontmatter).scripts = scripts(node);
-            if run(frontmatter).scripts == ScriptList::Unclear {
+            run_mut(frontmatter).scripts = read_scripts(node);
+            if run_mut(frontmatter).scripts == ScriptList::Unclear {
                 let message = format!("`{name}` is not a list of names, so no script may run");
-                mistyped(node, message, "write one `- name` per line", notes);
+                report_wrong_type(node, message, "write one `- name` per line", sink);
             }
         }
-        FieldRole::Keywords => triggers(frontmatter).keywords = trigger_list(name, node, notes),
-        FieldRole::Verbs => triggers(frontmatter).verbs = trigger_list(name, node, notes),
-        FieldRole::Patterns => triggers(frontmatter).patterns = patterns(name, node, notes),
-        FieldRole::Brief => set_shown(&mut triggers(frontmatter).brief, name, node, notes),
-        FieldRole::DefaultEnabled => triggers(frontmatter).default_enabled = flag(name, node, Some(false), notes),
-        FieldRole::Kept => frontmatter.other.push((name.to_owned(), plain(node))),
-        FieldRole::Knowledge => needs(frontmatter).knowledge = knowledge(name, node, notes),
+        FieldRole::Keywords => triggers_mut(frontmatter).keywords = read_triggers(name, node, sink),
+        FieldRole::Verbs => triggers_mut(frontmatter).verbs = read_triggers(name, node, sink),
+        FieldRole::Patterns => triggers_mut(frontmatter).patterns = read_patterns(name, node, sink),
+        FieldRole::Brief => set_visible_text(&mut triggers_mut(frontmatter).brief, name, node, sink),
+        FieldRole::DefaultEnabled => {
+            triggers_mut(frontmatter).default_enabled = read_flag(name, node, Some(false), sink)
+        }
+        FieldRole::Kept => frontmatter.other.push((name.to_owned(), take_json(node))),
+        FieldRole::Knowledge => needs_mut(frontmatter).knowledge = read_knowledge(name, node, sink),
         FieldRole::Removed(instead) => {
             let message = format!("the field `{name}` was removed from the format and has no effect");
-            notes.over(key.span, Severity::Warning, Code::RemovedField, message).advise(instead);
+            sink.at_span(key.span, Severity::Warning, Code::RemovedField, message).advise(instead);
         }
     }
 }
 
-fn needs(frontmatter: &mut Frontmatter) -> &mut Needs {
+fn needs_mut(frontmatter: &mut Frontmatter) -> &mut Needs {
     frontmatter.needs.get_or_insert_default()
 }
 
-fn run(frontmatter: &mut Frontmatter) -> &mut RunSettings {
+fn run_mut(frontmatter: &mut Frontmatter) -> &mut RunSettings {
     frontmatter.run.get_or_insert_default()
 }
 
-fn triggers(frontmatter: &mut Frontmatter) -> &mut Triggers {
+fn triggers_mut(frontmatter: &mut Frontmatter) -> &mut Triggers {
     frontmatter.triggers.get_or_insert_default()
 }
 
-/// Tools that are named; where none is, nothing is said of them.
-fn some(names: Vec<String>) -> Option<Vec<String>> {
+/// The names, or `None` if there are none.
+fn non_empty(names: Vec<String>) -> Option<Vec<String>> {
     if names.is_empty() { None } else { Some(names) }
 }
 
-fn require(frontmatter: &mut Frontmatter, names: Vec<String>, requirement: fn(String) -> Requirement) {
-    let needs = needs(frontmatter);
+fn add_requirements(frontmatter: &mut Frontmatter, names: Vec<String>, requirement: fn(String) -> Requirement) {
+    let needs = needs_mut(frontmatter);
     names.into_iter().for_each(|name| needs.requires.push(requirement(name)));
 }
 
-fn context(name: &str, node: &mut Node, notes: &mut DiagnosticSink<'_>) -> Option<Context> {
-    let word = text(name, node, notes)?;
+fn read_context(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Option<Context> {
+    let word = read_text(name, node, sink)?;
     match lower(&word).as_str() {
         "inline" => Some(Context::Inline),
         "fork" => Some(Context::Fork),
         _ => {
             let message = format!("`{name}` is `{}`, expected inline or fork", excerpt(&word, 40));
-            mistyped(node, message, "write `inline` or `fork`; inline is used", notes);
+            report_wrong_type(node, message, "write `inline` or `fork`; inline is used", sink);
             None
         }
     }
 }
 
-/// decisions 37: an empty trigger is a finding, and dropped.
-fn trigger_list(name: &str, node: &mut Node, notes: &mut DiagnosticSink<'_>) -> Vec<String> {
-    without_empty("trigger", Code::TriggerEmpty, name, node, notes);
-    list(name, node, Items::Commas, notes)
+/// decisions 37: empty triggers are reported and dropped.
+fn read_triggers(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Vec<String> {
+    report_empty_items("trigger", Code::TriggerEmpty, name, node, sink);
+    read_list(name, node, Separator::Commas, sink)
 }
 
-/// An item of a list that is empty is a finding.
-pub(super) fn without_empty(what: &str, code: Code, name: &str, node: &Node, notes: &mut DiagnosticSink<'_>) {
+/// Reports the empty items of a list. `what` is one item: `trigger`.
+pub(super) fn report_empty_items(what: &str, code: Code, name: &str, node: &Node, sink: &mut DiagnosticSink<'_>) {
     let Value::List(items) = &node.value else { return };
-    for item in items.iter().filter(|item| is_null(item)) {
+    for item in items.iter().filter(|item| is_absent(item)) {
         let message = format!("a {what} of `{name}` is empty");
-        notes.over(item.span, Severity::Warning, code, message).advise("remove it");
+        sink.at_span(item.span, Severity::Warning, code, message).advise("remove it");
     }
 }
 
-/// One text is one pattern, commas and all. They stay in the map, to be judged.
-fn patterns(name: &str, node: &Node, notes: &mut DiagnosticSink<'_>) -> Vec<String> {
+/// Reads patterns. A text is one pattern, even with commas. The patterns stay in the map, as they are checked there
+/// later.
+fn read_patterns(name: &str, node: &Node, sink: &mut DiagnosticSink<'_>) -> Vec<String> {
     let mut node = node.clone();
     let mut patterns = match &node.value {
-        Value::Text(_) => text(name, &mut node, notes).into_iter().collect(),
-        Value::List(_) | Value::Map(_) | Value::Absent => trigger_list(name, &mut node, notes),
+        Value::Text(_) => read_text(name, &mut node, sink).into_iter().collect(),
+        Value::List(_) | Value::Map(_) | Value::Absent => read_triggers(name, &mut node, sink),
     };
     patterns.truncate(MAX_OF_SKILL);
     patterns
 }
 
-/// The pairs whose keys are texts, in a list of exactly their number: it is kept as long as the skill.
-fn named(map: &mut Pairs) -> Vec<(String, Json)> {
+/// Reads the pairs whose keys are texts. The list has no spare capacity, as it lives as long as the skill.
+fn read_map(map: &mut Pairs) -> Vec<(String, Json)> {
     let mut named = Vec::with_capacity(map.len());
     for (key, value) in map {
         if let Value::Text(name) = &key.value {
-            named.push((name.clone(), plain(value)));
+            named.push((name.clone(), take_json(value)));
         }
     }
     named
 }
 
-/// decisions 4: `null` and empty are absent.
-pub(super) fn is_null(node: &Node) -> bool {
+/// decisions 4: a field that is `null` or empty counts as absent.
+pub(super) fn is_absent(node: &Node) -> bool {
     match &node.value {
         Value::Text(text) => {
             text.trim().is_empty()
@@ -274,65 +282,65 @@ pub(super) fn is_null(node: &Node) -> bool {
     }
 }
 
-/// decisions 4: a list or map where text is wanted stands as its source text, with a finding.
-pub(super) fn text(name: &str, node: &mut Node, notes: &mut DiagnosticSink<'_>) -> Option<String> {
-    if is_null(node) {
+/// Reads a text. decisions 4: a list or map counts as its source text, and is reported.
+pub(super) fn read_text(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Option<String> {
+    if is_absent(node) {
         return None;
     }
     match &mut node.value {
         Value::Text(text) => Some(trimmed(std::mem::take(text))),
         Value::Absent => None,
         Value::List(_) | Value::Map(_) => {
-            let source = notes.slice(node.span.start, node.span.end).trim().to_owned();
-            let message = format!(
-                "`{name}` is {}, expected text; used as written: `{}`",
-                kind(&node.value),
-                excerpt(&source, 60)
-            );
-            let fix = if source.contains(['\n', '\r']) { None } else { quoted(node, &source, notes) };
-            let finding = notes.over(node.span, Severity::Warning, Code::WrongType, message);
+            let source = sink.slice(node.span)?.trim();
+            let got = type_name(&node.value);
+            let message = format!("`{name}` is {got}, expected text; used as written: `{}`", excerpt(source, 60));
+            let fix = if source.contains(['\n', '\r']) { None } else { quoted_fix(node, source, sink) };
+            let finding = sink.at_span(node.span, Severity::Warning, Code::WrongType, message);
             finding.advise("put the value in double quotes");
             finding.fix = fix;
-            Some(source)
+            Some(source.to_owned())
         }
     }
 }
 
-/// A longer line is not given again in quotes: it may hold many values.
-const LINE_BYTES: usize = 400;
+/// How many bytes a line may have to be quoted in a fix: a longer one may hold many values.
+const MAX_FIX_LINE_BYTES: usize = 400;
 
-/// The line with a value of one line in quotes.
-fn quoted(node: &Node, source: &str, notes: &DiagnosticSink<'_>) -> Option<Fix> {
-    let number = notes.source.position(node.span.start).line;
-    let line = notes.source.line(number).filter(|line| line.len() <= LINE_BYTES)?;
+/// A fix that puts a value of one line in quotes.
+fn quoted_fix(node: &Node, source: &str, sink: &DiagnosticSink<'_>) -> Option<Fix> {
+    let number = sink.source.position(node.span.start).line;
+    let line = sink.source.line(number).filter(|line| line.len() <= MAX_FIX_LINE_BYTES)?;
     let (before, after) = line.split_once(source).filter(|(_, after)| !after.contains(source))?;
-    notes.fix(node.span.start, node.span.start, format!("{before}{}{after}", quote_yaml(source)))
+    sink.fix(node.span.start, node.span.start, format!("{before}{}{after}", quote_yaml(source)))
 }
 
-/// The text without blanks round it, in no more room than it needs: it is kept as long as the skill.
+/// Removes white space at both ends, and spare capacity, as the text lives as long as the skill.
 fn trimmed(text: String) -> String {
     let inside = text.trim();
     if inside.len() == text.capacity() { text } else { inside.to_owned() }
 }
 
-fn set_text(field: &mut Option<String>, name: &str, node: &mut Node, notes: &mut DiagnosticSink<'_>) {
-    *field = text(name, node, notes);
+fn set_text(field: &mut Option<String>, name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) {
+    *field = read_text(name, node, sink);
 }
 
-/// Text that will stand in a listing (decisions 24).
-fn set_shown(field: &mut Option<String>, name: &str, node: &mut Node, notes: &mut DiagnosticSink<'_>) {
-    *field = text(name, node, notes).and_then(|text| clean(name, text, Some(node.span), notes));
+/// Sets a text that is shown in lists (decisions 24).
+fn set_visible_text(field: &mut Option<String>, name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) {
+    *field = read_text(name, node, sink).and_then(|text| visible_text(name, text, Some(node.span), sink));
 }
 
-/// The same for text from the body, which has no place of its own.
-pub(super) fn clean(name: &str, text: String, span: Option<Span>, notes: &mut DiagnosticSink<'_>) -> Option<String> {
+/// Removes invisible and control characters, and reports them at `span`, or for the whole file without a span. `None`
+/// if nothing is left.
+pub(super) fn visible_text(
+    name: &str,
+    text: String,
+    span: Option<Span>,
+    sink: &mut DiagnosticSink<'_>,
+) -> Option<String> {
     let (clean, dropped) = unhidden(&text);
     if dropped {
         let message = format!("`{name}` contains invisible or control characters, which are removed");
-        let finding = match span {
-            Some(span) => notes.over(span, Severity::Warning, Code::HiddenCharacters, message),
-            None => notes.file(Severity::Warning, Code::HiddenCharacters, &message),
-        };
+        let finding = sink.at_span_or_file(span, Severity::Warning, Code::HiddenCharacters, message);
         finding.advise("delete them: a reader does not see them");
     }
     let clean = match clean {
@@ -342,23 +350,26 @@ pub(super) fn clean(name: &str, text: String, span: Option<Span>, notes: &mut Di
     (!clean.is_empty()).then_some(clean)
 }
 
-/// A truth value, or what one that cannot be read counts as: a flag that restricts is set then (decisions 4).
-fn flag(name: &str, node: &Node, unreadable: Option<bool>, notes: &mut DiagnosticSink<'_>) -> Option<bool> {
-    if is_null(node) {
+/// Reads a flag. `unreadable` is the value of a flag that cannot be read: one that sets a restriction (decisions 4).
+fn read_flag(name: &str, node: &Node, unreadable: Option<bool>, sink: &mut DiagnosticSink<'_>) -> Option<bool> {
+    if is_absent(node) {
         return None;
     }
     let word = match &node.value {
-        Value::Text(text) => lower(text.trim()),
-        Value::List(_) | Value::Map(_) | Value::Absent => String::new(),
+        Value::Text(text) => Some(lower(text.trim())),
+        Value::List(_) | Value::Map(_) | Value::Absent => None,
     };
-    match word.as_str() {
-        "true" | "yes" | "on" | "1" => Some(true),
-        "false" | "no" | "off" | "0" => Some(false),
-        _ => {
-            let got = notes.slice(node.span.start, node.span.end).trim().to_owned();
-            let message = format!("`{name}` is `{}`, expected true or false", excerpt(&got, 40));
+    match word.as_deref() {
+        Some("true" | "yes" | "on" | "1") => Some(true),
+        Some("false" | "no" | "off" | "0") => Some(false),
+        Some(_) | None => {
+            let got = match sink.slice(node.span) {
+                Some(source) => format!("`{}`", excerpt(source.trim(), 40)),
+                None => type_name(&node.value).to_owned(),
+            };
+            let message = format!("`{name}` is {got}, expected true or false");
             let until = unreadable.map_or("the default is used".to_owned(), |set| format!("`{set}` is used"));
-            mistyped(node, message, &format!("write `true` or `false`; until then {until}"), notes);
+            report_wrong_type(node, message, &format!("write `true` or `false`; until then {until}"), sink);
             unreadable
         }
     }

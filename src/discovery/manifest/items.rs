@@ -1,33 +1,32 @@
-//! In: the value of a list field. Out: its items, and a finding at each one that is odd; where each knowledge file is
-//! named, as whether it is there is found out later. Absent: how a list may be spelled.
+//! Reads the list fields whose items have a form of their own (knowledge files, permissions, toolsets), and reports the
+//! items that do not have it. How a list may be spelled is decided in `lists`.
 
 use super::DiagnosticSink;
-use super::fields::without_empty;
-use super::lists::placed;
+use super::fields::report_empty_items;
+use super::lists::read_list_with_spans;
 use crate::diagnostic::{Code, Severity};
 use crate::model::skill::Permission;
 use crate::text::words::excerpt;
 use crate::text::yaml::Node;
 
-/// The files, whose places are kept.
-pub(super) fn knowledge(name: &str, node: &mut Node, notes: &mut DiagnosticSink<'_>) -> Vec<String> {
+/// Reads the names of knowledge files, and records where each is named.
+pub(super) fn read_knowledge(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Vec<String> {
     let mut files = Vec::new();
-    for (file, span) in placed(name, node, notes) {
-        let mark = notes.mark(span);
-        notes.knowledge.push(mark);
+    for (file, span) in read_list_with_spans(name, node, sink) {
+        let mark = sink.mark(span);
+        sink.knowledge.push(mark);
         files.push(file);
     }
     files
 }
 
-/// Tags, each once, in order (decisions 34).
-pub(super) fn permissions(name: &str, node: &mut Node, notes: &mut DiagnosticSink<'_>) -> Vec<String> {
+/// Reads the tags of permissions, each once, in order (decisions 34).
+pub(super) fn read_permissions(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
-    for (tag, span) in placed(name, node, notes) {
+    for (tag, span) in read_list_with_spans(name, node, sink) {
         if Permission::parse(&tag).is_none() {
             let message = format!("unknown permission `{}`", excerpt(&tag, 60));
-            notes
-                .over(span, Severity::Warning, Code::UnknownPermission, message)
+            sink.at_span(span, Severity::Warning, Code::UnknownPermission, message)
                 .advise("write @network, @events, @read:PATH or @write:PATH");
         }
         if !tags.contains(&tag) {
@@ -37,13 +36,13 @@ pub(super) fn permissions(name: &str, node: &mut Node, notes: &mut DiagnosticSin
     tags
 }
 
-pub(super) fn toolsets(name: &str, node: &mut Node, notes: &mut DiagnosticSink<'_>) -> Vec<String> {
-    without_empty("toolset", Code::WrongType, name, node, notes);
-    let toolsets = placed(name, node, notes);
+/// Reads toolsets of the form `path:Export`.
+pub(super) fn read_toolsets(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Vec<String> {
+    report_empty_items("toolset", Code::WrongType, name, node, sink);
+    let toolsets = read_list_with_spans(name, node, sink);
     for (odd, span) in toolsets.iter().filter(|(toolset, _)| toolset_parts(toolset).is_none()) {
         let message = format!("the toolset `{}` is not of the form `path:Export`", excerpt(odd, 60));
-        notes
-            .over(*span, Severity::Warning, Code::WrongType, message)
+        sink.at_span(*span, Severity::Warning, Code::WrongType, message)
             .advise("write the path of a file in the skill, a colon, and the name of its export");
     }
     toolsets.into_iter().map(|(toolset, _)| toolset).collect()

@@ -1,8 +1,8 @@
-//! In: what was read, and a dialect's limits. Out: findings alone: nothing here changes a value or loses a skill
-//! (decisions 8). `check` raises to errors what the document of its profile calls a rule.
+//! Checks what was read against the limits and forms of a dialect. This only adds findings: no value is changed and no
+//! skill is rejected (decisions 8). `check` reports broken rules of the system's own document as errors.
 
-use super::fields::is_null;
-use super::{DiagnosticSink, ReadMode, own_name};
+use super::fields::is_absent;
+use super::{DiagnosticSink, ReadMode, location_name};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{Dialect, FieldRole, NameForm, Necessity};
 use crate::model::skill::Frontmatter;
@@ -15,121 +15,121 @@ use crate::text::yaml::{Node, Span, Value};
 /// How many lines a body should have at most (spec S12).
 const BODY_LINES: usize = 500;
 
-/// How many bytes the patterns of one skill may take that `check` compiles: 64 with a class of all letters fit twice, and
-/// it takes a twentieth of a second at the worst.
+/// How many bytes the patterns of one skill that `check` compiles may take: twice what 64 patterns with a class of all
+/// letters need. Compiling them takes a twentieth of a second at worst.
 const CHECKED_BYTES: usize = 4 << 20;
 
 /// How many characters a name has at most (spec S3).
 #[cfg(feature = "digest")]
 const NAME_CHARS: usize = 64;
 
-/// The place of a field that is not there.
-const NOWHERE: Span = Span { start: 0, end: 0 };
-
-/// How much a broken limit weighs: `check` raises to an error what the profile's document calls a rule (decisions 8).
-pub(super) fn weight(dialect: &Dialect, judge: ReadMode, code: Code) -> Severity {
-    match judge {
+/// The severity of a broken limit: an error in `check` if the system's own document calls it a rule, otherwise a
+/// warning (decisions 8).
+pub(super) fn severity(dialect: &Dialect, mode: ReadMode, code: Code) -> Severity {
+    match mode {
         ReadMode::Check | ReadMode::Strict if dialect.rules.contains(&code) => Severity::Error,
         ReadMode::Discovery | ReadMode::Load | ReadMode::Check | ReadMode::Strict => Severity::Warning,
     }
 }
 
-/// The limits of the fields.
-pub(super) fn frontmatter(
+/// Checks the limits and forms of the fields.
+pub(super) fn check_frontmatter(
     dialect: &Dialect,
     map: &[(Node, Node)],
     frontmatter: &Frontmatter,
-    judge: ReadMode,
-    notes: &mut DiagnosticSink<'_>,
+    mode: ReadMode,
+    sink: &mut DiagnosticSink<'_>,
 ) {
-    let span = |name: &str| at(map, name).map_or(NOWHERE, |value| value.span);
+    let span = |field: &str| value_at(map, field).map(|value| value.span);
     for limit in dialect.limits.iter() {
-        let (field, text) = match limit.slot {
-            FieldRole::Name => ("name", &frontmatter.name),
-            FieldRole::Description => ("description", &frontmatter.description),
-            FieldRole::Compatibility => ("compatibility", &frontmatter.needs().compatibility),
-            FieldRole::Brief => ("brief_description", &frontmatter.triggers().brief),
+        let text = match limit.slot {
+            FieldRole::Name => &frontmatter.name,
+            FieldRole::Description => &frontmatter.description,
+            FieldRole::Compatibility => &frontmatter.needs().compatibility,
+            FieldRole::Brief => &frontmatter.triggers().brief,
             _ => continue,
         };
         // No text has more characters than bytes.
         let Some(text) = text.as_deref().filter(|text| limit.max_chars < text.len()) else { continue };
+        let Some(field) = dialect.path_of(&limit.slot) else { continue };
         let chars = text.chars().count();
         if limit.max_chars < chars {
             let message = format!("`{field}` has {chars} characters, expected at most {}", limit.max_chars);
-            let severity = match limit.slot {
-                // It is cut where it is shown, and no document forbids it (decisions 38).
+            let limit_severity = match limit.slot {
+                // A longer text is cut when it is shown, and no document forbids it (decisions 38).
                 FieldRole::Brief => Severity::Warning,
-                _ => weight(dialect, judge, Code::TooLong),
+                _ => severity(dialect, mode, Code::TooLong),
             };
-            notes.over(span(field), severity, Code::TooLong, message).advise("shorten it");
+            sink.at_span_or_file(span(field), limit_severity, Code::TooLong, message).advise("shorten it");
         }
     }
     if let Some(name) = &frontmatter.name {
-        self::name(dialect, name, map, judge, notes);
+        check_name(dialect, name, map, mode, sink);
     } else if dialect.fields.iter().any(|field| field.slot == FieldRole::Name && field.need == Necessity::Optional) {
-        folder(dialect, judge, notes);
+        check_folder_name(dialect, mode, sink);
     }
-    if let Some(version) =
-        frontmatter.version.as_ref().filter(|version| dialect.version_is_semver && !is_semver(version))
-    {
-        let message = format!("`version` is `{}`, expected a semantic version as in `1.0.0`", excerpt(version, 40));
-        notes
-            .over(span("version"), weight(dialect, judge, Code::VersionInvalid), Code::VersionInvalid, message)
+    let version = frontmatter.version.as_ref().filter(|version| dialect.version_is_semver && !is_semver(version));
+    if let (Some(version), Some(field)) = (version, dialect.path_of(&FieldRole::Version)) {
+        let message = format!("`{field}` is `{}`, expected a semantic version as in `1.0.0`", excerpt(version, 40));
+        let severity = severity(dialect, mode, Code::VersionInvalid);
+        sink.at_span_or_file(span(field), severity, Code::VersionInvalid, message)
             .advise("write three numbers with dots between them");
     }
-    patterns(dialect, map, judge, notes);
+    check_patterns(dialect, map, mode, sink);
     if frontmatter.not_for_model && frontmatter.not_for_user {
         let message = "the skill is hidden from the model and from the user, so nobody can call it";
-        notes.file(Severity::Warning, Code::Unreachable, message).advise("remove one of the two fields");
+        sink.for_file(Severity::Warning, Code::Unreachable, message).advise("remove one of the two fields");
     }
-    if judge == ReadMode::Strict {
-        let metadata = below(map, "metadata").map(|node| &node.value);
-        let pairs = if let Some(Value::Map(pairs)) = metadata { pairs.as_slice() } else { &[] };
-        for (key, value) in pairs {
-            if let (Value::Text(key), Value::List(_) | Value::Map(_) | Value::Absent) = (&key.value, &value.value) {
-                let message = format!("`metadata.{}` is not text", visible(key));
-                notes
-                    .over(value.span, Severity::Warning, Code::WrongType, message)
-                    .advise("put the value in quotes: metadata maps strings to strings");
-            }
+    if mode == ReadMode::Strict {
+        check_metadata(dialect, map, sink);
+    }
+}
+
+/// Reports values of the author's own map that are not text.
+fn check_metadata(dialect: &Dialect, map: &[(Node, Node)], sink: &mut DiagnosticSink<'_>) {
+    let Some(field) = dialect.path_of(&FieldRole::Metadata) else { return };
+    let Some(Value::Map(pairs)) = value_at(map, field).map(|node| &node.value) else { return };
+    for (key, value) in pairs {
+        if let (Value::Text(key), Value::List(_) | Value::Map(_) | Value::Absent) = (&key.value, &value.value) {
+            let message = format!("`{field}.{}` is not text", visible(key));
+            sink.at_span(value.span, Severity::Warning, Code::WrongType, message)
+                .advise(&format!("put the value in quotes: {field} maps strings to strings"));
         }
     }
 }
 
-/// The patterns of the triggers (decisions 37): discovery judges their form, `check` what they grow to as well.
-fn patterns(dialect: &Dialect, map: &[(Node, Node)], judge: ReadMode, notes: &mut DiagnosticSink<'_>) {
-    let Some(field) = dialect.fields.iter().find(|field| field.slot == FieldRole::Patterns) else { return };
-    let Some(node) = below(map, &field.path) else { return };
+/// Checks the patterns of the triggers (decisions 37): discovery checks their syntax, `check` their compiled size too.
+fn check_patterns(dialect: &Dialect, map: &[(Node, Node)], mode: ReadMode, sink: &mut DiagnosticSink<'_>) {
+    let Some(field) = dialect.path_of(&FieldRole::Patterns) else { return };
+    let Some(node) = value_at(map, field) else { return };
     let items = match &node.value {
         Value::List(items) => items.as_slice(),
         Value::Text(_) | Value::Map(_) | Value::Absent => std::slice::from_ref(node),
     };
-    let mut left = Some(CHECKED_BYTES);
-    for (n, item) in items.iter().filter(|item| !is_null(item)).enumerate() {
+    let mut bytes_left = Some(CHECKED_BYTES);
+    for (n, item) in items.iter().filter(|item| !is_absent(item)).enumerate() {
         if n == MAX_OF_SKILL {
             let message = format!("more than {MAX_OF_SKILL} patterns; this one and those after it are ignored");
-            notes
-                .over(item.span, weight(dialect, judge, Code::TooManyPatterns), Code::TooManyPatterns, message)
+            sink.at_span(item.span, severity(dialect, mode, Code::TooManyPatterns), Code::TooManyPatterns, message)
                 .advise("combine patterns with `|`, or use keywords instead");
             break;
         }
         let Value::Text(written) = &item.value else { continue };
-        if let (ReadMode::Check | ReadMode::Strict, Some(room)) = (judge, left) {
-            left = room.checked_sub(Pattern::bytes(written.trim()));
-            if left.is_none() {
+        if let (ReadMode::Check | ReadMode::Strict, Some(bytes)) = (mode, bytes_left) {
+            bytes_left = bytes.checked_sub(Pattern::bytes(written.trim()));
+            if bytes_left.is_none() {
                 let message =
                     "the patterns are too large in total; from this one on only their syntax is checked".to_owned();
-                notes
-                    .over(item.span, weight(dialect, judge, Code::TooManyPatterns), Code::TooManyPatterns, message)
+                sink.at_span(item.span, severity(dialect, mode, Code::TooManyPatterns), Code::TooManyPatterns, message)
                     .advise("use fewer repetitions and classes, or keywords instead");
             }
         }
-        let judged = match judge {
-            ReadMode::Check | ReadMode::Strict if left.is_some() => Pattern::new(written.trim()).map(|_| ()),
+        let checked = match mode {
+            ReadMode::Check | ReadMode::Strict if bytes_left.is_some() => Pattern::new(written.trim()).map(|_| ()),
             ReadMode::Discovery | ReadMode::Load | ReadMode::Check | ReadMode::Strict => Pattern::judge(written.trim()),
         };
         let shown = excerpt(written.trim(), 60);
-        let (code, message, help) = match judged {
+        let (code, message, help) = match checked {
             Ok(()) => continue,
             Err(PatternError::Invalid(reason) | PatternError::Unknown(reason)) => (
                 Code::PatternInvalid,
@@ -147,33 +147,35 @@ fn patterns(dialect: &Dialect, map: &[(Node, Node)], judge: ReadMode, notes: &mu
                 "use keywords instead, or build with the feature `patterns`",
             ),
         };
-        notes.over(item.span, weight(dialect, judge, code), code, message).advise(help);
+        sink.at_span(item.span, severity(dialect, mode, code), code, message).advise(help);
     }
 }
 
-/// The value of a name.
-fn at<'m>(map: &'m [(Node, Node)], name: &str) -> Option<&'m Node> {
+/// The value of a key.
+fn value_of<'m>(map: &'m [(Node, Node)], name: &str) -> Option<&'m Node> {
     let is_it = |key: &Node| matches!(&key.value, Value::Text(text) if text == name);
     map.iter().find(|(key, _)| is_it(key)).map(|(_, value)| value)
 }
 
 /// The value at a path of at most two names.
-pub(super) fn below<'m>(map: &'m [(Node, Node)], path: &str) -> Option<&'m Node> {
+pub(super) fn value_at<'m>(map: &'m [(Node, Node)], path: &str) -> Option<&'m Node> {
     match path.split_once('.') {
-        None => at(map, path),
-        Some((outer, inner)) => match &at(map, outer)?.value {
-            Value::Map(map) => at(map, inner),
+        None => value_of(map, path),
+        Some((outer, inner)) => match &value_of(map, outer)?.value {
+            Value::Map(map) => value_of(map, inner),
             Value::Text(_) | Value::List(_) | Value::Absent => None,
         },
     }
 }
 
-fn name(dialect: &Dialect, name: &str, map: &[(Node, Node)], judge: ReadMode, notes: &mut DiagnosticSink<'_>) {
-    let span = at(map, "name").map_or(NOWHERE, |value| value.span);
+/// Checks a name against the form of the dialect, and against the name of the folder.
+fn check_name(dialect: &Dialect, name: &str, map: &[(Node, Node)], mode: ReadMode, sink: &mut DiagnosticSink<'_>) {
+    let Some(field) = dialect.path_of(&FieldRole::Name) else { return };
+    let span = value_at(map, field).map(|value| value.span);
     if unhidden(name).1 {
-        let message = "`name` contains invisible or control characters, which are removed where it is shown";
-        notes
-            .over(span, Severity::Warning, Code::HiddenCharacters, message.into())
+        let message =
+            format!("`{field}` contains invisible or control characters, which are removed where it is shown");
+        sink.at_span_or_file(span, Severity::Warning, Code::HiddenCharacters, message)
             .advise("delete them: a reader does not see them");
     }
     let form = match dialect.name_form {
@@ -182,28 +184,28 @@ fn name(dialect: &Dialect, name: &str, map: &[(Node, Node)], judge: ReadMode, no
             "lower-case letters, digits and single hyphens between them"
         }
     };
-    if let Some(fault) = fault(dialect, name, judge) {
+    if let Some(fault) = form_fault(dialect, name, mode) {
         let message = format!("the name `{}` {fault}", excerpt(name, 80));
-        notes.over(span, weight(dialect, judge, Code::NameInvalid), Code::NameInvalid, message).help =
-            Some(format!("write the name with {form}"));
+        let severity = severity(dialect, mode, Code::NameInvalid);
+        sink.at_span_or_file(span, severity, Code::NameInvalid, message).advise(&format!("write the name with {form}"));
     }
-    let folder = own_name(notes.path);
+    let folder = location_name(sink.path);
     if dialect.name_is_folder && name != folder {
         let message = format!("the name `{}` does not match the folder name `{}`", excerpt(name, 80), visible(folder));
-        notes
-            .over(span, weight(dialect, judge, Code::NameMismatch), Code::NameMismatch, message)
-            .advise("make the folder name and `name` match");
+        let severity = severity(dialect, mode, Code::NameMismatch);
+        sink.at_span_or_file(span, severity, Code::NameMismatch, message)
+            .advise(&format!("make the folder name and `{field}` match"));
     }
 }
 
-/// A folder's name that stands for the skill's by right is judged as one.
-fn folder(dialect: &Dialect, judge: ReadMode, notes: &mut DiagnosticSink<'_>) {
-    let folder = notes.path.folder();
-    if let Some(fault) = fault(dialect, folder, judge) {
+/// Checks the name of a folder that is used as the name of the skill, as the field for the name is optional.
+fn check_folder_name(dialect: &Dialect, mode: ReadMode, sink: &mut DiagnosticSink<'_>) {
+    let Some(field) = dialect.path_of(&FieldRole::Name) else { return };
+    let folder = sink.path.folder();
+    if let Some(fault) = form_fault(dialect, folder, mode) {
         let message = format!("the folder name `{}`, which is used as the skill's name, {fault}", excerpt(folder, 80));
-        notes
-            .file(weight(dialect, judge, Code::NameInvalid), Code::NameInvalid, &message)
-            .advise("rename the folder, or add a `name` field");
+        sink.for_file(severity(dialect, mode, Code::NameInvalid), Code::NameInvalid, &message)
+            .advise(&format!("rename the folder, or add a `{field}` field"));
     }
     let chars = folder.chars().count();
     for limit in dialect.limits.iter().filter(|limit| limit.slot == FieldRole::Name && limit.max_chars < chars) {
@@ -211,23 +213,23 @@ fn folder(dialect: &Dialect, judge: ReadMode, notes: &mut DiagnosticSink<'_>) {
             "the folder name, which is used as the skill's name, has {chars} characters, expected at most {}",
             limit.max_chars
         );
-        notes
-            .file(weight(dialect, judge, Code::TooLong), Code::TooLong, &message)
-            .advise("rename the folder, or add a `name` field");
+        sink.for_file(severity(dialect, mode, Code::TooLong), Code::TooLong, &message)
+            .advise(&format!("rename the folder, or add a `{field}` field"));
     }
 }
 
-fn fault(dialect: &Dialect, name: &str, judge: ReadMode) -> Option<String> {
+/// How a name breaks the form of the dialect; `None` if it does not.
+fn form_fault(dialect: &Dialect, name: &str, mode: ReadMode) -> Option<String> {
     match dialect.name_form? {
-        NameForm::LowerHyphen => lower_hyphen(name, judge),
+        NameForm::LowerHyphen => lower_hyphen(name, mode),
         NameForm::AsciiHyphen => ascii_hyphen(name),
         NameForm::LowerAsciiHyphen => lower_ascii_hyphen(name),
     }
 }
 
-/// What is wrong with a name by S3 to S5, if anything. Compared as written (decisions 44).
-fn lower_hyphen(name: &str, judge: ReadMode) -> Option<String> {
-    let is_letter = |c: char| match judge {
+/// How a name breaks the form of S3 to S5; `None` if it does not. It is compared as written (decisions 44).
+fn lower_hyphen(name: &str, mode: ReadMode) -> Option<String> {
+    let is_letter = |c: char| match mode {
         ReadMode::Strict => c.is_ascii_lowercase() || c.is_ascii_digit(),
         _ if c.is_ascii() => c.is_ascii_lowercase() || c.is_ascii_digit(),
         // Hangul fillers are letters that show nothing.
@@ -246,7 +248,7 @@ fn lower_hyphen(name: &str, judge: ReadMode) -> Option<String> {
     has_pair(name, b'-').then(|| "contains two hyphens in a row".to_owned())
 }
 
-/// What is wrong with a name by the specification (S3 to S5), whatever the dialect.
+/// How a name breaks the specification (S3 to S5), in any dialect; `None` if it does not.
 #[cfg(feature = "digest")]
 pub(crate) fn name_fault(name: &str) -> Option<String> {
     let chars = name.chars().count();
@@ -273,7 +275,7 @@ fn lower_ascii_hyphen(name: &str) -> Option<String> {
     }
 }
 
-/// Whether a text is a semantic version: three numbers, then `-pre` and `+build` as they may be.
+/// Whether a text is a semantic version: three numbers, optionally followed by `-pre` and `+build`.
 fn is_semver(text: &str) -> bool {
     let (rest, build) = text.split_once('+').map_or((text, None), |(rest, build)| (rest, Some(build)));
     let (core, pre) = rest.split_once('-').map_or((rest, None), |(core, pre)| (core, Some(pre)));
@@ -288,29 +290,27 @@ fn is_semver(text: &str) -> bool {
         && build.is_none_or(|build| build.split('.').all(is_part))
 }
 
-/// How many lines a text has. Counted in pieces that a byte can count, many bytes at once.
-fn lines_of(text: &str) -> usize {
+/// How many lines a text has. Line feeds are counted in chunks of 255 bytes with one-byte sums, which is vectorised.
+fn count_lines(text: &str) -> usize {
     let breaks = |piece: &[u8]| usize::from(piece.iter().fold(0, |sum, byte| sum + u8::from(*byte == b'\n')));
     let pieces = text.as_bytes().chunks(u8::MAX.into());
     usize::from(!text.is_empty()) + pieces.map(breaks).sum::<usize>()
 }
 
-/// The limits of the body, which discovery does not read. It starts at this byte of the document.
-pub(super) fn body(dialect: &Dialect, body: &str, start: usize, notes: &mut DiagnosticSink<'_>) {
-    let lines = lines_of(body.trim_end());
+/// Checks the body, which discovery does not read. It starts at the byte `start` of the document.
+pub(super) fn check_body(dialect: &Dialect, body: &str, start: usize, sink: &mut DiagnosticSink<'_>) {
+    let lines = count_lines(body.trim_end());
     if BODY_LINES < lines {
         let message = format!("the body has {lines} lines, expected at most {BODY_LINES}");
-        notes
-            .file(Severity::Warning, Code::TooLong, &message)
+        sink.for_file(Severity::Warning, Code::TooLong, &message)
             .advise("move detail into separate files, and refer to them from SKILL.md");
     }
-    let closing = &dialect.load.closing;
-    if !closing.is_empty() && body.contains(&**closing) {
-        let message = format!("the body contains `{}`, the closing tag of the text around it", dialect.load.closing);
-        let at = notes.source.text().get(start..).and_then(|body| body.find(&**closing)).unwrap_or(0);
-        let span = Span { start: start + at, end: start + at + closing.len() };
-        notes
-            .over(span, Severity::Warning, Code::ClosesFrame, message)
+    let closing = &*dialect.load.closing;
+    if !closing.is_empty() && body.contains(closing) {
+        let message = format!("the body contains `{closing}`, the closing tag of the text around it");
+        let at = sink.source.text().get(start..).and_then(|body| body.find(closing));
+        let span = at.map(|at| Span { start: start + at, end: start + at + closing.len() });
+        sink.at_span_or_file(span, Severity::Warning, Code::ClosesFrame, message)
             .advise("write the tag differently, for example with a space in it");
     }
 }

@@ -1,95 +1,102 @@
-//! In: the value of a list field. Out: its items, however the list is spelled (decisions 4).
-//! Also a list that YAML gives as one text: one that was quoted whole, or repaired into its source.
+//! Reads the value of a list field, however the list is spelled (decisions 4): as a YAML list, as one text with several
+//! values, or as a list that YAML gives as one text, because it was quoted or its lines were repaired.
 
 use super::DiagnosticSink;
-use super::fields::{is_null, text};
+use super::fields::{is_absent, read_text};
 use crate::diagnostic::{Code, Severity};
 use crate::text::words::{split_commas, split_list, split_rules};
 use crate::text::yaml::{Node, Span, Style, Value};
 
-/// What stands between the items of a text.
+/// What separates the items of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Items {
+pub(super) enum Separator {
+    /// Commas.
     Commas,
-    /// White space too, outside of parentheses. An item of a YAML list may hold several, with commas.
+    /// Commas or white space, but not within parentheses: `Bash(git *), Read`. An item of a YAML list may hold several
+    /// items, separated by commas.
     Rules,
 }
 
-/// decisions 4: a YAML list, or one text with several values in it; an absent one is empty.
-pub(super) fn list(name: &str, node: &mut Node, items: Items, notes: &mut DiagnosticSink<'_>) -> Vec<String> {
-    if is_null(node) {
+/// Reads a list. decisions 4: a YAML list, or one text with several values; an absent list is empty.
+pub(super) fn read_list(
+    name: &str,
+    node: &mut Node,
+    separator: Separator,
+    sink: &mut DiagnosticSink<'_>,
+) -> Vec<String> {
+    if is_absent(node) {
         return Vec::new();
     }
     match &mut node.value {
-        Value::Text(text) => listed(text, items),
+        Value::Text(text) => split_text(text, separator),
         Value::List(list) => {
-            let texts: Vec<String> = list.iter_mut().filter_map(|item| text(name, item, notes)).collect();
-            match items {
-                Items::Commas => texts,
-                // A comma in parentheses is none that ends an item, though YAML takes it for one.
-                Items::Rules if node.style == Style::Flow => split_commas(&texts.join(", ")),
-                Items::Rules => texts.iter().flat_map(|text| split_commas(text)).collect(),
+            let texts: Vec<String> = list.iter_mut().filter_map(|item| read_text(name, item, sink)).collect();
+            match separator {
+                Separator::Commas => texts,
+                // YAML ends an item at every comma, even within parentheses.
+                Separator::Rules if node.style == Style::Flow => split_commas(&texts.join(", ")),
+                Separator::Rules => texts.iter().flat_map(|text| split_commas(text)).collect(),
             }
         }
         Value::Absent => Vec::new(),
         Value::Map(_) => {
             let message = format!("`{name}` is a mapping, expected a list");
-            notes.over(node.span, Severity::Warning, Code::WrongType, message).advise("write one `- value` per line");
+            sink.at_span(node.span, Severity::Warning, Code::WrongType, message).advise("write one `- value` per line");
             Vec::new()
         }
     }
 }
 
-/// The same of values between commas, each with where it stands; the whole text where that cannot be told.
-pub(super) fn placed(name: &str, node: &mut Node, notes: &mut DiagnosticSink<'_>) -> Vec<(String, Span)> {
+/// Reads a list with commas, each item with its span; the span of the whole value for an item that is not found in it.
+pub(super) fn read_list_with_spans(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Vec<(String, Span)> {
     let whole = node.span;
     let mut from = whole.start;
-    // In a list that was repaired items stand only near their places.
-    let mut is_moved = notes.is_repaired(node);
+    // In a list that was repaired, the spans of the items are only near the truth.
+    let mut is_moved = sink.is_repaired(node);
     match &mut node.value {
         Value::List(items) => {
-            let mut placed = Vec::with_capacity(items.len());
+            let mut found_items = Vec::with_capacity(items.len());
             for item in items {
-                let Some(text) = text(name, item, notes) else { continue };
-                let found = if is_moved { find(&text, Span { start: from, ..whole }, notes) } else { None };
+                let Some(text) = read_text(name, item, sink) else { continue };
+                let found = if is_moved { find(&text, Span { start: from, ..whole }, sink) } else { None };
                 is_moved &= found.is_some();
                 let span = found.unwrap_or(item.span);
                 from = span.end.max(from);
-                placed.push((text, span));
+                found_items.push((text, span));
             }
-            placed
+            found_items
         }
         Value::Text(_) => {
-            let items = list(name, node, Items::Commas, notes);
-            let place = |item: String| {
-                let span = find(&item, Span { start: from, ..whole }, notes);
+            let items = read_list(name, node, Separator::Commas, sink);
+            let with_span = |item: String| {
+                let span = find(&item, Span { start: from, ..whole }, sink);
                 from = span.map_or(from, |span| span.end);
                 (item, span.unwrap_or(whole))
             };
-            items.into_iter().map(place).collect()
+            items.into_iter().map(with_span).collect()
         }
         Value::Map(_) | Value::Absent => {
-            list(name, node, Items::Commas, notes);
+            read_list(name, node, Separator::Commas, sink);
             Vec::new()
         }
     }
 }
 
-/// Where a text first stands within a part of the document.
-fn find(text: &str, within: Span, notes: &DiagnosticSink<'_>) -> Option<Span> {
-    let start = within.start + notes.slice(within.start, within.end).find(text)?;
+/// The span of the first occurrence of a text within a part of the document.
+fn find(text: &str, within: Span, sink: &DiagnosticSink<'_>) -> Option<Span> {
+    let start = within.start + sink.slice(within)?.find(text)?;
     Some(Span { start, end: start + text.len() })
 }
 
-/// The items of a text: those of each of its lines, or the line itself where it is a `- item`.
-fn listed(text: &str, items: Items) -> Vec<String> {
+/// Splits a text into its items, line by line. A line of the form `- item` is one item.
+fn split_text(text: &str, separator: Separator) -> Vec<String> {
     let mut found = Vec::new();
     for line in unbracketed(text.trim()).lines() {
-        let items = match (line.trim().strip_prefix("- "), items) {
-            (Some(item), Items::Commas) => vec![item.trim().to_owned()],
-            (Some(item), Items::Rules) => split_commas(item),
-            (None, Items::Commas) => split_list(line),
-            (None, Items::Rules) => split_rules(line),
+        let items = match (line.trim().strip_prefix("- "), separator) {
+            (Some(item), Separator::Commas) => vec![item.trim().to_owned()],
+            (Some(item), Separator::Rules) => split_commas(item),
+            (None, Separator::Commas) => split_list(line),
+            (None, Separator::Rules) => split_rules(line),
         };
         for mut item in items {
             let inner = unquoted(&item);
@@ -104,7 +111,7 @@ fn listed(text: &str, items: Items) -> Vec<String> {
     found
 }
 
-/// The inside of brackets that stand round the whole, or of one that is never closed.
+/// The text without the brackets around it, or without an opening bracket that is never closed.
 fn unbracketed(text: &str) -> &str {
     let Some(inner) = text.strip_prefix('[') else { return text };
     let mut depth = 1_usize;
@@ -121,7 +128,7 @@ fn unbracketed(text: &str) -> &str {
     if inner.contains(']') { text } else { inner }
 }
 
-/// The text without the quotes round it.
+/// The text without the quotes around it.
 fn unquoted(text: &str) -> &str {
     let inside = ['"', '\''].iter().find_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote));
     inside.map_or(text, str::trim)

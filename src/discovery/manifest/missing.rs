@@ -1,7 +1,7 @@
-//! In: the fields as they were read. Out: findings on what is not there, with what stands in its place, and whether that
-//! loses the skill (decisions 8).
+//! Reports missing fields, with what is used in their place, and rejects the skill if a required one is missing
+//! (decisions 8).
 
-use super::fields::is_null;
+use super::fields::is_absent;
 use super::{DiagnosticSink, ReadMode, limits};
 use crate::diagnostic::{Code, Fix, Severity};
 use crate::dialect::{Dialect, FieldRole, Necessity};
@@ -12,14 +12,14 @@ use crate::text::yaml::{Node, Span, Style, Value};
 
 type Pairs = [(Node, Node)];
 
-/// decisions 8: only a missing required field skips a skill.
-pub(super) fn missing(
+/// Reports missing fields. decisions 8: only a missing required field rejects a skill.
+pub(super) fn report_missing(
     dialect: &Dialect,
     map: &Pairs,
     frontmatter: &Frontmatter,
-    judge: ReadMode,
-    notes: &mut DiagnosticSink<'_>,
-    lost: &mut Option<Code>,
+    mode: ReadMode,
+    sink: &mut DiagnosticSink<'_>,
+    rejected: &mut Option<Code>,
 ) {
     for field in dialect.fields.iter() {
         let (is_there, code) = match field.slot {
@@ -35,19 +35,20 @@ pub(super) fn missing(
             Necessity::Optional => continue,
             Necessity::Expected => {
                 let message = format!("missing field `{name}`; the folder name is used");
-                (limits::weight(dialect, judge, code), message)
+                (limits::severity(dialect, mode, code), message)
             }
             Necessity::Required => {
-                *lost = Some(code);
+                *rejected = Some(code);
                 (Severity::Error, format!("missing field `{name}`"))
             }
         };
-        tell(name, map, severity, code, message, notes);
+        report(name, map, severity, code, message, sink);
     }
 }
 
-/// The finding, at the field that is empty, or at one whose name is nearly this.
-fn tell(name: &str, map: &Pairs, severity: Severity, code: Code, message: String, notes: &mut DiagnosticSink<'_>) {
+/// Adds a finding about the missing field `name`: at the key if its value is empty, or at a key that is spelled
+/// similarly.
+fn report(name: &str, map: &Pairs, severity: Severity, code: Code, message: String, sink: &mut DiagnosticSink<'_>) {
     let keys = || {
         map.iter().filter_map(|(key, _)| match &key.value {
             Value::Text(text) => Some((text.as_str(), key.span)),
@@ -55,36 +56,36 @@ fn tell(name: &str, map: &Pairs, severity: Severity, code: Code, message: String
         })
     };
     if let Some((_, span)) = keys().find(|(key, _)| *key == name) {
-        notes.over(span, severity, code, message).help = Some(format!("write a value after `{name}:`"));
+        sink.at_span(span, severity, code, message).help = Some(format!("write a value after `{name}:`"));
         return;
     }
-    // Of a short word, any other is near.
+    // Almost any other word is similar to a short one.
     let near = if name.len() < 8 { None } else { nearest(name, keys().map(|(key, _)| key)).first().copied() };
     let near = near.or_else(|| keys().map(|(key, _)| key).find(|key| same_letters(key, name)));
     let found = near.and_then(|near| keys().find(|(key, _)| *key == near));
     let Some((near, span)) = found else {
-        notes.file(severity, code, &message).help = Some(format!("add a line `{name}: …`"));
+        sink.for_file(severity, code, &message).help = Some(format!("add a line `{name}: …`"));
         return;
     };
-    let fix = renamed(notes, span, name);
-    // One finding is enough for one key.
-    notes.found.retain(|found| found.code != Code::UnknownField || found.at != Some(notes.source.position(span.start)));
+    let fix = rename_fix(sink, span, name);
+    // The key has a finding as an unknown field already, which this one replaces.
+    sink.found.retain(|found| found.code != Code::UnknownField || found.at != Some(sink.source.position(span.start)));
     let message = format!("{message}, got `{}`", excerpt(near, 40));
-    let finding = notes.over(span, severity, code, message);
+    let finding = sink.at_span(span, severity, code, message);
     finding.help = Some(format!("spell it `{name}`"));
     finding.fix = fix;
 }
 
-/// The line with another key in this one's place.
-pub(super) fn renamed(notes: &DiagnosticSink<'_>, key: Span, name: &str) -> Option<Fix> {
-    let at = notes.source.position(key.start);
-    let line = notes.source.line(at.line)?;
+/// A fix that writes another key in place of this one.
+pub(super) fn rename_fix(sink: &DiagnosticSink<'_>, key: Span, name: &str) -> Option<Fix> {
+    let at = sink.source.position(key.start);
+    let line = sink.source.line(at.line)?;
     let before: String = line.chars().take(at.column - 1).collect();
     let rest = line.get(before.len()..)?.get(key.end - key.start..)?;
-    notes.fix(key.start, key.start, format!("{before}{name}{rest}"))
+    sink.fix(key.start, key.start, format!("{before}{name}{rest}"))
 }
 
-/// Whether two names have the same letters and digits, whatever their case and what stands between them.
+/// Whether two names have the same letters and digits, in any letter case and with any other characters between them.
 pub(super) fn same_letters(one: &str, other: &str) -> bool {
     fn letters(name: &str) -> impl Iterator<Item = char> + '_ {
         name.chars().filter(|c| c.is_alphanumeric()).flat_map(small)
@@ -92,22 +93,22 @@ pub(super) fn same_letters(one: &str, other: &str) -> bool {
     letters(one).eq(letters(other))
 }
 
-/// How many characters may stand between a key and its value: many keys may be on one long line.
+/// How many characters after a key are searched for its value: many keys may be on one long line.
 const MAX_GAP: usize = 100;
 
-/// A value that is nothing because it begins with `#` is told of: it would vanish (decisions 6).
-pub(super) fn hidden(name: &str, key: &Node, value: &Node, notes: &mut DiagnosticSink<'_>) {
-    if value.style != Style::Plain || !is_null(value) {
+/// Reports a value that begins with `#`, which makes it a comment, so that the field has no value (decisions 6).
+pub(super) fn report_commented_out(name: &str, key: &Node, value: &Node, sink: &mut DiagnosticSink<'_>) {
+    if value.style != Style::Plain || !is_absent(value) {
         return;
     }
-    let rest = notes.source.text().get(key.span.end..).unwrap_or_default().chars().take(MAX_GAP);
-    let mut rest = rest.skip_while(|c| matches!(c, ':' | ' ' | '\t'));
+    let text = sink.source.text();
+    let Some(rest) = sink.slice(Span { start: key.span.end, end: text.len() }) else { return };
+    let mut rest = rest.chars().take(MAX_GAP).skip_while(|c| matches!(c, ':' | ' ' | '\t'));
     let is_word = |c: char| !c.is_whitespace() && c != '#';
     if rest.next() != Some('#') || !rest.next().is_some_and(is_word) {
         return;
     }
     let message = format!("`#` starts a comment, so `{}` has no value", excerpt(name, 40));
-    notes
-        .over(key.span, Severity::Warning, Code::YamlComment, message)
+    sink.at_span(key.span, Severity::Warning, Code::YamlComment, message)
         .advise("put the whole value in double quotes if the `#` belongs to it");
 }

@@ -1,22 +1,22 @@
-//! In: the value of a field that says which scripts may be run. Out: [`ScriptList`]. A limit that cannot be read is
-//! one all the same. Absent: which files there are.
+//! Reads the field that lists the scripts which may be run. A value that is not such a list still restricts: it allows
+//! no script. Whether the scripts exist is found out later.
 
-use super::fields::is_null;
+use super::fields::is_absent;
 use crate::model::skill::ScriptList;
 use crate::text::lower::lower;
 use crate::text::number::is_number;
 use crate::text::words::split_list;
 use crate::text::yaml::{Node, Style, Value};
 
-/// decisions 4: names, a YAML list or one text; what could mean something else, such as a map, an alias, a number or
-/// `true`, lets nothing run.
-pub(super) fn scripts(node: &Node) -> ScriptList {
+/// Reads a list of scripts. decisions 4: a YAML list or one text with names. A value that could mean something else,
+/// such as a map, an alias, a number or `true`, allows no script.
+pub(super) fn read_scripts(node: &Node) -> ScriptList {
     let name = |item: &Node| match &item.value {
-        Value::Text(text) if !is_null(item) && !is_other_scalar(item, text) => Some(text.trim().to_owned()),
+        Value::Text(text) if !is_absent(item) && !is_other_scalar(item, text) => Some(text.trim().to_owned()),
         _ => None,
     };
     let names = match &node.value {
-        Value::Text(_) if is_null(node) => return ScriptList::Absent,
+        Value::Text(_) if is_absent(node) => return ScriptList::Absent,
         Value::Text(text) => name(node).map(|_| split_list(text)),
         Value::List(items) => {
             let mut names = Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn scripts(node: &Node) -> ScriptList {
     names.map_or(ScriptList::Unclear, ScriptList::Names)
 }
 
-/// What YAML takes for a truth value or a number.
+/// Whether YAML reads a text as a boolean or a number.
 fn is_other_scalar(node: &Node, text: &str) -> bool {
     let word = lower(text.trim());
     let is_flag = matches!(word.as_str(), "true" | "yes" | "on" | "false" | "no" | "off");

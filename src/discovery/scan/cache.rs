@@ -1,11 +1,11 @@
-//! In: the directories and files of a scan, again and again. Out: what is there now, listed and read only where its
-//! stamp says that it has changed. A stamp is taken before what it stands for, so a change in between is seen the
-//! next time; without a stamp nothing is remembered. What links lead to is asked every time, as no stamp of the
-//! folder tells of it. Absent: which skill wins, what a host answers; nothing that is decided is remembered.
+//! Remembers the listings and manifests of one discovery for the next one, which lists and reads only what has a new
+//! [`Stamp`](crate::fs::Stamp). A stamp is always taken before what it is the stamp of, so that a change in between is
+//! noticed the next time; what has no stamp is not remembered. The targets of symlinks are asked for each time, as the
+//! stamp of a folder does not change with them. Decisions such as which skill wins are not remembered.
 
-use super::resources::Noting;
+use super::resources::ResourceFilter;
 use super::stamp_cache::StampCache;
-use super::step::{Sort, sort};
+use super::step::{EntryClass, classify};
 use super::{ScanResult, SkillFile};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Dialect;
@@ -23,16 +23,16 @@ pub(crate) struct ScanCache {
     listings: StampCache<Arc<Vec<Entry>>>,
     manifests: StampCache<Manifest>,
     trees: Vec<Tree>,
-    /// How many trees were scanned, and how many before this discovery.
+    /// How many trees were scanned, in all discoveries and before this one.
     scans: usize,
     scans_before: usize,
-    /// Whether the tree that is scanned has a link in it.
+    /// Whether the tree that is being scanned has a symlink in it.
     has_links: bool,
-    /// Whether the names of resources are among what is remembered.
+    /// Whether the cache holds the names of resources.
     keeps_resources: bool,
 }
 
-/// A tree without links of which everything could be listed, so that it is the same as long as its listings are.
+/// A fully listed, symlink-free tree; unchanged while its directory stamps are unchanged.
 struct Tree {
     source: Arc<Source>,
     scan: usize,
@@ -41,80 +41,88 @@ struct Tree {
     findings: Vec<Diagnostic>,
 }
 
-/// What became of a directory, as far as a scan goes: each entry that its rule wants, read where it is to be.
-pub(super) type Listed = Result<Vec<Taken>, FsError>;
+/// The outcome for a directory: the entries that the rule of the scan reports, or why it could not be listed.
+pub(super) type ScannedDir = Result<Vec<ScannedEntry>, FsError>;
 
-/// An entry; its path and what it says, if it was to be read.
-pub(super) type Taken = (Entry, Option<(FsPath, Manifest)>);
+/// An entry of a directory; its path and manifest if it was read.
+pub(super) type ScannedEntry = (Entry, Option<(FsPath, Manifest)>);
 
 impl ScanCache {
-    /// Begins a discovery: looks at all that is remembered. What the one before did not come by is forgotten.
-    pub(crate) fn turn(&mut self, world: &World<'_>) {
+    /// Begins a discovery: asks for the stamps of all that is remembered, and drops what the discovery before did not
+    /// use.
+    pub(crate) fn begin_discovery(&mut self, world: &World<'_>) {
         if self.keeps_resources != world.keeps_resources {
             *self = ScanCache { keeps_resources: world.keeps_resources, ..ScanCache::default() };
         }
-        self.listings.turn(world.fs);
-        self.manifests.turn(world.fs);
+        self.listings.begin_round(world.fs);
+        self.manifests.begin_round(world.fs);
         self.trees.retain(|tree| self.scans_before < tree.scan);
         self.scans_before = self.scans;
     }
 
     /// Begins the scan of a tree.
-    pub(super) fn begin(&mut self) {
+    pub(super) fn begin_scan(&mut self) {
         self.scans += 1;
         self.has_links = false;
-        self.listings.begin(self.scans);
+        self.listings.begin_scan(self.scans);
     }
 
-    /// The whole tree that is scanned, if no listing of it has changed, with what its files say now.
-    pub(super) fn tree(&mut self, fs: &dyn Fs, dialect: &Dialect, source: &Arc<Source>) -> Option<ScanResult> {
+    /// The result for the whole tree of a source, if none of its listings has changed. Manifests that have changed are
+    /// read again.
+    pub(super) fn unchanged_tree(
+        &mut self,
+        fs: &dyn Fs,
+        dialect: &Dialect,
+        source: &Arc<Source>,
+    ) -> Option<ScanResult> {
         let at = self.trees.iter().position(|tree| tree.source == *source)?;
         let mut tree = self.trees.swap_remove(at);
-        if !self.listings.pass_all(&source.root, tree.scan, tree.dirs) {
+        if !self.listings.use_all(&source.root, tree.scan, tree.dirs) {
             return None;
         }
         tree.scan = self.scans;
-        let mut account = ScanResult { findings: tree.findings.clone(), ..ScanResult::default() };
-        account.found.reserve_exact(tree.files.len());
+        let mut result = ScanResult { findings: tree.findings.clone(), ..ScanResult::default() };
+        result.found.reserve_exact(tree.files.len());
         for (path, level, resources) in &tree.files {
             let manifest = self.manifest(fs, dialect, path, true);
             if manifest.pending {
-                account.pending.push(path.clone());
+                result.pending.push(path.clone());
             } else {
                 let found = SkillFile::new(source, path.clone(), manifest);
-                account.found.push(SkillFile { level: *level, resources: resources.clone(), ..found });
+                result.found.push(SkillFile { level: *level, resources: resources.clone(), ..found });
             }
         }
         self.trees.push(tree);
-        Some(account)
+        Some(result)
     }
 
-    /// Remembers the tree that was scanned, of so many directories, if it is such a one.
-    pub(super) fn remember(&mut self, source: &Arc<Source>, dirs: usize, account: &ScanResult) {
-        let is_whole = account.pending.is_empty() && self.listings.count(self.scans) == dirs;
-        if is_whole && !self.has_links {
+    /// Remembers the tree of `dirs` directories that was scanned, if it was fully listed and has no symlinks.
+    pub(super) fn remember_tree(&mut self, source: &Arc<Source>, dirs: usize, result: &ScanResult) {
+        let is_complete = result.pending.is_empty() && self.listings.count(self.scans) == dirs;
+        if is_complete && !self.has_links {
             let file = |found: &SkillFile| (found.path.clone(), found.level, found.resources.clone());
-            let files = account.found.iter().map(file).collect();
-            let (source, findings) = (Arc::clone(source), account.findings.clone());
+            let files = result.found.iter().map(file).collect();
+            let (source, findings) = (Arc::clone(source), result.findings.clone());
             self.trees.push(Tree { source, scan: self.scans, dirs, files, findings });
         }
     }
 
-    /// Walks by levels; nothing stands for a directory that is cut.
+    /// Like [`Fs::walk`], but from the cache. The outcome is `None` for a directory that was not visited, as there were
+    /// too many.
     pub(super) fn walk(
         &mut self,
         fs: &dyn Fs,
         dialect: &Dialect,
         ask: &Walk<'_>,
-        mut out: impl FnMut(&FsPath, usize, Option<Listed>),
+        mut out: impl FnMut(&FsPath, usize, Option<ScannedDir>),
     ) {
         let mut steps = Vec::new();
         let visit = |dir: &FsPath, depth: usize, enter: &mut Vec<FsPath>| {
             let entries = self.listing(fs, dir)?;
             let mut read = |entry: &Entry| {
                 let path = dir.child(&entry.name).ok()?;
-                let is_plain = entry.kind == FileKind::File && !entry.link;
-                let manifest = self.manifest(fs, dialect, &path, is_plain);
+                let is_regular_file = entry.kind == FileKind::File && !entry.link;
+                let manifest = self.manifest(fs, dialect, &path, is_regular_file);
                 Some((path, manifest))
             };
             Ok(judge(ask.step, (dir, depth, &entries), &mut steps, enter, &mut read))
@@ -122,44 +130,61 @@ impl ScanCache {
         by_level(ask.root, ask.max_dirs, visit, |dir, depth, outcome| out(&dir, depth, outcome));
     }
 
-    /// What a SKILL.md says; `is_plain` where a listing says that it is a regular file and no link.
-    pub(super) fn manifest(&mut self, fs: &dyn Fs, dialect: &Dialect, path: &FsPath, is_plain: bool) -> Manifest {
+    /// The manifest of a SKILL.md. `is_regular_file` says whether a listing has shown a regular file and no symlink.
+    pub(super) fn manifest(
+        &mut self,
+        fs: &dyn Fs,
+        dialect: &Dialect,
+        path: &FsPath,
+        is_regular_file: bool,
+    ) -> Manifest {
         if let Some(manifest) = self.manifests.get(path) {
             return manifest.clone();
         }
-        let head = if is_plain { fs.read_listed(path, PREFIX_BYTES) } else { fs.read(path, PREFIX_BYTES) };
+        let head = if is_regular_file { fs.read_listed(path, PREFIX_BYTES) } else { fs.read(path, PREFIX_BYTES) };
         let stamp = head.as_ref().ok().and_then(|head| head.stamp);
         let manifest = manifest::read(fs, dialect, path, head.as_ref());
-        self.manifests.keep(path, stamp.filter(|_| !manifest.pending), manifest.clone());
+        self.manifests.insert(path, stamp.filter(|_| !manifest.pending), manifest.clone());
         manifest
     }
 
-    /// The entries of a directory that a scan may want.
+    /// The entries of a directory that a scan may report, enter or read.
     fn listing(&mut self, fs: &dyn Fs, dir: &FsPath) -> Result<Arc<Vec<Entry>>, FsError> {
-        if let Some(kept) = self.listings.get(dir) {
-            if kept.iter().any(|entry| entry.link) {
-                self.has_links = true;
-                for entry in Arc::make_mut(kept).iter_mut().filter(|entry| entry.link) {
-                    let metadata = dir.child(&entry.name).ok().and_then(|path| fs.metadata(&path).ok().flatten());
-                    entry.kind = metadata.map_or(FileKind::Missing, |metadata| metadata.kind);
-                }
+        if let Some(entries) = self.listings.get(dir) {
+            let has_links = entries.iter().any(|entry| entry.link);
+            if !has_links || update_links(fs, dir, Arc::make_mut(entries).as_mut_slice()) {
+                self.has_links |= has_links;
+                return Ok(Arc::clone(entries));
             }
-            return Ok(Arc::clone(kept));
         }
-        let stamp = self.listings.now(dir);
+        let stamp = self.listings.current_stamp(dir);
         let stamp = stamp.unwrap_or_else(|| fs.metadata(dir).ok().flatten().and_then(|metadata| metadata.stamp));
         let mut entries = fs.list(dir)?;
-        // What a link of a name that is no path leads to could not be asked again.
-        let is_asked = !entries.iter().any(|entry| entry.lossy && entry.link);
-        let mut noting = match self.keeps_resources {
-            true => Noting::of(dir.name(), &entries),
-            false => Noting::NOTHING,
+        // The target of a symlink whose name is not UTF-8 could not be asked for the next time.
+        let can_be_updated = !entries.iter().any(|entry| entry.lossy && entry.link);
+        let mut resources = match self.keeps_resources {
+            true => ResourceFilter::for_dir(dir.name(), &entries),
+            false => ResourceFilter::NONE,
         };
-        let is_wanted = |entry: &Entry| entry.link || entry.kind == FileKind::Dir || !matches!(sort(entry), Sort::Rest);
-        entries.retain(|entry| is_wanted(entry) || noting.takes(entry));
+        let is_wanted =
+            |entry: &Entry| entry.link || entry.kind == FileKind::Dir || !matches!(classify(entry), EntryClass::Other);
+        entries.retain(|entry| is_wanted(entry) || resources.takes(entry));
         self.has_links |= entries.iter().any(|entry| entry.link);
         let entries = Arc::new(entries);
-        self.listings.keep(dir, stamp.filter(|_| is_asked), Arc::clone(&entries));
+        self.listings.insert(dir, stamp.filter(|_| can_be_updated), Arc::clone(&entries));
         Ok(entries)
     }
+}
+
+/// Asks again what the symlinks in a listing lead to. False if that cannot be told, so that the directory has to be
+/// listed again.
+fn update_links(fs: &dyn Fs, dir: &FsPath, entries: &mut [Entry]) -> bool {
+    for entry in entries.iter_mut().filter(|entry| entry.link) {
+        let Ok(path) = dir.child(&entry.name) else { return false };
+        match fs.metadata(&path) {
+            Ok(Some(metadata)) => entry.kind = metadata.kind,
+            Ok(None) | Err(_) => return false,
+        }
+    }
+    true
 }

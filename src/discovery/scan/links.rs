@@ -1,19 +1,19 @@
-//! Where a directory stands when links lead to it: an anchor is a real folder with the path and level by which a
-//! scan reaches it first, level by level, real folders before links, links of one level in byte order
-//! (decisions 9, 10). Pure: paths in, paths out.
+//! Follows symlinks to folders: decides under which path each real folder is listed, and which symlinks are still to be
+//! followed. A folder belongs to the shortest way that leads to it: level by level, real folders before symlinks,
+//! symlinks of one level in byte order (decisions 9, 10). Works on paths alone and asks no file system.
 
 use super::step::is_never_entered;
 use crate::path::FsPath;
 use crate::text::order::sort_by;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// How many places of one folder are named. Links into each other's folders can give it any number.
-const MOST_PLACES: usize = 17;
+/// How many paths of one folder are reported. Symlinks into each other's folders can give it any number.
+const MAX_REPORTED_PATHS: usize = 17;
 
-/// A link to a directory.
+/// A symlink to a directory.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Link {
-    /// The level of what it leads to. First, so that links come level by level, in byte order of their paths.
+    /// The level of the directory that it leads to. The first field, so that links are sorted by level, then path.
     pub(super) level: usize,
     /// Its path as walked.
     pub(super) path: FsPath,
@@ -22,61 +22,62 @@ pub(super) struct Link {
 }
 
 impl Link {
-    /// Its path in the real folder that holds it.
-    fn real(&self) -> FsPath {
-        self.dir.child(self.path.name()).unwrap_or_else(|_| self.path.clone())
+    /// The path of the symlink in the real folder that holds it.
+    fn real_path(&self) -> FsPath {
+        self.path.moved_to(&self.dir)
     }
 }
 
-/// A real directory, and how it is reached.
-struct Anchor {
+/// A real directory that a walk started at.
+struct WalkStart {
+    real: FsPath,
+    /// The path under which it was walked.
     path: FsPath,
     level: usize,
 }
 
-/// All anchors of one source, and the links still to follow.
+/// The real folders of one source that walks started at, and the symlinks still to follow.
 pub(super) struct LinkResolver {
     root: FsPath,
-    by_real: HashMap<String, Anchor>,
-    /// For each length, whether a path in `by_real` has it: folders above a path are looked up only where one can be.
-    lengths: Vec<bool>,
+    starts: HashMap<String, WalkStart>,
+    /// Whether `starts` has a path of this length in bytes, so that only folders of such a length are looked up.
+    has_start_of_length: Vec<bool>,
     waiting: BTreeSet<Link>,
     /// The level whose links are being followed.
     level: usize,
-    /// Folders that links of this level reach sooner than before.
-    sooner: Vec<FsPath>,
-    /// Links that were taken up, by their paths in real folders.
-    taken: HashSet<FsPath>,
-    /// The paths of all links in real folders, by the folder that holds them.
-    by_dir: BTreeMap<FsPath, Vec<FsPath>>,
-    /// Links to what is reached already, by the real folder that they lead to.
-    again: BTreeMap<FsPath, Vec<FsPath>>,
+    /// Folders that links of this level reach sooner than any other way.
+    reached_sooner: Vec<FsPath>,
+    /// Links that were followed, by their real paths.
+    followed: HashSet<FsPath>,
+    /// The real paths of all links, by the real folder that holds them.
+    links_by_dir: BTreeMap<FsPath, Vec<FsPath>>,
+    /// Links to folders that had been reached already, by the real folder that they lead to.
+    duplicates: BTreeMap<FsPath, Vec<FsPath>>,
 }
 
 impl LinkResolver {
+    /// A resolver for a source whose root has the real path `real` and is listed as `path`.
     pub(super) fn new(real: FsPath, path: FsPath) -> LinkResolver {
-        let mut anchors = LinkResolver {
+        let mut resolver = LinkResolver {
             root: real.clone(),
-            lengths: Vec::new(),
-            by_real: HashMap::new(),
+            has_start_of_length: Vec::new(),
+            starts: HashMap::new(),
             waiting: BTreeSet::new(),
             level: 0,
-            sooner: Vec::new(),
-            taken: HashSet::new(),
-            by_dir: BTreeMap::new(),
-            again: BTreeMap::new(),
+            reached_sooner: Vec::new(),
+            followed: HashSet::new(),
+            links_by_dir: BTreeMap::new(),
+            duplicates: BTreeMap::new(),
         };
-        anchors.put(&real, Anchor { path, level: 0 });
-        anchors
+        resolver.add_start(WalkStart { real, path, level: 0 });
+        resolver
     }
 
-    fn put(&mut self, real: &FsPath, anchor: Anchor) {
-        let real = real.as_str();
-        self.lengths.resize(self.lengths.len().max(real.len() + 1), false);
-        if let Some(length) = self.lengths.get_mut(real.len()) {
-            *length = true;
-        }
-        self.by_real.insert(real.to_owned(), anchor);
+    fn add_start(&mut self, start: WalkStart) {
+        let real = start.real.as_str().to_owned();
+        self.has_start_of_length.resize(self.has_start_of_length.len().max(real.len() + 1), false);
+        self.has_start_of_length[real.len()] = true;
+        self.starts.insert(real, start);
     }
 
     /// The real root of the source.
@@ -84,157 +85,156 @@ impl LinkResolver {
         &self.root
     }
 
-    /// Whether a walk began at this real folder.
-    pub(super) fn is_walked(&self, real: &FsPath) -> bool {
-        self.by_real.contains_key(real.as_str())
+    /// Whether a walk started at this real folder.
+    pub(super) fn is_start(&self, real: &FsPath) -> bool {
+        self.starts.contains_key(real.as_str())
     }
 
-    /// Whether no walk but the first began yet.
-    pub(super) fn is_single(&self) -> bool {
-        self.by_real.len() == 1
+    /// Whether the only walk so far started at the root.
+    pub(super) fn has_single_start(&self) -> bool {
+        self.starts.len() == 1
     }
 
-    /// Whether no link led anywhere: what was walked stands where it was walked to.
-    pub(super) fn is_plain(&self) -> bool {
-        self.is_single() && self.again.is_empty()
+    /// Whether no symlink led to a folder, so that every file is listed under the path it was walked by.
+    pub(super) fn is_unused(&self) -> bool {
+        self.has_single_start() && self.duplicates.is_empty()
     }
 
-    /// The real folders that walks began at, each with its path.
-    pub(super) fn into_walked(self) -> impl Iterator<Item = (FsPath, FsPath)> {
-        self.by_real.into_iter().filter_map(|(real, anchor)| Some((FsPath::new(&real).ok()?, anchor.path)))
+    /// The real folders that walks started at, each with the path under which it was walked.
+    pub(super) fn into_starts(self) -> impl Iterator<Item = (FsPath, FsPath)> {
+        self.starts.into_values().map(|start| (start.real, start.path))
     }
 
-    /// Links that a walk came across.
+    /// Adds the links that a walk found.
     pub(super) fn add_links(&mut self, links: Vec<Link>) {
         for link in links {
-            self.by_dir.entry(link.dir.clone()).or_default().push(link.real());
+            self.links_by_dir.entry(link.dir.clone()).or_default().push(link.real_path());
             self.waiting.insert(link);
         }
     }
 
-    /// The next link by level and path. Each is followed once, at the first place that it is reached by.
+    /// Takes the next link to follow, by level and path. Each is followed once, under the first path that leads to it.
     pub(super) fn next_link(&mut self) -> Option<Link> {
         loop {
-            // What a level reaches sooner has its links on levels below: all at once, when the level is done.
+            // Folders reached sooner on this level have links on lower levels only: these are added together, once the
+            // level is finished.
             if self.waiting.first().is_none_or(|link| self.level < link.level) {
-                self.reach_below();
+                self.add_links_reached_sooner();
             }
             let link = self.waiting.pop_first()?;
             self.level = link.level;
-            if self.taken.insert(link.real()) {
+            if self.followed.insert(link.real_path()) {
                 return Some(link);
             }
         }
     }
 
-    /// Whether a real folder is reached at this level or before.
+    /// Whether a real folder is reached at this level or a higher one.
     pub(super) fn is_reached(&self, real: &FsPath, level: usize) -> bool {
         self.ways(real).first().is_some_and(|way| way.level <= level)
     }
 
-    /// Whether some walk has been through a real folder.
-    pub(super) fn is_covered(&self, real: &FsPath) -> bool {
+    /// Whether a walk has been through a real folder.
+    pub(super) fn is_walked(&self, real: &FsPath) -> bool {
         !self.ways(real).is_empty()
     }
 
-    /// A folder is reached by a link, sooner than by any other way. Links in it are reached sooner too.
-    pub(super) fn set(&mut self, real: FsPath, link: Link) {
-        self.put(&real, Anchor { path: link.path, level: link.level });
-        self.sooner.push(real);
+    /// Records that `link` reaches the folder `real` sooner than any other way does.
+    pub(super) fn start_at(&mut self, real: FsPath, link: Link) {
+        self.reached_sooner.push(real.clone());
+        self.add_start(WalkStart { real, path: link.path, level: link.level });
     }
 
-    /// Puts the links below the folders that were reached sooner where they are reached by now.
-    fn reach_below(&mut self) {
-        let mut sooner = std::mem::take(&mut self.sooner);
+    /// Queues the links below the folders that were reached sooner, under the paths that lead to them now.
+    fn add_links_reached_sooner(&mut self) {
+        let mut sooner = std::mem::take(&mut self.reached_sooner);
         sort_by(&mut sooner, Ord::cmp);
-        // What is below the one before it is looked through with that one.
+        // A folder below another one is searched together with it.
         sooner.dedup_by(|later, before| later.is_within(before));
-        let dirs = sooner.iter().flat_map(|real| under(&self.by_dir, real)).map(|(dir, _)| dir);
+        let dirs = sooner.iter().flat_map(|real| entries_within(&self.links_by_dir, real)).map(|(dir, _)| dir);
         let mut dirs: Vec<&FsPath> = dirs.collect();
         sort_by(&mut dirs, Ord::cmp);
         dirs.dedup();
         let mut found = Vec::new();
         for dir in dirs {
-            let links = self.by_dir.get(dir).map_or(&[][..], Vec::as_slice);
-            let way = self.ways(dir).into_iter().next();
-            let Some((level, path)) = way.and_then(|way| Some((way.level + 1, way.path()?))) else { continue };
-            for real in links.iter().filter(|real| !self.taken.contains(*real)) {
-                found.extend(path.child(real.name()).ok().map(|path| Link { level, path, dir: dir.clone() }));
+            let Some((level, path)) = self.ways(dir).first().map(|way| (way.level + 1, way.path())) else { continue };
+            let links = self.links_by_dir.get(dir).into_iter().flatten();
+            for real in links.filter(|real| !self.followed.contains(*real)) {
+                found.push(Link { level, path: real.moved_to(&path), dir: dir.clone() });
             }
         }
         self.waiting.extend(found);
     }
 
-    /// A link to what is reached already.
-    pub(super) fn note_again(&mut self, link: FsPath, target: &FsPath) {
-        self.again.entry(target.clone()).or_default().push(link);
+    /// Records a link to a folder that was reached already.
+    pub(super) fn add_duplicate(&mut self, link: FsPath, target: &FsPath) {
+        self.duplicates.entry(target.clone()).or_default().push(link);
     }
 
-    /// The links to what was reached already, with the real folder that they lead to.
-    pub(super) fn again(&self) -> impl Iterator<Item = (&FsPath, &FsPath)> {
-        self.again.iter().flat_map(|(target, links)| links.iter().map(move |link| (target, link)))
+    /// The links to folders that had been reached already: the real folder, and the link.
+    pub(super) fn duplicates(&self) -> impl Iterator<Item = (&FsPath, &FsPath)> {
+        self.duplicates.iter().flat_map(|(target, links)| links.iter().map(move |link| (target, link)))
     }
 
-    /// The path at which a real folder stands.
-    pub(super) fn place(&self, real: &FsPath) -> Option<FsPath> {
-        self.ways(real).first().and_then(Way::path)
+    /// The path under which a real folder is listed; `None` if no walk comes to it.
+    pub(super) fn listed_path(&self, real: &FsPath) -> Option<FsPath> {
+        self.ways(real).first().map(Way::path)
     }
 
-    /// The paths by which walks come to a real folder, with their levels; the one where it stands comes first. And
-    /// how many there are more.
-    pub(super) fn places(&self, real: &FsPath) -> (Vec<(usize, FsPath)>, usize) {
+    /// The paths by which walks come to a real folder, each with its level, beginning with the one that it is listed
+    /// under; and how many more there are.
+    pub(super) fn paths(&self, real: &FsPath) -> (Vec<(usize, FsPath)>, usize) {
         let ways = self.ways(real);
-        let places = ways.iter().take(MOST_PLACES).filter_map(|way| Some((way.level, way.path()?)));
-        (places.collect(), ways.len().saturating_sub(MOST_PLACES))
+        let paths = ways.iter().take(MAX_REPORTED_PATHS).map(|way| (way.level, way.path()));
+        (paths.collect(), ways.len().saturating_sub(MAX_REPORTED_PATHS))
     }
 
-    /// The ways by which walks come to a real folder, the soonest first.
+    /// The ways by which walks come to a real folder, the shortest first.
     fn ways<'w>(&'w self, real: &'w FsPath) -> Vec<Way<'w>> {
-        let text = real.as_str();
         let mut ways = Vec::new();
-        let mut end = if real.depth() == 0 { 0 } else { text.len() };
-        let mut depth = 0;
+        let (mut above, mut depth) = (real.as_str(), 0);
         loop {
-            let from = text.get(..end.max(1)).unwrap_or("/");
-            if let Some(anchor) =
-                self.lengths.get(from.len()).filter(|is_one| **is_one).and_then(|_| self.by_real.get(from))
-            {
-                let rel = text.get(end + 1..).unwrap_or("");
-                ways.push(Way { level: anchor.level + depth, anchor, rel });
+            let has_length = self.has_start_of_length.get(above.len()).is_some_and(|has_one| *has_one);
+            let start = if has_length { self.starts.get(above) } else { None };
+            if let Some(start) = start {
+                let names = real.as_str()[above.len()..].trim_start_matches('/');
+                ways.push(Way { level: start.level + depth, start, names });
             }
-            let Some((above, name)) = text.get(..end).and_then(|from| from.rsplit_once('/')) else { break };
+            let Some((parent, name)) = above.rsplit_once('/').filter(|(_, name)| !name.is_empty()) else { break };
             if is_never_entered(name) {
                 break;
             }
-            (end, depth) = (above.len(), depth + 1);
+            (above, depth) = (if parent.is_empty() { "/" } else { parent }, depth + 1);
         }
-        // An anchor is set only where it is sooner than all others, so no two ways have one level.
+        // A walk starts only where it comes sooner than all others, so no two ways have one level.
         sort_by(&mut ways, |a, b| a.level.cmp(&b.level));
         ways
     }
 }
 
-/// The way from a reached folder down to a real one, which a walk takes.
+/// The way from a folder that a walk started at down to a real folder.
 struct Way<'w> {
     level: usize,
-    anchor: &'w Anchor,
-    rel: &'w str,
+    start: &'w WalkStart,
+    /// The names below the start, with `/` between them.
+    names: &'w str,
 }
 
 impl Way<'_> {
-    fn path(&self) -> Option<FsPath> {
-        self.anchor.path.join(self.rel).ok()
+    /// The path under which the walk comes to the folder.
+    fn path(&self) -> FsPath {
+        self.start.path.appended(self.names)
     }
 }
 
-/// What a map of paths holds at a folder and below it, the folder first.
-pub(super) fn under<'m, T>(
+/// The entries of a map for a folder and everything below it, the folder first.
+pub(super) fn entries_within<'m, T>(
     map: &'m BTreeMap<FsPath, T>,
     dir: &FsPath,
 ) -> impl Iterator<Item = (&'m FsPath, &'m T)> + use<'m, T> {
     let itself = map.get_key_value(dir);
-    // Below `/a` stands what begins with `/a/`; `/a-` comes before, `/a0` after.
-    let first = dir.child("\u{1}").unwrap_or_else(|_| dir.clone());
+    // Below `/a` are the paths that begin with `/a/`; `/a-` comes before them, `/a0` after.
+    let first = dir.before_all_below();
     let dir = dir.clone();
     itself.into_iter().chain(map.range(first..).take_while(move |(path, _)| path.is_within(&dir)))
 }

@@ -1,8 +1,9 @@
-//! The files in the conventional folders of skills, out of the walk that finds the skills, so that nobody has to list
-//! these folders again. What the walk cannot tell for certain is left to those who ask: a folder with links in it, one
-//! that another walk has been through, one that is very large.
+//! Collects the files in the conventional folders of skills (`scripts/`, `references/`, `assets/`) from the walk that
+//! finds the skills, so that these folders need not be listed again. Where the walk cannot tell for certain which files
+//! there are, the answer is `None` and the caller lists the folder: a folder with symlinks in it, one that another walk
+//! has been through, a very large one.
 
-use super::cache::Taken;
+use super::cache::ScannedEntry;
 use super::step::holds_skill;
 use crate::discovery::manifest::is_skill_file;
 use crate::fs::{Entry, FileKind};
@@ -10,35 +11,35 @@ use crate::model::skill::{RESOURCE_FOLDERS, ResourceList, ResourceNames};
 use crate::path::FsPath;
 use std::collections::BTreeMap;
 
-/// How many files of one folder are kept. It may belong to no skill, and hold a million of them.
+/// How many files of one folder are remembered. The folder may belong to no skill, and hold a million files.
 const MAX_FILES: usize = 1_000;
 
-/// Whether the files in a folder of this name are resources, if a skill stands in the folder above.
+/// Whether the files in a folder of this name are resources if its parent folder holds a skill.
 pub(super) fn is_resource_folder(name: &str) -> bool {
     RESOURCE_FOLDERS.contains(&name)
 }
 
-/// Which resources a walk notes in one directory.
-pub(super) struct Noting {
-    /// Folders of resources that it does not enter.
+/// Which entries of one directory a walk reports because they are resources.
+pub(super) struct ResourceFilter {
+    /// Whether resource folders are reported that the walk does not enter.
     pub(super) folders: bool,
-    /// How many files.
+    /// How many more files are reported.
     files_left: usize,
 }
 
-impl Noting {
-    /// Nothing: nobody asked for resources.
-    pub(super) const NOTHING: Noting = Noting { folders: false, files_left: 0 };
+impl ResourceFilter {
+    /// Reports nothing, as nobody asked for resources.
+    pub(super) const NONE: ResourceFilter = ResourceFilter { folders: false, files_left: 0 };
 
-    /// Those in a directory of this name.
-    pub(super) fn of(name: &str, entries: &[Entry]) -> Noting {
+    /// The filter for a directory of this name with these entries.
+    pub(super) fn for_dir(name: &str, entries: &[Entry]) -> ResourceFilter {
         let has_files = is_resource_folder(name) && !holds_skill(entries);
-        // With one more than is kept it is known that there are too many.
-        Noting { folders: true, files_left: if has_files { MAX_FILES + 1 } else { 0 } }
+        // One file more than is remembered shows that there are too many.
+        ResourceFilter { folders: true, files_left: if has_files { MAX_FILES + 1 } else { 0 } }
     }
 
-    /// Whether an entry is noted as a file, or as a link of which only a look can tell whether it leads to one: what
-    /// leads nowhere in the view of a folder alone may lead through others.
+    /// Whether an entry is reported: a file, or a broken symlink. A symlink that seems broken in a view of this folder
+    /// alone may lead to a file in another view.
     pub(super) fn takes(&mut self, entry: &Entry) -> bool {
         let is_file = entry.kind == FileKind::File || (entry.link && entry.kind == FileKind::Missing);
         let is_taken = is_file && !entry.lossy && self.files_left > 0;
@@ -47,35 +48,34 @@ impl Noting {
     }
 }
 
-/// What walks saw of the folders for resources: the names of the files in them, by the real path of the folder that
-/// they stand in, where a skill may stand too; none where the names are not all known.
+/// The names of the files in resource folders, by the real path of the folder that holds the resource folders and may
+/// hold a skill; `None` if not all names are known.
 #[derive(Default)]
 pub(super) struct ResourceFolders(BTreeMap<FsPath, Option<ResourceList>>);
 
 impl ResourceFolders {
-    /// A folder that was listed, and what was noted in it.
-    pub(super) fn listed(&mut self, real: &FsPath, noted: &[Taken]) {
-        let is_skill = |(entry, _): &Taken| is_skill_file(&entry.name) && entry.kind == FileKind::File;
-        let is_file = |(entry, _): &&Taken| entry.kind == FileKind::File && !entry.lossy;
-        let is_certain = |(entry, _): &Taken| !entry.link || entry.kind == FileKind::Dir;
-        let files = || noted.iter().filter(is_file).map(|(entry, _)| entry.name.as_str());
-        let Some(above) = real.parent().filter(|_| !noted.iter().any(is_skill)) else { return };
-        if MAX_FILES < files().count() || !noted.iter().all(is_certain) {
+    /// Adds a resource folder that was listed, with its reported entries.
+    pub(super) fn add(&mut self, real: &FsPath, entries: &[ScannedEntry]) {
+        let is_skill = |(entry, _): &ScannedEntry| is_skill_file(&entry.name) && entry.kind == FileKind::File;
+        let is_file = |(entry, _): &&ScannedEntry| entry.kind == FileKind::File && !entry.lossy;
+        let is_certain = |(entry, _): &ScannedEntry| !entry.link || entry.kind == FileKind::Dir;
+        let files = || entries.iter().filter(is_file).map(|(entry, _)| entry.name.as_str());
+        let Some(above) = real.parent().filter(|_| !entries.iter().any(is_skill)) else { return };
+        if MAX_FILES < files().count() || !entries.iter().all(is_certain) {
             self.0.insert(above, None);
         } else if let Some(list) = self.0.entry(above).or_insert(Some(ResourceList::default())) {
             list.add(real.name(), files());
         }
     }
 
-    /// A folder that is there, and was not listed.
-    pub(super) fn unlisted(&mut self, real: &FsPath) {
+    /// Records that a resource folder exists and was not listed.
+    pub(super) fn add_unlisted(&mut self, real: &FsPath) {
         self.0.extend(real.parent().map(|above| (above, None)));
     }
 
-    /// The names of the files in the folders of the skill that stands in this real folder, once; none where they are
-    /// not known.
-    pub(super) fn of_skill(&mut self, real: &FsPath) -> Option<ResourceNames> {
-        // What no walk came by is not there, or cannot be listed.
+    /// Takes out the names of the resources of the skill in this real folder; `None` if not all are known.
+    pub(super) fn take_names(&mut self, real: &FsPath) -> Option<ResourceNames> {
+        // A folder that no walk has seen does not exist, or cannot be listed.
         self.0.remove(real).unwrap_or_else(|| Some(ResourceList::default())).map(ResourceList::done)
     }
 }

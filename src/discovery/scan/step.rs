@@ -1,6 +1,7 @@
-//! The rule of a scan, pure: what to do with each entry of one listing. It knows names and kinds, no contents.
+//! Decides what a scan does with each entry of one directory: which files to read, which folders to enter, which
+//! entries to report. Looks at names and kinds alone, never at what is in a file.
 
-use super::resources::{Noting, is_resource_folder};
+use super::resources::{ResourceFilter, is_resource_folder};
 use crate::dialect::{RootSkill, ScanRule};
 use crate::fs::{Action, Entry, FileKind, Step};
 
@@ -10,61 +11,61 @@ use crate::discovery::manifest::{is_nearly_skill_file, is_skill_file};
 /// Folders that hold no skills, only many files (decisions 9).
 const NEVER_ENTERED: &[&str] = &[".git", ".hg", ".svn", "node_modules"];
 
-/// What the names begin with under which files and folders are made before they take their place. A run that is ended
-/// before its time leaves them behind, and what is in them is half a skill.
+/// The prefix of the temporary names under which this program writes files and folders before it renames them into
+/// place. An interrupted run leaves them behind, incomplete.
 pub(crate) const OWN_PREFIX: &str = ".skilltree-";
 
-/// Whether no scan enters a folder, by its name.
+/// Whether no scan enters a folder of this name.
 pub(crate) fn is_never_entered(name: &str) -> bool {
     NEVER_ENTERED.contains(&name) || name.starts_with(OWN_PREFIX)
 }
 
 /// What an entry is to a scan.
-pub(super) enum Sort {
+pub(super) enum EntryClass {
     /// A SKILL.md, of whatever kind, in whatever letter case.
     Skill,
     /// A file whose name is nearly SKILL.md.
-    Nearly,
+    NearlySkill,
     /// A folder that is never entered.
     NeverEntered,
-    /// A folder that the system keeps for itself.
+    /// A folder whose name the skill system reserves.
     Reserved,
-    /// A folder whose name cannot be a path.
+    /// A folder whose name is not UTF-8.
     NotUtf8,
-    /// A link to a folder.
+    /// A symlink to a folder.
     LinkToDir,
-    /// A link to nothing.
-    Dangling,
+    /// A broken symlink.
+    BrokenLink,
     /// Anything else.
-    Rest,
+    Other,
 }
 
-/// What an entry is to a scan by this rule, in a directory so many levels below the source's root.
-pub(super) fn sort_at(rule: &ScanRule, level: usize, entry: &Entry) -> Sort {
+/// Classifies an entry of a directory that lies `level` folders below the root of its source.
+pub(super) fn classify_at(rule: &ScanRule, level: usize, entry: &Entry) -> EntryClass {
     let is_named = |name: &str| name.eq_ignore_ascii_case(&entry.name);
     match level == 0 && entry.kind == FileKind::Dir && rule.reserved.iter().any(|name| is_named(name)) {
-        true => Sort::Reserved,
-        false => sort(entry),
+        true => EntryClass::Reserved,
+        false => classify(entry),
     }
 }
 
-/// The same wherever it stands.
-pub(super) fn sort(entry: &Entry) -> Sort {
-    // In another letter case only what could be read is one: a folder `skill.md` is a folder.
+/// Like [`classify_at`], but without the names that are reserved directly below the root of a source.
+pub(super) fn classify(entry: &Entry) -> EntryClass {
+    // A folder counts as a SKILL.md only under the exact name: a folder `skill.md` is an ordinary folder.
     let is_skill = entry.name == SKILL_FILE || (is_skill_file(&entry.name) && entry.kind != FileKind::Dir);
     match entry.kind {
-        _ if is_skill && !entry.lossy => Sort::Skill,
-        FileKind::Dir if entry.lossy => Sort::NotUtf8,
-        FileKind::Dir if is_never_entered(&entry.name) => Sort::NeverEntered,
-        FileKind::Dir if entry.link => Sort::LinkToDir,
-        FileKind::Missing => Sort::Dangling,
-        FileKind::File if !entry.lossy && is_nearly_skill_file(&entry.name) => Sort::Nearly,
-        FileKind::File | FileKind::Dir | FileKind::Other => Sort::Rest,
+        _ if is_skill && !entry.lossy => EntryClass::Skill,
+        FileKind::Dir if entry.lossy => EntryClass::NotUtf8,
+        FileKind::Dir if is_never_entered(&entry.name) => EntryClass::NeverEntered,
+        FileKind::Dir if entry.link => EntryClass::LinkToDir,
+        FileKind::Missing => EntryClass::BrokenLink,
+        FileKind::File if !entry.lossy && is_nearly_skill_file(&entry.name) => EntryClass::NearlySkill,
+        FileKind::File | FileKind::Dir | FileKind::Other => EntryClass::Other,
     }
 }
 
-/// Whether a SKILL.md is read in a directory so many levels below the source's root.
-pub(super) fn is_taken(rule: &ScanRule, level: usize) -> bool {
+/// Whether a SKILL.md is read in a directory that lies `level` folders below the root of its source.
+pub(super) fn reads_skill_at(rule: &ScanRule, level: usize) -> bool {
     match (level, rule.depth) {
         (0, _) => rule.root == RootSkill::Taken,
         (level, Some(depth)) => level <= depth,
@@ -72,56 +73,66 @@ pub(super) fn is_taken(rule: &ScanRule, level: usize) -> bool {
     }
 }
 
-/// Whether the folders in such a directory are entered. One level further than a SKILL.md is read is looked at, so
-/// that one there is not lost without a word.
-pub(super) fn is_entered(rule: &ScanRule, level: usize) -> bool {
+/// Whether the folders in such a directory are entered: one level more than a SKILL.md is read at, so that a SKILL.md
+/// that lies too deep is reported.
+pub(super) fn enters_folders_at(rule: &ScanRule, level: usize) -> bool {
     rule.depth.is_none_or(|depth| level <= depth)
 }
 
-/// What to do with the entries of a directory so many levels below the source's root. `is_known` says which
-/// child directories were walked already. Adds to `steps`.
+/// Appends to `steps` what to do with the entries of a directory that lies `level` folders below the root of its
+/// source. `is_known` says which folders in it were walked already.
 pub(super) fn steps(
     rule: &ScanRule,
     level: usize,
     entries: &[Entry],
     is_known: &dyn Fn(&str) -> bool,
-    mut resources: Noting,
+    mut resources: ResourceFilter,
     steps: &mut Vec<Step>,
 ) {
-    let is_taken = is_taken(rule, level);
-    let enters = is_entered(rule, level);
-    let taken = if is_taken { the_skill_file(entries) } else { None };
-    let notes_folders = resources.folders && taken.is_some();
+    let reads_skill = reads_skill_at(rule, level);
+    let enters = enters_folders_at(rule, level);
+    let skill = if reads_skill { skill_file_index(entries) } else { None };
+    let notes_resource_folders = resources.folders && skill.is_some();
     for (n, entry) in entries.iter().enumerate() {
-        let act = match sort_at(rule, level, entry) {
-            Sort::Skill if taken == Some(n) => Some(Action::Read),
-            Sort::Skill => Some(Action::Note),
-            // It is missed only where no SKILL.md is read.
-            Sort::Nearly if is_taken && taken.is_none() => Some(Action::Note),
-            Sort::NeverEntered | Sort::Reserved | Sort::NotUtf8 | Sort::LinkToDir if enters => Some(Action::Note),
-            Sort::Dangling if enters => Some(Action::Note),
-            Sort::Rest if entry.kind == FileKind::Dir && enters && !is_known(&entry.name) => Some(Action::Enter),
-            Sort::Rest if entry.kind == FileKind::Dir && notes_folders => {
+        let act = match classify_at(rule, level, entry) {
+            EntryClass::Skill if skill == Some(n) => Some(Action::Read),
+            EntryClass::Skill => Some(Action::Note),
+            // A name that is nearly right matters only where no SKILL.md is read.
+            EntryClass::NearlySkill if reads_skill && skill.is_none() => Some(Action::Note),
+            EntryClass::NeverEntered
+            | EntryClass::Reserved
+            | EntryClass::NotUtf8
+            | EntryClass::LinkToDir
+            | EntryClass::BrokenLink
+                if enters =>
+            {
+                Some(Action::Note)
+            }
+            EntryClass::Other if entry.kind == FileKind::Dir && enters && !is_known(&entry.name) => Some(Action::Enter),
+            EntryClass::Other if entry.kind == FileKind::Dir && notes_resource_folders => {
                 is_resource_folder(&entry.name).then_some(Action::Note)
             }
-            Sort::Rest | Sort::Nearly | Sort::Dangling => resources.takes(entry).then_some(Action::Note),
-            Sort::NeverEntered | Sort::Reserved | Sort::NotUtf8 | Sort::LinkToDir => None,
+            EntryClass::Other | EntryClass::NearlySkill | EntryClass::BrokenLink => {
+                resources.takes(entry).then_some(Action::Note)
+            }
+            EntryClass::NeverEntered | EntryClass::Reserved | EntryClass::NotUtf8 | EntryClass::LinkToDir => None,
         };
         steps.extend(act.map(|act| Step { entry: n, act }));
-        // A folder named SKILL.md is still a folder.
+        // A folder named SKILL.md is reported, and entered like any other folder.
         if entry.kind == FileKind::Dir && entry.name == SKILL_FILE && enters && !entry.lossy && !entry.link {
             steps.push(Step { entry: n, act: Action::Enter });
         }
     }
 }
 
-/// Whether a folder holds a SKILL.md, so that what is in it belongs to that skill.
+/// Whether a folder holds a SKILL.md, so that its contents belong to that skill.
 pub(crate) fn holds_skill(entries: &[Entry]) -> bool {
     entries.iter().any(|entry| is_skill_file(&entry.name) && entry.kind == FileKind::File)
 }
 
-/// The exact name, whatever it is, else the first regular file in another letter case (decisions 11).
-pub(super) fn the_skill_file(entries: &[Entry]) -> Option<usize> {
+/// The index of the file that is read as the SKILL.md: the one of exactly this name, which must be a regular file, or
+/// else the first regular file of this name in another letter case (decisions 11).
+pub(super) fn skill_file_index(entries: &[Entry]) -> Option<usize> {
     let is_file = |entry: &Entry| entry.kind == FileKind::File && !entry.lossy;
     match entries.iter().position(|entry| entry.name == SKILL_FILE) {
         Some(exact) => is_file(&entries[exact]).then_some(exact),

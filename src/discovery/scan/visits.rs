@@ -1,10 +1,11 @@
-//! In: the visits of one walk, in any order. Out: what is worth keeping of each directory, and findings about what
-//! was seen and passed over. A head is read into a manifest at once, so that no file is held.
+//! Turns the visits of one walk, which come in any order, into files, symlinks to follow and findings. The prefix of a
+//! SKILL.md is read into a manifest at once, so that its bytes are not held.
 
-use super::cache::{Listed, Taken};
-use super::diagnostics::{dangling, other_case, reserved, unlisted, unread_name};
+use super::cache::{ScannedDir, ScannedEntry};
+use super::diagnostics::{broken_symlink, file_name_case, nearly_skill_file, reserved_folder, unreadable_source};
 use super::resources::{ResourceFolders, is_resource_folder};
-use super::{ScanResult, SkillFile, links, step};
+use super::step::{self, EntryClass};
+use super::{ScanResult, SkillFile, links};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, RootSkill, ScanRule};
 use crate::discovery::manifest;
@@ -16,19 +17,22 @@ use crate::path::FsPath;
 use crate::text::escape::visible;
 use std::sync::Arc;
 
-/// What the visits of one walk bring in.
+/// What the visits of one walk have given so far.
 pub(super) struct Visits<'v> {
-    pub(super) world: &'v World<'v>,
-    pub(super) dialect: &'v Dialect,
+    world: &'v World<'v>,
+    dialect: &'v Dialect,
     rule: &'v ScanRule,
-    pub(super) source: &'v Arc<Source>,
-    pub(super) root: &'v FsPath,
-    pub(super) real: &'v FsPath,
-    pub(super) level: usize,
+    source: &'v Arc<Source>,
+    /// The directory that the walk started at, its real path, and how many folders below the source's root it lies.
+    root: &'v FsPath,
+    real_root: &'v FsPath,
+    level: usize,
+    /// How many directories were visited.
     pub(super) dirs: usize,
+    /// The directories that were not visited, as there were too many.
     pub(super) cut: Vec<FsPath>,
     pub(super) links: Vec<links::Link>,
-    pub(super) account: ScanResult,
+    pub(super) result: ScanResult,
     pub(super) resources: ResourceFolders,
 }
 
@@ -39,21 +43,30 @@ impl<'v> Visits<'v> {
         rule: &'v ScanRule,
         source: &'v Arc<Source>,
         root: &'v FsPath,
-        real: &'v FsPath,
+        real_root: &'v FsPath,
         level: usize,
     ) -> Visits<'v> {
-        let (links, cut, account) = (Vec::new(), Vec::new(), ScanResult::default());
+        let (links, cut, result) = (Vec::new(), Vec::new(), ScanResult::default());
         let resources = ResourceFolders::default();
-        Visits { world, dialect, rule, source, root, real, level, dirs: 0, cut, links, account, resources }
+        Visits { world, dialect, rule, source, root, real_root, level, dirs: 0, cut, links, result, resources }
     }
 
-    /// Takes what a file system's walk hands out, but for the heads, whose room the next ones can have.
-    pub(super) fn take(&mut self, Visit { dir, depth, outcome }: &mut Visit) {
+    /// Takes a visit of a file system's walk. The bytes that were read stay in the visit, as their allocation is
+    /// reused.
+    pub(super) fn add_visit(&mut self, Visit { dir, depth, outcome }: &mut Visit) {
         let outcome = match outcome {
             VisitOutcome::Again => {
-                // What was listed of resources stands.
+                // The resources of folders that were listed are still right.
                 let resources = std::mem::take(&mut self.resources);
-                *self = Visits::new(self.world, self.dialect, self.rule, self.source, self.root, self.real, self.level);
+                *self = Visits::new(
+                    self.world,
+                    self.dialect,
+                    self.rule,
+                    self.source,
+                    self.root,
+                    self.real_root,
+                    self.level,
+                );
                 self.resources = resources;
                 return;
             }
@@ -71,128 +84,128 @@ impl<'v> Visits<'v> {
                 Some(Ok(noted.iter_mut().map(read).collect()))
             }
         };
-        self.saw(dir, *depth, outcome);
+        self.add_dir(dir, *depth, outcome);
     }
 
-    /// Takes what became of one directory, so deep below the root of the walk; nothing for one that was cut.
-    pub(super) fn saw(&mut self, dir: &FsPath, depth: usize, outcome: Option<Listed>) {
+    /// Takes the outcome for a directory `depth` folders below the root of the walk; `None` if it was not visited.
+    pub(super) fn add_dir(&mut self, dir: &FsPath, depth: usize, outcome: Option<ScannedDir>) {
         self.dirs += usize::from(outcome.is_some());
         match outcome {
             None => {
                 if self.world.keeps_resources && is_resource_folder(dir.name()) {
-                    self.resources.unlisted(self.real(dir).as_ref().unwrap_or(dir));
+                    self.resources.add_unlisted(self.real_path(dir).as_ref().unwrap_or(dir));
                 }
                 self.cut.push(dir.clone());
             }
-            Some(Err(FsError::Pending(path))) => self.account.pending.push(path),
+            Some(Err(FsError::Pending(path))) => self.result.pending.push(path),
             Some(Err(error)) if *dir == self.source.root => {
-                self.account.findings.push(unlisted(self.source, &error));
+                self.result.findings.push(unreadable_source(self.source, &error));
             }
             Some(Err(error)) => {
                 let message = format!("the folder could not be listed: {}", error.reason());
-                self.account.findings.push(
+                self.result.findings.push(
                     Diagnostic::new(Severity::Warning, Code::Unreadable, dir.clone(), message)
                         .help("allow the user to list the folder"),
                 );
             }
-            Some(Ok(noted)) if noted.is_empty() => {}
-            Some(Ok(noted)) => self.listed(dir, self.level + depth, noted),
+            Some(Ok(entries)) if entries.is_empty() => {}
+            Some(Ok(entries)) => self.add_entries(dir, self.level + depth, entries),
         }
     }
 
-    /// The real path of a directory, where its path has a link in it.
-    fn real(&self, dir: &FsPath) -> Option<FsPath> {
-        match self.root == self.real {
+    /// The real path of a directory; `None` if that is its path.
+    fn real_path(&self, dir: &FsPath) -> Option<FsPath> {
+        match self.root == self.real_root {
             true => None,
-            false => dir.below(self.root).and_then(|rel| self.real.join(rel).ok()),
+            false => dir.rebased(self.root, self.real_root),
         }
     }
 
-    fn listed(&mut self, dir: &FsPath, level: usize, noted: Vec<Taken>) {
-        let real = self.real(dir);
+    fn add_entries(&mut self, dir: &FsPath, level: usize, entries: Vec<ScannedEntry>) {
+        let real_dir = self.real_path(dir);
         if self.world.keeps_resources && is_resource_folder(dir.name()) {
-            self.resources.listed(real.as_ref().unwrap_or(dir), &noted);
+            self.resources.add(real_dir.as_ref().unwrap_or(dir), &entries);
         }
-        let has_skill = noted.iter().any(|(_, file)| file.is_some());
-        for (entry, file) in noted {
-            let (path, manifest) = match file {
-                Some((path, manifest)) => (path, Some(manifest)),
-                None => match dir.child(&entry.name) {
-                    Ok(path) => (path, None),
-                    Err(_) => continue,
-                },
-            };
-            match (manifest, step::sort_at(self.rule, level, &entry)) {
-                (Some(manifest), _) => {
+        let has_skill = entries.iter().any(|(_, file)| file.is_some());
+        for (entry, file) in entries {
+            match file {
+                Some((path, manifest)) => {
                     if entry.name != SKILL_FILE {
-                        self.account.findings.push(other_case(path.clone()));
+                        self.result.findings.push(file_name_case(path.clone()));
                     }
-                    let target = real.as_ref().and_then(|dir| dir.child(&entry.name).ok());
+                    let target = real_dir.as_ref().map(|real_dir| path.moved_to(real_dir));
                     let found = SkillFile::new(self.source, path, manifest);
-                    self.account.found.push(SkillFile { target, level, linked: entry.link, ..found });
+                    self.result.found.push(SkillFile { target, level, is_symlink: entry.link, ..found });
                 }
-                (None, step::Sort::Skill) => {
-                    if let Some(finding) = self.untaken(path, level, &entry) {
-                        self.account.findings.push(finding);
+                None => match dir.child(&entry.name) {
+                    Ok(path) => self.add_unread(path, real_dir.as_ref().unwrap_or(dir), level, &entry, has_skill),
+                    Err(error) => {
+                        let message = format!("an entry of the folder is ignored: {error}");
+                        self.result.findings.push(
+                            Diagnostic::new(Severity::Warning, Code::PathNotUtf8, dir.clone(), message)
+                                .help("rename the entry"),
+                        );
                     }
-                }
-                (None, step::Sort::Nearly) if step::is_taken(self.rule, level) => {
-                    self.account.findings.push(unread_name(path));
-                }
-                (None, step::Sort::NeverEntered) => {
-                    let message = format!("folders named `{}` are never searched", visible(&entry.name));
-                    self.account.findings.push(Diagnostic::new(Severity::Note, Code::NotEntered, path, message));
-                }
-                (None, step::Sort::Reserved) => self.account.findings.push(reserved(path, &self.dialect.name)),
-                (None, step::Sort::NotUtf8) => {
-                    let message = "the folder name is not UTF-8, so it was not searched";
-                    self.account.findings.push(
-                        Diagnostic::new(Severity::Warning, Code::PathNotUtf8, path, message).help("rename the folder"),
-                    );
-                }
-                (None, step::Sort::LinkToDir) => {
-                    let dir = real.as_ref().unwrap_or(dir).clone();
-                    self.links.push(links::Link { level: level + 1, path, dir });
-                }
-                // Beside a SKILL.md a dangling link is the skill's own affair.
-                (None, step::Sort::Dangling) if !has_skill && step::is_entered(self.rule, level) => {
-                    self.account.findings.push(dangling(path, Severity::Warning));
-                }
-                (None, step::Sort::Rest) if entry.kind == FileKind::Dir => {
-                    self.resources.unlisted(&real.as_ref().and_then(|dir| dir.child(&entry.name).ok()).unwrap_or(path));
-                }
-                (None, step::Sort::Nearly | step::Sort::Dangling | step::Sort::Rest) => {}
+                },
             }
         }
     }
 
-    /// A SKILL.md that was seen and not read.
-    fn untaken(&self, path: FsPath, level: usize, entry: &Entry) -> Option<Diagnostic> {
-        let rule = self.rule;
-        let finding = match entry.kind {
-            FileKind::Missing => dangling(path, Severity::Error),
-            FileKind::Dir | FileKind::Other => {
+    /// Takes an entry that was not read. `has_skill` says whether a SKILL.md was read in the same folder.
+    fn add_unread(&mut self, path: FsPath, real_dir: &FsPath, level: usize, entry: &Entry, has_skill: bool) {
+        let finding = match step::classify_at(self.rule, level, entry) {
+            EntryClass::Skill => self.unread_skill(path, level, entry),
+            EntryClass::NearlySkill if step::reads_skill_at(self.rule, level) => nearly_skill_file(path),
+            EntryClass::NeverEntered => {
+                let message = format!("folders named `{}` are never searched", visible(&entry.name));
+                Diagnostic::new(Severity::Note, Code::NotEntered, path, message)
+            }
+            EntryClass::Reserved => reserved_folder(path, &self.dialect.name),
+            EntryClass::NotUtf8 => {
+                let message = "the folder name is not UTF-8, so it was not searched";
+                Diagnostic::new(Severity::Warning, Code::PathNotUtf8, path, message).help("rename the folder")
+            }
+            EntryClass::LinkToDir => {
+                self.links.push(links::Link { level: level + 1, path, dir: real_dir.clone() });
+                return;
+            }
+            // A broken symlink beside a SKILL.md belongs to that skill.
+            EntryClass::BrokenLink if !has_skill && step::enters_folders_at(self.rule, level) => {
+                broken_symlink(path, Severity::Warning)
+            }
+            EntryClass::Other if entry.kind == FileKind::Dir => {
+                self.resources.add_unlisted(&path.moved_to(real_dir));
+                return;
+            }
+            EntryClass::NearlySkill | EntryClass::BrokenLink | EntryClass::Other => return,
+        };
+        self.result.findings.push(finding);
+    }
+
+    /// Why a SKILL.md was not read.
+    fn unread_skill(&self, path: FsPath, level: usize, entry: &Entry) -> Diagnostic {
+        match (entry.kind, self.rule.depth) {
+            (FileKind::Missing, _) => broken_symlink(path, Severity::Error),
+            (FileKind::Dir | FileKind::Other, _) => {
                 let got = if entry.kind == FileKind::Dir { "a folder" } else { "a device, FIFO or socket" };
                 let message = format!("expected a regular file, got {got}");
                 Diagnostic::new(Severity::Error, Code::NotAFile, path, message)
                     .help("put the text into a regular file of this name")
             }
-            FileKind::File if level == 0 && rule.root == RootSkill::Refused => {
+            (FileKind::File, _) if level == 0 && self.rule.root == RootSkill::Refused => {
                 let message = format!("a SKILL.md directly in the source `{}` is not a skill", self.source.label);
                 Diagnostic::new(Severity::Warning, Code::SkillAtRoot, path, message)
                     .help("move it into a folder of its own in there, or use the parent folder as the source")
             }
-            FileKind::File if rule.depth.is_some_and(|depth| depth < level) => {
-                let depth = rule.depth.unwrap_or(level);
+            (FileKind::File, Some(depth)) if depth < level => {
                 let message = format!("the skill is {level} folders deep, and only {depth} is searched");
                 Diagnostic::new(Severity::Warning, Code::TooDeep, path, message)
                     .help("move its folder up, directly into the source")
             }
-            FileKind::File => {
+            (FileKind::File, _) => {
                 let message = format!("`{}` is not read because the folder has another SKILL.md", entry.name);
                 Diagnostic::new(Severity::Warning, Code::FileNameCase, path, message).help("keep one of the two")
             }
-        };
-        Some(finding)
+        }
     }
 }

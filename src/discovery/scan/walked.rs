@@ -1,11 +1,13 @@
-//! The folders that the sources of one rank have been through. A thousand plugins may lead to one tree: it is walked for
-//! the first of them, so that the work grows with what is on the disk and not with the number of ways to it.
+//! Remembers which folders the sources of one rank have been through. A thousand plugins may lead to one tree: it is
+//! walked for the first of them only, so that the work depends on what is on the disk and not on the number of ways to
+//! it.
 
 use super::step::is_never_entered;
 use crate::path::FsPath;
 use std::collections::BTreeMap;
+use std::ops::Bound;
 
-/// The folders that earlier sources of the same rank were walked from.
+/// The folders at which walks for earlier sources of the same rank started.
 #[derive(Default)]
 pub(crate) struct Walked {
     rank: usize,
@@ -14,7 +16,7 @@ pub(crate) struct Walked {
 }
 
 impl Walked {
-    /// Begins a source of this rank. A source of another rank has a precedence of its own, and is walked whole.
+    /// Begins a source of this rank. A source of another rank has a precedence of its own, and is walked completely.
     pub(super) fn begin(&mut self, rank: usize) {
         if self.rank != rank {
             *self = Walked { rank, folders: BTreeMap::new() };
@@ -25,17 +27,17 @@ impl Walked {
         self.folders.is_empty()
     }
 
-    /// Whether an earlier source was walked from just this folder.
-    pub(super) fn has(&self, real: &FsPath) -> bool {
+    /// Whether the walk of an earlier source started at exactly this folder.
+    pub(super) fn is_start(&self, real: &FsPath) -> bool {
         self.folders.contains_key(real)
     }
 
-    /// The path under which an earlier source has been through a folder.
-    pub(super) fn covering(&self, real: &FsPath) -> Option<FsPath> {
+    /// The path under which an earlier source has walked a folder; `None` if none has.
+    pub(super) fn walked_as(&self, real: &FsPath) -> Option<FsPath> {
         let mut above = Some(real.clone());
         while let Some(at) = above.filter(|_| !self.folders.is_empty()) {
             if let Some(path) = self.folders.get(&at) {
-                return path.join(real.below(&at).unwrap_or("")).ok();
+                return real.rebased(&at, path);
             }
             if is_never_entered(at.name()) {
                 return None;
@@ -45,22 +47,19 @@ impl Walked {
         None
     }
 
-    /// The folders below `real` that earlier sources were walked from, without those that lie in one another, each
-    /// with the path under which it was walked.
-    pub(super) fn below(&self, real: &FsPath) -> Vec<(FsPath, FsPath)> {
+    /// The outermost folders below `real` at which walks of earlier sources started, each with the path under which it
+    /// was walked.
+    pub(super) fn starts_below(&self, real: &FsPath) -> Vec<(FsPath, FsPath)> {
         let mut found: Vec<(FsPath, FsPath)> = Vec::new();
-        // Below `/a` stands what begins with `/a/`.
-        let mut from = real.child("\u{1}").ok();
-        while let Some(start) = from.take() {
-            let Some((folder, path)) = self.folders.range(start..).next() else { break };
+        let mut from = Bound::Included(real.before_all_below());
+        while let Some((folder, path)) = self.folders.range((from, Bound::Unbounded)).next() {
             if !folder.is_within(real) {
                 break;
             }
             match found.last().filter(|(last, _)| folder.is_within(last)) {
-                // `/a0` is the first path behind all that begins with `/a/`.
-                Some((last, _)) => from = FsPath::new(&format!("{last}0")).ok(),
+                Some((last, _)) => from = Bound::Included(last.after_all_below()),
                 None => {
-                    from = FsPath::new(&format!("{folder}\u{1}")).ok();
+                    from = Bound::Excluded(folder.clone());
                     found.push((folder.clone(), path.clone()));
                 }
             }
@@ -68,8 +67,8 @@ impl Walked {
         found
     }
 
-    /// Remembers what a source was walked from.
-    pub(super) fn add(&mut self, walked: impl Iterator<Item = (FsPath, FsPath)>) {
-        walked.for_each(|(real, path)| drop(self.folders.insert(real, path)));
+    /// Adds the folders at which the walks of a source started: real paths, each with the path that was walked.
+    pub(super) fn add(&mut self, starts: impl Iterator<Item = (FsPath, FsPath)>) {
+        self.folders.extend(starts);
     }
 }

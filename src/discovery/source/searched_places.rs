@@ -1,7 +1,7 @@
-//! In: a dialect's source table and the places. Out: where discovery looks, and whether each place is there.
-//! For people who wonder why nothing was found. Absent: what lies in a place.
+//! Lists where a discovery looks for skills, and whether each place exists, for people who wonder why no skill was
+//! found. What is in a place is not looked at.
 
-use super::{Found, Place, contained, extra, found, registered, root, rules};
+use super::{OwnedSource, Place, contained, owned_source, registered, root, rules, search_roots};
 use crate::dialect::{Dialect, SourceKind};
 use crate::fs::{FileKind, Fs, FsError};
 use crate::model::skill::Origin;
@@ -12,19 +12,19 @@ use crate::path::FsPath;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SearchedPlace {
-    /// The label of the source: `project-claude`, `root`.
+    /// The label of the source: `project-claude`, or `root` for a search root that the caller names.
     pub label: String,
-    /// Whose it is.
+    /// Who the skills come from.
     pub level: Origin,
-    /// The folder; of skills that plugins register, the file or folder.
+    /// The folder; for a skill that a plugin registers, the file or folder.
     pub path: FsPath,
-    /// Whether skills are looked for in folders below it. Otherwise it is itself a skill, or holds plugins.
+    /// Whether folders below it are skills. If not, it is a skill itself, or holds plugins.
     pub holds_skills: bool,
-    /// Whether it is there.
+    /// Whether it exists.
     pub presence: Presence,
 }
 
-/// Whether a place is there.
+/// Whether a place exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Presence {
@@ -47,48 +47,49 @@ impl Presence {
     }
 }
 
-/// Every place where a discovery would look, from lowest to highest precedence.
+/// All places where a discovery looks, from lowest to highest precedence.
 ///
-/// A rule whose base is not known, such as the home directory of a user who has none, has no place. A folder of plugins is
-/// one place, whatever plugins are in it, and a place that several rules name is given once.
+/// A rule whose base is not known, such as the home directory of a user who has none, has no place. A folder of plugins
+/// is one place, whatever plugins are in it. A place that several rules name is listed once.
 ///
 /// ```
-/// use skilltree::{FsPath, MemFs, Places, World, dialect, looked};
-/// use skilltree::discovery::Presence;
+/// use skilltree::{FsPath, MemFs, Places, World, dialect};
+/// use skilltree::discovery::{Presence, searched_places};
 /// let mut fs = MemFs::new();
 /// fs.dir("/p/.claude/skills");
 /// let places = Places { project: FsPath::new("/p").ok(), ..Places::default() };
-/// let looked = looked(&World::new(&fs, &places, &()), &dialect("agentskills").unwrap());
-/// assert_eq!((looked[0].path.as_str(), &looked[0].presence), ("/p/.claude/skills", &Presence::Exists));
-/// assert_eq!((looked[1].path.as_str(), &looked[1].presence), ("/p/.agents/skills", &Presence::Missing));
+/// let searched = searched_places(&World::new(&fs, &places, &()), &dialect("agentskills").unwrap());
+/// assert_eq!((searched[0].path.as_str(), &searched[0].presence), ("/p/.claude/skills", &Presence::Exists));
+/// assert_eq!((searched[1].path.as_str(), &searched[1].presence), ("/p/.agents/skills", &Presence::Missing));
 /// ```
 pub fn searched_places(world: &World<'_>, dialect: &Dialect) -> Vec<SearchedPlace> {
-    let mut all: Vec<Found> = Vec::new();
+    let mut all: Vec<OwnedSource> = Vec::new();
     for (rank, rule) in rules(dialect, world.places).iter().enumerate() {
         match (rule.reading, root(rule, world.places)) {
             (SourceKind::Files, _) => all.extend(registered(rule, rank, world.places)),
-            (SourceKind::Folders | SourceKind::Plugins, Some((root, owner))) => {
-                all.push(Found { reading: rule.reading, ..found(rule, rank, root, None, owner) });
+            (SourceKind::Folders | SourceKind::Plugins, Ok(Some((root, owner)))) => {
+                all.push(OwnedSource { kind: rule.reading, ..owned_source(rule, rank, root, None, owner) });
             }
-            (SourceKind::Folders | SourceKind::Plugins, None) => {}
+            // A rule whose path is not valid is reported by discovery.
+            (SourceKind::Folders | SourceKind::Plugins, Ok(None) | Err(_)) => {}
         }
     }
-    all.extend(extra(dialect, world.places));
-    let mut looked: Vec<SearchedPlace> = Vec::new();
+    all.extend(search_roots(dialect, world.places));
+    let mut searched: Vec<SearchedPlace> = Vec::new();
     for place in contained(world.places, Vec::new(), all) {
-        // Where the project is the home directory, two rules lead to one place.
-        if looked.iter().all(|known| known.path != place.source.root) {
-            looked.push(judged(world, &place));
+        // If the project is the home directory, two rules have the same root.
+        if searched.iter().all(|known| known.path != place.source.root) {
+            searched.push(searched_place(world, &place));
         }
     }
-    looked
+    searched
 }
 
-fn judged(world: &World<'_>, place: &Place) -> SearchedPlace {
+fn searched_place(world: &World<'_>, place: &Place) -> SearchedPlace {
     let source = &place.source;
     let is_file = || {
-        let looked = source.files(world.fs).metadata(&source.root);
-        place.reading == SourceKind::Files && matches!(looked, Ok(Some(metadata)) if metadata.kind == FileKind::File)
+        let metadata = source.files(world.fs).metadata(&source.root);
+        place.reading == SourceKind::Files && matches!(metadata, Ok(Some(metadata)) if metadata.kind == FileKind::File)
     };
     let presence = match source.files(world.fs).list(&source.root) {
         Ok(_) => Presence::Exists,

@@ -1,7 +1,8 @@
-//! In: a skill and its new state. Out: a [`FileWrite`], the store's new text and what it replaces. A store that
-//! cannot be read is never written over; all that it holds besides stays (decisions 19). Absent: writing.
+//! Plans the change of a skill's state as a [`FileWrite`]: the new text of a store, and the text that it replaces. A
+//! store that cannot be read is not overwritten, and everything else in a store is preserved (decisions 19). The host
+//! writes the file.
 
-use super::{Store, Stored, Trouble, file, named, stored};
+use super::{Store, StoredStates, Trouble, UNREADABLE_STATE, file, read_states, state_of};
 use crate::dialect::{Dialect, StateRule};
 use crate::fs::{FsError, reached};
 use crate::model::error::Error;
@@ -14,43 +15,45 @@ use std::collections::BTreeMap;
 /// A new state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Change {
-    /// This one.
+    /// Sets this state.
     To(State),
-    /// The one after the one that it has by this store, else by those below it, else by default.
+    /// Sets the state after the current one, which is that in this store, or else in the user's store, or else the
+    /// default.
     Next,
 }
 
-/// A file to write. The host writes to a temporary file beside it and renames that into place, and does neither
-/// when the file is no longer what it replaces.
+/// A file to write. The host writes a temporary file beside it and renames that into place, unless the file no longer
+/// holds what it is to replace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FileWrite {
-    /// The file, links resolved where it is there. Its folders may be missing.
+    /// The file, with symlinks resolved if it exists. Its folders need not exist.
     pub path: FsPath,
-    /// What it shall hold.
+    /// What the file is to hold.
     pub bytes: Vec<u8>,
-    /// What it held when it was read; none where it was not there.
+    /// What the file held when it was read; `None` if it did not exist.
     pub replaces: Option<Vec<u8>>,
-    /// The folder whose symbolic links are not followed on the way to the file. A project's, which the user has not
-    /// made; the root for a path that is real already.
+    /// A folder in which no symlink is followed on the way to the file: the project, as the user has not made its
+    /// symlinks, or the root for a path that has no symlinks in it. `None` if symlinks are followed everywhere.
     pub no_links_in: Option<FsPath>,
-    /// Whether only the user may read it, and the folders that are made for it.
+    /// Whether only the user may read the file and the folders that are made for it.
     pub private: bool,
 }
 
 impl FileWrite {
-    /// A plan of your own: what the file at `path` shall hold, and what it holds now, none where it is not there.
+    /// Plans to write `bytes` into the file at `path`, which holds `replaces` now, or does not exist.
     pub fn new(path: FsPath, bytes: Vec<u8>, replaces: Option<Vec<u8>>) -> FileWrite {
         FileWrite { path, bytes, replaces, no_links_in: None, private: false }
     }
 
-    /// The same for a path that is real, so that a link on the way to it has come since.
+    /// Like [`FileWrite::new`], for a path without symlinks: one that is on the way when the file is written is
+    /// refused.
     pub(crate) fn at_real(path: FsPath, bytes: Vec<u8>, replaces: Option<Vec<u8>>) -> FileWrite {
         FileWrite { no_links_in: Some(FsPath::root()), ..FileWrite::new(path, bytes, replaces) }
     }
 }
 
-/// The change of a skill's state in one store.
+/// Plans to change the state of a skill in one store.
 ///
 /// ```
 /// use skilltree::{FsPath, MemFs, Places, State, World, dialect, discover};
@@ -71,7 +74,7 @@ impl FileWrite {
 ///
 /// # Errors
 /// [`Error::NotInDialect`] without states, [`Error::NoStore`] without the store's folder, [`Error::StoreCorrupt`]
-/// for a store that cannot be read, [`Error::Fs`] for a project's store that a link leads out of the project.
+/// for a store that cannot be read, [`Error::Fs`] for a store of the project that is a symlink out of the project.
 pub fn set_state(
     world: &World<'_>,
     dialect: &Dialect,
@@ -82,52 +85,62 @@ pub fn set_state(
     let Some(rule) = &dialect.states else {
         return Err(Error::NotInDialect { dialect: dialect.name.to_string(), what: "states" });
     };
-    let Some(file) = file(world, rule, store) else { return Err(Error::NoStore { store: store.as_str() }) };
-    let path = real(world, &file, store)?;
-    let held = held(world, &file, store)?;
+    let file = match file(world, rule, store) {
+        Some(Ok(file)) => file,
+        Some(Err((path, error))) => return Err(Error::StoreCorrupt { path, reason: error.to_string() }),
+        None => return Err(Error::NoStore { store: store.as_str() }),
+    };
+    let path = real_path(world, &file, store)?;
+    let stored = read(world, &file, store)?;
     let state = match change {
         Change::To(state) => state,
-        Change::Next => now(world, rule, &skill.key, store, &held)?.next(),
+        Change::Next => current_state(world, rule, &skill.key, store, &stored)?.next(),
     };
-    let Stored { bytes: replaces, fields, skills } = held;
+    let StoredStates { bytes: replaces, fields, skills } = stored;
     let mut sorted: BTreeMap<String, Json> = skills.into_iter().collect();
     sorted.insert(skill.key.clone(), Json::from(state.as_str()));
     let text = Json::Map(fields).with("skills", Some(Json::Map(sorted.into_iter().collect())));
     Ok(FileWrite::at_real(path, format!("{text:#}").into_bytes(), replaces))
 }
 
-fn held(world: &World<'_>, file: &FsPath, store: Store) -> Result<Stored, Error> {
-    stored(world, file, store).map_err(|trouble| match trouble {
-        Trouble::Pending => Error::Fs(FsError::Pending(file.clone())),
+fn read(world: &World<'_>, file: &FsPath, store: Store) -> Result<StoredStates, Error> {
+    read_states(world, file, store).map_err(|trouble| match trouble {
+        Trouble::Pending(path) => Error::Fs(FsError::Pending(path)),
         Trouble::Corrupt(reason) => Error::StoreCorrupt { path: file.clone(), reason },
     })
 }
 
-/// The state that a skill has as this store sees it.
-fn now(world: &World<'_>, rule: &StateRule, key: &str, store: Store, held: &Stored) -> Result<State, Error> {
-    let of = |held: &Stored| {
-        let (_, value) = held.skills.iter().find(|(known, _)| known == key)?;
-        Some(named(value).unwrap_or(State::Disabled))
+/// The state that a skill has in a store with the contents `stored`, or else in a store below it, or else by default.
+fn current_state(
+    world: &World<'_>,
+    rule: &StateRule,
+    key: &str,
+    store: Store,
+    stored: &StoredStates,
+) -> Result<State, Error> {
+    let of = |stored: &StoredStates| {
+        let (_, value) = stored.skills.iter().find(|(known, _)| known == key)?;
+        Some(state_of(value).unwrap_or(UNREADABLE_STATE))
     };
-    let below = match (of(held), store) {
+    let below = match (of(stored), store) {
         (Some(state), _) => return Ok(state),
         (None, Store::User) => None,
         (None, Store::Project) => file(world, rule, Store::User),
     };
     match below {
-        // A user's store that is corrupt says nothing, as everywhere.
-        Some(below) => match stored(world, &below, Store::User) {
-            Ok(held) => Ok(of(&held).unwrap_or(rule.default)),
+        Some(Ok(below)) => match read_states(world, &below, Store::User) {
+            Ok(stored) => Ok(of(&stored).unwrap_or(rule.default)),
+            // As in discovery, a store that is corrupt gives no states.
             Err(Trouble::Corrupt(_)) => Ok(rule.default),
-            Err(Trouble::Pending) => Err(Error::Fs(FsError::Pending(below))),
+            Err(Trouble::Pending(path)) => Err(Error::Fs(FsError::Pending(path))),
         },
-        None => Ok(rule.default),
+        Some(Err(_)) | None => Ok(rule.default),
     }
 }
 
-/// Where a store really lies, so that a link to it stays one. A project's store stays in the project: what a
-/// repository brings along shall not choose what is written elsewhere.
-fn real(world: &World<'_>, file: &FsPath, store: Store) -> Result<FsPath, Error> {
+/// The path of a store with symlinks resolved, so that a symlink to it stays one. The project's store must lie in the
+/// project: a repository must not choose which file outside of it is written.
+fn real_path(world: &World<'_>, file: &FsPath, store: Store) -> Result<FsPath, Error> {
     let path = reached(world.fs, file);
     let project = world.places.project.as_ref().filter(|_| store == Store::Project);
     match project.map(|project| reached(world.fs, project)) {

@@ -1,23 +1,19 @@
-//! In: the names that an error is about. Out: how its message lists them. Absent: what went wrong.
+//! How the messages of errors list names and suggest similar ones.
 
 use crate::text::list::quoted;
 
-/// That the agent's own skills are trusted where the host says which they are.
+/// Tells how a skill in `bundle` would be trusted: if that folder is declared as the agent's own.
 pub(crate) fn own_bundle(bundle: &Option<String>) -> String {
-    let told = |dir: &String| {
-        format!(
-            "; it is trusted if `{dir}` is declared as the folder of the agent's own \
-         skills"
-        )
-    };
-    bundle.as_ref().map(told).unwrap_or_default()
+    let advice = |dir| format!("; it is trusted if `{dir}` is declared as the folder of the agent's own skills");
+    bundle.as_ref().map(advice).unwrap_or_default()
 }
 
+/// Suggests similar names, if there are any.
 pub(crate) fn near_words(near: &[String]) -> String {
     if near.is_empty() { String::new() } else { format!("; did you mean {}?", listed(near)) }
 }
 
-/// The arguments that there are, in a sentence of its own after a question.
+/// Lists the arguments that a call takes, as a sentence of its own if it follows a question.
 pub(super) fn known_words(known: &[String], is_after_question: bool) -> String {
     let names = quoted(known, ", ");
     match (known.len(), is_after_question) {
@@ -29,6 +25,7 @@ pub(super) fn known_words(known: &[String], is_after_question: bool) -> String {
     }
 }
 
+/// Says what was found instead of a script, and suggests similar scripts or lists those that exist.
 pub(super) fn script_words(found: &Option<&'static str>, near: &[String], there: &[String], more: usize) -> String {
     let found = found.map(|found| format!(": that is {found}")).unwrap_or_default();
     match near {
@@ -37,6 +34,7 @@ pub(super) fn script_words(found: &Option<&'static str>, near: &[String], there:
     }
 }
 
+/// Lists names and how many more there are: `none`, or `` `a`, `b` and 3 more ``.
 pub(super) fn all(names: &[String], more: usize) -> String {
     let names = quoted(names, ", ");
     match (names.as_str(), more) {
@@ -46,6 +44,7 @@ pub(super) fn all(names: &[String], more: usize) -> String {
     }
 }
 
+/// Lists names as alternatives: `` `a` or `b` ``.
 pub(super) fn listed(names: &[String]) -> String {
     quoted(names, " or ")
 }

@@ -1,8 +1,8 @@
-//! Where the links that a project ships may lead, and a view of a file system that follows no others.
+//! Where the symlinks that come with a project may lead, and a view of a file system that follows no others.
 //!
-//! A repository is not trusted: a link in it may name any file of the machine, and what a SKILL.md says is shown to a
-//! model. A link of a project's source is therefore followed only within the project's own tree, which is its
-//! repository, and into the sources that the user trusts (decisions 10).
+//! A repository is not trusted: a symlink in it may name any file of the machine, and the contents of a SKILL.md are
+//! shown to a model. A symlink in a source of the project is therefore followed only within the project's own tree,
+//! which is its repository, and into the sources that the user trusts (decisions 10).
 
 use crate::fs::{Action, Entry, FilePrefix, Fs, FsError, Metadata, Step, Visit, VisitOutcome, Walk, WalkEntry};
 use crate::path::FsPath;
@@ -11,10 +11,10 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-/// What marks the root of a repository: a folder, or a file in a worktree or submodule.
+/// The entry that marks the root of a repository: a folder, or a file in a worktree or submodule.
 const REPOSITORY: &str = ".git";
 
-/// Where the links of a project's source may lead. Paths are as they were given, links not resolved.
+/// Where the symlinks of a project's source may lead. Paths are as they were given, symlinks not resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Containment {
     pub(crate) project: FsPath,
@@ -24,7 +24,7 @@ pub(crate) struct Containment {
 }
 
 impl Containment {
-    /// The real paths of the folders that links may lead into, the project's tree first.
+    /// The real paths of the folders that symlinks may lead into, the project's tree first.
     fn folders(&self, fs: &dyn Fs) -> Result<Vec<FsPath>, FsError> {
         let mut folders = Vec::new();
         folders.push(self.tree(fs)?);
@@ -32,7 +32,7 @@ impl Containment {
             match fs.canonical(root) {
                 Ok(real) => folders.push(real),
                 Err(error @ FsError::Pending(_)) => return Err(error),
-                // A source that is not there holds nothing that a link could lead to.
+                // A source that does not exist holds nothing that a symlink could lead to.
                 Err(_) => {}
             }
         }
@@ -42,7 +42,13 @@ impl Containment {
     /// The root of the repository that the project lies in, else the project itself.
     fn tree(&self, fs: &dyn Fs) -> Result<FsPath, FsError> {
         let project = fs.canonical(&self.project)?;
-        let home = self.home.as_ref().map(|home| fs.canonical(home).unwrap_or_else(|_| home.clone()));
+        let home = match self.home.as_ref().map(|home| (home, fs.canonical(home))) {
+            None => None,
+            Some((_, Ok(real))) => Some(real),
+            Some((_, Err(error @ FsError::Pending(_)))) => return Err(error),
+            // A home directory that cannot be resolved is compared as it was given.
+            Some((home, Err(_))) => Some(home.clone()),
+        };
         let mut folder = Some(project.clone());
         while let Some(at) = folder {
             // A repository of the home directory, or of the whole machine, holds far more than this project.
@@ -60,15 +66,15 @@ impl Containment {
     }
 }
 
-/// A file system whose links are followed only where a [`Containment`] lets them lead; all of them without one.
+/// A view of a file system that follows symlinks only to where a [`Containment`] allows; without one it follows all.
 ///
-/// [`Fs::canonical`], [`Fs::list`] and [`Fs::read`] answer [`FsError::Escapes`] for a path that leads elsewhere. What
-/// was found to lie inside is opened by its real path below the folder that it lies in, so that a link put in its
-/// place in the meantime is refused too.
+/// [`Fs::canonical`], [`Fs::list`] and [`Fs::read`] give [`FsError::Escapes`] for a path that leads elsewhere. A path
+/// that leads inside is opened by its real path below the folder that allows it, so that a symlink which replaces a
+/// part of it in the meantime is refused too.
 pub(crate) struct ContainedFs<'a> {
     fs: &'a dyn Fs,
     containment: Option<&'a Containment>,
-    /// Looked up when a path first has a link in it.
+    /// The folders that symlinks may lead into; computed when a path first has a symlink in it.
     folders: OnceCell<Vec<FsPath>>,
 }
 
@@ -77,9 +83,9 @@ impl<'a> ContainedFs<'a> {
         ContainedFs { fs, containment, folders: OnceCell::new() }
     }
 
-    /// The folder that a path lies in, links resolved, of those that it may lie in.
+    /// The one of the allowed folders in which the real path of `path` lies.
     fn folder(&self, containment: &Containment, path: &FsPath, real: &FsPath) -> Result<FsPath, FsError> {
-        // Most paths have no link in them, and need no look at the machine.
+        // Most paths have no symlink in them, and need no look at the file system.
         if path == real && path.is_within(&containment.project) {
             return Ok(containment.project.clone());
         }
@@ -108,7 +114,7 @@ impl Fs for ContainedFs<'_> {
         let real = self.fs.canonical(file)?;
         let folder = self.folder(containment, file, &real)?;
         self.fs.confined(&folder)?.read(&real, at_most).map_err(|error| match error {
-            // What has to be fetched is the real file.
+            // The path that has to be fetched is the real one.
             FsError::Pending(_) => error,
             error => error.at(file.clone()),
         })
@@ -117,7 +123,7 @@ impl Fs for ContainedFs<'_> {
     fn read_listed(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
         match self.containment {
             None => self.fs.read_listed(file, at_most),
-            // A folder above it may have become a link since it was listed.
+            // A folder above the file may have become a symlink since it was listed.
             Some(_) => self.read(file, at_most),
         }
     }
@@ -148,7 +154,8 @@ impl Fs for ContainedFs<'_> {
         self.fs.confined(root)
     }
 
-    /// The walk enters no links by itself, but reads the files that they lead to: those are read here instead.
+    /// A walk does not enter symlinks to folders, but reads the files that symlinks lead to. Those are read here
+    /// instead.
     fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
         let Some(containment) = self.containment else { return self.fs.walk(ask, out) };
         let opened = self.fs.canonical(ask.root).and_then(|real| {
@@ -162,9 +169,10 @@ impl Fs for ContainedFs<'_> {
                 return out(&mut Visit { dir, depth: 0, outcome });
             }
         };
-        // The confined view has real paths alone; the caller's begin with the root as it was given.
+        // The confined view has real paths only, while the paths that the caller sees begin with the root as it was
+        // given.
         let is_link = real != *ask.root;
-        let given = |dir: &FsPath| dir.below(&real).and_then(|rel| ask.root.join(rel).ok());
+        let given = |dir: &FsPath| dir.rebased(&real, ask.root);
         let links: Mutex<HashSet<FsPath>> = Mutex::default();
         let links = || links.lock().unwrap_or_else(PoisonError::into_inner);
         let step = |dir: &FsPath, depth: usize, entries: &[Entry], steps: &mut Vec<Step>| {
@@ -185,7 +193,13 @@ impl Fs for ContainedFs<'_> {
                 }
             }
             if is_link {
-                visit.dir = given(&visit.dir).unwrap_or_else(|| ask.root.clone());
+                match given(&visit.dir) {
+                    Some(dir) => visit.dir = dir,
+                    None => {
+                        debug_assert!(false, "the walk of {real:?} visited {:?}", visit.dir);
+                        visit.outcome = VisitOutcome::Failed(FsError::Escapes(visit.dir.clone()));
+                    }
+                }
             }
             out(visit);
         });

@@ -1,4 +1,4 @@
-//! What a skill may ask for beyond tools, and the tags that name it.
+//! The permissions that a skill may ask for besides tools, and the tags that name them.
 
 use crate::path::FsPath;
 
@@ -17,8 +17,8 @@ pub enum Permission {
 }
 
 impl Permission {
-    /// Whether who holds this one holds `other` too: the same, or one below its path, by text alone; who may write
-    /// below a path may read there. Links are the host's to resolve.
+    /// Whether this permission includes `other`: the same one, or one for a path below its own. Permission to write
+    /// below a path includes permission to read there. Paths are compared as texts: the host has to resolve symlinks.
     ///
     /// ```
     /// use skilltree::Permission;
@@ -39,7 +39,7 @@ impl Permission {
         }
     }
 
-    /// The permission of a tag: `@network`, `@events`, `@read:PATH`, `@write:PATH`.
+    /// The permission that a tag names: `@network`, `@events`, `@read:PATH` or `@write:PATH`.
     pub fn parse(tag: &str) -> Option<Permission> {
         match tag.trim() {
             "@network" => Some(Permission::Network),

@@ -1,28 +1,28 @@
-//! The names of the files in a skill's conventional folders, as the walk of a discovery listed them. Which of them
-//! belong to the skill is decided where they are asked for.
+//! The names of the files in a skill's resource folders, as the walk of a discovery has listed them. Which of them
+//! belong to the skill is decided in `package`.
 
 use crate::text::order::sort_by;
 
-/// The folders whose files a skill declares by their place (spec S1).
+/// The conventional folders for the resources of a skill (spec S1).
 pub(crate) const RESOURCE_FOLDERS: [&str; 3] = ["scripts", "references", "assets"];
 
-/// Behind each name: no path holds this character.
+/// Ends each name: no path contains this character.
 const END: char = '\0';
 
-/// Names of files, relative to the skill's folder, in byte order. They are kept for thousands of skills, so they share
-/// one allocation.
+/// The names of files, relative to the skill's folder, in byte order. They share one allocation, as they are stored for
+/// thousands of skills.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ResourceNames(Box<str>);
 
 impl ResourceNames {
-    /// The names of the files in one of the folders.
+    /// The names of the files in one of the resource folders.
     pub(crate) fn in_folder<'n>(&'n self, folder: &'n str) -> impl Iterator<Item = &'n str> {
         let is_in = move |name: &&str| name.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
         self.0.split_terminator(END).filter(is_in)
     }
 }
 
-/// Names that come folder by folder, in any order.
+/// Collects [`ResourceNames`], folder by folder in any order.
 #[derive(Default)]
 pub(crate) struct ResourceList(String);
 
@@ -39,6 +39,7 @@ impl ResourceList {
         }
     }
 
+    /// The names that were added, sorted.
     pub(crate) fn done(self) -> ResourceNames {
         let mut names: Vec<&str> = self.0.split_terminator(END).collect();
         if names.is_sorted() {

@@ -1,49 +1,49 @@
-//! A place that is scanned for skills, and whose it is.
+//! A source: a folder that is scanned for skills, its precedence, and who its skills come from.
 
 use super::{ContainedFs, Containment};
 use crate::fs::Fs;
 use crate::path::FsPath;
 use std::sync::Arc;
 
-/// One place that is scanned.
+/// A folder that is scanned for skills, or a registered file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Source {
-    /// The dialect's word for it: `project-sven`.
+    /// The dialect's name for it: `project-sven`.
     pub label: String,
-    /// The dialect's word for its scope: `user`, `project`, `ClaudeUser`.
+    /// The dialect's name for its scope: `user`, `project`, `ClaudeUser`.
     pub scope: String,
-    /// Whose it is, in our words.
+    /// Who its skills come from.
     pub level: Origin,
     /// The folder that is scanned, or the one registered file.
     pub root: FsPath,
-    /// Its place among the sources: a higher one beats a lower one.
+    /// Its rank among the sources: a skill of a higher rank beats one of a lower rank.
     pub rank: usize,
-    /// The namespace of skills that name none: the plugin's name.
+    /// The namespace of skills that do not name one: the name of the plugin.
     pub namespace: Option<String>,
-    /// Where links of a source that travels with a project may lead; none for one that the user trusts.
+    /// Where the symlinks of a source that comes with a project may lead; `None` for a source that the user trusts.
     pub(crate) containment: Option<Arc<Containment>>,
 }
 
 impl Source {
-    /// The file system as this source may use it: links that may not be followed are errors.
+    /// A view of the file system for this source: symlinks that must not be followed are errors.
     pub(crate) fn files<'a>(&'a self, fs: &'a dyn Fs) -> ContainedFs<'a> {
         ContainedFs::new(fs, self.containment.as_deref())
     }
 }
 
-/// Whose a source is.
+/// Who the skills of a source come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Origin {
-    /// The user's own, in the home directory.
+    /// The user: they lie in the home directory.
     User,
-    /// The project's: it travels with a repository, and is not trusted by itself.
+    /// The project: they come with its repository, and are not trusted by themselves.
     Project,
-    /// Shipped with the agent.
+    /// The agent: they ship with it.
     Bundled,
-    /// A plugin's.
+    /// A plugin.
     Plugin,
-    /// Named by the caller.
+    /// The caller, who names the folder as a search root.
     Extra,
 }

@@ -97,7 +97,6 @@ pub(crate) struct Location {
     pub(crate) file: FsPath,
 }
 
-#[cfg(feature = "digest")]
 impl Location {
     /// Where the files of the skill of this SKILL.md are, as links lead now.
     pub(crate) fn now(fs: &dyn crate::fs::Fs, path: &FsPath) -> Result<Location, crate::fs::FsError> {

@@ -7,7 +7,7 @@ use crate::fs::{Fs, FsError, reached};
 use crate::model::error::Error;
 use crate::model::skill::Skill;
 use crate::model::world::{Fingerprint, Trust, World};
-use crate::package::inventory::{ContentScope, Contents, contents};
+use crate::package::contents::{ContentScope, Contents, contents};
 use crate::package::trust::{FOLDER_CHANGED, void};
 use crate::path::FsPath;
 use crate::text::digest::Digest;

@@ -3,7 +3,8 @@
 
 use crate::fs::{Fs, FsError, OsFs};
 use crate::model::error::Error;
-use crate::package::bundle::gather;
+use crate::package::bundle::findings;
+use crate::package::files::{Folder, Purpose};
 use crate::path::FsPath;
 use std::fmt::Write;
 use std::path::Path;
@@ -36,15 +37,14 @@ use std::path::Path;
 pub fn table(dir: impl AsRef<Path>) -> Result<String, Error> {
     let disk = OsFs::new();
     let dir = named(&disk, dir.as_ref())?;
-    let real = disk.canonical(&dir)?;
-    let gathered = gather(&*disk.confined(&real)?, &real, &dir)?;
-    if let Some(finding) = gathered.findings.first() {
+    let package = Folder::of_directory(&disk, &dir, Purpose::Archive)?.list().complete()?;
+    if let Some(finding) = findings(&package).first() {
         return Err(Error::NotPacked { path: finding.path.clone(), reason: finding.message.clone() });
     }
     let mut table = "&[\n".to_owned();
-    for (name, real) in &gathered.files {
+    for file in &package.files {
         // What is not written here is not missed: a `String` takes all.
-        let _ = writeln!(table, "    ({name:?}, include_bytes!({:?}) as &[u8]),", disk.spell(real));
+        let _ = writeln!(table, "    ({:?}, include_bytes!({:?}) as &[u8]),", file.name, disk.spell(&file.path));
     }
     table.push_str("]\n");
     Ok(table)

@@ -8,7 +8,8 @@ use crate::discovery::manifest::SKILL_FILE;
 use crate::fs::FsError;
 use crate::model::error::Error;
 use crate::model::world::World;
-use crate::package::inventory::{ContentScope, Package, Purpose, children, contents_of};
+use crate::package::contents::contents_of;
+use crate::package::files::{Folder, Purpose};
 use crate::path::FsPath;
 use crate::text::digest::Digest;
 use crate::text::escape::visible;
@@ -98,7 +99,7 @@ impl Served {
     /// [`Error::Changed`] where the SKILL.md is not the one that `frontmatter` was read from; [`Error::Fs`] for what
     /// cannot be read.
     pub fn entry(&self, world: &World<'_>, skill: &ServedSkill) -> Result<ServedEntry, Error> {
-        let contents = contents_of(&skill.package(world)?, ContentScope::Skill)?;
+        let contents = contents_of(skill.folder(world)?, &mut |_, _, _| Ok(()))?;
         let mut resources = Vec::with_capacity(contents.files.len());
         for file in contents.files {
             let is_own = file.name == skill.path.name();
@@ -130,7 +131,7 @@ impl Served {
             false => Err(Error::ReadDenied { path: path.clone() }),
         };
         may_read(&path)?;
-        let (real, head) = skill.package(world)?.read(name, MAX_BYTES + 1)?.ok_or_else(no_file)?;
+        let (real, head) = skill.folder(world)?.read_named(name, MAX_BYTES + 1)?.ok_or_else(no_file)?;
         may_read(&real)?;
         if MAX_BYTES < head.len.max(head.bytes.len() as u64) {
             return Err(Error::TooMuch { path, limit: MAX_BYTES, what: "bytes" });
@@ -149,7 +150,7 @@ impl Served {
     /// [`Error::NotServed`] for an address that is no folder's; [`Error::Fs`] for one that cannot be listed.
     pub fn directory(&self, world: &World<'_>, uri: &str) -> Result<Vec<ServedChild>, Error> {
         let (skill, rest) = self.place(uri)?;
-        let found = match children(&skill.package(world)?, &rest) {
+        let found = match skill.folder(world)?.children(&rest) {
             // It was one when its parent was looked at.
             Err(Error::Fs(FsError::NotFound(_) | FsError::NotADirectory(_))) => None,
             found => found?,
@@ -188,8 +189,8 @@ impl Served {
 
 impl ServedSkill {
     /// Its folder, held open.
-    fn package<'w>(&'w self, world: &'w World<'_>) -> Result<Package<'w>, FsError> {
-        Ok(Package::open(world, &self.at, Purpose::Serve)?.without(&self.hidden))
+    fn folder<'w>(&'w self, world: &World<'w>) -> Result<Folder<'w>, FsError> {
+        Ok(Folder::open(world.fs, &self.at, Purpose::Serve)?.without(&self.hidden))
     }
 
     /// The name in the skill's folder of what is served under this one: its own file is served as SKILL.md.

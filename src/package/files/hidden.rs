@@ -1,15 +1,14 @@
-//! Where the skills lie that a caller may not see, so that the files of one that is nested in another are not handed
+//! Where the skills are that a caller may not see, so that the files of one that is nested in another are not handed
 //! out with that one's.
 
 use crate::discovery::catalog::Catalog;
 use crate::discovery::manifest::is_alone;
 use crate::model::skill::{Caller, Location, Skill, State};
-use crate::path::FsPath;
 use std::collections::BTreeSet;
 
 /// The real folders and files of skills that a caller may not see, those among them that are invalid: what their
 /// authors meant to hide is not known.
-pub(crate) struct Hidden(BTreeSet<FsPath>);
+pub(crate) struct Hidden(BTreeSet<String>);
 
 impl Hidden {
     pub(crate) fn of(catalog: &Catalog, caller: Caller) -> Hidden {
@@ -19,21 +18,22 @@ impl Hidden {
         for skill in catalog.skills().iter().chain(shadowed).filter(is_hidden) {
             let Location { path, dir, file } = skill.location();
             if !is_alone(&path) {
-                hidden.insert(dir);
+                hidden.insert(dir.as_str().to_owned());
             }
-            hidden.insert(file);
+            hidden.insert(file.as_str().to_owned());
         }
         for (path, folder) in catalog.skipped() {
-            hidden.insert(if is_alone(path) { path.clone() } else { folder.clone() });
+            let skipped = if is_alone(path) { path } else { folder };
+            hidden.insert(skipped.as_str().to_owned());
         }
         Hidden(hidden)
     }
 
-    /// The names of those that lie in a skill's folder. The folder itself is no name, whatever else stands in it.
-    pub(crate) fn below(&self, at: &Location) -> Vec<String> {
-        let first = at.dir.child("\u{1}").unwrap_or_else(|_| at.dir.clone());
-        let within = self.0.range(first..).take_while(|path| path.is_within(&at.dir));
-        let others = within.filter(|path| **path != at.file);
-        others.filter_map(|path| path.below(&at.dir).map(str::to_owned)).collect()
+    /// The names of those that are in a skill's folder. The folder itself is not among them, whatever else is in it.
+    pub(crate) fn within(&self, at: &Location) -> Vec<String> {
+        let prefix = format!("{}/", at.dir.as_str().trim_end_matches('/'));
+        let within = self.0.range(prefix.clone()..).take_while(|path| path.starts_with(&prefix));
+        let others = within.filter(|path| **path != at.file.as_str());
+        others.filter_map(|path| path.strip_prefix(&prefix)).filter(|name| !name.is_empty()).map(str::to_owned).collect()
     }
 }

@@ -13,8 +13,7 @@ use crate::text::escape::visible;
 
 /// What is left out of a package that is packed or embedded.
 pub(crate) fn findings(package: &Package<'_>) -> Vec<Diagnostic> {
-    let mut findings: Vec<Diagnostic> =
-        package.others.iter().filter_map(|other| left_out(package, other)).collect();
+    let mut findings: Vec<Diagnostic> = package.others.iter().filter_map(|other| left_out(package, other)).collect();
     put_in_order(&mut findings);
     findings
 }
@@ -32,9 +31,7 @@ fn left_out(package: &Package<'_>, other: &OtherEntry) -> Option<Diagnostic> {
             (Severity::Warning, Code::NotCovered, "the symlink leads into a folder that is left out")
         }
         OtherKind::LinkOutside => (Severity::Warning, Code::NotCovered, "the symlink leads out of the folder"),
-        OtherKind::LinkCycle => {
-            (Severity::Warning, Code::LinkCycle, "the symlink leads to a folder that contains it")
-        }
+        OtherKind::LinkCycle => (Severity::Warning, Code::LinkCycle, "the symlink leads to a folder that contains it"),
         OtherKind::Unreadable => (Severity::Error, Code::Unreadable, "it cannot be read"),
     };
     let (_, name) = other.name.rsplit_once('/').unwrap_or(("", &other.name));

@@ -8,7 +8,7 @@ use crate::fs::{FileKind, FsError};
 use crate::model::error::Error;
 use crate::model::skill::Skill;
 use crate::model::world::World;
-use crate::package::files::{Filter, OtherKind, Package, Purpose};
+use crate::package::files::{OtherKind, Package, Purpose};
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use std::collections::BTreeMap;
@@ -53,7 +53,7 @@ pub(super) fn files(
 /// is the name of the skill's own file.
 #[cfg(feature = "digest")]
 pub(crate) fn copied_name<'n>(own: &str, name: &'n str) -> Option<&'n str> {
-    let filter = Filter { rules: Purpose::Copy.rules(), hidden: &[] };
+    let filter = crate::package::files::Filter { rules: Purpose::Copy.rules(), hidden: &[] };
     if name == own { Some(SKILL_FILE) } else { filter.includes(name, false).then_some(name) }
 }
 
@@ -125,8 +125,7 @@ fn failed(path: &FsPath, error: &FsError) -> Diagnostic {
 }
 
 fn failed_for(path: &FsPath, why: &str) -> Diagnostic {
-    let message =
-        format!("the skill could not be copied completely, so its copy is not updated: {}", visible(why));
+    let message = format!("the skill could not be copied completely, so its copy is not updated: {}", visible(why));
     Diagnostic::new(Severity::Error, Code::CopyFailed, path.clone(), message).help(
         "check that all its files can be \
          read",

@@ -44,7 +44,6 @@ impl Folder<'_> {
     ///
     /// # Errors
     /// [`FsError`] where it cannot be read.
-    #[cfg(feature = "digest")]
     pub(crate) fn read_named(&self, name: &str, at_most: u64) -> Result<Option<(FsPath, FilePrefix)>, FsError> {
         if let Some(own) = self.own.as_ref().filter(|own| own.name == name) {
             return self.read(own, at_most).map(|head| Some((own.path.clone(), head)));
@@ -70,7 +69,6 @@ impl Folder<'_> {
     ///
     /// # Errors
     /// [`Error::Fs`] where it cannot be listed.
-    #[cfg(feature = "digest")]
     pub(crate) fn children(&self, name: &str) -> Result<Option<BTreeMap<String, bool>>, Error> {
         let Some(dir) = self.folder(name)? else { return Ok(None) };
         let own = self.own.iter().filter(|_| self.is_alone).map(|own| (own.name.clone(), false));
@@ -90,7 +88,6 @@ impl Folder<'_> {
     }
 
     /// The real path of a folder of the skill by its name; none where there is no such folder.
-    #[cfg(feature = "digest")]
     fn folder(&self, name: &str) -> Result<Option<FsPath>, FsError> {
         if name.is_empty() {
             return Ok(Some(self.root.clone()));
@@ -107,7 +104,6 @@ impl Folder<'_> {
 }
 
 /// None for what is no file of the folder.
-#[cfg(feature = "digest")]
 fn some_if_there<T>(answer: Result<T, FsError>) -> Result<Option<T>, FsError> {
     match answer {
         Ok(answer) => Ok(Some(answer)),

@@ -4,7 +4,7 @@
 use super::purpose::{AllowedTargets, Filter};
 use super::{OtherKind, PackageFile, Purpose};
 use crate::discovery::manifest::is_alone;
-use crate::fs::{FileKind, FilePrefix, Fs, FsError, Metadata};
+use crate::fs::{FileKind, FilePrefix, Fs, FsError};
 use crate::model::error::Error;
 use crate::model::skill::Location;
 use crate::path::FsPath;
@@ -168,7 +168,8 @@ impl<'w> Folder<'w> {
     ///
     /// # Errors
     /// As [`Fs::metadata`].
-    pub(crate) fn metadata(&self, file: &PackageFile) -> Result<Option<Metadata>, FsError> {
+    #[cfg(feature = "digest")]
+    pub(crate) fn metadata(&self, file: &PackageFile) -> Result<Option<crate::fs::Metadata>, FsError> {
         if file.path.is_within(&self.root) { self.fs.metadata(&file.path) } else { self.whole.metadata(&file.path) }
     }
 
@@ -187,7 +188,9 @@ impl<'w> Folder<'w> {
         }
         let target = match self.whole.canonical(path) {
             Ok(target) => target,
-            Err(FsError::NotFound(_) | FsError::NotADirectory(_) | FsError::LinkLoop(_)) => return Ok(to_nothing(None)),
+            Err(FsError::NotFound(_) | FsError::NotADirectory(_) | FsError::LinkLoop(_)) => {
+                return Ok(to_nothing(None));
+            }
             Err(FsError::Escapes(_)) if rules.targets != AllowedTargets::Anywhere => {
                 return Ok(Found::other(OtherKind::LinkOutside));
             }

@@ -34,6 +34,10 @@ impl Hidden {
         let prefix = format!("{}/", at.dir.as_str().trim_end_matches('/'));
         let within = self.0.range(prefix.clone()..).take_while(|path| path.starts_with(&prefix));
         let others = within.filter(|path| **path != at.file.as_str());
-        others.filter_map(|path| path.strip_prefix(&prefix)).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+        others
+            .filter_map(|path| path.strip_prefix(&prefix))
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect()
     }
 }

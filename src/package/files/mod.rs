@@ -1,6 +1,7 @@
 //! The files that belong to a skill. [`Package`] answers for every [`Purpose`], and everything that hands out, compares,
 //! copies or packs files of a skill asks it, so that what is not listed is not read either (decisions 27, 29).
 
+#[cfg_attr(not(feature = "digest"), allow(dead_code, reason = "only files that are served are asked for by name"))]
 mod find;
 mod folder;
 mod hidden;

@@ -22,8 +22,7 @@ pub enum Purpose {
 
 impl Purpose {
     /// Every purpose.
-    pub const ALL: [Purpose; 5] =
-        [Purpose::List, Purpose::Serve, Purpose::Approve, Purpose::Copy, Purpose::Archive];
+    pub const ALL: [Purpose; 5] = [Purpose::List, Purpose::Serve, Purpose::Approve, Purpose::Copy, Purpose::Archive];
 }
 
 /// The names that do not belong to a skill, wherever in its folder they are.

@@ -1,5 +1,5 @@
-//! In: a folder on the disk, at build time. Out: the source of a table for [`EmbeddedFs`](crate::fs::EmbeddedFs), so that
-//! a program ships the skills of the folder inside its own executable. Absent: writing it; a `build.rs` does.
+//! The skills of a folder as the source of a table for [`EmbeddedFs`](crate::fs::EmbeddedFs), so that a program ships
+//! them inside its own executable. A `build.rs` calls [`table`], and writes what it returns.
 
 use crate::fs::{Fs, FsError, OsFs};
 use crate::model::error::Error;
@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// A Rust expression: the table of all files in a folder, by `include_bytes!` and absolute path.
 ///
-/// In byte order of names. `.git`, `node_modules` and their like are passed over; links that stay inside are followed.
+/// In byte order of names. `.git`, `node_modules` and the like are left out; symlinks that stay inside are followed.
 /// A relative path begins at the working directory, which for a `build.rs` is its package's folder.
 ///
 /// ```no_run
@@ -31,8 +31,8 @@ use std::path::Path;
 /// ```
 ///
 /// # Errors
-/// [`Error::NotPacked`] for what cannot be embedded: a link that leads out of the folder, nowhere or round, a FIFO, a
-/// name that is not UTF-8. [`Error::TooMuch`] over 10 000 files and folders, or 32 folders in one another.
+/// [`Error::NotPacked`] for what cannot be embedded: a symlink that leads out of the folder, that is broken, or that leads to
+/// a folder that contains it, a FIFO, a name that is not UTF-8. [`Error::TooMuch`] over 10 000 files and folders, or 32 folders in one another.
 /// [`Error::Fs`] for what cannot be read.
 pub fn table(dir: impl AsRef<Path>) -> Result<String, Error> {
     let disk = OsFs::new();

@@ -1,6 +1,6 @@
-//! In: a skill, the name of one of its files, who asks. Out: a [`FilePart`], as much of the file's text as one answer
-//! holds. What the caller may not have is refused here as everywhere, and so is what lies outside of the skill's
-//! folder, links resolved, or belongs to a skill nested in it (decisions 18, 27, 29). Absent: which files there are.
+//! Parts of a skill's file for a caller, each as much of the text as one answer holds. A file that the caller may not
+//! have is refused, and so is one that is outside of the skill's folder, symlinks resolved, or that belongs to a nested
+//! skill (decisions 18, 27, 29).
 
 use crate::discovery::catalog::Catalog;
 use crate::discovery::manifest::is_alone;
@@ -9,7 +9,7 @@ use crate::model::error::Error;
 use crate::model::skill::{Caller, Location, Skill};
 use crate::model::world::World;
 use crate::package::activate::{ActiveLocation, standing};
-use crate::package::files::{Folder, Hidden, Membership, Purpose, excluded};
+use crate::package::files::{Folder, Hidden, Membership, Purpose, child, excluded};
 use crate::path::FsPath;
 use crate::text::escape::visible;
 
@@ -34,7 +34,7 @@ pub struct FileRequest {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FilePart {
-    /// The file, links resolved.
+    /// The real path of the file.
     pub path: FsPath,
     /// The text; none where the file holds none.
     pub text: Option<String>,
@@ -117,15 +117,15 @@ fn named(world: &World<'_>, main: &FsPath, shown: &str, name: &str) -> Result<Fs
         .ok_or_else(|| Error::BadArguments(format!("`{}` is not a file", visible(name))))
 }
 
-/// Where the skill's files are read: where it was found, or where its copy for use is, which is never a link.
+/// Where the skill's files are read: where it was found, or where its copy for use is, which is never a symlink.
 fn location(world: &World<'_>, skill: &Skill, main: FsPath) -> Result<Location, Error> {
     if main == skill.path {
         return Ok(skill.location());
     }
-    let dir = main.parent().unwrap_or_else(FsPath::root);
-    let above = world.fs.canonical(&dir.parent().unwrap_or_else(FsPath::root))?;
-    let dir = above.child(dir.name()).unwrap_or(above);
-    let file = dir.child(main.name()).unwrap_or_else(|_| dir.clone());
+    let dir = main.parent().ok_or_else(|| FsError::NotAFile(main.clone()))?;
+    let above = dir.parent().ok_or_else(|| FsError::NotADirectory(dir.clone()))?;
+    let dir = child(&world.fs.canonical(&above)?, dir.name())?;
+    let file = child(&dir, main.name())?;
     Ok(Location { path: main, dir, file })
 }
 

@@ -1,8 +1,7 @@
-//! In: a catalog. Out: [`Served`]: its skills as the Skills extension of the Model Context Protocol hands them to a
-//! client: addresses, frontmatters as JSON, entries with every file's digest, files and folders by address.
-//! Served is what the model may see, also where another of the same key beats it: here a key is a label. A skill that
-//! a client could not verify, or would refuse, is not, with a finding that says why. Absent: the protocol, what a client
-//! does with it.
+//! The skills of a catalog as the Skills extension of the Model Context Protocol hands them to a client: addresses,
+//! frontmatters as JSON, entries with every file's digest, files and folders by address. What the model may see is served,
+//! also where another skill of the same key beats it: here a key is a label. A skill that a client could not verify, or
+//! would refuse, is not served, and a finding says why.
 
 mod address;
 mod files;
@@ -17,7 +16,7 @@ use crate::discovery::manifest::{DiagnosticSink, MAX_BYTES, ReadOutcome, SKILL_F
 use crate::fs::FsError;
 use crate::model::skill::{Caller, Location, Skill, State};
 use crate::model::world::World;
-use crate::package::files::{Folder, Hidden, OtherKind, Purpose};
+use crate::package::files::{Folder, Hidden, OtherKind, Purpose, nearest};
 use crate::path::FsPath;
 use crate::text::digest::Digest;
 use crate::text::escape::unhidden;
@@ -98,8 +97,8 @@ impl Served {
         Served::default().again(world, catalog, &|_| false)
     }
 
-    /// The same as it is now, at less cost: a SKILL.md for which `is_same` answers, as its stamp does, that it is what it
-    /// was when it was served is not read again, nor are the files beside it counted.
+    /// Like [`Served::of`], at less cost: a SKILL.md for which `is_same` says, going by its stamp, that it has not changed
+    /// since it was served is not read again, nor are the files beside it counted.
     pub fn again(&self, world: &World<'_>, catalog: &Catalog, is_same: &dyn Fn(&FsPath) -> bool) -> Served {
         let mut served = Served::default();
         let mut fronts = Vec::new();
@@ -334,7 +333,7 @@ fn fits(at: &Location, folder: Folder<'_>, findings: &mut Vec<Diagnostic>) -> Re
         _ => {
             let unnamed = package.others.iter().filter(|other| other.kind == OtherKind::NotUtf8);
             findings.extend(unnamed.map(|other| {
-                let path = at.dir.join(&other.name).unwrap_or_else(|_| at.dir.clone());
+                let path = nearest(&at.dir, &other.name);
                 let message = "the file is left out of the skill that is served: its name is not UTF-8".to_owned();
                 warning(path, message).help("rename it")
             }));

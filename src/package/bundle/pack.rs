@@ -1,5 +1,5 @@
-//! In: a skill's folder. Out: a `.skill` file as bytes: a zip with one folder, named as the skill, the same for the
-//! same files on every machine. What a reader would refuse is not packed.
+//! A skill's folder as a `.skill` file: a zip with one folder, named as the skill. Its bytes are the same for the same
+//! files on every machine. What a reader would refuse is not packed.
 
 use super::findings;
 use crate::diagnostic::Diagnostic;
@@ -37,8 +37,8 @@ pub struct PackedFile {
     pub size: u64,
 }
 
-/// Packs a skill's folder: all files in it, those of skills nested in it too. `.git`, `node_modules` and links that
-/// lead out are left out, links inside become what they lead to, and empty folders are not kept. A file that begins
+/// Packs a skill's folder: all files in it, those of nested skills included. `.git`, `node_modules` and symlinks that
+/// lead out are left out, symlinks inside become what they lead to, and empty folders are dropped. A file that begins
 /// with `#!` is a program (mode 755, else 644).
 ///
 /// The folder in the zip is named as the frontmatter says, or else as `folder` is. It does not judge the skill:
@@ -75,7 +75,9 @@ pub fn pack(world: &World<'_>, dialect: &Dialect, folder: &FsPath) -> Result<Pac
             "it contains the repository `{repository}`, which an archive must not contain"
         )));
     }
-    let name = name(held.view(), dialect, folder, &own.path);
+    let Some(name) = name(held.view(), dialect, folder, &own.path) else {
+        return Err(not_packed("neither the skill nor its folder has a name".to_owned()));
+    };
     let limits = ArchiveLimits::default();
     let too_much = || Error::TooMuch { path: folder.clone(), limit: limits.bytes, what: "bytes" };
     let mut left = limits.bytes;
@@ -101,12 +103,12 @@ pub fn pack(world: &World<'_>, dialect: &Dialect, folder: &FsPath) -> Result<Pac
     Ok(Packed { name, bytes, files, findings: findings(&package) })
 }
 
-/// What the skill says it is called, where a folder can be called so on every system; else its folder's name.
-fn name(fs: &dyn Fs, dialect: &Dialect, folder: &FsPath, own: &FsPath) -> String {
+/// What the skill says it is called, where a folder can be called so on every system; else its folder's name. None if
+/// the folder is the root, which has none.
+fn name(fs: &dyn Fs, dialect: &Dialect, folder: &FsPath, own: &FsPath) -> Option<String> {
     let said = whole(fs, dialect, own, ReadMode::Load).manifest.frontmatter.name.clone();
     let usual = |name: &String| {
         FsPath::root().child(name).is_ok() && !name.contains(|c: char| c.is_control() || matches!(c, '\\' | ':'))
     };
-    let folder = || Some(folder.name()).filter(|name| !name.is_empty()).unwrap_or("skill").to_owned();
-    said.filter(usual).unwrap_or_else(folder)
+    said.filter(usual).or_else(|| Some(folder.name().to_owned()).filter(|name| !name.is_empty()))
 }

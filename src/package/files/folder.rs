@@ -72,9 +72,9 @@ impl<'w> Folder<'w> {
         self
     }
 
-    /// The path of an entry as it was found. A name that is no path is reported at the skill's folder.
+    /// The path of an entry as it was found, for messages.
     pub(crate) fn shown_path(&self, name: &str) -> FsPath {
-        self.shown.join(name).unwrap_or_else(|_| self.shown.clone())
+        nearest(&self.shown, name)
     }
 
     /// How many files there may be.
@@ -241,6 +241,19 @@ fn moved(error: FsError, skill: &FsPath) -> FsError {
         },
         error => error,
     }
+}
+
+/// The path of an entry of a folder.
+///
+/// # Errors
+/// [`FsError::Other`] for a name that is not one name of a path.
+pub(crate) fn child(dir: &FsPath, name: &str) -> Result<FsPath, FsError> {
+    dir.child(name).map_err(|error| FsError::Other { path: dir.clone(), message: error.to_string() })
+}
+
+/// Where a finding about an entry of a folder belongs: to its path, or to the folder's if the name cannot be part of one.
+pub(crate) fn nearest(dir: &FsPath, name: &str) -> FsPath {
+    dir.join(name).unwrap_or_else(|_| dir.clone())
 }
 
 /// The error for a file that is there and belongs to no skill.

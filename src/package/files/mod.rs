@@ -9,7 +9,7 @@ mod purpose;
 mod walk;
 
 pub(crate) use find::Membership;
-pub(crate) use folder::{Folder, excluded};
+pub(crate) use folder::{Folder, child, excluded, nearest};
 pub(crate) use hidden::Hidden;
 pub(crate) use purpose::Filter;
 pub use purpose::Purpose;

@@ -1,5 +1,5 @@
 //! The one walk through a skill's folder: every entry becomes a file, or something else with its kind, by the rules of
-//! the purpose. Nothing that is met is dropped without a record.
+//! the purpose. No entry is dropped without a record.
 
 use super::folder::Found;
 use super::purpose::{Filter, Refused, joined};
@@ -25,7 +25,7 @@ struct Start {
     name: String,
     /// Its real path.
     root: FsPath,
-    /// The symlinks passed on the way to it, each with the root of the walk that met it.
+    /// The symlinks passed on the way to it, each with the root of the walk that found it.
     passed: Vec<(FsPath, FsPath)>,
 }
 
@@ -42,7 +42,7 @@ impl Start {
         }
     }
 
-    /// The walk to start from a symlink that this one met; none where its target contains it.
+    /// The walk to start from a symlink that this one found; none where its target contains it.
     fn through(&self, name: &str, link: &FsPath, target: &FsPath) -> Option<Start> {
         let mut passed = self.passed.clone();
         passed.push((self.root.clone(), link.clone()));
@@ -51,9 +51,9 @@ impl Start {
     }
 }
 
-/// What was met.
+/// What the walks have found so far.
 #[derive(Default)]
-struct Met {
+struct Progress {
     found: BTreeMap<String, Found>,
     /// Symlinks, which are followed after the walk: their names, paths, and what they lead to.
     links: Vec<(String, FsPath, FileKind)>,
@@ -62,7 +62,7 @@ struct Met {
     fault: Option<Error>,
 }
 
-impl Met {
+impl Progress {
     /// How many entries belong to the skill.
     fn entries(&self) -> usize {
         let is_counted = |found: &&Found| !matches!(found, Found::Other { kind: OtherKind::Excluded, .. });
@@ -87,7 +87,7 @@ impl<'w> Folder<'w> {
 
     fn listed(self, extent: Extent) -> Package<'w> {
         let rules = self.filter.rules;
-        let mut all = Met::default();
+        let mut all = Progress::default();
         let mut unfollowed = None;
         let start = Start { name: String::new(), root: self.root.clone(), passed: Vec::new() };
         let mut waiting = if self.is_alone { Vec::new() } else { vec![start] };
@@ -127,7 +127,7 @@ impl<'w> Folder<'w> {
         package
     }
 
-    fn too_many(&self, all: &Met) -> Option<Error> {
+    fn too_many(&self, all: &Progress) -> Option<Error> {
         let rules = self.filter.rules;
         let (max_entries, what) = rules.max_entries;
         match () {
@@ -150,19 +150,19 @@ impl<'w> Folder<'w> {
         Error::TooMuch { path: self.shown.clone(), limit: limit as u64, what }
     }
 
-    /// Walks through a folder and what is in it, and adds it to what was met before.
-    fn walk_from(&self, start: &Start, extent: Extent, all: &mut Met) {
+    /// Walks through a folder and what is in it, and adds it to what was found before.
+    fn walk_from(&self, start: &Start, extent: Extent, all: &mut Progress) {
         let (filter, depth) = (self.filter, start.depth());
         let step = |at: &FsPath, level: usize, entries: &[Entry], steps: &mut Vec<Step>| {
             step(&filter, extent, (&start.name_of(at), depth + level), entries, steps);
         };
         let max_dirs = filter.rules.max_folders.saturating_sub(all.folders);
-        let mut met = Met::default();
+        let mut walked = Progress::default();
         self.fs.walk(&Walk { root: &start.root, step: &step, head: 0, max_dirs }, &mut |visit| {
             let name = start.name_of(&visit.dir);
             let (kind, fault, noted) = match visit.take() {
                 VisitOutcome::Again => {
-                    met = Met::default();
+                    walked = Progress::default();
                     return;
                 }
                 VisitOutcome::Cut => (OtherKind::Unreadable, Some(self.too_many_folders()), Vec::new()),
@@ -176,20 +176,20 @@ impl<'w> Folder<'w> {
                     (OtherKind::Folder, is_too_deep.then(|| self.too_much(max, "nested folders")), noted)
                 }
             };
-            met.folders += 1;
+            walked.folders += 1;
             if let Some(fault) = fault.filter(|_| Refused::Unlisted <= filter.rules.refused) {
-                met.fault.get_or_insert(fault);
+                walked.fault.get_or_insert(fault);
             }
-            self.note(&visit.dir, &name, noted, &mut met, all.found.len());
+            self.note(&visit.dir, &name, noted, &mut walked, all.found.len());
             // The folder of a later start has been recorded as the symlink that leads to it.
             if visit.dir != start.root {
-                met.found.insert(name, Found::other(kind));
+                walked.found.insert(name, Found::other(kind));
             }
         });
-        all.folders += met.folders;
-        all.found.append(&mut met.found);
-        all.links = met.links;
-        all.fault = all.fault.take().or(met.fault);
+        all.folders += walked.folders;
+        all.found.append(&mut walked.found);
+        all.links = walked.links;
+        all.fault = all.fault.take().or(walked.fault);
     }
 
     /// Whether a folder that was visited belongs to another skill, by the entries that were noted.
@@ -199,11 +199,11 @@ impl<'w> Folder<'w> {
     }
 
     /// Records the entries of one folder, but for the skill's own file.
-    fn note(&self, dir: &FsPath, dir_name: &str, noted: Vec<WalkEntry>, met: &mut Met, before: usize) {
+    fn note(&self, dir: &FsPath, dir_name: &str, noted: Vec<WalkEntry>, walked: &mut Progress, before: usize) {
         let rules = self.filter.rules;
         for entry in noted.into_iter().map(|noted| noted.entry) {
             // With one more than is allowed it is known that there are too many.
-            if rules.max_entries.0 < before + met.found.len() + met.links.len() {
+            if rules.max_entries.0 < before + walked.found.len() + walked.links.len() {
                 return;
             }
             let name = joined(dir_name, &entry.name);
@@ -212,19 +212,19 @@ impl<'w> Folder<'w> {
                 (Sorted::Excluded, _) => Found::other(OtherKind::Excluded),
                 (Sorted::Unnamed, _) | (_, Err(_)) => {
                     if Refused::Unnamed <= rules.refused {
-                        met.fault.get_or_insert(Error::Fs(not_utf8(dir, &entry.name)));
+                        walked.fault.get_or_insert(Error::Fs(not_utf8(dir, &entry.name)));
                     }
                     Found::other(OtherKind::NotUtf8)
                 }
                 (Sorted::Link(kind), Ok(path)) => {
-                    met.links.push((name, path, kind));
+                    walked.links.push((name, path, kind));
                     continue;
                 }
                 (Sorted::File, Ok(path)) => Found::File { path, target: None },
                 (Sorted::Folder, Ok(_)) => Found::other(OtherKind::Folder),
                 (Sorted::Special, Ok(_)) => Found::other(OtherKind::Special),
             };
-            met.found.insert(name, found);
+            walked.found.insert(name, found);
         }
     }
 }
@@ -277,6 +277,10 @@ impl Filter<'_> {
 }
 
 fn not_utf8(dir: &FsPath, name: &str) -> FsError {
-    let path = dir.child(name).unwrap_or_else(|_| dir.clone());
-    FsError::Other { path, message: "its name is not UTF-8, so it cannot be read; rename it".to_owned() }
+    match dir.child(name) {
+        Ok(path) => {
+            FsError::Other { path, message: "its name is not UTF-8, so it cannot be read; rename it".to_owned() }
+        }
+        Err(error) => FsError::Other { path: dir.clone(), message: error.to_string() },
+    }
 }

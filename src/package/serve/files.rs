@@ -1,5 +1,5 @@
-//! In: the address of a skill, a file or a folder that is served. Out: a skill's entry with every file's digest, a
-//! file's bytes, a folder's children. A file is what it was when it was listed, or refused.
+//! What is served at an address: a skill's entry with every file's digest, the bytes of a file, the children of a folder.
+//! A file is read as it was when it was listed, or refused.
 
 use super::address::{decoded_path, encoded, encoded_path};
 use super::{Served, ServedSkill};
@@ -56,7 +56,7 @@ pub struct ServedFile {
     pub mime: &'static str,
 }
 
-/// What stands directly in a folder.
+/// An entry of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServedChild {
@@ -144,7 +144,7 @@ impl Served {
         Ok(ServedFile { uri: uri.to_owned(), bytes, digest, mime: mime(&rest) })
     }
 
-    /// What stands directly in the folder at an address, by name. Nothing in an empty one.
+    /// The entries of the folder at an address, by name.
     ///
     /// # Errors
     /// [`Error::NotServed`] for an address that is no folder's; [`Error::Fs`] for one that cannot be listed.
@@ -170,7 +170,7 @@ impl Served {
         Ok(children)
     }
 
-    /// The innermost skill that an address lies in, and the path below it, empty for its folder.
+    /// The innermost skill that an address belongs to, and the path below its folder, empty for that itself.
     fn place(&self, uri: &str) -> Result<(&ServedSkill, String), Error> {
         let ends = uri.match_indices('/').map(|(at, _)| at).chain([uri.len()]);
         let found = ends.filter_map(|end| Some((*self.by_address.get(uri.get(..end)?)?, end))).next_back();

@@ -1,5 +1,5 @@
 //! Compares a copy in an activation root with the skill that it was made of. A copy is run only as long as each of its
-//! files is what a new copy would have, whoever is trusted: it lies elsewhere, where others may write.
+//! files is what a new copy would have, whoever is trusted: it is in another folder, where others may write.
 
 use super::{Answer, ExpectedContents, FOLDER_CHANGED, void};
 use crate::model::error::Error;
@@ -13,7 +13,7 @@ use crate::text::digest::Digest;
 use crate::text::escape::visible;
 use std::collections::BTreeMap;
 
-/// Whether the copy whose SKILL.md stands at this path, and was read with these bytes, may be run. `approved` is the
+/// Whether the copy whose SKILL.md is at this path, and was read with these bytes, may be run. `approved` is the
 /// digest that the source must have.
 pub(super) fn copied(
     world: &World<'_>,

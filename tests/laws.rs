@@ -9,6 +9,9 @@ mod finding;
 mod grow;
 #[path = "laws/listing.rs"]
 mod listing;
+#[cfg(all(feature = "archive", feature = "digest"))]
+#[path = "laws/package.rs"]
+mod package;
 #[path = "laws/paths.rs"]
 mod paths;
 #[path = "laws/refresh.rs"]

@@ -82,7 +82,7 @@ pub(super) fn parse_slashes(text: &str, base: &FsPath) -> Option<FsPath> {
     if text.starts_with('/') {
         return FsPath::new(text).ok();
     }
-    FsPath::new(&format!("{base}/{text}")).ok()
+    FsPath::new(&format!("{}/{text}", base.as_str())).ok()
 }
 
 /// Walks by [`Fs::list`] and [`Fs::read`].

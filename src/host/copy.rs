@@ -8,8 +8,8 @@ use crate::fs::{Fs, FsError, OsFs};
 use crate::model::error::Error;
 use crate::model::skill::Location;
 use crate::model::world::{Places, World};
-use crate::package::activate::MARKER;
-use crate::package::inventory::{ContentScope, Met, OtherKind, Package, Purpose, contents_to};
+use crate::package::contents::{Content, contents_of};
+use crate::package::files::{Folder, OtherKind, Purpose};
 use crate::package::trust::{ExpectedContents, FOLDER_CHANGED, void};
 use crate::path::FsPath;
 use crate::text::escape::visible;
@@ -69,13 +69,11 @@ impl PrivateCopy {
                 what: reason.to_owned(),
             },
         };
-        let places = Places::default();
-        let world = World::new(disk, &places, &());
         let at = Location::now(disk, &pinned.skill).map_err(Error::from)?;
-        let package = Package::open(&world, &at, Purpose::Approve).map_err(Error::from)?;
+        let folder = Folder::open(disk, &at, Purpose::Approve).map_err(Error::from)?;
+        let folder = if pinned.is_copy { folder.without_marker() } else { folder };
         let mut fault = None;
-        let without = pinned.is_copy.then_some(MARKER);
-        let copied = contents_to(&package, ContentScope::Folder, without, &mut |(name, target), met| {
+        let copied = contents_of(folder, &mut |name, target, met| {
             let inside = target.and_then(|target| target.below(&at.dir));
             let is_program = || disk.host(&dir.join(name).ok()?).ok().map(|host| is_program(&host));
             copy.put(name, inside, met, &|| is_program().unwrap_or(false)).map_err(|error| {
@@ -108,7 +106,7 @@ impl PrivateCopy {
     }
 
     /// Writes what stands in the skill's folder under a name. `inside` is where a link leads within the folder.
-    fn put(&self, name: &str, inside: Option<&str>, met: Met<'_>, is_program: &dyn Fn() -> bool) -> io::Result<()> {
+    fn put(&self, name: &str, inside: Option<&str>, met: Content<'_>, is_program: &dyn Fn() -> bool) -> io::Result<()> {
         let mut at = self.folder()?;
         for part in name.split('/') {
             at.push(one_name(part)?);
@@ -116,12 +114,12 @@ impl PrivateCopy {
         let link = inside.map(|inside| format!("{}{inside}", "../".repeat(name.matches('/').count())));
         let link = link.map(|link| if link.is_empty() { ".".to_owned() } else { link });
         match (met, link) {
-            (Met::File(bytes), link) => match link {
+            (Content::File(bytes), link) => match link {
                 Some(link) if linked(&link, &at)? => Ok(()),
                 _ => private_file(&at, is_program())?.write_all(bytes),
             },
-            (Met::Other(OtherKind::Folder), _) => private_dir(&at),
-            (Met::Other(OtherKind::LinkToFolder), Some(link)) => match linked(&link, &at)? {
+            (Content::Other(OtherKind::Folder), _) => private_dir(&at),
+            (Content::Other(OtherKind::LinkToFolder), Some(link)) => match linked(&link, &at)? {
                 true => Ok(()),
                 false => Err(io::Error::other(format!(
                     "`{name}` is a symlink to a folder, which cannot be created \
@@ -129,7 +127,7 @@ impl PrivateCopy {
                 ))),
             },
             // What leads nowhere and what is no file holds nothing that could be run.
-            (Met::Other(_), _) => Ok(()),
+            (Content::Other(_), _) => Ok(()),
         }
     }
 

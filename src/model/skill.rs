@@ -99,7 +99,6 @@ pub(crate) struct Location {
     pub(crate) file: FsPath,
 }
 
-#[cfg(feature = "digest")]
 impl Location {
     /// Where the files of the skill with this SKILL.md are, by the symlinks as they are now.
     pub(crate) fn now(fs: &dyn crate::fs::Fs, path: &FsPath) -> Result<Location, crate::fs::FsError> {

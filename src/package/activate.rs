@@ -1,6 +1,5 @@
-//! In: a catalog, and the folder that copies for use lie in. Out: where the copy of a skill stands, and
-//! [`CopyPlan`], by which copies are made. A copy's name is made of its skill's id (decisions 40, 41).
-//! Absent: copying, which is a door's.
+//! Copies of skills for use: where the copy of a skill is, and [`CopyPlan`], by which copies are made. A copy's name is
+//! made of its skill's id (decisions 40, 41).
 
 mod marker;
 mod plan;
@@ -23,6 +22,7 @@ use crate::discovery::catalog::Catalog;
 use crate::model::error::Error;
 use crate::model::skill::Skill;
 use crate::model::world::World;
+use crate::package::files::child;
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use std::collections::{HashMap, HashSet};
@@ -44,7 +44,7 @@ pub(crate) fn standing(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> R
     let Some((name, dir)) = name.and_then(|name| active.child(&name).ok().map(|dir| (name, dir))) else {
         return Err(gone("its id cannot be turned into a folder name".to_owned()));
     };
-    let path = dir.join(crate::discovery::scan::SKILL_FILE).unwrap_or_else(|_| dir.clone());
+    let path = child(&dir, crate::discovery::scan::SKILL_FILE)?;
     if world.fs.metadata(&path)?.is_none() {
         return Err(Error::CopyMissing { key: visible(&skill.key).into_owned(), root: active.clone() });
     }
@@ -80,7 +80,7 @@ pub(crate) fn activation_keys<'c>(rule: &ActivationRule, catalog: &'c Catalog) -
     catalog.seen().for_each(|seen| ids.extend(seen.key));
     sort_by(&mut ids, Ord::cmp);
     ids.dedup();
-    // Not every file system tells letter cases apart.
+    // Not every file system distinguishes letter cases.
     let mut times: HashMap<String, usize> = HashMap::new();
     for id in &ids {
         *times.entry(plain_key(rule, id).to_ascii_lowercase()).or_default() += 1;
@@ -98,7 +98,7 @@ pub(crate) fn activation_keys<'c>(rule: &ActivationRule, catalog: &'c Catalog) -
     ActivationKeys(keys)
 }
 
-/// A name of one folder. What begins with a dot is kept for what is ours.
+/// Whether a name can be a folder's. Names that begin with a dot are reserved for the engine's own files.
 fn is_usable(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('.')
 }
@@ -116,7 +116,7 @@ fn plain_key(rule: &ActivationRule, id: &str) -> String {
     name
 }
 
-/// The lower half of FNV-1a with 64 bits: the same in every build and on every machine.
+/// The lower half of FNV-1a with 64 bits, which does not change between builds or machines.
 fn hash(id: &str) -> u32 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     id.bytes().fold(0xcbf2_9ce4_8422_2325, step) as u32

@@ -1,13 +1,13 @@
-//! In: a skill, and the store of what the user has approved. Out: whether it is approved as it is now, and a change
-//! of the store as a [`FileWrite`]. An approval is of every file in the skill's folder at its real path: whatever
-//! changes there makes it void until it is as it was. Absent: where the store lies, who asks for trust, writing.
+//! What the user has approved: whether a skill is approved as it is now, and changes of the store as a [`FileWrite`]. An
+//! approval is of every file in the skill's folder at its real path: any change there makes it void until it is undone.
 
 use crate::discovery::state::{FileWrite, Trouble, read_store};
 use crate::fs::{Fs, FsError, reached};
 use crate::model::error::Error;
 use crate::model::skill::Skill;
 use crate::model::world::{Fingerprint, Trust, World};
-use crate::package::inventory::{ContentScope, Contents, contents};
+use crate::package::contents::{ContentScope, Contents, contents};
+use crate::package::files::child;
 use crate::package::trust::{FOLDER_CHANGED, void};
 use crate::path::FsPath;
 use crate::text::digest::Digest;
@@ -18,13 +18,14 @@ use std::collections::BTreeMap;
 /// How many bytes of a store are read: every file of some big skills, by name.
 const STORE_BYTES: u64 = 67_108_864;
 
-/// How many names of one approval are kept, to say later what has changed. Of a larger one the digest alone.
+/// How many names of one approval are stored, to say later what has changed. Of a larger one only the digest is.
 const MAX_NAMES: usize = 10_000;
 
 /// What the user has approved, as the store said when it was read.
 ///
-/// An approval is of what is in the skill's folder, files that links there lead to among it. Not of what its scripts
-/// find elsewhere: programs in PATH, and in folders above the packages that their runtime looks for there.
+/// An approval covers what is in the skill's folder, including files that symlinks there lead to. It does not cover what
+/// the skill's scripts find elsewhere: programs in PATH, and packages that their runtime finds in folders above. Nor does
+/// it cover the modes and times of files, environment variables, and what a script downloads or writes while it runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Approvals {
     approved: Vec<(String, Json)>,
@@ -51,7 +52,7 @@ pub enum Approval {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Differences {
-    /// Other content, another kind, or a link that leads elsewhere.
+    /// Other content, another kind, or a symlink that leads elsewhere.
     pub changed: Vec<String>,
     /// New.
     pub added: Vec<String>,
@@ -129,12 +130,13 @@ impl Approvals {
 pub fn fingerprint(skill: &Skill, contents: &Contents) -> Fingerprint {
     let own = contents.files.iter().find(|file| file.name == skill.path.name());
     let folder = contents.digest();
-    // The skill's own file is always among them; that of the folder is no file's.
+    debug_assert!(own.is_some(), "the contents of a skill include its own file");
+    // The digest of the folder is that of no file, so that nothing is trusted.
     Fingerprint { folder, manifest: own.map_or(folder, |own| own.digest) }
 }
 
 impl Approval {
-    /// The same as a host's answer.
+    /// The answer of a host that goes by approvals.
     pub fn trust(&self) -> Trust {
         match self {
             Approval::Exact(approved) => Trust::Contents(*approved),
@@ -226,7 +228,7 @@ pub fn revoke(world: &World<'_>, skill: &Skill, store: &FsPath) -> Result<Option
     revoke_at(world.fs, &place(world.fs, skill)?, store)
 }
 
-/// The same for what is approved at a place, as [`Approvals::all`] has it: there need be no skill any more.
+/// Like [`revoke`], for a place as [`Approvals::all`] has it: the skill need not exist any more.
 ///
 /// # Errors
 /// As [`approve`].
@@ -240,14 +242,14 @@ pub fn revoke_at(fs: &dyn Fs, place: &FsPath, store: &FsPath) -> Result<Option<F
     Ok(is_there.then_some(write))
 }
 
-/// What an approval is bound to: the skill's file in the real place of its folder. A file that is a link does not
-/// take its approval along to other folders.
+/// What an approval is bound to: the path of the skill's file in the real path of its folder. The target of a file
+/// that is a symlink does not count, so that its approval is not valid for other folders.
 fn place(fs: &dyn Fs, skill: &Skill) -> Result<FsPath, Error> {
     let dir = fs.canonical(&skill.dir())?;
-    Ok(dir.child(skill.path.name()).unwrap_or(dir))
+    Ok(child(&dir, skill.path.name())?)
 }
 
-/// What stands in a folder, by name, in a few words.
+/// The entries of a folder by name, each with a few words that change when it does.
 fn names(contents: &Contents) -> BTreeMap<String, String> {
     let to = |what: &str, target: &Option<FsPath>| match target {
         Some(target) => format!("{what} -> {}", target.as_str()),

@@ -1,5 +1,5 @@
-//! In: a skill of the catalog. Out: its text, read again now, whole and judged whole (decisions 26): an edit is
-//! seen, and what has gone or no longer parses is an error that says so. Discovery keeps no body.
+//! The text of a skill, read again when it is asked for and judged as a whole (decisions 26): an edit is seen, and a file
+//! that has gone or no longer parses is an error that says so. Discovery does not store bodies.
 
 use crate::diagnostic::{Code, Diagnostic, Mark};
 use crate::dialect::Trim;
@@ -22,11 +22,11 @@ pub(crate) struct Body {
     pub(crate) path: FsPath,
     /// The bytes that were read there.
     pub(crate) bytes: Vec<u8>,
-    /// The folder that the model is told of.
+    /// The folder as it is named to the model.
     pub(crate) dir: String,
     /// What its frontmatter says now.
     pub(crate) frontmatter: Arc<Frontmatter>,
-    /// What its file has to say now.
+    /// The findings about the file as it is now.
     pub(crate) findings: Vec<Diagnostic>,
     /// Where it names each knowledge file.
     pub(crate) knowledge: Vec<Mark>,

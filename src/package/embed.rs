@@ -1,16 +1,17 @@
-//! In: a folder on the disk, at build time. Out: the source of a table for [`EmbeddedFs`](crate::fs::EmbeddedFs), so that
-//! a program ships the skills of the folder inside its own executable. Absent: writing it; a `build.rs` does.
+//! The skills of a folder as the source of a table for [`EmbeddedFs`](crate::fs::EmbeddedFs), so that a program ships
+//! them inside its own executable. A `build.rs` calls [`table`], and writes what it returns.
 
 use crate::fs::{Fs, FsError, OsFs};
 use crate::model::error::Error;
-use crate::package::bundle::gather;
+use crate::package::bundle::findings;
+use crate::package::files::{Folder, Purpose};
 use crate::path::FsPath;
 use std::fmt::Write;
 use std::path::Path;
 
 /// A Rust expression: the table of all files in a folder, by `include_bytes!` and absolute path.
 ///
-/// In byte order of names. `.git`, `node_modules` and their like are passed over; links that stay inside are followed.
+/// In byte order of names. `.git`, `node_modules` and the like are left out; symlinks that stay inside are followed.
 /// A relative path begins at the working directory, which for a `build.rs` is its package's folder.
 ///
 /// ```no_run
@@ -30,21 +31,20 @@ use std::path::Path;
 /// ```
 ///
 /// # Errors
-/// [`Error::NotPacked`] for what cannot be embedded: a link that leads out of the folder, nowhere or round, a FIFO, a
-/// name that is not UTF-8. [`Error::TooMuch`] over 10 000 files and folders, or 32 folders in one another.
+/// [`Error::NotPacked`] for what cannot be embedded: a symlink that leads out of the folder, that is broken, or that leads to
+/// a folder that contains it, a FIFO, a name that is not UTF-8. [`Error::TooMuch`] over 10 000 files and folders, or 32 folders in one another.
 /// [`Error::Fs`] for what cannot be read.
 pub fn table(dir: impl AsRef<Path>) -> Result<String, Error> {
     let disk = OsFs::new();
     let dir = named(&disk, dir.as_ref())?;
-    let real = disk.canonical(&dir)?;
-    let gathered = gather(&*disk.confined(&real)?, &real, &dir)?;
-    if let Some(finding) = gathered.findings.first() {
+    let package = Folder::of_directory(&disk, &dir, Purpose::Archive)?.list().complete()?;
+    if let Some(finding) = findings(&package).first() {
         return Err(Error::NotPacked { path: finding.path.clone(), reason: finding.message.clone() });
     }
     let mut table = "&[\n".to_owned();
-    for (name, real) in &gathered.files {
+    for file in &package.files {
         // What is not written here is not missed: a `String` takes all.
-        let _ = writeln!(table, "    ({name:?}, include_bytes!({:?}) as &[u8]),", disk.spell(real));
+        let _ = writeln!(table, "    ({:?}, include_bytes!({:?}) as &[u8]),", file.name, disk.spell(&file.path));
     }
     table.push_str("]\n");
     Ok(table)

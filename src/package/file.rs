@@ -1,16 +1,15 @@
-//! In: a skill, the name of one of its files, who asks. Out: a [`FilePart`], as much of the file's text as one answer
-//! holds. What the caller may not have is refused here as everywhere, and so is what lies outside of the skill's
-//! folder, links resolved, or belongs to a skill nested in it (decisions 18, 27, 29). Absent: which files there are.
+//! Parts of a skill's file for a caller, each as much of the text as one answer holds. A file that the caller may not
+//! have is refused, and so is one that is outside of the skill's folder, symlinks resolved, or that belongs to a nested
+//! skill (decisions 18, 27, 29).
 
 use crate::discovery::catalog::Catalog;
 use crate::discovery::manifest::is_alone;
-use crate::discovery::scan::holds_skill;
 use crate::fs::FsError;
 use crate::model::error::Error;
 use crate::model::skill::{Caller, Location, Skill};
 use crate::model::world::World;
 use crate::package::activate::{ActiveLocation, standing};
-use crate::package::inventory::{Hidden, Package, Purpose, left_out};
+use crate::package::files::{Folder, Hidden, Membership, Purpose, child, excluded};
 use crate::path::FsPath;
 use crate::text::escape::visible;
 
@@ -35,7 +34,7 @@ pub struct FileRequest {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FilePart {
-    /// The file, links resolved.
+    /// The real path of the file.
     pub path: FsPath,
     /// The text; none where the file holds none.
     pub text: Option<String>,
@@ -72,22 +71,23 @@ pub fn file(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &FileReque
         return Err(FsError::Escapes(path).into());
     }
     let at = location(world, skill, main)?;
-    let package = Package::open(world, &at, Purpose::List)?;
+    let hidden = Hidden::of(catalog, ask.caller).within(&at);
+    let folder = Folder::open(world.fs, &at, Purpose::List)?.without(&hidden);
     let name = if path == at.path { Some(at.path.name()) } else { dir.and_then(|dir| path.below(&dir)) };
-    let escapes = || FsError::Escapes(path.clone());
-    let real =
-        package.fs.canonical(&package.path(name.ok_or_else(escapes)?)).map_err(|error| error.at(path.clone()))?;
-    if is_nested(&package, &real, &Hidden::of(catalog, ask.caller))? {
-        return Err(Error::OfAnotherSkill { path, key: visible(&skill.key).into_owned() });
-    }
-    if !real.below(&at.dir).is_some_and(|name| package.takes(name)) {
-        return Err(left_out(path));
+    let found = name.and_then(|name| at.dir.join(name).ok()).ok_or_else(|| FsError::Escapes(path.clone()))?;
+    let real = folder.canonical(&found).map_err(|error| error.at(path.clone()))?;
+    match folder.membership(&real)? {
+        Membership::Member => {}
+        Membership::OfAnotherSkill => {
+            return Err(Error::OfAnotherSkill { path, key: visible(&skill.key).into_owned() });
+        }
+        Membership::Excluded => return Err(excluded(path)),
     }
     if !world.host.may_read(&path) || !world.host.may_read(&real) {
         return Err(Error::ReadDenied { path });
     }
     let until = ask.offset.saturating_add(MAX_PART_BYTES).min(MAX_FILE_BYTES);
-    let head = package.fs.read(&real, until).map_err(|error| error.at(path.clone()))?;
+    let head = folder.read_real(&real, until).map_err(|error| error.at(path.clone()))?;
     if head.len < ask.offset || MAX_FILE_BYTES <= ask.offset {
         let most = head.len.min(MAX_FILE_BYTES);
         return Err(Error::BadArguments(format!("`{path}` can be read up to byte {most}, got {}", ask.offset)));
@@ -117,33 +117,16 @@ fn named(world: &World<'_>, main: &FsPath, shown: &str, name: &str) -> Result<Fs
         .ok_or_else(|| Error::BadArguments(format!("`{}` is not a file", visible(name))))
 }
 
-/// Where the skill's files are read: where it was found, or where its copy for use is, which is never a link.
+/// Where the skill's files are read: where it was found, or where its copy for use is, which is never a symlink.
 fn location(world: &World<'_>, skill: &Skill, main: FsPath) -> Result<Location, Error> {
     if main == skill.path {
         return Ok(skill.location());
     }
-    let dir = main.parent().unwrap_or_else(FsPath::root);
-    let above = world.fs.canonical(&dir.parent().unwrap_or_else(FsPath::root))?;
-    let dir = above.child(dir.name()).unwrap_or(above);
-    let file = dir.child(main.name()).unwrap_or_else(|_| dir.clone());
+    let dir = main.parent().ok_or_else(|| FsError::NotAFile(main.clone()))?;
+    let above = dir.parent().ok_or_else(|| FsError::NotADirectory(dir.clone()))?;
+    let dir = child(&world.fs.canonical(&above)?, dir.name())?;
+    let file = child(&dir, main.name())?;
     Ok(Location { path: main, dir, file })
-}
-
-/// Whether the file belongs to a skill that is nested in this one: a folder on the way to it holds a SKILL.md of its
-/// own, or it is of a skill that the caller may not see.
-fn is_nested(package: &Package<'_>, file: &FsPath, hidden: &Hidden) -> Result<bool, FsError> {
-    let hidden = hidden.below(package.at);
-    if file.below(&package.at.dir).is_some_and(|name| !Package::is_shown(&hidden, name)) {
-        return Ok(true);
-    }
-    let mut folder = file.parent();
-    while let Some(at) = folder.filter(|at| *at != package.at.dir && at.is_within(&package.at.dir)) {
-        if holds_skill(&package.fs.list(&at)?) {
-            return Ok(true);
-        }
-        folder = at.parent();
-    }
-    Ok(false)
 }
 
 /// The bytes as text, without a character that is cut at their end; none where they are no text.

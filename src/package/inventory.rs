@@ -1,87 +1,31 @@
-//! In: a skill. Out: the files that belong to it, inside its own folder: not its SKILL.md, not what belongs to a
-//! skill nested in it, not what a link leads to outside (decisions 27, 29). What they hold: `contents`, by a feature.
+//! The names of the files that belong to a skill, for a model to read and for listings.
 
-use crate::text::order::sort_by;
-#[cfg(feature = "digest")]
-mod contents;
-mod hidden;
-#[cfg(feature = "digest")]
-mod measure;
-mod package;
-#[cfg(feature = "digest")]
-mod part;
-mod purpose;
-
-#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
-pub(crate) use contents::Met;
-#[cfg(feature = "digest")]
-pub use contents::{ContentScope, Contents, FileContent, OtherContent, OtherKind, contents};
-#[cfg(feature = "digest")]
-pub(crate) use contents::{contents_of, contents_to};
-pub(crate) use hidden::Hidden;
-#[cfg(feature = "digest")]
-pub(crate) use measure::{Measure, measured};
-pub(crate) use package::{Package, left_out};
-#[cfg(feature = "digest")]
-pub(crate) use part::children;
-pub(crate) use purpose::Purpose;
-
+use super::files::{Filter, Folder, Package, Purpose};
 use crate::discovery::manifest::is_alone;
-use crate::discovery::scan::holds_skill;
-use crate::fs::{Entry, FileKind, Step, VisitOutcome, Walk};
-use crate::model::skill::{ResourceNames, Skill};
+use crate::fs::FsError;
+use crate::model::skill::{Location, RESOURCE_FOLDERS, ResourceNames, Skill};
 use crate::model::world::World;
 use crate::path::FsPath;
 
-/// How many directories of one skill are looked at.
-const MAX_DIRS: usize = 10_000;
-
-/// The files of a skill, absolute, in byte order. What cannot be listed is left out.
+/// The files of a skill but for its SKILL.md, by their absolute paths, in byte order. What cannot be listed is left out.
 pub fn inventory(world: &World<'_>, skill: &Skill) -> Vec<FsPath> {
-    files_of(world, &skill.path)
+    files_at(Folder::open(world.fs, &skill.location(), Purpose::List).map(Folder::list), &skill.path)
 }
 
-/// The files that belong to a SKILL.md; none to a skill that is one file and no folder.
+/// The files that belong to the SKILL.md at a path, but for itself.
 pub(crate) fn files_of(world: &World<'_>, skill: &FsPath) -> Vec<FsPath> {
-    let Some(dir) = skill.parent().filter(|_| !is_alone(skill)) else { return Vec::new() };
-    let own = dir.clone();
-    let step = move |at: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
-        if *at == own || !holds_skill(entries) {
-            steps.extend(Purpose::List.steps(entries));
-        }
-    };
-    let ask = Walk { root: &dir, step: &step, head: 0, max_dirs: MAX_DIRS };
-    let mut files = Vec::new();
-    let mut links = Vec::new();
-    world.fs.walk(&ask, &mut |visit| {
-        let noted = match visit.take() {
-            VisitOutcome::Listed(noted) => noted,
-            VisitOutcome::Cut | VisitOutcome::Failed(_) => return,
-            VisitOutcome::Again => {
-                files.clear();
-                links.clear();
-                return;
-            }
-        };
-        for noted in noted {
-            let Ok(path) = visit.dir.child(&noted.entry.name) else { continue };
-            if noted.entry.link {
-                links.push((path, noted.entry.kind));
-            } else if noted.entry.kind == FileKind::File {
-                files.push(path);
-            }
-        }
-    });
-    for (path, kind) in links {
-        // A link to a folder inside is not entered: its files are listed where they are.
-        if kind == FileKind::File && leads_within(world, &path, &dir) {
-            files.push(path);
-        }
-    }
-    files.retain(|file| file != skill && file.below(&dir).is_some_and(|name| Purpose::List.takes_path(name)));
-    sort_by(&mut files, Ord::cmp);
-    files.dedup();
-    files
+    files_at(folder(world, skill).map(Folder::list), skill)
+}
+
+fn files_at(package: Result<Package<'_>, FsError>, skill: &FsPath) -> Vec<FsPath> {
+    let Ok(package) = package else { return Vec::new() };
+    let paths = package.files.iter().map(|file| package.folder().shown_path(&file.name));
+    paths.filter(|path| path != skill).collect()
+}
+
+/// The folder of the skill at a path, as symlinks lead now.
+fn folder<'w>(world: &World<'w>, skill: &FsPath) -> Result<Folder<'w>, FsError> {
+    Folder::open(world.fs, &Location::now(world.fs, skill)?, Purpose::List)
 }
 
 /// The files directly in a skill's conventional folders, as names relative to the skill (spec S1).
@@ -121,53 +65,47 @@ impl Resources {
 }
 
 impl Resources {
-    /// Those of the files that a discovery listed.
-    fn of(names: &ResourceNames) -> Resources {
-        let within = |folder: &str| {
-            let taken = names.in_folder(folder).filter(|name| Purpose::List.takes_path(name));
-            taken.map(str::to_owned).collect()
-        };
-        Resources { scripts: within("scripts"), references: within("references"), assets: within("assets") }
+    /// Those among files, which are given by their names in byte order.
+    fn among<'n>(files: impl Iterator<Item = &'n str>) -> Resources {
+        let mut resources = Resources::default();
+        for name in files {
+            let list = match name.split_once('/') {
+                Some((_, below)) if below.contains('/') => continue,
+                Some(("scripts", _)) => &mut resources.scripts,
+                Some(("references", _)) => &mut resources.references,
+                Some(("assets", _)) => &mut resources.assets,
+                _ => continue,
+            };
+            list.push(name.to_owned());
+        }
+        resources
+    }
+
+    /// Those that a discovery listed.
+    fn known(names: &ResourceNames) -> Resources {
+        let filter = Filter { rules: Purpose::List.rules(), hidden: &[] };
+        let files = RESOURCE_FOLDERS.into_iter().flat_map(|folder| names.in_folder(folder));
+        Resources::among(files.filter(|name| filter.includes(name, false)))
+    }
+
+    /// Those in a folder; none where it cannot be opened.
+    fn listed(folder: Result<Folder<'_>, FsError>) -> Resources {
+        let package = folder.map(|folder| folder.list_in(&RESOURCE_FOLDERS));
+        package.map_or_else(|_| Resources::default(), |it| Resources::among(it.files.iter().map(|file| &*file.name)))
     }
 }
 
 /// The files in a skill's conventional folders: as they were listed by a discovery [with resources](World::with_resources),
-/// else as they are now.
+/// else as they are now. What cannot be listed is left out.
 pub fn resources(world: &World<'_>, skill: &Skill) -> Resources {
     match &skill.resources {
-        Some(names) => Resources::of(names),
-        None => resources_of(world, &skill.path),
+        Some(names) => Resources::known(names),
+        None if is_alone(&skill.path) => Resources::default(),
+        None => Resources::listed(Folder::open(world.fs, &skill.location(), Purpose::List)),
     }
 }
 
-/// The same for a SKILL.md.
+/// The files in the conventional folders of the SKILL.md at a path, as they are now.
 pub(crate) fn resources_of(world: &World<'_>, skill: &FsPath) -> Resources {
-    let Some(dir) = skill.parent().filter(|_| !is_alone(skill)) else { return Resources::default() };
-    let Ok(entries) = world.fs.list(&dir) else { return Resources::default() };
-    let within = |folder: &str| -> Vec<String> {
-        let is_there = entries.iter().any(|entry| entry.name == folder && entry.kind == FileKind::Dir && !entry.link);
-        let Some(path) = dir.child(folder).ok().filter(|_| is_there) else { return Vec::new() };
-        let listed = world.fs.list(&path).unwrap_or_default();
-        if holds_skill(&listed) {
-            return Vec::new();
-        }
-        let is_inside =
-            |entry: &Entry| !entry.link || path.child(&entry.name).is_ok_and(|link| leads_within(world, &link, &dir));
-        let mut files = Vec::new();
-        for entry in &listed {
-            if entry.kind == FileKind::File && !entry.lossy && Purpose::List.takes(&entry.name) && is_inside(entry) {
-                files.push(format!("{folder}/{}", entry.name));
-            }
-        }
-        files
-    };
-    Resources { scripts: within("scripts"), references: within("references"), assets: within("assets") }
-}
-
-/// decisions 29: a link that leaves the skill's folder is not listed, nor is one to what is left out of listings.
-fn leads_within(world: &World<'_>, link: &FsPath, dir: &FsPath) -> bool {
-    match (world.fs.canonical(link), world.fs.canonical(dir)) {
-        (Ok(target), Ok(dir)) => target.below(&dir).is_some_and(|name| Purpose::List.takes_path(name)),
-        _ => false,
-    }
+    if is_alone(skill) { Resources::default() } else { Resources::listed(folder(world, skill)) }
 }

@@ -1,8 +1,7 @@
-//! In: a catalog. Out: [`Served`]: its skills as the Skills extension of the Model Context Protocol hands them to a
-//! client: addresses, frontmatters as JSON, entries with every file's digest, files and folders by address.
-//! Served is what the model may see, also where another of the same key beats it: here a key is a label. A skill that
-//! a client could not verify, or would refuse, is not, with a finding that says why. Absent: the protocol, what a client
-//! does with it.
+//! The skills of a catalog as the Skills extension of the Model Context Protocol hands them to a client: addresses,
+//! frontmatters as JSON, entries with every file's digest, files and folders by address. What the model may see is served,
+//! also where another skill of the same key beats it: here a key is a label. A skill that a client could not verify, or
+//! would refuse, is not served, and a finding says why.
 
 mod address;
 mod files;
@@ -17,7 +16,7 @@ use crate::discovery::manifest::{DiagnosticSink, MAX_BYTES, ReadOutcome, SKILL_F
 use crate::fs::FsError;
 use crate::model::skill::{Caller, Location, Skill, State};
 use crate::model::world::World;
-use crate::package::inventory::{ContentScope, Hidden, Measure, Package, Purpose, measured};
+use crate::package::files::{Folder, Hidden, OtherKind, Purpose, nearest};
 use crate::path::FsPath;
 use crate::text::digest::Digest;
 use crate::text::escape::unhidden;
@@ -98,8 +97,8 @@ impl Served {
         Served::default().again(world, catalog, &|_| false)
     }
 
-    /// The same as it is now, at less cost: a SKILL.md for which `is_same` answers, as its stamp does, that it is what it
-    /// was when it was served is not read again, nor are the files beside it counted.
+    /// Like [`Served::of`], at less cost: a SKILL.md for which `is_same` says, going by its stamp, that it has not changed
+    /// since it was served is not read again, nor are the files beside it counted.
     pub fn again(&self, world: &World<'_>, catalog: &Catalog, is_same: &dyn Fn(&FsPath) -> bool) -> Served {
         let mut served = Served::default();
         let mut fronts = Vec::new();
@@ -150,16 +149,17 @@ impl Served {
                 continue;
             }
             let at = skill.location();
-            let hidden = hidden.below(&at);
+            let hidden = hidden.within(&at);
             let known = before.get(&skill.path).filter(|known| known.at == at && known.hidden == hidden);
             if let Some(known) = known.filter(|_| may_read(world, &at) && is_same(&skill.path)) {
                 take(skill, known.front());
                 continue;
             }
-            let opened = Package::open(world, &at, Purpose::Serve).map_err(|error| unread(&at.path, error.to_string()));
-            let read = opened.map(|package| package.without(&hidden)).and_then(|package| {
-                let said = read(world, catalog.dialect(), &package)?;
-                fits(&package, findings).map(|()| said)
+            let opened =
+                Folder::open(world.fs, &at, Purpose::Serve).map_err(|error| unread(&at.path, error.to_string()));
+            let read = opened.map(|folder| folder.without(&hidden)).and_then(|folder| {
+                let said = read(world, catalog.dialect(), &at, &folder)?;
+                fits(&at, folder, findings).map(|()| said)
             });
             match read {
                 Ok(said) => take(skill, Front { hidden, ..said }),
@@ -234,14 +234,14 @@ fn may_read(world: &World<'_>, at: &Location) -> bool {
 }
 
 /// Reads a SKILL.md again, or says why a client could not use it.
-fn read(world: &World<'_>, dialect: &Dialect, package: &Package<'_>) -> Result<Front, Box<Diagnostic>> {
-    let path = &package.at.path;
+fn read(world: &World<'_>, dialect: &Dialect, at: &Location, folder: &Folder<'_>) -> Result<Front, Box<Diagnostic>> {
+    let path = &at.path;
     let plain = |message: String, help: &str| plain(path, message, help);
     let unread = |reason: String| unread(path, reason);
-    if !may_read(world, package.at) {
+    if !may_read(world, at) {
         return Err(unread("it may not be read".to_owned()));
     }
-    let head = package.read_own(MAX_BYTES + 1).map_err(|error: FsError| unread(error.to_string()))?;
+    let head = folder.read_own(MAX_BYTES + 1).map_err(|error: FsError| unread(error.to_string()))?;
     if MAX_BYTES < head.len || head.bytes.len() as u64 != head.len {
         return Err(unread(format!("it has {} bytes, expected at most {MAX_BYTES}", head.len)));
     }
@@ -293,45 +293,53 @@ fn read(world: &World<'_>, dialect: &Dialect, package: &Package<'_>) -> Result<F
     }
     let json = Json::map(fields);
     let field = |wanted: &str| json.get(wanted).and_then(Json::as_text);
-    let at = |wanted: &str| {
+    let offset = |wanted: &str| {
         let own = map.iter().find(|(key, _)| matches!(&key.value, Value::Text(name) if name == wanted));
         own.or(map.first()).map_or(0, |(key, _)| key.span.start)
     };
     let Some(name) = field("name") else {
-        return Err(no(at("name"), "it has no `name`".to_owned(), "add a line `name: …` with the folder name"));
+        return Err(no(offset("name"), "it has no `name`".to_owned(), "add a line `name: …` with the folder name"));
     };
     if let Some(fault) = name_fault(name) {
         let message = format!("the name `{}` {fault}", excerpt(name, 80));
-        return Err(no(at("name"), message, "write the name with lower-case letters, digits and single hyphens"));
+        return Err(no(offset("name"), message, "write the name with lower-case letters, digits and single hyphens"));
     }
     let Some(description) = field("description").filter(|text| !text.trim().is_empty()) else {
         let message = "it has no `description`".to_owned();
-        return Err(no(at("description"), message, "add a line `description: …` that says what it does"));
+        return Err(no(offset("description"), message, "add a line `description: …` that says what it does"));
     };
     if let Some(broken) = broken(name, &json) {
-        return Err(no(at(broken.field), broken.reason, broken.help));
+        return Err(no(offset(broken.field), broken.reason, broken.help));
     }
     let (name, description) = (name.to_owned(), unhidden(description).0.into_owned());
     let digest = Digest::of(&head.bytes);
-    Ok(Front { name, description, json, digest, size: head.len, at: package.at.clone(), hidden: Vec::new() })
+    Ok(Front { name, description, json, digest, size: head.len, at: at.clone(), hidden: Vec::new() })
 }
 
 /// Says what of a skill has no address, or why all of it is more than a client takes.
-fn fits(package: &Package<'_>, findings: &mut Vec<Diagnostic>) -> Result<(), Box<Diagnostic>> {
-    let (max_files, max_bytes) = (ContentScope::Skill.max_entries(), ContentScope::Skill.max_bytes());
-    let Measure { files, bytes, unnamed } = measured(package, max_files);
+fn fits(at: &Location, folder: Folder<'_>, findings: &mut Vec<Diagnostic>) -> Result<(), Box<Diagnostic>> {
+    // What cannot be listed is an error where the skill's files are asked for.
+    let package = folder.list();
+    let (folder, files) = (package.folder(), package.files.len());
+    let (max_files, max_bytes) = (folder.max_files(), folder.max_bytes());
     let warning = |path: FsPath, message: String| Diagnostic::new(Severity::Warning, Code::NotServed, path, message);
+    // Sizes are not asked for if there are too many files.
+    let sized = if files <= max_files { package.files.iter() } else { [].iter() };
+    let sizes = sized.filter_map(|file| folder.metadata(file).ok().flatten()).map(|metadata| metadata.len);
+    let bytes = sizes.fold(0, u64::saturating_add);
     let too_much = match (files, bytes) {
         (files, _) if max_files < files => format!("it has {files} files, expected at most {max_files}"),
         (_, bytes) if max_bytes < bytes => format!("it has {bytes} bytes, expected at most {max_bytes}"),
         _ => {
-            findings.extend(unnamed.into_iter().map(|path| {
+            let unnamed = package.others.iter().filter(|other| other.kind == OtherKind::NotUtf8);
+            findings.extend(unnamed.map(|other| {
+                let path = nearest(&at.dir, &other.name);
                 let message = "the file is left out of the skill that is served: its name is not UTF-8".to_owned();
                 warning(path, message).help("rename it")
             }));
             return Ok(());
         }
     };
-    let finding = warning(package.at.path.clone(), format!("the skill is not served: {too_much}"));
+    let finding = warning(at.path.clone(), format!("the skill is not served: {too_much}"));
     Err(Box::new(finding.help("remove what the skill does not need")))
 }

@@ -1,4 +1,4 @@
-//! Decides whether what a skill asks for is granted, and whether what it brings along may be run: asks the host, and
+//! Decides whether what a skill asks for is granted, and whether what it contains may be run: asks the host, and
 //! compares what was read of the skill with what the host's trust is of. What may be run comes with a [`ExpectedContents`],
 //! which whoever runs it compares again with the bytes that are then run.
 
@@ -16,7 +16,7 @@ use crate::text::escape::visible;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExpectedContents {
-    /// The SKILL.md. All that is in its folder is pinned.
+    /// The SKILL.md. The contents are those of its folder.
     pub skill: FsPath,
     /// The digest of the folder's contents.
     pub digest: Digest,
@@ -24,7 +24,7 @@ pub struct ExpectedContents {
     pub is_copy: bool,
 }
 
-/// Whether a skill may be run: as it lies there, or as these contents. Else why not.
+/// Whether a skill may be run: whatever it contains, or only with these contents. Else why not.
 pub(crate) type Answer = Result<Option<ExpectedContents>, Error>;
 
 /// The trust in a skill, as far as its SKILL.md that was read goes. The host is asked at most once, and only where the
@@ -68,7 +68,7 @@ pub(crate) fn trusted(world: &World<'_>, skill: &Skill, path: &FsPath, bytes: &[
     }
 }
 
-/// The folder of the agent's own skills that a skill lies in.
+/// The folder of the agent's own skills that a skill is in.
 fn bundle(world: &World<'_>, skill: &Skill) -> Option<String> {
     let is_bundled = skill.source.level == Origin::Bundled;
     is_bundled.then(|| visible(&world.fs.spell(&skill.source.root)).into_owned())
@@ -100,7 +100,7 @@ pub(crate) fn untrusted_reason(refused: &Error) -> String {
 #[cfg(feature = "digest")]
 use copy::copied;
 
-/// The same for a copy, of which no more than the SKILL.md can be compared here. It is enough to grant what that asks
+/// Like `copy::copied`, but no more than the SKILL.md of the copy can be compared here. It is enough to grant what that asks
 /// for; nothing is run in a build without the feature `digest`.
 #[cfg(not(feature = "digest"))]
 fn copied(world: &World<'_>, skill: &Skill, approved: Option<Digest>, path: &FsPath, bytes: &[u8]) -> Answer {

@@ -2,7 +2,7 @@
 
 use super::{findings, path};
 use crate::fs::Fs;
-use crate::package::inventory::Contents;
+use crate::package::contents::Contents;
 use crate::path::FsPath;
 use crate::text::json::Json;
 

@@ -1,5 +1,5 @@
-//! The file that says of a copy that it is ours, and what it was made of: id, SKILL.md, and each file with its
-//! length and stamp. Text in, text out; what is no such text is no marker.
+//! The file that marks a folder as a copy, and says what it was made of: the skill's id, its SKILL.md, and each file with
+//! its length and stamp. A text that is not of this form marks nothing.
 
 use super::plan::CopyFile;
 #[cfg(feature = "host")]
@@ -33,7 +33,7 @@ impl Marker {
     }
 }
 
-/// The marker of a copy's folder; none where the folder is not ours.
+/// The marker of a copy's folder; none where the folder is not a copy.
 pub(super) fn read(fs: &dyn Fs, dir: &FsPath) -> Option<Marker> {
     let head = fs.read_within(dir, MARKER, MARKER_BYTES).ok()?;
     let json = Json::parse(std::str::from_utf8(&head.bytes).ok()?).ok()?;

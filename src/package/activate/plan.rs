@@ -1,5 +1,5 @@
-//! In: a catalog, and the folder for copies. Out: [`CopyPlan`], an owned value: what is copied, what stays, what is
-//! removed, and what is left alone as it is not ours (decisions 41). Absent: writing.
+//! The plan for a folder of copies, an owned value: what is copied, what stays, what is removed, and what is left alone as
+//! it is not a copy (decisions 41). Nothing is written here.
 
 use super::marker::{self, MARKER, Marker};
 use super::{activation_keys, tree};
@@ -12,12 +12,13 @@ use crate::fs::{Entry, FileKind, FsError, Stamp, reached};
 use crate::model::error::Error;
 use crate::model::skill::{Location, Skill, State};
 use crate::model::world::World;
+use crate::package::files::nearest;
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::text::order::sort_by;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many bytes of a file are held against those of its copy; of a longer one length and stamp decide.
+/// How many bytes of a file are compared with those of its copy. For a longer one its length and stamp decide.
 const COMPARED_BYTES: u64 = 67_108_864;
 
 /// How many bytes all skills of a plan may have.
@@ -29,7 +30,7 @@ pub(crate) const MAX_PLAN_BYTES: u64 = 4_294_967_296;
 pub struct CopyPlan {
     /// The folder.
     pub root: FsPath,
-    /// The folder whose symbolic links are not followed on the way to `root`: the project, as
+    /// The folder whose symlinks are not followed on the way to `root`: the project, as
     /// [`Places::no_links_in`](crate::Places::no_links_in) has it.
     pub no_links_in: Option<FsPath>,
     /// The copies to make, by their names.
@@ -42,7 +43,7 @@ pub struct CopyPlan {
     pub findings: Vec<Diagnostic>,
 }
 
-/// One copy to make. It takes the place of the one that is there, if that is ours.
+/// One copy to make. It replaces an earlier copy of this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SkillCopy {
@@ -94,7 +95,7 @@ pub fn activation(world: &World<'_>, catalog: &Catalog, root: &FsPath) -> Result
     let Some(rule) = &dialect.activation else {
         return Err(Error::NotInDialect { dialect: dialect.name.to_string(), what: "activation" });
     };
-    apart(world, catalog, root)?;
+    check_overlap(world, catalog, root)?;
     let mut plan = CopyPlan {
         root: root.clone(),
         no_links_in: world.places.no_links_in(world.fs).cloned(),
@@ -118,13 +119,13 @@ pub fn activation(world: &World<'_>, catalog: &Catalog, root: &FsPath) -> Result
     }
     let mut left = MAX_PLAN_BYTES;
     for (name, skill) in &wanted {
-        one(world, name, skill, entries.get(*name), &mut plan, &mut left);
+        add_skill(world, name, skill, entries.get(*name), &mut plan, &mut left);
     }
-    let kept = kept(catalog);
+    let retained = retained(catalog);
     for (name, entry) in entries.iter().filter(|(name, _)| !wanted.contains_key(name.as_str())) {
         match entry {
             // An invalid skill does not take its predecessor away.
-            Some(marker) if kept.keep(marker) => plan.unchanged.push(name.clone()),
+            Some(marker) if retained.includes(marker) => plan.unchanged.push(name.clone()),
             Some(_) => plan.removals.push(name.clone()),
             None => {}
         }
@@ -134,10 +135,10 @@ pub fn activation(world: &World<'_>, catalog: &Catalog, root: &FsPath) -> Result
     Ok(plan)
 }
 
-/// Copies among the skills that they are made of would be copied again, and more each time.
-fn apart(world: &World<'_>, catalog: &Catalog, root: &FsPath) -> Result<(), Error> {
+/// Fails if copies would be among the skills that they are made of: each time they would be copied again, and more.
+fn check_overlap(world: &World<'_>, catalog: &Catalog, root: &FsPath) -> Result<(), Error> {
     let active = reached(world.fs, root);
-    // Discovery takes nothing from these, so they may lie in a source; but not in a skill, which is copied whole.
+    // Discovery takes nothing from these, so they may be in a source; but not in a skill, which is copied whole.
     let is_known = copies(catalog.dialect(), world.places).iter().any(|known| reached(world.fs, known) == active);
     let roots = sources(world, catalog.dialect(), &mut Vec::new(), &mut Vec::new())
         .into_iter()
@@ -152,7 +153,7 @@ fn apart(world: &World<'_>, catalog: &Catalog, root: &FsPath) -> Result<(), Erro
     Ok(())
 }
 
-/// What lies in the folder: copies with their markers, and entries that are not ours.
+/// The entries of the folder: copies with their markers, and entries that are not copies.
 fn present(
     world: &World<'_>,
     root: &FsPath,
@@ -177,8 +178,8 @@ fn present(
     Ok(entries)
 }
 
-/// Decides about one skill.
-fn one(
+/// Adds what is to be done for one skill.
+fn add_skill(
     world: &World<'_>,
     name: &str,
     skill: &Skill,
@@ -244,28 +245,28 @@ fn is_same_file(world: &World<'_>, marker: &Marker, dir: &FsPath, file: &CopyFil
 }
 
 /// Copies that stay although no skill of the catalog asks for them.
-struct Kept<'c> {
+struct Retained<'c> {
     ids: BTreeSet<&'c str>,
     unread: Vec<&'c FsPath>,
 }
 
-impl Kept<'_> {
-    fn keep(&self, marker: &Marker) -> bool {
+impl Retained<'_> {
+    fn includes(&self, marker: &Marker) -> bool {
         let source = FsPath::new(&marker.source).ok();
         self.ids.contains(marker.id.as_str())
             || source.is_some_and(|source| self.unread.iter().any(|unread| source.is_within(unread)))
     }
 }
 
-/// Skills that are seen and are no skills now, and all that lies where nothing could be read.
-fn kept(catalog: &Catalog) -> Kept<'_> {
+/// Files that are seen and are not skills now, and everything where nothing could be read.
+fn retained(catalog: &Catalog) -> Retained<'_> {
     let used: BTreeSet<&str> = catalog.skills().iter().map(|skill| skill.key.as_str()).collect();
     let lost = catalog.seen().filter(|seen| matches!(seen.status, FileStatus::Skipped(_)));
     let ids = lost.filter_map(|seen| seen.key).filter(|id| !used.contains(id)).collect();
     let is_unread =
         |finding: &&Diagnostic| matches!(finding.code, Code::SourceUnreadable | Code::Unreadable | Code::ScanTruncated);
     let unread = catalog.findings().iter().filter(is_unread).map(|finding| &finding.path);
-    Kept { ids, unread: unread.chain(catalog.pending()).collect() }
+    Retained { ids, unread: unread.chain(catalog.pending()).collect() }
 }
 
 fn collision(skill: &Skill) -> Diagnostic {
@@ -285,7 +286,7 @@ fn no_key(skill: &Skill) -> Diagnostic {
 }
 
 fn foreign(root: &FsPath, name: &str) -> Diagnostic {
-    let path = root.child(name).unwrap_or_else(|_| root.clone());
+    let path = nearest(root, name);
     let message =
         format!("`{}` is not a copy of a skill (it contains no `{MARKER}`), so it is left as it is", visible(name));
     Diagnostic::new(Severity::Warning, Code::ForeignEntry, path, message)

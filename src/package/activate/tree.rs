@@ -1,23 +1,20 @@
-//! In: a skill. Out: every file that its copy has, with where it is read, its length and stamp; or why there can be
-//! no whole copy. What a link leads to outside of the skill's folder is left out (decisions 29).
+//! The files that a copy of a skill has, each with where it is read, its length and stamp; or why there can be no whole
+//! copy. What a symlink leads to outside of the skill's folder is left out (decisions 29).
 
-use super::marker::MARKER;
 use super::plan::CopyFile;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::discovery::manifest::{is_alone, is_skill_file};
-use crate::discovery::scan::{OWN_PREFIX, SKILL_FILE, is_repository};
-use crate::fs::{Action, Entry, FileKind, FsError, Step, VisitOutcome, Walk};
+use crate::discovery::scan::SKILL_FILE;
+use crate::fs::{FileKind, FsError};
+use crate::model::error::Error;
 use crate::model::skill::Skill;
 use crate::model::world::World;
+use crate::package::files::{OtherKind, Package, Purpose};
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use std::collections::BTreeMap;
 
 /// How many bytes one skill may have to be copied, as many as an approval covers.
-pub(crate) const MAX_SKILL_BYTES: u64 = 268_435_456;
-
-/// How many directories one skill may have to be copied.
-const MAX_DIRS: usize = 10_000;
+pub(crate) const MAX_SKILL_BYTES: u64 = Purpose::Copy.rules().max_bytes;
 
 /// The files of a copy, by name. An error is the finding that says why there is none.
 pub(super) fn files(
@@ -25,35 +22,22 @@ pub(super) fn files(
     skill: &Skill,
     findings: &mut Vec<Diagnostic>,
 ) -> Result<Vec<CopyFile>, Box<Diagnostic>> {
-    let mut from: BTreeMap<String, FsPath> = BTreeMap::new();
-    if !is_alone(&skill.path) {
-        let dir = skill.dir();
-        let listed = listed(world, &dir)?;
-        let real = world.fs.canonical(&dir).map_err(|error| Box::new(failed(&dir, &error)))?;
-        for (path, kind) in listed {
-            let Some(name) = path.below(&dir).filter(|name| !is_ours(name)) else { continue };
-            let is_inside = || world.fs.canonical(&path).is_ok_and(|target| target.is_within(&real));
-            match kind {
-                Found::File => {}
-                Found::LinkToFile if is_inside() => {}
-                Found::LinkToFile | Found::LinkToDir => {
-                    findings.push(left_out(
-                        &path,
-                        "symlinks to folders, and symlinks that lead out of the skill's \
-                             folder, are not copied",
-                    ));
-                    continue;
-                }
-                Found::Lossy => {
-                    findings.push(left_out(&path, "the name is not UTF-8, so it is not copied"));
-                    continue;
-                }
+    let package = Package::open(world, skill, Purpose::Copy).map_err(|error| Box::new(not_listed(skill, error)))?;
+    for other in &package.others {
+        let why = match other.kind {
+            OtherKind::LinkToFolder | OtherKind::LinkOutside | OtherKind::Unreadable => {
+                "symlinks to folders, and symlinks that lead out of the skill's folder, are not copied"
             }
-            from.insert(name.to_owned(), path.clone());
-        }
+            OtherKind::NotUtf8 => "the name is not UTF-8, so it is not copied",
+            _ => continue,
+        };
+        findings.push(left_out(&package.folder().shown_path(&other.name), why));
     }
     // The skill's own file, whatever its name, is where the model looks for it (decisions 40).
-    from.insert(SKILL_FILE.to_owned(), skill.path.clone());
+    let own = skill.path.name();
+    let to = |name: &str| if name == own { SKILL_FILE.to_owned() } else { name.to_owned() };
+    let from: BTreeMap<String, FsPath> =
+        package.files.iter().map(|file| (to(&file.name), package.folder().shown_path(&file.name))).collect();
     let mut left = MAX_SKILL_BYTES;
     let mut files = Vec::with_capacity(from.len());
     for (to, from) in from {
@@ -65,27 +49,12 @@ pub(super) fn files(
     Ok(files)
 }
 
-/// The marker's place, and that of the SKILL.md in any letter case, are filled by us.
-fn is_ours(name: &str) -> bool {
-    name == MARKER || is_skill_file(name)
-}
-
-/// Whether a folder is left out of copies: what version control keeps is no part of a skill, nor is what an ended run
-/// left behind.
-fn is_left_out(folder: &str) -> bool {
-    is_repository(folder) || folder.starts_with(OWN_PREFIX)
-}
-
 /// What a file of a skill is called in its copy, by its name in the skill's folder; none where it is not copied. `own`
 /// is the name of the skill's own file.
 #[cfg(feature = "digest")]
 pub(crate) fn copied_name<'n>(own: &str, name: &'n str) -> Option<&'n str> {
-    let folders = name.rsplit_once('/').map_or("", |(folders, _)| folders);
-    match name {
-        _ if name == own => Some(SKILL_FILE),
-        _ if is_ours(name) || folders.split('/').any(is_left_out) => None,
-        name => Some(name),
-    }
+    let filter = crate::package::files::Filter { rules: Purpose::Copy.rules(), hidden: &[] };
+    if name == own { Some(SKILL_FILE) } else { filter.includes(name, false).then_some(name) }
 }
 
 fn file(world: &World<'_>, from: FsPath, to: String) -> Result<CopyFile, Box<Diagnostic>> {
@@ -98,55 +67,25 @@ fn file(world: &World<'_>, from: FsPath, to: String) -> Result<CopyFile, Box<Dia
     }
 }
 
-/// What was found in a skill's folder.
-enum Found {
-    File,
-    LinkToFile,
-    LinkToDir,
-    Lossy,
-}
-
-fn listed(world: &World<'_>, dir: &FsPath) -> Result<BTreeMap<FsPath, Found>, Box<Diagnostic>> {
-    let step = |_: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| steps.extend(self::steps(entries));
-    let ask = Walk { root: dir, step: &step, head: 0, max_dirs: MAX_DIRS };
-    let mut found = BTreeMap::new();
-    let mut fault = None;
-    world.fs.walk(&ask, &mut |visit| match visit.take() {
-        VisitOutcome::Again => {
-            found = BTreeMap::new();
-            fault = None;
+/// The finding about a folder that cannot be listed as a whole.
+fn not_listed(skill: &Skill, error: Error) -> Diagnostic {
+    match error {
+        Error::TooMuch { path, limit, what } => {
+            let message = format!("the skill has more than {limit} {what}, so it is not copied");
+            Diagnostic::new(Severity::Error, Code::ScanTruncated, path, message)
         }
-        VisitOutcome::Cut => {
-            let message = format!("the skill has more than {MAX_DIRS} folders, so it is not copied");
-            fault.get_or_insert(Diagnostic::new(Severity::Error, Code::ScanTruncated, dir.clone(), message));
+        Error::Fs(error) => {
+            // The folder is read at its real path, and its files are named by where they were found.
+            let at = skill.location();
+            let found = error.path().below(&at.dir).and_then(|name| skill.dir().join(name).ok());
+            let error = match found {
+                Some(found) => error.at(found),
+                None => error,
+            };
+            failed(error.path(), &error)
         }
-        VisitOutcome::Failed(error) => {
-            fault.get_or_insert(failed(&visit.dir, &error));
-        }
-        VisitOutcome::Listed(noted) => {
-            for noted in noted {
-                let Ok(path) = visit.dir.child(&noted.entry.name) else { continue };
-                let kind = match (noted.entry.lossy, noted.entry.link, noted.entry.kind) {
-                    (true, ..) => Found::Lossy,
-                    (false, false, _) => Found::File,
-                    (false, true, FileKind::Dir) => Found::LinkToDir,
-                    (false, true, _) => Found::LinkToFile,
-                };
-                found.insert(path, kind);
-            }
-        }
-    });
-    fault.map_or(Ok(found), |fault| Err(Box::new(fault)))
-}
-
-fn steps(entries: &[Entry]) -> impl Iterator<Item = Step> {
-    let act = |entry: &Entry| match entry.kind {
-        FileKind::Other | FileKind::Missing => None,
-        FileKind::Dir if is_left_out(&entry.name) => None,
-        FileKind::Dir if !entry.link && !entry.lossy => Some(Action::Enter),
-        FileKind::File | FileKind::Dir => Some(Action::Note),
-    };
-    entries.iter().enumerate().filter_map(move |(n, entry)| Some(Step { entry: n, act: act(entry)? }))
+        error => failed_for(&skill.dir(), &error.to_string()),
+    }
 }
 
 fn left_out(path: &FsPath, why: &str) -> Diagnostic {
@@ -182,10 +121,11 @@ fn over(path: &FsPath, message: String) -> Diagnostic {
 }
 
 fn failed(path: &FsPath, error: &FsError) -> Diagnostic {
-    let message = format!(
-        "the skill could not be copied completely, so its copy is not updated: {}",
-        visible(&error.to_string())
-    );
+    failed_for(path, &error.to_string())
+}
+
+fn failed_for(path: &FsPath, why: &str) -> Diagnostic {
+    let message = format!("the skill could not be copied completely, so its copy is not updated: {}", visible(why));
     Diagnostic::new(Severity::Error, Code::CopyFailed, path.clone(), message).help(
         "check that all its files can be \
          read",

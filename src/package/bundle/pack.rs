@@ -1,7 +1,7 @@
-//! In: a skill's folder. Out: a `.skill` file as bytes: a zip with one folder, named as the skill, the same for the
-//! same files on every machine. What a reader would refuse is not packed.
+//! A skill's folder as a `.skill` file: a zip with one folder, named as the skill. Its bytes are the same for the same
+//! files on every machine. What a reader would refuse is not packed.
 
-use super::gather;
+use super::findings;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Dialect;
 use crate::discovery::manifest::{ReadMode, is_skill_file, whole};
@@ -9,6 +9,7 @@ use crate::discovery::scan::repository;
 use crate::fs::{ArchiveFs, ArchiveLimits, Fs, ZipFile, read_bounded, zip};
 use crate::model::error::Error;
 use crate::model::world::World;
+use crate::package::files::{Folder, Purpose};
 use crate::path::FsPath;
 use crate::text::escape::visible;
 
@@ -36,8 +37,8 @@ pub struct PackedFile {
     pub size: u64,
 }
 
-/// Packs a skill's folder: all files in it, those of skills nested in it too. `.git`, `node_modules` and links that
-/// lead out are left out, links inside become what they lead to, and empty folders are not kept. A file that begins
+/// Packs a skill's folder: all files in it, those of nested skills included. `.git`, `node_modules` and symlinks that
+/// lead out are left out, symlinks inside become what they lead to, and empty folders are dropped. A file that begins
 /// with `#!` is a program (mode 755, else 644).
 ///
 /// The folder in the zip is named as the frontmatter says, or else as `folder` is. It does not judge the skill:
@@ -62,27 +63,29 @@ pub struct PackedFile {
 /// or an archive would refuse what is in it; [`Error::Fs`] for what cannot be read.
 pub fn pack(world: &World<'_>, dialect: &Dialect, folder: &FsPath) -> Result<Packed, Error> {
     // Everything is read through the one folder that is opened here, whatever its path leads to meanwhile.
-    let real = world.fs.canonical(folder)?;
-    let held = world.fs.confined(&real)?;
-    let gathered = gather(&*held, &real, folder)?;
+    let package = Folder::of_directory(world.fs, folder, Purpose::Archive)?.list().complete()?;
+    let held = package.folder();
     let not_packed = |reason: String| Error::NotPacked { path: folder.clone(), reason };
-    let Some((_, own)) = gathered.files.iter().find(|(name, _)| is_skill_file(name)) else {
+    let Some(own) = package.files.iter().find(|file| is_skill_file(&file.name)) else {
         return Err(not_packed("it contains no SKILL.md, or its SKILL.md is a symlink that leads out".to_owned()));
     };
-    if let Some(repository) = repository(gathered.files.iter().map(|(name, _)| name.as_str())) {
+    if let Some(repository) = repository(package.files.iter().map(|file| file.name.as_str())) {
         let repository = visible(&repository).into_owned();
         return Err(not_packed(format!(
             "it contains the repository `{repository}`, which an archive must not contain"
         )));
     }
-    let name = name(&*held, dialect, folder, own);
+    let Some(name) = name(held.view(), dialect, folder, &own.path) else {
+        return Err(not_packed("neither the skill nor its folder has a name".to_owned()));
+    };
     let limits = ArchiveLimits::default();
     let too_much = || Error::TooMuch { path: folder.clone(), limit: limits.bytes, what: "bytes" };
     let mut left = limits.bytes;
-    let mut files = Vec::with_capacity(gathered.files.len());
-    let mut zipped = Vec::with_capacity(gathered.files.len());
-    for (rel, file) in gathered.files {
-        let head = read_bounded(left, |at_most| held.read(&file, at_most))?;
+    let mut files = Vec::with_capacity(package.files.len());
+    let mut zipped = Vec::with_capacity(package.files.len());
+    for file in &package.files {
+        let rel = file.name.clone();
+        let head = read_bounded(left, |at_most| held.read(file, at_most))?;
         let size = head.bytes.len() as u64;
         left = left.checked_sub(head.len.max(size)).ok_or_else(too_much)?;
         zipped.push(ZipFile {
@@ -97,15 +100,15 @@ pub fn pack(world: &World<'_>, dialect: &Dialect, folder: &FsPath) -> Result<Pac
     if let Some(note) = archive.notes().first() {
         return Err(not_packed(note.message.clone()));
     }
-    Ok(Packed { name, bytes, files, findings: gathered.findings })
+    Ok(Packed { name, bytes, files, findings: findings(&package) })
 }
 
-/// What the skill says it is called, where a folder can be called so on every system; else its folder's name.
-fn name(fs: &dyn Fs, dialect: &Dialect, folder: &FsPath, own: &FsPath) -> String {
+/// What the skill says it is called, where a folder can be called so on every system; else its folder's name. None if
+/// the folder is the root, which has none.
+fn name(fs: &dyn Fs, dialect: &Dialect, folder: &FsPath, own: &FsPath) -> Option<String> {
     let said = whole(fs, dialect, own, ReadMode::Load).manifest.frontmatter.name.clone();
     let usual = |name: &String| {
         FsPath::root().child(name).is_ok() && !name.contains(|c: char| c.is_control() || matches!(c, '\\' | ':'))
     };
-    let folder = || Some(folder.name()).filter(|name| !name.is_empty()).unwrap_or("skill").to_owned();
-    said.filter(usual).unwrap_or_else(folder)
+    said.filter(usual).or_else(|| Some(folder.name().to_owned()).filter(|name| !name.is_empty()))
 }

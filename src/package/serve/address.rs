@@ -1,5 +1,5 @@
-//! In: the skills that are served, where they lie, what they are called. Out: their addresses in the scheme
-//! `skill:`, each once; and a name as a part of an address, and back. Absent: any look at files.
+//! The addresses of skills and their files in the scheme `skill:`. No two skills have one address, and every name has one
+//! spelling in it.
 
 use crate::model::skill::{Skill, Source};
 use crate::path::FsPath;
@@ -11,7 +11,7 @@ const SCHEME: &str = "skill://";
 /// A source, so that no two are one: several may have one label.
 type SourceKey<'s> = (usize, &'s str, &'s FsPath);
 
-/// Where a skill lies, and what it is called.
+/// Where a skill is, and what it is called.
 struct Spot<'s> {
     source: SourceKey<'s>,
     /// The folders below the source's root, the skill's own last; none for one at the root.
@@ -22,8 +22,8 @@ struct Spot<'s> {
 /// The addresses of skills, without the file, in the order of the skills: `skill://project-agents/tools/pdf`.
 ///
 /// An address is the source, the folders below its root, and the skill's name in place of its folder's. A nested
-/// skill stands below the address of the one round it, so that both name its files alike. A skill whose name is not
-/// its folder's and whose address would be another's, or lie among another's files, has its folders in one part that
+/// skill has an address below that of the skill around it, so that both give its files the same addresses. A skill whose name is not
+/// its folder's and whose address would be another's, or be among another's files, has its folders in one part that
 /// no folder is written as: `skill://project-agents/:tools:pdf/fill`.
 pub(super) fn addresses(skills: &[(&Skill, &str)]) -> Vec<String> {
     let dirs: Vec<FsPath> = skills.iter().map(|(skill, _)| skill.dir()).collect();
@@ -37,7 +37,7 @@ pub(super) fn addresses(skills: &[(&Skill, &str)]) -> Vec<String> {
         let found = shorter.map(|len| by_folders.get(&(spot.source, spot.folders.get(..len)?)).map(|at| (*at, len)));
         found.flatten().next()
     };
-    // Those that lie where they say first: each has a place of its own. Then the renamed, then the nested, from outside in.
+    // First those whose name is their folder's, as no two of these collide. Then the renamed, then the nested, outermost first.
     let mut order: Vec<(u8, &Spot<'_>, usize)> = Vec::new();
     for (at, spot) in spots.iter().enumerate() {
         let pass = match outer(spot) {
@@ -57,7 +57,7 @@ pub(super) fn addresses(skills: &[(&Skill, &str)]) -> Vec<String> {
             None => (format!("{SCHEME}{root}"), spot.folders.as_slice()),
         };
         let plain = below(&base, rest, spot.name);
-        // A nested one that is renamed is never free: it would lie among the files of the one round it.
+        // A nested one that is renamed is never free: it would be among the files of the one around it.
         let is_fine = spot.is_named() || is_free(&taken, &plain);
         let address = if is_fine { plain } else { spot.apart(root) };
         taken.insert(address.clone());
@@ -93,7 +93,7 @@ fn below(base: &str, folders: &[&str], name: &str) -> String {
     format!("{base}{}", parts.collect::<String>())
 }
 
-/// Whether an address is nobody's, lies among nobody's files, and nobody's among its own.
+/// Whether an address is not taken, is not below a taken one, and has no taken one below it.
 fn is_free(taken: &BTreeSet<String>, address: &str) -> bool {
     let above = address.match_indices('/').filter_map(|(at, _)| address.get(..at));
     let first_below = format!("{address}/");

@@ -1,5 +1,5 @@
-//! In: the address of a skill, a file or a folder that is served. Out: a skill's entry with every file's digest, a
-//! file's bytes, a folder's children. A file is what it was when it was listed, or refused.
+//! What is served at an address: a skill's entry with every file's digest, the bytes of a file, the children of a folder.
+//! A file is read as it was when it was listed, or refused.
 
 use super::address::{decoded_path, encoded, encoded_path};
 use super::{Served, ServedSkill};
@@ -8,7 +8,8 @@ use crate::discovery::manifest::SKILL_FILE;
 use crate::fs::FsError;
 use crate::model::error::Error;
 use crate::model::world::World;
-use crate::package::inventory::{ContentScope, Package, Purpose, children, contents_of};
+use crate::package::contents::contents_of;
+use crate::package::files::{Folder, Purpose};
 use crate::path::FsPath;
 use crate::text::digest::Digest;
 use crate::text::escape::visible;
@@ -55,7 +56,7 @@ pub struct ServedFile {
     pub mime: &'static str,
 }
 
-/// What stands directly in a folder.
+/// An entry of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServedChild {
@@ -98,7 +99,7 @@ impl Served {
     /// [`Error::Changed`] where the SKILL.md is not the one that `frontmatter` was read from; [`Error::Fs`] for what
     /// cannot be read.
     pub fn entry(&self, world: &World<'_>, skill: &ServedSkill) -> Result<ServedEntry, Error> {
-        let contents = contents_of(&skill.package(world)?, ContentScope::Skill)?;
+        let contents = contents_of(skill.folder(world)?, &mut |_, _, _| Ok(()))?;
         let mut resources = Vec::with_capacity(contents.files.len());
         for file in contents.files {
             let is_own = file.name == skill.path.name();
@@ -130,7 +131,7 @@ impl Served {
             false => Err(Error::ReadDenied { path: path.clone() }),
         };
         may_read(&path)?;
-        let (real, head) = skill.package(world)?.read(name, MAX_BYTES + 1)?.ok_or_else(no_file)?;
+        let (real, head) = skill.folder(world)?.read_named(name, MAX_BYTES + 1)?.ok_or_else(no_file)?;
         may_read(&real)?;
         if MAX_BYTES < head.len.max(head.bytes.len() as u64) {
             return Err(Error::TooMuch { path, limit: MAX_BYTES, what: "bytes" });
@@ -143,13 +144,13 @@ impl Served {
         Ok(ServedFile { uri: uri.to_owned(), bytes, digest, mime: mime(&rest) })
     }
 
-    /// What stands directly in the folder at an address, by name. Nothing in an empty one.
+    /// The entries of the folder at an address, by name.
     ///
     /// # Errors
     /// [`Error::NotServed`] for an address that is no folder's; [`Error::Fs`] for one that cannot be listed.
     pub fn directory(&self, world: &World<'_>, uri: &str) -> Result<Vec<ServedChild>, Error> {
         let (skill, rest) = self.place(uri)?;
-        let found = match children(&skill.package(world)?, &rest) {
+        let found = match skill.folder(world)?.children(&rest) {
             // It was one when its parent was looked at.
             Err(Error::Fs(FsError::NotFound(_) | FsError::NotADirectory(_))) => None,
             found => found?,
@@ -169,7 +170,7 @@ impl Served {
         Ok(children)
     }
 
-    /// The innermost skill that an address lies in, and the path below it, empty for its folder.
+    /// The innermost skill that an address belongs to, and the path below its folder, empty for that itself.
     fn place(&self, uri: &str) -> Result<(&ServedSkill, String), Error> {
         let ends = uri.match_indices('/').map(|(at, _)| at).chain([uri.len()]);
         let found = ends.filter_map(|end| Some((*self.by_address.get(uri.get(..end)?)?, end))).next_back();
@@ -188,8 +189,8 @@ impl Served {
 
 impl ServedSkill {
     /// Its folder, held open.
-    fn package<'w>(&'w self, world: &'w World<'_>) -> Result<Package<'w>, FsError> {
-        Ok(Package::open(world, &self.at, Purpose::Serve)?.without(&self.hidden))
+    fn folder<'w>(&'w self, world: &World<'w>) -> Result<Folder<'w>, FsError> {
+        Ok(Folder::open(world.fs, &self.at, Purpose::Serve)?.without(&self.hidden))
     }
 
     /// The name in the skill's folder of what is served under this one: its own file is served as SKILL.md.

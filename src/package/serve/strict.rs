@@ -1,6 +1,5 @@
-//! In: a frontmatter that a client could compare. Out: the rule of the Agent Skills specification that it breaks. A
-//! strict client refuses a whole list for one such entry, so the skill is left out of all that is served.
-//! Absent: the rules without which there is no frontmatter to serve.
+//! The rules of the Agent Skills specification that a strict client checks. It refuses a whole list for one entry that
+//! breaks one, so such a skill is not served.
 
 use crate::text::json::Json;
 

@@ -1,18 +1,19 @@
 //! Compares a copy in an activation root with the skill that it was made of. A copy is run only as long as each of its
-//! files is what a new copy would have, whoever is trusted: it lies elsewhere, where others may write.
+//! files is what a new copy would have, whoever is trusted: it is in another folder, where others may write.
 
 use super::{Answer, ExpectedContents, FOLDER_CHANGED, void};
 use crate::model::error::Error;
 use crate::model::skill::{Location, Skill};
 use crate::model::world::World;
-use crate::package::activate::{MARKER, copied_name};
-use crate::package::inventory::{ContentScope, Contents, OtherKind, Package, Purpose, contents, contents_to};
+use crate::package::activate::copied_name;
+use crate::package::contents::{ContentScope, Contents, contents, contents_of};
+use crate::package::files::{Folder, OtherKind, Purpose};
 use crate::path::FsPath;
 use crate::text::digest::Digest;
 use crate::text::escape::visible;
 use std::collections::BTreeMap;
 
-/// Whether the copy whose SKILL.md stands at this path, and was read with these bytes, may be run. `approved` is the
+/// Whether the copy whose SKILL.md is at this path, and was read with these bytes, may be run. `approved` is the
 /// digest that the source must have.
 pub(super) fn copied(
     world: &World<'_>,
@@ -27,8 +28,8 @@ pub(super) fn copied(
         return Err(Error::Void { key: key(), reason: void(FOLDER_CHANGED) });
     }
     let at = Location::now(world.fs, path)?;
-    let package = Package::open(world, &at, Purpose::Approve)?;
-    let copy = contents_to(&package, ContentScope::Folder, Some(MARKER), &mut |_, _| Ok(()))?;
+    let folder = Folder::open(world.fs, &at, Purpose::Approve)?.without_marker();
+    let copy = contents_of(folder, &mut |_, _, _| Ok(()))?;
     let expected = expected(world, skill, &source)?;
     let different = match difference(&expected, &copy) {
         None if expected.get(path.name()).is_some_and(|digest| digest.is_of(bytes)) => None,

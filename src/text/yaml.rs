@@ -19,6 +19,7 @@ pub(crate) use core_schema::{typed, typed_key};
 use crate::text::json::Json;
 use build::Builder;
 use place::Places;
+pub(crate) use place::boundary;
 
 /// How many collections may stand inside each other; one that is deeper is absent (decisions 3).
 pub(crate) const MAX_DEPTH: usize = 64;

@@ -151,6 +151,6 @@ fn block_header(text: &str, after: usize) -> Option<usize> {
 }
 
 /// The nearest character boundary from `at` on.
-pub(super) fn boundary(text: &str, at: usize) -> usize {
+pub(crate) fn boundary(text: &str, at: usize) -> usize {
     (at..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len())
 }

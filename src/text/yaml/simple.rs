@@ -7,7 +7,7 @@ mod line;
 mod scalar;
 
 use super::{Document, Node, Span, Style, Value};
-use crate::text::lines::has_below_blank;
+use crate::text::lines::has_below_space;
 use line::{Line, Lines};
 
 /// Every key is compared with those before it; a larger map is not read here.
@@ -24,7 +24,7 @@ const KEY_BYTES: usize = 1_024;
 
 /// Exactly what the events give, or None.
 pub(super) fn read(text: &str) -> Option<Document> {
-    if has_below_blank(text) {
+    if has_below_space(text) {
         return None;
     }
     let mut lines = Lines::new(text);

@@ -204,7 +204,7 @@ impl Diagnostic {
         (self.at, self.to, self.line_text) = (Some(mark.at), mark.to, mark.line_text);
     }
 
-    /// Like [`Diagnostic::help`], for a constant text, in which nothing needs to be escaped.
+    /// Like [`Diagnostic::help`], for a text in which nothing needs to be escaped.
     pub(crate) fn advise(&mut self, help: &str) {
         self.help = Some(help.to_owned());
     }

@@ -56,11 +56,7 @@ impl Json {
         read::read(text).map_err(|(at, expected)| {
             let before = &text[..at];
             let last_line = before.rsplit_once('\n').map_or(before, |(_, line)| line);
-            JsonError {
-                line: before.matches('\n').count() + 1,
-                column: last_line.chars().count() + 1,
-                expected,
-            }
+            JsonError { line: before.matches('\n').count() + 1, column: last_line.chars().count() + 1, expected }
         })
     }
 

@@ -49,10 +49,8 @@ impl Template {
     /// [`TemplateError`] for a single brace, a name with other characters than ASCII letters, ASCII digits, `_`, `-`, `.` and
     /// `@`, a conditional part without its end or start, and parts that are nested more than two deep.
     pub fn parse(text: &str) -> Result<Template, TemplateError> {
-        let parts = parts(text).map_err(|(byte, expected)| TemplateError {
-            at: text[..byte].chars().count() + 1,
-            expected,
-        })?;
+        let parts =
+            parts(text).map_err(|(byte, expected)| TemplateError { at: text[..byte].chars().count() + 1, expected })?;
         Ok(Template { source: Cow::Owned(text.to_owned()), parts: OnceLock::from(parts) })
     }
 

@@ -1,5 +1,5 @@
-//! [`FsPath`], the only path type of the engine. It is text; nothing here touches a disk. `Fs::spell` and `Fs::parse` convert
-//! between it and the paths of the host.
+//! [`FsPath`], the only path type of the engine. It is text; nothing here touches a disk. `Fs::spell` and `Fs::parse`
+//! convert between it and the paths of the host.
 
 use crate::text::escape::visible;
 use std::fmt;
@@ -180,8 +180,8 @@ impl fmt::Debug for FsPath {
     }
 }
 
-/// Writes the path for messages, on one line, with invisible characters and line ends escaped by [`visible`]. The exact path
-/// is [`FsPath::as_str`].
+/// Writes the path for messages, on one line, with invisible characters and line ends escaped by [`visible`]. The exact
+/// path is [`FsPath::as_str`].
 impl fmt::Display for FsPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&visible(&self.0))

@@ -1,5 +1,5 @@
-//! The automaton of Aho and Corasick, which finds many sequences of symbols in one pass over a text. Symbols are numbers, and
-//! may stand for characters or for words; the crate `aho-corasick` searches for bytes only.
+//! The automaton of Aho and Corasick, which finds many sequences of symbols in one pass over a text. Symbols are
+//! numbers, and may stand for characters or for words; the crate `aho-corasick` searches for bytes only.
 
 use std::collections::HashMap;
 
@@ -59,8 +59,8 @@ impl Automaton {
         }
     }
 
-    /// For each node, the longest marked sequence that is a suffix of its own sequence, or is that itself; [`ROOT`] if there is
-    /// none. To be called after [`Automaton::link`].
+    /// For each node, the longest marked sequence that is a suffix of its own sequence, or is that itself; [`ROOT`] if
+    /// there is none. To be called after [`Automaton::link`].
     pub(crate) fn longest(&self, is_marked: &dyn Fn(u32) -> bool) -> Vec<u32> {
         let mut order: Vec<u32> = (1..self.nodes.len() as u32).collect();
         order.sort_by_key(|at| self.nodes[*at as usize].depth);
@@ -111,8 +111,8 @@ impl Reader<'_> {
         self.state
     }
 
-    /// Reads a symbol; `None` is a symbol that is in no sequence. Calls the function with the nodes of the sequences that end
-    /// here, and with other nodes, but with each only once in a text.
+    /// Reads a symbol; `None` is a symbol that is in no sequence. Calls the function with the nodes of the sequences
+    /// that end here, and with other nodes, but with each only once in a text.
     pub(crate) fn read(&mut self, symbol: Option<u32>, hit: &mut dyn FnMut(u32)) {
         self.state = symbol.map_or(ROOT, |symbol| self.automaton.step(self.state, symbol));
         let mut at = self.state;

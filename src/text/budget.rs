@@ -1,5 +1,5 @@
-//! Decides which rows of a list fit into a budget of characters, or by how much to shorten them all. Only costs are computed
-//! here; the texts are made by the caller.
+//! Decides which rows of a list fit into a budget of characters, or by how much to shorten them all. Only costs are
+//! computed here; the texts are made by the caller.
 
 /// One row of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,11 +10,12 @@ pub(crate) struct Row {
     pub(crate) pinned: bool,
 }
 
-/// The number of rows from the first on that fit into the budget, and their cost including `frame`, the cost of the tags
-/// around the rows; 0 if there are none.
+/// The number of rows from the first on that fit into the budget, and their cost including `frame`, the cost of the
+/// tags around the rows; 0 if there are none.
 ///
-/// The first `pinned` rows are always included, and their cost counts towards the budget, so that a larger budget always shows
-/// a superset (decisions 22). `cost` is called once for each included row, in order, and once for the first that does not fit.
+/// The first `pinned` rows are always included, and their cost counts towards the budget, so that a larger budget
+/// always shows a superset (decisions 22). `cost` is called once for each included row, in order, and once for the
+/// first that does not fit.
 pub(crate) fn first_fit(
     frame: usize,
     rows: usize,
@@ -35,8 +36,8 @@ pub(crate) fn first_fit(
     (rows, taken)
 }
 
-/// Which rows keep their whole text if all rows are included. Rows are cut to their cost in `bare`, in this order, until all
-/// fit, except pinned ones. All rows are included even if they do not fit then.
+/// Which rows keep their whole text if all rows are included. Rows are cut to their cost in `bare`, in this order,
+/// until all fit, except pinned ones. All rows are included even if they do not fit then.
 pub(crate) fn drop_in_order(
     frame: usize,
     rows: &[Row],
@@ -67,8 +68,8 @@ pub(crate) fn fits(frame: usize, rows: usize, budget: usize, cost: &mut dyn FnMu
 
 /// The largest limit up to `longest` at which all rows fit; at 0 they always do (decisions 47).
 ///
-/// `cost_at(row, limit)` is the cost of a row whose text is cut to `limit` characters. It must not decrease as the limit
-/// rises.
+/// `cost_at(row, limit)` is the cost of a row whose text is cut to `limit` characters. It must not decrease as the
+/// limit rises.
 pub(crate) fn largest_limit(
     frame: usize,
     rows: usize,

@@ -24,9 +24,9 @@ pub(crate) fn xml_all_five(text: &str) -> Cow<'_, str> {
     escaped(text, xml_entity, &['&', '<', '>', '"', '\''])
 }
 
-/// A text on one line for display, such as a key or a path: control characters, line ends, and characters that are invisible
-/// or change the direction of the text are shown as `\u{…}` (decisions 24). Invisible characters that an emoji or a script
-/// needs are not changed. Neither is a `\u{…}` in the text.
+/// A text on one line for display, such as a key or a path: control characters, line ends, and characters that are
+/// invisible or change the direction of the text are shown as `\u{…}` (decisions 24). Invisible characters that an
+/// emoji or a script needs are not changed. Neither is a `\u{…}` in the text.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if is_plain(text) {
         return Cow::Borrowed(text);
@@ -56,8 +56,8 @@ pub(crate) fn reveal(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The text without invisible characters, and without control characters other than tab and newline, except those that an
-/// emoji or a script needs (decisions 24); and whether it was changed. Characters that end a line in Unicode become
+/// The text without invisible characters, and without control characters other than tab and newline, except those that
+/// an emoji or a script needs (decisions 24); and whether it was changed. Characters that end a line in Unicode become
 /// newlines, so that all lines are seen by whoever splits the text at newlines.
 pub(crate) fn unhidden(text: &str) -> (Cow<'_, str>, bool) {
     let is_replaced = |c: char| hides(c) || (c.is_control() && !matches!(c, '\t' | '\n')) || is_line_end(c);
@@ -74,8 +74,8 @@ pub(crate) fn unhidden(text: &str) -> (Cow<'_, str>, bool) {
     (clean, changed)
 }
 
-/// Whether a character other than the newline ends a line or a paragraph: VT, FF, NEL, U+2028 and U+2029. A carriage return
-/// does not; it belongs to the newline after it.
+/// Whether a character other than the newline ends a line or a paragraph: VT, FF, NEL, U+2028 and U+2029. A carriage
+/// return does not; it belongs to the newline after it.
 pub(crate) fn is_line_end(c: char) -> bool {
     matches!(c, '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
@@ -126,8 +126,8 @@ pub(crate) fn quote_yaml(text: &str) -> String {
     out
 }
 
-/// The text as the inside of a JSON string. All characters are escaped that [`visible`] shows by number, not only those that
-/// JSON requires, so that they are neither obeyed nor overlooked by whoever reads the JSON. The value is the same.
+/// The text as the inside of a JSON string. All characters are escaped that [`visible`] shows by number, not only those
+/// that JSON requires, so that they are neither obeyed nor overlooked by whoever reads the JSON. The value is the same.
 pub(crate) fn json_inside(text: &str) -> Cow<'_, str> {
     let is_mark = |c: char| matches!(c, '"' | '\\');
     // The loop has no branch, so that the compiler can compare many bytes at once.
@@ -225,9 +225,9 @@ pub(crate) fn mapped<'t>(text: Cow<'t, str>, map: impl for<'a> Fn(&'a str) -> Co
     }
 }
 
-/// The text with every character replaced for which `hit` is true, except invisible ones that a sequence needs; `write` writes
-/// the replacement. What is needed depends on what was written before, so that replacing is idempotent. The result is
-/// borrowed if nothing was replaced.
+/// The text with every character replaced for which `hit` is true, except invisible ones that a sequence needs; `write`
+/// writes the replacement. What is needed depends on what was written before, so that replacing is idempotent. The
+/// result is borrowed if nothing was replaced.
 fn replaced(text: &str, hit: impl Fn(char) -> bool, mut write: impl FnMut(char, &mut String)) -> Cow<'_, str> {
     if !text.contains(&hit) {
         return Cow::Borrowed(text);

@@ -57,9 +57,9 @@ pub(crate) fn split(text: &str) -> Split {
     }
 }
 
-/// The frontmatter with its fences, if the file begins with it, both fences are plain `---` lines that end in LF, and the
-/// body is ASCII without control characters other than LF. [`split`] finds the same frontmatter in these bytes as in the
-/// whole file.
+/// The frontmatter with its fences, if the file begins with it, both fences are plain `---` lines that end in LF, and
+/// the body is ASCII without control characters other than LF. [`split`] finds the same frontmatter in these bytes as
+/// in the whole file.
 pub(crate) fn plain(bytes: &[u8]) -> Option<&[u8]> {
     const FENCE: &[u8] = b"---\n";
     let mut at = bytes.starts_with(FENCE).then_some(FENCE.len())?;
@@ -67,8 +67,8 @@ pub(crate) fn plain(bytes: &[u8]) -> Option<&[u8]> {
         at += find_byte(bytes.get(at..)?, b'\n')? + 1;
     }
     let (front, rest) = bytes.split_at_checked(at + FENCE.len())?;
-    // The loop has no branch, so that the compiler can compare many bytes at once. As a signed number, a byte that is not
-    // ASCII is less than a space too.
+    // The loop has no branch, so that the compiler can compare many bytes at once. As a signed number, a byte that is
+    // not ASCII is less than a space too.
     let is_odd = |byte: u8| ((byte as i8) < b' ' as i8) & (byte != b'\n');
     (rest.iter().fold(0, |found, byte| found | u8::from(is_odd(*byte))) == 0).then_some(front)
 }

@@ -1,5 +1,5 @@
-//! [`Json`], a JSON value: parsed strictly by RFC 8259, and written compact or indented. Numbers keep their source text, as
-//! nothing here computes with them. There is no mapping to Rust types.
+//! [`Json`], a JSON value: parsed strictly by RFC 8259, and written compact or indented. Numbers keep their source
+//! text, as nothing here computes with them. There is no mapping to Rust types.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};

@@ -1,5 +1,5 @@
-//! [`Source`]: the text of a file without its byte order mark and control characters, and the line and column in the file
-//! of each byte of that text. Also small functions on lines. A lone carriage return does not end a line here.
+//! [`Source`]: the text of a file without its byte order mark and control characters, and the line and column in the
+//! file of each byte of that text. Also small functions on lines. A lone carriage return does not end a line here.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -185,8 +185,8 @@ pub(crate) fn find_byte(bytes: &[u8], wanted: u8) -> Option<usize> {
     rest.iter().position(|byte| *byte == wanted).map(|at| bytes.len() - rest.len() + at)
 }
 
-/// The valid text at the beginning of `bytes`, up to a character that their end cuts off if they are only the beginning of
-/// a file (`is_partial`).
+/// The valid text at the beginning of `bytes`, up to a character that their end cuts off if they are only the beginning
+/// of a file (`is_partial`).
 ///
 /// # Errors
 /// The index of the first byte that is not UTF-8.

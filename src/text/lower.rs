@@ -1,5 +1,5 @@
-//! Lower case of all languages. The WASM module uses a table of its own, which has one row for each alphabet and so is smaller
-//! than that of the standard library, which has one entry for each letter: by 9 844 bytes (4 510 zipped).
+//! Lower case of all languages. The WASM module uses a table of its own, which has one row for each alphabet and so is
+//! smaller than that of the standard library, which has one entry for each letter: by 9 844 bytes (4 510 zipped).
 
 #[cfg(any(test, target_family = "wasm"))]
 mod table;

@@ -1,5 +1,5 @@
-//! Text tools that know nothing of skills: lines, frontmatter, YAML and its repair, JSON and JSON schema, numbers, lower case,
-//! escaping, templates, words, phrases and patterns. None of them reads a file.
+//! Text tools that know nothing of skills: lines, frontmatter, YAML and its repair, JSON and JSON schema, numbers,
+//! lower case, escaping, templates, words, phrases and patterns. None of them reads a file.
 
 mod automaton;
 pub(crate) mod budget;

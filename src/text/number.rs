@@ -1,5 +1,5 @@
-//! Decides whether a text is a number, without the parser of the standard library, whose tables are 10 000 bytes of the WASM
-//! module. The value is not computed.
+//! Decides whether a text is a number, without the parser of the standard library, whose tables are 10 000 bytes of the
+//! WASM module. The value is not computed.
 
 /// Whether the text can be parsed as an `f64`, which includes infinity and not-a-number.
 pub(crate) fn is_number(text: &str) -> bool {

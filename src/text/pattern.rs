@@ -1,5 +1,5 @@
-//! Regular expressions of untrusted authors, which are searched for without regard to case. Search time is linear in the text,
-//! and the size of patterns is bounded. Without the feature `patterns`, every pattern is an error.
+//! Regular expressions of untrusted authors, which are searched for without regard to case. Search time is linear in
+//! the text, and the size of patterns is bounded. Without the feature `patterns`, every pattern is an error.
 
 /// A compiled pattern.
 #[derive(Debug)]
@@ -36,8 +36,8 @@ mod size;
 /// The most patterns of one skill that are searched for; the skills in use have at most a dozen.
 pub(crate) const MAX_OF_SKILL: usize = 64;
 
-/// That a pattern belongs to an owner. A pattern may have several owners. Those of one owner are in the order in which they
-/// are written.
+/// That a pattern belongs to an owner. A pattern may have several owners. Those of one owner are in the order in which
+/// they are written.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(feature = "patterns"), allow(dead_code, reason = "only used with the feature"))]
 pub(crate) struct Owned {

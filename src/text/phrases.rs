@@ -1,5 +1,5 @@
-//! Finds many phrases in one pass over a text. Case is ignored, all runs of white space are equal, and words are only found
-//! whole. Unicode normal forms and word stems are not considered.
+//! Finds many phrases in one pass over a text. Case is ignored, all runs of white space are equal, and words are only
+//! found whole. Unicode normal forms and word stems are not considered.
 
 use crate::text::automaton::{Automaton, ROOT};
 use crate::text::lower::small;
@@ -17,7 +17,8 @@ pub(crate) struct Phrases {
 }
 
 impl Phrases {
-    /// Adds a phrase and returns its number, which is the same for all spellings of a phrase. `None` if the phrase is empty.
+    /// Adds a phrase and returns its number, which is the same for all spellings of a phrase. `None` if the phrase is
+    /// empty.
     pub(crate) fn add(&mut self, phrase: &str) -> Option<u32> {
         let mut node = ROOT;
         each_token(phrase.trim(), &mut |token, _| {
@@ -109,8 +110,8 @@ impl Words {
         Words(words)
     }
 
-    /// The ranges of the words of a question, if a sentence contains it. A question is a sequence of words, in which `*`
-    /// matches up to four words, and `^` and `$` the beginning and the end of the sentence.
+    /// The ranges of the words of a question, if a sentence contains it. A question is a sequence of words, in which
+    /// `*` matches up to four words, and `^` and `$` the beginning and the end of the sentence.
     pub(crate) fn ask(&self, question: &str) -> Option<Vec<Range<usize>>> {
         (0..self.0.len()).find_map(|from| self.ask_from(from, question))
     }
@@ -148,8 +149,8 @@ impl Words {
     }
 }
 
-/// Calls the function with each token of a text, in lower case, and its range of bytes. A token is a word, a run of white
-/// space (as one space), or any other single character.
+/// Calls the function with each token of a text, in lower case, and its range of bytes. A token is a word, a run of
+/// white space (as one space), or any other single character.
 fn each_token(text: &str, out: &mut dyn FnMut(&str, Range<usize>)) {
     let mut token = String::new();
     let (mut begin, mut end) = (0, 0);
@@ -215,8 +216,8 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Whether a character belongs to a script that does not separate words by spaces, or appends particles to them: Thai, Lao,
-/// Burmese, Khmer, Chinese, Japanese, Korean.
+/// Whether a character belongs to a script that does not separate words by spaces, or appends particles to them: Thai,
+/// Lao, Burmese, Khmer, Chinese, Japanese, Korean.
 fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1100}'..='\u{11ff}' | '\u{1780}'..='\u{17ff}'
         | '\u{2e80}'..='\u{2fdf}' | '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{318f}' | '\u{31a0}'..='\u{31ff}'

@@ -1,6 +1,7 @@
-//! Recovers the mapping that the author of a frontmatter meant if it is not valid YAML or not a mapping, with a corrected line
-//! for each line that was wrong (decisions 6). Each top-level entry is parsed separately, so that a wrong line affects no
-//! other entry. Keys are not guessed: a line that belongs to no key is turned into a comment. Time is linear in the text.
+//! Recovers the mapping that the author of a frontmatter meant if it is not valid YAML or not a mapping, with a
+//! corrected line for each line that was wrong (decisions 6). Each top-level entry is parsed separately, so that a
+//! wrong line affects no other entry. Keys are not guessed: a line that belongs to no key is turned into a comment.
+//! Time is linear in the text.
 
 mod body;
 mod entry;
@@ -67,8 +68,8 @@ pub(crate) fn reread(text: &str, document: &Document, shape: &dyn Fn(&str) -> Sh
     Some(Repaired { root: root(pairs)?, mends, notices, missed: None })
 }
 
-/// Recovers the mapping of a text that is not valid YAML. `None` if no entry can be recovered. `shape` returns the kind of
-/// value that is expected for a key.
+/// Recovers the mapping of a text that is not valid YAML. `None` if no entry can be recovered. `shape` returns the kind
+/// of value that is expected for a key.
 pub(crate) fn repair(text: &str, shape: &dyn Fn(&str) -> Shape) -> Option<Repaired> {
     let missed = body::missed(text);
     let text = missed.map_or(text, |missed| &text[..missed.fence]);

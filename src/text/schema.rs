@@ -1,6 +1,6 @@
-//! Compares values with JSON schemas, and says what was expected where. Only the keywords `type`, `enum`, `anyOf`, `oneOf`,
-//! `required`, `properties`, `items` and `additionalProperties` are checked; all others count as fulfilled, so that no value
-//! is refused that the schema may allow.
+//! Compares values with JSON schemas, and says what was expected where. Only the keywords `type`, `enum`, `anyOf`,
+//! `oneOf`, `required`, `properties`, `items` and `additionalProperties` are checked; all others count as fulfilled, so
+//! that no value is refused that the schema may allow.
 
 use super::json::Json;
 use super::words::excerpt;
@@ -14,7 +14,8 @@ const MAX_FAULTS: usize = 10;
 /// The most characters of a name or a value that are shown in a fault.
 const MAX_SHOWN_CHARS: usize = 60;
 
-/// What is wrong with a value: at most the first ten faults, and none if it fits. A field with a `default` may be missing.
+/// What is wrong with a value: at most the first ten faults, and none if it fits. A field with a `default` may be
+/// missing.
 pub(crate) fn faults(schema: &Json, value: &Json) -> Vec<String> {
     let mut faults = Vec::new();
     check(schema, value, "", MAX_LEVELS, &mut faults);
@@ -69,8 +70,8 @@ fn check(schema: &Json, value: &Json, path: &str, levels: usize, faults: &mut Ve
     }
 }
 
-/// Reports the faults if none of the options fits. If only one of them is of the kind of the value, its faults are reported,
-/// as they say more.
+/// Reports the faults if none of the options fits. If only one of them is of the kind of the value, its faults are
+/// reported, as they say more.
 fn any_of(
     options: &[Json],
     value: &Json,

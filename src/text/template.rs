@@ -1,5 +1,5 @@
-//! [`Template`], a text with placeholders. `{name}` is replaced by a value, `{?name}…{/}` is written only if the value is not
-//! empty, and `{{` and `}}` are braces. Values are never scanned for placeholders.
+//! [`Template`], a text with placeholders. `{name}` is replaced by a value, `{?name}…{/}` is written only if the value
+//! is not empty, and `{{` and `}}` are braces. Values are never scanned for placeholders.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,8 +16,8 @@ pub struct Template {
     parts: OnceLock<Box<[Part]>>,
 }
 
-/// A part of a template. The list of parts is flat, so that nothing recurses: every `When` has its `End`. The ranges are in
-/// bytes of the source; those of `Hole` and `When` are the names.
+/// A part of a template. The list of parts is flat, so that nothing recurses: every `When` has its `End`. The ranges
+/// are in bytes of the source; those of `Hole` and `When` are the names.
 #[derive(Clone, Debug)]
 enum Part {
     Text(Range<usize>),
@@ -71,12 +71,14 @@ impl Template {
         })
     }
 
-    /// Appends the text to `out`, with each placeholder replaced by the value of its name. A name without a value is empty.
+    /// Appends the text to `out`, with each placeholder replaced by the value of its name. A name without a value is
+    /// empty.
     pub fn render<'v>(&self, value: &dyn Fn(&str) -> Option<Cow<'v, str>>, out: &mut String) {
         self.render_noting(value, out, &mut |_, _| {});
     }
 
-    /// Like [`Template::render`], but calls `note` with the name of each placeholder and the offset in `out` of its value.
+    /// Like [`Template::render`], but calls `note` with the name of each placeholder and the offset in `out` of its
+    /// value.
     pub(crate) fn render_noting<'v>(
         &self,
         value: &dyn Fn(&str) -> Option<Cow<'v, str>>,
@@ -157,8 +159,8 @@ fn parts(text: &str) -> Result<Box<[Part]>, (usize, &'static str)> {
     Ok(parts.into())
 }
 
-/// Reads what follows a `{` up to its `}`. `at` is the offset of `inside` in the source. Returns the part and its length in
-/// bytes. The error is an offset in `inside`, and what was expected there.
+/// Reads what follows a `{` up to its `}`. `at` is the offset of `inside` in the source. Returns the part and its
+/// length in bytes. The error is an offset in `inside`, and what was expected there.
 fn marked(inside: &str, at: usize) -> Result<(Part, usize), (usize, &'static str)> {
     if let Some(rest) = inside.strip_prefix('/') {
         return if rest.starts_with('}') { Ok((Part::End, 2)) } else { Err((1, "`}`")) };

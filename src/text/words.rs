@@ -17,8 +17,8 @@ const LONGEST_COMMAND: usize = 64;
 /// The names that are similar to `asked`, ignoring case: at most three, the most similar first, then in byte order.
 ///
 /// Two names are similar if at most three edits, and no more than half the length of the shorter one, turn one into the
-/// other. If no name is similar in this way, those are returned that begin with `asked`, contain it as a word (`pdf` and
-/// `pdf-forms`), or are a beginning of it.
+/// other. If no name is similar in this way, those are returned that begin with `asked`, contain it as a word (`pdf`
+/// and `pdf-forms`), or are a beginning of it.
 pub(crate) fn nearest<'a>(asked: &str, among: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let Some(asked) = letters(asked) else {
         return Vec::new();
@@ -38,9 +38,10 @@ pub(crate) fn nearest<'a>(asked: &str, among: impl Iterator<Item = &'a str>) -> 
     near.into_iter().map(|(_, name)| name).collect()
 }
 
-/// The command name of a key. Each segment between `/` is written in lower case, with one `_` for every run of characters
-/// that are neither letters nor digits (none at its ends), and cut to 64 characters; an empty segment becomes `skill`.
-/// Of a name longer than 64 characters, only the leading segments that fit are used, but always the first.
+/// The command name of a key. Each segment between `/` is written in lower case, with one `_` for every run of
+/// characters that are neither letters nor digits (none at its ends), and cut to 64 characters; an empty segment
+/// becomes `skill`. Of a name longer than 64 characters, only the leading segments that fit are used, but always the
+/// first.
 // sven, "TUI slash commands"
 pub(crate) fn sanitise(path: &str) -> String {
     let mut name = String::new();
@@ -180,8 +181,8 @@ fn rank(asked: &[char], name: &str) -> Option<usize> {
     edits.filter(is_similar).or_else(|| is_related.then_some(MOST_EDITS + 1))
 }
 
-/// Whether two words are equal, differ by one letter, or by two that are swapped, ignoring case. False for words of fewer
-/// than four letters, as too many of those differ by one letter only.
+/// Whether two words are equal, differ by one letter, or by two that are swapped, ignoring case. False for words of
+/// fewer than four letters, as too many of those differ by one letter only.
 pub(crate) fn is_slip(asked: &str, name: &str) -> bool {
     const FEWEST: usize = 4;
     if !may_be_slip(asked, name) {
@@ -192,8 +193,8 @@ pub(crate) fn is_slip(asked: &str, name: &str) -> bool {
     FEWEST <= asked.len().min(name.len()) && edits.is_some_and(|edits| edits <= 1)
 }
 
-/// Whether [`is_slip`] may be true, judged by length and by the first and the last letter: a slip changes one of the two
-/// letters at most, or swaps them. This rules out most words at a tenth of the cost of comparing them.
+/// Whether [`is_slip`] may be true, judged by length and by the first and the last letter: a slip changes one of the
+/// two letters at most, or swaps them. This rules out most words at a tenth of the cost of comparing them.
 fn may_be_slip(asked: &str, name: &str) -> bool {
     if !asked.is_ascii() || !name.is_ascii() {
         return true;
@@ -229,8 +230,8 @@ fn is_related(asked: &[char], name: &[char]) -> bool {
         || (asked.starts_with(name) && asked.get(name.len()).is_some_and(|c| !c.is_alphanumeric()))
 }
 
-/// The Levenshtein distance if it is at most [`MOST_EDITS`]. Only the cells near the diagonal are filled, so that the cost
-/// is linear in the length of the shorter word.
+/// The Levenshtein distance if it is at most [`MOST_EDITS`]. Only the cells near the diagonal are filled, so that the
+/// cost is linear in the length of the shorter word.
 fn distance(from: &[char], to: &[char]) -> Option<usize> {
     const WIDTH: usize = 2 * MOST_EDITS + 1;
     const FAR: usize = MOST_EDITS + 1;
@@ -342,8 +343,8 @@ pub(crate) fn first_sentence(text: &str) -> &str {
     text
 }
 
-/// The text, cut behind a word to at most `most_chars` characters with `...` at its end if it is longer. A first word that
-/// is too long is cut.
+/// The text, cut behind a word to at most `most_chars` characters with `...` at its end if it is longer. A first word
+/// that is too long is cut.
 pub(crate) fn shorten(text: &str, most_chars: usize) -> String {
     if text.chars().nth(most_chars).is_none() {
         return text.to_owned();

@@ -1,6 +1,7 @@
-//! Parses YAML into a tree of nodes with source spans and notices. The tree is built from yaml-rust2's events with an explicit
-//! stack: no input causes recursion, aliases are never followed, and no tree is deeper than `MAX_DEPTH` (decisions 3).
-//! Scalars keep their source text (decisions 4): the caller decides what `true`, `7` and `null` mean, or uses the core schema.
+//! Parses YAML into a tree of nodes with source spans and notices. The tree is built from yaml-rust2's events with an
+//! explicit stack: no input causes recursion, aliases are never followed, and no tree is deeper than `MAX_DEPTH`
+//! (decisions 3). Scalars keep their source text (decisions 4): the caller decides what `true`, `7` and `null` mean, or
+//! uses the core schema.
 
 mod build;
 mod comment;
@@ -37,8 +38,8 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// The value without its spans and styles. A plain `null` becomes null, and all other scalars strings. Recurses at most
-    /// [`MAX_DEPTH`] times.
+    /// The value without its spans and styles. A plain `null` becomes null, and all other scalars strings. Recurses at
+    /// most [`MAX_DEPTH`] times.
     pub(crate) fn to_json(&self) -> Json {
         match &self.value {
             Value::Text(text) if is_plain_null(self.style, text) => Json::Null,
@@ -67,8 +68,8 @@ pub(crate) fn is_plain_null(style: Style, text: &str) -> bool {
 /// The value of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
-    /// A scalar, with its text as written: `1.10` is `1.10`, and `null` is `null`. A scalar that is not written is empty and
-    /// plain.
+    /// A scalar, with its text as written: `1.10` is `1.10`, and `null` is `null`. A scalar that is not written is
+    /// empty and plain.
     Text(String),
     /// The items of a sequence.
     List(Vec<Node>),
@@ -119,8 +120,8 @@ pub(crate) struct Document {
     pub(crate) words: Vec<Word>,
 }
 
-/// A scalar behind a tag that is not one of YAML's own, or an anchor that no alias refers to. Its author may have meant the
-/// `!word` or `&word` as part of the value.
+/// A scalar behind a tag that is not one of YAML's own, or an anchor that no alias refers to. Its author may have meant
+/// the `!word` or `&word` as part of the value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
     /// From the first of these words to the end of the scalar.
@@ -152,7 +153,8 @@ pub(crate) enum NoticeKind {
         value: String,
         /// An offset in the first line that `line_with` replaces. The last such line is the one where the scalar ends.
         from: usize,
-        /// The line with the scalar in quotes: the first line of the span, or that of the key if the scalar has several lines.
+        /// The line with the scalar in quotes: the first line of the span, or that of the key if the scalar has several
+        /// lines.
         line_with: String,
         /// Whether the `#` is directly followed by a character that is not white space.
         hash_word: bool,

@@ -1,12 +1,14 @@
-//! Decides which characters are invisible, and which of them an emoji or a script needs, depending on the characters beside
-//! them. The ranges are those of Unicode 16, which are the same in 17.
+//! Decides which characters are invisible, and which of them an emoji or a script needs, depending on the characters
+//! beside them. The ranges are those of Unicode 16, which are the same in 17.
 //!
-//! A language model reads invisible characters as well as visible ones, so those that no sequence needs could be a hidden
-//! message. Therefore only these are needed: one selector directly after a character that takes one, [`MOST_VARIANTS`]
-//! ideographic selectors in a text, one joiner between two characters that join, and the tags of three flags.
+//! A language model reads invisible characters as well as visible ones, so those that no sequence needs could be a
+//! hidden message. Therefore only these are needed: one selector directly after a character that takes one,
+//! [`MOST_VARIANTS`] ideographic selectors in a text, one joiner between two characters that join, and the tags of
+//! three flags.
 
-/// Whether a character is invisible: the 4174 with the property `Default_Ignorable_Code_Point` (DerivedCoreProperties.txt of
-/// the standard), including unassigned and reserved ones, and the three annotation characters, which are not shown either.
+/// Whether a character is invisible: the 4174 with the property `Default_Ignorable_Code_Point`
+/// (DerivedCoreProperties.txt of the standard), including unassigned and reserved ones, and the three annotation
+/// characters, which are not shown either.
 pub(crate) fn hides(c: char) -> bool {
     matches!(c,
         '\u{ad}'                        // soft hyphen
@@ -29,12 +31,12 @@ pub(crate) fn hides(c: char) -> bool {
     )
 }
 
-/// The most ideographic variation selectors of one text that count as needed. A name has one or two of them, and each could
-/// carry a byte of a hidden message.
+/// The most ideographic variation selectors of one text that count as needed. A name has one or two of them, and each
+/// could carry a byte of a hidden message.
 const MOST_VARIANTS: usize = 16;
 
-/// The tags after a black flag that make it the flag of England, Scotland or Wales. No other such flags are recommended for
-/// general interchange, and arbitrary tags could spell a hidden message.
+/// The tags after a black flag that make it the flag of England, Scotland or Wales. No other such flags are recommended
+/// for general interchange, and arbitrary tags could spell a hidden message.
 const FLAGS: [&str; 3] = [
     "\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
     "\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
@@ -49,8 +51,8 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// The invisible characters at the beginning of `text` that change how the characters beside them look; mostly none.
-    /// `before` is the text before them, as far as it was kept.
+    /// The invisible characters at the beginning of `text` that change how the characters beside them look; mostly
+    /// none. `before` is the text before them, as far as it was kept.
     pub(super) fn needed<'t>(&mut self, before: &str, text: &'t str) -> &'t str {
         let (Some(last), Some(c)) = (before.chars().next_back(), text.chars().next()) else { return "" };
         if last == '\u{1f3f4}' {
@@ -126,8 +128,8 @@ fn is_mongolian_selector(c: char) -> bool {
     matches!(c, '\u{180b}'..='\u{180d}' | '\u{180f}')
 }
 
-/// Whether a character selects another form of the ideograph before it: the selectors of compatibility ideographs, and the
-/// purely ideographic ones.
+/// Whether a character selects another form of the ideograph before it: the selectors of compatibility ideographs, and
+/// the purely ideographic ones.
 fn is_variant(c: char) -> bool {
     matches!(c, '\u{fe00}'..='\u{fe02}' | '\u{e0100}'..='\u{e01ef}')
 }
@@ -137,8 +139,8 @@ fn is_ideograph(c: char) -> bool {
         | '\u{20000}'..='\u{3fffd}')
 }
 
-/// Whether a character may be part of an emoji sequence. Whole blocks are included, as a joiner between two characters that
-/// are not emoji does no harm.
+/// Whether a character may be part of an emoji sequence. Whole blocks are included, as a joiner between two characters
+/// that are not emoji does no harm.
 fn is_pictograph(c: char) -> bool {
     matches!(c,
         '\u{2190}'..='\u{21ff}'         // arrows
@@ -150,8 +152,8 @@ fn is_pictograph(c: char) -> bool {
     )
 }
 
-/// Whether a character may be followed by the selector for text or emoji (emoji-variation-sequences.txt of the standard),
-/// except those of keycaps. Pictographs are included by block; a skin tone takes none.
+/// Whether a character may be followed by the selector for text or emoji (emoji-variation-sequences.txt of the
+/// standard), except those of keycaps. Pictographs are included by block; a skin tone takes none.
 fn takes_emoji_selector(c: char) -> bool {
     matches!(
         c,

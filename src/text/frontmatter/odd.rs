@@ -1,6 +1,7 @@
-//! Finds the frontmatter of a text that does not begin with `---`: in a code block, without an opening fence, or behind a
-//! title, a licence or comments. Lines that may be a part of a document, such as a horizontal rule with `Note: …` below it,
-//! are not taken for frontmatter: all of its lines must be fields, and a name or a description must be among them.
+//! Finds the frontmatter of a text that does not begin with `---`: in a code block, without an opening fence, or behind
+//! a title, a licence or comments. Lines that may be a part of a document, such as a horizontal rule with `Note: …`
+//! below it, are not taken for frontmatter: all of its lines must be fields, and a name or a description must be among
+//! them.
 
 use super::{body_start, dashes, line_end};
 use crate::text::repair::key_of;
@@ -178,8 +179,8 @@ struct Fields {
 }
 
 impl Fields {
-    /// Adds a line, and returns whether it can be one of a frontmatter: a key, a comment, an item, an indented line, or one
-    /// that closes a flow collection.
+    /// Adds a line, and returns whether it can be one of a frontmatter: a key, a comment, an item, an indented line, or
+    /// one that closes a flow collection.
     fn take(&mut self, line: &str) -> bool {
         self.has_blank |= line.trim().is_empty();
         self.has_heading |= self.has_blank && line.starts_with('#');
@@ -196,7 +197,8 @@ impl Fields {
         self.has_name || self.has_description
     }
 
-    /// Whether the lines are the fields of a frontmatter. Blank lines are rare between fields, and common between paragraphs.
+    /// Whether the lines are the fields of a frontmatter. Blank lines are rare between fields, and common between
+    /// paragraphs.
     fn are_frontmatter(&self) -> bool {
         (self.has_name && self.has_description) || (self.has_one() && !self.has_blank)
     }
@@ -292,8 +294,8 @@ impl Code {
             .is_some_and(|code| code.mark == self.mark && code.length >= self.length && line.len() == code.length)
     }
 
-    /// The start of the line that closes the code block behind the frontmatter: the first line from `from` on that is not
-    /// blank, or the last line of the file. Other code fences in between belong to code blocks of the body.
+    /// The start of the line that closes the code block behind the frontmatter: the first line from `from` on that is
+    /// not blank, or the last line of the file. Other code fences in between belong to code blocks of the body.
     fn end(self, text: &str, from: usize) -> Option<usize> {
         let first = skip_blank_lines(text, from);
         if self.ends_at(line(text, first)) {

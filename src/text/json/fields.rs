@@ -1,5 +1,5 @@
-//! [`Fields`] builds a JSON object. It has one method for each kind of value, so that the conversion is not compiled anew in
-//! each place where an answer is made.
+//! [`Fields`] builds a JSON object. It has one method for each kind of value, so that the conversion is not compiled
+//! anew in each place where an answer is made.
 
 use super::Json;
 

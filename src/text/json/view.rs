@@ -1,5 +1,5 @@
-//! [`JsonView`], a JSON value that borrows its texts. Answers about thousands of skills are written with it, so that the texts
-//! of the skills are not copied.
+//! [`JsonView`], a JSON value that borrows its texts. Answers about thousands of skills are written with it, so that
+//! the texts of the skills are not copied.
 
 use super::Json;
 use std::borrow::Cow;

@@ -1,10 +1,10 @@
-//! Lower case by tables of Unicode 17 that have one row for each alphabet. A test compares them with the standard library for
-//! every character.
+//! Lower case by tables of Unicode 17 that have one row for each alphabet. A test compares them with the standard
+//! library for every character.
 
 use std::iter;
 
-/// Alphabets with the capitals in one run and the small letters in another: the first capital, the last capital, and the first
-/// small letter of each.
+/// Alphabets with the capitals in one run and the small letters in another: the first capital, the last capital, and
+/// the first small letter of each.
 const RUNS: &str = "\
     ÀÖàØÞøŸŸÿƁƁɓƆƆɔƉƊɖƎƎǝƏƏəƐƐɛƓƓɠƔƔɣƖƖɩƗƗɨƜƜɯƝƝɲƟƟɵƦƦʀƩƩʃƮƮʈƱƲʊƷƷʒǄǄǆǇǇǉǊǊǌǱǱǳǶǶƕǷǷƿȠȠƞȺȺⱥȽȽƚȾȾⱦɃɃƀ\
     ɄɄʉɅɅʌͿͿϳΆΆάΈΊέΌΌόΎΏύΑΡαΣΫσϏϏϗϴϴθϹϹϲϽϿͻЀЏѐАЯаӀӀӏԱՖաႠჅⴀჇჇⴧჍჍⴭᎠᏯꭰᏰᏵᏸᲐᲺაᲽᲿჽẞẞßἈἏἀἘἝἐἨἯἠἸἿἰὈὍὀὙὙὑὛὛὓ\

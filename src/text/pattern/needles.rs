@@ -1,10 +1,11 @@
-//! Finds in one pass over a text which of many patterns may match it: those of which it contains a needle, a sequence of
-//! characters of which every match contains one. Case is ignored as far as the patterns ignore it. Recursion is as deep as a
-//! pattern, whose depth is limited when it is parsed.
+//! Finds in one pass over a text which of many patterns may match it: those of which it contains a needle, a sequence
+//! of characters of which every match contains one. Case is ignored as far as the patterns ignore it. Recursion is as
+//! deep as a pattern, whose depth is limited when it is parsed.
 //!
-//! This replaces the literals that `regex-syntax` extracts, which are cut to a few bytes and written out in every case. For
-//! 10 000 patterns that ignore case those are 360 000 literals, which take 12 s to prepare for `aho-corasick`; needles take
-//! 0.6 s. A single text of 1 MB is then searched in 0.1 s, and in more than 2 s if each pattern is searched for by itself.
+//! This replaces the literals that `regex-syntax` extracts, which are cut to a few bytes and written out in every case.
+//! For 10 000 patterns that ignore case those are 360 000 literals, which take 12 s to prepare for `aho-corasick`;
+//! needles take 0.6 s. A single text of 1 MB is then searched in 0.1 s, and in more than 2 s if each pattern is
+//! searched for by itself.
 
 use crate::text::automaton::{Automaton, ROOT};
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind};

@@ -1,5 +1,5 @@
-//! Compiles patterns by the crate `regex`, and searches for sets of them. A pattern of a set is compiled only when a text
-//! contains one of its needles.
+//! Compiles patterns by the crate `regex`, and searches for sets of them. A pattern of a set is compiled only when a
+//! text contains one of its needles.
 
 use super::needles::{Needles, required};
 use super::share::share;
@@ -10,16 +10,16 @@ use std::sync::OnceLock;
 /// The largest compiled pattern, in bytes: twenty Unicode words in a row fit, `\w{1000}` does not.
 const MAX_BYTES: usize = 1 << 20;
 
-/// The total size in bytes of the patterns that are searched for in one message, which does not include those whose needles
-/// are not in it. Searching a message of a thousand characters then takes about half a second at the worst, and compiling the
-/// patterns about as long, once.
+/// The total size in bytes of the patterns that are searched for in one message, which does not include those whose
+/// needles are not in it. Searching a message of a thousand characters then takes about half a second at the worst, and
+/// compiling the patterns about as long, once.
 pub(super) const MAX_TOTAL_BYTES: usize = 32 << 20;
 
 /// The total size in bytes of all patterns that are compiled in the course of many messages.
 pub(super) const MAX_KEPT_BYTES: usize = 256 << 20;
 
-/// The total cost of parsing all patterns, in the units of `size::units`: about two seconds at the worst, once. This is enough
-/// for fifty thousand patterns of the usual kind.
+/// The total cost of parsing all patterns, in the units of `size::units`: about two seconds at the worst, once. This is
+/// enough for fifty thousand patterns of the usual kind.
 pub(super) const MAX_UNITS: usize = 1 << 20;
 
 /// The deepest nesting of a pattern.
@@ -37,16 +37,16 @@ impl Pattern {
         })
     }
 
-    /// Checks the syntax of a pattern, without the cost of looking up its classes and of compiling it. Names of classes and
-    /// the size are not checked.
+    /// Checks the syntax of a pattern, without the cost of looking up its classes and of compiling it. Names of classes
+    /// and the size are not checked.
     pub(crate) fn judge(text: &str) -> Result<(), PatternError> {
         check_length(text)?;
         let mut parser = regex_syntax::ast::parse::ParserBuilder::new().nest_limit(MAX_DEPTH).build();
         parser.parse(text).map(|_| ()).map_err(|error| PatternError::Invalid(reason(&error.to_string())))
     }
 
-    /// An estimate of the cost of compiling a pattern, as the number of bytes of the result. A pattern that is expensive to
-    /// parse is not parsed for it.
+    /// An estimate of the cost of compiling a pattern, as the number of bytes of the result. A pattern that is
+    /// expensive to parse is not parsed for it.
     pub(crate) fn bytes(text: &str) -> usize {
         /// The number of bytes that are compiled in the same time as one unit is parsed.
         const UNIT: usize = 256;
@@ -114,8 +114,8 @@ impl Member {
 }
 
 impl Patterns {
-    /// Parses the patterns, which are then referred to by their index. None is compiled yet. Those that exceed [`MAX_UNITS`] are
-    /// not parsed, and those that exceed [`MAX_KEPT_BYTES`] are never compiled.
+    /// Parses the patterns, which are then referred to by their index. None is compiled yet. Those that exceed
+    /// [`MAX_UNITS`] are not parsed, and those that exceed [`MAX_KEPT_BYTES`] are never compiled.
     pub(crate) fn new(texts: &[&str], owned: Vec<Owned>) -> Patterns {
         let units = texts.iter().map(|text| Some(size::units(text))).collect::<Vec<_>>();
         let parsed = share(&units, &owned, MAX_UNITS);
@@ -145,9 +145,9 @@ impl Patterns {
         Patterns { members, owned, needles }
     }
 
-    /// Calls the function with each pattern of which the text contains a match, and with each that is not searched for, in
-    /// order. The text is read once for all needles, and once for each pattern that may match. Of these, only as many are
-    /// searched for as fit into [`MAX_TOTAL_BYTES`].
+    /// Calls the function with each pattern of which the text contains a match, and with each that is not searched for,
+    /// in order. The text is read once for all needles, and once for each pattern that may match. Of these, only as
+    /// many are searched for as fit into [`MAX_TOTAL_BYTES`].
     pub(crate) fn find<'p>(&'p self, text: &str, found: &mut dyn FnMut(usize, Result<(), &'p PatternError>)) {
         let mut may_match: Vec<bool> = self.members.iter().map(|member| !member.has_needles).collect();
         self.needles.find(text, &mut |place| may_match[place] = true);

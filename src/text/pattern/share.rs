@@ -1,6 +1,6 @@
-//! Divides a limited total cost among the owners of patterns. Patterns of a project come after the user's own. Within each
-//! group, every owner gets the same share, so that an owner whose patterns cost little gets all of them, whatever the patterns
-//! of the others cost.
+//! Divides a limited total cost among the owners of patterns. Patterns of a project come after the user's own. Within
+//! each group, every owner gets the same share, so that an owner whose patterns cost little gets all of them, whatever
+//! the patterns of the others cost.
 
 use super::Owned;
 use std::collections::HashMap;

@@ -1,5 +1,6 @@
-//! Estimates the cost of parsing a pattern from its text, and its compiled size from its parsed form, so that limits can be
-//! applied before the work is done. Recursion is as deep as the pattern, whose depth is limited when it is parsed.
+//! Estimates the cost of parsing a pattern from its text, and its compiled size from its parsed form, so that limits
+//! can be applied before the work is done. Recursion is as deep as the pattern, whose depth is limited when it is
+//! parsed.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
@@ -9,8 +10,8 @@ const CLASS_UNITS: usize = 64;
 /// The units of a class such as `\w` outside brackets, where its cases are known.
 const SHORT_CLASS_UNITS: usize = 4;
 
-/// An estimate of the cost of parsing: 1 for each character of the text, and more for classes. A unit takes at most about two
-/// microseconds.
+/// An estimate of the cost of parsing: 1 for each character of the text, and more for classes. A unit takes at most
+/// about two microseconds.
 pub(super) fn units(text: &str) -> usize {
     let (mut units, mut has_brackets, mut is_escaped) = (0_usize, false, false);
     for c in text.chars() {

@@ -1,5 +1,6 @@
-//! Finds the beginning of the body in frontmatter that is not valid YAML because its closing fence is missing, and a rule in
-//! the body was taken for it. A body without a heading or a code block cannot be distinguished from a value, and is not found.
+//! Finds the beginning of the body in frontmatter that is not valid YAML because its closing fence is missing, and a
+//! rule in the body was taken for it. A body without a heading or a code block cannot be distinguished from a value,
+//! and is not found.
 
 use super::entry::{BLANKS, begins_field, is_prose, line_end};
 use crate::text::lines::lines;
@@ -12,8 +13,8 @@ pub(crate) struct Missed {
     pub(crate) body: usize,
 }
 
-/// Finds the body behind a blank line, `...`, or more than three dashes. There are fields before it and none in it, it does
-/// not begin with a key, and it contains prose, and behind a blank line also a heading or a code block.
+/// Finds the body behind a blank line, `...`, or more than three dashes. There are fields before it and none in it, it
+/// does not begin with a key, and it contains prose, and behind a blank line also a heading or a code block.
 pub(super) fn missed(text: &str) -> Option<Missed> {
     let mut has_field = false;
     let mut blank = None;

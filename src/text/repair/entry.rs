@@ -1,7 +1,7 @@
 //! Splits frontmatter that is not valid YAML into top-level entries, which are parsed separately, and stray lines.
 //!
-//! An entry is a `key:` line at column 0 and every line up to the next one. A field that is common to all dialects begins an
-//! entry even if it is indented or has a full-width colon. A word with spaces in it is not a key here.
+//! An entry is a `key:` line at column 0 and every line up to the next one. A field that is common to all dialects
+//! begins an entry even if it is indented or has a full-width colon. A word with spaces in it is not a key here.
 
 use crate::text::lines::lines;
 use crate::text::yaml::{Node, Value};
@@ -68,8 +68,8 @@ impl<'t> Entry<'t> {
         lines(self.source).map(|(start, text)| Line { start, text }).collect()
     }
 
-    /// Whether these pairs, which YAML reads from the entry, are not what its author meant: a field without a space behind
-    /// its colon became a part of a longer key, or lines inside a tag became keys.
+    /// Whether these pairs, which YAML reads from the entry, are not what its author meant: a field without a space
+    /// behind its colon became a part of a longer key, or lines inside a tag became keys.
     pub(super) fn is_misread(&self, pairs: &[(Node, Node)]) -> bool {
         let is_it = |node: &Node| matches!(&node.value, Value::Text(text) if text == self.key);
         (self.has_tag && pairs.len() > 1)
@@ -138,8 +138,8 @@ pub(super) fn entries(text: &str) -> (Vec<Entry<'_>>, Vec<Line<'_>>) {
     (found, stray)
 }
 
-/// The entry that begins on this line, if one does; its `start` is an offset in the line. `open` is the entry that the line
-/// would belong to otherwise.
+/// The entry that begins on this line, if one does; its `start` is an offset in the line. `open` is the entry that the
+/// line would belong to otherwise.
 fn begin<'t>(line: &'t str, colon: Colon, open: Option<&Entry<'_>>) -> Option<Entry<'t>> {
     let entry = |start, key, colon, after| Entry { start, key, colon, after, ..Entry::default() };
     let tight_field = || key_at(line, Colon::Tight).filter(|(key, _)| is_field(key));
@@ -233,8 +233,8 @@ fn key_at(line: &str, rule: Colon) -> Option<(&str, usize)> {
     fits.then_some((key, colon))
 }
 
-/// The offset of a colon that has no white space on either side: with a value in quotes, or any value of a field that is
-/// common to all dialects.
+/// The offset of a colon that has no white space on either side: with a value in quotes, or any value of a field that
+/// is common to all dialects.
 pub(super) fn tight_colon(line: &str) -> Option<usize> {
     let (key, colon) = key_at(line, Colon::Tight).filter(|(key, colon)| key.len() == *colon)?;
     let after = &line[colon + 1..];
@@ -242,7 +242,8 @@ pub(super) fn tight_colon(line: &str) -> Option<usize> {
     (is_tight && !after.is_empty()).then_some(colon)
 }
 
-/// Whether every line at column 0 is `word:rest`. Only then does a colon without a space behind it end a key (decisions 6).
+/// Whether every line at column 0 is `word:rest`. Only then does a colon without a space behind it end a key (decisions
+/// 6).
 fn is_tight(text: &str) -> bool {
     lines(text)
         .filter(|(_, line)| !line.trim_matches(BLANKS).is_empty() && !line.starts_with([' ', '\t', '#']))

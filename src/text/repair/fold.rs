@@ -1,5 +1,5 @@
-//! Joins the lines of a value as YAML folds plain and `>` scalars. Indentation does not count: lines that are not valid YAML
-//! were meant as a paragraph.
+//! Joins the lines of a value as YAML folds plain and `>` scalars. Indentation does not count: lines that are not valid
+//! YAML were meant as a paragraph.
 
 use super::entry::{BLANKS, Line};
 

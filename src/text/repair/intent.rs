@@ -1,5 +1,5 @@
-//! Finds the text that the author of a value meant, and what is wrong with it. The value is folded to one line and not valid
-//! YAML; whether the result is valid is for the caller to try.
+//! Finds the text that the author of a value meant, and what is wrong with it. The value is folded to one line and not
+//! valid YAML; whether the result is valid is for the caller to try.
 
 use crate::text::escape::quote_yaml;
 use crate::text::yaml;
@@ -39,8 +39,8 @@ pub(super) fn meant(value: &str) -> (String, &'static str) {
     }
 }
 
-/// A flow list on one line with quotes around the items that are not valid YAML or begin with a tag or an anchor, and what is
-/// wrong with the first of them. `None` if it is not a flat list, or nothing is wrong.
+/// A flow list on one line with quotes around the items that are not valid YAML or begin with a tag or an anchor, and
+/// what is wrong with the first of them. `None` if it is not a flat list, or nothing is wrong.
 pub(super) fn quoted_items(value: &str) -> Option<(String, &'static str)> {
     let (items, why) = quoted(value.strip_prefix('[')?.strip_suffix(']')?, |item| ("", item))?;
     Some((format!("[{items}]"), why?))
@@ -63,8 +63,8 @@ pub(super) fn split_key(line: &str) -> (&str, &str) {
     line.split_at(key_of(line).map_or(0, |(_, colon)| colon + 1))
 }
 
-/// The items between commas, each with its value in quotes if it needs them. `split` divides an item into what precedes its
-/// value, and the value.
+/// The items between commas, each with its value in quotes if it needs them. `split` divides an item into what precedes
+/// its value, and the value.
 fn quoted(inner: &str, split: impl Fn(&str) -> (&str, &str)) -> Option<(String, Option<&'static str>)> {
     if inner.contains(['[', ']', '{', '}', '\n']) {
         return None;
@@ -115,9 +115,9 @@ pub(super) fn items(inner: &str) -> Vec<&str> {
     found
 }
 
-/// What is meant by a value that begins with a quote, and what is wrong. There are five cases: quotes around the whole with
-/// others inside, such quotes with a comma behind them, a stray quote at the beginning, quotes that close early, and several
-/// words in quotes of which the first begins the value. `inside` is the value behind its first quote.
+/// What is meant by a value that begins with a quote, and what is wrong. There are five cases: quotes around the whole
+/// with others inside, such quotes with a comma behind them, a stray quote at the beginning, quotes that close early,
+/// and several words in quotes of which the first begins the value. `inside` is the value behind its first quote.
 fn unquote(value: &str, inside: &str, quote: char) -> (String, &'static str) {
     let marks = marks(inside, quote);
     let closes_at_end = marks.last().is_some_and(|mark| mark.at + 1 == inside.len());
@@ -147,9 +147,9 @@ fn unquote(value: &str, inside: &str, quote: char) -> (String, &'static str) {
     }
 }
 
-/// The text inside the quotes that a value begins with, and the text behind them, if the quotes were meant for the whole
-/// value: there are no others, or they contain a whole sentence and another one follows. Otherwise they belong to the first
-/// of several words in quotes.
+/// The text inside the quotes that a value begins with, and the text behind them, if the quotes were meant for the
+/// whole value: there are no others, or they contain a whole sentence and another one follows. Otherwise they belong to
+/// the first of several words in quotes.
 fn closed_early<'v>(inside: &'v str, marks: &[Mark]) -> Option<(&'v str, &'v str)> {
     let first = marks.first()?;
     let (quoted, rest) = (&inside[..first.at], &inside[first.at + 1..]);
@@ -191,8 +191,8 @@ fn marks(inside: &str, quote: char) -> Vec<Mark> {
     found
 }
 
-/// The text with its escapes resolved, and whether every backslash was part of an escape. If one was not, the author did not
-/// mean escapes, and only quotes are unescaped.
+/// The text with its escapes resolved, and whether every backslash was part of an escape. If one was not, the author
+/// did not mean escapes, and only quotes are unescaped.
 fn unescape(inner: &str, quote: char) -> (String, bool) {
     if quote == '\'' {
         return (inner.replace("\\'", "'").replace("''", "'"), true);

@@ -1,5 +1,5 @@
-//! Corrects an entry that is not valid YAML. Several corrections are tried in order, the least invasive first, and one is used
-//! only if it makes the entry valid. Offsets are in the entry's source.
+//! Corrects an entry that is not valid YAML. Several corrections are tried in order, the least invasive first, and one
+//! is used only if it makes the entry valid. Offsets are in the entry's source.
 
 use crate::text::escape::quote_yaml;
 use crate::text::yaml::{Node, Span, Style, Value};
@@ -11,8 +11,8 @@ use super::nested;
 use super::rewrite::{Edit, Pair, read, read_with};
 use super::{Mend, Shape, recover_all};
 
-/// How many lines before the one of a YAML error are searched for its cause, as a missing quote or bracket is often noticed
-/// late.
+/// How many lines before the one of a YAML error are searched for its cause, as a missing quote or bracket is often
+/// noticed late.
 const LINES_BACK: usize = 8;
 
 /// How many lines of an entry are corrected separately.
@@ -149,8 +149,8 @@ impl Case<'_, '_> {
         self.one_line(&text, Span { start: self.at, end }, at, why)
     }
 
-    /// Corrects a value on the lines below the key (decisions 6): with the wrong lines corrected, else with each line parsed
-    /// separately, else with the source text of all lines as the value.
+    /// Corrects a value on the lines below the key (decisions 6): with the wrong lines corrected, else with each line
+    /// parsed separately, else with the source text of all lines as the value.
     fn nested(&self) -> Option<Mended> {
         let inked = || self.rest.iter().filter(|line| !line.is_blank());
         let first = inked().next()?;

@@ -5,8 +5,8 @@ use super::entry::{BLANKS, Entry, Line, key_of};
 /// The deepest nesting of keys whose lines are read separately.
 pub(super) const MAX_DEPTH: usize = 4;
 
-/// The entries below a key, with offsets in the source of its entry. All are expected at the indentation of the first one;
-/// a key with another indentation begins an entry if it cannot be a line of the value before it.
+/// The entries below a key, with offsets in the source of its entry. All are expected at the indentation of the first
+/// one; a key with another indentation begins an entry if it cannot be a line of the value before it.
 pub(super) fn entries<'t>(parent: &Entry<'t>, rest: &[Line<'t>]) -> (Vec<Entry<'t>>, Vec<Line<'t>>) {
     let mut found: Vec<Entry<'t>> = Vec::new();
     let mut stray = Vec::new();

@@ -1,5 +1,5 @@
-//! Corrects mappings that are valid YAML with another meaning than their author's: a key without a space behind its colon is
-//! a key, and a word that begins with `!` or `&` is a part of the value.
+//! Corrects mappings that are valid YAML with another meaning than their author's: a key without a space behind its
+//! colon is a key, and a word that begins with `!` or `&` is a part of the value.
 
 use super::Mend;
 use super::entry::tight_colon;
@@ -77,8 +77,8 @@ fn spaced(text: &str, pairs: &[(Node, Node)], changes: &mut Vec<Change>) {
     }
 }
 
-/// Adds the changes for the value of a key if it is on the lines below and all of them are keys without a space behind their
-/// colon, which YAML reads as one text.
+/// Adds the changes for the value of a key if it is on the lines below and all of them are keys without a space behind
+/// their colon, which YAML reads as one text.
 fn below(text: &str, key: &Node, value: &Node, changes: &mut Vec<Change>) {
     if !text.get(key.span.end..value.span.start).is_some_and(|gap| gap.contains('\n')) {
         return;

@@ -1,5 +1,5 @@
-//! Parses a source with some ranges replaced. The spans of the result are those of the original source. A correction that
-//! passes through here is known to be valid YAML.
+//! Parses a source with some ranges replaced. The spans of the result are those of the original source. A correction
+//! that passes through here is known to be valid YAML.
 
 use crate::text::yaml::{self, Document, Node, Notice, NoticeKind, Span, Value, boundary};
 

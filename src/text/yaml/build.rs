@@ -1,5 +1,5 @@
-//! Builds the tree and the notices from the parser's events. Events say where a node begins but not where it ends, so `cursor`
-//! follows the source. The stack is a vector; nodes deeper than `MAX_DEPTH` are on it, but are not built.
+//! Builds the tree and the notices from the parser's events. Events say where a node begins but not where it ends, so
+//! `cursor` follows the source. The stack is a vector; nodes deeper than `MAX_DEPTH` are on it, but are not built.
 
 use std::collections::HashSet;
 
@@ -111,8 +111,8 @@ impl<'t> Builder<'t> {
         self.open_frame(Frame { start, style, tag, inside });
     }
 
-    /// The offset of the first `- ` of the line that begins at `line`, if the list whose mark is at `at` begins there. The mark
-    /// of a list at the indentation of its key is behind the dash.
+    /// The offset of the first `- ` of the line that begins at `line`, if the list whose mark is at `at` begins there.
+    /// The mark of a list at the indentation of its key is behind the dash.
     fn dash_before(&self, at: usize, line: usize) -> Option<usize> {
         let dash = skip(self.text, line, is_blank);
         let is_dash = dash < at
@@ -184,8 +184,8 @@ impl<'t> Builder<'t> {
         Span { start: end, end }
     }
 
-    /// The scalar with the tag and the anchor before it, which its author may have meant as words of it. `None` for keys, block
-    /// scalars, and scalars with one of YAML's own tags.
+    /// The scalar with the tag and the anchor before it, which its author may have meant as words of it. `None` for
+    /// keys, block scalars, and scalars with one of YAML's own tags.
     fn word(&self, span: Span, value: &str, style: Style, tag: Option<&str>) -> Option<Word> {
         let is_key = matches!(self.open.last(), Some(Frame { inside: Inside::Map { key: None, .. }, .. }));
         if is_key || self.is_deep() || tag.is_some_and(is_own_tag) || matches!(style, Style::Literal | Style::Folded) {

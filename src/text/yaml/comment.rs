@@ -1,5 +1,5 @@
-//! Makes the notice that a comment cuts off a plain scalar, with the corrected line. Whether the author meant a comment is for
-//! the caller to judge.
+//! Makes the notice that a comment cuts off a plain scalar, with the corrected line. Whether the author meant a comment
+//! is for the caller to judge.
 
 use super::place::{is_blank, is_break, skip};
 use super::{Node, Notice, NoticeKind, Span};

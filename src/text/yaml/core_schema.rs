@@ -1,6 +1,6 @@
-//! Converts a YAML node to JSON. Plain scalars are typed by the core schema of YAML 1.2 (10.3.2), so that timestamps and the
-//! words `yes`, `no`, `on` and `off` are strings, and `<<` is a key like any other. Numbers keep their source text as far as
-//! JSON allows. Values that JSON does not have are errors.
+//! Converts a YAML node to JSON. Plain scalars are typed by the core schema of YAML 1.2 (10.3.2), so that timestamps
+//! and the words `yes`, `no`, `on` and `off` are strings, and `<<` is a key like any other. Numbers keep their source
+//! text as far as JSON allows. Values that JSON does not have are errors.
 
 use super::{Node, Style, Value};
 use crate::text::json::Json;

@@ -1,5 +1,6 @@
-//! Computes the byte offsets of the parser's marks, and where scalars end. The parser's own index counts bytes inside block
-//! scalars and characters elsewhere, so only its lines and columns are used. Every offset is a character boundary.
+//! Computes the byte offsets of the parser's marks, and where scalars end. The parser's own index counts bytes inside
+//! block scalars and characters elsewhere, so only its lines and columns are used. Every offset is a character
+//! boundary.
 
 use super::{Span, Style};
 
@@ -108,8 +109,8 @@ pub(super) fn quoted_end(text: &str, start: usize, style: Style) -> usize {
     text.len()
 }
 
-/// The lines of a block scalar from its header on. `after` is where the source before it ends, and `content` the offset and
-/// column of its first line that is not blank.
+/// The lines of a block scalar from its header on. `after` is where the source before it ends, and `content` the offset
+/// and column of its first line that is not blank.
 pub(super) fn block_span(text: &str, after: usize, value: &str, content: (usize, usize)) -> Span {
     // Behind a directive the header is not found, and the span begins with the content.
     let start = block_header(text, after).unwrap_or(content.0);

@@ -1,6 +1,7 @@
-//! In: what a reader noticed. Out: [`Diagnostic`], a finding about content, and its stable [`Code`].
-//! A message is one line, lower-case, without a full stop, says what was expected and what came, and stands alone.
-//! Absent: rendering (the command line's) and failure of a call (`Error`).
+//! [`Diagnostic`], a finding about the content of a file or folder, and its stable [`Code`].
+//!
+//! A message is one line, begins in lower case, has no full stop, says what was expected and what was found, and can be
+//! understood by itself. If a call itself fails, it returns an `Error` instead.
 
 pub use crate::text::lines::Position;
 use crate::text::order::sort_by;
@@ -10,14 +11,14 @@ use crate::text::escape::{mapped, visible};
 use std::borrow::Cow;
 use std::fmt;
 
-/// How much a finding weighs.
+/// How serious a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Good to know; nothing is wrong.
+    /// Something worth knowing; nothing is wrong.
     Note,
-    /// Something is not as it should be; the skill is there all the same.
+    /// Something is wrong, but the skill can be used.
     Warning,
-    /// A skill is lost, or breaks a rule of the profile it is checked by.
+    /// A skill cannot be used, or breaks a rule that it is checked against.
     Error,
 }
 
@@ -34,7 +35,7 @@ impl Severity {
 
 macro_rules! codes {
     ($($variant:ident $name:literal $doc:literal)*) => {
-        /// What a finding is about: a stable name in kebab case. More may come, none is renamed.
+        /// What a finding is about: a stable name in kebab case. Codes may be added, but none is renamed.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Code { $(#[doc = $doc] $variant,)* }
@@ -43,12 +44,12 @@ macro_rules! codes {
             /// Every code, in the order of the list.
             pub const ALL: &'static [Code] = &[$(Code::$variant),*];
 
-            /// The name, as in `frontmatter-missing`.
+            /// The name, such as `frontmatter-missing`.
             pub fn as_str(self) -> &'static str {
                 match self { $(Code::$variant => $name,)* }
             }
 
-            /// The code of this name.
+            /// The code with this name.
             pub fn named(name: &str) -> Option<Code> {
                 match name { $($name => Some(Code::$variant),)* _ => None }
             }
@@ -139,38 +140,38 @@ impl fmt::Display for Code {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diagnostic {
-    /// How much it weighs.
+    /// How serious it is.
     pub severity: Severity,
     /// What it is about.
     pub code: Code,
     /// The file or folder.
     pub path: FsPath,
-    /// Where in the file: line and column, both from 1, the column in characters.
+    /// Where in the file the wrong part begins.
     pub at: Option<Position>,
-    /// Where what is wrong ends, right behind its last character; none where that is the one at `at`.
+    /// Where the wrong part ends, directly behind its last character; `None` if it is the one character at `at`.
     pub to: Option<Position>,
-    /// One line that stands alone.
+    /// One line that can be understood by itself.
     pub message: String,
     /// What to do about it.
     pub help: Option<String>,
-    /// The line that `at` names, as it stands in the file.
+    /// The text of the line of `at`, as it is in the file.
     pub line_text: Option<String>,
-    /// The mended line, where one is known.
+    /// The corrected line, if one is known.
     pub fix: Option<Fix>,
 }
 
-/// A mended line.
+/// A correction of one or more lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// The line of the file to replace, from 1.
+    /// The first line of the file to replace, from 1.
     pub line: usize,
-    /// The last line that it replaces: `line` itself, or where a value of several lines ends that `with` holds whole.
+    /// The last line to replace.
     pub last: usize,
-    /// What to put in its place, without the last line's end: one line, or several where lines are missing.
+    /// The replacement: one or more lines, without the ending of the last one.
     pub with: String,
 }
 
-/// A part of a file: where it begins and ends, and the line that it begins in.
+/// A part of a file: where it begins and ends, and the text of the line in which it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
     pub(crate) at: Position,
@@ -179,45 +180,45 @@ pub(crate) struct Mark {
 }
 
 impl Diagnostic {
-    /// A finding without a place in the file; the fields are public for the rest.
+    /// A finding without a position in the file; the other fields can be set afterwards.
     pub fn new(severity: Severity, code: Code, path: FsPath, message: impl Into<String>) -> Diagnostic {
         Diagnostic::of(severity, code, path, message.into())
     }
 
-    // Findings are made in many places: it is not to stand in each of them.
+    // Inlined in the many places that make findings, this would make the program larger.
     #[inline(never)]
     fn of(severity: Severity, code: Code, path: FsPath, message: String) -> Diagnostic {
-        // A message may quote a file or a name in it, and is read by people, terminals and models.
+        // A message may quote a file or a name, and is shown to people, terminals and models.
         let message = mapped(Cow::Owned(message), visible).into_owned();
         Diagnostic { severity, code, path, at: None, to: None, message, help: None, line_text: None, fix: None }
     }
 
-    /// The same with an instruction.
+    /// Adds what to do about it.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(mapped(Cow::Owned(help.into()), visible).into_owned());
         self
     }
 
-    /// Says where in the file it is.
+    /// Sets the position in the file.
     pub(crate) fn mark(&mut self, mark: Mark) {
         (self.at, self.to, self.line_text) = (Some(mark.at), mark.to, mark.line_text);
     }
 
-    /// Puts an instruction to it.
+    /// Like [`Diagnostic::help`], for a text in which nothing needs to be escaped.
     pub(crate) fn advise(&mut self, help: &str) {
         self.help = Some(help.to_owned());
     }
 }
 
-/// Puts findings in order, by path, place, code and message, each once.
+/// Sorts findings by path, position, code and message, and removes duplicates.
 pub(crate) fn put_in_order(findings: &mut Vec<Diagnostic>) {
     sort_by(findings, |a, b| (&a.path, a.at, a.code, &a.message).cmp(&(&b.path, b.at, b.code, &b.message)));
     findings.dedup();
 }
 
 impl fmt::Display for Diagnostic {
-    /// `path:line:column: severity[code]: message`, on one line.
+    /// Writes `path:line:column: severity[code]: message` on one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.path)?;
         if let Some(at) = self.at {

@@ -1,29 +1,28 @@
-//! In: text. Out: [`FsPath`], the only path type of the engine: absolute, `/`, UTF-8, without `.` and `..`.
-//! A path made here cannot climb: `child` takes one name, `join` never rises above where it starts.
-//! Absent: any look at a disk. `Fs::spell` and `Fs::parse` are the two crossings to the host's spelling.
+//! [`FsPath`], the only path type of the engine. It is text; nothing here touches a disk. `Fs::spell` and `Fs::parse`
+//! convert between it and the paths of the host.
 
 use crate::text::escape::visible;
 use std::fmt;
 
-/// An absolute path inside a file system: `/` between names, UTF-8, no `.`, no `..`, no empty name.
+/// An absolute path in a file system: UTF-8, with `/` between names, and without `.`, `..` and empty names.
 ///
-/// Order is byte order of the text.
+/// Paths are ordered by the bytes of their text.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FsPath(String);
 
-/// Why a text is no [`FsPath`], or no name below one.
+/// Why a text is not an [`FsPath`], or not a name in one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
-    /// The text does not begin with `/`.
+    /// The path does not begin with `/`.
     #[error("expected an absolute path, got `{0}`")]
     NotAbsolute(String),
-    /// The text has more `..` than folders to leave.
+    /// The path leads out of where it starts, by too many `..`.
     #[error("expected a path without `..` that leads out, got `{0}`")]
     Climbs(String),
-    /// One name was wanted: not empty, not `.` or `..`, without `/` and NUL.
+    /// The text is not one name: it is empty, `.` or `..`, or contains `/` or NUL.
     #[error("expected one name, got `{0}`")]
     NotAName(String),
-    /// The text holds a NUL.
+    /// The path contains NUL.
     #[error("expected a path without NUL")]
     Nul,
 }
@@ -38,7 +37,7 @@ impl FsPath {
         FsPath("/".to_owned())
     }
 
-    /// Reads an absolute path. Empty names and `.` are dropped, `..` is resolved by text alone.
+    /// Parses an absolute path. Empty names and `.` are removed, and `..` removes the name before it.
     ///
     /// ```
     /// use skilltree::FsPath;
@@ -48,7 +47,7 @@ impl FsPath {
     /// ```
     ///
     /// # Errors
-    /// [`PathError`] for a relative text, one that climbs above `/`, or one with a NUL.
+    /// [`PathError`] for a relative path, one that leads out of `/`, or one with NUL.
     pub fn new(text: &str) -> Result<FsPath, PathError> {
         match text.strip_prefix('/') {
             None => Err(PathError::NotAbsolute(text.to_owned())),
@@ -73,9 +72,9 @@ impl FsPath {
     /// # Errors
     /// [`PathError::NotAName`] unless `name` is one name.
     pub fn child(&self, name: &str) -> Result<FsPath, PathError> {
-        // Without an early way out, this looks at many bytes at once.
-        let parts = name.bytes().fold(false, |found, byte| found | (byte == b'/') | (byte == b'\0'));
-        if parts || matches!(name, "" | "." | "..") {
+        // The loop has no branch, so that the compiler can compare many bytes at once.
+        let is_invalid = name.bytes().fold(false, |found, byte| found | (byte == b'/') | (byte == b'\0'));
+        if is_invalid || matches!(name, "" | "." | "..") {
             return Err(PathError::NotAName(name.to_owned()));
         }
         let mut text = String::with_capacity(self.0.len() + 1 + name.len());
@@ -87,7 +86,7 @@ impl FsPath {
         Ok(FsPath(text))
     }
 
-    /// A relative path below this one. `..` may leave names that `rel` itself entered, never more.
+    /// The path that `rel` leads to from this one. A `..` may only remove a name of `rel` itself.
     ///
     /// ```
     /// use skilltree::FsPath;
@@ -97,7 +96,7 @@ impl FsPath {
     /// ```
     ///
     /// # Errors
-    /// [`PathError::Climbs`] when `rel` would leave this path, [`PathError::NotAbsolute`] never.
+    /// [`PathError::Climbs`] if `rel` leads out of this path, [`PathError::Nul`] if it contains NUL.
     pub fn join(&self, rel: &str) -> Result<FsPath, PathError> {
         let mut names: Vec<&str> = Vec::new();
         for name in rel.split('/') {
@@ -123,7 +122,7 @@ impl FsPath {
         Ok(FsPath(text))
     }
 
-    /// The folder that holds this path; none for the root.
+    /// The path without its last name; `None` for the root.
     pub fn parent(&self) -> Option<FsPath> {
         let (head, _) = self.0.rsplit_once('/').filter(|_| self.0.len() > 1)?;
         Some(FsPath(if head.is_empty() { "/".to_owned() } else { head.to_owned() }))
@@ -134,13 +133,13 @@ impl FsPath {
         after_last_slash(&self.0)
     }
 
-    /// The name of the folder that holds this path; empty where that is the root, or there is none.
+    /// The name of the folder that contains this path; empty if that is the root, or there is none.
     pub(crate) fn folder(&self) -> &str {
-        let dir = self.0.len().saturating_sub(self.name().len() + 1);
-        after_last_slash(self.0.get(..dir).unwrap_or(""))
+        let (dir, _) = self.0.split_at(self.0.len() - self.name().len() - 1);
+        after_last_slash(dir)
     }
 
-    /// Whether this path is `root` or lies below it.
+    /// Whether this path is `root` or below it.
     ///
     /// ```
     /// use skilltree::FsPath;
@@ -152,7 +151,7 @@ impl FsPath {
         self.below(root).is_some()
     }
 
-    /// What stands after `root`, without a leading `/`: empty for `root` itself, none outside of it.
+    /// The relative path from `root` to this path: empty for `root` itself, `None` if this path is not below it.
     pub fn below(&self, root: &FsPath) -> Option<&str> {
         if root.0.len() == 1 {
             return Some(&self.0[1..]);
@@ -161,7 +160,7 @@ impl FsPath {
         if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
     }
 
-    /// How many names the path has: 0 for the root.
+    /// The number of names in the path: 0 for the root.
     pub fn depth(&self) -> usize {
         if self.0.len() == 1 { 0 } else { self.0.matches('/').count() }
     }
@@ -207,10 +206,12 @@ impl FsPath {
     }
 }
 
-/// Names are short, so it is looked for byte by byte.
+/// The text behind the last `/`, or the whole text. Names are so short that comparing byte by byte is the fastest.
 fn after_last_slash(text: &str) -> &str {
-    let slash = text.bytes().rposition(|byte| byte == b'/');
-    slash.and_then(|at| text.get(at + 1..)).unwrap_or(text)
+    match text.bytes().rposition(|byte| byte == b'/') {
+        Some(slash) => &text[slash + 1..],
+        None => text,
+    }
 }
 
 impl fmt::Debug for FsPath {
@@ -219,8 +220,8 @@ impl fmt::Debug for FsPath {
     }
 }
 
-/// As messages show it, on one line: what is invisible or ends a line is written by [`visible`]. The exact path is
-/// [`FsPath::as_str`].
+/// Writes the path for messages, on one line, with invisible characters and line ends escaped by [`visible`]. The exact
+/// path is [`FsPath::as_str`].
 impl fmt::Display for FsPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&visible(&self.0))

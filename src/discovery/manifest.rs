@@ -14,6 +14,7 @@ mod scripts;
 mod sink;
 mod unknown;
 
+pub(crate) use crate::text::lines::decode_utf8 as utf8;
 pub(crate) use front::{ReadOutcome, front};
 pub(crate) use items::toolset_parts;
 #[cfg(feature = "digest")]
@@ -213,17 +214,6 @@ pub(crate) fn frontmatter(dialect: &Dialect, path: &FsPath, text: &str) -> (Fron
         Some(ReadOutcome::Lost(_)) | None => Frontmatter::default(),
     };
     (frontmatter, sink.knowledge)
-}
-
-/// The text of a head, or the byte where it stops being UTF-8. A character that a partial head cuts in two is left out.
-pub(crate) fn utf8(bytes: &[u8], partial: bool) -> Result<&str, usize> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Ok(text),
-        Err(error) if partial && error.error_len().is_none() => {
-            std::str::from_utf8(&bytes[..error.valid_up_to()]).map_err(|_| error.valid_up_to())
-        }
-        Err(error) => Err(error.valid_up_to()),
-    }
 }
 
 impl Manifest {

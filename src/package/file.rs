@@ -12,6 +12,7 @@ use crate::package::activate::{ActiveLocation, standing};
 use crate::package::files::{Folder, Hidden, Membership, Purpose, child, excluded};
 use crate::path::FsPath;
 use crate::text::escape::visible;
+use crate::text::lines::decode_utf8;
 
 /// How many bytes of a file one answer holds: some sixty thousand tokens.
 const MAX_PART_BYTES: u64 = 262_144;
@@ -134,11 +135,5 @@ fn text(bytes: &[u8], whole: bool) -> Option<&str> {
     if bytes.contains(&0) {
         return None;
     }
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Some(text),
-        Err(error) if !whole && error.error_len().is_none() => {
-            bytes.get(..error.valid_up_to()).and_then(|valid| std::str::from_utf8(valid).ok())
-        }
-        Err(_) => None,
-    }
+    decode_utf8(bytes, !whole).ok()
 }

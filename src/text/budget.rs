@@ -1,20 +1,21 @@
-//! In: what rows cost, in characters, and a budget. Out: which rows are shown, or how far to shorten them all.
-//! Absent: texts, skills, wording. This is arithmetic on lengths.
+//! Decides which rows of a list fit into a budget of characters, or by how much to shorten them all. Only costs are
+//! computed here; the texts are made by the caller.
 
-/// One row of a listing.
+/// One row of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
-    /// Its cost in characters, its newline included.
+    /// Its cost in characters, including its newline.
     pub(crate) whole: usize,
-    /// In whatever it costs, and what it costs is not there for the others.
+    /// Whether it is never shortened, whatever the budget.
     pub(crate) pinned: bool,
 }
 
-/// Takes the rows in order until the first that does not fit: how many, and what they and the frame round them cost,
-/// nothing where none is in. The first `pinned` are in whatever they cost, and what they cost is not there for the others:
-/// so a larger budget always shows a superset (decisions 22). `frame` is the cost of the tags round the rows.
+/// The number of rows from the first on that fit into the budget, and their cost including `frame`, the cost of the
+/// tags around the rows; 0 if there are none.
 ///
-/// `cost` is asked once for each row taken, in order, and once for the first that does not fit.
+/// The first `pinned` rows are always included, and their cost counts towards the budget, so that a larger budget
+/// always shows a superset (decisions 22). `cost` is called once for each included row, in order, and once for the
+/// first that does not fit.
 pub(crate) fn first_fit(
     frame: usize,
     rows: usize,
@@ -22,12 +23,12 @@ pub(crate) fn first_fit(
     budget: Option<usize>,
     cost: &mut dyn FnMut(usize) -> usize,
 ) -> (usize, usize) {
-    let budget = budget.unwrap_or(usize::MAX);
+    let most = budget.unwrap_or(usize::MAX);
     let mut taken = 0;
     for row in 0..rows {
         let before = if row == 0 { frame } else { taken };
         let with = before.saturating_add(cost(row));
-        if pinned <= row && budget < with {
+        if pinned <= row && most < with {
             return (row, taken);
         }
         taken = with;
@@ -35,8 +36,8 @@ pub(crate) fn first_fit(
     (rows, taken)
 }
 
-/// Which rows keep their whole text when every row stays: they are cut down to `bare` in this order until all fit,
-/// pinned ones never. What does not fit even then stays all the same.
+/// Which rows keep their whole text if all rows are included. Rows are cut to their cost in `bare`, in this order,
+/// until all fit, except pinned ones. All rows are included even if they do not fit then.
 pub(crate) fn drop_in_order(
     frame: usize,
     rows: &[Row],
@@ -60,15 +61,15 @@ pub(crate) fn drop_in_order(
     is_whole
 }
 
-/// Whether all these rows fit. `cost` is asked in order, and not beyond the first row that does not fit.
+/// Whether all rows fit. `cost` is called in order, up to the first row that does not fit.
 pub(crate) fn fits(frame: usize, rows: usize, budget: usize, cost: &mut dyn FnMut(usize) -> usize) -> bool {
     first_fit(frame, rows, 0, Some(budget), cost).0 == rows
 }
 
-/// The largest limit, at most `longest`, at which all rows fit, which they do at 0 (decisions 47).
+/// The largest limit up to `longest` at which all rows fit; at 0 they always do (decisions 47).
 ///
-/// `cost_at(row, limit)` is what a row costs when its text is cut to `limit` characters, and must not
-/// fall as the limit rises.
+/// `cost_at(row, limit)` is the cost of a row whose text is cut to `limit` characters. It must not decrease as the
+/// limit rises.
 pub(crate) fn largest_limit(
     frame: usize,
     rows: usize,
@@ -76,7 +77,7 @@ pub(crate) fn largest_limit(
     budget: usize,
     cost_at: &mut dyn FnMut(usize, usize) -> usize,
 ) -> usize {
-    // Everything fits at `low`, and at nothing above `high`.
+    // All rows fit at `low`, and not at any limit above `high`.
     let (mut low, mut high) = (0, longest);
     while low < high {
         let middle = high - (high - low) / 2;

@@ -1,10 +1,10 @@
-//! [`Digest`], a SHA-256 and its one spelling, as plain data. Computing one needs the feature `digest`.
+//! [`Digest`], a SHA-256 digest. Computing one requires the feature `digest`.
 
 #[cfg(feature = "digest")]
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 
-/// A SHA-256. Written and read as `sha256:` and 64 lowercase hexadecimal digits.
+/// A SHA-256 digest. Its text is `sha256:` and 64 lowercase hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Digest(pub [u8; 32]);
 
@@ -22,7 +22,7 @@ impl Digest {
         Digest(Sha256::digest(bytes).into())
     }
 
-    /// Whether these bytes have this digest. Without the feature `digest` that cannot be verified, and is never so.
+    /// Whether these bytes have this digest. Always false without the feature `digest`, as it cannot be verified.
     pub fn is_of(&self, bytes: &[u8]) -> bool {
         #[cfg(feature = "digest")]
         let is_same = Digest::of(bytes) == *self;
@@ -34,7 +34,7 @@ impl Digest {
         is_same
     }
 
-    /// The digest of this spelling; none for any other text.
+    /// Parses the text of a digest; `None` for any other text.
     pub fn parse(text: &str) -> Option<Digest> {
         let digits = text.strip_prefix("sha256:").filter(|digits| digits.len() == 64)?.as_bytes();
         let mut bytes = [0; 32];
@@ -45,6 +45,7 @@ impl Digest {
     }
 }
 
+/// The value of a lowercase hexadecimal digit.
 fn value(digit: u8) -> Option<u8> {
     match digit {
         b'0'..=b'9' => Some(digit - b'0'),

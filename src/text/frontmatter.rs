@@ -1,6 +1,4 @@
-//! In: a file's cleaned text. Out: where its YAML and its body are, or why there is none (decisions 2).
-//! Pure splitting: `text[..yaml.start] + yaml + text[yaml.end..body.start] + body` is the text.
-//! Absent: reading the YAML, and findings.
+//! Splits the cleaned text of a file into frontmatter and body, without reading the YAML (decisions 2).
 
 mod odd;
 
@@ -8,31 +6,31 @@ use super::lines::find_byte;
 pub(crate) use odd::{Fault, Odd, Wrong, before};
 use std::ops::Range;
 
-/// What a text's beginning is. Offsets are bytes.
+/// How a text begins. Offsets are in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Split {
-    /// The first line with anything on it is no fence.
+    /// Without frontmatter.
     Missing,
-    /// The fence at this offset is never closed.
+    /// With an opening fence at this offset, and no closing one.
     Unclosed { fence: usize },
-    /// Two fences.
+    /// With frontmatter between two fences.
     Found(Parts),
-    /// A frontmatter that does not begin the file with `---`.
+    /// With frontmatter whose fences are wrong or missing, or that something stands before.
     Odd(Odd),
 }
 
-/// A text with frontmatter, in ranges of bytes.
+/// The parts of a text with frontmatter, as ranges of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Parts {
-    /// The lines between the fences, with the last one's line ending.
+    /// The lines between the fences, including the line ending of the last one.
     pub(crate) yaml: Range<usize>,
     /// Everything after the closing fence's line.
     pub(crate) body: Range<usize>,
     /// Where the opening fence begins.
     pub(crate) first_fence: usize,
-    /// An HTML comment stands before the opening fence.
+    /// Whether there is an HTML comment before the opening fence.
     pub(crate) after_comment: bool,
-    /// Where a closing line of more than three dashes begins, if that is what closes.
+    /// Where the closing fence begins, if it has more than three dashes.
     pub(crate) loose_close: Option<usize>,
 }
 
@@ -46,7 +44,7 @@ pub(crate) fn split(text: &str) -> Split {
     let mut at = open_end;
     while at < text.len() {
         let end = line_end(text, at);
-        match dashes(text, at, end) {
+        match dashes(&text[at..end]) {
             Some(3) => return Split::Found(parts(text, (first_fence, open_end), (at, end), after_comment, None)),
             Some(more) if more > 3 && loose.is_none() => loose = Some((at, end)),
             _ => {}
@@ -59,8 +57,9 @@ pub(crate) fn split(text: &str) -> Split {
     }
 }
 
-/// The bytes up to the end of the closing fence of a file of the plainest kind: the fences are bare lines, the first one
-/// its first, and all behind them is ASCII without control characters but line feeds. What [`split`] says of the frontmatter it says of these alone.
+/// The frontmatter with its fences, if the file begins with it, both fences are plain `---` lines that end in LF, and
+/// the body is ASCII without control characters other than LF. [`split`] finds the same frontmatter in these bytes as
+/// in the whole file.
 pub(crate) fn plain(bytes: &[u8]) -> Option<&[u8]> {
     const FENCE: &[u8] = b"---\n";
     let mut at = bytes.starts_with(FENCE).then_some(FENCE.len())?;
@@ -68,7 +67,8 @@ pub(crate) fn plain(bytes: &[u8]) -> Option<&[u8]> {
         at += find_byte(bytes.get(at..)?, b'\n')? + 1;
     }
     let (front, rest) = bytes.split_at_checked(at + FENCE.len())?;
-    // Without an early way out, this looks at many bytes at once; as a signed number, what is no ASCII is below a blank too.
+    // The loop has no branch, so that the compiler can compare many bytes at once. As a signed number, a byte that is
+    // not ASCII is less than a space too.
     let is_odd = |byte: u8| ((byte as i8) < b' ' as i8) & (byte != b'\n');
     (rest.iter().fold(0, |found, byte| found | u8::from(is_odd(*byte))) == 0).then_some(front)
 }
@@ -83,48 +83,43 @@ fn parts(
     Parts { yaml: open.1..close.0, body: close.1..text.len(), first_fence: open.0, after_comment, loose_close }
 }
 
-/// The offset of the opening fence, and whether comments were passed over to reach it.
+/// The offset of the opening fence, and whether there are comments before it.
 fn opening(text: &str) -> Option<(usize, bool)> {
-    let (inked, after_comment) = ink(text)?;
-    // At column 0: nothing but a line ending, or the text's beginning, right before it.
-    let at_column_0 = inked == 0 || text.get(..inked)?.ends_with('\n');
-    let is_fence = dashes(text, inked, line_end(text, inked)) == Some(3);
-    (at_column_0 && is_fence).then_some((inked, after_comment))
+    let (start, after_comment) = content_start(text)?;
+    let (before, rest) = text.split_at(start);
+    let is_at_column_0 = before.is_empty() || before.ends_with('\n');
+    let is_fence = dashes(&rest[..line_end(rest, 0)]) == Some(3);
+    (is_at_column_0 && is_fence).then_some((start, after_comment))
 }
 
-/// Where the first line begins that holds more than blanks and comments, or the text's beginning.
+/// Where the first line begins that contains more than white space and comments. 0 if a comment is not closed.
 pub(crate) fn body_start(text: &str) -> usize {
-    let inked = ink(text).map_or(0, |(inked, _)| inked);
-    text.get(..inked).and_then(|before| before.rfind('\n')).map_or(0, |found| found + 1)
+    let start = content_start(text).map_or(0, |(start, _)| start);
+    text[..start].rfind('\n').map_or(0, |found| found + 1)
 }
 
-/// The first character that is neither white space nor part of a comment, and whether comments were passed over.
-fn ink(text: &str) -> Option<(usize, bool)> {
-    let mut at = 0;
+/// The offset of the first character that is neither white space nor part of a comment, and whether there are comments
+/// before it. `None` if a comment is not closed.
+fn content_start(text: &str) -> Option<(usize, bool)> {
+    let mut rest = text.trim_start();
     let mut after_comment = false;
-    loop {
-        let rest = text.get(at..)?;
-        let inked = at + (rest.len() - rest.trim_start().len());
-        if !text.get(inked..)?.starts_with("<!--") {
-            return Some((inked, after_comment));
-        }
-        at = inked + text.get(inked..)?.find("-->")? + "-->".len();
+    while rest.starts_with("<!--") {
+        rest = rest.split_once("-->")?.1.trim_start();
         after_comment = true;
     }
+    Some((text.len() - rest.len(), after_comment))
 }
 
-/// How many dashes a line is, if it is nothing but dashes at column 0 and trailing blanks.
-fn dashes(text: &str, start: usize, end: usize) -> Option<usize> {
-    let line = text.get(start..end)?;
+/// The number of dashes of a line that contains nothing else but trailing spaces and tabs.
+fn dashes(line: &str) -> Option<usize> {
     let line = line.strip_suffix('\n').unwrap_or(line);
     let line = line.strip_suffix('\r').unwrap_or(line).trim_end_matches([' ', '\t']);
     (!line.is_empty() && line.bytes().all(|byte| byte == b'-')).then_some(line.len())
 }
 
-/// Where the line that begins at `start` ends, its line feed included.
+/// Where the line that begins at `start` ends, including its LF.
 fn line_end(text: &str, start: usize) -> usize {
-    let rest = text.as_bytes().get(start..).unwrap_or_default();
-    find_byte(rest, b'\n').map_or(text.len(), |found| start + found + 1)
+    find_byte(&text.as_bytes()[start..], b'\n').map_or(text.len(), |found| start + found + 1)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! In: JSON text (RFC 8259, nothing more lenient). Out: [`Json`], and text again, compact or indented.
-//! Numbers keep their source text: nobody here computes with one.
-//! Absent: comments, trailing commas, a BOM, streaming, any mapping to Rust types.
+//! [`Json`], a JSON value: parsed strictly by RFC 8259, and written compact or indented. Numbers keep their source
+//! text, as nothing here computes with them. There is no mapping to Rust types.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 mod fields;
@@ -13,9 +13,9 @@ pub(crate) use fields::Fields;
 pub(crate) use view::{FieldViews, JsonView};
 pub(crate) use write::JsonObject;
 
-/// A JSON value. Maps keep the order in which their keys came.
+/// A JSON value. Maps keep the order of their keys.
 ///
-/// `Display` writes compact JSON, `{:#}` JSON indented by two spaces.
+/// `{}` writes compact JSON, and `{:#}` JSON indented by two spaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Json {
     /// `null`.
@@ -24,15 +24,15 @@ pub enum Json {
     Bool(bool),
     /// A number, as it was written.
     Number(String),
-    /// A string, its escapes resolved.
+    /// A string, with its escapes resolved.
     Text(String),
     /// An array.
     List(Vec<Json>),
-    /// An object. [`Json::parse`] and [`Json::map`] give every key once.
+    /// An object. Those made by [`Json::parse`] and [`Json::map`] contain every key once.
     Map(Vec<(String, Json)>),
 }
 
-/// Where a text stops being JSON, and what had to stand there.
+/// Where a text is not valid JSON, and what was expected there.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {expected} at line {line}, column {column}")]
 #[non_exhaustive]
@@ -41,39 +41,33 @@ pub struct JsonError {
     pub line: usize,
     /// The column, from 1, in characters.
     pub column: usize,
-    /// What had to stand there.
+    /// What was expected.
     pub expected: &'static str,
 }
 
 impl Json {
-    /// Reads one JSON text.
+    /// Parses a JSON text.
     ///
-    /// Of a key that stands twice in one object the last value wins, at the place of the first.
+    /// If an object contains a key twice, the last value is used, at the place of the first.
     ///
     /// # Errors
-    /// [`JsonError`] for anything that RFC 8259 does not allow, for half a surrogate pair, and for
-    /// more than 128 levels.
+    /// [`JsonError`] for anything that RFC 8259 does not allow, for an unpaired surrogate, and for more than 128 levels.
     pub fn parse(text: &str) -> Result<Json, JsonError> {
         read::read(text).map_err(|(at, expected)| {
-            let before = text.get(..at).unwrap_or(text);
-            let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-            JsonError {
-                line: before.matches('\n').count() + 1,
-                column: before.get(line_start..).unwrap_or("").chars().count() + 1,
-                expected,
-            }
+            let before = &text[..at];
+            let last_line = before.rsplit_once('\n').map_or(before, |(_, line)| line);
+            JsonError { line: before.matches('\n').count() + 1, column: last_line.chars().count() + 1, expected }
         })
     }
 
-    /// A map of these fields, in this order; of a key that stands twice the last value wins.
+    /// A map of these fields, in this order. If a key occurs twice, the last value is used, at the place of the first.
     pub fn map<K: Into<String>>(fields: impl IntoIterator<Item = (K, Json)>) -> Json {
         let mut named = Vec::new();
         fields.into_iter().for_each(|(key, value)| named.push((key.into(), value)));
         Json::Map(each_key_once(named))
     }
 
-    /// The map with one field more, or as it is when there is no value. A key that is there already
-    /// gets the new value. What is no map stays as it is.
+    /// Adds a field to a map, or replaces its value. Nothing is changed if there is no value, or `self` is not a map.
     #[must_use]
     pub fn with(mut self, key: &str, value: Option<impl Into<Json>>) -> Json {
         self.set(key, value.map(Into::into));
@@ -89,7 +83,7 @@ impl Json {
         }
     }
 
-    /// A list of these, each as `row` has it.
+    /// A list of the values that `row` returns for the items.
     pub(crate) fn list<'t, T>(items: &'t [T], mut row: impl FnMut(&'t T) -> Json) -> Json {
         let mut list = Vec::new();
         list.reserve_exact(items.len());
@@ -97,7 +91,7 @@ impl Json {
         Json::List(list)
     }
 
-    /// The value under a key, when this is a map that has it.
+    /// The value of a key, if this is a map that contains it.
     pub fn get(&self, key: &str) -> Option<&Json> {
         match self {
             Json::Map(fields) => fields.iter().find(|(known, _)| known == key).map(|(_, value)| value),
@@ -105,7 +99,7 @@ impl Json {
         }
     }
 
-    /// The text, when this is one.
+    /// The text, if this is a string.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Json::Text(text) => Some(text),
@@ -158,10 +152,12 @@ fn each_key_once(fields: Vec<(String, Json)>) -> Vec<(String, Json)> {
     let mut once: Vec<(String, Json)> = Vec::with_capacity(keys.len());
     let mut places: HashMap<String, usize> = HashMap::new();
     for (key, value) in fields {
-        let place = *places.entry(key.clone()).or_insert(once.len());
-        match once.get_mut(place) {
-            Some((_, old)) => *old = value,
-            None => once.push((key, value)),
+        match places.entry(key.clone()) {
+            Entry::Occupied(place) => once[*place.get()].1 = value,
+            Entry::Vacant(place) => {
+                place.insert(once.len());
+                once.push((key, value));
+            }
         }
     }
     once

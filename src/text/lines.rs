@@ -1,6 +1,5 @@
-//! In: a file's text. Out: the text that the readers work on, and the way back from it to line and column of the file.
-//! Dropped on the way: one leading byte order mark, and control characters that YAML and terminals choke on.
-//! Absent: any judgement on what was dropped; a lone carriage return ends no line here.
+//! [`Source`]: the text of a file without its byte order mark and control characters, and the line and column in the
+//! file of each byte of that text. Also small functions on lines. A lone carriage return does not end a line here.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -14,35 +13,37 @@ pub struct Position {
     pub column: usize,
 }
 
-/// The control characters that a file lost: the first one, and how many there were.
+/// The control characters that were removed from a file: the first one, and how many there were.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Control {
+    /// The position of the first character.
     pub(crate) at: Position,
+    /// The first character.
     pub(crate) what: char,
     pub(crate) count: usize,
 }
 
-/// A file's text as it is, and as the readers see it.
+/// The text of a file as it is (raw), and without its byte order mark and control characters (cleaned).
 ///
-/// Invariant: the cleaned text is the raw one without the mark and without the characters at `dropped`.
+/// Invariant: the cleaned text is the raw one without the mark and without the characters at `removed`.
 #[derive(Clone, Debug)]
 pub(crate) struct Source<'t> {
     raw: &'t str,
     text: Cow<'t, str>,
-    /// Bytes of the dropped byte order mark: 0 or 3. It takes no column.
+    /// The length of the byte order mark in bytes: 0 or 3. It takes no column.
     bom: usize,
-    /// Raw offsets of the dropped controls, ascending; each is one byte.
-    dropped: Vec<usize>,
-    /// Made when the first place is asked for: most files have no finding.
+    /// The offsets in the raw text of the removed control characters, ascending. Each is one byte long.
+    removed: Vec<usize>,
+    /// Made when the first position is asked for, as most files have no finding.
     index: OnceCell<Index>,
 }
 
-/// What makes a place cheap to find.
+/// Makes the line and column of an offset cheap to find.
 #[derive(Clone, Debug)]
 struct Index {
-    /// Raw offset of each line's first byte.
+    /// The offset in the raw text of each line's first byte.
     starts: Vec<usize>,
-    /// Characters before each multiple of `STRIDE_BYTES`, so that a column costs the same on a very long line.
+    /// The number of characters before each multiple of `STRIDE_BYTES`, so that a column costs the same on a long line.
     counts: Vec<usize>,
 }
 
@@ -50,20 +51,21 @@ const STRIDE_BYTES: usize = 1024;
 
 impl<'t> Source<'t> {
     pub(crate) fn new(raw: &'t str) -> Source<'t> {
-        let bom = if raw.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        let kept = raw.get(bom..).unwrap_or_default();
-        let has_controls = has_below_blank(kept) && kept.bytes().fold(false, |found, byte| found | is_dropped(byte));
-        let dropped: Vec<usize> = if has_controls {
-            kept.bytes().enumerate().filter(|&(_, byte)| is_dropped(byte)).map(|(at, _)| at + bom).collect()
+        let unmarked = raw.strip_prefix('\u{feff}').unwrap_or(raw);
+        let bom = raw.len() - unmarked.len();
+        let has_controls =
+            has_below_space(unmarked) && unmarked.bytes().fold(false, |found, byte| found | is_removed(byte));
+        let removed: Vec<usize> = if has_controls {
+            unmarked.bytes().enumerate().filter(|&(_, byte)| is_removed(byte)).map(|(at, _)| at + bom).collect()
         } else {
             Vec::new()
         };
         let text = if has_controls {
-            Cow::Owned(kept.chars().filter(|&c| !u8::try_from(c).is_ok_and(is_dropped)).collect())
+            Cow::Owned(unmarked.chars().filter(|&c| !u8::try_from(c).is_ok_and(is_removed)).collect())
         } else {
-            Cow::Borrowed(kept)
+            Cow::Borrowed(unmarked)
         };
-        Source { raw, text, bom, dropped, index: OnceCell::new() }
+        Source { raw, text, bom, removed, index: OnceCell::new() }
     }
 
     fn index(&self) -> &Index {
@@ -71,69 +73,74 @@ impl<'t> Source<'t> {
             let mut starts = vec![self.bom];
             let ends = self.raw.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
             starts.extend(ends.map(|(at, _)| at + 1));
-            let mut counts = vec![0];
+            let (mut counts, mut count) = (vec![0], 0);
             for chunk in self.raw.as_bytes().chunks(STRIDE_BYTES) {
-                counts.push(counts.last().copied().unwrap_or_default() + characters(chunk));
+                count += characters(chunk);
+                counts.push(count);
             }
             Index { starts, counts }
         })
     }
 
-    /// The text without what was dropped.
+    /// The cleaned text.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    /// The first control character that was dropped, if any was.
+    /// The control characters that were removed, if any were.
     pub(crate) fn control(&self) -> Option<Control> {
-        let &first = self.dropped.first()?;
-        let what = self.raw.get(first..)?.chars().next()?;
-        Some(Control { at: self.raw_position(first), what, count: self.dropped.len() })
+        let &at = self.removed.first()?;
+        let what = self.raw[at..].chars().next()?;
+        Some(Control { at: self.raw_position(at), what, count: self.removed.len() })
     }
 
-    /// The place in the file of a byte of the cleaned text; beyond its end, the end.
+    /// The position in the file of a byte of the cleaned text. An offset beyond the end is taken for the end.
     pub(crate) fn position(&self, at: usize) -> Position {
         let at = at.min(self.text.len());
-        // `dropped[i] - bom - i` is where the cleaned text closed over the i-th dropped character; it never decreases.
+        // `removed[i] - bom - i` is the offset in the cleaned text at which the i-th character is missing. It never
+        // decreases as `i` rises, so it can be searched by halves.
         let mut low = 0;
-        let mut high = self.dropped.len();
+        let mut high = self.removed.len();
         while low < high {
             let middle = low + (high - low) / 2;
-            match self.dropped.get(middle) {
-                Some(&raw) if raw <= at + self.bom + middle => low = middle + 1,
-                _ => high = middle,
+            if self.removed[middle] <= at + self.bom + middle {
+                low = middle + 1;
+            } else {
+                high = middle;
             }
         }
         self.raw_position(at + self.bom + low)
     }
 
-    /// A line of the file without its ending.
+    /// A line of the file without its ending; `number` counts from 1.
     pub(crate) fn line(&self, number: usize) -> Option<&str> {
         let start = *self.index().starts.get(number.checked_sub(1)?)?;
         let line = match self.index().starts.get(number) {
-            Some(&next) => self.raw.get(start..next - 1)?,
-            None => return self.raw.get(start..),
+            Some(&next) => &self.raw[start..next - 1],
+            None => return Some(&self.raw[start..]),
         };
         Some(line.strip_suffix('\r').unwrap_or(line))
     }
 
     fn raw_position(&self, at: usize) -> Position {
-        let line = self.index().starts.partition_point(|&start| start <= at).max(1);
-        let start = self.index().starts.get(line - 1).copied().unwrap_or_default();
-        Position { line, column: self.characters_before(at).saturating_sub(self.characters_before(start)) + 1 }
+        let starts = &self.index().starts;
+        let begun = &starts[..starts.partition_point(|&start| start <= at)];
+        // The first line begins behind the byte order mark.
+        let start = begun.last().map_or(self.bom, |start| *start);
+        let column = self.characters_before(at).saturating_sub(self.characters_before(start)) + 1;
+        Position { line: begun.len().max(1), column }
     }
 
     fn characters_before(&self, at: usize) -> usize {
         let at = at.min(self.raw.len());
         let stride = at / STRIDE_BYTES;
-        let rest = self.raw.as_bytes().get(stride * STRIDE_BYTES..at).unwrap_or_default();
-        self.index().counts.get(stride).copied().unwrap_or_default() + characters(rest)
+        self.index().counts[stride] + characters(&self.raw.as_bytes()[stride * STRIDE_BYTES..at])
     }
 }
 
-/// The text with every CRLF as LF; a lone carriage return stays (decisions 1).
+/// The text with LF in place of every CRLF; a lone carriage return stays (decisions 1).
 pub(crate) fn with_lf(text: &str) -> Cow<'_, str> {
-    // One byte is looked for faster than two.
+    // Searching for one byte is faster than searching for two.
     if text.as_bytes().contains(&b'\r') && text.contains("\r\n") {
         Cow::Owned(text.replace("\r\n", "\n"))
     } else {
@@ -141,13 +148,13 @@ pub(crate) fn with_lf(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether a text has anything below a blank but LF, which most have not. Without a branch a byte, so that it is many
-/// bytes at a time.
-pub(crate) fn has_below_blank(text: &str) -> bool {
+/// Whether a text contains an ASCII control character other than LF, which is rare. DEL does not count. The loop has no
+/// branch, so that the compiler can compare many bytes at once.
+pub(crate) fn has_below_space(text: &str) -> bool {
     text.bytes().fold(0, |found, byte| found | u8::from((byte < b' ') & (byte != b'\n'))) != 0
 }
 
-/// The lines without their endings, each with its first byte.
+/// The lines without their endings, each with the offset of its first byte.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     text.split_inclusive('\n').map(move |line| {
@@ -158,14 +165,17 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Where a byte comes first. Eight at a time: most lines are short, and `find` has its price for each of them.
+/// The index of the first byte that is `wanted`. Compares eight bytes at a time, which for short lines is faster than
+/// `str::find`.
 pub(crate) fn find_byte(bytes: &[u8], wanted: u8) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
     let chunks = bytes.chunks_exact(8);
     let rest = chunks.remainder();
     for (n, chunk) in chunks.enumerate() {
-        let word = chunk.try_into().map_or(0, u64::from_le_bytes) ^ (ONES * u64::from(wanted));
+        let mut word = [0; 8];
+        word.copy_from_slice(chunk);
+        let word = u64::from_le_bytes(word) ^ (ONES * u64::from(wanted));
         // The lowest high bit that is set belongs to the first byte that has become 0.
         let zeros = word.wrapping_sub(ONES) & !word & HIGHS;
         if zeros != 0 {
@@ -175,12 +185,28 @@ pub(crate) fn find_byte(bytes: &[u8], wanted: u8) -> Option<usize> {
     rest.iter().position(|byte| *byte == wanted).map(|at| bytes.len() - rest.len() + at)
 }
 
-/// NUL and the other C0 controls but tab, LF and CR (decisions 3).
-fn is_dropped(byte: u8) -> bool {
+/// The valid text at the beginning of `bytes`, up to a character that their end cuts off if they are only the beginning
+/// of a file (`is_partial`).
+///
+/// # Errors
+/// The index of the first byte that is not UTF-8.
+pub(crate) fn decode_utf8(bytes: &[u8], is_partial: bool) -> Result<&str, usize> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(text),
+        // No bytes have no chunk.
+        Err(error) if is_partial && error.error_len().is_none() => {
+            Ok(bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid()))
+        }
+        Err(error) => Err(error.valid_up_to()),
+    }
+}
+
+/// NUL and the other C0 control characters except tab, LF and CR (decisions 3).
+fn is_removed(byte: u8) -> bool {
     (byte < 0x20) & (byte != b'\t') & (byte != b'\n') & (byte != b'\r')
 }
 
-/// How many characters begin in these bytes of a UTF-8 text.
+/// The number of characters that begin in these bytes of a UTF-8 text.
 fn characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }

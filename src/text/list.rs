@@ -1,6 +1,6 @@
-//! In: names. Out: all of them as one text for a message, each in back quotes. Absent: what the names are.
+//! Lists of names for messages.
 
-/// The names, each in back quotes, with this between them.
+/// The names, each in backticks, with `between` between them.
 pub(crate) fn quoted<T: AsRef<str>>(names: &[T], between: &str) -> String {
     let mut list = String::new();
     for name in names {

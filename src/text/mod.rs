@@ -1,6 +1,5 @@
-//! Text tools that know no skill words: lines, frontmatter, YAML, JSON, numbers, lower case, repair, templates, escaping,
-//! words, phrases, patterns, JSON schema.
-//! Each takes `&str` and returns a value or its own small error; none looks at a file.
+//! Text tools that know nothing of skills: lines, frontmatter, YAML and its repair, JSON and JSON schema, numbers,
+//! lower case, escaping, templates, words, phrases and patterns. None of them reads a file.
 
 mod automaton;
 pub(crate) mod budget;

@@ -1,7 +1,7 @@
-//! In: a word. Out: whether an `f64` could be read from it, without the reader of the standard library: its tables
-//! are ten thousand bytes of a WASM module. Absent: values; nobody here computes with one.
+//! Decides whether a text is a number, without the parser of the standard library, whose tables are 10 000 bytes of the
+//! WASM module. The value is not computed.
 
-/// Whether it is a decimal number, infinity and what is no number among them.
+/// Whether the text can be parsed as an `f64`, which includes infinity and not-a-number.
 pub(crate) fn is_number(text: &str) -> bool {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let (number, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));

@@ -1,6 +1,5 @@
-//! In: a regular expression from a stranger. Out: a [`Pattern`] that is looked for without regard to letter case,
-//! or why it is none. Time is linear in the text, size is bounded. Without the feature `patterns`, none is one.
-//! Absent: captures, replacing, and look-around, which no linear search has.
+//! Regular expressions of untrusted authors, which are searched for without regard to case. Search time is linear in
+//! the text, and the size of patterns is bounded. Without the feature `patterns`, every pattern is an error.
 
 /// A compiled pattern.
 #[derive(Debug)]
@@ -9,90 +8,91 @@ pub(crate) struct Pattern {
     compiled: regex::Regex,
 }
 
-/// Why a text is no pattern.
+/// Why a pattern is not searched for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(dead_code, reason = "with the feature or without it, one side is never made")]
+#[allow(dead_code, reason = "some variants are only used with the feature, and one only without it")]
 pub(crate) enum PatternError {
-    /// It is no regular expression; the reason is one line.
+    /// It is not a valid regular expression; the reason is one line.
     Invalid(String),
-    /// It grows too large.
+    /// It is too large when compiled.
     TooLarge,
-    /// Its form is good, and it names what is not known; the reason is one line.
+    /// Its syntax is valid, but it contains an unknown name, such as that of a class; the reason is one line.
     Unknown(String),
-    /// It does not fit beside the patterns of the other skills.
+    /// It exceeds the limit on all patterns together.
     NoRoom,
-    /// This build has no patterns.
+    /// This build does not support patterns.
     Unsupported,
 }
 
 #[cfg(feature = "patterns")]
-mod door;
-#[cfg(feature = "patterns")]
 mod needles;
+#[cfg(feature = "patterns")]
+mod set;
 #[cfg(feature = "patterns")]
 mod share;
 #[cfg(feature = "patterns")]
 mod size;
 
-/// How many patterns of one skill are looked for: the skills in use have at most a dozen.
+/// The most patterns of one skill that are searched for; the skills in use have at most a dozen.
 pub(crate) const MAX_OF_SKILL: usize = 64;
 
-/// Whose a pattern is. One pattern may be that of many owners; an owner's stand in the order in which they are written.
+/// That a pattern belongs to an owner. A pattern may have several owners. Those of one owner are in the order in which
+/// they are written.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(feature = "patterns"), allow(dead_code, reason = "nothing is shared out without patterns"))]
+#[cfg_attr(not(feature = "patterns"), allow(dead_code, reason = "only used with the feature"))]
 pub(crate) struct Owned {
     /// The owner's number.
     pub(crate) owner: usize,
-    /// The pattern's place among all.
+    /// The index of the pattern in the list of all patterns.
     pub(crate) pattern: usize,
-    /// Whether the owner came with a project.
+    /// Whether the owner is part of a project.
     pub(crate) is_project: bool,
 }
 
-/// How many bytes the text of a pattern may have.
+/// The longest text of a pattern, in bytes.
 #[cfg(feature = "patterns")]
 const MAX_TEXT_BYTES: usize = 4_096;
 
 #[cfg(feature = "patterns")]
-pub(crate) use door::Patterns;
+pub(crate) use set::Patterns;
 
 #[cfg(not(feature = "patterns"))]
 impl Pattern {
-    /// None is supported.
+    /// Always an error.
     pub(crate) fn new(_: &str) -> Result<Pattern, PatternError> {
         Err(PatternError::Unsupported)
     }
 
-    /// None is supported.
+    /// Always an error.
     pub(crate) fn judge(_: &str) -> Result<(), PatternError> {
         Err(PatternError::Unsupported)
     }
 
-    /// None is compiled.
+    /// Always 0, as nothing is compiled.
     pub(crate) fn bytes(_: &str) -> usize {
         0
     }
 
-    /// There is none to be in a text.
+    /// Always false.
     #[cfg(test)]
     pub(crate) fn is_in(&self, _: &str) -> bool {
         false
     }
 }
 
-/// Patterns that are looked for together: none is.
+/// A set of patterns, none of which is searched for.
 #[cfg(not(feature = "patterns"))]
 #[derive(Debug)]
 pub(crate) struct Patterns;
 
 #[cfg(not(feature = "patterns"))]
 impl Patterns {
-    /// None is supported.
+    /// A set in which no pattern is ever found.
     pub(crate) fn new(_: &[&str], _: Vec<Owned>) -> Patterns {
         Patterns
     }
 
-    /// There is none to be in a text.
+    /// Never calls the function.
     pub(crate) fn find<'p>(&'p self, _: &str, _: &mut dyn FnMut(usize, Result<(), &'p PatternError>)) {}
 }
 

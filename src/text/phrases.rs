@@ -1,16 +1,15 @@
-//! In: many phrases, then a text. Out: which of them stand in it, in one pass over the text. Letter case does not
-//! count, a run of white space is one blank, and a word is only found whole.
-//! Absent: normal forms, stems, and regular expressions.
+//! Finds many phrases in one pass over a text. Case is ignored, all runs of white space are equal, and words are only
+//! found whole. Unicode normal forms and word stems are not considered.
 
 use crate::text::automaton::{Automaton, ROOT};
 use crate::text::lower::small;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// How many other words a `*` of a question stands for at most: `list all of your skills`.
+/// The most words that a `*` of a question matches: `list all of your skills`.
 const MAX_GAP_WORDS: usize = 4;
 
-/// A set of phrases, as one automaton over words.
+/// A set of phrases, as an automaton whose symbols are words.
 #[derive(Debug, Default)]
 pub(crate) struct Phrases {
     words: HashMap<String, u32>,
@@ -18,7 +17,8 @@ pub(crate) struct Phrases {
 }
 
 impl Phrases {
-    /// Adds a phrase: its number, the same for the same phrase in another spelling; none for one without content.
+    /// Adds a phrase and returns its number, which is the same for all spellings of a phrase. `None` if the phrase is
+    /// empty.
     pub(crate) fn add(&mut self, phrase: &str) -> Option<u32> {
         let mut node = ROOT;
         each_token(phrase.trim(), &mut |token, _| {
@@ -35,35 +35,35 @@ impl Phrases {
         (node != ROOT).then_some(node)
     }
 
-    /// Makes the set ready, after the last phrase.
+    /// Prepares the set for searching, after the last phrase was added.
     pub(crate) fn link(&mut self) {
         self.automaton.link();
     }
 
-    /// Calls with the numbers of the phrases that stand in the text, each once. Other numbers may come too.
+    /// Calls the function with the number of each phrase in the text, once. It may be called with other numbers too.
     pub(crate) fn find(&self, text: &str, hit: &mut dyn FnMut(u32)) {
         let mut reader = self.automaton.reader();
         each_token(text, &mut |token, _| reader.read(self.words.get(token).copied(), hit));
     }
 }
 
-/// Some phrases of a set, of which those count in a text that are no part of a longer one.
+/// Some phrases of a set, which are only found if they are not part of a longer one of them. The default contains none.
 #[derive(Debug, Default)]
 pub(crate) struct Longest {
-    /// For each node of the automaton, the longest of these phrases that ends there.
+    /// For each node of the automaton, the longest of these phrases that ends there, or [`ROOT`].
     ends: Vec<u32>,
 }
 
 impl Phrases {
-    /// These phrases of the set, by their numbers. For after the set is ready.
+    /// The phrases of the set for whose numbers the function returns true. To be called after [`Phrases::link`].
     pub(crate) fn longest(&self, is_one: &dyn Fn(u32) -> bool) -> Longest {
         Longest { ends: self.automaton.longest(is_one) }
     }
 
-    /// The numbers of those of these phrases that stand in the text by themselves: not only within a longer one.
+    /// The numbers of those of these phrases that the text contains at least once outside a longer one of them.
     pub(crate) fn find_longest(&self, longest: &Longest, text: &str) -> HashSet<u32> {
         let mut reader = self.automaton.reader();
-        // Each with its first token and the one behind its last.
+        // Each with the index of its first token, and of the one behind its last.
         let mut found: Vec<(usize, usize, u32)> = Vec::new();
         let mut end = 0;
         each_token(text, &mut |token, _| {
@@ -77,7 +77,7 @@ impl Phrases {
         let mut alone = HashSet::new();
         let mut covered_from = usize::MAX;
         for (start, _, number) in found.into_iter().rev() {
-            // Whatever was found behind ends later: what begins no sooner than it lies within it.
+            // Each phrase seen before ends later, so one that does not begin earlier is part of it.
             if start < covered_from {
                 alone.insert(number);
                 covered_from = start;
@@ -87,11 +87,12 @@ impl Phrases {
     }
 }
 
-/// The words of a text, each with its bytes, and where its sentences end.
+/// The words of a text, each with its range of bytes, and `None` at the end of each sentence.
 #[derive(Debug)]
 pub(crate) struct Words(Vec<Option<(String, Range<usize>)>>);
 
 impl Words {
+    /// The words of this text.
     pub(crate) fn of(text: &str) -> Words {
         let mut words: Vec<Option<(String, Range<usize>)>> = Vec::new();
         let mut begin = 0;
@@ -109,20 +110,20 @@ impl Words {
         Words(words)
     }
 
-    /// The bytes of a question's own words, where a sentence holds it: its words in a row, `*` for up to four others, `^`
-    /// and `$` for the beginning and the end of the sentence.
+    /// The ranges of the words of a question, if a sentence contains it. A question is a sequence of words, in which
+    /// `*` matches up to four words, and `^` and `$` the beginning and the end of the sentence.
     pub(crate) fn ask(&self, question: &str) -> Option<Vec<Range<usize>>> {
         (0..self.0.len()).find_map(|from| self.ask_from(from, question))
     }
 
-    /// The same where the question begins with this word.
+    /// Like [`Words::ask`], for a question that begins at the word with this index.
     fn ask_from(&self, from: usize, question: &str) -> Option<Vec<Range<usize>>> {
         let word = |at: usize| self.0.get(at).and_then(Option::as_ref);
         let first = question.split_whitespace().next()?;
         if first != "^" && word(from).is_none_or(|(text, _)| text != first) {
             return None;
         }
-        // The places up to which the parts so far may reach, each with the words that were taken on the way.
+        // The indices at which the parts so far may end, each with the ranges of their words.
         let mut open: Vec<(usize, Vec<Range<usize>>)> = vec![(from, Vec::new())];
         for part in question.split_whitespace() {
             let mut next: Vec<(usize, Vec<Range<usize>>)> = Vec::new();
@@ -148,15 +149,15 @@ impl Words {
     }
 }
 
-/// Cuts a text where a phrase may begin or end: words; all other characters by themselves; runs of white space as
-/// one blank. In lower case.
+/// Calls the function with each token of a text, in lower case, and its range of bytes. A token is a word, a run of
+/// white space (as one space), or any other single character.
 fn each_token(text: &str, out: &mut dyn FnMut(&str, Range<usize>)) {
     let mut token = String::new();
     let (mut begin, mut end) = (0, 0);
-    // What may still be joined to the token.
+    // The kind of the characters in the token.
     let mut kind = Kind::Alone;
     for (at, c) in text.char_indices() {
-        let next = sort(c);
+        let next = kind_of(c);
         let joined = match next {
             Kind::Nothing => continue,
             Kind::Mark => !token.is_empty() && kind != Kind::Blank,
@@ -176,7 +177,7 @@ fn each_token(text: &str, out: &mut dyn FnMut(&str, Range<usize>)) {
         }
         match next {
             Kind::Blank => token.push(' '),
-            // One letter, whatever its place in a word.
+            // The final sigma is the same letter.
             _ => token.extend(small(c).map(|c| if c == 'ς' { 'σ' } else { c })),
         }
     }
@@ -185,20 +186,22 @@ fn each_token(text: &str, out: &mut dyn FnMut(&str, Range<usize>)) {
     }
 }
 
+/// How a character is joined to others.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// Part of a word.
     Word,
-    /// By itself: a sign, or a letter of a script that does not set words apart by blanks.
+    /// A token by itself: a sign, or a letter of a script that does not separate words by spaces.
     Alone,
-    /// Belongs to what stands before it.
+    /// Part of the character before it.
     Mark,
+    /// White space.
     Blank,
-    /// Not seen by a reader.
+    /// Invisible, and ignored.
     Nothing,
 }
 
-fn sort(c: char) -> Kind {
+fn kind_of(c: char) -> Kind {
     match c {
         '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' => Kind::Nothing,
         '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' => Kind::Mark,
@@ -213,8 +216,8 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Letters of scripts whose words are not set apart by blanks, or carry particles: Thai, Lao, Burmese, Khmer,
-/// Chinese, Japanese, Korean.
+/// Whether a character belongs to a script that does not separate words by spaces, or appends particles to them: Thai,
+/// Lao, Burmese, Khmer, Chinese, Japanese, Korean.
 fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1100}'..='\u{11ff}' | '\u{1780}'..='\u{17ff}'
         | '\u{2e80}'..='\u{2fdf}' | '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{318f}' | '\u{31a0}'..='\u{31ff}'

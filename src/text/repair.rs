@@ -1,7 +1,7 @@
-//! In: frontmatter that YAML refuses, or reads as no mapping. Out: the mapping that its author meant, and for each
-//! line that was wrong one mend: the corrected line (decisions 6).
-//! Each top-level entry is read alone, so that one bad line costs no other. Time is linear in the text.
-//! Absent: guessing at keys; stray lines are commented out.
+//! Recovers the mapping that the author of a frontmatter meant if it is not valid YAML or not a mapping, with a
+//! corrected line for each line that was wrong (decisions 6). Each top-level entry is parsed separately, so that a
+//! wrong line affects no other entry. Keys are not guessed: a line that belongs to no key is turned into a comment.
+//! Time is linear in the text.
 
 mod body;
 mod entry;
@@ -24,19 +24,19 @@ use entry::{Entry, Line};
 pub(crate) use mark::mark;
 use rewrite::{Pair, map, map_spans};
 
-/// A mapping recovered from a text that YAML refuses. Spans are of that text.
+/// A recovered mapping. Spans are those of the original text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Repaired {
     /// A block mapping; of two equal keys the first (decisions 5).
     pub(crate) root: Node,
-    /// In source order.
+    /// The corrections, in source order.
     pub(crate) mends: Vec<Mend>,
     pub(crate) notices: Vec<Notice>,
-    /// The text goes on into the body, which is not read as frontmatter.
+    /// Where the body begins, if the text contains a part of it because the closing fence is missing.
     pub(crate) missed: Option<Missed>,
 }
 
-/// What the value of a key is meant to be, as far as a reader knows.
+/// The kind of value that a key is expected to have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     Text,
@@ -44,14 +44,14 @@ pub(crate) enum Shape {
     Unknown,
 }
 
-/// One correction, in bytes of the text.
+/// One correction. Offsets are in bytes of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mend {
-    /// The offending value.
+    /// Where the wrong value begins.
     pub(crate) at: usize,
     /// Where the first line begins that `with` replaces.
     pub(crate) line_start: usize,
-    /// A byte of the last line that `with` replaces: a value of several lines that it holds whole ends there.
+    /// An offset in the last line that `with` replaces.
     pub(crate) end: usize,
     /// The corrected line, without its ending.
     pub(crate) with: String,
@@ -59,7 +59,7 @@ pub(crate) struct Mend {
     pub(crate) why: &'static str,
 }
 
-/// Reads a mapping that YAML reads as well, where its author meant another one.
+/// Corrects a mapping that is valid YAML but was meant differently. `None` if nothing is to be corrected.
 pub(crate) fn reread(text: &str, document: &Document, shape: &dyn Fn(&str) -> Shape) -> Option<Repaired> {
     let changes = reread::changes(text, document);
     if changes.is_empty() {
@@ -69,28 +69,28 @@ pub(crate) fn reread(text: &str, document: &Document, shape: &dyn Fn(&str) -> Sh
     Some(Repaired { root: root(pairs)?, mends, notices, missed: None })
 }
 
-/// Reads a text line by line; none where no entry can be recovered. `shape` says what the value of a key should be.
+/// Recovers the mapping of a text that is not valid YAML. `None` if no entry can be recovered. `shape` returns the kind
+/// of value that is expected for a key.
 pub(crate) fn repair(text: &str, shape: &dyn Fn(&str) -> Shape) -> Option<Repaired> {
     let missed = body::missed(text);
-    let text = missed.and_then(|missed| text.get(..missed.fence)).unwrap_or(text);
+    let text = missed.map_or(text, |missed| &text[..missed.fence]);
     let (entries, stray) = entry::entries(text);
     let (pairs, notices, mut mends) = recover_all(&entries, &stray, shape);
     let root = root(pairs)?;
     if mends.is_empty() && missed.is_none() {
-        mends.extend(whole(text));
+        mends.extend(mend_whole(text));
     }
     Some(Repaired { root, mends, notices, missed })
 }
 
-/// What is recovered of some entries, each key once, and the stray lines as comments.
+/// The pairs of some entries, each key once, with the stray lines turned into comments.
 fn recover_all(entries: &[Entry<'_>], stray: &[Line<'_>], shape: &dyn Fn(&str) -> Shape) -> Found {
     let mut mends: Vec<Mend> = stray.iter().map(comment_out).collect();
     let mut notices = Vec::new();
     let mut pairs = Vec::new();
     let mut seen = HashSet::new();
     for entry in entries {
-        let shape = entry.source.get(entry.key.clone()).map_or(Shape::Unknown, shape);
-        let Some((found, noticed, mended)) = recover(entry, shape) else { continue };
+        let Some((found, noticed, mended)) = recover(entry, shape(entry.key)) else { continue };
         mends.extend(mended);
         notices.extend(noticed);
         for (key, value) in found {
@@ -113,7 +113,7 @@ fn root(pairs: Vec<(Node, Node)>) -> Option<Node> {
 
 type Found = (Vec<(Node, Node)>, Vec<Notice>, Vec<Mend>);
 
-/// An entry as YAML reads it, which may be several keys where one has blanks in it, or else as it was meant.
+/// The pairs of an entry as YAML reads it, or else as it was meant. There may be several if a key has spaces in it.
 fn recover(entry: &Entry<'_>, shape: Shape) -> Option<Found> {
     let (mut pairs, mut notices, mut mends) =
         match yaml::parse(entry.source).ok().and_then(|read| as_meant(entry, read)) {
@@ -124,7 +124,7 @@ fn recover(entry: &Entry<'_>, shape: Shape) -> Option<Found> {
             }
         };
     if entry.indent() != entry.indentation && mends.first().is_none_or(|mend| mend.line_start > 0) {
-        let with = entry.source.lines().next().unwrap_or_default().to_owned();
+        let with = first_line(entry.source).to_owned();
         mends.insert(0, Mend { at: 0, line_start: 0, end: 0, with, why: "key is indented; read as a top-level key" });
     }
     let moved = |at| at + entry.start;
@@ -144,7 +144,7 @@ fn recover(entry: &Entry<'_>, shape: Shape) -> Option<Found> {
         if mend.line_start > 0 {
             mend.line_start += entry.start;
         } else {
-            // A key that is indented goes to where those beside it begin.
+            // A key with a wrong indentation gets that of the keys beside it.
             mend.line_start = entry.line_start;
             mend.with.insert_str(0, &" ".repeat(entry.indentation));
         }
@@ -152,7 +152,7 @@ fn recover(entry: &Entry<'_>, shape: Shape) -> Option<Found> {
     Some((pairs, notices, mends))
 }
 
-/// What YAML reads, if that is what was meant, or is with a few changes.
+/// What YAML reads, perhaps with a few changes, if that is what was meant.
 fn as_meant(entry: &Entry<'_>, document: Document) -> Option<Found> {
     let changes = reread::changes(entry.source, &document);
     let ((pairs, notices), mends) = match changes.is_empty() {
@@ -167,11 +167,16 @@ fn comment_out(line: &Line<'_>) -> Mend {
     Mend { at: line.start, line_start: line.start, end: line.start, with, why: "line belongs to no key; ignored" }
 }
 
-/// The mend for a text whose entries are well alone and not together.
-fn whole(text: &str) -> Option<Mend> {
+fn first_line(text: &str) -> &str {
+    // A text without a line is empty.
+    text.lines().next().unwrap_or("")
+}
+
+/// The mend of a text whose entries are valid YAML separately, but not together.
+fn mend_whole(text: &str) -> Option<Mend> {
     let at = yaml::parse(text).err()?.at;
-    let line_start = text.get(..at)?.rfind('\n').map_or(0, |found| found + 1);
-    let with = text.get(line_start..)?.lines().next().unwrap_or_default().to_owned();
+    let line_start = text[..at].rfind('\n').map_or(0, |found| found + 1);
+    let with = first_line(&text[line_start..]).to_owned();
     Some(Mend { at, line_start, end: line_start, with, why: "lines are not valid YAML together; read one by one" })
 }
 

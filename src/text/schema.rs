@@ -1,21 +1,21 @@
-//! In: a JSON schema, and a value. Out: where the value is not what the schema asks for, what was expected there, and
-//! what came. Absent: most of JSON schema: what is not `type`, `enum`, `anyOf`, `required`, `properties`, `items` or
-//! `additionalProperties` counts as held, so that nothing is refused which the schema may allow.
+//! Compares values with JSON schemas, and says what was expected where. Only the keywords `type`, `enum`, `anyOf`,
+//! `oneOf`, `required`, `properties`, `items` and `additionalProperties` are checked; all others count as fulfilled, so
+//! that no value is refused that the schema may allow.
 
 use super::json::Json;
 use super::words::excerpt;
 
-/// How deep a schema is followed: what JSON text may nest.
+/// The deepest level that is checked, which is also the deepest nesting of JSON.
 const MAX_LEVELS: usize = 128;
 
-/// How many faults are told.
+/// The most faults that are reported.
 const MAX_FAULTS: usize = 10;
 
-/// How many characters of a name or a value stand in one.
+/// The most characters of a name or a value that are shown in a fault.
 const MAX_SHOWN_CHARS: usize = 60;
 
-/// What is wrong with a value, the first ten; nothing where it fits. A field that is not there and has a `default` is
-/// as good as there.
+/// What is wrong with a value: at most the first ten faults, and none if it fits. A field with a `default` may be
+/// missing.
 pub(crate) fn faults(schema: &Json, value: &Json) -> Vec<String> {
     let mut faults = Vec::new();
     check(schema, value, "", MAX_LEVELS, &mut faults);
@@ -23,7 +23,7 @@ pub(crate) fn faults(schema: &Json, value: &Json) -> Vec<String> {
     faults
 }
 
-/// Whether an object may fit at all.
+/// Whether a schema may allow objects.
 pub(crate) fn takes_object(schema: &Json) -> bool {
     let may_be = |schema: &Json| {
         let kinds = kinds(schema);
@@ -51,7 +51,7 @@ fn check(schema: &Json, value: &Json, path: &str, levels: usize, faults: &mut Ve
     }
     let kinds = kinds(schema);
     if !kinds.is_empty() && !kinds.iter().any(|kind| is_of(kind, value)) {
-        // Of a number that is no integer its kind says nothing.
+        // For a number that is not an integer, the kind would not explain the fault.
         let is_number = kinds.contains(&"integer") && matches!(value, Json::Number(_));
         return faults.push(unlike(if is_number { shown(value) } else { kind(value).to_owned() }));
     }
@@ -70,7 +70,8 @@ fn check(schema: &Json, value: &Json, path: &str, levels: usize, faults: &mut Ve
     }
 }
 
-/// One of the options has to fit. Where a single one is of the value's kind, its own faults say more.
+/// Reports the faults if none of the options fits. If only one of them is of the kind of the value, its faults are
+/// reported, as they say more.
 fn any_of(
     options: &[Json],
     value: &Json,
@@ -126,7 +127,7 @@ fn options(schema: &Json) -> Option<&[Json]> {
     items(schema, "anyOf").or_else(|| items(schema, "oneOf"))
 }
 
-/// What stands in a list of a schema; none where nothing does.
+/// The items of a list in a schema, unless it is empty.
 fn items<'a>(schema: &'a Json, word: &str) -> Option<&'a [Json]> {
     match schema.get(word) {
         Some(Json::List(items)) if !items.is_empty() => Some(items),
@@ -134,7 +135,7 @@ fn items<'a>(schema: &'a Json, word: &str) -> Option<&'a [Json]> {
     }
 }
 
-/// The kinds that a schema names; none where it names one that there is not.
+/// The kinds that a schema names; empty if one of them is unknown.
 fn kinds(schema: &Json) -> Vec<&str> {
     let named: Vec<&str> = match schema.get("type") {
         Some(Json::Text(kind)) => vec![kind],

@@ -1,23 +1,23 @@
-//! In: a wording with holes, parsed once, and later what fills them. Out: text, written in one pass.
-//! `{hole}` is a hole, `{?hole}…{/}` stands only when that hole is not empty, `{{` and `}}` are braces.
-//! Absent: loops, filters, nesting beyond two; what fills a hole is never scanned.
+//! [`Template`], a text with placeholders. `{name}` is replaced by a value, `{?name}…{/}` is written only if the value
+//! is not empty, and `{{` and `}}` are braces. Values are never scanned for placeholders.
 
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// The deepest nesting of conditional parts: more is a program, and belongs in code.
+/// The deepest nesting of conditional parts.
 const MOST_OPEN: usize = 2;
 
-/// A wording with holes.
+/// A text with placeholders.
 #[derive(Clone, Debug, Default)]
 pub struct Template {
     source: Cow<'static, str>,
-    /// What the source holds; read when it is first asked for, so that a wording can be a constant.
+    /// The parts of the source; parsed when they are first needed, so that a template can be a constant.
     parts: OnceLock<Box<[Part]>>,
 }
 
-/// Flat, so that nothing recurses: every `When` has its `End`. The ranges are bytes of the source.
+/// A part of a template. The list of parts is flat, so that nothing recurses: every `When` has its `End`. The ranges
+/// are in bytes of the source; those of `Hole` and `When` are the names.
 #[derive(Clone, Debug)]
 enum Part {
     Text(Range<usize>),
@@ -26,33 +26,31 @@ enum Part {
     End,
 }
 
-/// Where a text stops being a template, and what had to stand there.
+/// Where a text is not a valid template, and what was expected there.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {expected} at character {at}")]
 #[non_exhaustive]
 pub struct TemplateError {
     /// The character, from 1.
     pub at: usize,
-    /// What had to stand there.
+    /// What was expected.
     pub expected: &'static str,
 }
 
 impl Template {
-    /// The template of a text that the program knows; one that is no template stands for itself, literally.
+    /// The template of a constant text. A text that is not a valid template is written literally.
     pub const fn new(text: &'static str) -> Template {
         Template { source: Cow::Borrowed(text), parts: OnceLock::new() }
     }
 
-    /// Reads a template.
+    /// Parses a template.
     ///
     /// # Errors
-    /// [`TemplateError`] for a brace alone, a hole whose name is not letters, digits, `_`, `-`, `.` and `@`
-    /// of ASCII, a part without its end or start, and parts nested more than two deep.
+    /// [`TemplateError`] for a single brace, a name with other characters than ASCII letters, ASCII digits, `_`, `-`, `.` and
+    /// `@`, a conditional part without its end or start, and parts that are nested more than two deep.
     pub fn parse(text: &str) -> Result<Template, TemplateError> {
-        let parts = parts(text).map_err(|(byte, expected)| TemplateError {
-            at: text.get(..byte).unwrap_or(text).chars().count() + 1,
-            expected,
-        })?;
+        let parts =
+            parts(text).map_err(|(byte, expected)| TemplateError { at: text[..byte].chars().count() + 1, expected })?;
         Ok(Template { source: Cow::Owned(text.to_owned()), parts: OnceLock::from(parts) })
     }
 
@@ -61,12 +59,11 @@ impl Template {
         self.parts.get_or_init(|| parts(&self.source).unwrap_or_else(|_| literal()))
     }
 
-    /// Bytes of the source.
     fn slice(&self, range: &Range<usize>) -> &str {
-        self.source.get(range.clone()).unwrap_or_default()
+        &self.source[range.clone()]
     }
 
-    /// The names of the holes and conditions, in order, as often as they stand there.
+    /// The names of the placeholders and conditions, in order, including repetitions.
     pub fn holes(&self) -> impl Iterator<Item = &str> {
         self.parts().iter().filter_map(|part| match part {
             Part::Hole(name) | Part::When(name) => Some(self.slice(name)),
@@ -74,19 +71,21 @@ impl Template {
         })
     }
 
-    /// Writes the text, each hole filled with the value of its name. A hole without one is empty.
+    /// Appends the text to `out`, with each placeholder replaced by the value of its name. A name without a value is
+    /// empty.
     pub fn render<'v>(&self, value: &dyn Fn(&str) -> Option<Cow<'v, str>>, out: &mut String) {
         self.render_noting(value, out, &mut |_, _| {});
     }
 
-    /// The same, and says of each hole at which byte of `out` its value begins.
+    /// Like [`Template::render`], but calls `note` with the name of each placeholder and the offset in `out` of its
+    /// value.
     pub(crate) fn render_noting<'v>(
         &self,
         value: &dyn Fn(&str) -> Option<Cow<'v, str>>,
         out: &mut String,
         note: &mut dyn FnMut(&str, usize),
     ) {
-        // How many conditional parts are open, from the outermost that does not stand.
+        // The number of open conditional parts, counted from the outermost one that is not written.
         let mut passed_over = 0_usize;
         for part in self.parts() {
             match part {
@@ -106,13 +105,13 @@ impl Template {
         }
     }
 
-    /// The text that the template was read from.
+    /// The text that the template was made from.
     pub fn source(&self) -> &str {
         &self.source
     }
 }
 
-/// One wording is another where their sources are.
+/// Templates are equal if their sources are.
 impl PartialEq for Template {
     fn eq(&self, other: &Template) -> bool {
         self.source == other.source
@@ -121,16 +120,17 @@ impl PartialEq for Template {
 
 impl Eq for Template {}
 
-/// The parts, or the byte where the text goes wrong.
+/// The parts of a template. The error is the offset of what is wrong, and what was expected there.
 fn parts(text: &str) -> Result<Box<[Part]>, (usize, &'static str)> {
     let mut parts = Vec::new();
     let mut open = 0;
     let mut at = 0;
-    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        let plain = rest.find(['{', '}']).unwrap_or(rest.len());
-        let rest = rest.get(plain..).unwrap_or_default();
+    while at < text.len() {
+        let rest = &text[at..];
+        let (plain, rest) = rest.split_at(rest.find(['{', '}']).unwrap_or(rest.len()));
+        let plain = plain.len();
         let is_pair = rest.starts_with("{{") || rest.starts_with("}}");
-        // Of a pair the first brace is text, and the second is passed over.
+        // The first brace of a pair is text, and the second is passed over.
         let literal = at..at + plain + usize::from(is_pair);
         if !literal.is_empty() {
             parts.push(Part::Text(literal));
@@ -159,7 +159,8 @@ fn parts(text: &str) -> Result<Box<[Part]>, (usize, &'static str)> {
     Ok(parts.into())
 }
 
-/// Reads what follows a `{` up to its `}`, from this byte on: the part, and how many bytes it took.
+/// Reads what follows a `{` up to its `}`. `at` is the offset of `inside` in the source. Returns the part and its
+/// length in bytes. The error is an offset in `inside`, and what was expected there.
 fn marked(inside: &str, at: usize) -> Result<(Part, usize), (usize, &'static str)> {
     if let Some(rest) = inside.strip_prefix('/') {
         return if rest.starts_with('}') { Ok((Part::End, 2)) } else { Err((1, "`}`")) };

@@ -1,45 +1,48 @@
-//! In: names, lists and lines as people write them. Out: the nearest names, a command name, a cut text, the items.
-//! Absent: any knowledge of what the names and items mean.
+//! Functions on words and sentences: names that are similar to a given one, the command name of a key, shortened texts,
+//! the items of lists, the first paragraph and the first sentence.
 
 use crate::text::escape::{hides, is_line_end, visible};
 use crate::text::lower::{lower, small};
 use crate::text::order::sort_by;
 use std::borrow::Cow;
 
-/// The most edits at which a name is still near (decisions 17).
+/// The most edits by which two similar names may differ (decisions 17).
 const MOST_EDITS: usize = 3;
 /// The most names that a suggestion shows (decisions 17).
 pub(crate) const MOST_NEAR: usize = 3;
-/// Longer words are compared with nothing, in characters: nobody mistypes them by three letters.
+/// The longest word that is compared, in characters.
 const LONGEST_WORD: usize = 256;
-/// The longest segment of a command name, and the longest such name, in characters.
+/// The longest command name, and the longest segment of one, in characters.
 const LONGEST_COMMAND: usize = 64;
 
-/// The names near to what was asked, whatever the letter case: at most three, the nearest first, then in byte order. Near
-/// is what at most three edits make of it, which leave half of the shorter word or all of it. When nothing is, near is what
-/// begins with it or has it for one of its words (`pdf` and `pdf-forms`), and what it begins with.
+/// The names that are similar to `asked`, ignoring case: at most three, the most similar first, then in byte order.
+///
+/// Two names are similar if at most three edits, and no more than half the length of the shorter one, turn one into the
+/// other. If no name is similar in this way, those are returned that begin with `asked`, contain it as a word (`pdf`
+/// and `pdf-forms`), or are a beginning of it.
 pub(crate) fn nearest<'a>(asked: &str, among: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let Some(asked) = letters(asked) else {
         return Vec::new();
     };
     let mut near: Vec<(usize, &str)> = Vec::new();
     for name in among {
-        if let Some(found) = farness(&asked, name).map(|far| (far, name)) {
+        if let Some(found) = rank(&asked, name).map(|rank| (rank, name)) {
             if let Err(place) = near.binary_search(&found) {
                 near.insert(place, found);
                 near.truncate(MOST_NEAR);
             }
         }
     }
-    if near.first().is_some_and(|(far, _)| *far <= MOST_EDITS) {
-        near.retain(|(far, _)| *far <= MOST_EDITS);
+    if near.first().is_some_and(|(rank, _)| *rank <= MOST_EDITS) {
+        near.retain(|(rank, _)| *rank <= MOST_EDITS);
     }
     near.into_iter().map(|(_, name)| name).collect()
 }
 
-/// A command name for a key, after sven: each segment in lower case, its letters and digits kept, every
-/// run of others one `_`, none at its ends, and then cut to 64 characters; an empty segment is `skill`.
-/// Of a name over 64 characters the leading segments stay that fit, the first always.
+/// The command name of a key. Each segment between `/` is written in lower case, with one `_` for every run of
+/// characters that are neither letters nor digits (none at its ends), and cut to 64 characters; an empty segment
+/// becomes `skill`. Of a name longer than 64 characters, only the leading segments that fit are used, but always the
+/// first.
 // sven, "TUI slash commands"
 pub(crate) fn sanitise(path: &str) -> String {
     let mut name = String::new();
@@ -58,7 +61,7 @@ pub(crate) fn sanitise(path: &str) -> String {
     name
 }
 
-/// The text whole if it has at most so many characters, else as many as leave room for a `…` in its place.
+/// The text, cut to `most_chars` characters if it is longer; the last of them is then a `…`.
 pub(crate) fn cut(text: &str, most_chars: usize) -> Cow<'_, str> {
     if text.chars().nth(most_chars).is_none() {
         return Cow::Borrowed(text);
@@ -66,85 +69,83 @@ pub(crate) fn cut(text: &str, most_chars: usize) -> Cow<'_, str> {
     let Some(kept) = most_chars.checked_sub(1) else {
         return Cow::Borrowed("");
     };
-    let end = text.char_indices().nth(kept).map_or(text.len(), |(at, _)| at);
-    let mut short = text.get(..end).unwrap_or("").to_owned();
-    short.push('…');
-    Cow::Owned(short)
+    Cow::Owned(format!("{}…", first_chars(text, kept)))
 }
 
-/// The beginning of a text, to be quoted in a message.
+/// The first characters of a text, or all of a shorter one.
+fn first_chars(text: &str, chars: usize) -> &str {
+    match text.char_indices().nth(chars) {
+        Some((end, _)) => &text[..end],
+        None => text,
+    }
+}
+
+/// The beginning of a text, to be quoted in a message. Invisible characters are shown by number.
 pub(crate) fn excerpt(text: &str, most_chars: usize) -> String {
     visible(&cut(text, most_chars)).into_owned()
 }
 
-/// The items of a comma-separated list, trimmed, empty ones left out.
+/// The items of a comma-separated list, trimmed, without empty ones.
 pub(crate) fn split_list(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect()
 }
 
-/// The rules of an `allowed-tools` text, separated by white space or commas outside of parentheses
-/// (decisions 4). A parenthesis without its partner is a character like any other.
+/// The rules of an `allowed-tools` text, separated by white space or commas outside parentheses (decisions 4).
+/// An unbalanced parenthesis is a character like any other.
 pub(crate) fn split_rules(text: &str) -> Vec<String> {
     split_outside(text, |c| c == ',' || c.is_whitespace())
 }
 
-/// The same, separated by commas alone.
+/// Like [`split_rules`], but separated by commas only.
 pub(crate) fn split_commas(text: &str) -> Vec<String> {
     split_outside(text, |c| c == ',')
 }
 
-fn split_outside(text: &str, ends: fn(char) -> bool) -> Vec<String> {
-    let paired = paired_parentheses(text);
+/// The parts of a text between separators outside balanced parentheses, trimmed, without empty ones.
+fn split_outside(text: &str, is_separator: fn(char) -> bool) -> Vec<String> {
+    let is_balanced = balanced_parentheses(text);
     let mut depth = 0_usize;
     let mut start = 0;
-    let mut rules = Vec::new();
-    let mut add = |rule: Option<&str>| {
-        let rule = rule.unwrap_or_default().trim();
-        if !rule.is_empty() {
-            rules.push(rule.to_owned());
-        }
-    };
+    let mut parts = Vec::new();
     for (at, c) in text.char_indices() {
-        let pair = matches!(c, '(' | ')') && paired.get(at).copied().unwrap_or(false);
         match c {
-            '(' if pair => depth += 1,
-            ')' if pair => depth = depth.saturating_sub(1),
-            _ if depth == 0 && ends(c) => {
-                add(text.get(start..at));
+            '(' if is_balanced[at] => depth += 1,
+            ')' if is_balanced[at] => depth -= 1,
+            _ if depth == 0 && is_separator(c) => {
+                parts.push(&text[start..at]);
                 start = at + c.len_utf8();
             }
             _ => {}
         }
     }
-    add(text.get(start..));
-    rules
+    parts.push(&text[start..]);
+    parts.into_iter().map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }
 
-/// For every byte, whether it is a parenthesis that has a partner.
-fn paired_parentheses(text: &str) -> Vec<bool> {
-    let mut paired = vec![false; text.len()];
+/// For every byte, whether it is one of a pair of parentheses.
+fn balanced_parentheses(text: &str) -> Vec<bool> {
+    let mut is_balanced = vec![false; text.len()];
     let mut open = Vec::new();
     for (at, byte) in text.bytes().enumerate() {
         match byte {
             b'(' => open.push(at),
             b')' => {
-                for at in open.pop().into_iter().flat_map(|start| [start, at]) {
-                    if let Some(pair) = paired.get_mut(at) {
-                        *pair = true;
-                    }
+                if let Some(start) = open.pop() {
+                    is_balanced[start] = true;
+                    is_balanced[at] = true;
                 }
             }
             _ => {}
         }
     }
-    paired
+    is_balanced
 }
 
 fn sanitise_segment(segment: &str) -> String {
     let mut clean = String::new();
     let mut gap = false;
     for c in lower(segment).chars() {
-        // Hangul fillers are letters that show nothing.
+        // Hangul fillers are invisible letters.
         if !c.is_alphanumeric() || hides(c) {
             gap = !clean.is_empty();
             continue;
@@ -164,24 +165,25 @@ fn sanitise_segment(segment: &str) -> String {
     clean
 }
 
-/// The word in lower case; `None` when it is too long to compare.
+/// The letters of a word in lower case; `None` if it is too long to compare.
 fn letters(word: &str) -> Option<Vec<char>> {
     let chars: Vec<char> = word.chars().flat_map(small).take(LONGEST_WORD + 1).collect();
     (chars.len() <= LONGEST_WORD).then_some(chars)
 }
 
-/// How far a name is from what was asked, if it is near.
-fn farness(asked: &[char], name: &str) -> Option<usize> {
+/// The rank of a name among those that are similar to `asked`, the best first: the number of edits, or more than
+/// [`MOST_EDITS`] if only a word of the name is the same. `None` if the name is not similar.
+fn rank(asked: &[char], name: &str) -> Option<usize> {
     let name = letters(name)?;
     let shorter = asked.len().min(name.len());
     let edits = distance(asked, &name).map(|edits| if is_swap(asked, &name, edits) { 1 } else { edits });
     let is_related = is_related(asked, &name);
-    let is_alike = |edits: &usize| edits * 2 <= shorter || is_related;
-    edits.filter(is_alike).or_else(|| is_related.then_some(MOST_EDITS + 1))
+    let is_similar = |edits: &usize| edits * 2 <= shorter || is_related;
+    edits.filter(is_similar).or_else(|| is_related.then_some(MOST_EDITS + 1))
 }
 
-/// Whether two words differ by one letter, or by two that are exchanged, whatever the letter case. Of shorter words, any
-/// other is near.
+/// Whether two words are equal, differ by one letter, or by two that are swapped, ignoring case. False for words of
+/// fewer than four letters, as too many of those differ by one letter only.
 pub(crate) fn is_slip(asked: &str, name: &str) -> bool {
     const FEWEST: usize = 4;
     if !may_be_slip(asked, name) {
@@ -192,8 +194,8 @@ pub(crate) fn is_slip(asked: &str, name: &str) -> bool {
     FEWEST <= asked.len().min(name.len()) && edits.is_some_and(|edits| edits <= 1)
 }
 
-/// Whether the ends of two words allow for a slip, which leaves one of them as it is, or exchanges both. Most words are told
-/// apart by this, at a tenth of the cost of comparing them.
+/// Whether [`is_slip`] may be true, judged by length and by the first and the last letter: a slip changes one of the
+/// two letters at most, or swaps them. This rules out most words at a tenth of the cost of comparing them.
 fn may_be_slip(asked: &str, name: &str) -> bool {
     if !asked.is_ascii() || !name.is_ascii() {
         return true;
@@ -205,7 +207,7 @@ fn may_be_slip(asked: &str, name: &str) -> bool {
     one_stays && asked.len().abs_diff(name.len()) <= 1
 }
 
-/// Whether two edits only exchange letters.
+/// Whether the two edits between two words only swap letters.
 fn is_swap(asked: &[char], name: &[char], edits: usize) -> bool {
     let sorted = |word: &[char]| {
         let mut word = word.to_vec();
@@ -215,10 +217,10 @@ fn is_swap(asked: &[char], name: &[char], edits: usize) -> bool {
     edits == 2 && asked.len() == name.len() && sorted(asked) == sorted(name)
 }
 
-/// How many letters two words have to share at least to be related by them.
+/// The fewest letters of the shorter word of two that are related.
 const FEWEST_SHARED: usize = 3;
 
-/// Whether the name begins with what was asked, or has it for one of its words, or the other way round with its beginning.
+/// Whether the name begins with `asked` or contains it as a word, or `asked` begins with the name as a word.
 fn is_related(asked: &[char], name: &[char]) -> bool {
     if asked.len().min(name.len()) < FEWEST_SHARED {
         return false;
@@ -229,8 +231,8 @@ fn is_related(asked: &[char], name: &[char]) -> bool {
         || (asked.starts_with(name) && asked.get(name.len()).is_some_and(|c| !c.is_alphanumeric()))
 }
 
-/// Levenshtein's distance when it is at most [`MOST_EDITS`]: only cells that near the diagonal are
-/// filled, so the cost is linear in the shorter word.
+/// The Levenshtein distance if it is at most [`MOST_EDITS`]. Only the cells near the diagonal are filled, so that the
+/// cost is linear in the length of the shorter word.
 fn distance(from: &[char], to: &[char]) -> Option<usize> {
     const WIDTH: usize = 2 * MOST_EDITS + 1;
     const FAR: usize = MOST_EDITS + 1;
@@ -248,7 +250,7 @@ fn distance(from: &[char], to: &[char]) -> Option<usize> {
             };
             let above = row.get(k + 1).map_or(FAR, |cost| cost + 1);
             let across = match column.checked_sub(1).and_then(|j| to.get(j)) {
-                Some(other) => row.get(k).map_or(FAR, |cost| cost + usize::from(c != other)),
+                Some(other) => row[k] + usize::from(c != other),
                 None => FAR,
             };
             *cell = if column > to.len() { FAR } else { above.min(across).min(left + 1).min(FAR) };
@@ -263,10 +265,10 @@ fn distance(from: &[char], to: &[char]) -> Option<usize> {
     row.get(end).copied().filter(|cost| *cost <= MOST_EDITS)
 }
 
-/// How many characters of a first paragraph are taken (decisions 39).
+/// The longest first paragraph, in characters (decisions 39).
 const PARAGRAPH_CHARS: usize = 1_024;
 
-/// The first paragraph of a Markdown text on one line, headings and fences passed over; none if there is none.
+/// The first paragraph of a Markdown text on one line, after any headings, code blocks and comments.
 pub(crate) fn first_paragraph(text: &str) -> Option<String> {
     let mut paragraph = String::new();
     let mut fence: Option<&str> = None;
@@ -296,8 +298,7 @@ pub(crate) fn first_paragraph(text: &str) -> Option<String> {
             }
         }
     }
-    let end = paragraph.char_indices().nth(PARAGRAPH_CHARS).map_or(paragraph.len(), |(at, _)| at);
-    paragraph.truncate(end);
+    paragraph.truncate(first_chars(&paragraph, PARAGRAPH_CHARS).len());
     (!paragraph.is_empty()).then_some(paragraph)
 }
 
@@ -306,57 +307,56 @@ fn is_heading(line: &str) -> bool {
     after.len() < line.len() && (after.is_empty() || after.starts_with([' ', '\t']))
 }
 
-/// A line that makes a heading of the lines above it.
+/// Whether a line makes the lines above it a heading.
 fn is_underline(line: &str) -> bool {
     ['=', '-'].into_iter().any(|mark| line.len() > 1 && line.chars().all(|c| c == mark))
 }
 
-/// A line of three or more of one mark.
+/// Whether a line is a horizontal rule: three or more of one mark.
 fn is_rule(line: &str) -> bool {
     ['-', '*', '_'].into_iter().any(|mark| line.len() > 2 && line.chars().all(|c| c == mark))
 }
 
-/// Words whose full stop ends no sentence, in lower case without it.
+/// Words whose full stop does not end a sentence, in lower case, without the full stop.
 const ABBREVIATIONS: &[&str] = &["e.g", "i.e", "etc", "vs", "cf", "approx", "incl"];
 
-/// Whether a text ends in such a word.
-fn is_abbreviation(text: &str) -> bool {
-    let word =
-        text.rsplit(|c: char| c.is_whitespace() || matches!(c, '(' | '[' | '"' | ',')).next().unwrap_or_default();
+/// Whether the last word of a text is one of [`ABBREVIATIONS`].
+fn ends_in_abbreviation(text: &str) -> bool {
+    let is_between = |c: char| c.is_whitespace() || matches!(c, '(' | '[' | '"' | ',');
+    let word = text.rsplit_once(is_between).map_or(text, |(_, word)| word);
     ABBREVIATIONS.iter().any(|known| known.eq_ignore_ascii_case(word))
 }
 
 /// The first sentence of a text on one line, without its full stop: up to an end mark before white space or the end
-/// (decisions 38). A text without one, or with nothing before it, is all of it.
+/// (decisions 38). The whole text if there is no end mark or nothing before it.
 pub(crate) fn first_sentence(text: &str) -> &str {
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
-        if c == '.' && is_abbreviation(text.get(..at).unwrap_or_default()) {
+        if c == '.' && ends_in_abbreviation(&text[..at]) {
             continue;
         }
         let is_last = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
         if matches!(c, '。' | '！' | '？') || (matches!(c, '.' | '!' | '?') && is_last) {
-            let sentence = text.get(..at + c.len_utf8()).unwrap_or(text);
-            let sentence = sentence.trim_end_matches(['.', '。']).trim_end();
+            let sentence = text[..at + c.len_utf8()].trim_end_matches(['.', '。']).trim_end();
             return if sentence.is_empty() { text } else { sentence };
         }
     }
     text
 }
 
-/// The text whole if it has at most so many characters, else as many of its words as leave room for `...`; where the
-/// first is longer than that, its beginning.
+/// The text, cut behind a word to at most `most_chars` characters with `...` at its end if it is longer. A first word
+/// that is too long is cut.
 pub(crate) fn shorten(text: &str, most_chars: usize) -> String {
     if text.chars().nth(most_chars).is_none() {
         return text.to_owned();
     }
-    let end = |chars: usize| text.char_indices().nth(chars).map_or(text.len(), |(at, _)| at);
     let kept = most_chars.saturating_sub(3);
-    // A word that ends right here stays whole: the blank after it may be the one that follows.
-    let room = text.get(..end(kept + 1)).unwrap_or(text);
-    let words = room.rfind(char::is_whitespace).and_then(|at| room.get(..at)).map(str::trim_end);
-    let short = words.filter(|words| !words.is_empty()).or_else(|| text.get(..end(kept))).unwrap_or("");
-    format!("{short}...")
+    // One character more, which may be the space behind a word that just fits.
+    let words = first_chars(text, kept + 1).rsplit_once(char::is_whitespace).map(|(words, _)| words.trim_end());
+    match words {
+        Some(words) if !words.is_empty() => format!("{words}..."),
+        _ => format!("{}...", first_chars(text, kept)),
+    }
 }
 
 #[cfg(test)]

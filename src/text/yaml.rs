@@ -1,7 +1,7 @@
-//! In: YAML. Out: a tree of nodes with their source spans, and what a reader should know about it.
-//! Built from yaml-rust2's events with an explicit stack: no input recurses, aliases are never followed, and no
-//! tree is deeper than `MAX_DEPTH` (decisions 3). Scalars keep their source text (decisions 4).
-//! Absent: types; a caller decides what `true`, `7` and `null` mean, or asks for the core schema's.
+//! Parses YAML into a tree of nodes with source spans and notices. The tree is built from yaml-rust2's events with an
+//! explicit stack: no input causes recursion, aliases are never followed, and no tree is deeper than `MAX_DEPTH`
+//! (decisions 3). Scalars keep their source text (decisions 4): the caller decides what `true`, `7` and `null` mean, or
+//! uses the core schema.
 
 mod build;
 mod comment;
@@ -19,16 +19,17 @@ pub(crate) use core_schema::{typed, typed_key};
 use crate::text::json::Json;
 use build::Builder;
 use place::Places;
+pub(crate) use place::boundary;
 
-/// How many collections may stand inside each other; one that is deeper is absent (decisions 3).
+/// The deepest nesting of collections; a deeper one is [`Value::Absent`] (decisions 3).
 pub(crate) const MAX_DEPTH: usize = 64;
 
-/// One value of a YAML text, with where and how it was written.
+/// A value of a YAML text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Node {
-    /// What it is.
+    /// The value itself.
     pub(crate) value: Value,
-    /// Where it stands in the text that was parsed.
+    /// Where it is in the text that was parsed.
     pub(crate) span: Span,
     /// How it was written.
     pub(crate) style: Style,
@@ -37,8 +38,8 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// The value without its spans and styles. Scalars keep their source text, but that a plain `null` is one. The depth
-    /// is bounded by [`MAX_DEPTH`].
+    /// The value without its spans and styles. A plain `null` becomes null, and all other scalars strings. Recurses at
+    /// most [`MAX_DEPTH`] times.
     pub(crate) fn to_json(&self) -> Json {
         match &self.value {
             Value::Text(text) if is_plain_null(self.style, text) => Json::Null,
@@ -59,19 +60,20 @@ impl Node {
     }
 }
 
-/// Whether a scalar is `null`, or nothing at all.
+/// Whether a scalar is null: plain and `null`, `~` or empty.
 pub(crate) fn is_plain_null(style: Style, text: &str) -> bool {
     style == Style::Plain && matches!(text, "" | "~" | "null")
 }
 
-/// What a node holds.
+/// The value of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
-    /// A scalar's text as written: `1.10` is `1.10`, `null` is `null`, nothing at all is empty and plain.
+    /// A scalar, with its text as written: `1.10` is `1.10`, and `null` is `null`. A scalar that is not written is
+    /// empty and plain.
     Text(String),
     /// The items of a sequence.
     List(Vec<Node>),
-    /// The pairs of a mapping in source order; of two equal keys the first (decisions 5).
+    /// The pairs of a mapping in source order. Of two equal keys, only the first is included (decisions 5).
     Map(Vec<(Node, Node)>),
     /// An alias, or a collection that is nested too deep (decisions 3).
     Absent,
@@ -98,7 +100,7 @@ pub(crate) enum Style {
 
 /// A range of bytes of the text that was parsed.
 ///
-/// It is the exact source: quotes, brackets and a block scalar's header are inside, white space around is not.
+/// It includes quotes, brackets and the header of a block scalar, but not the white space around.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Span {
     /// The first byte.
@@ -107,24 +109,24 @@ pub(crate) struct Span {
     pub(crate) end: usize,
 }
 
-/// A text that parsed.
+/// A parsed text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Document {
-    /// None where there is nothing but comments and blanks.
+    /// `None` if the text contains nothing but comments and white space.
     pub(crate) root: Option<Node>,
     /// In source order.
     pub(crate) notices: Vec<Notice>,
-    /// Scalars with a word in front that YAML takes for a tag or an anchor, in source order.
+    /// Scalars behind a word that YAML takes for a tag or an anchor, in source order.
     pub(crate) words: Vec<Word>,
 }
 
-/// A scalar behind a tag that is none of YAML's own, or behind an anchor that nothing refers to: `!word` and `&word`
-/// are left out of its value.
+/// A scalar behind a tag that is not one of YAML's own, or an anchor that no alias refers to. Its author may have meant
+/// the `!word` or `&word` as part of the value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
-    /// From the first of these words to the scalar's end.
+    /// From the first of these words to the end of the scalar.
     pub(crate) span: Span,
-    /// The words and the value.
+    /// The value including the words.
     pub(crate) value: String,
 }
 
@@ -149,25 +151,26 @@ pub(crate) enum NoticeKind {
         key: Option<String>,
         /// The scalar as YAML reads it.
         value: String,
-        /// A byte of the first line that `line_with` replaces; the last is the one where the scalar ends.
+        /// An offset in the first line that `line_with` replaces. The last such line is the one where the scalar ends.
         from: usize,
-        /// The line with the scalar quoted: the span's first line, or the key's where the scalar has several lines.
+        /// The line with the scalar in quotes: the first line of the span, or that of the key if the scalar has several
+        /// lines.
         line_with: String,
-        /// The `#` is directly followed by a character that is no blank.
+        /// Whether the `#` is directly followed by a character that is not white space.
         hash_word: bool,
     },
 }
 
-/// Why a text is no YAML.
+/// Why a text is not valid YAML.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct YamlError {
-    /// A byte of the text, or its end.
+    /// The offset of the error; at most the length of the text.
     pub(crate) at: usize,
-    /// One line, lowercase, no full stop.
+    /// One line, in lower case, without a full stop.
     pub(crate) message: String,
 }
 
-/// Reads the one document of a text. Time and memory are linear in its length.
+/// Parses a text of one document. Time and memory are linear in its length.
 pub(crate) fn parse(text: &str) -> Result<Document, YamlError> {
     match simple::read(text) {
         Some(document) => Ok(document),
@@ -210,10 +213,10 @@ fn from_events(text: &str) -> Result<Document, YamlError> {
     }
 }
 
-/// How long a directive may be: every tag that uses a `%TAG` has a copy of its prefix.
+/// The longest directive, as every tag that uses a `%TAG` contains a copy of its prefix.
 const MAX_DIRECTIVE_BYTES: usize = 256;
 
-/// Where the first directive begins that is longer than that. They stand before all else but comments.
+/// The offset of the first directive that is too long. Only comments and blank lines precede directives.
 fn long_directive(text: &str) -> Option<usize> {
     let mut at = 0;
     for line in text.split_inclusive(['\n', '\r']) {

@@ -15,7 +15,7 @@ fn none_is_supported() {
 #[cfg(feature = "patterns")]
 mod supported {
     use super::{Pattern, PatternError, Patterns};
-    use crate::text::pattern::door::{MAX_TOTAL_BYTES, MAX_UNITS, approximate};
+    use crate::text::pattern::set::{MAX_TOTAL_BYTES, MAX_UNITS, approximate};
     use crate::text::pattern::share::share;
     use crate::text::pattern::{MAX_TEXT_BYTES, Owned, size};
     use pretty_assertions::assert_eq;

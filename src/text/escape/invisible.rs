@@ -1,14 +1,14 @@
-//! In: a character and those beside it. Out: whether it is invisible to a reader, and whether an emoji or a script needs
-//! it where it stands. Ranges of Unicode 16, which are the same in 17.
+//! Decides which characters are invisible, and which of them an emoji or a script needs, depending on the characters
+//! beside them. The ranges are those of Unicode 16, which are the same in 17.
 //!
-//! A language model reads invisible characters as well as visible ones, so whatever a sequence does not need could be
-//! a message that nobody sees. What is kept is therefore bounded: one selector directly after a character that takes
-//! one, [`MOST_VARIANTS`] ideographic selectors in a text, one joiner between two characters that join, and the tags of
+//! A language model reads invisible characters as well as visible ones, so those that no sequence needs could be a
+//! hidden message. Therefore only these are needed: one selector directly after a character that takes one,
+//! [`MOST_VARIANTS`] ideographic selectors in a text, one joiner between two characters that join, and the tags of
 //! three flags.
 
-/// Characters with the property `Default_Ignorable_Code_Point` (DerivedCoreProperties.txt of the standard): 4174, with
-/// those that are unassigned or reserved for later use. Besides, the three annotation characters of Unicode, which are
-/// not shown either.
+/// Whether a character is invisible: the 4174 with the property `Default_Ignorable_Code_Point`
+/// (DerivedCoreProperties.txt of the standard), including unassigned and reserved ones, and the three annotation
+/// characters, which are not shown either.
 pub(crate) fn hides(c: char) -> bool {
     matches!(c,
         '\u{ad}'                        // soft hyphen
@@ -31,33 +31,33 @@ pub(crate) fn hides(c: char) -> bool {
     )
 }
 
-/// How many ideographic variation selectors are kept in one text: a name that is written with a variant has one or two
-/// of them, and each could carry a byte of a message.
+/// The most ideographic variation selectors of one text that count as needed. A name has one or two of them, and each
+/// could carry a byte of a hidden message.
 const MOST_VARIANTS: usize = 16;
 
-/// The tags after a black flag that make it the flag of England, of Scotland or of Wales. No other such flag is
-/// recommended for general interchange, and free tags could spell a message.
+/// The tags after a black flag that make it the flag of England, Scotland or Wales. No other such flags are recommended
+/// for general interchange, and arbitrary tags could spell a hidden message.
 const FLAGS: [&str; 3] = [
     "\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
     "\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
     "\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}",
 ];
 
-/// Which invisible characters of one text are kept.
+/// Decides which invisible characters of one text are kept.
 #[derive(Default)]
 pub(super) struct Kept {
-    /// How many ideographic variation selectors there were.
+    /// The number of ideographic variation selectors so far.
     variants: usize,
 }
 
 impl Kept {
-    /// What of the text's beginning is invisible and changes how the characters beside it look; mostly nothing. `before`
-    /// is what stands before it, of which everything was kept.
+    /// The invisible characters at the beginning of `text` that change how the characters beside them look; mostly
+    /// none. `before` is the text before them, as far as it was kept.
     pub(super) fn needed<'t>(&mut self, before: &str, text: &'t str) -> &'t str {
         let (Some(last), Some(c)) = (before.chars().next_back(), text.chars().next()) else { return "" };
         if last == '\u{1f3f4}' {
             if let Some(tags) = FLAGS.iter().find(|tags| text.starts_with(**tags)) {
-                return text.get(..tags.len()).unwrap_or_default();
+                return text.split_at(tags.len()).0;
             }
         }
         let (this, after) = text.split_at(c.len_utf8());
@@ -84,12 +84,12 @@ impl Kept {
 /// Whether the last character is a pictograph, or a skin tone or an emoji selector after one.
 fn ends_in_pictograph(text: &str) -> bool {
     let is_modifier = |c: &char| matches!(*c, '\u{fe0e}' | '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}');
-    // A tone and a selector are the most that one has.
+    // A pictograph has at most one tone and one selector.
     let mut last = text.chars().rev().take(3).skip_while(is_modifier);
     last.next().is_some_and(is_pictograph)
 }
 
-/// A letter or mark of a script whose letters change with a joiner between them.
+/// Whether a character is a letter or mark of a script whose letters change if there is a joiner between them.
 fn joins(c: char) -> bool {
     let script = matches!(c,
         '\u{600}'..='\u{77f}'           // Arabic, Syriac
@@ -118,18 +118,18 @@ fn joins(c: char) -> bool {
     script && !c.is_numeric() && !hides(c)
 }
 
-/// A Mongolian letter.
+/// Whether a character is a Mongolian letter.
 fn is_mongolian(c: char) -> bool {
     matches!(c, '\u{1807}' | '\u{1820}'..='\u{18aa}')
 }
 
-/// Chooses another form of the Mongolian letter before it.
+/// Whether a character selects another form of the Mongolian letter before it.
 fn is_mongolian_selector(c: char) -> bool {
     matches!(c, '\u{180b}'..='\u{180d}' | '\u{180f}')
 }
 
-/// Chooses another form of the ideograph before it: the selectors of compatibility ideographs, and those that are
-/// ideographic alone.
+/// Whether a character selects another form of the ideograph before it: the selectors of compatibility ideographs, and
+/// the purely ideographic ones.
 fn is_variant(c: char) -> bool {
     matches!(c, '\u{fe00}'..='\u{fe02}' | '\u{e0100}'..='\u{e01ef}')
 }
@@ -139,7 +139,8 @@ fn is_ideograph(c: char) -> bool {
         | '\u{20000}'..='\u{3fffd}')
 }
 
-/// What may be part of an emoji sequence, by block: a joiner between two others of these does no harm.
+/// Whether a character may be part of an emoji sequence. Whole blocks are included, as a joiner between two characters
+/// that are not emoji does no harm.
 fn is_pictograph(c: char) -> bool {
     matches!(c,
         '\u{2190}'..='\u{21ff}'         // arrows
@@ -151,8 +152,8 @@ fn is_pictograph(c: char) -> bool {
     )
 }
 
-/// What is shown as text or as emoji by the selector after it, but for keycaps (emoji-variation-sequences.txt of the
-/// standard), pictographs by block. A skin tone takes none.
+/// Whether a character may be followed by the selector for text or emoji (emoji-variation-sequences.txt of the
+/// standard), except those of keycaps. Pictographs are included by block; a skin tone takes none.
 fn takes_emoji_selector(c: char) -> bool {
     matches!(
         c,

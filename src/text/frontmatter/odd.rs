@@ -1,47 +1,47 @@
-//! In: a text whose first line is no `---`. Out: the frontmatter that it has all the same, and what is wrong round it: a code
-//! fence, no opening fence, or something before it that is no document of its own.
-//! Absent: guessing. Where the lines may be a part of a document, such as a rule and a `Note: …` below it, there is no
-//! frontmatter: its lines are all fields, and the name or the description is one of them.
+//! Finds the frontmatter of a text that does not begin with `---`: in a code block, without an opening fence, or behind
+//! a title, a licence or comments. Lines that may be a part of a document, such as a horizontal rule with `Note: …`
+//! below it, are not taken for frontmatter: all of its lines must be fields, and a name or a description must be among
+//! them.
 
 use super::{body_start, dashes, line_end};
 use crate::text::repair::key_of;
 use std::ops::Range;
 
-/// A frontmatter, in bytes of the text, and what is wrong round it.
+/// A frontmatter and what is wrong around it. Offsets are in bytes of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Odd {
     /// The lines of the fields.
     pub(crate) yaml: Range<usize>,
     /// What follows them, without a code fence that ends the file.
     pub(crate) body: Range<usize>,
-    /// In source order.
+    /// What is wrong, in source order.
     pub(crate) faults: Vec<Fault>,
 }
 
-/// What is wrong, and what to write for it.
+/// Something that is wrong, and its correction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub(crate) what: Wrong,
-    /// The first byte of the line that is wrong, or that something is missing before.
+    /// The first byte of the line that is wrong, or before which something is missing.
     pub(crate) at: usize,
     /// A byte of the first line that `with` replaces, and one of the last.
     pub(crate) lines: (usize, usize),
-    /// One or more lines, without the last one's ending.
+    /// The corrected lines, without the ending of the last one.
     pub(crate) with: String,
 }
 
-/// What is wrong round a frontmatter.
+/// What is wrong around a frontmatter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wrong {
-    /// Something stands before it.
+    /// There is something before it.
     Before,
     /// The fields begin without a fence.
     NoOpening,
-    /// A code fence stands before or in place of the opening fence.
+    /// There is a code fence before the opening fence, or in its place.
     CodeOpening,
-    /// A code fence stands in place of the closing fence, or behind it.
+    /// There is a code fence behind the closing fence, or in its place.
     CodeClosing,
-    /// The code fence that was opened before the frontmatter ends the file.
+    /// The code fence that was opened before the frontmatter is closed at the end of the file.
     CodeEnd,
 }
 
@@ -51,15 +51,15 @@ pub(super) fn odd(text: &str) -> Option<Odd> {
     in_code(text, start).or_else(|| unopened(text, start)).or_else(|| behind_text(text))
 }
 
-/// What is wrong where only comments stand before the fence at this byte.
+/// The fault of a text with comments before the fence at this offset.
 pub(crate) fn before(text: &str, fence: usize) -> Fault {
     Fault { what: Wrong::Before, at: fence, lines: (0, fence), with: opened(text, fence) }
 }
 
-/// An opening fence, and what stands before this byte as comments below it.
-fn opened(text: &str, before: usize) -> String {
+/// An opening fence, with the text before `end` as comments below it.
+fn opened(text: &str, end: usize) -> String {
     let mut with = "---".to_owned();
-    for line in text.get(..before).unwrap_or_default().lines() {
+    for line in text[..end].lines() {
         let line = line.trim_matches(['\u{feff}', '\r']);
         if !line.trim().is_empty() {
             with.push_str(if line.starts_with('#') { "\n" } else { "\n# " });
@@ -69,11 +69,11 @@ fn opened(text: &str, before: usize) -> String {
     with
 }
 
-/// A file inside of a code fence, or with a code fence for its fences.
+/// The frontmatter of a file that is one code block, or that has code fences in place of its fences.
 fn in_code(text: &str, start: usize) -> Option<Odd> {
     let code = Code::of(line(text, start))?;
     let inner = skip_blank_lines(text, line_end(text, start));
-    let is_fenced = dashes(text, inner, line_end(text, inner)) == Some(3);
+    let is_fenced = dashes(line(text, inner)) == Some(3);
     let begin = if is_fenced { line_end(text, inner) } else { inner };
     let opening = Fault {
         what: Wrong::CodeOpening,
@@ -85,7 +85,7 @@ fn in_code(text: &str, start: usize) -> Option<Odd> {
     let mut fields = Fields::default();
     loop {
         let end = line_end(text, at);
-        let is_dashes = dashes(text, at, end) == Some(3);
+        let is_dashes = dashes(line(text, at)) == Some(3);
         if is_dashes || code.ends_at(line(text, at)) {
             let yaml = begin..at;
             let is_text = !is_dashes && fields.has_heading;
@@ -112,7 +112,7 @@ fn in_code(text: &str, start: usize) -> Option<Odd> {
     }
 }
 
-/// Fields on the first lines, and only the closing fence behind them.
+/// Frontmatter without an opening fence.
 fn unopened(text: &str, start: usize) -> Option<Odd> {
     key_of(line(text, start))?;
     let (yaml, end) = fields(text, start)?;
@@ -122,12 +122,12 @@ fn unopened(text: &str, start: usize) -> Option<Odd> {
     Some(Odd { yaml, body: end..text.len(), faults: vec![fault] })
 }
 
-/// A frontmatter behind comments, a title or a licence.
+/// The frontmatter behind comments, a title or a licence.
 fn behind_text(text: &str) -> Option<Odd> {
     let mut lead = Lead::default();
     let mut at = 0;
     while at < text.len() {
-        let rest = text.get(at..)?;
+        let rest = &text[at..];
         if rest.trim_start_matches([' ', '\t']).starts_with("<!--") {
             at += rest.find("-->")? + "-->".len();
             if !line(text, at).trim().is_empty() {
@@ -138,7 +138,7 @@ fn behind_text(text: &str) -> Option<Odd> {
         }
         let end = line_end(text, at);
         let mark = rest.len() - rest.trim_start_matches('\u{feff}').len();
-        if dashes(text, at + mark, end) == Some(3) {
+        if dashes(&text[at + mark..end]) == Some(3) {
             if let Some((yaml, close)) = fields(text, end).filter(|_| lead.is_no_document()) {
                 return Some(Odd { yaml, body: close..text.len(), faults: vec![before(text, at)] });
             }
@@ -151,13 +151,13 @@ fn behind_text(text: &str) -> Option<Odd> {
     None
 }
 
-/// The lines of a frontmatter from here on, and where the line of its closing fence ends.
+/// The lines of the frontmatter that begins at this offset, and where the line of its closing fence ends.
 fn fields(text: &str, begin: usize) -> Option<(Range<usize>, usize)> {
     let mut fields = Fields::default();
     let mut at = begin;
     while at < text.len() {
         let end = line_end(text, at);
-        if dashes(text, at, end) == Some(3) {
+        if dashes(line(text, at)) == Some(3) {
             return fields.are_frontmatter().then_some((begin..at, end));
         }
         if !fields.take(line(text, at)) {
@@ -168,23 +168,24 @@ fn fields(text: &str, begin: usize) -> Option<(Range<usize>, usize)> {
     None
 }
 
-/// What is known of some lines that may be fields.
+/// What is known about lines that may be the fields of a frontmatter.
 #[derive(Default)]
 struct Fields {
     has_name: bool,
     has_description: bool,
     has_blank: bool,
-    /// A comment behind a blank line, which may be a heading.
+    /// Whether there is a comment behind a blank line, which may be a heading.
     has_heading: bool,
 }
 
 impl Fields {
-    /// Whether a line can be one of a frontmatter: a key, a comment, an item, or what is indented or closes a list.
+    /// Adds a line, and returns whether it can be one of a frontmatter: a key, a comment, an item, an indented line, or
+    /// one that closes a flow collection.
     fn take(&mut self, line: &str) -> bool {
         self.has_blank |= line.trim().is_empty();
         self.has_heading |= self.has_blank && line.starts_with('#');
         if let Some((key, _)) = key_of(line) {
-            let key = line.get(key).unwrap_or_default().trim_matches(['"', '\'']);
+            let key = key.trim_matches(['"', '\'']);
             self.has_name |= key == "name";
             self.has_description |= key == "description";
             return true;
@@ -196,22 +197,24 @@ impl Fields {
         self.has_name || self.has_description
     }
 
-    /// Blank lines are rare between fields, and usual between paragraphs.
+    /// Whether the lines are the fields of a frontmatter. Blank lines are rare between fields, and common between
+    /// paragraphs.
     fn are_frontmatter(&self) -> bool {
         (self.has_name && self.has_description) || (self.has_one() && !self.has_blank)
     }
 }
 
-/// What stands before a fence.
+/// What is known about the text before a fence.
 #[derive(Default)]
 struct Lead {
-    /// Lines that are none of the others, but those of the paragraph that goes on.
+    /// The number of lines of text in the paragraphs that have ended, except those about a licence.
     plain_lines: usize,
     has_heading: bool,
-    /// Such lines of the paragraph that goes on, and whether it speaks of a licence.
+    /// The number of lines of text in the current paragraph.
     open_lines: usize,
+    /// Whether the current paragraph is about a licence.
     is_licence: bool,
-    /// Inside of `/*`.
+    /// Whether a `/*` is open.
     in_comment: bool,
 }
 
@@ -219,7 +222,7 @@ struct Lead {
 const MAX_TITLE: usize = 160;
 
 impl Lead {
-    /// Takes one more line; false where there is a document before the fence.
+    /// Adds a line, and returns whether the lines so far may be something other than a document.
     fn take(&mut self, line: &str) -> bool {
         let line = line.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
         if self.in_comment || line.starts_with("/*") {
@@ -230,11 +233,12 @@ impl Lead {
             self.has_heading = true;
         } else if !is_aside(line) {
             self.open_lines += if line.len() > MAX_TITLE { 2 } else { 1 };
-            self.is_licence |= speaks_of_licence(line);
+            self.is_licence |= mentions_licence(line);
         }
         self.plain_lines < 2
     }
 
+    /// Ends the current paragraph.
     fn close(&mut self) {
         if !self.is_licence {
             self.plain_lines += self.open_lines;
@@ -242,21 +246,22 @@ impl Lead {
         (self.open_lines, self.is_licence) = (0, false);
     }
 
-    /// One line is a title, where no heading is.
+    /// Whether the lines so far are not a document of their own. A single line is a title, unless there is a heading.
     fn is_no_document(&mut self) -> bool {
         self.close();
         self.plain_lines == 0 || (self.plain_lines == 1 && !self.has_heading)
     }
 }
 
-/// Comments of other languages, badges and rules.
+/// Whether a line is a comment of another language, a badge or a horizontal rule.
 fn is_aside(line: &str) -> bool {
     let is_rule = |mark: char| line.len() > 2 && line.chars().all(|c| c == mark);
     ["//", "%", ";", "{/*", "{#", "{{!", "[//]:", "[comment]:", "[![", "!["].iter().any(|mark| line.starts_with(mark))
         || ['-', '=', '*', '_'].into_iter().any(is_rule)
 }
 
-fn speaks_of_licence(line: &str) -> bool {
+/// Whether a line contains a word that is typical of licences.
+fn mentions_licence(line: &str) -> bool {
     const WORDS: [&str; 8] =
         ["copyright", "license", "licence", "licensed", "permission", "warranty", "warranties", "redistribution"];
     let mut words = line.split(|c: char| !c.is_ascii_alphabetic());
@@ -265,10 +270,11 @@ fn speaks_of_licence(line: &str) -> bool {
         || words.any(|word| WORDS.iter().any(|known| known.eq_ignore_ascii_case(word)))
 }
 
-/// A code fence: its mark and how often it stands.
+/// A code fence.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Code {
     mark: char,
+    /// The number of marks.
     length: usize,
 }
 
@@ -277,19 +283,19 @@ impl Code {
     fn of(line: &str) -> Option<Code> {
         let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
         let length = line.len() - line.trim_start_matches(mark).len();
-        let info = line.get(length..)?;
+        let info = &line[length..];
         (length >= 3 && (mark == '~' || !info.contains('`'))).then_some(Code { mark, length })
     }
 
-    /// Whether a line ends what this fence began.
+    /// Whether a line closes the code block that this fence opens.
     fn ends_at(self, line: &str) -> bool {
         let line = line.trim_end();
         Code::of(line)
             .is_some_and(|code| code.mark == self.mark && code.length >= self.length && line.len() == code.length)
     }
 
-    /// The line that ends the file or the frontmatter: nothing stands behind it, or nothing between it and `from`. A code
-    /// fence in between opens code of the body's own.
+    /// The start of the line that closes the code block behind the frontmatter: the first line from `from` on that is
+    /// not blank, or the last line of the file. Other code fences in between belong to code blocks of the body.
     fn end(self, text: &str, from: usize) -> Option<usize> {
         let first = skip_blank_lines(text, from);
         if self.ends_at(line(text, first)) {
@@ -302,7 +308,7 @@ impl Code {
             match inside {
                 Some(code) if code.ends_at(text_line) => inside = None,
                 Some(_) => {}
-                None if self.ends_at(text_line) && text.get(end..).is_none_or(|rest| rest.trim().is_empty()) => {
+                None if self.ends_at(text_line) && text[end..].trim().is_empty() => {
                     return Some(at);
                 }
                 None => inside = Code::of(text_line),
@@ -313,13 +319,12 @@ impl Code {
     }
 }
 
-/// The line that begins here, without its ending.
+/// The line that begins at this offset, without its ending.
 fn line(text: &str, at: usize) -> &str {
-    let line = text.get(at..line_end(text, at)).unwrap_or_default();
-    line.trim_end_matches(['\n', '\r'])
+    text[at..line_end(text, at)].trim_end_matches(['\n', '\r'])
 }
 
-/// Where the first line begins from here on that is not blank.
+/// The start of the first line from this offset on that is not blank, or the end of the text.
 fn skip_blank_lines(text: &str, mut at: usize) -> usize {
     while at < text.len() && line(text, at).trim().is_empty() {
         at = line_end(text, at);

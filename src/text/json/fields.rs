@@ -1,9 +1,9 @@
-//! In: names and values, one by one. Out: a JSON object of them, in this order. There is one door for each kind of value, so
-//! that the places where answers are made do not each make it anew. Absent: any look for a name that stands twice.
+//! [`Fields`] builds a JSON object. It has one method for each kind of value, so that the conversion is not compiled
+//! anew in each place where an answer is made.
 
 use super::Json;
 
-/// The fields of an object that is put together.
+/// Builds an object field by field, in this order. It does not check that names are unique.
 #[derive(Default)]
 pub(crate) struct Fields(Vec<(String, Json)>);
 
@@ -29,17 +29,17 @@ impl Fields {
         self.put(name, Json::from(value))
     }
 
-    /// A text, or null.
+    /// Adds a text, or null if there is none.
     pub(crate) fn known(&mut self, name: &str, value: Option<&str>) -> &mut Fields {
         self.put(name, value.map_or(Json::Null, Json::from))
     }
 
-    /// A list, or null.
+    /// Adds a list, or null if there is none.
     pub(crate) fn known_texts(&mut self, name: &str, value: Option<&[String]>) -> &mut Fields {
         self.put(name, value.map_or(Json::Null, Json::from))
     }
 
-    /// A value, where there is one.
+    /// Adds a value, if there is one.
     pub(crate) fn some(&mut self, name: &str, value: Option<Json>) -> &mut Fields {
         if let Some(value) = value {
             self.put(name, value);
@@ -47,22 +47,22 @@ impl Fields {
         self
     }
 
-    /// A text, where there is one.
+    /// Adds a text, if there is one.
     pub(crate) fn some_text(&mut self, name: &str, value: Option<&str>) -> &mut Fields {
         self.some(name, value.map(Json::from))
     }
 
-    /// A list, where there is one.
+    /// Adds a list, if there is one.
     pub(crate) fn some_texts(&mut self, name: &str, value: Option<&[String]>) -> &mut Fields {
         self.some(name, value.map(Json::from))
     }
 
-    /// A list, where something is in it.
+    /// Adds a list, unless it is empty.
     pub(crate) fn filled(&mut self, name: &str, value: &[String]) -> &mut Fields {
         self.some_texts(name, Some(value).filter(|value| !value.is_empty()))
     }
 
-    /// Those of another object behind these.
+    /// Adds the fields of another object. A value that is not an object has none.
     pub(crate) fn all_of(&mut self, object: Json) -> &mut Fields {
         if let Json::Map(mut fields) = object {
             self.0.append(&mut fields);
@@ -70,8 +70,8 @@ impl Fields {
         self
     }
 
-    /// The object.
-    // It ends every object: it is not to stand in each place anew.
+    /// Returns the object, and leaves this one empty.
+    // Inlined in every place that makes an object, this would make the program larger.
     #[inline(never)]
     pub(crate) fn done(&mut self) -> Json {
         Json::Map(std::mem::take(&mut self.0))

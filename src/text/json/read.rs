@@ -1,27 +1,26 @@
-//! In: JSON text. Out: a value, or the byte where it stops being JSON and what was expected there.
-//! What is open stands on a stack of its own, so that no input is answered by recursion.
+//! Parses JSON. Open lists and maps are on an explicit stack, so that no input causes recursion.
 
 use super::{Json, each_key_once};
 
-/// The deepest nesting taken: reading needs no stack, but printing and dropping a value do.
+/// The deepest nesting that is accepted. Parsing does not recurse, but printing and dropping a value do.
 const MOST_LEVELS: usize = 128;
 
+/// Parses one JSON text. The error is the offset of the first byte that is not as expected, and what was expected.
 pub(super) fn read(text: &str) -> Result<Json, (usize, &'static str)> {
-    let mut reader = Reader { text, at: 0 };
-    reader.document().map_err(|expected| (reader.at, expected))
+    let mut reader = Reader { rest: text };
+    reader.document().map_err(|expected| (text.len() - reader.rest.len(), expected))
 }
 
-/// A list or map whose end has not come yet.
+/// A list or map that is not closed yet.
 enum Open {
     List(Vec<Json>),
     /// The fields so far, and the key whose value is being read.
     Map(Vec<(String, Json)>, String),
 }
 
-/// Stands at `at`, always on a character's first byte; an error is what was expected there.
+/// The part of the text that has not been read yet. The errors of its methods say what was expected there.
 struct Reader<'t> {
-    text: &'t str,
-    at: usize,
+    rest: &'t str,
 }
 
 impl Reader<'_> {
@@ -29,22 +28,22 @@ impl Reader<'_> {
         let mut open = Vec::new();
         loop {
             if let Some(value) = self.value(&mut open)? {
-                if let Some(whole) = self.hand_up(&mut open, value)? {
+                if let Some(whole) = self.attach(&mut open, value)? {
                     return if self.peek().is_none() { Ok(whole) } else { Err("the end of the text") };
                 }
             }
         }
     }
 
-    /// Reads one value; `None` when it is a list or map that has only been opened.
+    /// Reads a value. `None` if it is a list or map that is not empty, which has been opened.
     fn value(&mut self, open: &mut Vec<Open>) -> Result<Option<Json>, &'static str> {
-        self.space();
+        self.skip_space();
         let first = self.peek();
         if matches!(first, Some(b'[' | b'{')) && open.len() >= MOST_LEVELS {
             return Err("at most 128 levels");
         }
         if self.eat(b'[') {
-            self.space();
+            self.skip_space();
             if self.eat(b']') {
                 return Ok(Some(Json::List(Vec::new())));
             }
@@ -52,7 +51,7 @@ impl Reader<'_> {
             return Ok(None);
         }
         if self.eat(b'{') {
-            self.space();
+            self.skip_space();
             if self.eat(b'}') {
                 return Ok(Some(Json::Map(Vec::new())));
             }
@@ -62,10 +61,11 @@ impl Reader<'_> {
         self.scalar(first).map(Some)
     }
 
-    /// Gives a finished value to what is open, closing what ends after it; returns the outermost.
-    fn hand_up(&mut self, open: &mut Vec<Open>, mut value: Json) -> Result<Option<Json>, &'static str> {
+    /// Adds a value to the innermost open list or map, and closes those that end behind it. Returns the value of the
+    /// outermost when it is closed.
+    fn attach(&mut self, open: &mut Vec<Open>, mut value: Json) -> Result<Option<Json>, &'static str> {
         loop {
-            self.space();
+            self.skip_space();
             match open.pop() {
                 None => return Ok(Some(value)),
                 Some(Open::List(mut items)) => {
@@ -74,17 +74,17 @@ impl Reader<'_> {
                         open.push(Open::List(items));
                         return Ok(None);
                     }
-                    self.wants(b']', "`,` or `]`")?;
+                    self.expect_byte(b']', "`,` or `]`")?;
                     value = Json::List(items);
                 }
                 Some(Open::Map(mut fields, key)) => {
                     fields.push((key, value));
                     if self.eat(b',') {
-                        self.space();
+                        self.skip_space();
                         open.push(Open::Map(fields, self.key("a key")?));
                         return Ok(None);
                     }
-                    self.wants(b'}', "`,` or `}`")?;
+                    self.expect_byte(b'}', "`,` or `}`")?;
                     value = Json::Map(each_key_once(fields));
                 }
             }
@@ -92,17 +92,17 @@ impl Reader<'_> {
     }
 
     fn key(&mut self, expected: &'static str) -> Result<String, &'static str> {
-        self.wants(b'"', expected)?;
+        self.expect_byte(b'"', expected)?;
         let key = self.rest_of_text()?;
-        self.space();
-        self.wants(b':', "`:`")?;
+        self.skip_space();
+        self.expect_byte(b':', "`:`")?;
         Ok(key)
     }
 
     fn scalar(&mut self, first: Option<u8>) -> Result<Json, &'static str> {
         match first {
             Some(b'"') => {
-                self.at += 1;
+                self.eat(b'"');
                 self.rest_of_text().map(Json::Text)
             }
             Some(b'-' | b'0'..=b'9') => self.number(),
@@ -114,15 +114,12 @@ impl Reader<'_> {
     }
 
     fn word(&mut self, word: &str, value: Json) -> Result<Json, &'static str> {
-        if !self.text.get(self.at..).is_some_and(|rest| rest.starts_with(word)) {
-            return Err("a value");
-        }
-        self.at += word.len();
+        self.rest = self.rest.strip_prefix(word).ok_or("a value")?;
         Ok(value)
     }
 
     fn number(&mut self) -> Result<Json, &'static str> {
-        let start = self.at;
+        let start = self.rest;
         self.eat(b'-');
         if !self.eat(b'0') {
             self.digits()?;
@@ -134,16 +131,16 @@ impl Reader<'_> {
             let _sign = self.eat(b'+') || self.eat(b'-');
             self.digits()?;
         }
-        Ok(Json::Number(self.text.get(start..self.at).unwrap_or("0").to_owned()))
+        let (number, _) = start.split_at(start.len() - self.rest.len());
+        Ok(Json::Number(number.to_owned()))
     }
 
     fn digits(&mut self) -> Result<(), &'static str> {
-        if !self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+        let rest = self.rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        if rest.len() == self.rest.len() {
             return Err("a digit");
         }
-        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
-            self.at += 1;
-        }
+        self.rest = rest;
         Ok(())
     }
 
@@ -151,10 +148,10 @@ impl Reader<'_> {
     fn rest_of_text(&mut self) -> Result<String, &'static str> {
         let mut text = String::new();
         loop {
-            let rest = self.text.get(self.at..).unwrap_or("");
-            let plain = rest.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f)).unwrap_or(rest.len());
-            text.push_str(rest.get(..plain).unwrap_or(""));
-            self.at += plain;
+            let is_special = |byte| matches!(byte, b'"' | b'\\' | 0..=0x1f);
+            let (plain, rest) = self.rest.split_at(self.rest.bytes().position(is_special).unwrap_or(self.rest.len()));
+            text.push_str(plain);
+            self.rest = rest;
             if self.eat(b'"') {
                 return Ok(text);
             }
@@ -166,8 +163,9 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads an escape sequence from its backslash on.
     fn escape(&mut self) -> Result<char, &'static str> {
-        self.at += 1;
+        self.eat(b'\\');
         let escaped = match self.peek() {
             Some(byte @ (b'"' | b'\\' | b'/')) => char::from(byte),
             Some(b'b') => '\u{8}',
@@ -176,18 +174,18 @@ impl Reader<'_> {
             Some(b'r') => '\r',
             Some(b't') => '\t',
             Some(b'u') => {
-                self.at += 1;
+                self.eat(b'u');
                 return self.code_point();
             }
             _ => return Err("an escape"),
         };
-        self.at += 1;
+        self.skip_ascii();
         Ok(escaped)
     }
 
     /// The character of four hexadecimal digits, or of two such escapes that are a surrogate pair.
     fn code_point(&mut self) -> Result<char, &'static str> {
-        let start = self.at;
+        let start = self.rest;
         let first = self.four_digits()?;
         let code = if (0xd800..0xdc00).contains(&first) && self.eat(b'\\') && self.eat(b'u') {
             let second = self.four_digits()?;
@@ -200,7 +198,7 @@ impl Reader<'_> {
             first
         };
         char::from_u32(code).ok_or_else(|| {
-            self.at = start;
+            self.rest = start;
             "a whole surrogate pair"
         })
     }
@@ -210,28 +208,35 @@ impl Reader<'_> {
         for _ in 0..4 {
             let digit = self.peek().and_then(|byte| char::from(byte).to_digit(16)).ok_or("a hexadecimal digit")?;
             code = code * 16 + digit;
-            self.at += 1;
+            self.skip_ascii();
         }
         Ok(code)
     }
 
     fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
+        self.rest.bytes().next()
     }
 
+    /// Passes over this ASCII character if it is the next one, and returns whether it is.
     fn eat(&mut self, byte: u8) -> bool {
-        let there = self.peek() == Some(byte);
-        self.at += usize::from(there);
-        there
+        let is_next = self.peek() == Some(byte);
+        if is_next {
+            self.skip_ascii();
+        }
+        is_next
     }
 
-    fn wants(&mut self, byte: u8, expected: &'static str) -> Result<(), &'static str> {
+    /// Passes over the next character, which is ASCII.
+    fn skip_ascii(&mut self) {
+        self.rest = &self.rest[1..];
+    }
+
+    /// Passes over this byte, or returns what was expected.
+    fn expect_byte(&mut self, byte: u8, expected: &'static str) -> Result<(), &'static str> {
         if self.eat(byte) { Ok(()) } else { Err(expected) }
     }
 
-    fn space(&mut self) {
-        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
-            self.at += 1;
-        }
+    fn skip_space(&mut self) {
+        self.rest = self.rest.trim_start_matches([' ', '\t', '\n', '\r']);
     }
 }

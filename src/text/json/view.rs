@@ -1,5 +1,5 @@
-//! In: values that stand elsewhere. Out: a JSON value that borrows their texts, to be written once and dropped: for answers
-//! about thousands of skills, of which each would be copied otherwise.
+//! [`JsonView`], a JSON value that borrows its texts. Answers about thousands of skills are written with it, so that
+//! the texts of the skills are not copied.
 
 use super::Json;
 use std::borrow::Cow;
@@ -10,7 +10,7 @@ pub(crate) enum JsonView<'v> {
     Text(Cow<'v, str>),
     List(Vec<JsonView<'v>>),
     Map(FieldViews<'v>),
-    /// What could not be borrowed.
+    /// A value that is owned.
     Json(Json),
 }
 
@@ -40,12 +40,12 @@ impl From<JsonView<'_>> for Json {
     }
 }
 
-/// The fields of an object that is put together, like `Fields`.
+/// Builds an object field by field, like [`Fields`](super::Fields).
 #[derive(Default)]
 pub(crate) struct FieldViews<'v>(pub(super) Vec<(&'static str, JsonView<'v>)>);
 
 impl<'v> FieldViews<'v> {
-    /// With room for so many.
+    /// Without fields, with capacity for this number of them.
     pub(crate) fn with_room(fields: usize) -> FieldViews<'v> {
         FieldViews(Vec::with_capacity(fields))
     }
@@ -67,7 +67,7 @@ impl<'v> FieldViews<'v> {
         self.put(name, JsonView::Bool(value))
     }
 
-    /// A value, where there is one.
+    /// Adds a value, if there is one.
     pub(crate) fn some(&mut self, name: &'static str, value: Option<JsonView<'v>>) -> &mut FieldViews<'v> {
         if let Some(value) = value {
             self.put(name, value);
@@ -75,22 +75,22 @@ impl<'v> FieldViews<'v> {
         self
     }
 
-    /// A text, where there is one.
+    /// Adds a text, if there is one.
     pub(crate) fn some_text(&mut self, name: &'static str, value: Option<&'v str>) -> &mut FieldViews<'v> {
         self.some(name, value.map(JsonView::from))
     }
 
-    /// A list, where there is one.
+    /// Adds a list, if there is one.
     pub(crate) fn some_texts(&mut self, name: &'static str, value: Option<&'v [String]>) -> &mut FieldViews<'v> {
         self.some(name, value.map(JsonView::texts))
     }
 
-    /// A list, where something is in it.
+    /// Adds a list, unless it is empty.
     pub(crate) fn filled(&mut self, name: &'static str, value: &'v [String]) -> &mut FieldViews<'v> {
         self.some_texts(name, Some(value).filter(|value| !value.is_empty()))
     }
 
-    /// The object.
+    /// Returns the object, and leaves this one empty.
     pub(crate) fn done(&mut self) -> JsonView<'v> {
         JsonView::Map(std::mem::take(self))
     }

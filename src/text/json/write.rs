@@ -1,4 +1,4 @@
-//! In: a value, or the fields of an object one by one. Out: JSON, compact or indented by two spaces.
+//! Writes JSON, compact or indented by two spaces.
 
 use super::Json;
 use super::view::{FieldViews, JsonView};
@@ -11,27 +11,28 @@ impl fmt::Display for Json {
     }
 }
 
-/// An object that is written while its values are made, and is never held whole.
+/// An object that is written while its values are made, so that it is never in memory as a whole.
 pub(crate) struct JsonObject<'w, 'f> {
     f: &'w mut fmt::Formatter<'f>,
     is_empty: bool,
-    /// The text of one value, which is put out in one piece.
+    /// The text of one item of a list, which is written in one piece.
     piece: String,
 }
 
 impl<'w, 'f> JsonObject<'w, 'f> {
+    /// Writes the opening brace.
     pub(crate) fn begin(f: &'w mut fmt::Formatter<'f>) -> Result<JsonObject<'w, 'f>, fmt::Error> {
         f.write_str("{")?;
         Ok(JsonObject { f, is_empty: true, piece: String::new() })
     }
 
-    /// The next field, a text.
+    /// Writes a field whose value is a string.
     pub(crate) fn text(&mut self, name: &str, value: &str) -> fmt::Result {
         self.name(name)?;
         write_text(value, self.f)
     }
 
-    /// The next field, a list. Each item is dropped when it is written.
+    /// Writes a field whose value is a list. Each item is dropped when it is written.
     pub(crate) fn list<'v>(&mut self, name: &str, items: &mut dyn Iterator<Item = JsonView<'v>>) -> fmt::Result {
         self.name(name)?;
         let piece = &mut self.piece;
@@ -43,6 +44,7 @@ impl<'w, 'f> JsonObject<'w, 'f> {
         })
     }
 
+    /// Writes the name of the next field.
     fn name(&mut self, name: &str) -> fmt::Result {
         self.f.write_str(if self.is_empty { "" } else { "," })?;
         self.is_empty = false;
@@ -50,6 +52,7 @@ impl<'w, 'f> JsonObject<'w, 'f> {
         write_name(name, self.f)
     }
 
+    /// Writes the closing brace.
     pub(crate) fn end(self) -> fmt::Result {
         if !self.is_empty {
             new_line(self.f, 0)?;
@@ -67,7 +70,7 @@ impl fmt::Display for Item<'_, '_> {
     }
 }
 
-/// Recurses once a level, which its author has written.
+/// Recurses once for each level, of which there are as many as the program wrote.
 fn write_view(value: &JsonView<'_>, f: &mut fmt::Formatter<'_>, level: usize) -> fmt::Result {
     match value {
         JsonView::Json(json) => write(json, f, level),
@@ -81,7 +84,7 @@ fn write_view(value: &JsonView<'_>, f: &mut fmt::Formatter<'_>, level: usize) ->
     }
 }
 
-/// Recurses once a level: [`Json::parse`] caps those, and a value built by hand is as deep as its code.
+/// Recurses once for each level. [`Json::parse`] limits their number.
 fn write(value: &Json, f: &mut fmt::Formatter<'_>, level: usize) -> fmt::Result {
     match value {
         Json::Null => f.write_str("null"),
@@ -118,16 +121,16 @@ fn write_between<T>(
 }
 
 fn new_line(f: &mut fmt::Formatter<'_>, level: usize) -> fmt::Result {
-    /// A line end and eight levels.
+    /// A line end and eight levels, so that most lines are begun by one call.
     const LINE: &str = "\n                ";
     if !f.alternate() {
         return Ok(());
     }
-    f.write_str(LINE.get(..1 + 2 * level.min(8)).unwrap_or(LINE))?;
+    f.write_str(&LINE[..1 + 2 * level.min(8)])?;
     (8..level).try_for_each(|_| f.write_str("  "))
 }
 
-/// The name of a field, and what stands between it and its value.
+/// Writes the name of a field with a colon.
 fn write_name(name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write_text(name, f)?;
     f.write_str(if f.alternate() { ": " } else { ":" })

@@ -1,28 +1,33 @@
-//! In: parsed patterns, then a text. Out: which of them the text may hold: those of which a needle, characters that
-//! every match has in a row, stands in it; found for all in one pass. Letters count as the patterns take them, without
-//! regard to case. Recursion is as deep as a pattern, which is bounded where it is parsed.
+//! Finds in one pass over a text which of many patterns may match it: those of which it contains a needle, a sequence
+//! of characters of which every match contains one. Case is ignored as far as the patterns ignore it. Recursion is as
+//! deep as a pattern, whose depth is limited when it is parsed.
+//!
+//! This replaces the literals that `regex-syntax` extracts, which are cut to a few bytes and written out in every case.
+//! For 10 000 patterns that ignore case those are 360 000 literals, which take 12 s to prepare for `aho-corasick`;
+//! needles take 0.6 s. A single text of 1 MB is then searched in 0.1 s, and in more than 2 s if each pattern is
+//! searched for by itself.
 
 use crate::text::automaton::{Automaton, ROOT};
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind};
 use std::collections::HashMap;
 
-/// The most needles of one pattern: with more it is searched for itself.
+/// The most needles of one pattern. A pattern with more of them is treated as one without needles.
 const MOST_NEEDLES: usize = 64;
 
-/// How many characters of a needle count: longer ones are no rarer.
+/// The longest needle, in characters. Longer ones are hardly rarer.
 const MOST_CHARS: usize = 16;
 
-/// The most characters that are one letter in another case: three, for `k`, `s` and the like.
+/// The most characters that may differ in case only. Those of `k` and `s` are three.
 const MOST_CASES: u32 = 4;
 
-/// A character of a needle: one of these, the first of which stands for all.
+/// A character of a needle in all its cases. The first one represents it in the automaton.
 #[derive(Clone, Debug)]
 pub(super) struct Letter(Vec<char>);
 
-/// Characters in a row.
+/// A sequence of characters.
 type Needle = Vec<Letter>;
 
-/// What every match of the pattern has one of; nothing where there is no such thing, or none worth a look.
+/// The needles of a pattern, of which every match contains at least one. `None` if there are none.
 pub(super) fn required(pattern: &Hir) -> Option<Vec<Needle>> {
     let mut best: Option<Vec<Needle>> = None;
     let mut offer = |needles: Option<Vec<Needle>>| {
@@ -62,12 +67,12 @@ pub(super) fn required(pattern: &Hir) -> Option<Vec<Needle>> {
     best
 }
 
-/// How many characters the shortest has.
+/// The length of the shortest needle in characters.
 fn worth(needles: &[Needle]) -> usize {
     needles.iter().map(Vec::len).min().unwrap_or(0).min(MOST_CHARS)
 }
 
-/// The characters of a part that is nothing but characters in a row.
+/// The characters of a part of a pattern, if it is a sequence of characters.
 fn letters(part: &Hir) -> Option<Needle> {
     match part.kind() {
         HirKind::Empty | HirKind::Look(_) => Some(Needle::new()),
@@ -88,7 +93,7 @@ fn letters(part: &Hir) -> Option<Needle> {
     }
 }
 
-/// The letter that a class is, all of its cases and nothing else.
+/// The letter whose cases a class consists of.
 fn letter(class: &ClassUnicode) -> Option<Letter> {
     let size = |range: &ClassUnicodeRange| u32::from(range.end()) - u32::from(range.start()) + 1;
     let mut count = 0_u32;
@@ -108,44 +113,46 @@ fn letter(class: &ClassUnicode) -> Option<Letter> {
 /// The needles of many patterns.
 #[derive(Debug, Default)]
 pub(super) struct Needles {
-    /// What stands for a letter in all its cases, where it is another character.
-    cases: HashMap<char, char>,
-    /// The same of ASCII.
+    /// The characters that are represented by another case of themselves.
+    representatives: HashMap<char, char>,
+    /// The representatives of the ASCII characters.
     ascii: Vec<char>,
-    waiting: Vec<(usize, Needle)>,
+    /// The needles that are not in the automaton yet.
+    added: Vec<(usize, Needle)>,
     automaton: Automaton,
     /// The patterns whose needles end at a node.
     owners: HashMap<u32, Vec<usize>>,
 }
 
 impl Needles {
+    /// Adds a needle of a pattern.
     pub(super) fn add(&mut self, pattern: usize, mut needle: Needle) {
         needle.truncate(MOST_CHARS);
         for letter in &needle {
             if let [first, others @ ..] = letter.0.as_slice() {
-                self.cases.extend(others.iter().map(|other| (*other, *first)));
+                self.representatives.extend(others.iter().map(|other| (*other, *first)));
             }
         }
-        self.waiting.push((pattern, needle));
+        self.added.push((pattern, needle));
     }
 
-    /// Makes them ready, after the last: only now all letters are known that stand for others.
+    /// Builds the automaton, after the last needle was added. Only then are all representatives known.
     pub(super) fn link(&mut self) {
-        for (pattern, needle) in std::mem::take(&mut self.waiting) {
+        for (pattern, needle) in std::mem::take(&mut self.added) {
             let chars = needle.iter().filter_map(|letter| letter.0.first());
             let end =
-                chars.fold(ROOT, |node, c| self.automaton.add(node, self.cases.get(c).copied().unwrap_or(*c).into()));
+                chars.fold(ROOT, |node, c| self.automaton.add(node, representative(&self.representatives, *c).into()));
             self.owners.entry(end).or_default().push(pattern);
         }
-        self.ascii = ('\0'..='\u{7f}').map(|c| stands_for(&self.cases, c)).collect();
+        self.ascii = ('\0'..='\u{7f}').map(|c| representative(&self.representatives, c)).collect();
         self.automaton.link();
     }
 
-    /// Calls with the patterns of which a needle stands in the text, perhaps more than once.
+    /// Calls the function with each pattern of which the text contains a needle, perhaps several times.
     pub(super) fn find(&self, text: &str, hit: &mut dyn FnMut(usize)) {
         let mut reader = self.automaton.reader();
         for c in text.chars() {
-            let c = self.ascii.get(c as usize).copied().unwrap_or_else(|| stands_for(&self.cases, c));
+            let c = self.ascii.get(c as usize).copied().unwrap_or_else(|| representative(&self.representatives, c));
             reader.read(Some(c.into()), &mut |node| {
                 for pattern in self.owners.get(&node).into_iter().flatten() {
                     hit(*pattern);
@@ -155,6 +162,7 @@ impl Needles {
     }
 }
 
-fn stands_for(cases: &HashMap<char, char>, c: char) -> char {
-    cases.get(&c).copied().unwrap_or(c)
+/// The representative of a character, which may be the character itself.
+fn representative(representatives: &HashMap<char, char>, c: char) -> char {
+    representatives.get(&c).copied().unwrap_or(c)
 }

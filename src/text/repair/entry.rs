@@ -1,21 +1,19 @@
-//! In: frontmatter that does not parse. Out: its top-level entries, each a slice that is read alone, and stray lines.
-//! An entry is a `key:` line at column 0 and every line up to the next one. A field that every dialect knows begins an
-//! entry also where it is indented, or has a full-width colon.
-//! Absent: reading an entry; a key with blanks in it is no key here.
-
-use std::ops::Range;
+//! Splits frontmatter that is not valid YAML into top-level entries, which are parsed separately, and stray lines.
+//!
+//! An entry is a `key:` line at column 0 and every line up to the next one. A field that is common to all dialects
+//! begins an entry even if it is indented or has a full-width colon. A word with spaces in it is not a key here.
 
 use crate::text::lines::lines;
 use crate::text::yaml::{Node, Value};
 
-/// What YAML takes for blanks inside a line; a no-break space is text to it.
+/// What YAML takes for white space inside a line; a no-break space is text to it.
 pub(super) const BLANKS: [char; 3] = [' ', '\t', '\r'];
 
-/// The fields of every dialect (decisions 4), as its tables have them too: they lie above this room.
+/// The fields that are common to all dialects (decisions 4). The tables of the dialects are in a higher layer.
 pub(super) const FIELDS: [&str; 8] =
     ["name", "description", "version", "license", "compatibility", "metadata", "allowed-tools", "argument-hint"];
 
-/// Blanks that look like one and are text to YAML.
+/// Characters that look like a space and are text to YAML.
 pub(super) const WIDE_BLANKS: [char; 2] = ['\u{a0}', '\u{3000}'];
 
 /// A `key:` line and the lines that belong to it. Offsets other than `start` and `line_start` are bytes of `source`.
@@ -23,28 +21,28 @@ pub(super) const WIDE_BLANKS: [char; 2] = ['\u{a0}', '\u{3000}'];
 pub(super) struct Entry<'t> {
     /// Where the entry begins in the text.
     pub(super) start: usize,
-    /// Where its first line begins: before `start` where the key is indented.
+    /// Where its first line begins: before `start` if the key is indented.
     pub(super) line_start: usize,
-    /// The entry's lines, line endings included.
+    /// The entry's lines, including line endings.
     pub(super) source: &'t str,
-    /// The key as written, quotes included.
-    pub(super) key: Range<usize>,
+    /// The key as written, including quotes. The source begins with it.
+    pub(super) key: &'t str,
     /// Where the colon is.
     pub(super) colon: usize,
     /// The first byte behind the colon.
     pub(super) after: usize,
-    /// Lines of it are inside of a tag, and so no keys.
-    pub(super) holds: bool,
-    /// How far the keys beside it are indented.
+    /// Whether some of its lines are inside a tag such as `<example>`, and are not keys for this reason.
+    pub(super) has_tag: bool,
+    /// The indentation of the keys beside it.
     pub(super) indentation: usize,
-    /// How many keys it stands below.
+    /// The number of keys above it in the tree.
     pub(super) depth: usize,
 }
 
 /// A line of an entry, without its ending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Line<'t> {
-    /// Its first byte in the entry's source.
+    /// The offset of its first byte in the entry's source.
     pub(super) start: usize,
     pub(super) text: &'t str,
 }
@@ -54,7 +52,7 @@ impl Line<'_> {
         self.start + self.text.len()
     }
 
-    /// Bytes of leading blanks.
+    /// The number of leading spaces and tabs.
     pub(super) fn indent(&self) -> usize {
         self.text.len() - self.text.trim_start_matches([' ', '\t']).len()
     }
@@ -70,26 +68,26 @@ impl<'t> Entry<'t> {
         lines(self.source).map(|(start, text)| Line { start, text }).collect()
     }
 
-    /// Whether YAML takes a field without a blank behind its colon for a part of a longer key, or lines inside of a tag
-    /// for keys.
+    /// Whether these pairs, which YAML reads from the entry, are not what its author meant: a field without a space
+    /// behind its colon became a part of a longer key, or lines inside a tag became keys.
     pub(super) fn is_misread(&self, pairs: &[(Node, Node)]) -> bool {
-        let key = self.source.get(self.key.clone());
-        let is_it = |node: &Node| matches!(&node.value, Value::Text(text) if Some(text.as_str()) == key);
-        (self.holds && pairs.len() > 1) || (is_field(key) && !pairs.first().is_some_and(|(first, _)| is_it(first)))
+        let is_it = |node: &Node| matches!(&node.value, Value::Text(text) if text == self.key);
+        (self.has_tag && pairs.len() > 1)
+            || (is_field(self.key) && !pairs.first().is_some_and(|(first, _)| is_it(first)))
     }
 
-    /// How far the key is indented.
+    /// The indentation of the key.
     pub(super) fn indent(&self) -> usize {
         self.start - self.line_start
     }
 
-    /// What stands behind the colon on the key's line.
+    /// What follows the colon on the key's line, trimmed.
     pub(super) fn head(&self) -> &'t str {
-        let line = self.source.lines().next().unwrap_or_default();
-        line.get(self.after..).unwrap_or_default().trim_matches(BLANKS)
+        let after = &self.source[self.after..];
+        after.split_once('\n').map_or(after, |(head, _)| head).trim_matches(BLANKS)
     }
 
-    /// Whether the value is one that ends on the key's line, as far as its first and last character tell.
+    /// Whether the value ends on the key's line, judged by its first and last character.
     pub(super) fn ends_on_its_line(&self) -> bool {
         let head = self.head();
         match head.chars().next() {
@@ -102,16 +100,16 @@ impl<'t> Entry<'t> {
     }
 }
 
-/// Which lines may be a `key:` line.
+/// What must follow the colon of a `key:` line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Colon {
-    /// The colon is followed by a blank, a quote or the line's end.
+    /// White space, a quote or the end of the line.
     Spaced,
-    /// The colon may be followed by anything; a field's may always.
+    /// Anything except `//`.
     Tight,
 }
 
-/// The entries of a text, and the start and text of each line that belongs to none.
+/// The entries of a text, and the lines that belong to no entry.
 pub(super) fn entries(text: &str) -> (Vec<Entry<'_>>, Vec<Line<'_>>) {
     let mut found: Vec<Entry<'_>> = Vec::new();
     let mut stray = Vec::new();
@@ -122,17 +120,17 @@ pub(super) fn entries(text: &str) -> (Vec<Entry<'_>>, Vec<Line<'_>>) {
         let end = line_end(text, start);
         let open = found.last().filter(|_| is_open);
         // A key inside of a tag is an example's.
-        if open.is_some() && tags.hold(line) {
-            found.last_mut().into_iter().for_each(|entry| entry.holds = true);
+        if open.is_some() && tags.is_inside(line) {
+            found.last_mut().into_iter().for_each(|entry| entry.has_tag = true);
         } else if let Some(entry) = begin(line, colon, open) {
             found.push(Entry { start: start + entry.start, line_start: start, ..entry });
             is_open = true;
         } else if is_marker(line) {
             is_open = false;
         }
-        tags.open(line, text.get(end..).unwrap_or_default());
+        tags.open(line, &text[end..]);
         match found.last_mut() {
-            Some(entry) if is_open => entry.source = text.get(entry.start..end).unwrap_or_default(),
+            Some(entry) if is_open => entry.source = &text[entry.start..end],
             _ if line.trim_matches(BLANKS).is_empty() || line.trim_start_matches(BLANKS).starts_with('#') => {}
             _ => stray.push(Line { start, text: line }),
         }
@@ -140,11 +138,11 @@ pub(super) fn entries(text: &str) -> (Vec<Entry<'_>>, Vec<Line<'_>>) {
     (found, stray)
 }
 
-/// The entry that a line begins, if it does; its start is one in the line. `open` is the entry that the line would
-/// belong to otherwise.
+/// The entry that begins on this line, if one does; its `start` is an offset in the line. `open` is the entry that the
+/// line would belong to otherwise.
 fn begin<'t>(line: &'t str, colon: Colon, open: Option<&Entry<'_>>) -> Option<Entry<'t>> {
     let entry = |start, key, colon, after| Entry { start, key, colon, after, ..Entry::default() };
-    let tight_field = || key_at(line, Colon::Tight).filter(|(key, _)| is_field(line.get(key.clone())));
+    let tight_field = || key_at(line, Colon::Tight).filter(|(key, _)| is_field(key));
     if let Some((key, colon)) = key_at(line, colon).or_else(tight_field) {
         return Some(entry(0, key, colon, colon + 1));
     }
@@ -154,109 +152,112 @@ fn begin<'t>(line: &'t str, colon: Colon, open: Option<&Entry<'_>>) -> Option<En
     let inked = line.trim_start_matches([' ', '\t']);
     let start = line.len() - inked.len();
     let (key, colon) = key_of(inked).filter(|_| start > 0)?;
-    let is_one =
-        open.is_none_or(|open| open.indent() == start || (is_field(inked.get(key.clone())) && open.ends_on_its_line()));
+    let is_one = open.is_none_or(|open| open.indent() == start || (is_field(key) && open.ends_on_its_line()));
     is_one.then(|| entry(start, key, colon, colon + 1))
 }
 
 const WIDE_COLON: char = '\u{ff1a}';
 
-/// A field with a full-width colon, which keyboards for Chinese and Japanese write.
-fn wide_key(line: &str) -> Option<(Range<usize>, usize)> {
-    let colon = line.find(WIDE_COLON)?;
-    is_field(line.get(..colon)).then_some((0..colon, colon))
+/// A field with a full-width colon, which keyboards for Chinese and Japanese produce, and the offset of the colon.
+fn wide_key(line: &str) -> Option<(&str, usize)> {
+    let (key, _) = line.split_once(WIDE_COLON)?;
+    is_field(key).then_some((key, key.len()))
 }
 
-fn is_field(key: Option<&str>) -> bool {
-    key.is_some_and(|key| FIELDS.contains(&key))
+fn is_field(key: &str) -> bool {
+    FIELDS.contains(&key)
 }
 
-/// Whether a line begins a field that every dialect knows.
+/// Whether a line begins with a field that is common to all dialects.
 pub(super) fn begins_field(line: &str) -> bool {
-    key_of(line).is_some_and(|(key, _)| is_field(line.get(key)))
+    key_of(line).is_some_and(|(key, _)| is_field(key))
 }
 
-/// Whether a line belongs to no entry by itself: neither a key nor a comment, an item, or lines of a value.
+/// Whether a line at column 0 is neither a key, a comment nor an item.
 pub(super) fn is_prose(line: &str) -> bool {
     line.starts_with(|c: char| !c.is_whitespace() && c != '#') && !line.starts_with("- ") && key_of(line).is_none()
 }
 
-/// A tag that stands open inside of a value: `<example>` and its lines, up to `</example>`.
+/// A tag such as `<example>` that is open inside a value, up to its `</example>`.
 #[derive(Default)]
 struct Tags {
     closing: Option<String>,
-    /// How many were looked for, as each look is one through the text.
-    looked: usize,
+    /// How often a closing tag was searched for. Each search reads the rest of the text.
+    searches: usize,
 }
 
 impl Tags {
-    /// Whether a line is inside of a tag.
-    fn hold(&mut self, line: &str) -> bool {
-        let is_held = self.closing.is_some();
+    /// Whether a line is inside a tag. The tag is closed behind the line that contains its closing tag.
+    fn is_inside(&mut self, line: &str) -> bool {
+        let is_inside = self.closing.is_some();
         self.closing.take_if(|closing| line.contains(closing.as_str()));
-        is_held
+        is_inside
     }
 
-    /// Takes the last tag of a line that `rest` closes, unless one is open.
+    /// Opens the last tag of a line if it is closed in `rest`, unless one is open.
     fn open(&mut self, line: &str, rest: &str) {
-        let name = line.rsplit_once('<').and_then(|(_, tag)| tag.split_once('>')).map_or("", |(name, _)| name);
+        let tag = line.rsplit_once('<').and_then(|(_, tag)| tag.split_once('>'));
+        let Some((name, _)) = tag.filter(|_| self.closing.is_none()) else { return };
         let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        if self.closing.is_none() && is_name && self.looked < MAX_TAGS {
-            self.looked += 1;
+        if is_name && self.searches < MAX_SEARCHES {
+            self.searches += 1;
             self.closing = Some(format!("</{name}>")).filter(|closing| rest.contains(closing));
         }
     }
 }
 
-/// How many tags of a text are looked for.
-const MAX_TAGS: usize = 64;
+/// How often a closing tag is searched for in one text.
+const MAX_SEARCHES: usize = 64;
 
-/// The key of a line that is `key:` and more, with its colon.
-pub(crate) fn key_of(line: &str) -> Option<(Range<usize>, usize)> {
+/// The key that a line begins with, including quotes, and the offset of its colon.
+pub(crate) fn key_of(line: &str) -> Option<(&str, usize)> {
     key_at(line, Colon::Spaced)
 }
 
-fn key_at(line: &str, rule: Colon) -> Option<(Range<usize>, usize)> {
+fn key_at(line: &str, rule: Colon) -> Option<(&str, usize)> {
     let key_end = match line.chars().next()? {
-        quote @ ('"' | '\'') => line.get(1..)?.find(quote)? + 2,
+        quote @ ('"' | '\'') => line[1..].find(quote)? + 2,
         first if first.is_ascii_alphabetic() || first == '_' => {
             line.find(|c: char| !(c.is_ascii_alphanumeric() || "_.-".contains(c)))?
         }
         _ => return None,
     };
-    let rest = line.get(key_end..)?;
-    let colon = key_end + (rest.len() - rest.trim_start_matches([' ', '\t']).len());
-    let after = line.get(colon..)?.strip_prefix(':')?;
+    let (key, rest) = line.split_at(key_end);
+    let rest = rest.trim_start_matches([' ', '\t']);
+    let colon = line.len() - rest.len();
+    let after = rest.strip_prefix(':')?;
     let fits = after.is_empty()
         || after.starts_with([' ', '\t', '"', '\''])
         || after.starts_with(WIDE_BLANKS)
         || (rule == Colon::Tight && !after.starts_with("//"));
-    fits.then_some((0..key_end, colon))
+    fits.then_some((key, colon))
 }
 
-/// The colon of a key that its value stands tight against: a value in quotes, or any behind a field that every dialect
-/// knows.
+/// The offset of a colon that has no white space on either side: with a value in quotes, or any value of a field that
+/// is common to all dialects.
 pub(super) fn tight_colon(line: &str) -> Option<usize> {
-    let (key, colon) = key_at(line, Colon::Tight).filter(|(key, colon)| key.end == *colon)?;
-    let after = line.get(colon + 1..)?;
-    let is_tight = after.starts_with(['"', '\'']) || (!after.starts_with([' ', '\t']) && is_field(line.get(key)));
+    let (key, colon) = key_at(line, Colon::Tight).filter(|(key, colon)| key.len() == *colon)?;
+    let after = &line[colon + 1..];
+    let is_tight = after.starts_with(['"', '\'']) || (!after.starts_with([' ', '\t']) && is_field(key));
     (is_tight && !after.is_empty()).then_some(colon)
 }
 
-/// Whether every line at column 0 is `word:rest`; only then is a colon without a blank taken for one (decisions 6).
+/// Whether every line at column 0 is `word:rest`. Only then does a colon without a space behind it end a key (decisions
+/// 6).
 fn is_tight(text: &str) -> bool {
     lines(text)
         .filter(|(_, line)| !line.trim_matches(BLANKS).is_empty() && !line.starts_with([' ', '\t', '#']))
         .all(|(_, line)| key_at(line, Colon::Tight).is_some())
 }
 
-/// A line that YAML takes for the edge of a document, or for a directive, or that a merge of two versions left behind.
+/// Whether a line is the mark of a YAML document's beginning or end, a directive, or the mark of a merge conflict.
 fn is_marker(line: &str) -> bool {
     line.starts_with('%')
         || ["---", "...", "======="].contains(&line.trim_end_matches(BLANKS))
         || ["<<<<<<< ", "||||||| ", ">>>>>>> "].iter().any(|mark| line.starts_with(mark))
 }
 
+/// Where the line that begins at `start` ends, including its LF.
 pub(super) fn line_end(text: &str, start: usize) -> usize {
-    text.get(start..).and_then(|rest| rest.find('\n')).map_or(text.len(), |found| start + found + 1)
+    text[start..].find('\n').map_or(text.len(), |found| start + found + 1)
 }

@@ -1,9 +1,9 @@
-//! In: lines of a value. Out: the one text that they are, folded as YAML folds plain and `>` scalars.
-//! Absent: indentation that carries meaning; whoever wrote lines that YAML refuses meant a paragraph.
+//! Joins the lines of a value as YAML folds plain and `>` scalars. Indentation does not count: lines that are not valid
+//! YAML were meant as a paragraph.
 
 use super::entry::{BLANKS, Line};
 
-/// A value of several lines as YAML folds it, and where its last line ends. Lines that are comments are left out.
+/// A value of several lines as YAML folds it, without comments, and where its last line ends.
 pub(super) fn folded(head: &str, at: usize, rest: &[Line<'_>]) -> (String, usize) {
     let mut text = head.to_owned();
     let mut end = at + head.len();
@@ -22,7 +22,7 @@ pub(super) fn folded(head: &str, at: usize, rest: &[Line<'_>]) -> (String, usize
     (text, end)
 }
 
-/// Lines of a paragraph joined by spaces; a blank line is a line break.
+/// The lines of a text joined by spaces, with a line break for every blank line.
 pub(super) fn fold_paragraphs(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut breaks = 0;
@@ -40,7 +40,7 @@ pub(super) fn fold_paragraphs(text: &str) -> String {
     out
 }
 
-/// Where the last line with anything on it ends, without its trailing blanks.
+/// Where the last line that is not blank ends, without its trailing white space.
 pub(super) fn last_end(lines: &[Line<'_>]) -> Option<usize> {
     let last = lines.iter().rev().find(|line| !line.is_blank())?;
     Some(last.start + last.text.trim_end_matches(BLANKS).len())

@@ -1,22 +1,22 @@
-//! In: a value's text that YAML refuses, folded to one line. Out: the text that its author meant, and what is wrong.
-//! Absent: whether YAML agrees; a caller quotes the text and tries.
+//! Finds the text that the author of a value meant, and what is wrong with it. The value is folded to one line and not
+//! valid YAML; whether the result is valid is for the caller to try.
 
 use crate::text::escape::quote_yaml;
 use crate::text::yaml;
 
 use super::entry::{BLANKS, key_of};
 
-/// What is wrong with a value that reads like another key.
+/// What is wrong with a value that looks like another key.
 pub(super) const COLON: &str = "unquoted `: ` in a value; read as plain text";
 
-/// Takes away what is wrong with a value: stray quotes go, every other character stays (decisions 6).
+/// The value without stray quotes and with every other character, and what is wrong with it (decisions 6).
 pub(super) fn meant(value: &str) -> (String, &'static str) {
     let as_written = |why| (value.to_owned(), why);
     if let Some(inner) = ["\"\"\"", "'''"].iter().find_map(|three| value.strip_prefix(three)?.strip_suffix(three)) {
         return (inner.trim().to_owned(), "three quotes instead of one; read as one");
     }
     match value.chars().next() {
-        Some(quote @ ('"' | '\'')) => unquote(value, quote),
+        Some(quote @ ('"' | '\'')) => unquote(value, &value[1..], quote),
         Some('[') if value.contains(']') => as_written("value starts with `[` but is not a list; read as plain text"),
         Some('[') => as_written("unclosed `[`; read as plain text"),
         Some('{') if value.contains('}') => as_written(
@@ -39,14 +39,14 @@ pub(super) fn meant(value: &str) -> (String, &'static str) {
     }
 }
 
-/// A one-line flow list with the items quoted that YAML refuses, or takes for tags and anchors, and what is wrong with the
-/// first of them. None where it is no flat list, or every item is well.
+/// A flow list on one line with quotes around the items that are not valid YAML or begin with a tag or an anchor, and
+/// what is wrong with the first of them. `None` if it is not a flat list, or nothing is wrong.
 pub(super) fn quoted_items(value: &str) -> Option<(String, &'static str)> {
-    let (items, why) = quoted(value.strip_prefix('[')?.strip_suffix(']')?, |_| 0)?;
+    let (items, why) = quoted(value.strip_prefix('[')?.strip_suffix(']')?, |item| ("", item))?;
     Some((format!("[{items}]"), why?))
 }
 
-/// The same for the values of a flow mapping, which may be unclosed.
+/// Like [`quoted_items`], for the values of a flow mapping, which may be unclosed.
 pub(super) fn quoted_pairs(value: &str) -> Option<(String, &'static str)> {
     let inner = value.strip_prefix('{')?;
     let (inner, unclosed) =
@@ -54,20 +54,25 @@ pub(super) fn quoted_pairs(value: &str) -> Option<(String, &'static str)> {
     if items(inner).iter().any(|item| key_of(item.trim_matches(BLANKS)).is_none()) {
         return None;
     }
-    let value_at = |item: &str| key_of(item).map_or(0, |(_, colon)| colon + 1);
-    let (pairs, why) = quoted(inner, value_at)?;
+    let (pairs, why) = quoted(inner, split_key)?;
     Some((format!("{{{pairs}}}"), unclosed.or(why)?))
 }
 
-/// The items between commas, each with what begins at `value_at` in quotes where it needs them.
-fn quoted(inner: &str, value_at: impl Fn(&str) -> usize) -> Option<(String, Option<&'static str>)> {
+/// The key of a line with its colon, which is empty if there is none, and the rest.
+pub(super) fn split_key(line: &str) -> (&str, &str) {
+    line.split_at(key_of(line).map_or(0, |(_, colon)| colon + 1))
+}
+
+/// The items between commas, each with its value in quotes if it needs them. `split` divides an item into what precedes
+/// its value, and the value.
+fn quoted(inner: &str, split: impl Fn(&str) -> (&str, &str)) -> Option<(String, Option<&'static str>)> {
     if inner.contains(['[', ']', '{', '}', '\n']) {
         return None;
     }
     let mut why = None;
     let mut quote = |item: &str| {
         let text = item.trim_matches(BLANKS);
-        let (key, value) = text.split_at_checked(value_at(text)).unwrap_or(("", text));
+        let (key, value) = split(text);
         let inked = value.trim_start_matches(BLANKS);
         let read = yaml::parse(&format!("[{inked}]"));
         if inked.is_empty() || read.is_ok_and(|document| document.words.is_empty()) {
@@ -75,8 +80,8 @@ fn quoted(inner: &str, value_at: impl Fn(&str) -> usize) -> Option<(String, Opti
         }
         let (intent, reason) = meant(inked);
         why = why.or(Some(reason));
-        let before = item.get(..item.len() - item.trim_start_matches(BLANKS).len()).unwrap_or_default();
-        let after = item.get(item.trim_end_matches(BLANKS).len()..).unwrap_or_default();
+        let (before, _) = item.split_at(item.len() - item.trim_start_matches(BLANKS).len());
+        let (_, after) = item.split_at(item.trim_end_matches(BLANKS).len());
         let gap = if key.is_empty() { "" } else { " " };
         format!("{before}{key}{gap}{}{after}", quote_yaml(&intent))
     };
@@ -84,7 +89,7 @@ fn quoted(inner: &str, value_at: impl Fn(&str) -> usize) -> Option<(String, Opti
     Some((items.join(","), why))
 }
 
-/// The parts between commas; a comma inside a quoted item is text.
+/// The items between commas. A comma inside a quoted item does not separate.
 pub(super) fn items(inner: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -93,7 +98,7 @@ pub(super) fn items(inner: &str) -> Vec<&str> {
     for (at, c) in inner.char_indices() {
         match (quote, c) {
             (None, ',') => {
-                found.push(inner.get(start..at).unwrap_or_default());
+                found.push(&inner[start..at]);
                 start = at + 1;
                 is_begin = true;
             }
@@ -106,26 +111,25 @@ pub(super) fn items(inner: &str) -> Vec<&str> {
             _ => is_begin = false,
         }
     }
-    found.push(inner.get(start..).unwrap_or_default());
+    found.push(&inner[start..]);
     found
 }
 
-/// Five shapes: quotes round the whole with others inside, the same and a comma, a stray quote in front, quotes that
-/// close early, and words in quotes of which the first stands in front.
-fn unquote(value: &str, quote: char) -> (String, &'static str) {
-    let inside = value.get(1..).unwrap_or_default();
+/// What is meant by a value that begins with a quote, and what is wrong. There are five cases: quotes around the whole
+/// with others inside, such quotes with a comma behind them, a stray quote at the beginning, quotes that close early,
+/// and several words in quotes of which the first begins the value. `inside` is the value behind its first quote.
+fn unquote(value: &str, inside: &str, quote: char) -> (String, &'static str) {
     let marks = marks(inside, quote);
     let closes_at_end = marks.last().is_some_and(|mark| mark.at + 1 == inside.len());
     let between = marks.len().saturating_sub(usize::from(closes_at_end));
     if let ([only], Some(inner)) = (marks.as_slice(), inside.strip_suffix([',', ';'])) {
         if inner.trim_end().len() == only.at + 1 {
-            let quoted = inside.get(..only.at).unwrap_or_default();
-            return (unescape(quoted, quote).0, "comma or semicolon after the closing quote; ignored");
+            return (unescape(&inside[..only.at], quote).0, "comma or semicolon after the closing quote; ignored");
         }
     }
     let closes_early = marks.first().is_some_and(|mark| mark.closes);
-    if closes_at_end && !(between > 0 && between % 2 == 0 && closes_early) {
-        let inner = inside.get(..inside.len() - 1).unwrap_or_default();
+    let inner = inside.strip_suffix(quote).filter(|_| closes_at_end);
+    if let Some(inner) = inner.filter(|_| !(between > 0 && between % 2 == 0 && closes_early)) {
         let (text, is_escaped) = unescape(inner, quote);
         let why = match (between, is_escaped) {
             (0, false) => "backslash in front of an ordinary character; kept as a backslash",
@@ -143,12 +147,12 @@ fn unquote(value: &str, quote: char) -> (String, &'static str) {
     }
 }
 
-/// What is inside of the quotes that a value begins with, and what stands behind them. Only where they were meant for
-/// the value's own: there are no others, or what they hold is a whole sentence and another one follows. Otherwise they
-/// are the first of several words in quotes.
+/// The text inside the quotes that a value begins with, and the text behind them, if the quotes were meant for the
+/// whole value: there are no others, or they contain a whole sentence and another one follows. Otherwise they belong to
+/// the first of several words in quotes.
 fn closed_early<'v>(inside: &'v str, marks: &[Mark]) -> Option<(&'v str, &'v str)> {
     let first = marks.first()?;
-    let (quoted, rest) = (inside.get(..first.at)?, inside.get(first.at + 1..)?);
+    let (quoted, rest) = (&inside[..first.at], &inside[first.at + 1..]);
     let begins_sentence = rest.trim_start().starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase());
     let is_sentence = first.closes && quoted.ends_with(['.', '!', '?', '。', '！', '？']) && begins_sentence;
     let is_alone = marks.len() == 1 && quoted.ends_with(|c: char| !c.is_whitespace());
@@ -158,7 +162,7 @@ fn closed_early<'v>(inside: &'v str, marks: &[Mark]) -> Option<(&'v str, &'v str
 /// A quote that is neither escaped nor an apostrophe inside a word.
 struct Mark {
     at: usize,
-    /// It ends what is before it: no blank before, a blank or punctuation after.
+    /// Whether it can be a closing quote: there is no white space before it, and white space or punctuation after it.
     closes: bool,
 }
 
@@ -187,8 +191,8 @@ fn marks(inside: &str, quote: char) -> Vec<Mark> {
     found
 }
 
-/// The text without its escapes, and whether they were all escapes: a backslash before anything else shows that the
-/// author wrote none, and then only quotes are unescaped.
+/// The text with its escapes resolved, and whether every backslash was part of an escape. If one was not, the author
+/// did not mean escapes, and only quotes are unescaped.
 fn unescape(inner: &str, quote: char) -> (String, bool) {
     if quote == '\'' {
         return (inner.replace("\\'", "'").replace("''", "'"), true);

@@ -1,49 +1,48 @@
-//! In: an entry that YAML refuses. Out: its pair as meant, and the corrected lines.
-//! Ways are tried in order, the least invasive first; each is believed only when YAML reads the corrected entry.
-//! Offsets are of the entry's source.
+//! Corrects an entry that is not valid YAML. Several corrections are tried in order, the least invasive first, and one
+//! is used only if it makes the entry valid. Offsets are in the entry's source.
 
 use crate::text::escape::quote_yaml;
 use crate::text::yaml::{Node, Span, Style, Value};
 
 use super::entry::{BLANKS, Entry, Line, WIDE_BLANKS, key_of};
 use super::fold::{fold_paragraphs, folded, last_end};
-use super::intent::{meant, quoted_items, quoted_pairs};
+use super::intent::{meant, quoted_items, quoted_pairs, split_key};
 use super::nested;
 use super::rewrite::{Edit, Pair, read, read_with};
 use super::{Mend, Shape, recover_all};
 
-/// How many lines before the one that YAML names are tried for the fault: a quote or a bracket is often noticed late.
+/// How many lines before the one of a YAML error are searched for its cause, as a missing quote or bracket is often
+/// noticed late.
 const LINES_BACK: usize = 8;
 
-/// How many lines of an entry are corrected one by one.
+/// How many lines of an entry are corrected separately.
 const MAX_MENDS: usize = 100;
 
-/// How many bytes are read again to find the lines of an entry that are wrong.
+/// How many bytes are parsed at most to find the lines of an entry that are wrong.
 const MAX_READ: usize = 4 * 1024 * 1024;
 
-/// What is wrong with a value whose further lines begin where keys do.
+/// What is wrong with a value whose further lines are not indented.
 pub(super) const COLUMN_0: &str = "continuation line is not indented; read as part of the value";
 
-/// What was meant, and the lines that say so.
+/// The pair that was meant, and the corrections.
 type Mended = (Pair, Vec<Mend>);
 
-/// The first way that YAML reads.
+/// The first correction that makes the entry valid.
 pub(super) fn mend(entry: &Entry<'_>, shape: Shape) -> Option<Mended> {
     let lines = entry.lines();
-    let key_line = *lines.first()?;
-    let rest = lines.get(1..).unwrap_or_default();
-    let after = key_line.text.get(entry.after..).unwrap_or_default();
-    // A wide blank right behind the colon stands for one; anywhere else it is text.
+    let (&key_line, rest) = lines.split_first()?;
+    let after = &key_line.text[entry.after..];
+    // A wide space directly behind the colon was meant as a space; anywhere else it is text.
     let value = if after.starts_with(WIDE_BLANKS) { after.trim_start_matches(WIDE_BLANKS) } else { after };
     let head = value.trim_matches(BLANKS);
     let at = entry.after + (after.len() - value.trim_start_matches(BLANKS).len());
     let case = Case { entry, shape, rest, key_line, head, at };
-    if let Some(done) = case.blanks(&lines) {
+    if let Some(done) = case.spaces(&lines) {
         return Some(done);
     }
     let has_rest = rest.iter().any(|line| !line.is_blank());
     if (head.is_empty() || head.starts_with('#')) && has_rest {
-        return case.nested(&lines);
+        return case.nested();
     }
     if is_block_header(head) {
         return case.block().map(one);
@@ -55,21 +54,22 @@ fn one((pair, mend): (Pair, Mend)) -> Mended {
     (pair, vec![mend])
 }
 
+/// An entry, and the parts of it that the corrections need.
 struct Case<'c, 't> {
     entry: &'c Entry<'t>,
     shape: Shape,
     key_line: Line<'t>,
     /// The lines after the key's.
     rest: &'c [Line<'t>],
-    /// What follows the colon.
+    /// What follows the colon on the key's line, trimmed.
     head: &'t str,
     /// Where `head` begins.
     at: usize,
 }
 
 impl Case<'_, '_> {
-    /// A blank is missing after the colon, the colon is a wide one, or a tab stands where YAML wants a space.
-    fn blanks(&self, lines: &[Line<'_>]) -> Option<Mended> {
+    /// Corrects a missing space after the colon, a full-width colon, and tabs in place of spaces.
+    fn spaces(&self, lines: &[Line<'_>]) -> Option<Mended> {
         let gap = self.entry.source.get(self.entry.after..self.at)?;
         let is_wide = self.entry.after > self.entry.colon + 1;
         let is_odd = is_wide || (!self.head.is_empty() && (gap.is_empty() || gap.contains('\t'))) || !gap.is_ascii();
@@ -84,10 +84,7 @@ impl Case<'_, '_> {
             let why = match (is_key_line, gap) {
                 (true, _) if is_wide => "full-width colon; read as `:`",
                 (true, "") => "no space after the colon; read as if there were one",
-                (true, _) if !gap.is_ascii() => {
-                    "the character after the colon is not a plain space; read as a \
-                     space"
-                }
+                (true, _) if !gap.is_ascii() => "the character after the colon is not a plain space; read as a space",
                 (true, _) => "tab instead of a space; read as a space",
                 (false, _) => "tab in the indentation; read as spaces",
             };
@@ -100,18 +97,14 @@ impl Case<'_, '_> {
         Some((pair?, mends))
     }
 
-    /// A value that begins on the key's line: its text, folded to one line.
+    /// Corrects a value that begins on the key's line. It is folded to one line.
     fn scalar(&self) -> Option<(Pair, Mend)> {
         let (text, end) = folded(self.head, self.at, self.rest);
         let is_unindented = self.rest.iter().any(|line| !line.is_blank() && line.indent() == 0);
         if end > self.key_line.end() && text.starts_with(['"', '\'', '[', '{']) {
-            let why = if is_unindented {
-                COLUMN_0
-            } else {
-                "value of several lines is not valid YAML; read as plain \
-                 text"
-            };
-            // What stands behind a comment would be lost.
+            let why =
+                if is_unindented { COLUMN_0 } else { "value of several lines is not valid YAML; read as plain text" };
+            // The lines behind a comment must not be lost.
             if let Some(pair) = self.read_one_line(&text, end).filter(|pair| pair.value.span.end >= end) {
                 return Some((pair, self.mend(self.at, end, &text, why)));
             }
@@ -130,7 +123,7 @@ impl Case<'_, '_> {
         self.one_line(&meant, span, self.at, why)
     }
 
-    /// A block scalar whose lines are not indented as YAML wants: its lines.
+    /// Corrects a block scalar whose lines are not indented enough.
     fn block(&self) -> Option<(Pair, Mend)> {
         let first = self.rest.iter().find(|line| !line.is_blank())?;
         let indent = first.indent();
@@ -146,8 +139,7 @@ impl Case<'_, '_> {
                 return Some((pair, Mend { at, line_start: line.start, end: line.start, with, why }));
             }
         }
-        let texts = self.rest.iter().map(|line| line.text.get(line.indent().min(indent)..).unwrap_or_default());
-        let joined = texts.collect::<Vec<_>>().join("\n");
+        let joined = self.unindented(indent);
         let joined = joined.trim_matches('\n');
         let mut text = if self.head.starts_with('>') { fold_paragraphs(joined) } else { joined.to_owned() };
         if !text.is_empty() && !self.head.contains('-') {
@@ -157,19 +149,17 @@ impl Case<'_, '_> {
         self.one_line(&text, Span { start: self.at, end }, at, why)
     }
 
-    /// Lines below the key (decisions 6): with the wrong ones corrected, else each read by itself, else as their source
-    /// text, whole.
-    fn nested(&self, lines: &[Line<'_>]) -> Option<Mended> {
-        let first = self.rest.iter().find(|line| !line.is_blank())?;
-        let end = last_end(self.rest)?;
-        let span = Span { start: first.start + first.indent(), end };
-        let indents = self.rest.iter().filter(|line| !line.is_blank()).map(Line::indent);
-        let indent = indents.min().unwrap_or_default();
-        let texts = self.rest.iter().map(|line| line.text.get(indent.min(line.indent())..).unwrap_or_default());
-        let joined = texts.collect::<Vec<_>>().join("\n");
+    /// Corrects a value on the lines below the key (decisions 6): with the wrong lines corrected, else with each line
+    /// parsed separately, else with the source text of all lines as the value.
+    fn nested(&self) -> Option<Mended> {
+        let inked = || self.rest.iter().filter(|line| !line.is_blank());
+        let first = inked().next()?;
+        let indent = inked().map(Line::indent).min()?;
+        let span = Span { start: first.start + first.indent(), end: last_end(self.rest)? };
+        let joined = self.unindented(indent);
         let text = joined.trim_matches('\n').trim_end_matches(|c| c == '\n' || BLANKS.contains(&c));
 
-        let (mends, read) = self.nested_mends(lines);
+        let (mends, read) = self.nested_mends();
         if let Some(pair) = read.filter(|pair| self.shape != Shape::Text || matches!(pair.value.value, Value::Text(_)))
         {
             return Some((pair, mends));
@@ -180,60 +170,55 @@ impl Case<'_, '_> {
         if let Some(mended) = if is_map { self.nested_map(span) } else { None } {
             return Some(mended);
         }
-        // Half a paragraph in quotes would mend nothing.
+        // A part of a paragraph in quotes would not be a correction.
         if let Some(first) = mends.first().filter(|_| is_key || inked.starts_with("- ")) {
             let pair = self.one_line(text, span, span.start, first.why)?.0;
             return Some((pair, mends));
         }
-        let (pair, mut mend) = self.one_line(
-            text,
-            span,
-            span.start,
-            "lines below the key are not valid YAML; read \
-             line by line",
-        )?;
-        // A first line that is indented further than the others needs the indentation said.
+        let (pair, mut mend) =
+            self.one_line(text, span, span.start, "lines below the key are not valid YAML; read line by line")?;
+        // YAML takes the indentation of the first line for that of the block, unless the header gives another one.
         let header = if first.indent() > indent { format!("|{indent}-") } else { "|-".to_owned() };
         let literal = self.with(&header);
         let edit = Edit { start: 0, end: self.key_line.end(), with: literal.clone() };
-        let reads_the_same = read_with(self.entry.source, &[edit])
+        let is_same = read_with(self.entry.source, &[edit])
             .is_ok_and(|pair| matches!(&pair.value.value, Value::Text(read) if read == text));
-        // The indentation is counted from the keys beside this one.
-        if reads_the_same && self.entry.depth == 0 {
+        // The indentation in the header is relative to that of the key.
+        if is_same && self.entry.depth == 0 {
             (mend.with, mend.end) = (literal, mend.line_start);
         }
         Some((pair, vec![mend]))
     }
 
-    /// The entries below the key as a map. The key itself is what YAML reads where nothing stands below it.
+    /// The entries below the key, recovered separately, as a map.
     fn nested_map(&self, span: Span) -> Option<Mended> {
         let (entries, stray) = nested::entries(self.entry, self.rest);
         let (pairs, notices, mends) = recover_all(&entries, &stray, &|_| Shape::Unknown);
-        let mut pair = read(self.entry.source.get(..self.key_line.end())?).ok()?;
+        let mut pair = read(&self.entry.source[..self.key_line.end()]).ok()?;
         pair.value = Node { value: Value::Map(pairs), span, style: Style::Block, tag: None };
         pair.notices = notices;
         (!entries.is_empty() && !mends.is_empty()).then_some((pair, mends))
     }
 
-    /// The lines that YAML names, or ones shortly before them, each corrected so that YAML stumbles only further below,
-    /// if at all. With the pair that YAML reads then.
-    fn nested_mends(&self, lines: &[Line<'_>]) -> (Vec<Mend>, Option<Pair>) {
+    /// Corrects the lines of YAML errors, or lines shortly before them, so that each next error is further below. Also
+    /// returns the resulting pair, if no error is left.
+    fn nested_mends(&self) -> (Vec<Mend>, Option<Pair>) {
         let mut edits: Vec<Edit> = Vec::new();
         let mut mends: Vec<Mend> = Vec::new();
-        let mut room = MAX_READ;
-        while mends.len() < MAX_MENDS && self.entry.source.len() <= room {
-            room -= self.entry.source.len();
+        let mut left = MAX_READ;
+        while mends.len() < MAX_MENDS && self.entry.source.len() <= left {
+            left -= self.entry.source.len();
             let Err(Some(fault)) = read_with(self.entry.source, &edits) else { break };
-            let Some(number) = lines.iter().rposition(|line| line.start <= fault) else { break };
+            let before = &self.rest[..self.rest.partition_point(|line| line.start <= fault)];
             let last = edits.last().map_or(0, |edit| edit.end);
             let inked = |line: &&Line<'_>| !line.is_blank() && last < line.start;
             let mut partial = None;
-            for line in lines.get(1..=number).unwrap_or_default().iter().rev().filter(inked).take(LINES_BACK) {
+            for line in before.iter().rev().filter(inked).take(LINES_BACK) {
                 let Some((with, value_at, why)) = corrected(line.text) else { continue };
                 let at = line.start + value_at;
                 let mend = Mend { at, line_start: line.start, end: line.start, with: with.clone(), why };
                 edits.push(Edit { start: line.start, end: line.end(), with });
-                room = room.saturating_sub(self.entry.source.len());
+                left = left.saturating_sub(self.entry.source.len());
                 match read_with(self.entry.source, &edits) {
                     Ok(pair) => {
                         mends.push(mend);
@@ -252,7 +237,13 @@ impl Case<'_, '_> {
         (mends, None)
     }
 
-    /// Whether a fault is in a line below this one.
+    /// The lines below the key, each without at most so many leading spaces and tabs.
+    fn unindented(&self, indent: usize) -> String {
+        let texts = self.rest.iter().map(|line| &line.text[line.indent().min(indent)..]);
+        texts.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Whether an error is in a line below this one.
     fn is_further(&self, fault: usize, line: &Line<'_>) -> bool {
         self.rest.iter().any(|below| !below.is_blank() && below.start > line.start && below.start <= fault)
     }
@@ -265,13 +256,12 @@ impl Case<'_, '_> {
         Some((pair, self.mend(at, span.end, &value, why)))
     }
 
-    /// Reads the entry with its value, up to `end`, replaced by this one.
+    /// Parses the entry with its value, up to `end`, replaced.
     fn read_one_line(&self, value: &str, end: usize) -> Option<Pair> {
         let to_end = Edit { start: self.at.min(end), end, with: value.to_owned() };
         let gap = Edit { start: self.entry.colon, end: to_end.start, with: ": ".to_owned() };
-        // Only a comment can follow the value, and one that is no part of it would do harm.
-        let source = self.entry.source.get(..end)?;
-        read_with(source, &[gap, to_end]).ok()
+        // Only a comment can follow the value, and it is left out.
+        read_with(&self.entry.source[..end], &[gap, to_end]).ok()
     }
 
     fn mend(&self, at: usize, end: usize, value: &str, why: &'static str) -> Mend {
@@ -280,21 +270,20 @@ impl Case<'_, '_> {
 
     /// The key's line with this value.
     fn with(&self, value: &str) -> String {
-        format!("{}: {value}", self.key_line.text.get(..self.entry.colon).unwrap_or_default())
+        format!("{}: {value}", &self.key_line.text[..self.entry.colon])
     }
 }
 
-/// A nested line with its value quoted, where the value begins, and what is wrong.
+/// A nested line with its value in quotes, where the value begins, and what is wrong.
 fn corrected(line: &str) -> Option<(String, usize, &'static str)> {
-    let mut at = line.len() - line.trim_start_matches([' ', '\t']).len();
-    while let Some(rest) = line.get(at..).and_then(|rest| rest.strip_prefix("- ")) {
-        at = line.len() - rest.trim_start_matches([' ', '\t']).len();
+    let mut rest = line.trim_start_matches([' ', '\t']);
+    while let Some(item) = rest.strip_prefix("- ") {
+        rest = item.trim_start_matches([' ', '\t']);
     }
-    if let Some((_, colon)) = key_of(line.get(at..)?) {
-        let after = line.get(at + colon + 1..)?;
-        at = line.len() - after.trim_start_matches([' ', '\t']).len();
-    }
-    let value = line.get(at..)?.trim_end_matches(BLANKS);
+    let (_, value) = split_key(rest);
+    let value = value.trim_start_matches([' ', '\t']);
+    let at = line.len() - value.len();
+    let value = value.trim_end_matches(BLANKS);
     if value.is_empty() || value.starts_with('#') || is_block_header(value) {
         return None;
     }
@@ -305,8 +294,8 @@ fn corrected(line: &str) -> Option<(String, usize, &'static str)> {
             (quote_yaml(&text), why)
         }
     };
-    let before = match untabbed(line.get(..at)?) {
-        // A value at its key's own column is none of its lines.
+    let before = match untabbed(&line[..at]) {
+        // A line at the column of the key would not belong to its value.
         before if before.is_empty() => "  ".to_owned(),
         before if before.starts_with(|c: char| c != ' ' && c != '-') => format!("  {before}"),
         before => before,
@@ -315,12 +304,12 @@ fn corrected(line: &str) -> Option<(String, usize, &'static str)> {
     Some((format!("{before}{gap}{value}"), at, why))
 }
 
-/// The line with spaces for the tabs of its indentation, after its `-`, and after its key's colon.
+/// The line with spaces in place of the tabs of its indentation, after its `-`, and after its key's colon.
 fn untabbed(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(c) = rest.chars().next().filter(|c| matches!(c, ' ' | '\t' | '-')) {
-        let next = rest.get(1..).unwrap_or_default();
+        let next = &rest[1..];
         if c == '-' && !next.starts_with([' ', '\t']) {
             break;
         }
@@ -333,10 +322,9 @@ fn untabbed(line: &str) -> String {
         });
         rest = next;
     }
-    let colon = key_of(rest).map(|(_, colon)| colon + 1).unwrap_or_default();
-    let (key, value) = rest.split_at_checked(colon).unwrap_or(("", rest));
+    let (key, value) = split_key(rest);
     let trimmed = value.trim_start_matches([' ', '\t']);
-    let gap = value.get(..value.len() - trimmed.len()).unwrap_or_default();
+    let (gap, _) = value.split_at(value.len() - trimmed.len());
     out.push_str(key);
     out.push_str(if gap.contains('\t') { " " } else { gap });
     out.push_str(trimmed);

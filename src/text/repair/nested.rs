@@ -1,13 +1,12 @@
-//! In: an entry with lines below its key that YAML refuses. Out: the entries that those lines are, and stray lines.
-//! Absent: lists, and entries inside of them.
+//! Splits the lines below the key of an entry that is not valid YAML into entries and stray lines. Lists are not split.
 
 use super::entry::{BLANKS, Entry, Line, key_of};
 
-/// How many keys may stand below each other for lines to be read one by one.
+/// The deepest nesting of keys whose lines are read separately.
 pub(super) const MAX_DEPTH: usize = 4;
 
-/// The entries below a key, in bytes of its entry's source. The first key says how far all of them are indented: one that
-/// is not begins an entry all the same, where it cannot be a line of the value before it.
+/// The entries below a key, with offsets in the source of its entry. All are expected at the indentation of the first
+/// one; a key with another indentation begins an entry if it cannot be a line of the value before it.
 pub(super) fn entries<'t>(parent: &Entry<'t>, rest: &[Line<'t>]) -> (Vec<Entry<'t>>, Vec<Line<'t>>) {
     let mut found: Vec<Entry<'t>> = Vec::new();
     let mut stray = Vec::new();
@@ -37,22 +36,20 @@ pub(super) fn entries<'t>(parent: &Entry<'t>, rest: &[Line<'t>]) -> (Vec<Entry<'
             is_open = false;
         }
         if let Some(entry) = found.last_mut().filter(|_| is_open) {
-            entry.source = parent.source.get(entry.start..line.end() + 1).unwrap_or(
-                // The last line may have no ending.
-                parent.source.get(entry.start..).unwrap_or_default(),
-            );
+            // The last line may have no ending.
+            entry.source = &parent.source[entry.start..parent.source.len().min(line.end() + 1)];
         }
     }
     (found, stray)
 }
 
-/// Whether a key that is so far in begins an entry.
+/// Whether a key with this indentation begins an entry.
 fn begins(indent: usize, indentation: usize, open: Option<&Entry<'_>>) -> bool {
     let is_word = |open: &Entry<'_>| open.ends_on_its_line() && !open.head().trim_matches(['"', '\'']).contains(BLANKS);
     indent <= indentation || open.is_none_or(is_word)
 }
 
-/// Whether a line that is no key belongs to the value of the entry before it.
+/// Whether a line without a key belongs to the value of the entry before it.
 fn continues(line: &Line<'_>, indentation: usize, open: &Entry<'_>) -> bool {
     indentation < line.indent()
         || (line.indent() == indentation && inked(line).starts_with("- ") && open.head().is_empty())

@@ -1,6 +1,5 @@
-//! In: a mapping that YAML reads, and not as its author meant it. Out: the mapping as meant, and the corrected lines: a key
-//! tight against its value is a key, and a word that begins with `!` or `&` is a part of the value.
-//! Absent: everything that YAML refuses; there the entries are read one by one.
+//! Corrects mappings that are valid YAML with another meaning than their author's: a key without a space behind its
+//! colon is a key, and a word that begins with `!` or `&` is a part of the value.
 
 use super::Mend;
 use super::entry::tight_colon;
@@ -10,13 +9,14 @@ use crate::text::lines::lines;
 use crate::text::order::sort_by;
 use crate::text::yaml::{Document, Node, NoticeKind, Style, Value};
 
-/// One change, and what it mends.
+/// A change to the source.
 pub(super) struct Change {
     edit: Edit,
+    /// What was wrong.
     why: &'static str,
 }
 
-/// What has to change for YAML to read a text as it was meant, in source order.
+/// The changes by which YAML reads a text as it was meant, in source order.
 pub(super) fn changes(text: &str, document: &Document) -> Vec<Change> {
     let mut changes = Vec::new();
     if let Some(Node { value: Value::Map(pairs), .. }) = &document.root {
@@ -31,15 +31,22 @@ pub(super) fn changes(text: &str, document: &Document) -> Vec<Change> {
         changes.push(Change { edit, why });
     }
     sort_by(&mut changes, |a, b| a.edit.start.cmp(&b.edit.start));
+    // A value that is put in quotes stays as it is inside them.
+    let mut end = 0;
+    changes.retain(|change| {
+        let is_outside = end <= change.edit.start;
+        end = end.max(change.edit.end);
+        is_outside
+    });
     changes
 }
 
-/// The mapping as YAML reads it with these changes; none where it refuses it then.
+/// The mapping with these changes; `None` if it is not valid YAML.
 pub(super) fn reread(text: &str, changes: Vec<Change>) -> Option<(Pairs, Vec<Mend>)> {
     let mends = mends(text, &changes);
     let edits: Vec<Edit> = changes.into_iter().map(|change| change.edit).collect();
     let (pairs, mut notices) = read_all_with(text, &edits).ok()?;
-    // The line that a comment's mend is made of must be one that stays.
+    // The corrected line of a comment must not be made from a line that is itself corrected.
     let is_mended = |at: usize| {
         let next = mends.partition_point(|mend| mend.line_start <= at);
         next.checked_sub(1).and_then(|last| mends.get(last)).is_some_and(|mend| at <= mend.end)
@@ -48,11 +55,13 @@ pub(super) fn reread(text: &str, changes: Vec<Change>) -> Option<(Pairs, Vec<Men
     Some(((pairs, notices), mends))
 }
 
-/// A blank behind each colon that stands between a key and its value without one. A map is at most `MAX_DEPTH` deep.
+/// Adds the changes that put a space behind each colon that lacks one. Recurses at most `MAX_DEPTH` times.
 fn spaced(text: &str, pairs: &[(Node, Node)], changes: &mut Vec<Change>) {
     for (key, value) in pairs {
         if let (Value::Text(name), Style::Plain) = (&key.value, key.style) {
-            add_blank(key.span.start, tight_colon(name), changes);
+            if let Some(colon) = tight_colon(name) {
+                changes.push(space_behind(key.span.start + colon));
+            }
         }
         match &value.value {
             Value::Map(inner) => spaced(text, inner, changes),
@@ -69,48 +78,49 @@ fn spaced(text: &str, pairs: &[(Node, Node)], changes: &mut Vec<Change>) {
     }
 }
 
-/// Lines below a key that are all tight keys: to YAML they are one text.
+/// Adds the changes for the value of a key if it is on the lines below and all of them are keys without a space behind
+/// their colon, which YAML reads as one text.
 fn below(text: &str, key: &Node, value: &Node, changes: &mut Vec<Change>) {
-    let is_below = text.get(key.span.end..value.span.start).is_some_and(|gap| gap.contains('\n'));
-    let source = text.get(value.span.start..value.span.end).filter(|source| is_below && !source.is_empty());
-    let mut colons = Vec::new();
-    for (start, line) in lines(source.unwrap_or_default()) {
+    if !text.get(key.span.end..value.span.start).is_some_and(|gap| gap.contains('\n')) {
+        return;
+    }
+    let mut spaces = Vec::new();
+    for (start, line) in lines(&text[value.span.start..value.span.end]) {
         let inked = line.trim_start();
         let Some(colon) = tight_colon(inked).filter(|_| inked.ends_with(['"', '\''])) else { return };
-        colons.push((value.span.start + start + (line.len() - inked.len()), colon));
+        spaces.push(space_behind(value.span.start + start + (line.len() - inked.len()) + colon));
     }
-    for (start, colon) in colons {
-        add_blank(start, Some(colon), changes);
-    }
+    changes.append(&mut spaces);
 }
 
-fn add_blank(start: usize, colon: Option<usize>, changes: &mut Vec<Change>) {
-    if let Some(colon) = colon {
-        let at = start + colon + 1;
-        let edit = Edit { start: at, end: at, with: " ".to_owned() };
-        changes.push(Change { edit, why: "no space after the colon; read as if there were one" });
-    }
+/// The change that puts a space behind the colon at this offset.
+fn space_behind(colon: usize) -> Change {
+    let edit = Edit { start: colon + 1, end: colon + 1, with: " ".to_owned() };
+    Change { edit, why: "no space after the colon; read as if there were one" }
 }
 
-/// The lines with their changes, those of one line together.
+/// One mend for each line that has changes.
 fn mends(text: &str, changes: &[Change]) -> Vec<Mend> {
     let mut mends: Vec<Mend> = Vec::new();
     for Change { edit, why } in changes {
-        // Many changes may be on one long line: only what is between two of them is looked at.
+        // Many changes may be on one long line: only the text between two of them is searched.
         let from = mends.last().map_or(0, |last| last.end);
-        let gap = text.get(from..edit.start).unwrap_or_default();
-        let line_start = gap.rfind('\n').map(|found| from + found + 1);
-        if line_start.is_some() || mends.is_empty() {
-            if let Some(last) = mends.last_mut() {
-                last.with.push_str(rest_of_line(text, last.end));
+        let line_start = text[from..edit.start].rfind('\n').map(|found| from + found + 1);
+        match mends.last_mut().filter(|_| line_start.is_none()) {
+            Some(mend) => {
+                mend.with.push_str(&text[mend.end..edit.start]);
+                mend.with.push_str(&edit.with);
+                mend.end = edit.end;
             }
-            let line_start = line_start.unwrap_or_default();
-            mends.push(Mend { at: edit.start, line_start, end: line_start, with: String::new(), why });
-        }
-        if let Some(mend) = mends.last_mut() {
-            mend.with.push_str(text.get(mend.end..edit.start).unwrap_or_default());
-            mend.with.push_str(&edit.with);
-            mend.end = edit.end;
+            None => {
+                if let Some(last) = mends.last_mut() {
+                    last.with.push_str(rest_of_line(text, last.end));
+                }
+                // Without a line end before it, the change is on the first line of the text.
+                let line_start = line_start.unwrap_or(0);
+                let with = format!("{}{}", &text[line_start..edit.start], edit.with);
+                mends.push(Mend { at: edit.start, line_start, end: edit.end, with, why });
+            }
         }
     }
     if let Some(last) = mends.last_mut() {
@@ -120,6 +130,6 @@ fn mends(text: &str, changes: &[Change]) -> Vec<Mend> {
 }
 
 fn rest_of_line(text: &str, at: usize) -> &str {
-    let rest = text.get(at..).unwrap_or_default();
-    rest.split(['\n', '\r']).next().unwrap_or_default()
+    let rest = &text[at..];
+    rest.split_once(['\n', '\r']).map_or(rest, |(line, _)| line)
 }

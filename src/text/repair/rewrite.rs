@@ -1,46 +1,46 @@
-//! In: an entry's source, and lines to replace in it. Out: the corrected source as YAML reads it, with spans of the
-//! original. So a correction that stands here is one that YAML has read.
+//! Parses a source with some ranges replaced. The spans of the result are those of the original source. A correction
+//! that passes through here is known to be valid YAML.
 
-use crate::text::yaml::{self, Document, Node, Notice, NoticeKind, Span, Value};
+use crate::text::yaml::{self, Document, Node, Notice, NoticeKind, Span, Value, boundary};
 
-/// A replaced range of bytes. Ranges ascend and do not overlap.
+/// A range of bytes and its replacement. The edits of a source are in ascending order and do not overlap.
 pub(super) struct Edit {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) with: String,
 }
 
-/// The one pair of an entry, in offsets of the entry's source.
+/// The only pair of an entry, with offsets in the entry's source.
 pub(super) struct Pair {
     pub(super) key: Node,
     pub(super) value: Node,
     pub(super) notices: Vec<Notice>,
 }
 
-/// The pairs of a mapping, and what was noticed.
+/// The pairs of a mapping, and the notices about them.
 pub(super) type Pairs = (Vec<(Node, Node)>, Vec<Notice>);
 
-/// Reads a text that is a mapping of texts; an error is at a byte, where YAML refuses it.
+/// Parses a mapping whose keys are scalars. The error is the offset at which the text is not valid YAML, if it is not.
 fn read_all(source: &str) -> Result<Pairs, Option<usize>> {
     pairs(yaml::parse(source).map_err(|error| Some(error.at))?).ok_or(None)
 }
 
-/// What a document says, if it is a mapping of texts.
+/// The pairs of a document, if it is a mapping whose keys are scalars.
 pub(super) fn pairs(document: Document) -> Option<Pairs> {
     let Some(Node { value: Value::Map(pairs), .. }) = document.root else { return None };
     let is_text = |(key, _): &(Node, Node)| matches!(key.value, Value::Text(_));
     (!pairs.is_empty() && pairs.iter().all(is_text)).then_some((pairs, document.notices))
 }
 
-/// Reads an entry with its edits; an error is at a byte of the original.
+/// Parses an entry with its edits. The error is an offset in the original.
 pub(super) fn read_with(source: &str, edits: &[Edit]) -> Result<Pair, Option<usize>> {
     let mut pair = one(read_all_with(source, edits)?)?;
-    // A comment's mended line would be of the edited text, and the entry has its mend already.
+    // The corrected line of a comment would be one of the edited text, and the entry has a mend already.
     pair.notices.retain(|notice| !matches!(notice.what, NoticeKind::Comment { .. }));
     Ok(pair)
 }
 
-/// Reads a text that is a mapping of one key.
+/// Parses a mapping with one key.
 pub(super) fn read(source: &str) -> Result<Pair, Option<usize>> {
     one(read_all(source)?)
 }
@@ -52,40 +52,40 @@ fn one((mut pairs, notices): Pairs) -> Result<Pair, Option<usize>> {
     }
 }
 
-/// Reads a mapping of texts with its edits; an error is at a byte of the original.
+/// Parses a mapping whose keys are scalars, with its edits. The error is an offset in the original.
 pub(super) fn read_all_with(source: &str, edits: &[Edit]) -> Result<Pairs, Option<usize>> {
-    let (edited, way) = edited(source, edits);
-    let (mut pairs, mut notices) = read_all(&edited).map_err(|at| at.map(|at| way.back(at)))?;
+    let (edited, offsets) = edited(source, edits);
+    let original = |at| offsets.original(at);
+    let (mut pairs, mut notices) = read_all(&edited).map_err(|at| at.map(original))?;
     for (key, value) in &mut pairs {
-        map_spans(key, &|at| way.back(at));
-        map_spans(value, &|at| way.back(at));
+        map_spans(key, &original);
+        map_spans(value, &original);
     }
     for notice in &mut notices {
-        notice.span = map(notice.span, &|at| way.back(at));
+        notice.span = map(notice.span, &original);
         if let NoticeKind::Comment { from, .. } = &mut notice.what {
-            *from = way.back(*from);
+            *from = original(*from);
         }
     }
     Ok((pairs, notices))
 }
 
-/// The text with its edits, and the way back from it.
-fn edited<'s>(source: &'s str, edits: &[Edit]) -> (String, Way<'s>) {
+/// The text with its edits, and the mapping of its offsets to those of the original.
+fn edited<'s>(source: &'s str, edits: &[Edit]) -> (String, Offsets<'s>) {
     let mut edited = String::with_capacity(source.len());
-    let mut way = Way { source, steps: Vec::new() };
+    let mut offsets = Offsets { source, steps: Vec::new() };
     let mut copied = 0;
     for edit in edits {
-        edited.push_str(source.get(copied..edit.start).unwrap_or_default());
-        let old = source.get(edit.start..edit.end).unwrap_or_default();
-        way.steps.push(Step::narrow(old, edit, edited.len()));
+        edited.push_str(&source[copied..edit.start]);
+        offsets.steps.push(Step::narrow(&source[edit.start..edit.end], edit, edited.len()));
         edited.push_str(&edit.with);
         copied = edit.end;
     }
-    edited.push_str(source.get(copied..).unwrap_or_default());
-    (edited, way)
+    edited.push_str(&source[copied..]);
+    (edited, offsets)
 }
 
-/// Moves every span of a tree. The tree is at most `MAX_DEPTH` deep.
+/// Changes the offsets of every span of a tree. The tree is at most `MAX_DEPTH` deep.
 pub(super) fn map_spans(node: &mut Node, place: &dyn Fn(usize) -> usize) {
     node.span = map(node.span, place);
     match &mut node.value {
@@ -102,13 +102,15 @@ pub(super) fn map(span: Span, place: &dyn Fn(usize) -> usize) -> Span {
     Span { start: place(span.start), end: place(span.end) }
 }
 
-/// The way back from an edited text.
-struct Way<'s> {
+/// Maps the offsets of an edited text to those of the original.
+struct Offsets<'s> {
+    /// The original.
     source: &'s str,
     steps: Vec<Step>,
 }
 
-/// What really changed: the edit without what is equal at both ends.
+/// The part of an edit that really differs, without what is equal at both ends, as ranges of the edited text and of the
+/// original.
 struct Step {
     new: (usize, usize),
     old: (usize, usize),
@@ -118,9 +120,8 @@ impl Step {
     fn narrow(old: &str, edit: &Edit, new_start: usize) -> Step {
         let same = |(a, b): &(char, char)| a == b;
         let before: usize = old.chars().zip(edit.with.chars()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
-        let tails = (old.get(before..).unwrap_or_default(), edit.with.get(before..).unwrap_or_default());
-        let after: usize =
-            tails.0.chars().rev().zip(tails.1.chars().rev()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
+        let tails = old[before..].chars().rev().zip(edit.with[before..].chars().rev());
+        let after: usize = tails.take_while(same).map(|(c, _)| c.len_utf8()).sum();
         Step {
             new: (new_start + before, new_start + edit.with.len() - after),
             old: (edit.start + before, edit.end - after),
@@ -128,15 +129,16 @@ impl Step {
     }
 }
 
-impl Way<'_> {
-    fn back(&self, at: usize) -> usize {
+impl Offsets<'_> {
+    /// The offset in the original of an offset in the edited text.
+    fn original(&self, at: usize) -> usize {
         let next = self.steps.partition_point(|step| step.new.0 < at);
-        match next.checked_sub(1).and_then(|last| self.steps.get(last)) {
+        match self.steps[..next].last() {
             None => at,
             Some(step) if at >= step.new.1 => at - step.new.1 + step.old.1,
             Some(step) => {
                 let inside = (step.old.0 + (at - step.new.0)).min(step.old.1);
-                (inside..step.old.1).find(|&at| self.source.is_char_boundary(at)).unwrap_or(step.old.1)
+                boundary(self.source, inside).min(step.old.1)
             }
         }
     }

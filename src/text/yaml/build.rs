@@ -1,6 +1,5 @@
-//! In: events with the byte where each begins. Out: the tree, and the notices.
-//! Events say where a thing begins and never where it ends, so `cursor` follows the source: it stands where the
-//! last thing ended. The stack is a vector; what is deeper than `MAX_DEPTH` is counted there and never built.
+//! Builds the tree and the notices from the parser's events. Events say where a node begins but not where it ends, so
+//! `cursor` follows the source. The stack is a vector; nodes deeper than `MAX_DEPTH` are on it, but are not built.
 
 use std::collections::HashSet;
 
@@ -8,20 +7,21 @@ use super::comment::{Around, cut_off};
 use super::place::{block_span, boundary, is_blank, plain_end, quoted_end, skip, skip_properties, skip_white};
 use super::{Document, MAX_DEPTH, Node, Notice, NoticeKind, Span, Style, Value, Word};
 
+/// The tree so far.
 pub(super) struct Builder<'t> {
     text: &'t str,
-    /// Where the last thing read ends.
+    /// Where the last node ends.
     cursor: usize,
     open: Vec<Frame>,
     root: Option<Node>,
     notices: Vec<Notice>,
-    /// With the anchor of each; 0 is none.
+    /// Each with the number of its anchor; 0 is none.
     words: Vec<(usize, Word)>,
     /// The anchors that aliases refer to.
     referred: HashSet<usize>,
 }
 
-/// A collection whose end has not come.
+/// A collection that is not closed yet.
 struct Frame {
     start: usize,
     style: Style,
@@ -55,7 +55,7 @@ impl<'t> Builder<'t> {
         Document { root: self.root, notices: self.notices, words: words.collect() }
     }
 
-    /// An alias is never followed (decisions 3).
+    /// Adds an alias, which is never followed (decisions 3).
     pub(super) fn alias(&mut self, anchor: usize, at: usize) {
         self.referred.insert(anchor);
         let end = skip(self.text, at, |byte| !byte.is_ascii_whitespace() && !b",[]{}".contains(&byte));
@@ -67,7 +67,7 @@ impl<'t> Builder<'t> {
         self.attach(Node { value: Value::Absent, span, style: Style::Plain, tag: None });
     }
 
-    /// With its anchor and its tag. `content` is the byte and the column of the scalar's mark.
+    /// Adds a scalar with its anchor and its tag. `content` is the offset and the column of its mark.
     pub(super) fn scalar(
         &mut self,
         value: String,
@@ -97,13 +97,13 @@ impl<'t> Builder<'t> {
         self.attach(Node { value: Value::Text(value), span, style, tag });
     }
 
-    /// `line` is where the mark's line begins.
+    /// Opens a list whose mark is at `at`. `line` is where the line of the mark begins.
     pub(super) fn open_list(&mut self, at: usize, line: usize, tag: Option<String>) {
         let is_value = matches!(
             self.open.last(),
             Some(Frame { style: Style::Block, inside: Inside::Map { key: Some(_), .. }, .. })
         );
-        // A list that is no key's value is passed over without a look: many stand on one line, behind many blanks.
+        // Other lists are not searched for a dash, which would be slow for many of them on one line.
         let dash = if is_value { self.dash_before(at, line) } else { None };
         let start = dash.unwrap_or(at);
         let style = if self.is_flow(start, b'[') { Style::Flow } else { Style::Block };
@@ -111,8 +111,8 @@ impl<'t> Builder<'t> {
         self.open_frame(Frame { start, style, tag, inside });
     }
 
-    /// The first `- ` of the line that begins at `line`, if the list marked at `at` begins there: the mark of a list
-    /// at its key's own indentation stands behind it.
+    /// The offset of the first `- ` of the line that begins at `line`, if the list whose mark is at `at` begins there.
+    /// The mark of a list at the indentation of its key is behind the dash.
     fn dash_before(&self, at: usize, line: usize) -> Option<usize> {
         let dash = skip(self.text, line, is_blank);
         let is_dash = dash < at
@@ -121,6 +121,7 @@ impl<'t> Builder<'t> {
         (is_dash && (skip(self.text, dash + 1, is_blank) >= at || skip_white(self.text, dash + 1) > at)).then_some(dash)
     }
 
+    /// Opens a map whose mark is at `at`.
     pub(super) fn open_map(&mut self, at: usize, tag: Option<String>) {
         let style = if self.is_flow(at, b'{') { Style::Flow } else { Style::Block };
         let inside = if self.open.len() < MAX_DEPTH {
@@ -131,12 +132,13 @@ impl<'t> Builder<'t> {
         self.open_frame(Frame { start: at, style, tag, inside });
     }
 
+    /// Closes the innermost collection.
     pub(super) fn close(&mut self) {
         let Some(frame) = self.open.pop() else { return };
         if frame.style == Style::Flow {
             let bracket = if matches!(frame.inside, Inside::List(_) | Inside::DeepList) { b']' } else { b'}' };
             let after = self.skip_commas();
-            // A single pair inside a list has no bracket of its own, and no `}` follows it.
+            // A single pair inside a list has no braces.
             if self.text.as_bytes().get(after) == Some(&bracket) {
                 self.cursor = after + 1;
             }
@@ -172,7 +174,7 @@ impl<'t> Builder<'t> {
         inside_flow || self.text.as_bytes().get(at) == Some(&bracket)
     }
 
-    /// The place of a scalar of which nothing is written: right behind its indicator, tag and anchor.
+    /// The empty span of a scalar that is not written: directly behind its indicator, tag and anchor.
     fn nothing(&self) -> Span {
         let next = skip_white(self.text, self.cursor);
         let has_indicator = matches!(self.text.as_bytes().get(next), Some(b':' | b'-' | b'?'));
@@ -182,8 +184,8 @@ impl<'t> Builder<'t> {
         Span { start: end, end }
     }
 
-    /// The scalar with the tag and the anchor before it, which its author may have meant for words of it. None of a key,
-    /// behind a tag of YAML's own, and of a block scalar, before which nobody writes a word.
+    /// The scalar with the tag and the anchor before it, which its author may have meant as words of it. `None` for
+    /// keys, block scalars, and scalars with one of YAML's own tags.
     fn word(&self, span: Span, value: &str, style: Style, tag: Option<&str>) -> Option<Word> {
         let is_key = matches!(self.open.last(), Some(Frame { inside: Inside::Map { key: None, .. }, .. }));
         if is_key || self.is_deep() || tag.is_some_and(is_own_tag) || matches!(style, Style::Literal | Style::Folded) {

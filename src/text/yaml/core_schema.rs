@@ -1,6 +1,6 @@
-//! In: a YAML node. Out: the same as JSON, each plain scalar typed by the core schema of YAML 1.2 (10.3.2).
-//! Numbers keep their source text as far as JSON has it. What JSON has no counterpart for is refused, with its place.
-//! Absent: timestamps, merge keys and the words `yes`, `no`, `on`, `off`, which are strings here.
+//! Converts a YAML node to JSON. Plain scalars are typed by the core schema of YAML 1.2 (10.3.2), so that timestamps
+//! and the words `yes`, `no`, `on` and `off` are strings, and `<<` is a key like any other. Numbers keep their source
+//! text as far as JSON allows. Values that JSON does not have are errors.
 
 use super::{Node, Style, Value};
 use crate::text::json::Json;
@@ -8,13 +8,13 @@ use crate::text::json::Json;
 /// A value that JSON does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Untyped {
-    /// Where it stands.
+    /// Where it begins.
     pub(crate) at: usize,
-    /// What it is, for a message: `` `.inf` is no number in JSON ``.
+    /// The reason, for a message: `` `.inf` is no number in JSON ``.
     pub(crate) why: &'static str,
 }
 
-/// The value as JSON. Depth is bounded where YAML is read.
+/// The value as JSON. Recurses at most [`MAX_DEPTH`](super::MAX_DEPTH) times.
 pub(crate) fn typed(node: &Node) -> Result<Json, Untyped> {
     match &node.value {
         Value::Text(text) => scalar(node, text),
@@ -25,19 +25,19 @@ pub(crate) fn typed(node: &Node) -> Result<Json, Untyped> {
             let pair = |(name, value): &(Node, Node)| Ok((typed_key(name)?, typed(value)?));
             Ok(Json::Map(pairs.iter().map(pair).collect::<Result<_, _>>()?))
         }
-        Value::List(_) | Value::Map(_) => Err(no(node, "a tag of this kind has no JSON equivalent")),
-        Value::Absent => Err(no(node, "an alias, or a value that is nested too deeply, is not supported")),
+        Value::List(_) | Value::Map(_) => Err(untyped(node, "a tag of this kind has no JSON equivalent")),
+        Value::Absent => Err(untyped(node, "an alias, or a value that is nested too deeply, is not supported")),
     }
 }
 
-fn no(node: &Node, why: &'static str) -> Untyped {
+fn untyped(node: &Node, why: &'static str) -> Untyped {
     Untyped { at: node.span.start, why }
 }
 
-/// The tags of the core schema begin so.
+/// The prefix of the tags of the core schema.
 const CORE: &str = "tag:yaml.org,2002:";
 
-/// Whether the node has no tag, the one that says nothing, or one of these.
+/// Whether the node has no tag, the non-specific tag `!`, or one of these.
 fn is_tagged(node: &Node, names: &[&str]) -> bool {
     match node.tag.as_deref() {
         None | Some("!") => true,
@@ -45,17 +45,17 @@ fn is_tagged(node: &Node, names: &[&str]) -> bool {
     }
 }
 
-/// A key as JSON has them: text. Whole numbers and booleans stand as they are written where there is one way only.
+/// A key as a JSON string. A whole number or a boolean is accepted only in its canonical spelling.
 pub(crate) fn typed_key(node: &Node) -> Result<String, Untyped> {
     let Value::Text(text) = &node.value else {
-        return Err(no(node, "a key that is not text has no JSON equivalent"));
+        return Err(untyped(node, "a key that is not text has no JSON equivalent"));
     };
     let is_as_written = |value: &Json| value.to_string() == *text;
     match scalar(node, text)? {
         Json::Text(text) => Ok(text),
         value @ Json::Bool(_) if is_as_written(&value) => Ok(text.clone()),
         value @ Json::Number(_) if is_as_written(&value) && decimal(text).is_some() => Ok(text.clone()),
-        _ => Err(no(node, "a key that is not text has no JSON equivalent; put it in double quotes")),
+        _ => Err(untyped(node, "a key that is not text has no JSON equivalent; put it in double quotes")),
     }
 }
 
@@ -70,9 +70,9 @@ fn scalar(node: &Node, text: &str) -> Result<Json, Untyped> {
         Some(Some("int")) => integer(text).map(Json::Number),
         Some(Some("float")) => integer(text).or_else(|| float(text)).map(Json::Number),
         Some(None) if tag == Some("!") => return Ok(Json::from(text)),
-        Some(_) => return Err(no(node, "a tag of this kind has no JSON equivalent")),
+        Some(_) => return Err(untyped(node, "a tag of this kind has no JSON equivalent")),
     };
-    by_tag.ok_or_else(|| no(node, "the value does not match its tag, or JSON has no such type"))
+    by_tag.ok_or_else(|| untyped(node, "the value does not match its tag, or JSON has no such type"))
 }
 
 fn plain(node: &Node, text: &str) -> Result<Json, Untyped> {
@@ -83,7 +83,7 @@ fn plain(node: &Node, text: &str) -> Result<Json, Untyped> {
         return Ok(Json::Bool(value));
     }
     if is_beyond_json(text) {
-        return Err(no(node, "JSON has no such number; put the value in double quotes if it is text"));
+        return Err(untyped(node, "JSON has no such number; put the value in double quotes if it is text"));
     }
     Ok(integer(text).or_else(|| float(text)).map_or_else(|| Json::from(text), Json::Number))
 }
@@ -100,7 +100,7 @@ fn boolean(text: &str) -> Option<bool> {
     }
 }
 
-/// Infinity, what is no number, and numbers so large that readers of JSON make infinity of them.
+/// Whether a text is infinity, not-a-number, or a number so large that JSON parsers turn it into infinity.
 fn is_beyond_json(text: &str) -> bool {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let is_infinite = matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(text, ".nan" | ".NaN" | ".NAN");
@@ -114,7 +114,7 @@ fn integer(text: &str) -> Option<String> {
     based(text).flatten().or_else(|| decimal(text))
 }
 
-/// `0o17` and `0x1F`: the number, or none in it where it is beyond what is computed here.
+/// The decimal form of `0o17` or `0x1F`; `Some(None)` if the number is too large to be converted.
 fn based(text: &str) -> Option<Option<String>> {
     let (digits, radix) = match (text.strip_prefix("0o"), text.strip_prefix("0x")) {
         (Some(digits), _) => (digits, 8),

@@ -1,15 +1,15 @@
-//! In: a text, and the line and column of a mark, or where a scalar begins. Out: bytes: where it is, where it ends.
-//! The parser's own index counts bytes inside block scalars and characters elsewhere, so only its lines and columns
-//! are believed. Every answer is a character boundary of the text.
+//! Computes the byte offsets of the parser's marks, and where scalars end. The parser's own index counts bytes inside
+//! block scalars and characters elsewhere, so only its lines and columns are used. Every offset is a character
+//! boundary.
 
 use super::{Span, Style};
 
-/// The way from the parser's lines (which also end at a lone CR) and columns to bytes.
+/// Maps the parser's lines (which also end at a lone CR) and columns to byte offsets.
 pub(super) struct Places<'t> {
     text: &'t str,
-    /// Of each line, its first byte and the number of characters before it.
+    /// The offset of the first byte of each line, and the number of characters before it.
     lines: Vec<(usize, usize)>,
-    /// The byte of each character, unless all are one byte.
+    /// The offset of each character; empty if all are ASCII.
     bytes: Vec<usize>,
 }
 
@@ -30,7 +30,7 @@ impl<'t> Places<'t> {
         Places { text, lines, bytes }
     }
 
-    /// The byte at a line (from 1) and column (from 0), or the text's end.
+    /// The offset of a line (from 1) and column (from 0). A position behind the last character is the end of the text.
     pub(super) fn byte(&self, line: usize, column: usize) -> usize {
         let Some(&(start, before)) = self.lines.get(line.saturating_sub(1)) else { return self.text.len() };
         if self.bytes.is_empty() {
@@ -39,7 +39,7 @@ impl<'t> Places<'t> {
         self.bytes.get(before.saturating_add(column)).copied().unwrap_or(self.text.len())
     }
 
-    /// The first byte of a line (from 1).
+    /// The offset of the first byte of a line (from 1).
     pub(super) fn line_start(&self, line: usize) -> usize {
         self.byte(line, 0)
     }
@@ -57,10 +57,10 @@ fn is_white(byte: u8) -> bool {
     is_blank(byte) || is_break(byte)
 }
 
-/// The first offset from `at` on whose byte is not one of these, or the text's end.
-pub(super) fn skip(text: &str, at: usize, of: impl Fn(u8) -> bool) -> usize {
-    let rest = text.as_bytes().get(at..).unwrap_or_default();
-    at.min(text.len()) + rest.iter().position(|&byte| !of(byte)).unwrap_or(rest.len())
+/// The first offset from `at` on whose byte is not one of these, or the end of the text.
+pub(super) fn skip(text: &str, at: usize, is_one: impl Fn(u8) -> bool) -> usize {
+    let at = at.min(text.len());
+    text.as_bytes()[at..].iter().position(|&byte| !is_one(byte)).map_or(text.len(), |count| at + count)
 }
 
 /// The first offset from `at` on that is neither white space nor part of a comment.
@@ -74,7 +74,7 @@ pub(super) fn skip_white(text: &str, mut at: usize) -> usize {
     }
 }
 
-/// Where the tags and anchors of this line end, and the blanks before them.
+/// Where the tags and anchors end that follow on this line.
 pub(super) fn skip_properties(text: &str, mut at: usize) -> usize {
     loop {
         let next = skip(text, at, is_blank);
@@ -85,7 +85,7 @@ pub(super) fn skip_properties(text: &str, mut at: usize) -> usize {
     }
 }
 
-/// Where a plain scalar ends: its source has the value's own characters in order, and more white space.
+/// Where a plain scalar ends. Its source contains the characters of its value in order, and more white space.
 pub(super) fn plain_end(text: &str, start: usize, value: &str) -> usize {
     let mut at = start;
     for _ in value.bytes().filter(|&byte| !is_white(byte)) {
@@ -94,7 +94,7 @@ pub(super) fn plain_end(text: &str, start: usize, value: &str) -> usize {
     boundary(text, at)
 }
 
-/// Where a quoted scalar ends, its closing quote included.
+/// Where a quoted scalar ends, including its closing quote.
 pub(super) fn quoted_end(text: &str, start: usize, style: Style) -> usize {
     let bytes = text.as_bytes();
     let mut at = start + 1;
@@ -109,9 +109,10 @@ pub(super) fn quoted_end(text: &str, start: usize, style: Style) -> usize {
     text.len()
 }
 
-/// A block scalar's lines from its header on. `after` is where the source before it ends, `content` the byte and
-/// column of its first line with anything on it.
+/// The lines of a block scalar from its header on. `after` is where the source before it ends, and `content` the offset
+/// and column of its first line that is not blank.
 pub(super) fn block_span(text: &str, after: usize, value: &str, content: (usize, usize)) -> Span {
+    // Behind a directive the header is not found, and the span begins with the content.
     let start = block_header(text, after).unwrap_or(content.0);
     let header_end = skip(text, start, |byte| matches!(byte, b'|' | b'>' | b'+' | b'-' | b'0'..=b'9'));
     if value.bytes().all(|byte| byte == b'\n') {
@@ -122,21 +123,21 @@ pub(super) fn block_span(text: &str, after: usize, value: &str, content: (usize,
     while line < text.len() {
         let line_end = skip(text, line, |byte| !is_break(byte));
         let inked = skip(text, line, |byte| byte == b' ').min(line_end);
-        // The first line is given by its content, behind the indentation.
+        // The offset of the first line is that of its content, behind the indentation.
         let is_content = line == content.0 || inked - line >= content.1;
         let is_empty = skip(text, inked, is_blank) >= line_end;
         if !is_empty && !is_content {
             break;
         }
         if !is_empty {
-            end = line + text.get(line..line_end).unwrap_or_default().trim_end_matches([' ', '\t']).len();
+            end = line + text[line..line_end].trim_end_matches([' ', '\t']).len();
         }
-        line = line_end + if text.get(line_end..).is_some_and(|rest| rest.starts_with("\r\n")) { 2 } else { 1 };
+        line = line_end + if text[line_end..].starts_with("\r\n") { 2 } else { 1 };
     }
     Span { start, end }
 }
 
-/// The `|` or `>` that follows, behind indicators, properties and comments.
+/// The offset of the next `|` or `>` behind indicators, properties and comments.
 fn block_header(text: &str, after: usize) -> Option<usize> {
     let mut at = after;
     loop {
@@ -150,7 +151,7 @@ fn block_header(text: &str, after: usize) -> Option<usize> {
     }
 }
 
-/// The nearest character boundary from `at` on.
-pub(super) fn boundary(text: &str, at: usize) -> usize {
+/// The first character boundary from `at` on, or the end of the text.
+pub(crate) fn boundary(text: &str, at: usize) -> usize {
     (at..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len())
 }

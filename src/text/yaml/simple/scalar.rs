@@ -1,13 +1,12 @@
-//! In: what stands behind a key's colon or a dash, and for a block scalar the lines below. Out: the scalar, or the
-//! flow list of scalars.
+//! Reads the value behind the colon of a key or a dash: a scalar, a flow list of scalars, or a block scalar.
 
-use super::line::{Line, Lines, leading_blanks};
+use super::line::{Line, Lines, leading_spaces};
 use super::{Node, Span, Style, Value, text};
 
-/// yaml-rust2 reads the indentation of further block scalars in another way.
+/// The deepest indentation of a block scalar; yaml-rust2 treats deeper ones differently.
 const BLOCK_INDENT: usize = 13;
 
-/// A plain or quoted scalar that is all of the rest of its line.
+/// A plain or quoted scalar that fills the rest of its line.
 pub(super) fn scalar(rest: Line<'_>) -> Option<Node> {
     let end = rest.at + rest.text.len();
     let (inside, style) = match rest.text.bytes().next()? {
@@ -22,21 +21,22 @@ fn quoted(text: &str, quote: char) -> Option<&str> {
     text.strip_prefix(quote)?.strip_suffix(quote).filter(|inside| !inside.contains(quote))
 }
 
-/// A text that is one plain scalar in a block.
+/// The text, if it is one plain scalar in a block.
 fn plain(text: &str) -> Option<&str> {
     let bytes = text.as_bytes();
     // An indicator may begin something else.
     if b"-?:,[]{}#&*!|>'\"%@`".contains(bytes.first()?) || bytes.last() == Some(&b':') {
         return None;
     }
-    // `: ` ends a key, and ` #` begins a comment (decisions 6). Without an early way out, as in `read`.
+    // `: ` ends a key, and ` #` begins a comment (decisions 6). The loop has no branch, so that the compiler can
+    // compare many bytes at once.
     let ends = bytes.iter().zip(bytes.get(1..)?).fold(false, |found, (&one, &next)| {
         found | ((one == b':') & (next == b' ')) | ((one == b' ') & (next == b'#'))
     });
     (!ends).then_some(text)
 }
 
-/// Scalars between `[` and `]`, all on one line.
+/// A list of scalars between `[` and `]` on one line.
 pub(super) fn flow_list(rest: Line<'_>) -> Option<Node> {
     let inside = rest.text.strip_prefix('[')?.strip_suffix(']')?;
     if inside.contains(['[', ']', '{', '}']) {
@@ -47,20 +47,20 @@ pub(super) fn flow_list(rest: Line<'_>) -> Option<Node> {
     // `[]` and `[ ]` have no items.
     let written = if inside.trim_matches(' ').is_empty() { "" } else { inside };
     for item in written.split_terminator(',') {
-        let blanks = leading_blanks(item);
+        let spaces = leading_spaces(item);
         let word = item.trim_matches(' ');
         // yaml-rust2 refuses a `-` before the end of an item.
         if word.ends_with(" -") {
             return None;
         }
-        items.push(scalar(Line { indent: rest.indent, at: at + blanks, text: word })?);
+        items.push(scalar(Line { indent: rest.indent, at: at + spaces, text: word })?);
         at += item.len() + 1;
     }
     let span = Span { start: rest.at, end: rest.at + rest.text.len() };
     Some(Node { value: Value::List(items), span, style: Style::Flow, tag: None })
 }
 
-/// The lines below a block scalar's header that stand further right than `parent`.
+/// The block scalar of a header, whose lines are indented further than `parent`.
 pub(super) fn block(lines: &mut Lines<'_>, header: Line<'_>, parent: usize) -> Option<Node> {
     let (style, last_break) = match header.text {
         "|" => (Style::Literal, "\n"),
@@ -70,7 +70,7 @@ pub(super) fn block(lines: &mut Lines<'_>, header: Line<'_>, parent: usize) -> O
         _ => return None,
     };
     let (first, raw) = lines.take_raw()?;
-    let indent = leading_blanks(raw);
+    let indent = leading_spaces(raw);
     if indent == raw.len() || indent <= parent || indent > BLOCK_INDENT {
         return None;
     }
@@ -78,23 +78,23 @@ pub(super) fn block(lines: &mut Lines<'_>, header: Line<'_>, parent: usize) -> O
     let is_folded = style == Style::Folded;
     let mut value = String::new();
     let mut end = header.at;
-    // How many lines have ended since the last one with anything on it began.
+    // The number of line ends since the last line that is not blank began.
     let mut breaks = 0;
     while let Some((start, raw)) = lines.take_raw() {
-        let blanks = leading_blanks(raw);
-        if blanks == raw.len() {
-            // Blanks behind the indentation are content, and any at the text's end are one more line.
-            if blanks > indent || (blanks > 0 && lines.is_at_end()) {
+        let spaces = leading_spaces(raw);
+        if spaces == raw.len() {
+            // Spaces behind the indentation are content, and spaces at the end of the text are one more line.
+            if spaces > indent || (spaces > 0 && lines.is_at_end()) {
                 return None;
             }
             breaks += 1;
             continue;
         }
-        if blanks < indent {
+        if spaces < indent {
             lines.untake(start);
             break;
         }
-        if is_folded && blanks > indent {
+        if is_folded && spaces > indent {
             return None;
         }
         if is_folded && breaks == 1 {
@@ -102,7 +102,7 @@ pub(super) fn block(lines: &mut Lines<'_>, header: Line<'_>, parent: usize) -> O
         } else {
             value.extend((usize::from(is_folded)..breaks).map(|_| '\n'));
         }
-        value.push_str(raw.get(indent..)?);
+        value.push_str(&raw[indent..]);
         end = start + raw.trim_end_matches(' ').len();
         breaks = 1;
     }

@@ -26,7 +26,6 @@ use diagnostics::{dangling, same_folder, unfollowed, unlisted};
 use links::LinkResolver;
 use resources::{Noting, ResourceFolders};
 use single::single;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use visits::Visits;
 
@@ -347,12 +346,12 @@ impl Scan<'_> {
     /// Puts the files where they stand after all links were followed.
     fn put_in_place(&mut self) {
         // Of two walks that came to one real folder the later one counts.
-        let mut by_real: BTreeMap<FsPath, SkillFile> = BTreeMap::new();
-        for found in std::mem::take(&mut self.account.found) {
-            if let Some(real_dir) = found.real().parent() {
-                by_real.insert(real_dir, found);
-            }
+        let mut by_real: Vec<(FsPath, SkillFile)> = Vec::new();
+        for found in std::mem::take(&mut self.account.found).into_iter().rev() {
+            by_real.extend(found.real().parent().map(|real_dir| (real_dir, found)));
         }
+        sort_by(&mut by_real, |(a, _), (b, _)| a.cmp(b));
+        by_real.dedup_by(|(a, _), (b, _)| a == b);
         self.note_links_again(&by_real);
         for (real_dir, found) in by_real {
             let (places, more) = self.anchors.places(&real_dir);
@@ -380,10 +379,10 @@ impl Scan<'_> {
 
 impl Scan<'_> {
     /// Says of each link to a folder that is in the scan already where the skills below it stand.
-    fn note_links_again(&mut self, by_real: &BTreeMap<FsPath, SkillFile>) {
+    fn note_links_again(&mut self, by_real: &[(FsPath, SkillFile)]) {
         let mut findings = Vec::new();
         for (target, link) in self.anchors.again() {
-            let files = links::under(by_real, target).map(|(dir, found)| (dir, found.path.name()));
+            let files = links::under_in(by_real, target).map(|(dir, found)| (dir, found.path.name()));
             for (real_dir, name) in files.take(MAX_AGAIN.saturating_sub(findings.len()).max(1)) {
                 let Some(stands) = self.anchors.place(real_dir).and_then(|dir| dir.child(name).ok()) else { continue };
                 let rel = real_dir.below(target).unwrap_or("");

@@ -8,7 +8,7 @@ use super::FsError;
 #[cfg(feature = "archive")]
 use super::Stamp;
 use crate::path::FsPath;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// The place of the root among the nodes.
@@ -47,7 +47,8 @@ pub struct MemFs {
     nodes: Vec<Node>,
     /// Places of nodes that were taken away, for new ones.
     free: Vec<usize>,
-    faults: BTreeMap<(FsCall, FsPath), FsError>,
+    /// The calls that fail, each once, with its path.
+    faults: Vec<(FsCall, FsPath, FsError)>,
     counts: [AtomicUsize; 4],
 }
 
@@ -60,7 +61,11 @@ struct Node {
 
 #[derive(Clone, Debug)]
 enum What {
-    Dir { names: BTreeMap<String, usize>, lossy: BTreeSet<String> },
+    /// The places of the nodes by name, and the names that are not UTF-8.
+    Dir {
+        names: HashMap<String, usize>,
+        lossy: Vec<String>,
+    },
     File(Vec<u8>),
     Sparse(u64),
     Link(String),
@@ -71,7 +76,7 @@ impl MemFs {
     /// An empty tree: a root without entries.
     pub fn new() -> MemFs {
         let nodes = vec![Node::new(What::empty_dir())];
-        MemFs { nodes, free: Vec::new(), faults: BTreeMap::new(), counts: Default::default() }
+        MemFs { nodes, free: Vec::new(), faults: Vec::new(), counts: Default::default() }
     }
 
     /// Puts a file, or replaces what is there.
@@ -108,7 +113,8 @@ impl MemFs {
         if let Some(node) = self.nodes.get_mut(at) {
             node.edit = next_edit();
             if let What::Dir { lossy, .. } = &mut node.what {
-                lossy.insert(name.to_owned());
+                lossy.retain(|known| known != name);
+                lossy.push(name.to_owned());
             }
         }
         self
@@ -146,7 +152,9 @@ impl MemFs {
 
     /// Makes this call fail at this path, as asked for: a path that gets there through a link does not fail.
     pub fn fault(&mut self, call: FsCall, path: &str, error: FsError) -> &mut Self {
-        self.faults.insert((call, plain(path)), error);
+        let path = plain(path);
+        self.faults.retain(|(known, at, _)| (*known, at) != (call, &path));
+        self.faults.push((call, path, error));
         self
     }
 
@@ -161,7 +169,7 @@ impl MemFs {
     /// Takes away every failure set for this path.
     pub fn mend(&mut self, path: &str) -> &mut Self {
         let path = plain(path);
-        self.faults.retain(|(_, at), _| *at != path);
+        self.faults.retain(|(_, at, _)| *at != path);
         self
     }
 
@@ -293,7 +301,7 @@ impl Node {
 
 impl What {
     fn empty_dir() -> What {
-        What::Dir { names: BTreeMap::new(), lossy: BTreeSet::new() }
+        What::Dir { names: HashMap::new(), lossy: Vec::new() }
     }
 }
 

@@ -101,7 +101,7 @@ pub trait Fs {
     /// # Errors
     /// [`FsError::Escapes`] when a link leads elsewhere from `root`; else as [`Fs::canonical`].
     fn confined<'f>(&'f self, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
-        confined::confined(self, root)
+        confined::confined(Box::new(self), root)
     }
 
     /// Lists a tree, level by level, by the caller's rule; see [`Walk`]. Visits may come in any order. The caller takes

@@ -5,7 +5,8 @@
 use super::step::is_never_entered;
 use crate::path::FsPath;
 use crate::text::order::sort_by;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 
 /// How many places of one folder are named. Links into each other's folders can give it any number.
 const MOST_PLACES: usize = 17;
@@ -40,7 +41,7 @@ pub(super) struct LinkResolver {
     by_real: HashMap<String, Anchor>,
     /// For each length, whether a path in `by_real` has it: folders above a path are looked up only where one can be.
     lengths: Vec<bool>,
-    waiting: BTreeSet<Link>,
+    waiting: BinaryHeap<Reverse<Link>>,
     /// The level whose links are being followed.
     level: usize,
     /// Folders that links of this level reach sooner than before.
@@ -59,7 +60,7 @@ impl LinkResolver {
             root: real.clone(),
             lengths: Vec::new(),
             by_real: HashMap::new(),
-            waiting: BTreeSet::new(),
+            waiting: BinaryHeap::new(),
             level: 0,
             sooner: Vec::new(),
             taken: HashSet::new(),
@@ -108,7 +109,7 @@ impl LinkResolver {
     pub(super) fn add_links(&mut self, links: Vec<Link>) {
         for link in links {
             self.by_dir.entry(link.dir.clone()).or_default().push(link.real());
-            self.waiting.insert(link);
+            self.waiting.push(Reverse(link));
         }
     }
 
@@ -116,10 +117,10 @@ impl LinkResolver {
     pub(super) fn next_link(&mut self) -> Option<Link> {
         loop {
             // What a level reaches sooner has its links on levels below: all at once, when the level is done.
-            if self.waiting.first().is_none_or(|link| self.level < link.level) {
+            if self.waiting.peek().is_none_or(|Reverse(link)| self.level < link.level) {
                 self.reach_below();
             }
-            let link = self.waiting.pop_first()?;
+            let Reverse(link) = self.waiting.pop()?;
             self.level = link.level;
             if self.taken.insert(link.real()) {
                 return Some(link);
@@ -162,7 +163,7 @@ impl LinkResolver {
                 found.extend(path.child(real.name()).ok().map(|path| Link { level, path, dir: dir.clone() }));
             }
         }
-        self.waiting.extend(found);
+        self.waiting.extend(found.into_iter().map(Reverse));
     }
 
     /// A link to what is reached already.
@@ -228,13 +229,22 @@ impl Way<'_> {
 }
 
 /// What a map of paths holds at a folder and below it, the folder first.
-pub(super) fn under<'m, T>(
-    map: &'m BTreeMap<FsPath, T>,
-    dir: &FsPath,
-) -> impl Iterator<Item = (&'m FsPath, &'m T)> + use<'m, T> {
+fn under<'m, T>(map: &'m BTreeMap<FsPath, T>, dir: &FsPath) -> impl Iterator<Item = (&'m FsPath, &'m T)> + use<'m, T> {
     let itself = map.get_key_value(dir);
     // Below `/a` stands what begins with `/a/`; `/a-` comes before, `/a0` after.
     let first = dir.child("\u{1}").unwrap_or_else(|_| dir.clone());
     let dir = dir.clone();
     itself.into_iter().chain(map.range(first..).take_while(move |(path, _)| path.is_within(&dir)))
+}
+
+/// What a list that is sorted by path holds at a folder and below it, the folder first.
+pub(super) fn under_in<'m, T>(
+    sorted: &'m [(FsPath, T)],
+    dir: &FsPath,
+) -> impl Iterator<Item = &'m (FsPath, T)> + use<'m, T> {
+    let itself = sorted.binary_search_by(|(path, _)| path.cmp(dir)).ok().and_then(|at| sorted.get(at));
+    let prefix = format!("{}/", dir.as_str().trim_end_matches('/'));
+    let start = sorted.partition_point(|(path, _)| path.as_str() <= prefix.as_str());
+    let below = sorted.iter().skip(start).take_while(move |(path, _)| path.as_str().starts_with(&prefix));
+    itself.into_iter().chain(below)
 }

@@ -8,7 +8,7 @@ use crate::discovery::manifest::is_skill_file;
 use crate::fs::{Entry, FileKind};
 use crate::model::skill::{RESOURCE_FOLDERS, ResourceList, ResourceNames};
 use crate::path::FsPath;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 /// How many files of one folder are kept. It may belong to no skill, and hold a million of them.
 const MAX_FILES: usize = 1_000;
@@ -50,7 +50,7 @@ impl Noting {
 /// What walks saw of the folders for resources: the names of the files in them, by the real path of the folder that
 /// they stand in, where a skill may stand too; none where the names are not all known.
 #[derive(Default)]
-pub(super) struct ResourceFolders(BTreeMap<FsPath, Option<ResourceList>>);
+pub(super) struct ResourceFolders(HashMap<FsPath, Option<ResourceList>>);
 
 impl ResourceFolders {
     /// A folder that was listed, and what was noted in it.

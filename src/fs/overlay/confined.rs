@@ -11,5 +11,5 @@ pub(super) fn confined<'f>(overlay: &'f OverlayFs<'_>, root: &FsPath) -> Result<
             return layer.fs.confined(root);
         }
     }
-    crate::fs::confined::confined(overlay, root)
+    crate::fs::confined::confined(Box::new(overlay), root)
 }

@@ -5,34 +5,37 @@ use crate::discovery::catalog::Catalog;
 use crate::discovery::manifest::is_alone;
 use crate::model::skill::{Caller, Location, Skill, State};
 use crate::path::FsPath;
-use std::collections::BTreeSet;
+use crate::text::order::sort_by;
 
 /// The real folders and files of skills that a caller may not see, those among them that are invalid: what their
-/// authors meant to hide is not known.
-pub(crate) struct Hidden(BTreeSet<FsPath>);
+/// authors meant to hide is not known. Sorted, each once.
+pub(crate) struct Hidden(Vec<FsPath>);
 
 impl Hidden {
     pub(crate) fn of(catalog: &Catalog, caller: Caller) -> Hidden {
-        let mut hidden = BTreeSet::new();
+        let mut hidden = Vec::new();
         let is_hidden = |skill: &&Skill| !skill.is_for(caller) || skill.state == State::Disabled;
         let shadowed = catalog.shadowed().iter().map(|shadowed| &shadowed.skill);
         for skill in catalog.skills().iter().chain(shadowed).filter(is_hidden) {
             let Location { path, dir, file } = skill.location();
             if !is_alone(&path) {
-                hidden.insert(dir);
+                hidden.push(dir);
             }
-            hidden.insert(file);
+            hidden.push(file);
         }
         for (path, folder) in catalog.skipped() {
-            hidden.insert(if is_alone(path) { path.clone() } else { folder.clone() });
+            hidden.push(if is_alone(path) { path.clone() } else { folder.clone() });
         }
+        sort_by(&mut hidden, Ord::cmp);
+        hidden.dedup();
         Hidden(hidden)
     }
 
     /// The names of those that lie in a skill's folder. The folder itself is no name, whatever else stands in it.
     pub(crate) fn below(&self, at: &Location) -> Vec<String> {
         let first = at.dir.child("\u{1}").unwrap_or_else(|_| at.dir.clone());
-        let within = self.0.range(first..).take_while(|path| path.is_within(&at.dir));
+        let within =
+            self.0.iter().skip(self.0.partition_point(|path| *path < first)).take_while(|path| path.is_within(&at.dir));
         let others = within.filter(|path| **path != at.file);
         others.filter_map(|path| path.below(&at.dir).map(str::to_owned)).collect()
     }

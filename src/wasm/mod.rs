@@ -4,9 +4,9 @@
 //! Absent: threads, clock, files of the machine. What is not here is asked of the host: see `call`.
 #![allow(unsafe_code, reason = "a name is exported by an attribute that counts as unsafe; no block is")]
 
-mod ask;
-mod asked;
+mod arguments;
 mod call;
+mod host_fs;
 mod machine;
 mod tree;
 

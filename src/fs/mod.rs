@@ -32,6 +32,7 @@ pub(crate) use reach::read_bounded;
 
 use crate::path::FsPath;
 use std::borrow::Cow;
+use std::fmt;
 
 /// A file system to read from.
 ///
@@ -260,37 +261,38 @@ pub struct WalkEntry {
 }
 
 /// Why a file system has no answer. Every variant carries the path.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FsError {
     /// Nothing is there.
-    #[error("`{0}` does not exist")]
     NotFound(FsPath),
     /// It may not be read.
-    #[error("`{0}` may not be read (permission denied)")]
     Denied(FsPath),
     /// A regular file was wanted.
-    #[error("`{0}` is not a regular file")]
     NotAFile(FsPath),
     /// A directory was wanted.
-    #[error("`{0}` is not a directory")]
     NotADirectory(FsPath),
-    /// The links lead round in a circle.
-    #[error("`{0}` is a symlink loop")]
+    /// The symlinks on the way form a loop.
     LinkLoop(FsPath),
     /// It lies outside the folder that it must stay in.
-    #[error("`{0}` leads outside its folder")]
     Escapes(FsPath),
     /// Not yet: the file system has to ask its own caller first. Never a finding; the call is made again.
-    #[error("`{0}` is not available yet")]
     Pending(FsPath),
     /// Anything else, in the host's words.
-    #[error("`{path}`: {message}")]
     Other {
         /// The path.
         path: FsPath,
         /// The host's words.
         message: String,
     },
+}
+
+impl std::error::Error for FsError {}
+
+impl fmt::Display for FsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let separator = if matches!(self, FsError::Other { .. }) { ":" } else { "" };
+        write!(f, "`{}`{separator} {}", self.path(), self.predicate())
+    }
 }
 
 impl FsError {
@@ -308,21 +310,29 @@ impl FsError {
         }
     }
 
-    /// The same without the path, for where that is said already: `permission is denied`.
+    /// The message without its path, for a sentence that names the path already: `it does not exist`.
     pub(crate) fn reason(&self) -> String {
         match self {
-            FsError::NotFound(_) => "it does not exist".to_owned(),
-            FsError::Denied(_) => "permission is denied".to_owned(),
-            FsError::NotAFile(_) => "it is not a regular file".to_owned(),
-            FsError::NotADirectory(_) => "it is not a folder".to_owned(),
-            FsError::LinkLoop(_) => "it is a symlink loop".to_owned(),
-            FsError::Escapes(_) => "it leads outside the folder that may be read".to_owned(),
-            FsError::Pending(_) => "it is not available yet".to_owned(),
             FsError::Other { message, .. } => message.clone(),
+            _ => format!("it {}", self.predicate()),
         }
     }
 
-    /// The same with another path.
+    /// What is said of the path; the host's words for [`FsError::Other`].
+    fn predicate(&self) -> &str {
+        match self {
+            FsError::NotFound(_) => "does not exist",
+            FsError::Denied(_) => "may not be read (permission denied)",
+            FsError::NotAFile(_) => "is not a regular file",
+            FsError::NotADirectory(_) => "is not a directory",
+            FsError::LinkLoop(_) => "is a symlink loop",
+            FsError::Escapes(_) => "leads outside its folder",
+            FsError::Pending(_) => "is not available yet",
+            FsError::Other { message, .. } => message,
+        }
+    }
+
+    /// The same error about another path.
     #[must_use]
     pub(crate) fn at(self, path: FsPath) -> FsError {
         match self {

@@ -1,6 +1,6 @@
-//! In: relative names with `/` between them, each a file or a folder, from a table or an archive. Out: a tree without
-//! links, that answers by binary search; folders follow from the names. What no tree can hold is refused, with the
-//! reason. Absent: what a file holds.
+//! A tree without symlinks that is built from relative names, each of a file or a folder, as a table or an archive
+//! lists them. Folders that have no entry of their own follow from the names below them. Lookups are binary searches. A
+//! name that no tree can hold is refused with the reason.
 
 use super::{Entry, FileKind, FsError, Metadata, Stamp};
 use crate::path::FsPath;

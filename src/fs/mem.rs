@@ -1,6 +1,5 @@
-//! In: files, folders and links put in by hand, and calls that shall fail. Out: [`MemFs`], a file system in memory
-//! that keeps the contract of [`Fs`](crate::Fs) and counts its calls. For tests of hosts and of this crate, and for skills
-//! that never were on a disk. Building follows no links; reading follows them. Absent: recursion on depth.
+//! [`MemFs`], a file system in memory that counts its calls and can be made to fail: for tests, and for skills that are
+//! not on a disk. Building a tree follows no symlinks; reading follows them. Nothing recurses on the depth of the tree.
 
 mod read;
 

@@ -1,6 +1,6 @@
-//! In: an [`FsPath`]. Out: what a file system says of it. The door through which the core sees files.
-//! Two methods are to be written, [`Fs::list`] and [`Fs::read`]; the rest has defaults that an implementation
-//! with links, real spelling or cheaper walks overrides. Absent: writing, environment, time, processes.
+//! The trait [`Fs`], through which the core reads files, and its implementations. Only [`Fs::list`] and [`Fs::read`]
+//! are required; the other methods have defaults, which a file system with symlinks, its own spelling of paths or
+//! cheaper walks overrides. Nothing here writes.
 
 #[cfg(feature = "archive")]
 mod archive;

@@ -1,7 +1,6 @@
-//! In: paths. Out: [`OsFs`], the real disk as an [`Fs`]. The only file, with those below `os/`, that touches it.
-//! Here: which host path an [`FsPath`] means, and which stamps can be trusted. `os/unix` opens relative to
-//! directories through rustix; `os/portable` is std alone; `os/drive` is the spelling of Windows, as text.
-//! Absent: environment, working directory, writing.
+//! [`OsFs`], the real disk as an [`Fs`]. Only this file and those in `os/` touch the disk. It maps an [`FsPath`] to a
+//! path of the host, and decides which stamps can be trusted. `os/unix` opens files relative to directories through
+//! rustix; `os/portable` uses std alone; `os/drive` converts the paths of Windows as text.
 
 #[cfg(unix)]
 mod confined;

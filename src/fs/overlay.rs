@@ -1,6 +1,6 @@
-//! In: file systems, each at a path, one over the other. Out: [`OverlayFs`], one tree of them all: folders merge, of
-//! files the upper one counts, and what is no folder hides all that lies below it in lower layers.
-//! Absent: links from one layer into another: a link leads where its own layer says.
+//! [`OverlayFs`], one tree of several file systems, each mounted at a path, one above the other. Folders are merged; of
+//! files the uppermost one counts; an entry that is no folder hides everything below its path in lower layers. A
+//! symlink is resolved within its own layer.
 
 mod confined;
 mod stamp;

@@ -1,4 +1,4 @@
-//! In: any [`Fs`]. Out: how far a path is real, and whole files that are not read when they are too large.
+//! Functions for every [`Fs`]: resolving as much of a path as exists, and reading a whole file up to a limit.
 
 #[cfg(any(feature = "archive", feature = "digest"))]
 use super::FilePrefix;

@@ -1,6 +1,5 @@
-//! In: a file system that can list and read. Out: the defaults of [`Fs`] over those two: looking, confined reading,
-//! reading a spelled path, and the walk by levels, whose order and bound every implementation shares.
-//! Absent: following links (the caller's rule does that) and any knowledge of what is looked for.
+//! The defaults of [`Fs`] in terms of `list` and `read`: metadata, confined reads, parsing of paths, and the walk by
+//! levels, whose order and bound every implementation shares. A walk follows no symlinks; its caller does.
 
 use super::{
     Action, Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Step, StepRule, Visit, VisitOutcome, Walk, WalkEntry,

@@ -1,5 +1,5 @@
-//! In: a catalog. Out: the JSON of `list` and `tree`: whole, or written skill by skill, as that of ten thousand skills takes
-//! far more memory than their catalog.
+//! The JSON of `list` and `tree`. It can be written skill by skill, as the JSON of ten thousand skills takes far more
+//! memory than their catalog.
 
 use crate::answers::commands::{Command, Commands, command_names};
 use crate::diagnostic::Diagnostic;

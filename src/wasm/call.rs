@@ -1,7 +1,7 @@
-//! In: a call: a JSON object, and bytes of files behind it, a NUL between. Out: its answer as JSON: what the command line
-//! answers with `--json`; `{"error": {code, message}}` where there is none; `{"pending": [{"list": PATH} or {"read": PATH}]}`
-//! where the host is to `tell` these first, and then to call again. State is kept by handle, from `open` to `close`.
-//! Absent: what an answer says (the other rooms), and its form (`answer`).
+//! Answers the calls of a host. A call is a JSON object, optionally followed by a NUL and the bytes of files. Its
+//! answer is the JSON that the command line prints with `--json`; `{"error": {code, message}}` if the call is refused;
+//! or `{"pending": [{"list": PATH} or {"read": PATH}]}` if the host has to `tell` these first and then repeat the call.
+//! Each open tree has a handle, from `open` to `close`.
 
 use super::arguments::{Arguments, Refusal};
 use super::host_fs::Want;

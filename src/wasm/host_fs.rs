@@ -1,6 +1,6 @@
-//! In: listings and files that a host was asked for and gave. Out: [`HostFs`], a file system of these, which answers
-//! [`FsError::Pending`] for the rest and keeps in mind what is to be asked. Links are followed where a listing says where
-//! they lead; where it does not, and above what was listed, the host follows its own. Absent: how the host is asked.
+//! [`HostFs`], a file system of the listings and files that a host has supplied. For everything else it answers
+//! [`FsError::Pending`] and records what to ask the host for. Symlinks whose targets the host has named are followed
+//! here; all others are the host's to follow.
 
 use crate::fs::walk::{self, Last};
 use crate::fs::{Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Stamp};

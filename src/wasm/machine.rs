@@ -1,5 +1,5 @@
-//! In: what a call says of the host and of the places. Out: the same as a [`Host`] and as [`Places`]. What is not said
-//! is not so: nothing is met, trusted or held. Absent: any look at the machine, which a module cannot see.
+//! Reads the fields `host` and `places` of a call, as a [`Host`] and as [`Places`]. A module cannot see the machine, so
+//! what the call does not name is not met, not trusted and not granted.
 
 use super::arguments::{Arguments, Refusal};
 use crate::model::skill::{Origin, Permission, Requirement, Skill};

@@ -1,7 +1,8 @@
-//! In: bytes that a JavaScript host writes into the module's memory. Out: bytes that it reads there: JSON, as the command
-//! line's contract has it. Five functions of a C ABI that import nothing; `wasm/skilltree.mjs` is the host's side.
-//! Every buffer stands in a register by its address, so a wrong one is an error in the answer, and nothing is unsafe.
-//! Absent: threads, clock, files of the machine. What is not here is asked of the host: see `call`.
+//! The WASM module for hosts in JavaScript. A host writes a call into the module's memory and reads the answer there:
+//! the JSON that the command line prints with `--json`. The module exports five functions of a C ABI and imports
+//! nothing; `wasm/skilltree.mjs` is the host's side. A buffer is looked up by its address, so a wrong address is an
+//! error in the answer, and no code here is unsafe. The module has no threads, clock or files; it asks the host for
+//! files (see `call`).
 #![allow(unsafe_code, reason = "a name is exported by an attribute that counts as unsafe; no block is")]
 
 mod arguments;

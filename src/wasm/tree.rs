@@ -1,5 +1,5 @@
-//! In: a dialect, places, a host, and files as they come. Out: a catalog that is discovered again only where files have
-//! come since, and what is still to be asked. Absent: the calls, and the form of their answers.
+//! The skills of one handle: a dialect, places, a host, and the files that have been supplied so far. The catalog is
+//! discovered again only after files have changed; discovery records which files are missing.
 
 use super::arguments::{Arguments, Refusal};
 use super::host_fs::{HostFs, Item, Want};

@@ -1,5 +1,5 @@
-//! In: the bytes of a zip. Out: what its directory says of each entry, and where the directory begins. Nothing is
-//! unpacked, and nothing that an entry says of itself is looked at. Absent: whether an entry may be read.
+//! Parses the central directory of a zip archive: the record of each entry, and the position where the directory
+//! begins. Nothing is unpacked, and the local headers of the entries are not read.
 
 use super::{ArchiveError, ArchiveLimits};
 

@@ -1,5 +1,5 @@
-//! In: names and bytes, in the order to be packed in. Out: the bytes of a zip, the same for the same files on every
-//! machine: fixed times, fixed modes. Absent: which files, in which order.
+//! Writes a zip archive of the given names and bytes, in the given order. Times and modes are fixed, so the same files
+//! yield the same bytes on every machine.
 
 use super::directory::{CENTRAL, CENTRAL_BYTES, END, LOCAL};
 use miniz_oxide::deflate::compress_to_vec;

@@ -1,5 +1,5 @@
-//! In: a [`MemFs`] as it was built. Out: what it answers as an [`Fs`], links followed as a Unix kernel does.
-//! Absent: building, and a walk of its own: the default is what the core's tests are to go through.
+//! [`MemFs`] as an [`Fs`]: symlinks are followed as a Unix kernel follows them. The default walk is used, so that the
+//! tests of the core run through it.
 
 use super::{FsCall, MemFs, Node, ROOT, What};
 use crate::fs::walk::{self, Last};

@@ -1,4 +1,4 @@
-//! A view of one folder of an overlay: the layer's own, where one layer alone holds the folder at its own path.
+//! The confined view of a folder of an overlay. If a single layer holds the folder, it is that layer's own view.
 
 use super::{Found, OverlayFs, Within};
 use crate::fs::{Fs, FsError};

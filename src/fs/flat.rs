@@ -68,7 +68,7 @@ impl<T> Flat<T> {
         })
     }
 
-    /// The path of a name in the tree.
+    /// The path of a name in the tree; the root for a name that no path can have, as an error about it needs a path too.
     pub(super) fn path(&self, name: &str) -> FsPath {
         self.root.join(name).unwrap_or_else(|_| self.root.clone())
     }
@@ -78,7 +78,8 @@ impl<T> Flat<T> {
             return Err(FsError::NotADirectory(dir.clone()));
         }
         let Some(name) = dir.below(&self.root) else {
-            let next = self.root.below(dir).and_then(|rest| rest.split('/').next()).unwrap_or_default();
+            let next = self.root.below(dir).and_then(|rest| rest.split('/').next());
+            let next = next.ok_or_else(|| FsError::NotFound(dir.clone()))?;
             return Ok(vec![entry(next, FileKind::Dir)]);
         };
         let prefix = if name.is_empty() { String::new() } else { format!("{name}/") };

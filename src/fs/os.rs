@@ -85,7 +85,7 @@ impl OsFs {
         match &self.base {
             None => whole(path).ok_or_else(|| FsError::NotFound(path.clone())),
             Some(base) => {
-                let rest = path.below(&FsPath::root()).unwrap_or("");
+                let rest = path.as_str().trim_start_matches('/');
                 if cfg!(windows) && rest.contains(['\\', ':']) {
                     return Err(FsError::NotFound(path.clone()));
                 }
@@ -155,7 +155,7 @@ impl Fs for OsFs {
     fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<FilePrefix, FsError> {
         let file = walk::confine(root, rel)?;
         let dir = unix::Dir::open(&self.host(root)?, &file)?;
-        let rest = file.below(root).unwrap_or("");
+        let rest = file.below(root).ok_or_else(|| FsError::Escapes(file.clone()))?;
         if let Some(head) = dir.read_unlinked(rest, &file, at_most)? {
             return Ok(head);
         }

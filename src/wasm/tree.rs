@@ -17,6 +17,9 @@ use std::sync::Arc;
 /// How much one name in memory takes besides its bytes, about.
 const NAME_BYTES: usize = 256;
 
+/// The dialect of a tree that names none.
+const DEFAULT_DIALECT: &str = NAMES[0];
+
 /// How long a path may be.
 const MAX_PATH_BYTES: usize = 4_096;
 
@@ -199,9 +202,9 @@ impl Tree {
     }
 }
 
-/// The dialect of this name, by default the first.
+/// The dialect of this name.
 pub(super) fn named(name: Option<&str>) -> Result<Arc<Dialect>, Box<Refusal>> {
-    let name = name.or(NAMES.first().copied()).unwrap_or_default();
+    let name = name.unwrap_or(DEFAULT_DIALECT);
     dialect(name).ok_or_else(|| {
         let known = quoted(NAMES, ", ");
         Refusal::new("unknown-dialect", format!("there is no dialect `{name}`; there are {known}"))

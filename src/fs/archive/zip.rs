@@ -76,10 +76,7 @@ fn longs<const N: usize>(out: &mut Vec<u8>, numbers: [u32; N]) {
 
 /// The checksum of zips.
 pub(super) fn crc32(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(u32::MAX, |crc, byte| {
-        let index = usize::from((crc as u8) ^ byte);
-        CRC_TABLE.get(index).copied().unwrap_or(0) ^ (crc >> 8)
-    })
+    !bytes.iter().fold(u32::MAX, |crc, byte| CRC_TABLE[usize::from((crc as u8) ^ byte)] ^ (crc >> 8))
 }
 
 const CRC_TABLE: [u32; 256] = {

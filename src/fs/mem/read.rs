@@ -60,7 +60,8 @@ impl Fs for MemFs {
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
         self.begin(FsCall::Canonical, path)?;
         let (_, names) = self.resolve(path, Last::Follow)?;
-        Ok(FsPath::root().join(&names.join("/")).unwrap_or_else(|_| path.clone()))
+        let real = FsPath::root().join(&names.join("/"));
+        real.map_err(|error| FsError::Other { path: path.clone(), message: error.to_string() })
     }
 }
 

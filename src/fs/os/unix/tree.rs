@@ -124,7 +124,9 @@ impl Dir {
 
     /// Opens a directory of the walk from its root.
     fn enter(&self, ask: &Walk<'_>, dir: &FsPath) -> Result<OwnedFd, Errno> {
-        self.open_dir(dir.below(ask.root).unwrap_or(""), LIST)
+        let rel = dir.below(ask.root);
+        debug_assert!(rel.is_some(), "a walk enters only directories below its root");
+        self.open_dir(rel.ok_or(Errno::NOENT)?, LIST)
     }
 }
 

@@ -96,7 +96,7 @@ impl ArchiveFs {
         ArchiveFs::within(bytes, &ArchiveLimits::default())
     }
 
-    /// The same, within limits of your own.
+    /// Like `new`, with the given limits.
     ///
     /// # Errors
     /// As [`ArchiveFs::new`].

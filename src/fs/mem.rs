@@ -16,7 +16,7 @@ const ROOT: usize = 0;
 /// The number of the next edit of any tree in this process, so that no two contents share a stamp.
 static NEXT_EDIT: AtomicU64 = AtomicU64::new(1);
 
-/// A call of [`Fs`](crate::Fs) that [`MemFs`] counts and can be told to fail.
+/// A call of [`Fs`](crate::Fs) that [`MemFs`] counts and can make fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FsCall {
     /// [`Fs::list`](crate::Fs::list).
@@ -100,7 +100,7 @@ impl MemFs {
         self.put(path, What::Other)
     }
 
-    /// Puts a file of `len` zero bytes that takes no room.
+    /// Puts a file of `len` zero bytes that takes no memory.
     pub fn sparse(&mut self, path: &str, len: u64) -> &mut Self {
         self.put(path, What::Sparse(len))
     }
@@ -119,7 +119,7 @@ impl MemFs {
         self
     }
 
-    /// Forbids reading the file or the folder; with nothing there, puts a file. A link itself cannot be forbidden.
+    /// Forbids reading the file or the folder; with nothing there, puts a file. A symlink itself cannot be forbidden.
     pub fn unreadable(&mut self, path: &str) -> &mut Self {
         let names = names_of(path);
         if self.at(&names).is_none() {
@@ -149,7 +149,7 @@ impl MemFs {
         self
     }
 
-    /// Makes this call fail at this path, as asked for: a path that gets there through a link does not fail.
+    /// Makes this call fail at exactly this path. A call by another path to the same file does not fail.
     pub fn fault(&mut self, call: FsCall, path: &str, error: FsError) -> &mut Self {
         let path = plain(path);
         self.faults.retain(|(known, at, _)| (*known, at) != (call, &path));
@@ -192,7 +192,7 @@ impl MemFs {
         }
     }
 
-    /// The node that stands there by name; links are not followed.
+    /// The node with these names; symlinks are not followed.
     fn at(&self, names: &[String]) -> Option<usize> {
         names.iter().try_fold(ROOT, |at, name| Some(self.nodes.get(at)?.entry(name)?.1))
     }

@@ -66,7 +66,7 @@ impl OsFs {
         OsFs { base: Some(dir.into()), threads: None }
     }
 
-    /// The same with at most so many threads for one walk, the caller's among them: 1 for none besides. By default
+    /// Uses at most this many threads for one walk, including the caller's: 1 starts none. By default
     /// there are as many as the machine runs at once, at most 4, and they are begun for large trees alone. Answers do not
     /// depend on it.
     #[must_use]

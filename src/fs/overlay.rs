@@ -59,13 +59,13 @@ impl<'a> OverlayFs<'a> {
         OverlayFs::default()
     }
 
-    /// The same with a layer over all others, with its root at the root.
+    /// Adds a layer above all others, with its root at the root.
     #[must_use]
     pub fn layer(self, fs: impl Fs + Send + Sync + 'a) -> OverlayFs<'a> {
         self.mount(FsPath::root(), fs)
     }
 
-    /// The same with a layer over all others, with its root at `path`. The folders above it are there with it.
+    /// Adds a layer above all others, with its root at `path`. The folders above `path` exist too.
     ///
     /// ```
     /// use skilltree::{Fs, FsPath, MemFs};

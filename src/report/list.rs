@@ -46,13 +46,13 @@ impl<'a> List<'a> {
         List { world: *world, catalog, commands: command_names(catalog, reserved), told_first: &[], searched: None }
     }
 
-    /// The same with these findings before those of the catalog.
+    /// Puts these findings before those of the catalog.
     #[must_use]
     pub fn with_findings(self, findings: &'a [Diagnostic]) -> List<'a> {
         List { told_first: findings, ..self }
     }
 
-    /// The same with where skills were looked for, which is of interest where there are none.
+    /// Adds the places that were searched for skills, which matter if none was found.
     #[must_use]
     pub fn with_searched_places(self, places: &'a [SearchedPlace]) -> List<'a> {
         List { searched: Some(places), ..self }

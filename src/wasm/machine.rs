@@ -9,7 +9,7 @@ use crate::text::json::Json;
 use crate::text::order::sort_by;
 use std::collections::HashSet;
 
-/// A host that answers by what it was told.
+/// A host whose answers a call has given.
 pub(super) struct Machine {
     programs: HashSet<String>,
     environment: HashSet<String>,

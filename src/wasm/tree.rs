@@ -23,7 +23,7 @@ const DEFAULT_DIALECT: &str = NAMES[0];
 /// How long a path may be.
 const MAX_PATH_BYTES: usize = 4_096;
 
-/// What the answers of one handle are made from.
+/// The state of one handle.
 pub(super) struct Tree {
     pub(super) dialect: Arc<Dialect>,
     pub(super) machine: Machine,
@@ -80,7 +80,7 @@ impl Tree {
         }
     }
 
-    /// What the last answer wanted and did not have.
+    /// The requests that the last answer needs.
     pub(super) fn wanted(&self) -> Vec<Want> {
         match &self.files {
             Files::Given { .. } => Vec::new(),
@@ -88,7 +88,7 @@ impl Tree {
         }
     }
 
-    /// The catalog of what is here now. It is kept once nothing is wanting for it.
+    /// The catalog of the current files. It is cached if no file was missing.
     pub(super) fn catalog(&mut self) -> Catalog {
         if let Some(catalog) = &self.catalog {
             return catalog.clone();

@@ -86,6 +86,20 @@ impl FsPath {
         Ok(FsPath(text))
     }
 
+    /// The same place in a tree whose root is `root`: `/a/b` is `/b` in `/a`. None if it is not within `root`.
+    pub(crate) fn strip_root(&self, root: &FsPath) -> Option<FsPath> {
+        self.below(root).map(|rest| FsPath(format!("/{rest}")))
+    }
+
+    /// The path in a larger tree, in which this tree's root is at `root`: `/b` at `/a` is `/a/b`.
+    pub(crate) fn mounted_at(&self, root: &FsPath) -> FsPath {
+        match (self.0.as_str(), root.0.as_str()) {
+            ("/", _) => root.clone(),
+            (_, "/") => self.clone(),
+            (rest, root) => FsPath(format!("{root}{rest}")),
+        }
+    }
+
     /// The path that `rel` leads to from this one. A `..` may only remove a name of `rel` itself.
     ///
     /// ```

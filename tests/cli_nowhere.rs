@@ -83,7 +83,7 @@ fn places_are_there_or_not() {
         "/home/.claude/skills   does not exist\n",
         "/home/.agents/skills   does not exist\n",
         "/project/.claude/skills  exists, contains no skills\n",
-        "/project/.agents/skills  cannot be read: it is not a folder\n",
+        "/project/.agents/skills  cannot be read: it is not a directory\n",
     ];
     let err = t.say(&["list"]).err;
     for line in expect {
@@ -98,7 +98,7 @@ fn places_are_there_or_not() {
     let looked = |field: &str| common::program::texts(&json, "looked", field).join(" ");
     assert_eq!(looked("presence"), "missing missing exists unreadable");
     assert_eq!(looked("source"), "home-claude home-agents project-claude project-agents");
-    assert_eq!(field(&json, "looked.3.reason"), "\"it is not a folder\"");
+    assert_eq!(field(&json, "looked.3.reason"), "\"it is not a directory\"");
     let full = Place::of(Tree::default().files(&[("project/.claude/skills/tea/SKILL.md", SKILL)]));
     assert!(!names(&full.json(&["list"]).1).contains(&"looked"), "not where there are skills");
     assert!(!full.say(&["list"]).err.contains("no skills"));

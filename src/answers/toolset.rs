@@ -15,7 +15,7 @@ use crate::package::trust::{ExpectedContents, trusted};
 use crate::path::{FsPath, PathError};
 use crate::text::escape::visible;
 use crate::text::words::excerpt;
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 /// What a path may end in, where it is written without, in the order in which the first that is there counts.
 const ENDINGS: &[&str] = &[".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".py"];
@@ -92,7 +92,7 @@ pub fn toolsets(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<T
     }
     let pinned = trusted(world, skill, &body.path, &body.bytes)?;
     let place = Place::of(world, &body.path)?;
-    let mut planned = BTreeSet::new();
+    let mut planned = HashSet::new();
     for spec in specs.iter().filter(|spec| planned.insert(spec.as_str())) {
         match place.plan(spec) {
             Ok((export, found)) => toolsets.plans.push(ToolsetPlan {

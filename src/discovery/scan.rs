@@ -27,7 +27,6 @@ use diagnostics::{broken_symlink, same_folder, symlink_not_followed, unreadable_
 use links::LinkResolver;
 use resources::{ResourceFilter, ResourceFolders};
 use single::scan_single;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use visits::Visits;
 
@@ -350,10 +349,11 @@ impl Scan<'_> {
     /// Sets the path under which each file is listed, now that all symlinks were followed, and reports its other paths.
     fn set_listed_paths(&mut self) {
         // Of two walks that came to one real folder the later one counts.
-        let mut by_real_dir: BTreeMap<FsPath, SkillFile> = BTreeMap::new();
-        for found in std::mem::take(&mut self.result.found) {
-            by_real_dir.insert(found.real_path().dirname(), found);
-        }
+        let found = std::mem::take(&mut self.result.found).into_iter().rev();
+        let mut by_real_dir: Vec<(FsPath, SkillFile)> =
+            found.map(|found| (found.real_path().dirname(), found)).collect();
+        sort_by(&mut by_real_dir, |(a, _), (b, _)| a.cmp(b));
+        by_real_dir.dedup_by(|(a, _), (b, _)| a == b);
         self.report_duplicates(&by_real_dir);
         for (real_dir, found) in by_real_dir {
             let (paths, more) = self.links.paths(&real_dir);
@@ -383,10 +383,10 @@ impl Scan<'_> {
     }
 
     /// Reports, for each symlink to a folder that had been reached already, where the skills below it are listed.
-    fn report_duplicates(&mut self, by_real_dir: &BTreeMap<FsPath, SkillFile>) {
+    fn report_duplicates(&mut self, by_real_dir: &[(FsPath, SkillFile)]) {
         let mut findings = Vec::new();
         for (target, link) in self.links.duplicates() {
-            let files = links::entries_within(by_real_dir, target);
+            let files = links::sorted_entries_within(by_real_dir, target);
             for (real_dir, found) in files.take(MAX_DUPLICATES.saturating_sub(findings.len()).max(1)) {
                 let (listed, here) = (self.links.listed_path(real_dir), real_dir.rebased(target, link));
                 debug_assert!(listed.is_some() && here.is_some(), "{real_dir:?} is below {target:?}");

@@ -1,6 +1,6 @@
-//! In: the bytes of a zip. Out: [`ArchiveFs`], a file system over them that unpacks a file as far as it is read.
-//! Names and sizes are judged once, before anything is unpacked; what is refused is told of. Links are not followed,
-//! archives within it are files. Absent: writing to a disk.
+//! [`ArchiveFs`], a file system over the bytes of a zip archive. A file is unpacked only as far as it is read. Names
+//! and sizes are judged once, before anything is unpacked, and every refused entry is reported. Symlinks are not
+//! followed, and archives inside the archive are plain files. Nothing is written to a disk.
 
 mod directory;
 mod entry;
@@ -96,7 +96,7 @@ impl ArchiveFs {
         ArchiveFs::within(bytes, &ArchiveLimits::default())
     }
 
-    /// The same, within limits of your own.
+    /// Like `new`, with the given limits.
     ///
     /// # Errors
     /// As [`ArchiveFs::new`].

@@ -6,19 +6,19 @@ use super::{Entry, FilePrefix, Fs, FsError, Metadata, Visit, VisitOutcome, Walk,
 use crate::path::FsPath;
 use std::borrow::Cow;
 
-struct Confined<'f, F: ?Sized> {
-    fs: &'f F,
+struct Confined<'f> {
+    fs: Box<dyn Fs + 'f>,
     root: FsPath,
 }
 
 /// The view of `root`, which must be a real path.
-pub(in crate::fs) fn confined<'f, F: Fs + ?Sized>(fs: &'f F, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
+pub(in crate::fs) fn confined<'f>(fs: Box<dyn Fs + 'f>, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
     let view = Confined { fs, root: root.clone() };
     view.real(root)?;
     Ok(Box::new(view))
 }
 
-impl<F: Fs + ?Sized> Confined<'_, F> {
+impl Confined<'_> {
     /// The path with links resolved, which must lie in the folder.
     fn real(&self, path: &FsPath) -> Result<FsPath, FsError> {
         let real = if path.is_within(&self.root) { self.fs.canonical(path)? } else { path.clone() };
@@ -33,7 +33,7 @@ impl<F: Fs + ?Sized> Confined<'_, F> {
     }
 }
 
-impl<F: Fs + ?Sized> Fs for Confined<'_, F> {
+impl Fs for Confined<'_> {
     fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
         self.ask(dir, |real| self.fs.list(real))
     }
@@ -65,7 +65,11 @@ impl<F: Fs + ?Sized> Fs for Confined<'_, F> {
     }
 
     fn confined<'f>(&'f self, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
-        if root.is_within(&self.root) { confined(self.fs, root) } else { Err(FsError::Escapes(root.clone())) }
+        if root.is_within(&self.root) {
+            confined(Box::new(&*self.fs), root)
+        } else {
+            Err(FsError::Escapes(root.clone()))
+        }
     }
 
     /// The walk of the file system itself, each directory of which is looked at again.

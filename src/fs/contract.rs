@@ -1,6 +1,6 @@
-//! In: a file system that holds a given tree. Out: in what it breaks the contract of [`Fs`], as text. What is right is
-//! what [`MemFs`] answers over the same tree. For tests of your own file systems, as for those of this crate.
-//! Absent: putting the tree there, and what a file system does when it is changed.
+//! Checks whether a file system that holds a given tree keeps the contract of [`Fs`], and reports each difference as
+//! text. The expected answers are those of [`MemFs`] over the same tree. The caller puts the tree there; how a file
+//! system behaves while it changes is not checked.
 
 mod asks;
 mod shown;

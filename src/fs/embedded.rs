@@ -1,6 +1,5 @@
-//! In: a table of paths and bytes that the compiler put into the program. Out: [`EmbeddedFs`], a file system over it:
-//! the skills that an agent ships inside its own executable. Nothing of a file is copied before it is read.
-//! Absent: making the table (`embed`).
+//! [`EmbeddedFs`], a file system over a table of paths and bytes in the executable: the skills that an agent ships with
+//! itself. No bytes are copied before a file is read. `package::embed` makes the table.
 
 use super::flat::{Flat, Node};
 use super::{Entry, FilePrefix, Fs, FsError, Metadata, Stamp};

@@ -1,6 +1,6 @@
-//! In: relative names with `/` between them, each a file or a folder, from a table or an archive. Out: a tree without
-//! links, that answers by binary search; folders follow from the names. What no tree can hold is refused, with the
-//! reason. Absent: what a file holds.
+//! A tree without symlinks that is built from relative names, each of a file or a folder, as a table or an archive
+//! lists them. Folders that have no entry of their own follow from the names below them. Lookups are binary searches. A
+//! name that no tree can hold is refused with the reason.
 
 use super::{Entry, FileKind, FsError, Metadata, Stamp};
 use crate::path::FsPath;
@@ -68,7 +68,7 @@ impl<T> Flat<T> {
         })
     }
 
-    /// The path of a name in the tree.
+    /// The path of a name in the tree; the root for a name that no path can have, as an error about it needs a path too.
     pub(super) fn path(&self, name: &str) -> FsPath {
         self.root.join(name).unwrap_or_else(|_| self.root.clone())
     }
@@ -78,7 +78,8 @@ impl<T> Flat<T> {
             return Err(FsError::NotADirectory(dir.clone()));
         }
         let Some(name) = dir.below(&self.root) else {
-            let next = self.root.below(dir).and_then(|rest| rest.split('/').next()).unwrap_or_default();
+            let next = self.root.below(dir).and_then(|rest| rest.split('/').next());
+            let next = next.ok_or_else(|| FsError::NotFound(dir.clone()))?;
             return Ok(vec![entry(next, FileKind::Dir)]);
         };
         let prefix = if name.is_empty() { String::new() } else { format!("{name}/") };

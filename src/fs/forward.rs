@@ -1,4 +1,4 @@
-//! In: a file system behind a reference, a box or an `Arc`. Out: the same file system, each call handed on.
+//! Implements [`Fs`] for references, boxes and `Arc`s of file systems by forwarding each call.
 
 use super::{Entry, FilePrefix, Fs, FsError, Metadata, Visit, Walk};
 use crate::path::FsPath;

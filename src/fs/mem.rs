@@ -1,6 +1,5 @@
-//! In: files, folders and links put in by hand, and calls that shall fail. Out: [`MemFs`], a file system in memory
-//! that keeps the contract of [`Fs`](crate::Fs) and counts its calls. For tests of hosts and of this crate, and for skills
-//! that never were on a disk. Building follows no links; reading follows them. Absent: recursion on depth.
+//! [`MemFs`], a file system in memory that counts its calls and can be made to fail: for tests, and for skills that are
+//! not on a disk. Building a tree follows no symlinks; reading follows them. Nothing recurses on the depth of the tree.
 
 mod read;
 
@@ -8,7 +7,7 @@ use super::FsError;
 #[cfg(feature = "archive")]
 use super::Stamp;
 use crate::path::FsPath;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// The place of the root among the nodes.
@@ -17,7 +16,7 @@ const ROOT: usize = 0;
 /// The number of the next edit of any tree in this process, so that no two contents share a stamp.
 static NEXT_EDIT: AtomicU64 = AtomicU64::new(1);
 
-/// A call of [`Fs`](crate::Fs) that [`MemFs`] counts and can be told to fail.
+/// A call of [`Fs`](crate::Fs) that [`MemFs`] counts and can make fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FsCall {
     /// [`Fs::list`](crate::Fs::list).
@@ -47,7 +46,8 @@ pub struct MemFs {
     nodes: Vec<Node>,
     /// Places of nodes that were taken away, for new ones.
     free: Vec<usize>,
-    faults: BTreeMap<(FsCall, FsPath), FsError>,
+    /// The calls that fail, each once, with its path.
+    faults: Vec<(FsCall, FsPath, FsError)>,
     counts: [AtomicUsize; 4],
 }
 
@@ -60,7 +60,11 @@ struct Node {
 
 #[derive(Clone, Debug)]
 enum What {
-    Dir { names: BTreeMap<String, usize>, lossy: BTreeSet<String> },
+    /// The places of the nodes by name, and the names that are not UTF-8.
+    Dir {
+        names: HashMap<String, usize>,
+        lossy: Vec<String>,
+    },
     File(Vec<u8>),
     Sparse(u64),
     Link(String),
@@ -71,7 +75,7 @@ impl MemFs {
     /// An empty tree: a root without entries.
     pub fn new() -> MemFs {
         let nodes = vec![Node::new(What::empty_dir())];
-        MemFs { nodes, free: Vec::new(), faults: BTreeMap::new(), counts: Default::default() }
+        MemFs { nodes, free: Vec::new(), faults: Vec::new(), counts: Default::default() }
     }
 
     /// Puts a file, or replaces what is there.
@@ -96,7 +100,7 @@ impl MemFs {
         self.put(path, What::Other)
     }
 
-    /// Puts a file of `len` zero bytes that takes no room.
+    /// Puts a file of `len` zero bytes that takes no memory.
     pub fn sparse(&mut self, path: &str, len: u64) -> &mut Self {
         self.put(path, What::Sparse(len))
     }
@@ -108,13 +112,14 @@ impl MemFs {
         if let Some(node) = self.nodes.get_mut(at) {
             node.edit = next_edit();
             if let What::Dir { lossy, .. } = &mut node.what {
-                lossy.insert(name.to_owned());
+                lossy.retain(|known| known != name);
+                lossy.push(name.to_owned());
             }
         }
         self
     }
 
-    /// Forbids reading the file or the folder; with nothing there, puts a file. A link itself cannot be forbidden.
+    /// Forbids reading the file or the folder; with nothing there, puts a file. A symlink itself cannot be forbidden.
     pub fn unreadable(&mut self, path: &str) -> &mut Self {
         let names = names_of(path);
         if self.at(&names).is_none() {
@@ -144,9 +149,11 @@ impl MemFs {
         self
     }
 
-    /// Makes this call fail at this path, as asked for: a path that gets there through a link does not fail.
+    /// Makes this call fail at exactly this path. A call by another path to the same file does not fail.
     pub fn fault(&mut self, call: FsCall, path: &str, error: FsError) -> &mut Self {
-        self.faults.insert((call, plain(path)), error);
+        let path = plain(path);
+        self.faults.retain(|(known, at, _)| (*known, at) != (call, &path));
+        self.faults.push((call, path, error));
         self
     }
 
@@ -161,7 +168,7 @@ impl MemFs {
     /// Takes away every failure set for this path.
     pub fn mend(&mut self, path: &str) -> &mut Self {
         let path = plain(path);
-        self.faults.retain(|(_, at), _| *at != path);
+        self.faults.retain(|(_, at, _)| *at != path);
         self
     }
 
@@ -185,7 +192,7 @@ impl MemFs {
         }
     }
 
-    /// The node that stands there by name; links are not followed.
+    /// The node with these names; symlinks are not followed.
     fn at(&self, names: &[String]) -> Option<usize> {
         names.iter().try_fold(ROOT, |at, name| Some(self.nodes.get(at)?.entry(name)?.1))
     }
@@ -293,7 +300,7 @@ impl Node {
 
 impl What {
     fn empty_dir() -> What {
-        What::Dir { names: BTreeMap::new(), lossy: BTreeSet::new() }
+        What::Dir { names: HashMap::new(), lossy: Vec::new() }
     }
 }
 

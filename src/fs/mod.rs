@@ -1,6 +1,6 @@
-//! In: an [`FsPath`]. Out: what a file system says of it. The door through which the core sees files.
-//! Two methods are to be written, [`Fs::list`] and [`Fs::read`]; the rest has defaults that an implementation
-//! with links, real spelling or cheaper walks overrides. Absent: writing, environment, time, processes.
+//! The trait [`Fs`], through which the core reads files, and its implementations. Only [`Fs::list`] and [`Fs::read`]
+//! are required; the other methods have defaults, which a file system with symlinks, its own spelling of paths or
+//! cheaper walks overrides. Nothing here writes.
 
 #[cfg(feature = "archive")]
 mod archive;
@@ -32,13 +32,14 @@ pub(crate) use reach::read_bounded;
 
 use crate::path::FsPath;
 use std::borrow::Cow;
+use std::fmt;
 
 /// A file system to read from.
 ///
-/// Contract, held by one test suite for every implementation, also for those of users (`contract::check`): `list` is
-/// sorted by name in byte order and holds each name once; `read` never returns more than `at_most` bytes and says the
-/// length of the whole; a file that is no regular file (after following links) is [`FsError::NotAFile`] and is not
-/// opened for reading; every error carries its path. Symbolic links are followed by `list`, `read` and `metadata`.
+/// The contract, which `contract::check` tests for any implementation: `list` returns each name once, sorted in byte
+/// order; `read` returns at most `at_most` bytes, and the length of the whole file; what is not a regular file after
+/// following symlinks is [`FsError::NotAFile`] and is not opened for reading; every error has its path. `list`, `read`
+/// and `metadata` follow symlinks.
 pub trait Fs {
     /// The entries of a directory, sorted by name (bytes).
     ///
@@ -52,7 +53,8 @@ pub trait Fs {
     /// [`FsError`] when it cannot be read, or is no regular file.
     fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError>;
 
-    /// The same for what a listing says is a regular file and no link, which need not be looked at first.
+    /// Like [`Fs::read`], for a path that a listing reported as a regular file and not a symlink; implementations may
+    /// skip the check.
     ///
     /// # Errors
     /// As [`Fs::read`].
@@ -60,68 +62,68 @@ pub trait Fs {
         self.read(file, at_most)
     }
 
-    /// What stands at a path; none when nothing does. A dangling link is `Some` of kind [`FileKind::Missing`].
+    /// The metadata of a path; none if it does not exist. A dangling symlink has the kind [`FileKind::Missing`].
     ///
     /// # Errors
-    /// [`FsError`] when the file system cannot tell.
+    /// [`FsError`] if the file system cannot find out.
     fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
         walk::look_by_listing(self, path)
     }
 
-    /// What stands at each of several paths, in their order: for many at once, which may be looked at in several threads.
+    /// The metadata of several paths, in their order. An implementation may use several threads.
     fn metadata_all(&self, paths: &[&FsPath]) -> Vec<Result<Option<Metadata>, FsError>> {
         let mut all_metadata = Vec::new();
         paths.iter().for_each(|path| all_metadata.push(self.metadata(path)));
         all_metadata
     }
 
-    /// The path with all links resolved. A file system without links returns the path itself.
+    /// The path with all symlinks resolved. A file system without symlinks returns the path itself.
     ///
     /// # Errors
-    /// [`FsError`] when there is nothing there, or the links lead round.
+    /// [`FsError`] if the path does not exist, or its symlinks form a loop.
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
         Ok(path.clone())
     }
 
-    /// Reads a file below `root`, never one outside of it: `rel` cannot climb, and no link may lead out.
+    /// Reads a file below `root`, and never one outside it: neither `rel` nor a symlink may lead out.
     ///
     /// # Errors
-    /// [`FsError::Escapes`] when the file lies outside; else as [`Fs::read`].
+    /// [`FsError::Escapes`] if the file lies outside; otherwise as [`Fs::read`].
     fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<FilePrefix, FsError> {
         walk::read_within(self, root, rel, at_most)
     }
 
-    /// A view of the folder at `root` alone. `root` is a real path, as [`Fs::canonical`] answers it: a folder on the way
-    /// that has become a link since is refused, here and at each later call. Paths are the same in the view. What lies
-    /// outside of the folder is [`FsError::Escapes`], and so is a link in it that leads out.
+    /// A view that is restricted to the folder at `root`, with unchanged paths. `root` is a path that [`Fs::canonical`]
+    /// returned: if a folder of it has become a symlink since, this call and each later call of the view fail. A path
+    /// outside the folder fails with [`FsError::Escapes`], and so does a symlink that leads out of it.
     ///
-    /// [`OsFs`] on Unix keeps the folder open, so that nothing outside is read even if a folder is
-    /// exchanged for a link during a call. The default resolves paths before and after each call.
+    /// [`OsFs`] on Unix holds the folder open, so nothing outside is read even if a folder is replaced by a symlink
+    /// during a call. The default resolves paths before and after each call.
     ///
     /// # Errors
-    /// [`FsError::Escapes`] when a link leads elsewhere from `root`; else as [`Fs::canonical`].
+    /// [`FsError::Escapes`] if a symlink in `root` leads elsewhere; otherwise as [`Fs::canonical`].
     fn confined<'f>(&'f self, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
-        confined::confined(self, root)
+        confined::confined(Box::new(self), root)
     }
 
-    /// Lists a tree, level by level, by the caller's rule; see [`Walk`]. Visits may come in any order. The caller takes
-    /// out of a visit what it wants to keep; what it leaves may serve as room for the next ones.
+    /// Lists a tree level by level, by the caller's rule; see [`Walk`]. Visits may come in any order. The caller may take
+    /// the contents of a visit; allocations that it leaves are reused for later visits.
     fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
         walk::walk(self, ask, out);
     }
 
-    /// The host's spelling of a path, for people and models.
+    /// A path as the host spells it, for people and models.
     fn spell<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
         Cow::Borrowed(path.as_str())
     }
 
-    /// The path that a host's spelling names, relative to `base`; none when it names none.
+    /// Parses a path as the host spells it, relative to `base`; none if the text is not a path.
     fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {
         walk::parse_slashes(text, base)
     }
 }
 
-/// What an entry is, links followed.
+/// The kind of a file, after following symlinks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FileKind {
     /// A regular file.
@@ -130,58 +132,58 @@ pub enum FileKind {
     Dir,
     /// Anything else: a FIFO, a device, a socket.
     Other,
-    /// A link that leads nowhere, or round in a circle.
+    /// A symlink whose target does not exist, or that is part of a loop.
     Missing,
 }
 
 /// One name in a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The name. Where `lossy`, the closest text to a name that is not UTF-8: not to be opened.
+    /// The name. If `lossy`, the closest text to a name that is not UTF-8, which must not be opened.
     pub name: String,
-    /// What it is, links followed.
+    /// Its kind, after following symlinks.
     pub kind: FileKind,
-    /// Whether it is a symbolic link.
+    /// Whether it is a symlink.
     pub link: bool,
-    /// Whether the real name is not UTF-8 (or holds what a path may not).
+    /// Whether the real name is not UTF-8, or contains characters that a path may not have.
     pub lossy: bool,
 }
 
-/// What [`Fs::metadata`] sees.
+/// The answer of [`Fs::metadata`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metadata {
-    /// What it is, links followed.
+    /// Its kind, after following symlinks.
     pub kind: FileKind,
-    /// Whether the path itself is a symbolic link.
+    /// Whether the path itself is a symlink.
     pub link: bool,
-    /// Length in bytes; 0 for what is no file.
+    /// Length in bytes; 0 if it is not a file.
     pub len: u64,
-    /// Says whether it has changed since; none where the file system cannot promise that.
+    /// Changes when the file changes; none if the file system cannot guarantee that.
     pub stamp: Option<Stamp>,
 }
 
 /// The beginning of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilePrefix {
-    /// The bytes, at most as many as were asked for.
+    /// The bytes, at most as many as were requested.
     pub bytes: Vec<u8>,
-    /// Length of the whole file in bytes. Larger than `bytes` when the file goes on.
+    /// Length of the whole file in bytes.
     pub len: u64,
-    /// Says whether it has changed since.
+    /// Changes when the file changes; none if the file system cannot guarantee that.
     pub stamp: Option<Stamp>,
 }
 
-/// An opaque mark: as long as it is the same, so is the content.
+/// An opaque value that is equal as long as the content is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Stamp(pub [u64; 5]);
 
-/// What a walk shall do: where to begin, by which rule, and where to stop.
+/// The parameters of a walk: where it begins, its rule, and its limit.
 ///
 /// The walk lists `root`, asks `step` what to do with each entry, and goes on with the directories that `step`
-/// says to enter, level by level. **Links are never entered**, whatever `step` says: they are handed out with
+/// says to enter, level by level. **Symlinks are never entered**, whatever `step` says: they are reported with
 /// the visit, and the caller follows them. A level that would pass `max_dirs` is cut: its directories are
 /// taken in byte order of their paths while they fit, and nothing below them is entered. Every directory that was
-/// to be entered and was not has a visit that says [`VisitOutcome::Cut`]. The root may be a link.
+/// to be entered and was not has a visit that says [`VisitOutcome::Cut`]. The root may be a symlink.
 pub struct Walk<'a> {
     /// The directory to begin with.
     pub root: &'a FsPath,
@@ -259,32 +261,24 @@ pub struct WalkEntry {
     pub head: Option<Result<FilePrefix, FsError>>,
 }
 
-/// Why a file system has no answer. Every variant carries the path.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// Why a call of a file system failed. Every variant has the path.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FsError {
-    /// Nothing is there.
-    #[error("`{0}` does not exist")]
+    /// The path does not exist.
     NotFound(FsPath),
-    /// It may not be read.
-    #[error("`{0}` may not be read (permission denied)")]
+    /// The permissions forbid reading it.
     Denied(FsPath),
     /// A regular file was wanted.
-    #[error("`{0}` is not a regular file")]
     NotAFile(FsPath),
     /// A directory was wanted.
-    #[error("`{0}` is not a directory")]
     NotADirectory(FsPath),
-    /// The links lead round in a circle.
-    #[error("`{0}` is a symlink loop")]
+    /// The symlinks on the way form a loop.
     LinkLoop(FsPath),
     /// It lies outside the folder that it must stay in.
-    #[error("`{0}` leads outside its folder")]
     Escapes(FsPath),
-    /// Not yet: the file system has to ask its own caller first. Never a finding; the call is made again.
-    #[error("`{0}` is not available yet")]
+    /// The file system has to ask its own caller first. It never becomes a finding; the call is repeated later.
     Pending(FsPath),
     /// Anything else, in the host's words.
-    #[error("`{path}`: {message}")]
     Other {
         /// The path.
         path: FsPath,
@@ -293,8 +287,17 @@ pub enum FsError {
     },
 }
 
+impl std::error::Error for FsError {}
+
+impl fmt::Display for FsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let separator = if matches!(self, FsError::Other { .. }) { ":" } else { "" };
+        write!(f, "`{}`{separator} {}", self.path(), self.predicate())
+    }
+}
+
 impl FsError {
-    /// The path that it carries.
+    /// The path that the error is about.
     pub fn path(&self) -> &FsPath {
         match self {
             FsError::NotFound(path)
@@ -308,21 +311,29 @@ impl FsError {
         }
     }
 
-    /// The same without the path, for where that is said already: `permission is denied`.
+    /// The message without its path, for a sentence that names the path already: `it does not exist`.
     pub(crate) fn reason(&self) -> String {
         match self {
-            FsError::NotFound(_) => "it does not exist".to_owned(),
-            FsError::Denied(_) => "permission is denied".to_owned(),
-            FsError::NotAFile(_) => "it is not a regular file".to_owned(),
-            FsError::NotADirectory(_) => "it is not a folder".to_owned(),
-            FsError::LinkLoop(_) => "it is a symlink loop".to_owned(),
-            FsError::Escapes(_) => "it leads outside the folder that may be read".to_owned(),
-            FsError::Pending(_) => "it is not available yet".to_owned(),
             FsError::Other { message, .. } => message.clone(),
+            _ => format!("it {}", self.predicate()),
         }
     }
 
-    /// The same with another path.
+    /// What is said of the path; the host's words for [`FsError::Other`].
+    fn predicate(&self) -> &str {
+        match self {
+            FsError::NotFound(_) => "does not exist",
+            FsError::Denied(_) => "may not be read (permission denied)",
+            FsError::NotAFile(_) => "is not a regular file",
+            FsError::NotADirectory(_) => "is not a directory",
+            FsError::LinkLoop(_) => "is a symlink loop",
+            FsError::Escapes(_) => "leads outside its folder",
+            FsError::Pending(_) => "is not available yet",
+            FsError::Other { message, .. } => message,
+        }
+    }
+
+    /// The same error about another path.
     #[must_use]
     pub(crate) fn at(self, path: FsPath) -> FsError {
         match self {

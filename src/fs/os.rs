@@ -1,7 +1,6 @@
-//! In: paths. Out: [`OsFs`], the real disk as an [`Fs`]. The only file, with those below `os/`, that touches it.
-//! Here: which host path an [`FsPath`] means, and which stamps can be trusted. `os/unix` opens relative to
-//! directories through rustix; `os/portable` is std alone; `os/drive` is the spelling of Windows, as text.
-//! Absent: environment, working directory, writing.
+//! [`OsFs`], the real disk as an [`Fs`]. Only this file and those in `os/` touch the disk. It maps an [`FsPath`] to a
+//! path of the host, and decides which stamps can be trusted. `os/unix` opens files relative to directories through
+//! rustix; `os/portable` uses std alone; `os/drive` converts the paths of Windows as text.
 
 #[cfg(unix)]
 mod confined;
@@ -67,7 +66,7 @@ impl OsFs {
         OsFs { base: Some(dir.into()), threads: None }
     }
 
-    /// The same with at most so many threads for one walk, the caller's among them: 1 for none besides. By default
+    /// Uses at most this many threads for one walk, including the caller's: 1 starts none. By default
     /// there are as many as the machine runs at once, at most 4, and they are begun for large trees alone. Answers do not
     /// depend on it.
     #[must_use]
@@ -86,7 +85,7 @@ impl OsFs {
         match &self.base {
             None => whole(path).ok_or_else(|| FsError::NotFound(path.clone())),
             Some(base) => {
-                let rest = path.below(&FsPath::root()).unwrap_or("");
+                let rest = path.as_str().trim_start_matches('/');
                 if cfg!(windows) && rest.contains(['\\', ':']) {
                     return Err(FsError::NotFound(path.clone()));
                 }
@@ -156,7 +155,7 @@ impl Fs for OsFs {
     fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<FilePrefix, FsError> {
         let file = walk::confine(root, rel)?;
         let dir = unix::Dir::open(&self.host(root)?, &file)?;
-        let rest = file.below(root).unwrap_or("");
+        let rest = file.below(root).ok_or_else(|| FsError::Escapes(file.clone()))?;
         if let Some(head) = dir.read_unlinked(rest, &file, at_most)? {
             return Ok(head);
         }

@@ -1,6 +1,6 @@
-//! In: file systems, each at a path, one over the other. Out: [`OverlayFs`], one tree of them all: folders merge, of
-//! files the upper one counts, and what is no folder hides all that lies below it in lower layers.
-//! Absent: links from one layer into another: a link leads where its own layer says.
+//! [`OverlayFs`], one tree of several file systems, each mounted at a path, one above the other. Folders are merged; of
+//! files the uppermost one counts; an entry that is no folder hides everything below its path in lower layers. A
+//! symlink is resolved within its own layer.
 
 mod confined;
 mod stamp;
@@ -59,13 +59,13 @@ impl<'a> OverlayFs<'a> {
         OverlayFs::default()
     }
 
-    /// The same with a layer over all others, with its root at the root.
+    /// Adds a layer above all others, with its root at the root.
     #[must_use]
     pub fn layer(self, fs: impl Fs + Send + Sync + 'a) -> OverlayFs<'a> {
         self.mount(FsPath::root(), fs)
     }
 
-    /// The same with a layer over all others, with its root at `path`. The folders above it are there with it.
+    /// Adds a layer above all others, with its root at `path`. The folders above `path` exist too.
     ///
     /// ```
     /// use skilltree::{Fs, FsPath, MemFs};
@@ -226,11 +226,12 @@ impl Layer<'_> {
         if self.mount.depth() == 0 {
             return Some(Within::Own(path.clone()));
         }
-        if let Some(rest) = path.below(&self.mount) {
-            return Some(Within::Own(FsPath::root().join(rest).unwrap_or_else(|_| FsPath::root())));
+        if let Some(own) = path.strip_root(&self.mount) {
+            return Some(Within::Own(own));
         }
         let rest = self.mount.below(path)?;
-        Some(Within::Above(rest.split('/').next().unwrap_or_default().to_owned()))
+        let first = rest.split_once('/').map_or(rest, |(first, _)| first);
+        Some(Within::Above(first.to_owned()))
     }
 
     /// Whether something above the path, which is not there, is no folder.
@@ -251,7 +252,7 @@ impl Layer<'_> {
         if number.is_none() && mount.depth() == 0 {
             return self.fs.walk(ask, out);
         }
-        let outward = |inner: &FsPath| outward(mount, inner);
+        let outward = |inner: &FsPath| inner.mounted_at(mount);
         let step = |dir: &FsPath, depth: usize, entries: &[Entry], steps: &mut Vec<Step>| {
             (ask.step)(&outward(dir), depth, entries, steps);
         };
@@ -273,14 +274,6 @@ impl Layer<'_> {
             out(visit);
         });
     }
-}
-
-/// The path in the whole tree of one in a layer.
-fn outward(mount: &FsPath, inner: &FsPath) -> FsPath {
-    if mount.depth() == 0 {
-        return inner.clone();
-    }
-    inner.below(&FsPath::root()).and_then(|rest| mount.join(rest).ok()).unwrap_or_else(|| mount.clone())
 }
 
 impl Fs for OverlayFs<'_> {
@@ -339,10 +332,10 @@ impl Fs for OverlayFs<'_> {
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
         if let Some((layer, inner)) = self.sole(path) {
             let real = layer.fs.canonical(&inner).map_err(|error| error.at(path.clone()))?;
-            return Ok(outward(&layer.mount, &real));
+            return Ok(real.mounted_at(&layer.mount));
         }
         let real =
-            |layer: &Layer<'_>, inner: &FsPath| layer.fs.canonical(inner).map(|real| outward(&layer.mount, &real));
+            |layer: &Layer<'_>, inner: &FsPath| layer.fs.canonical(inner).map(|real| real.mounted_at(&layer.mount));
         self.ask_top(path, real, || Ok(path.clone())).map(|(real, _)| real)
     }
 

@@ -1,4 +1,4 @@
-//! In: any [`Fs`]. Out: how far a path is real, and whole files that are not read when they are too large.
+//! Functions for every [`Fs`]: resolving as much of a path as exists, and reading a whole file up to a limit.
 
 #[cfg(any(feature = "archive", feature = "digest"))]
 use super::FilePrefix;
@@ -7,24 +7,24 @@ use super::Fs;
 use super::FsError;
 use crate::path::FsPath;
 
-/// The path with links resolved, as far as it is there; the rest as it is called.
+/// The path with symlinks resolved as far as it exists; the names that do not exist are appended unchanged.
 pub(crate) fn reached(fs: &dyn Fs, path: &FsPath) -> FsPath {
     let mut above = Some(path.clone());
     while let Some(at) = above {
-        if let Ok(real) = fs.canonical(&at) {
-            return path.below(&at).and_then(|rest| real.join(rest).ok()).unwrap_or(real);
+        if let (Ok(real), Some(rest)) = (fs.canonical(&at), path.strip_root(&at)) {
+            return rest.mounted_at(&real);
         }
         above = at.parent();
     }
     path.clone()
 }
 
-/// How much of a file is read before its length is believed.
+/// How many bytes of a file are read before its length is trusted.
 #[cfg(any(feature = "archive", feature = "digest"))]
 const FIRST_BYTES: u64 = 1_048_576;
 
-/// Reads a whole file of at most `most` bytes; of a larger one, which [`FilePrefix::len`] tells, only the beginning. So a file
-/// that is nearly all hole costs no more than its first bytes.
+/// Reads a whole file of at most `most` bytes; of a larger one (see [`FilePrefix::len`]), only the beginning, so a sparse
+/// file costs no more than its first bytes.
 #[cfg(any(feature = "archive", feature = "digest"))]
 pub(crate) fn read_bounded(
     most: u64,

@@ -1,6 +1,5 @@
-//! In: a file system that can list and read. Out: the defaults of [`Fs`] over those two: looking, confined reading,
-//! reading a spelled path, and the walk by levels, whose order and bound every implementation shares.
-//! Absent: following links (the caller's rule does that) and any knowledge of what is looked for.
+//! The defaults of [`Fs`] in terms of `list` and `read`: metadata, confined reads, parsing of paths, and the walk by
+//! levels, whose order and bound every implementation shares. A walk follows no symlinks; its caller does.
 
 use super::{
     Action, Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Step, StepRule, Visit, VisitOutcome, Walk, WalkEntry,
@@ -8,7 +7,7 @@ use super::{
 use crate::path::FsPath;
 use crate::text::order::sort_by;
 
-/// What the parent's listing says of a path; for a file, its length and stamp from an empty read.
+/// The metadata of a path from the listing of its parent; for a file, the length and stamp from an empty read.
 pub(super) fn look_by_listing(fs: &(impl Fs + ?Sized), path: &FsPath) -> Result<Option<Metadata>, FsError> {
     let Some(parent) = path.parent() else {
         return fs.list(path).map(|_| Some(Metadata { kind: FileKind::Dir, link: false, len: 0, stamp: None }));
@@ -29,17 +28,17 @@ pub(super) fn look_by_listing(fs: &(impl Fs + ?Sized), path: &FsPath) -> Result<
     Ok(Some(metadata))
 }
 
-/// Whether a link in the last place is followed.
+/// Whether a symlink in the last component of a path is followed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Last {
     Follow,
     Stay,
 }
 
-/// How many links one path may pass: what Linux allows before it says ELOOP.
+/// How many symlinks one path may contain: the number after which Linux reports ELOOP.
 const MAX_LINKS: usize = 40;
 
-/// Counts one link more on the way along a path, to this target.
+/// Counts a symlink in a path, and checks its target.
 pub(crate) fn pass(links: &mut usize, target: &str, path: &FsPath) -> Result<(), FsError> {
     *links += 1;
     match *links > MAX_LINKS {
@@ -90,7 +89,7 @@ pub(super) fn walk(fs: &(impl Fs + ?Sized), ask: &Walk<'_>, out: &mut dyn FnMut(
     by_calls(ask, out, &|dir| fs.list(dir), &|file| fs.read(file, ask.head));
 }
 
-/// The same for every file system, once.
+/// The part of [`walk`] that does not depend on the type of the file system, so that it is compiled once.
 fn by_calls(
     ask: &Walk<'_>,
     out: &mut dyn FnMut(&mut Visit),
@@ -118,7 +117,7 @@ pub(super) fn visits(
     });
 }
 
-/// What a listing comes to, in the words of a walk.
+/// The outcome of a directory whose entries were noted.
 pub(super) fn listed(entries: Vec<(Entry, Option<Result<FilePrefix, FsError>>)>) -> VisitOutcome {
     VisitOutcome::Listed(entries.into_iter().map(|(entry, head)| WalkEntry { entry, head }).collect())
 }
@@ -164,7 +163,7 @@ pub(crate) fn by_level<T>(
 }
 
 /// Asks the rule about one listing, reads what it wants read, and adds the directories that it enters. Answers with
-/// the entries that were noted or read. `steps` is room for the rule's answer.
+/// the entries that were noted or read. `steps` is a buffer for the rule's answer.
 pub(crate) fn judge<T>(
     step: &StepRule<'_>,
     (dir, depth, entries): (&FsPath, usize, &[Entry]),

@@ -1,4 +1,4 @@
-//! In: what is approved of a skill. Out: its JSON.
+//! The JSON of what the user has approved of a skill.
 
 use super::{findings, path};
 use crate::fs::Fs;

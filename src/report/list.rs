@@ -1,5 +1,5 @@
-//! In: a catalog. Out: the JSON of `list` and `tree`: whole, or written skill by skill, as that of ten thousand skills takes
-//! far more memory than their catalog.
+//! The JSON of `list` and `tree`. It can be written skill by skill, as the JSON of ten thousand skills takes far more
+//! memory than their catalog.
 
 use crate::answers::commands::{Command, Commands, command_names};
 use crate::diagnostic::Diagnostic;
@@ -46,13 +46,13 @@ impl<'a> List<'a> {
         List { world: *world, catalog, commands: command_names(catalog, reserved), told_first: &[], searched: None }
     }
 
-    /// The same with these findings before those of the catalog.
+    /// Puts these findings before those of the catalog.
     #[must_use]
     pub fn with_findings(self, findings: &'a [Diagnostic]) -> List<'a> {
         List { told_first: findings, ..self }
     }
 
-    /// The same with where skills were looked for, which is of interest where there are none.
+    /// Adds the places that were searched for skills, which matter if none was found.
     #[must_use]
     pub fn with_searched_places(self, places: &'a [SearchedPlace]) -> List<'a> {
         List { searched: Some(places), ..self }

@@ -1,5 +1,5 @@
-//! In: an answer. Out: the JSON of the command line's contract, in one place, for the binary and for other doors.
-//! Absent values are left out, unless the contract says null. Paths are absolute, as the host spells them.
+//! The JSON of every answer, shared by the binary and the WASM module. Absent values are left out, unless the
+//! documented format has null. Paths are absolute, as the host spells them.
 
 #[cfg(feature = "digest")]
 mod approve;

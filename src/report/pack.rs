@@ -1,4 +1,4 @@
-//! In: a skill that was packed, or an archive that was unpacked. Out: its JSON.
+//! The JSON of a packed skill and of an unpacked archive.
 
 use super::{findings, path};
 use crate::diagnostic::Diagnostic;

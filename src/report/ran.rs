@@ -1,4 +1,4 @@
-//! In: what a process printed, and how it ended. Out: its JSON.
+//! The JSON of what a process printed and how it ended.
 
 use crate::host::ScriptOutput;
 use crate::text::json::Json;

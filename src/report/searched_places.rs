@@ -1,4 +1,4 @@
-//! The JSON of the places where skills are looked for.
+//! The JSON of the places that are searched for skills.
 
 use super::path;
 use crate::discovery::source::{Presence, SearchedPlace};

@@ -1,4 +1,4 @@
-//! In: what is served. Out: its JSON, by the field names of the Skills extension.
+//! The JSON of served skills, with the field names of the Skills extension of the Model Context Protocol.
 
 use crate::package::serve::{ServedChild, ServedEntry};
 use crate::text::escape::visible;

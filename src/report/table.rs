@@ -1,4 +1,4 @@
-//! A dialect's table, as JSON for `dialect NAME`: what differs between systems, in plain words.
+//! The JSON of a dialect's table, for `dialect NAME`: how skill systems differ, in plain words.
 
 use crate::dialect::{
     Base, Budget, COMMON_FIELDS, Dialect, FieldRole, KeyRule, MatchRule, Necessity, Order, Overflow, RootSkill,

@@ -1,5 +1,4 @@
-//! In: what became of a fork or of the commands of an invocation. Out: the fields `task` and `ran` beside those of the
-//! invocation, as JSON.
+//! The JSON fields `task` and `ran`: the outcome of a fork, and of the commands of an invocation.
 
 use super::ran;
 use crate::host::{CommandOutput, Task};

@@ -1,4 +1,4 @@
-//! What toolsets answer.
+//! The JSON of toolsets and of what their tools answer.
 
 use super::findings;
 use crate::diagnostic::Diagnostic;

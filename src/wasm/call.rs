@@ -1,10 +1,10 @@
-//! In: a call: a JSON object, and bytes of files behind it, a NUL between. Out: its answer as JSON: what the command line
-//! answers with `--json`; `{"error": {code, message}}` where there is none; `{"pending": [{"list": PATH} or {"read": PATH}]}`
-//! where the host is to `tell` these first, and then to call again. State is kept by handle, from `open` to `close`.
-//! Absent: what an answer says (the other rooms), and its form (`answer`).
+//! Answers the calls of a host. A call is a JSON object, optionally followed by a NUL and the bytes of files. Its
+//! answer is the JSON that the command line prints with `--json`; `{"error": {code, message}}` if the call is refused;
+//! or `{"pending": [{"list": PATH} or {"read": PATH}]}` if the host has to `tell` these first and then repeat the call.
+//! Each open tree has a handle, from `open` to `close`.
 
-use super::ask::{Ask, Refusal};
-use super::asked::Want;
+use super::arguments::{Arguments, Refusal};
+use super::host_fs::Want;
 use super::tree::{Tree, named};
 use crate::answers::check::{CheckRequest, check};
 use crate::answers::commands::commands;
@@ -18,7 +18,6 @@ use crate::dialect::{NAMES, dialect};
 use crate::model::skill::Caller;
 use crate::report;
 use crate::text::json::{Fields, Json};
-use std::cell::RefCell;
 
 /// How long the JSON of a call may be; files are behind it, and not of it.
 const MAX_JSON_BYTES: usize = 16 << 20;
@@ -64,71 +63,65 @@ impl Engine {
     }
 
     fn named(&mut self, name: &str, json: &Json, attached: &[u8]) -> Answer {
-        let refused = RefCell::default();
-        let ask = |fields: &[&str]| {
+        let arguments = |fields: &[&str]| {
             let mut known = vec!["call", "handle"];
             known.extend_from_slice(fields);
-            Ask::new(name, json, &known, &refused)
+            Arguments::new(name, json, &known)
         };
         match name {
-            "open" => self.open(&ask(&["asks", "dialect", "host", "places"])),
+            "open" => self.open(&arguments(&["asks", "dialect", "host", "places"])?),
             "close" => {
-                let handle = handle(&ask(&[]))?;
+                let handle = handle(&arguments(&[])?)?;
                 let place = self.trees.iter().position(|(known, _)| *known == handle).ok_or_else(|| closed(handle))?;
                 self.trees.swap_remove(place);
                 Ok(done())
             }
             "put" => {
-                let ask = ask(&["files"]);
-                ask.finish()?;
-                self.room(attached)?;
-                self.tree(&ask)?.put(&ask, attached).map(|()| done())
+                let arguments = arguments(&["files"])?;
+                self.check_room(attached)?;
+                self.tree(&arguments)?.put(&arguments, attached).map(|()| done())
             }
             "remove" => {
-                let ask = ask(&["paths"]);
-                self.tree(&ask)?.remove(&ask).map(|()| done())
+                let arguments = arguments(&["paths"])?;
+                self.tree(&arguments)?.remove(&arguments).map(|()| done())
             }
             "tell" => {
-                let ask = ask(&["lists", "reads"]);
-                ask.finish()?;
-                self.room(attached)?;
-                self.tree(&ask)?.tell(&ask, attached).map(|()| done())
+                let arguments = arguments(&["lists", "reads"])?;
+                self.check_room(attached)?;
+                self.tree(&arguments)?.tell(&arguments, attached).map(|()| done())
             }
             "forget" => {
-                let ask = ask(&["paths"]);
-                self.tree(&ask)?.forget(&ask).map(|()| done())
+                let arguments = arguments(&["paths"])?;
+                self.tree(&arguments)?.forget(&arguments).map(|()| done())
             }
             "dialects" => {
-                ask(&[]).finish()?;
+                arguments(&[])?;
                 let table = |name: &&str| dialect(name).map_or(Json::Null, |table| report::dialect(&table));
                 said(&only("dialects", Json::list(NAMES, table)))
             }
             "dialect" => {
-                let ask = ask(&["name"]);
-                let name = ask.text("name");
-                ask.finish()?;
+                let name = arguments(&["name"])?.text("name")?;
                 said(&report::dialect(&*named(name)?))
             }
             "version" => said(&only("version", env!("CARGO_PKG_VERSION").into())),
             _ => {
                 let (fields, answer) =
                     question(name).ok_or_else(|| Refusal::arguments(format!("unknown call `{name}`")))?;
-                let ask = ask(fields);
-                let tree = self.tree(&ask)?;
-                let answer = answer(tree, &ask);
+                let arguments = arguments(fields)?;
+                let tree = self.tree(&arguments)?;
+                let answer = answer(tree, &arguments);
                 let wanted = tree.wanted();
                 if wanted.is_empty() { answer } else { said(&pending(&wanted)) }
             }
         }
     }
 
-    fn open(&mut self, ask: &Ask<'_>) -> Answer {
-        ask.finish()?;
+    fn open(&mut self, arguments: &Arguments<'_>) -> Answer {
         if MAX_TREES <= self.trees.len() {
             let why = format!("at most {MAX_TREES} trees may be open at a time; close one first");
             return Err(Refusal::new("too-many-trees", why));
         }
-        let tree = Tree::open(ask)?;
+        let tree = Tree::open(arguments)?;
         loop {
             self.last = self.last.wrapping_add(1);
             if self.trees.iter().all(|(known, _)| *known != self.last) {
@@ -139,14 +132,14 @@ impl Engine {
         said(&only("handle", Json::from(self.last as usize)))
     }
 
-    fn tree(&mut self, ask: &Ask<'_>) -> Result<&mut Tree, Box<Refusal>> {
-        let handle = handle(ask)?;
+    fn tree(&mut self, arguments: &Arguments<'_>) -> Result<&mut Tree, Box<Refusal>> {
+        let handle = handle(arguments)?;
         let tree = self.trees.iter_mut().find(|(known, _)| *known == handle);
         tree.map(|(_, tree)| tree.as_mut()).ok_or_else(|| closed(handle))
     }
 
     /// Refuses files that would be too much together with those that are here.
-    fn room(&self, attached: &[u8]) -> Result<(), Box<Refusal>> {
+    fn check_room(&self, attached: &[u8]) -> Result<(), Box<Refusal>> {
         let bytes = self.trees.iter().map(|(_, tree)| tree.bytes()).fold(attached.len(), usize::saturating_add);
         if bytes <= MAX_FILE_BYTES {
             return Ok(());
@@ -157,7 +150,7 @@ impl Engine {
 }
 
 /// A call about a tree: the fields that it may have, and its answer.
-type Question = (&'static [&'static str], fn(&mut Tree, &Ask<'_>) -> Answer);
+type Question = (&'static [&'static str], fn(&mut Tree, &Arguments<'_>) -> Answer);
 
 fn question(name: &str) -> Option<Question> {
     Some(match name {
@@ -175,45 +168,41 @@ fn question(name: &str) -> Option<Question> {
     })
 }
 
-fn listed(tree: &mut Tree, _: &Ask<'_>) -> Answer {
+fn listed(tree: &mut Tree, _: &Arguments<'_>) -> Answer {
     let catalog = tree.catalog();
     Ok(report::List::new(&tree.world(), &catalog, &tree.machine.reserved).to_string())
 }
 
-fn prompted(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
-    let how = PromptRequest { query: ask.text("query").map(str::to_owned), ..room(ask) };
-    ask.finish()?;
+fn prompted(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
+    let how = PromptRequest { query: arguments.text("query")?.map(str::to_owned), ..limits(arguments)? };
     let catalog = tree.catalog();
     said(&report::prompt(&prompt(&tree.world(), &catalog, &how)))
 }
 
-fn room(ask: &Ask<'_>) -> PromptRequest {
-    PromptRequest { budget: ask.number("budget"), window: ask.number("window"), query: None }
+/// The size that the prompt may have.
+fn limits(arguments: &Arguments<'_>) -> Result<PromptRequest, Box<Refusal>> {
+    Ok(PromptRequest { budget: arguments.number("budget")?, window: arguments.number("window")?, query: None })
 }
 
-fn loaded(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
-    let caller = match ask.text("as") {
+fn loaded(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
+    let caller = match arguments.text("as")? {
         None | Some("user") => Caller::User,
         Some("model") => Caller::Model,
         Some(other) => {
-            ask.refuse(Refusal::arguments(format!("`as` of `load` must be `user` or `model`, not `{other}`")));
-            Caller::User
+            return Err(Refusal::arguments(format!("`as` of `load` must be `user` or `model`, not `{other}`")));
         }
     };
-    let (args, already) = (ask.text("args").unwrap_or_default().to_owned(), ask.texts("already"));
+    let (args, already) = (arguments.text("args")?.unwrap_or_default().to_owned(), arguments.texts("already")?);
     let how = LoadRequest { caller, args, already };
-    ask.finish()?;
     let catalog = tree.catalog();
-    let key = ask.needed("key");
-    ask.finish()?;
+    let key = arguments.required_text("key")?;
     let world = tree.world();
     let skill = catalog.locate(&world, key, caller)?;
     said(&report::loaded(world.fs, &load(&world, &catalog, skill, &how)?))
 }
 
-fn invoked(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
-    let line = ask.needed("line");
-    ask.finish()?;
+fn invoked(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
+    let line = arguments.required_text("line")?;
     let catalog = tree.catalog();
     let commands = commands(&catalog, &tree.machine.reserved);
     let world = tree.world();
@@ -221,50 +210,45 @@ fn invoked(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
     said(&report::invocation(world.fs, invocation.as_ref(), line))
 }
 
-fn matched(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
-    let query = ask.needed("text").to_owned();
-    let how = SelectRequest { query, recent: ask.texts("recent"), max: ask.number("max") };
-    ask.finish()?;
+fn matched(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
+    let query = arguments.required_text("text")?.to_owned();
+    let how = SelectRequest { query, recent: arguments.texts("recent")?, max: arguments.number("max")? };
     let catalog = tree.catalog();
     said(&report::selection(&select(&tree.world(), &catalog, &how)?))
 }
 
-fn explained(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
-    let (asked, size) = (ask.needed("asked"), room(ask));
-    ask.finish()?;
+fn explained(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
+    let (asked, size) = (arguments.required_text("asked")?, limits(arguments)?);
     let catalog = tree.catalog();
     let world = tree.world();
     said(&report::why(world.fs, asked, &why(&world, &catalog, asked, &size)))
 }
 
-fn checked(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
-    let profile = ask.text("profile");
-    ask.finish()?;
+fn checked(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
+    let profile = arguments.text("profile")?;
     let profile = match profile {
         Some(name) => named(Some(name))?,
         None => tree.dialect.clone(),
     };
-    let (paths, strict) = (ask.paths("paths"), ask.flag("strict"));
-    ask.finish()?;
+    let (paths, strict) = (arguments.paths("paths")?, arguments.flag("strict")?);
     let world = tree.world();
     let found = check(&world, &profile, &paths, &CheckRequest { strict })?;
     said(&only("findings", report::findings(world.fs, &found)))
 }
 
-fn the_tool(tree: &mut Tree, _: &Ask<'_>) -> Answer {
+fn the_tool(tree: &mut Tree, _: &Arguments<'_>) -> Answer {
     said(&report::tool(&tool::tool(&tree.catalog())?))
 }
 
-fn called(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
-    let arguments = ask.get("arguments").map_or_else(|| "{}".to_owned(), Json::to_string);
+fn called(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
+    let arguments = arguments.value("arguments").map_or_else(|| "{}".to_owned(), Json::to_string);
     let catalog = tree.catalog();
     let world = tree.world();
     said(&report::called(world.fs, tool::call(&world, &catalog, &arguments).as_ref()))
 }
 
-fn completed(tree: &mut Tree, ask: &Ask<'_>) -> Answer {
-    let prefix = ask.text("prefix").unwrap_or_default();
-    ask.finish()?;
+fn completed(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
+    let prefix = arguments.text("prefix")?.unwrap_or_default();
     let commands = commands(&tree.catalog(), &tree.machine.reserved);
     said(&report::completions(&commands.complete(prefix.strip_prefix('/').unwrap_or(prefix))))
 }
@@ -277,10 +261,9 @@ fn pending(wanted: &[Want]) -> Json {
     only("pending", Json::list(wanted, one))
 }
 
-fn handle(ask: &Ask<'_>) -> Result<u32, Box<Refusal>> {
-    let number = ask.number("handle");
-    ask.finish()?;
-    let number = number.ok_or_else(|| Refusal::arguments("the call needs its `handle`".to_owned()))?;
+fn handle(arguments: &Arguments<'_>) -> Result<u32, Box<Refusal>> {
+    let number =
+        arguments.number("handle")?.ok_or_else(|| Refusal::arguments("the call needs its `handle`".to_owned()))?;
     u32::try_from(number).map_err(|_| Refusal::arguments(format!("{number} is not a handle")))
 }
 

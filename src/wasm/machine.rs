@@ -1,7 +1,7 @@
-//! In: what a call says of the host and of the places. Out: the same as a [`Host`] and as [`Places`]. What is not said
-//! is not so: nothing is met, trusted or held. Absent: any look at the machine, which a module cannot see.
+//! Reads the fields `host` and `places` of a call, as a [`Host`] and as [`Places`]. A module cannot see the machine, so
+//! what the call does not name is not met, not trusted and not granted.
 
-use super::ask::{Ask, Refusal};
+use super::arguments::{Arguments, Refusal};
 use crate::model::skill::{Origin, Permission, Requirement, Skill};
 use crate::model::world::{Host, Override, Places, Trust};
 use crate::path::FsPath;
@@ -9,7 +9,7 @@ use crate::text::json::Json;
 use crate::text::order::sort_by;
 use std::collections::HashSet;
 
-/// A host that answers by what it was told.
+/// A host whose answers a call has given.
 pub(super) struct Machine {
     programs: HashSet<String>,
     environment: HashSet<String>,
@@ -28,7 +28,8 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    pub(super) fn read(call: &Ask<'_>, places: &Places) -> Machine {
+    /// The host that the field `host` describes.
+    pub(super) fn read(arguments: &Arguments<'_>, places: &Places) -> Result<Machine, Box<Refusal>> {
         let known = &[
             "disable",
             "enable",
@@ -41,50 +42,52 @@ impl Machine {
             "unreadable",
             "variables",
         ];
-        let ask = call.part("host", known);
-        let set = |name: &str| HashSet::from_iter(ask.texts(name));
+        let host = arguments.object("host", known)?;
+        let set = |name: &str| host.texts(name).map(HashSet::from_iter);
         let mut machine = Machine {
-            programs: set("programs"),
-            environment: set("environment"),
-            enabled: set("enable"),
-            disabled: set("disable"),
-            trust: ask.flag("trust"),
+            programs: set("programs")?,
+            environment: set("environment")?,
+            enabled: set("enable")?,
+            disabled: set("disable")?,
+            trust: host.flag("trust")?,
             is_bundle_named: places.bundled.is_some(),
             permissions: Vec::new(),
             variables: Vec::new(),
             ranks: Vec::new(),
-            unreadable: ask.paths("unreadable"),
-            reserved: ask.texts("reserved"),
+            unreadable: host.paths("unreadable")?,
+            reserved: host.texts("reserved")?,
         };
-        let wrong = |message: String| ask.refuse(Refusal::arguments(message));
-        for tag in ask.texts("permissions") {
+        for tag in host.texts("permissions")? {
             match Permission::parse(&tag) {
                 Some(permission) => machine.permissions.push(permission),
                 None => {
                     let forms = "@network, @events, @read:PATH or @write:PATH";
-                    wrong(format!("`{tag}` is not a permission; expected {forms}"));
+                    return Err(Refusal::arguments(format!("`{tag}` is not a permission; expected {forms}")));
                 }
             }
         }
-        for (name, value) in ask.pairs("variables") {
+        for (name, value) in host.pairs("variables")? {
             match value.as_text() {
                 Some(text) => machine.variables.push((name.clone(), text.to_owned())),
-                None => wrong(format!("the variable `{name}` must be a string")),
+                None => return Err(Refusal::arguments(format!("the variable `{name}` must be a string"))),
             }
         }
-        for (key, rank) in ask.pairs("ranks") {
+        for (key, rank) in host.pairs("ranks")? {
             let number = match rank {
                 Json::Number(text) => text.parse().ok(),
                 _ => None,
             };
             match number {
                 Some(number) => machine.ranks.push((key.clone(), number)),
-                None => wrong(format!("the rank of `{key}` must be a non-negative integer")),
+                None => {
+                    let message = format!("the rank of `{key}` must be a non-negative integer");
+                    return Err(Refusal::arguments(message));
+                }
             }
         }
         sort_by(&mut machine.unreadable, Ord::cmp);
         sort_by(&mut machine.ranks, |(a, _), (b, _)| a.cmp(b));
-        machine
+        Ok(machine)
     }
 }
 
@@ -128,8 +131,8 @@ impl Host for Machine {
     }
 }
 
-/// Where to look.
-pub(super) fn places(call: &Ask<'_>) -> Places {
+/// The places that the field `places` names.
+pub(super) fn places(arguments: &Arguments<'_>) -> Result<Places, Box<Refusal>> {
     let known = &[
         "active",
         "bundled",
@@ -143,23 +146,23 @@ pub(super) fn places(call: &Ask<'_>) -> Places {
         "roots",
         "user",
     ];
-    let ask = call.part("places", known);
+    let given = arguments.object("places", known)?;
     let mut places = Places {
-        project: ask.path("project"),
-        home: ask.path("home"),
-        bundled: ask.path("bundled"),
-        config: ask.path("config"),
-        user: ask.path("user"),
-        active: ask.path("active"),
-        mount: ask.text("mount").map(str::to_owned),
+        project: given.path("project")?,
+        home: given.path("home")?,
+        bundled: given.path("bundled")?,
+        config: given.path("config")?,
+        user: given.path("user")?,
+        active: given.path("active")?,
+        mount: given.text("mount")?.map(str::to_owned),
         registered: Vec::new(),
-        roots: ask.paths("roots"),
-        only_roots: ask.flag("only_roots"),
-        follow_links_out: ask.flag("follow_links_out"),
+        roots: given.paths("roots")?,
+        only_roots: given.flag("only_roots")?,
+        follow_links_out: given.flag("follow_links_out")?,
     };
-    for one in ask.list("registered") {
-        let one = ask.item("registered", one, &["id", "path"]);
-        places.registered.push((one.needed("id").to_owned(), one.needed_path("path")));
+    for one in given.list("registered")? {
+        let one = Arguments::new("registered", one, &["id", "path"])?;
+        places.registered.push((one.required_text("id")?.to_owned(), one.required_path("path")?));
     }
-    places
+    Ok(places)
 }

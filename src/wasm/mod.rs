@@ -1,12 +1,13 @@
-//! In: bytes that a JavaScript host writes into the module's memory. Out: bytes that it reads there: JSON, as the command
-//! line's contract has it. Five functions of a C ABI that import nothing; `wasm/skilltree.mjs` is the host's side.
-//! Every buffer stands in a register by its address, so a wrong one is an error in the answer, and nothing is unsafe.
-//! Absent: threads, clock, files of the machine. What is not here is asked of the host: see `call`.
+//! The WASM module for hosts in JavaScript. A host writes a call into the module's memory and reads the answer there:
+//! the JSON that the command line prints with `--json`. The module exports five functions of a C ABI and imports
+//! nothing; `wasm/skilltree.mjs` is the host's side. A buffer is looked up by its address, so a wrong address is an
+//! error in the answer, and no code here is unsafe. The module has no threads, clock or files; it asks the host for
+//! files (see `call`).
 #![allow(unsafe_code, reason = "a name is exported by an attribute that counts as unsafe; no block is")]
 
-mod ask;
-mod asked;
+mod arguments;
 mod call;
+mod host_fs;
 mod machine;
 mod tree;
 
@@ -16,7 +17,7 @@ use std::cell::RefCell;
 /// The version of the ABI: of these functions, and of the calls.
 const ABI: u32 = 1;
 
-/// How many bytes all buffers may have together. A host takes an answer out before it asks the next.
+/// How many bytes all buffers may have together.
 const MAX_BUFFER_BYTES: usize = 512 << 20;
 
 thread_local! {
@@ -29,7 +30,7 @@ struct Module {
     engine: Engine,
 }
 
-/// Buffers, each found by its address: there are few at a time.
+/// Buffers, each found by its address. There are few at a time, so a linear search is enough.
 #[derive(Default)]
 struct Buffers {
     all: Vec<Vec<u8>>,
@@ -37,7 +38,8 @@ struct Buffers {
 }
 
 impl Buffers {
-    /// Room for a call, all zeros; 0 where there is none. It has an address of its own also when it is empty.
+    /// Allocates a zeroed buffer and returns its address; 0 if there is not enough memory. Even an empty buffer has an
+    /// address of its own.
     fn room(&mut self, len: usize) -> usize {
         if MAX_BUFFER_BYTES < self.bytes.saturating_add(len) {
             return 0;
@@ -74,37 +76,37 @@ fn address(bytes: &[u8]) -> usize {
     bytes.as_ptr() as usize
 }
 
-/// What a function answers that is entered while another one is at work, which no host can bring about.
+/// Runs `work` on the module's state; none if a function of the module is running already, which no host can cause.
 fn with<T>(work: impl FnOnce(&mut Module) -> T) -> Option<T> {
     MODULE.with(|module| module.try_borrow_mut().ok().map(|mut module| work(&mut module)))
 }
 
-/// The version of the ABI. A host that knows another one leaves the module alone.
+/// The version of the ABI. A host that expects another version must not use the module.
 #[unsafe(no_mangle)]
 extern "C" fn skilltree_abi() -> u32 {
     ABI
 }
 
-/// Room for a call of so many bytes: its address, or 0 where there is no room. It goes with the call, or by
-/// [`skilltree_free`].
+/// Allocates a buffer of `len` bytes for a call, and returns its address; 0 if there is not enough memory. It is freed by
+/// the call, or by [`skilltree_free`].
 #[unsafe(no_mangle)]
 extern "C" fn skilltree_alloc(len: usize) -> usize {
     with(|module| module.buffers.room(len)).unwrap_or_default()
 }
 
-/// Gives a buffer back. At an address where none is, nothing happens.
+/// Frees a buffer. An address without a buffer is ignored.
 #[unsafe(no_mangle)]
 extern "C" fn skilltree_free(at: usize) {
     with(|module| module.buffers.take(at));
 }
 
-/// The length of a buffer in bytes; 0 where there is none.
+/// The length of a buffer in bytes; 0 if there is no buffer at the address.
 #[unsafe(no_mangle)]
 extern "C" fn skilltree_len(at: usize) -> usize {
     with(|module| module.buffers.len(at)).unwrap_or_default()
 }
 
-/// Answers the call in a buffer, and takes the buffer. The address of the answer, which is to be given back.
+/// Answers the call in a buffer and frees that buffer. Returns the address of the answer, which the host must free.
 #[unsafe(no_mangle)]
 extern "C" fn skilltree_call(at: usize) -> usize {
     with(|module| {

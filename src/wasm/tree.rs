@@ -1,8 +1,8 @@
-//! In: a dialect, places, a host, and files as they come. Out: a catalog that is discovered again only where files have
-//! come since, and what is still to be asked. Absent: the calls, and the form of their answers.
+//! The skills of one handle: a dialect, places, a host, and the files that have been supplied so far. The catalog is
+//! discovered again only after files have changed; discovery records which files are missing.
 
-use super::ask::{Ask, Refusal};
-use super::asked::{HostFs, Item, Want};
+use super::arguments::{Arguments, Refusal};
+use super::host_fs::{HostFs, Item, Want};
 use super::machine::{self, Machine};
 use crate::dialect::{Dialect, NAMES, dialect};
 use crate::discovery::catalog::{Catalog, IncrementalDiscovery};
@@ -17,10 +17,13 @@ use std::sync::Arc;
 /// How much one name in memory takes besides its bytes, about.
 const NAME_BYTES: usize = 256;
 
+/// The dialect of a tree that names none.
+const DEFAULT_DIALECT: &str = NAMES[0];
+
 /// How long a path may be.
 const MAX_PATH_BYTES: usize = 4_096;
 
-/// What the answers of one handle are made from.
+/// The state of one handle.
 pub(super) struct Tree {
     pub(super) dialect: Arc<Dialect>,
     pub(super) machine: Machine,
@@ -47,17 +50,14 @@ impl Files {
 }
 
 impl Tree {
-    pub(super) fn open(ask: &Ask<'_>) -> Result<Box<Tree>, Box<Refusal>> {
-        let name = ask.text("dialect");
-        ask.finish()?;
-        let dialect = named(name)?;
-        let places = machine::places(ask);
-        let machine = Machine::read(ask, &places);
-        let files = match ask.flag("asks") {
+    pub(super) fn open(arguments: &Arguments<'_>) -> Result<Box<Tree>, Box<Refusal>> {
+        let dialect = named(arguments.text("dialect")?)?;
+        let places = machine::places(arguments)?;
+        let machine = Machine::read(arguments, &places)?;
+        let files = match arguments.flag("asks")? {
             true => Files::HostFs(HostFs::default()),
             false => Files::Given { fs: Box::default(), sizes: HashMap::new(), bytes: 0 },
         };
-        ask.finish()?;
         let live = IncrementalDiscovery::new(Arc::clone(&dialect));
         Ok(Box::new(Tree { dialect, machine, places, files, live, catalog: None }))
     }
@@ -80,7 +80,7 @@ impl Tree {
         }
     }
 
-    /// What the last answer wanted and did not have.
+    /// The requests that the last answer needs.
     pub(super) fn wanted(&self) -> Vec<Want> {
         match &self.files {
             Files::Given { .. } => Vec::new(),
@@ -88,7 +88,7 @@ impl Tree {
         }
     }
 
-    /// The catalog of what is here now. It is kept once nothing is wanting for it.
+    /// The catalog of the current files. It is cached if no file was missing.
     pub(super) fn catalog(&mut self) -> Catalog {
         if let Some(catalog) = &self.catalog {
             return catalog.clone();
@@ -104,16 +104,14 @@ impl Tree {
     }
 
     /// Puts files, folders and links; the bytes of the files stand one behind the other in `attached`.
-    pub(super) fn put(&mut self, call: &Ask<'_>, mut attached: &[u8]) -> Result<(), Box<Refusal>> {
-        let files = call.list("files");
-        call.finish()?;
+    pub(super) fn put(&mut self, arguments: &Arguments<'_>, mut attached: &[u8]) -> Result<(), Box<Refusal>> {
+        let files = arguments.list("files")?;
         let Files::Given { fs, sizes, bytes } = &mut self.files else { return Err(not_given()) };
         self.catalog = None;
         for file in files {
-            let ask = call.item("files", file, &["bytes", "link", "path"]);
-            let at = place(&ask, "path")?;
-            let (len, target) = (ask.number("bytes"), ask.text("link"));
-            ask.finish()?;
+            let file = Arguments::new("files", file, &["bytes", "link", "path"])?;
+            let at = stored_path(&file)?;
+            let (len, target) = (file.number("bytes")?, file.text("link")?);
             if let Ok(Some(metadata)) = fs.metadata(&at) {
                 if metadata.kind == FileKind::Dir {
                     cut(sizes, bytes, &at);
@@ -143,9 +141,8 @@ impl Tree {
     }
 
     /// Takes files and folders away.
-    pub(super) fn remove(&mut self, call: &Ask<'_>) -> Result<(), Box<Refusal>> {
-        let paths = call.paths("paths");
-        call.finish()?;
+    pub(super) fn remove(&mut self, arguments: &Arguments<'_>) -> Result<(), Box<Refusal>> {
+        let paths = arguments.paths("paths")?;
         let Files::Given { fs, sizes, bytes } = &mut self.files else { return Err(not_given()) };
         self.catalog = None;
         for path in paths {
@@ -156,42 +153,39 @@ impl Tree {
     }
 
     /// Takes what the host was asked for.
-    pub(super) fn tell(&mut self, call: &Ask<'_>, mut attached: &[u8]) -> Result<(), Box<Refusal>> {
-        let (lists, reads) = (call.list("lists"), call.list("reads"));
-        call.finish()?;
+    pub(super) fn tell(&mut self, arguments: &Arguments<'_>, mut attached: &[u8]) -> Result<(), Box<Refusal>> {
+        let (lists, reads) = (arguments.list("lists")?, arguments.list("reads")?);
         let Files::HostFs(asked) = &mut self.files else { return Err(not_asked()) };
         self.catalog = None;
         for list in lists {
-            let ask = call.item("lists", list, &["entries", "error", "path"]);
-            let dir = place(&ask, "path")?;
+            let list = Arguments::new("lists", list, &["entries", "error", "path"])?;
+            let dir = stored_path(&list)?;
             let mut bytes = cost(dir.as_str());
-            let what = match failed(&ask, &dir) {
+            let what = match reported_error(&list, &dir)? {
                 Some(error) => Err(error),
                 None => {
                     let mut items = Vec::new();
-                    for json in ask.list("entries") {
-                        let item = item(&ask, json);
+                    for json in list.list("entries")? {
+                        let item = item(json)?;
                         bytes += cost(&item.name) + item.target.as_ref().map_or(0, String::len);
                         items.push(item);
                     }
                     Ok(items)
                 }
             };
-            ask.finish()?;
             asked.listed(dir, what, bytes);
         }
         for read in reads {
-            let ask = call.item("reads", read, &["bytes", "error", "path"]);
-            let file = place(&ask, "path")?;
-            let what = match failed(&ask, &file) {
+            let read = Arguments::new("reads", read, &["bytes", "error", "path"])?;
+            let file = stored_path(&read)?;
+            let what = match reported_error(&read, &file)? {
                 Some(error) => Err(error),
                 None => {
-                    let len = ask.number("bytes").unwrap_or_default();
-                    ask.finish()?;
+                    // Without `bytes` the file is empty.
+                    let len = read.number("bytes")?.unwrap_or(0);
                     Ok(take(&mut attached, len)?.to_vec())
                 }
             };
-            ask.finish()?;
             let bytes = cost(file.as_str()) + what.as_ref().map_or(0, Vec::len);
             asked.read(file, what, bytes);
         }
@@ -199,9 +193,8 @@ impl Tree {
     }
 
     /// Forgets what the host was asked for, there and below.
-    pub(super) fn forget(&mut self, call: &Ask<'_>) -> Result<(), Box<Refusal>> {
-        let paths = call.paths("paths");
-        call.finish()?;
+    pub(super) fn forget(&mut self, arguments: &Arguments<'_>) -> Result<(), Box<Refusal>> {
+        let paths = arguments.paths("paths")?;
         let Files::HostFs(asked) = &mut self.files else { return Err(not_asked()) };
         self.catalog = None;
         paths.iter().for_each(|path| asked.forget(path));
@@ -209,25 +202,22 @@ impl Tree {
     }
 }
 
-/// The dialect of this name, by default the first.
+/// The dialect of this name.
 pub(super) fn named(name: Option<&str>) -> Result<Arc<Dialect>, Box<Refusal>> {
-    let name = name.or(NAMES.first().copied()).unwrap_or_default();
+    let name = name.unwrap_or(DEFAULT_DIALECT);
     dialect(name).ok_or_else(|| {
         let known = quoted(NAMES, ", ");
         Refusal::new("unknown-dialect", format!("there is no dialect `{name}`; there are {known}"))
     })
 }
 
-/// A path that something is kept under.
-fn place(ask: &Ask<'_>, name: &str) -> Result<FsPath, Box<Refusal>> {
-    let text = ask.needed(name);
-    ask.finish()?;
-    if MAX_PATH_BYTES < text.len() {
-        let why = format!("a path has at most {MAX_PATH_BYTES} bytes, got {}", text.len());
-        return Err(Refusal::new("bad-path", why));
+/// The field `path` of a file or a listing to store.
+fn stored_path(arguments: &Arguments<'_>) -> Result<FsPath, Box<Refusal>> {
+    let len = arguments.required_text("path")?.len();
+    if MAX_PATH_BYTES < len {
+        return Err(Refusal::new("bad-path", format!("a path has at most {MAX_PATH_BYTES} bytes, got {len}")));
     }
-    let path = ask.needed_path(name);
-    ask.finish().map(|()| path)
+    arguments.required_path("path")
 }
 
 fn cost(path: &str) -> usize {
@@ -252,37 +242,38 @@ fn take<'b>(attached: &mut &'b [u8], len: usize) -> Result<&'b [u8], Box<Refusal
     Ok(bytes)
 }
 
-/// Why the host could not give what it was asked for.
-fn failed(ask: &Ask<'_>, path: &FsPath) -> Option<FsError> {
-    ask.get("error")?;
-    let error = ask.part("error", &["code", "message"]);
+/// Why the host could not answer, if it could not.
+fn reported_error(arguments: &Arguments<'_>, path: &FsPath) -> Result<Option<FsError>, Box<Refusal>> {
+    if arguments.value("error").is_none() {
+        return Ok(None);
+    }
+    let error = arguments.object("error", &["code", "message"])?;
     let path = path.clone();
-    Some(match error.needed("code") {
+    Ok(Some(match error.required_text("code")? {
         "not-found" => FsError::NotFound(path),
         "denied" => FsError::Denied(path),
         "not-a-file" => FsError::NotAFile(path),
         "not-a-directory" => FsError::NotADirectory(path),
-        _ => FsError::Other { path, message: error.text("message").unwrap_or("no reason is given").to_owned() },
-    })
+        _ => FsError::Other { path, message: error.text("message")?.unwrap_or("no reason is given").to_owned() },
+    }))
 }
 
-fn item(list: &Ask<'_>, json: &Json) -> Item {
-    let ask = list.item("entries", json, &["kind", "name", "size", "target"]);
-    let name = ask.needed("name").to_owned();
-    let kind = match ask.needed("kind") {
+fn item(json: &Json) -> Result<Item, Box<Refusal>> {
+    let entry = Arguments::new("entries", json, &["kind", "name", "size", "target"])?;
+    let name = entry.required_text("name")?.to_owned();
+    let kind = match entry.required_text("kind")? {
         "file" => Some(FileKind::File),
         "dir" => Some(FileKind::Dir),
         "other" => Some(FileKind::Other),
         "link" => None,
         kind => {
             let message = format!("`{name}` must be `file`, `dir`, `link` or `other`, not `{kind}`");
-            ask.refuse(Refusal::arguments(message));
-            None
+            return Err(Refusal::arguments(message));
         }
     };
-    let target = ask.text("target").filter(|_| kind.is_none()).map(str::to_owned);
-    let len = ask.number("size").filter(|_| kind.is_some()).map(|len| len as u64);
-    Item { name, kind, target, len }
+    let target = entry.text("target")?.filter(|_| kind.is_none()).map(str::to_owned);
+    let len = entry.number("size")?.filter(|_| kind.is_some()).map(|len| len as u64);
+    Ok(Item { name, kind, target, len })
 }
 
 fn not_given() -> Box<Refusal> {

@@ -187,9 +187,9 @@ fn where_discovery_looks() {
             "claude-user-plugin /h/.claude/plugins missing",
             "gen-user-plugin /h/.gen/plugins exists",
             "gen-user /h/.gen/skills missing",
-            "claude-project /p/.claude/skills unreadable (it leads outside the folder that may be read)",
+            "claude-project /p/.claude/skills unreadable (it leads outside its folder)",
             "claude-project-plugin /p/.claude/plugins missing",
-            "gen-project-plugin /p/.gen/plugins unreadable (it is not a folder)",
+            "gen-project-plugin /p/.gen/plugins unreadable (it is not a directory)",
             "gen-project /p/.gen/skills exists",
         ]
     );

@@ -122,7 +122,7 @@ const failing = error => new SkillTree({ dialect: 'sven', places, files: { list:
 const thrown = fields => () => {
   throw Object.assign(new Error('lost'), fields);
 };
-for (const [error, message] of [[thrown({ code: 'EACCES' }), /permission is denied/], [thrown({}), /lost/], [() => [7], /an entry of `list`/], [thrown({ name: 'NotFoundError' }), /does not exist/]]) {
+for (const [error, message] of [[thrown({ code: 'EACCES' }), /permission denied/], [thrown({}), /lost/], [() => [7], /an entry of `list`/], [thrown({ name: 'NotFoundError' }), /does not exist/]]) {
   const { findings, skills } = await failing(error).list();
   assert.deepEqual(skills, []);
   assert.ok(findings.every(finding => message.test(finding.message)), JSON.stringify(findings));

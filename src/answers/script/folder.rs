@@ -10,8 +10,9 @@ use crate::model::world::World;
 use crate::package::inventory::files_of;
 use crate::path::FsPath;
 use crate::text::escape::visible;
+use crate::text::order::sort_by;
 use crate::text::words::{excerpt, nearest};
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::collections::VecDeque;
 
 /// The folder of a skill that its scripts lie in.
@@ -28,7 +29,7 @@ pub(super) struct Folder<'w> {
     /// The same, links resolved.
     pub(super) real: FsPath,
     /// The skill's own files, as paths below it.
-    own: BTreeSet<String>,
+    own: HashSet<String>,
 }
 
 /// A script that is there.
@@ -140,12 +141,12 @@ impl<'w> Folder<'w> {
 
     /// What can be run, in byte order. A folder is entered once, by the shortest of the names that lead to it.
     pub(super) fn names(&self) -> Vec<String> {
-        let mut folders: BTreeSet<&str> = BTreeSet::new();
+        let mut folders: HashSet<&str> = HashSet::new();
         for file in self.own.iter() {
             folders.extend(file.match_indices('/').map(|(at, _)| &file[..at]).chain([""]));
         }
-        let mut names = BTreeSet::new();
-        let mut entered = BTreeSet::new();
+        let mut names = Vec::new();
+        let mut entered = HashSet::new();
         let mut waiting: VecDeque<(String, Option<String>)> = [(String::new(), self.led_to(NAME))].into();
         while let Some((prefix, rel)) = waiting.pop_front() {
             let Some(rel) = rel.filter(|rel| folders.contains(rel.as_str()) && entered.insert(rel.clone())) else {
@@ -158,14 +159,16 @@ impl<'w> Folder<'w> {
                 let name = format!("{prefix}{}", entry.name);
                 match entry.kind {
                     FileKind::File if led_to().is_some_and(|rel| self.own.contains(&rel)) => {
-                        names.insert(name);
+                        names.push(name);
                     }
                     FileKind::Dir => waiting.push_back((format!("{name}/"), led_to())),
                     FileKind::File | FileKind::Other | FileKind::Missing => {}
                 }
             }
         }
-        names.into_iter().collect()
+        sort_by(&mut names, Ord::cmp);
+        names.dedup();
+        names
     }
 
     /// Where a path below the skill's folder leads, as such a path; none where it leads out, or nowhere.

@@ -5,7 +5,8 @@
 use super::step::is_never_entered;
 use crate::path::FsPath;
 use crate::text::order::sort_by;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 
 /// How many paths of one folder are reported. Symlinks into each other's folders can give it any number.
 const MAX_REPORTED_PATHS: usize = 17;
@@ -42,7 +43,7 @@ pub(super) struct LinkResolver {
     starts: HashMap<String, WalkStart>,
     /// Whether `starts` has a path of this length in bytes, so that only folders of such a length are looked up.
     has_start_of_length: Vec<bool>,
-    waiting: BTreeSet<Link>,
+    waiting: BinaryHeap<Reverse<Link>>,
     /// The level whose links are being followed.
     level: usize,
     /// Folders that links of this level reach sooner than any other way.
@@ -62,7 +63,7 @@ impl LinkResolver {
             root: real.clone(),
             has_start_of_length: Vec::new(),
             starts: HashMap::new(),
-            waiting: BTreeSet::new(),
+            waiting: BinaryHeap::new(),
             level: 0,
             reached_sooner: Vec::new(),
             followed: HashSet::new(),
@@ -109,7 +110,7 @@ impl LinkResolver {
     pub(super) fn add_links(&mut self, links: Vec<Link>) {
         for link in links {
             self.links_by_dir.entry(link.dir.clone()).or_default().push(link.real_path());
-            self.waiting.insert(link);
+            self.waiting.push(Reverse(link));
         }
     }
 
@@ -118,10 +119,10 @@ impl LinkResolver {
         loop {
             // Folders reached sooner on this level have links on lower levels only: these are added together, once the
             // level is finished.
-            if self.waiting.first().is_none_or(|link| self.level < link.level) {
+            if self.waiting.peek().is_none_or(|Reverse(link)| self.level < link.level) {
                 self.add_links_reached_sooner();
             }
-            let link = self.waiting.pop_first()?;
+            let Reverse(link) = self.waiting.pop()?;
             self.level = link.level;
             if self.followed.insert(link.real_path()) {
                 return Some(link);
@@ -163,7 +164,7 @@ impl LinkResolver {
                 found.push(Link { level, path: real.moved_to(&path), dir: dir.clone() });
             }
         }
-        self.waiting.extend(found);
+        self.waiting.extend(found.into_iter().map(Reverse));
     }
 
     /// Records a link to a folder that was reached already.
@@ -228,7 +229,7 @@ impl Way<'_> {
 }
 
 /// The entries of a map for a folder and everything below it, the folder first.
-pub(super) fn entries_within<'m, T>(
+fn entries_within<'m, T>(
     map: &'m BTreeMap<FsPath, T>,
     dir: &FsPath,
 ) -> impl Iterator<Item = (&'m FsPath, &'m T)> + use<'m, T> {
@@ -237,4 +238,16 @@ pub(super) fn entries_within<'m, T>(
     let first = dir.before_all_below();
     let dir = dir.clone();
     itself.into_iter().chain(map.range(first..).take_while(move |(path, _)| path.is_within(&dir)))
+}
+
+/// The entries of a list sorted by path for a folder and everything below it, the folder first.
+pub(super) fn sorted_entries_within<'m, T>(
+    sorted: &'m [(FsPath, T)],
+    dir: &FsPath,
+) -> impl Iterator<Item = &'m (FsPath, T)> + use<'m, T> {
+    let itself = sorted.binary_search_by(|(path, _)| path.cmp(dir)).ok().map(|at| &sorted[at]);
+    let first = dir.before_all_below();
+    let start = sorted.partition_point(|(path, _)| *path < first);
+    let dir = dir.clone();
+    itself.into_iter().chain(sorted[start..].iter().take_while(move |(path, _)| path.is_within(&dir)))
 }

@@ -9,7 +9,7 @@ use crate::discovery::manifest::is_skill_file;
 use crate::fs::{Entry, FileKind};
 use crate::model::skill::{RESOURCE_FOLDERS, ResourceList, ResourceNames};
 use crate::path::FsPath;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 /// How many files of one folder are remembered. The folder may belong to no skill, and hold a million files.
 const MAX_FILES: usize = 1_000;
@@ -51,7 +51,7 @@ impl ResourceFilter {
 /// The names of the files in resource folders, by the real path of the folder that holds the resource folders and may
 /// hold a skill; `None` if not all names are known.
 #[derive(Default)]
-pub(super) struct ResourceFolders(BTreeMap<FsPath, Option<ResourceList>>);
+pub(super) struct ResourceFolders(HashMap<FsPath, Option<ResourceList>>);
 
 impl ResourceFolders {
     /// Adds a resource folder that was listed, with its reported entries.

@@ -32,7 +32,7 @@ pub enum Presence {
     Exists,
     /// It does not exist.
     Missing,
-    /// It cannot be listed, with the reason: `permission is denied`.
+    /// It cannot be listed, with the reason: `it may not be read (permission denied)`.
     Unreadable(String),
 }
 

@@ -10,7 +10,7 @@ use crate::model::skill::{Skill, State};
 use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::json::Json;
-use std::collections::BTreeMap;
+use crate::text::order::sort_by;
 
 /// A new state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,10 +96,11 @@ pub fn set_state(
         Change::To(state) => state,
         Change::Next => current_state(world, rule, &skill.key, store, &stored)?.next(),
     };
-    let StoredStates { bytes: replaces, fields, skills } = stored;
-    let mut sorted: BTreeMap<String, Json> = skills.into_iter().collect();
-    sorted.insert(skill.key.clone(), Json::from(state.as_str()));
-    let text = Json::Map(fields).with("skills", Some(Json::Map(sorted.into_iter().collect())));
+    let StoredStates { bytes: replaces, fields, mut skills } = stored;
+    skills.retain(|(key, _)| *key != skill.key);
+    skills.push((skill.key.clone(), Json::from(state.as_str())));
+    sort_by(&mut skills, |(a, _), (b, _)| a.cmp(b));
+    let text = Json::Map(fields).with("skills", Some(Json::Map(skills)));
     Ok(FileWrite::at_real(path, format!("{text:#}").into_bytes(), replaces))
 }
 

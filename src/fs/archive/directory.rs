@@ -1,5 +1,5 @@
-//! In: the bytes of a zip. Out: what its directory says of each entry, and where the directory begins. Nothing is
-//! unpacked, and nothing that an entry says of itself is looked at. Absent: whether an entry may be read.
+//! Parses the central directory of a zip archive: the record of each entry, and the position where the directory
+//! begins. Nothing is unpacked, and the local headers of the entries are not read.
 
 use super::{ArchiveError, ArchiveLimits};
 
@@ -30,7 +30,8 @@ pub(super) struct Record<'b> {
 /// The records in the directory's order, and the byte where the directory begins.
 pub(super) fn records<'b>(bytes: &'b [u8], limits: &ArchiveLimits) -> Result<(Vec<Record<'b>>, usize), ArchiveError> {
     let (start, end) = directory(bytes)?;
-    let count = usize::from(u16_at(bytes, end + 10).unwrap_or(0));
+    let count = u16_at(bytes, end + 10).ok_or(ArchiveError::Damaged("its end record is cut off"))?;
+    let count = usize::from(count);
     if limits.entries < count {
         return Err(ArchiveError::TooMuch { what: "entries", limit: limits.entries as u64, found: count as u64 });
     }

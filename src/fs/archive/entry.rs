@@ -1,5 +1,5 @@
-//! In: what a zip's directory says of its entries. Out: each entry judged by its name, and its data by what stands at
-//! its place: a file, a folder, no file, or why it is none of these. And a file's bytes, as far as they are asked for.
+//! Judges each entry of a zip archive by its record in the directory and by its data: a file, a folder, or the reason
+//! why it is refused. Unpacks a file as far as it is asked for.
 
 use super::ArchiveLimits;
 use super::directory::{LOCAL, LOCAL_BYTES, Record, u16_at, u32_at};

@@ -1,5 +1,5 @@
-//! In: names and bytes, in the order to be packed in. Out: the bytes of a zip, the same for the same files on every
-//! machine: fixed times, fixed modes. Absent: which files, in which order.
+//! Writes a zip archive of the given names and bytes, in the given order. Times and modes are fixed, so the same files
+//! yield the same bytes on every machine.
 
 use super::directory::{CENTRAL, CENTRAL_BYTES, END, LOCAL};
 use miniz_oxide::deflate::compress_to_vec;
@@ -76,10 +76,7 @@ fn longs<const N: usize>(out: &mut Vec<u8>, numbers: [u32; N]) {
 
 /// The checksum of zips.
 pub(super) fn crc32(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(u32::MAX, |crc, byte| {
-        let index = usize::from((crc as u8) ^ byte);
-        CRC_TABLE.get(index).copied().unwrap_or(0) ^ (crc >> 8)
-    })
+    !bytes.iter().fold(u32::MAX, |crc, byte| CRC_TABLE[usize::from((crc as u8) ^ byte)] ^ (crc >> 8))
 }
 
 const CRC_TABLE: [u32; 256] = {

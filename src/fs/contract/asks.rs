@@ -1,4 +1,5 @@
-//! The tree of the suite, and what is asked about it. A rule stands once; what is right is not written here.
+//! The tree that the contract's test suite uses, and the questions about it. Each rule of the contract is checked once;
+//! the expected answers come from [`MemFs`](crate::MemFs).
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! In: what a file system answers. Out: the same as text, for comparisons. The tests of file systems have this file too, as
-//! they run also where the feature is off: what it uses comes from the room above it, here and there.
+//! The answers of a file system as text, for comparisons. The tests of the file systems include this file as well, so
+//! that they run without the feature `contract`; that is why it takes its names from `super`.
 
 use super::{Action, Entry, FileKind, FilePrefix, Fs, FsError, FsPath, Step, Visit, VisitOutcome, Walk};
 

@@ -1,5 +1,5 @@
-//! In: a [`MemFs`] as it was built. Out: what it answers as an [`Fs`], links followed as a Unix kernel does.
-//! Absent: building, and a walk of its own: the default is what the core's tests are to go through.
+//! [`MemFs`] as an [`Fs`]: symlinks are followed as a Unix kernel follows them. The default walk is used, so that the
+//! tests of the core run through it.
 
 use super::{FsCall, MemFs, Node, ROOT, What};
 use crate::fs::walk::{self, Last};
@@ -60,7 +60,8 @@ impl Fs for MemFs {
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
         self.begin(FsCall::Canonical, path)?;
         let (_, names) = self.resolve(path, Last::Follow)?;
-        Ok(FsPath::root().join(&names.join("/")).unwrap_or_else(|_| path.clone()))
+        let real = FsPath::root().join(&names.join("/"));
+        real.map_err(|error| FsError::Other { path: path.clone(), message: error.to_string() })
     }
 }
 
@@ -68,10 +69,8 @@ impl MemFs {
     /// Counts the call, and fails it when it shall fail.
     fn begin(&self, call: FsCall, path: &FsPath) -> Result<(), FsError> {
         self.count(call).fetch_add(1, Relaxed);
-        if self.faults.is_empty() {
-            return Ok(());
-        }
-        self.faults.get(&(call, path.clone())).map_or(Ok(()), |error| Err(error.clone()))
+        let fault = self.faults.iter().find(|(failing, at, _)| *failing == call && at == path);
+        fault.map_or(Ok(()), |(_, _, error)| Err(error.clone()))
     }
 
     /// Finds a node, following links, and the names of its real path.

@@ -16,7 +16,7 @@ impl<'f> Confined<'f> {
     /// Opens the folder at a real path. A link anywhere on the way is refused.
     pub(super) fn open(fs: &'f OsFs, root: &FsPath) -> Result<Confined<'f>, FsError> {
         let top = unix::Dir::open(&fs.host(&FsPath::root())?, root)?;
-        let rest = root.below(&FsPath::root()).unwrap_or("");
+        let rest = root.as_str().trim_start_matches('/');
         let dir = top.pass(rest, root)?.ok_or_else(|| FsError::Escapes(root.clone()))?;
         Ok(Confined { fs, dir, root: root.clone() })
     }

@@ -1,6 +1,6 @@
-//! In: paths, and text as Windows spells paths. Out: each as the other: `/C:/x` is `C:\x`, `/UNC/server/share/x` is
-//! `\\server\share\x`. Text alone, so that it is the same on every system and tested on each. Absent: any look at a
-//! disk, paths relative to a drive (`C:x`), and device paths (`\\.\x`).
+//! Converts between an [`FsPath`] and the spelling of Windows: `/C:/x` is `C:\x`, `/UNC/server/share/x` is
+//! `\\server\share\x`. It works on text alone, so it behaves the same and is tested on every system. Paths relative to
+//! the current directory of a drive (`C:x`) and device paths (`\\.\x`) are refused.
 
 use crate::path::FsPath;
 

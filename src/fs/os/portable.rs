@@ -1,6 +1,6 @@
-//! In: host paths. Out: listings, heads and looks, through std alone, for systems that are no Unix (Windows, WASI).
-//! Absent: directory-relative opens; [`crate::Fs::walk`] and `read_within` are the defaults there, so that a link
-//! swapped in between resolving and opening is not noticed.
+//! The disk through std alone, for systems that are not Unix (Windows, WASI). There are no directory-relative opens:
+//! [`crate::Fs::walk`] and `read_within` are the defaults, so a symlink that is put in place between resolving and
+//! opening a path is not noticed.
 
 use super::{Entry, FilePrefix, FsError, Metadata, stamp};
 use crate::fs::FileKind;

@@ -1,7 +1,6 @@
-//! In: host paths, and names below an open directory. Out: listings, heads and looks, through rustix.
-//! A file is opened only when it is a regular one, never blocks, and is checked again once open. A path longer
-//! than the kernel takes is opened in pieces, one descriptor held at a time.
-//! Absent: recursion, and any use of what a caller does not hand in.
+//! The disk through rustix: paths of the host, and names relative to an open directory. Only regular files are opened,
+//! without blocking, and each is checked again once it is open. A path that is longer than the kernel accepts is opened
+//! in pieces, with one descriptor open at a time.
 
 mod bytes;
 mod listing;

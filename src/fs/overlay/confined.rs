@@ -1,4 +1,4 @@
-//! A view of one folder of an overlay: the layer's own, where one layer alone holds the folder at its own path.
+//! The confined view of a folder of an overlay. If a single layer holds the folder, it is that layer's own view.
 
 use super::{Found, OverlayFs, Within};
 use crate::fs::{Fs, FsError};
@@ -11,5 +11,5 @@ pub(super) fn confined<'f>(overlay: &'f OverlayFs<'_>, root: &FsPath) -> Result<
             return layer.fs.confined(root);
         }
     }
-    crate::fs::confined::confined(overlay, root)
+    crate::fs::confined::confined(Box::new(overlay), root)
 }

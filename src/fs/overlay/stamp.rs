@@ -1,5 +1,4 @@
-//! In: stamps of layers. Out: one stamp for what they are together: it changes with each of them, and with which
-//! layers they are.
+//! Combines the stamps of layers into one, which changes if one of them or the set of layers changes.
 
 use crate::fs::{FileKind, Metadata, Stamp};
 

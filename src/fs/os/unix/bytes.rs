@@ -1,5 +1,5 @@
-//! Reads the beginning of an open file, with its length and stamp. Reads on while the kernel gives bytes, and no
-//! further than asked, so that files of file systems that do not know lengths are read too; those of `/proc` never are.
+//! Reads the beginning of an open file, with its length and stamp. It reads until the kernel reports the end or enough
+//! bytes are read, since some file systems report no lengths. Files in `/proc` are never read.
 
 use super::{FilePrefix, stamp, type_of};
 use crate::fs::Stamp;

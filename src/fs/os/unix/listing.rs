@@ -1,5 +1,5 @@
-//! In: open directories, one after another. Out: their entries, sorted, with what links lead to. One buffer serves all.
-//! Absent: opening, and any call for an entry whose kind the directory itself knows.
+//! Lists open directories one after another, sorted, with what their symlinks point to. They share one buffer. An entry
+//! whose kind the directory itself records costs no system call.
 
 use super::{kind_of, stat, type_of};
 use crate::fs::{Entry, FileKind};

@@ -1,8 +1,8 @@
-//! In: an open directory and what a walk shall do. Out: its visits. A tree within its bound is gone through depth
-//! first, each directory opened by its name from its parent: the kernel has both at hand. A large one is shared
-//! with helping threads; the caller's thread walks too, and alone hands visits out. Whether a tree is within
-//! its bound shows at the end only: one that is not is begun again by levels, which the cut is defined by.
-//! Absent: recursion, following of links.
+//! Walks an open directory. A tree within its bound is walked depth first, and each directory is opened by name
+//! relative to its parent, while the kernel has both cached. A large tree is shared with helper threads; the caller's
+//! thread walks too, and is the only one that hands out visits. Whether a tree is within its bound is known only at the
+//! end: a tree that is not is walked again by levels, which define where it is cut. There is no recursion, and symlinks
+//! are not followed.
 
 use super::listing::Listing;
 use super::{Dir, LIST, READ, bytes, fault, open, read_at};
@@ -124,7 +124,9 @@ impl Dir {
 
     /// Opens a directory of the walk from its root.
     fn enter(&self, ask: &Walk<'_>, dir: &FsPath) -> Result<OwnedFd, Errno> {
-        self.open_dir(dir.below(ask.root).unwrap_or(""), LIST)
+        let rel = dir.below(ask.root);
+        debug_assert!(rel.is_some(), "a walk enters only directories below its root");
+        self.open_dir(rel.ok_or(Errno::NOENT)?, LIST)
     }
 }
 

@@ -1,6 +1,6 @@
-//! In: listings and files that a host was asked for and gave. Out: [`HostFs`], a file system of these, which answers
-//! [`FsError::Pending`] for the rest and keeps in mind what is to be asked. Links are followed where a listing says where
-//! they lead; where it does not, and above what was listed, the host follows its own. Absent: how the host is asked.
+//! [`HostFs`], a file system of the listings and files that a host has supplied. For everything else it answers
+//! [`FsError::Pending`] and records what to ask the host for. Symlinks whose targets the host has named are followed
+//! here; all others are the host's to follow.
 
 use crate::fs::walk::{self, Last};
 use crate::fs::{Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Stamp};
@@ -9,39 +9,39 @@ use crate::text::order::sort_by;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// A file system that asks.
+/// A file system whose contents the host supplies on request.
 #[derive(Default)]
 pub(super) struct HostFs {
     listings: HashMap<FsPath, HostReply<Vec<Item>>>,
     files: HashMap<FsPath, HostReply<Vec<u8>>>,
-    /// Whether a listing ever said where a link leads.
+    /// Whether any listing named the target of a symlink.
     has_links: bool,
     wanted: RefCell<Vec<Want>>,
-    /// How often something was told.
+    /// The number of replies so far.
     edits: u64,
-    /// How many bytes all that was told takes, about.
+    /// About how many bytes all replies take.
     bytes: usize,
 }
 
 /// One name of a listing.
 pub(super) struct Item {
     pub(super) name: String,
-    /// What it is; none for a link.
+    /// Its kind; none for a symlink.
     pub(super) kind: Option<FileKind>,
-    /// Where a link leads, if the host says so. One of which it does not stands for what it leads to.
+    /// The target of a symlink, if the host names it. A symlink without one is treated as the file it leads to.
     pub(super) target: Option<String>,
-    /// The length of a file, if the host says so.
+    /// The length of a file, if the host names it.
     pub(super) len: Option<u64>,
 }
 
-/// What a host said, and when.
+/// A reply of the host, with its number.
 struct HostReply<T> {
     edit: u64,
     bytes: usize,
     what: Result<T, FsError>,
 }
 
-/// What is to be asked of the host.
+/// A request to the host.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Want {
     List(FsPath),
@@ -49,7 +49,7 @@ pub(super) enum Want {
 }
 
 impl<T> HostReply<T> {
-    /// What there is; where there is none, why not, of the path that was asked for.
+    /// The contents, or the error for the path that was asked for.
     fn held(&self, path: &FsPath) -> Result<&T, FsError> {
         self.what.as_ref().map_err(|error| error.clone().at(path.clone()))
     }
@@ -60,7 +60,7 @@ impl<T> HostReply<T> {
 }
 
 impl HostFs {
-    /// What is to be asked, and was not asked since this was asked last.
+    /// Takes the requests that have come up since the last call, sorted and each once.
     pub(super) fn wanted(&self) -> Vec<Want> {
         let mut wanted = self.wanted.take();
         sort_by(&mut wanted, Ord::cmp);
@@ -68,17 +68,17 @@ impl HostFs {
         wanted
     }
 
-    /// Whether something is to be asked.
+    /// Whether there are requests.
     pub(super) fn is_wanting(&self) -> bool {
         !self.wanted.borrow().is_empty()
     }
 
-    /// How many bytes all that was told takes, about.
+    /// About how many bytes all replies take.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// A listing.
+    /// Stores the listing of a folder.
     pub(super) fn listed(&mut self, dir: FsPath, what: Result<Vec<Item>, FsError>, bytes: usize) {
         self.edits += 1;
         let what = what.map(|mut items| {
@@ -93,7 +93,7 @@ impl HostFs {
         }
     }
 
-    /// A file, whole.
+    /// Stores the whole contents of a file.
     pub(super) fn read(&mut self, file: FsPath, what: Result<Vec<u8>, FsError>, bytes: usize) {
         self.edits += 1;
         self.bytes += bytes;
@@ -102,7 +102,7 @@ impl HostFs {
         }
     }
 
-    /// Forgets what was told of this path and of all below it.
+    /// Forgets the replies about this path and everything below it.
     pub(super) fn forget(&mut self, path: &FsPath) {
         let bytes = &mut self.bytes;
         let mut keep = |at: &FsPath, held: usize| {
@@ -114,7 +114,7 @@ impl HostFs {
         self.files.retain(|at, told| keep(at, told.bytes));
     }
 
-    /// Keeps in mind what is to be asked: why there is no answer yet.
+    /// Records a request, and returns the error for the call that needs it.
     fn want(&self, want: Want) -> FsError {
         let (Want::List(path) | Want::Read(path)) = &want;
         let pending = FsError::Pending(path.clone());
@@ -122,7 +122,7 @@ impl HostFs {
         pending
     }
 
-    /// What the listing of its folder says of a path; none where there is no such listing.
+    /// The entry of a path in the listing of its folder; none if the folder has not been listed.
     fn item(&self, path: &FsPath) -> Option<Result<Option<&Item>, FsError>> {
         let told = self.listings.get(&path.parent()?)?;
         Some(match &told.what {
@@ -133,7 +133,7 @@ impl HostFs {
         })
     }
 
-    /// The path of what a path leads to, by the links of which it is known where they lead.
+    /// Resolves the symlinks whose targets are known.
     fn follow(&self, path: &FsPath, last: Last) -> Result<FsPath, FsError> {
         if !self.has_links {
             return Ok(path.clone());
@@ -191,7 +191,7 @@ impl HostFs {
         }
     }
 
-    /// What a link leads to, and where that is; none for nothing.
+    /// The path and kind that a symlink leads to; none if it is broken.
     fn end(&self, link: &FsPath) -> Result<Option<(FsPath, FileKind)>, FsError> {
         let found = self.follow(link, Last::Follow).and_then(|real| Ok(self.kind(&real)?.map(|kind| (real, kind))));
         match found {
@@ -216,7 +216,7 @@ impl Fs for HostFs {
             };
             Ok(Entry { name: item.name.clone(), kind, link: item.target.is_some(), lossy: path.is_none() })
         };
-        // All of what the links of a folder lead to is asked for at once.
+        // The targets of all symlinks of a folder are requested at once.
         let entries: Vec<Result<Entry, FsError>> = items.iter().map(entry).collect();
         entries.into_iter().collect::<Result<Vec<_>, _>>()
     }

@@ -2,9 +2,9 @@
 //! where, and which variables it may see; or why it may not. A script is a file of the skill's own, links resolved,
 //! by a path below its folder `scripts/`. Absent: running it, which is a door's, and what this machine has to run it.
 
-mod folder;
 mod interpreter;
 mod language;
+mod lookup;
 
 pub use interpreter::Interpreter;
 pub use language::Language;
@@ -18,7 +18,7 @@ use crate::package::body;
 use crate::package::trust::{ExpectedContents, trusted};
 use crate::path::FsPath;
 use crate::text::escape::visible;
-use folder::Folder;
+use lookup::Folder;
 
 // agent-base, "Script Execution"
 /// How many arguments a script takes.

@@ -2,10 +2,10 @@
 //! nothing that was inserted is scanned again (decisions 33); and where commands stand in it, found in the body as
 //! written, so that no argument makes one (decisions 35). Pure: nothing is run.
 
-mod args;
-mod marks;
+mod commands;
+mod words;
 
-pub(crate) use args::words;
+pub(crate) use words::words;
 
 use crate::dialect::{Append, Substitution};
 use std::borrow::Cow;
@@ -51,7 +51,7 @@ pub(crate) fn substitute(
     let words = words(args);
     let names = by_name(rule, names);
     let mut pass = Pass::new(args, &words, &names, variable);
-    let found = if rule.commands.is_some() { marks::find(body) } else { Vec::new() };
+    let found = if rule.commands.is_some() { commands::find(body) } else { Vec::new() };
     let (mut marks, mut from) = (Vec::with_capacity(found.len()), 0);
     let mut inside = Pass::new(args, &words, &names, variable);
     for Mark { at, command } in found {

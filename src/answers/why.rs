@@ -2,7 +2,7 @@
 //! shadowed, hidden from the model, left out of the prompt, or in use. Of what discovery has kept no account of, the
 //! file system is asked. Absent: reading of files; a second discovery.
 
-mod stopped;
+mod exclusion;
 
 use crate::answers::prompt::{NotWhole, PromptRequest, not_whole};
 use crate::diagnostic::{Code, Diagnostic};
@@ -12,8 +12,8 @@ use crate::model::skill::{Skill, State};
 use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::escape::{reveal, visible};
+use exclusion::Stopped;
 use std::collections::HashSet;
-use stopped::Stopped;
 
 /// What became of one file or folder.
 #[derive(Clone, Debug, PartialEq, Eq)]

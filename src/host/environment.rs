@@ -21,7 +21,7 @@ pub(super) fn environment(names: &[String]) -> Vec<(OsString, OsString)> {
     seen.filter_map(|name| Some((OsString::from(name), value(name)?))).collect()
 }
 
-/// A PATH without its relative folders, as in [`Programs`](super::program::Programs): what they name depends on the
+/// A PATH without its relative folders, as in [`Programs`](super::programs::Programs): what they name depends on the
 /// working directory, which may be a project's. None where no other are left, as an empty PATH names that directory.
 fn absolute(path: &OsStr) -> Option<OsString> {
     let dirs = std::env::split_paths(path).filter(|dir| dir.is_absolute());

@@ -6,7 +6,7 @@ use super::environment::environment;
 use super::error::HostError;
 use super::limits::CancelToken;
 use super::process::{Outputs, Pause, Process, Stream, Want, command};
-use super::program::Programs;
+use super::programs::Programs;
 use crate::answers::script::Language;
 use crate::text::escape::visible;
 use crate::text::words::cut;

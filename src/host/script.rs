@@ -2,15 +2,15 @@
 //! the skill's folder, with nothing to read, in an environment of a few variables, and ends at its limits with all
 //! that it started. Absent: whether it may run; that is the plan's.
 
-use super::copy::PrivateCopy;
+use super::capture::{ScriptOutput, run};
 use super::environment::environment;
 use super::error::HostError;
 use super::limits::{CancelToken, Limits};
+use super::private_copy::PrivateCopy;
 use super::process::{self, Outputs, Process};
-use super::program::Programs;
-use super::ran::{ScriptOutput, run};
+use super::programs::Programs;
 use super::runtime::{NO_UPDATES, RuntimeKind, runtime};
-use super::settings;
+use super::runtime_options;
 use crate::answers::script::{Interpreter, ScriptPlan, in_copy};
 use crate::fs::{Fs, OsFs};
 use crate::model::error::Error;
@@ -91,7 +91,7 @@ fn command(plan: &ScriptPlan, file: &Path, dir: &Path, programs: &Programs) -> R
             };
             let program = named(program, programs).ok_or_else(missing)?;
             let mut command = alone(&program);
-            command.args(settings::line(&program, arguments, file, dir));
+            command.args(runtime_options::shebang_arguments(&program, arguments, file, dir));
             (program, command)
         }
         Interpreter::Language(language) => {
@@ -100,7 +100,7 @@ fn command(plan: &ScriptPlan, file: &Path, dir: &Path, programs: &Programs) -> R
             if runtime.kind == RuntimeKind::Deno {
                 command.env(NO_UPDATES.0, NO_UPDATES.1);
             }
-            command.args(runtime.before).args(settings::options(runtime.kind, file, dir, &[]));
+            command.args(runtime.before).args(runtime_options::options(runtime.kind, file, dir, &[]));
             (runtime.program, command)
         }
     };
@@ -118,7 +118,7 @@ fn named(program: &str, programs: &Programs) -> Option<PathBuf> {
 #[cfg(unix)]
 fn lacks_execution(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    std::fs::metadata(file).is_ok_and(|frontmatter| frontmatter.permissions().mode() & 0o111 == 0)
+    std::fs::metadata(file).is_ok_and(|metadata| metadata.permissions().mode() & 0o111 == 0)
 }
 
 #[cfg(not(unix))]

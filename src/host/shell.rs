@@ -2,14 +2,14 @@
 //! variables of its shell, never as its text, so none can make it another command (decisions 35).
 //! Absent: sending what comes of it, which [`Pending::resume`] gives.
 
-use super::copy::PrivateCopy;
+use super::capture::{ScriptOutput, run_telling};
 use super::environment::environment;
 use super::error::HostError;
 use super::limits::{CancelToken, Limits};
-use super::output::Output;
+use super::output_file::Output;
+use super::private_copy::PrivateCopy;
 use super::process::{self, Outputs, Process};
-use super::program::Programs;
-use super::ran::{ScriptOutput, run_telling};
+use super::programs::Programs;
 use crate::answers::invoke::Pending;
 use crate::dialect::CommandRule;
 use crate::fs::OsFs;

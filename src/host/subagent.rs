@@ -2,11 +2,11 @@
 //! One agent is here: a command of the user's, a process for each task. Absent: which command (the user says), how
 //! many at once, and holding an agent to what it may use: it is told, and a host that can enforce it does.
 
+use super::capture::{ScriptOutput, run};
 use super::error::HostError;
 use super::limits::{CancelToken, Limits};
 use super::process::{self, Outputs, Process};
-use super::program::Programs;
-use super::ran::{ScriptOutput, run};
+use super::programs::Programs;
 use crate::answers::invoke::Fork;
 use crate::answers::substitute::words;
 use crate::fs::OsFs;

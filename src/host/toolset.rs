@@ -3,16 +3,16 @@
 //! Before each start and each call the toolset is planned anew, so that one whose skill is no longer trusted is ended.
 //! A toolset that fails costs the call that found out, and no other. Absent: which toolsets a skill has.
 
+mod connection;
 mod launch;
 mod registry;
-mod talk;
 
 pub use registry::{RegisteredTool, ToolRegistry};
 
-use super::copy::PrivateCopy;
 use super::error::HostError;
 use super::limits::{CancelToken, Limits};
-use super::program::Programs;
+use super::private_copy::PrivateCopy;
+use super::programs::Programs;
 use crate::answers::toolset::{ToolsetPlan, in_copy, toolsets};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::discovery::catalog::Catalog;
@@ -22,8 +22,8 @@ use crate::text::escape::{unhidden, visible};
 use crate::text::json::Json;
 use crate::text::schema;
 use crate::text::words::nearest;
+use connection::{Broken, Talk};
 use std::time::Instant;
-use talk::{Broken, Talk};
 
 /// How many bytes the arguments of a call may have, as JSON: what an answer may have.
 const MAX_ARGUMENT_BYTES: usize = 1_048_576;

@@ -8,12 +8,13 @@
 //! parent-death signal of Linux would. The pipes for the outputs are inherited through the guard; the pipe to the
 //! process's standard input is sent along the sockets.
 
-#[path = "serve.rs"]
-mod serve;
-#[path = "sweep.rs"]
-mod sweep;
+#[path = "guard_main.rs"]
+mod guard_main;
+#[path = "killer.rs"]
+mod killer;
 
 use super::descendants::{Descendants, Known, Process, has_numbers, process};
+use killer::{Pass, Sweep};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::{
@@ -30,7 +31,6 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
-use sweep::{Pass, Sweep};
 
 /// Our own program, also where its file has been replaced or deleted since.
 const PROGRAM: &str = "/proc/self/exe";
@@ -95,7 +95,7 @@ impl Report {
 pub(super) fn guard() {
     let mut words = std::env::args_os();
     if words.next().is_some_and(|name| name == NAME) {
-        serve::serve(words);
+        guard_main::run(words);
     }
     let program = std::fs::read_link(PROGRAM).unwrap_or_default();
     let name = program.file_name().unwrap_or_default().to_string_lossy();

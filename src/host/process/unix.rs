@@ -7,7 +7,7 @@ mod descendants;
 #[path = "guard.rs"]
 mod guard;
 #[cfg(not(target_os = "linux"))]
-#[path = "unguarded.rs"]
+#[path = "no_guard.rs"]
 mod guard;
 
 use super::{Outputs, Stream, Want};

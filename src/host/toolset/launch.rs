@@ -8,9 +8,9 @@ use crate::fs::OsFs;
 use crate::host::environment::environment;
 use crate::host::error::HostError;
 use crate::host::process::command;
-use crate::host::program::Programs;
+use crate::host::programs::Programs;
 use crate::host::runtime::{NO_INSTALL, NO_UPDATES, RuntimeKind, runtime};
-use crate::host::settings;
+use crate::host::runtime_options;
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::text::json::Json;
@@ -53,9 +53,10 @@ pub(super) fn launch(disk: &OsFs, plan: &ToolsetPlan, programs: &Programs) -> Re
     let mut command = command(&runtime.program);
     match runtime.kind {
         RuntimeKind::Node => command.args(runtime.before).args(["--input-type=module", "-e", JAVASCRIPT]),
-        RuntimeKind::Bun => {
-            command.arg(NO_INSTALL).args(settings::options(runtime.kind, &file, &dir, &[])).args(["-e", JAVASCRIPT])
-        }
+        RuntimeKind::Bun => command
+            .arg(NO_INSTALL)
+            .args(runtime_options::options(runtime.kind, &file, &dir, &[]))
+            .args(["-e", JAVASCRIPT]),
         RuntimeKind::Deno => {
             command.args(["eval", "--quiet", "--no-config", "--no-lock", "--no-remote", "--cached-only", "--no-check"]);
             command.args(["--node-modules-dir=manual", "--unstable-sloppy-imports"]);

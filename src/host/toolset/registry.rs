@@ -8,7 +8,7 @@ use crate::discovery::catalog::Catalog;
 use crate::fs::OsFs;
 use crate::host::error::HostError;
 use crate::host::limits::{CancelToken, Limits};
-use crate::host::program::Programs;
+use crate::host::programs::Programs;
 use crate::model::world::World;
 use crate::text::escape::visible;
 use crate::text::json::Json;

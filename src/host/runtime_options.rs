@@ -28,7 +28,7 @@ pub(super) fn options(kind: RuntimeKind, file: &Path, dir: &Path, given: &[Strin
 
 /// The words of a `#!` line, with those that keep settings and packages out where its program is a runtime.
 #[cfg(feature = "scripts")]
-pub(super) fn line(program: &Path, words: &[String], file: &Path, dir: &Path) -> Vec<OsString> {
+pub(super) fn shebang_arguments(program: &Path, words: &[String], file: &Path, dir: &Path) -> Vec<OsString> {
     let name = program.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let first = words.first().map(String::as_str).unwrap_or_default();
     let (at, more) = match name.as_str() {
@@ -100,5 +100,5 @@ fn option(name: &str, value: &Path) -> OsString {
 }
 
 #[cfg(all(test, feature = "scripts"))]
-#[path = "../../tests/unit/settings.rs"]
+#[path = "../../tests/unit/runtime_options.rs"]
 mod tests;

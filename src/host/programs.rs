@@ -62,11 +62,10 @@ fn endings() -> Vec<OsString> {
 #[cfg(unix)]
 fn is_program(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    std::fs::metadata(file)
-        .is_ok_and(|frontmatter| frontmatter.is_file() && frontmatter.permissions().mode() & 0o111 != 0)
+    std::fs::metadata(file).is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(not(unix))]
 fn is_program(file: &Path) -> bool {
-    file.extension().is_some() && std::fs::metadata(file).is_ok_and(|frontmatter| frontmatter.is_file())
+    file.extension().is_some() && std::fs::metadata(file).is_ok_and(|metadata| metadata.is_file())
 }

@@ -1,7 +1,7 @@
 //! In: what a command prints, as it comes. Out: the file that holds all of it, where it is longer than a text takes.
 //! The file is the user's alone, and lies in a folder for temporary files. Absent: what of it stands in the text.
 
-use super::copy::{private_dir, private_file, unguessable};
+use super::private_copy::{private_dir, private_file, unguessable};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::PathBuf;

@@ -2,8 +2,8 @@
 //! can be exchanged at any moment: so each file is read once, and what is hashed is what is written to the copy and run.
 //! The copy is removed when it is dropped; one that a killed process left behind is removed by a later run.
 
+use super::dir_handle::single_name;
 use super::error::HostError;
-use super::held::one_name;
 use crate::fs::{Fs, FsError, OsFs};
 use crate::model::error::Error;
 use crate::model::skill::Location;
@@ -103,7 +103,7 @@ impl PrivateCopy {
         let root = root.ok_or_else(|| io::Error::other("the path of the folder for temporary files is not UTF-8"))?;
         let name = if dir.name().is_empty() { "skill" } else { dir.name() };
         copy.skill = root.join(&format!("{name}/{}", skill.name())).map_err(io::Error::other)?;
-        private_dir(&copy.root.join(one_name(name)?))?;
+        private_dir(&copy.root.join(single_name(name)?))?;
         Ok(copy)
     }
 
@@ -111,7 +111,7 @@ impl PrivateCopy {
     fn put(&self, name: &str, inside: Option<&str>, met: Met<'_>, is_program: &dyn Fn() -> bool) -> io::Result<()> {
         let mut at = self.folder()?;
         for part in name.split('/') {
-            at.push(one_name(part)?);
+            at.push(single_name(part)?);
         }
         let link = inside.map(|inside| format!("{}{inside}", "../".repeat(name.matches('/').count())));
         let link = link.map(|link| if link.is_empty() { ".".to_owned() } else { link });
@@ -135,7 +135,7 @@ impl PrivateCopy {
 
     fn folder(&self) -> io::Result<PathBuf> {
         let dir = self.skill.parent().unwrap_or_else(FsPath::root);
-        Ok(self.root.join(one_name(dir.name())?))
+        Ok(self.root.join(single_name(dir.name())?))
     }
 
     /// The SKILL.md in the copy, by the paths of [`OsFs::new`].
@@ -191,7 +191,7 @@ fn base() -> PathBuf {
 fn is_shared(dir: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     let Ok(real) = dir.canonicalize() else { return true };
-    real.ancestors().any(|dir| dir.metadata().map_or(true, |frontmatter| frontmatter.permissions().mode() & 0o002 != 0))
+    real.ancestors().any(|dir| dir.metadata().map_or(true, |metadata| metadata.permissions().mode() & 0o002 != 0))
 }
 
 /// Elsewhere every user has folders of his own.
@@ -222,7 +222,7 @@ pub(super) fn private_file(at: &Path, is_program: bool) -> io::Result<File> {
 #[cfg(unix)]
 fn is_program(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    fs::metadata(file).is_ok_and(|frontmatter| frontmatter.permissions().mode() & 0o111 != 0)
+    fs::metadata(file).is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(not(unix))]
@@ -280,7 +280,7 @@ fn sweep(base: &Path) {
         if !is_own(&entry) {
             continue;
         }
-        let age = || entry.metadata().and_then(|frontmatter| frontmatter.modified()).ok()?.elapsed().ok();
+        let age = || entry.metadata().and_then(|metadata| metadata.modified()).ok()?.elapsed().ok();
         let is_left = !is_running(pid) || age().is_some_and(|age| ABANDONED_AFTER < age);
         // One that is in use is locked, also by a process that another container knows by another id.
         if is_left && is_unlocked(&entry.path()) {
@@ -293,7 +293,7 @@ fn sweep(base: &Path) {
 #[cfg(unix)]
 fn is_own(entry: &DirEntry) -> bool {
     use std::os::unix::fs::MetadataExt;
-    entry.metadata().is_ok_and(|frontmatter| frontmatter.uid() == rustix::process::geteuid().as_raw())
+    entry.metadata().is_ok_and(|metadata| metadata.uid() == rustix::process::geteuid().as_raw())
 }
 
 #[cfg(not(unix))]

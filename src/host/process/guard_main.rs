@@ -2,7 +2,7 @@
 //! all that is below it when it is told to, or when the process that it serves is gone. Two threads, neither of which
 //! looks again and again: one waits for children that end, the other for word over the socket.
 
-use super::sweep::{Pass, Sweep};
+use super::killer::{Pass, Sweep};
 use super::{ASK, BEGIN, Report};
 use rustix::io::Errno;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recv, recvmsg, send};
@@ -49,7 +49,7 @@ struct Ended {
 }
 
 /// Serves one program, and ends.
-pub(super) fn serve(words: ArgsOs) -> ! {
+pub(super) fn run(words: ArgsOs) -> ! {
     let code = match begun(words) {
         Ok(program) => attend(program),
         // Whoever started us by this name did not do it as the engine does, or is gone already.

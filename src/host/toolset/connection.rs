@@ -2,8 +2,8 @@
 //! begin with a token that no one else knows, so that what a tool prints is not taken for an answer.
 //! Absent: what is asked, and what an answer means.
 
-use crate::host::copy::unguessable;
 use crate::host::limits::{CancelToken, Limits};
+use crate::host::private_copy::unguessable;
 use crate::host::process::{Outputs, Pause, Process, Stream, Want, exit_code};
 use crate::text::json::Json;
 use std::io;

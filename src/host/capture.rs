@@ -1,134 +1,137 @@
-//! In: a process and what it may take. Out: [`ScriptOutput`], what it printed and how it ended. Its output is kept to the
-//! limit and read beyond it, so that it never waits for us. Absent: which process, and what its output means.
+//! Runs a process to its end or to a limit, and captures its output. The result is a [`ScriptOutput`].
+//!
+//! Output beyond the limit is read and dropped, so the process never blocks on a full pipe.
 
 use super::limits::{CancelToken, Limits};
 use super::process::{Pause, Process, Stream, Want, exit_code, signal};
 use crate::discovery::manifest::utf8;
 use std::time::{Duration, Instant};
 
-/// The exit code of what was ended at a limit, of time or of output: the one that `timeout` gives.
+/// The exit code of a process that was ended at a limit of time or output, as `timeout` returns it.
 const LIMIT_CODE: i32 = 124;
 
-/// The part of the room that errors have in any case: 64 KiB of 1 MiB.
+/// The part of the limit that is reserved for standard error: 64 KiB of 1 MiB.
 const ERRORS_PART: usize = 16;
 
-/// What a process printed, and how it ended. The default is one that went well and printed nothing.
+/// What a process printed, and how it ended. The default is a successful process that printed nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ScriptOutput {
-    /// Its exit code; 128 and the signal's number where a signal ended it, 124 where a limit of time or of output did.
+    /// The exit code: 128 plus the signal's number if a signal ended the process, 124 if a limit of time or output did,
+    /// and -1 if the operating system has not kept it because this program ignores SIGCHLD.
     pub code: i32,
-    /// Its standard output.
+    /// The captured standard output.
     pub output: Vec<u8>,
-    /// Its standard error.
+    /// The captured standard error.
     pub errors: Vec<u8>,
-    /// Whether it printed more than the limit, so that the end of its output or errors is not here. No letter is cut
-    /// in two.
+    /// Whether the process printed more than was captured. No UTF-8 character is cut in two.
     pub is_cut: bool,
-    /// The signal that ended it, where one did and not a limit or the wish to stop.
+    /// The signal that ended the process, unless that was done at a limit or to cancel it.
     pub signal: Option<i32>,
-    /// How long it ran.
+    /// How long the process ran.
     pub time: Duration,
-    /// Whether it was ended at its limit of time.
+    /// Whether the process was ended at its time limit.
     pub timed_out: bool,
-    /// Whether it printed more than [`Limits::flood_bytes`], and was ended.
+    /// Whether the process was ended because it printed more than [`Limits::flood_bytes`].
     pub flooded: bool,
-    /// Whether it was ended as it was told to stop.
+    /// Whether the process was ended because it was cancelled.
     pub is_stopped: bool,
 }
 
-/// Gives a process its input, hears it to its end or to a limit, and ends its group.
-pub(super) fn run(process: Process, input: &[u8], limits: &Limits, stop: &CancelToken) -> ScriptOutput {
-    run_telling(process, input, limits, stop, &mut |_| {})
+/// Writes `input` to a process, captures its output until it ends or reaches a limit, and ends its process group.
+pub(super) fn capture(process: Process, input: &[u8], limits: &Limits, stop: &CancelToken) -> ScriptOutput {
+    capture_and_observe(process, input, limits, stop, &mut |_| {})
 }
 
-/// The same, and all that is printed is told as it comes, what is not kept included.
-pub(super) fn run_telling(
+/// Like [`capture`], and also passes all output to `observe` as it arrives, including what is not captured.
+pub(super) fn capture_and_observe(
     mut process: Process,
     mut input: &[u8],
     limits: &Limits,
     stop: &CancelToken,
-    tell: &mut dyn FnMut(&[u8]),
+    observe: &mut dyn FnMut(&[u8]),
 ) -> ScriptOutput {
-    let begun = Instant::now();
-    let mut heard = Heard::new(limits.output_bytes);
-    let most = limits.flood_bytes();
+    let started = Instant::now();
+    let mut captured = Captured::new(limits.output_bytes);
+    let flood_bytes = limits.flood_bytes();
     let mut take = |stream, bytes: &[u8]| {
-        heard.take(stream, bytes);
-        tell(bytes);
-        if heard.printed > most { Want::Enough } else { Want::More }
+        captured.add(stream, bytes);
+        observe(bytes);
+        if captured.printed > flood_bytes { Want::Enough } else { Want::More }
     };
     process.close_input();
-    let pause = process.pump(&mut input, limits.end(begun), stop, &mut take);
+    let pause = process.pump(&mut input, limits.end(started), stop, &mut take);
     let status = process.end(&mut take);
     let timed_out = pause == Pause::Late;
-    // It may have ended before the last of it was read.
-    let flooded = matches!(pause, Pause::Enough | Pause::Ended(_)) && heard.printed > most;
+    // The process may have ended before the last of its output was read.
+    let flooded = matches!(pause, Pause::Enough | Pause::Ended(_)) && captured.printed > flood_bytes;
     let signal = match pause {
         Pause::Ended(status) if !flooded => signal(status),
         _ => None,
     };
-    let code = status.filter(|_| !timed_out && !flooded).map_or(LIMIT_CODE, exit_code);
-    let is_cut = heard.output.is_cut || heard.errors.is_cut;
-    let (output, errors) = (heard.output.end(), heard.errors.end());
+    let code = if timed_out || flooded { LIMIT_CODE } else { exit_code(status) };
+    let is_cut = captured.output.is_cut || captured.errors.is_cut;
+    let (output, errors) = (captured.output.into_bytes(), captured.errors.into_bytes());
     let is_stopped = pause == Pause::Stopped;
-    ScriptOutput { code, output, errors, is_cut, signal, time: begun.elapsed(), timed_out, flooded, is_stopped }
+    ScriptOutput { code, output, errors, is_cut, signal, time: started.elapsed(), timed_out, flooded, is_stopped }
 }
 
-/// What is kept of what comes, within the room for both streams.
-struct Heard {
-    output: Kept,
-    errors: Kept,
-    most: usize,
-    /// How much has come, kept or not.
+/// The captured part of both streams, which together have a limit.
+struct Captured {
+    output: StreamStart,
+    errors: StreamStart,
+    max_bytes: usize,
+    /// How many bytes were printed, captured or not.
     printed: usize,
 }
 
+/// The captured beginning of one stream.
 #[derive(Default)]
-struct Kept {
+struct StreamStart {
     bytes: Vec<u8>,
     is_cut: bool,
 }
 
-impl Heard {
-    fn new(most: usize) -> Heard {
-        Heard { output: Kept::default(), errors: Kept::default(), most, printed: 0 }
+impl Captured {
+    fn new(max_bytes: usize) -> Captured {
+        Captured { output: StreamStart::default(), errors: StreamStart::default(), max_bytes, printed: 0 }
     }
 
-    fn take(&mut self, stream: Stream, bytes: &[u8]) {
+    fn add(&mut self, stream: Stream, bytes: &[u8]) {
         self.printed = self.printed.saturating_add(bytes.len());
-        let mut room = self.most - self.output.bytes.len() - self.errors.bytes.len();
-        let kept = match stream {
+        let mut free = self.max_bytes - self.output.bytes.len() - self.errors.bytes.len();
+        let start = match stream {
             Stream::Output => &mut self.output,
             Stream::Errors => {
+                // Errors get their reserved part at the cost of the end of the output.
                 let errors = self.errors.bytes.len();
-                let wanted = (errors + bytes.len()).min(self.most / ERRORS_PART);
-                room += self.output.give(wanted.saturating_sub(errors + room));
+                let wanted = (errors + bytes.len()).min(self.max_bytes / ERRORS_PART);
+                free += self.output.drop_end(wanted.saturating_sub(errors + free));
                 &mut self.errors
             }
         };
-        kept.take(bytes, room);
+        start.add(bytes, free);
     }
 }
 
-impl Kept {
-    /// What follows a gap is not kept: what there is, is the beginning.
-    fn take(&mut self, bytes: &[u8], room: usize) {
-        let room = if self.is_cut { 0 } else { room };
-        self.bytes.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
-        self.is_cut |= room < bytes.len();
+impl StreamStart {
+    /// Appends at most `free` bytes. Nothing is appended after a gap.
+    fn add(&mut self, bytes: &[u8], free: usize) {
+        let free = if self.is_cut { 0 } else { free };
+        self.bytes.extend_from_slice(bytes.get(..free).unwrap_or(bytes));
+        self.is_cut |= free < bytes.len();
     }
 
-    /// Gives up so many bytes at its end, or as many as there are.
-    fn give(&mut self, bytes: usize) -> usize {
+    /// Drops up to `bytes` bytes at the end, and returns how many were dropped.
+    fn drop_end(&mut self, bytes: usize) -> usize {
         let before = self.bytes.len();
         self.bytes.truncate(before.saturating_sub(bytes));
         self.is_cut |= self.bytes.len() < before;
         before - self.bytes.len()
     }
 
-    /// The bytes. In a text that was cut, half a letter at its end is left out.
-    fn end(mut self) -> Vec<u8> {
+    /// The bytes, without an incomplete UTF-8 character at the cut.
+    fn into_bytes(mut self) -> Vec<u8> {
         if let Some(whole) = utf8(&self.bytes, self.is_cut).ok().map(str::len) {
             self.bytes.truncate(whole);
         }

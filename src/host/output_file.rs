@@ -1,80 +1,80 @@
-//! In: what a command prints, as it comes. Out: the file that holds all of it, where it is longer than a text takes.
-//! The file is the user's alone, and lies in a folder for temporary files. Absent: what of it stands in the text.
+//! Writes the output of a command to a temporary file if it is too long for the text that it is inserted into. Only the
+//! user can read the file.
 
-use super::private_copy::{private_dir, private_file, unguessable};
+use super::private_copy::{create_private_dir, create_private_file, random_hex};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// What the name of a folder begins with that holds a long output; a random number follows.
+/// The beginning of the name of a folder that holds a long output. A random number follows.
 const PREFIX: &str = "skilltree-output-";
 
-/// How many bytes a character has at most: what is longer than so many times the characters of a text is too long for it.
-const BYTES_OF_CHAR: usize = 4;
+/// The most bytes of a UTF-8 character. An output with more bytes per allowed character is certainly too long.
+const MAX_CHAR_BYTES: usize = 4;
 
-/// An output that may become too long for its text.
-pub(super) struct Output {
+/// Collects an output in memory, and moves it to a file once it is certainly too long.
+pub(super) struct OutputCollector {
     max_chars: usize,
-    /// All of it, as long as there is no file.
-    held: Vec<u8>,
+    /// The whole output, while there is no file.
+    buffer: Vec<u8>,
     file: Option<OutputFile>,
-    failed: Option<io::Error>,
+    /// The first error. The output is not collected any further after it.
+    error: Option<io::Error>,
     bytes: usize,
 }
 
-/// A file that is removed, unless it is taken.
+/// A file in a folder of its own. Dropping it removes both, unless the file is to be kept.
 struct OutputFile {
     dir: PathBuf,
     file: File,
-    is_taken: bool,
+    is_persistent: bool,
 }
 
-impl Output {
-    /// For a text that takes so many characters.
-    pub(super) fn new(max_chars: usize) -> Output {
-        Output { max_chars, held: Vec::new(), file: None, failed: None, bytes: 0 }
+impl OutputCollector {
+    /// A collector for a text that takes at most `max_chars` characters of the output.
+    pub(super) fn new(max_chars: usize) -> OutputCollector {
+        OutputCollector { max_chars, buffer: Vec::new(), file: None, error: None, bytes: 0 }
     }
 
-    /// Takes what came.
-    pub(super) fn take(&mut self, bytes: &[u8]) {
+    /// Appends output. An error is reported by [`OutputCollector::finish`].
+    pub(super) fn add(&mut self, bytes: &[u8]) {
         self.bytes = self.bytes.saturating_add(bytes.len());
-        if self.failed.is_some() {
+        if self.error.is_some() {
             return;
         }
-        let taken = match &mut self.file {
+        let added = match &mut self.file {
             Some(file) => file.file.write_all(bytes),
             None => {
-                self.held.extend_from_slice(bytes);
-                match self.max_chars.saturating_mul(BYTES_OF_CHAR) < self.held.len() {
-                    true => self.put(),
+                self.buffer.extend_from_slice(bytes);
+                match self.max_chars.saturating_mul(MAX_CHAR_BYTES) < self.buffer.len() {
+                    true => self.move_to_file(),
                     false => Ok(()),
                 }
             }
         };
-        self.failed = taken.err();
+        self.error = added.err();
     }
 
-    /// The file, and how many bytes are in it; none where the text takes all of the output.
+    /// The file and its size in bytes; `None` if the output is short enough for the text.
     pub(super) fn finish(mut self) -> io::Result<Option<(PathBuf, usize)>> {
-        let text = self.held.strip_suffix(b"\n").unwrap_or(&self.held);
+        let text = self.buffer.strip_suffix(b"\n").unwrap_or(&self.buffer);
         if self.file.is_none() && self.max_chars < String::from_utf8_lossy(text).chars().count() {
-            self.put()?;
+            self.move_to_file()?;
         }
-        if let Some(error) = self.failed {
+        if let Some(error) = self.error {
             return Err(error);
         }
         let Some(mut file) = self.file else { return Ok(None) };
-        file.is_taken = true;
+        file.is_persistent = true;
         Ok(Some((file.path(), self.bytes)))
     }
 
-    /// Makes the file of what is held.
-    fn put(&mut self) -> io::Result<()> {
-        let dir = std::env::temp_dir().join(format!("{PREFIX}{}", unguessable()));
-        private_dir(&dir)?;
-        let file = private_file(&dir.join(OutputFile::NAME), false)?;
-        let file = self.file.insert(OutputFile { dir, file, is_taken: false });
-        file.file.write_all(&std::mem::take(&mut self.held))
+    fn move_to_file(&mut self) -> io::Result<()> {
+        let dir = std::env::temp_dir().join(format!("{PREFIX}{}", random_hex()));
+        create_private_dir(&dir)?;
+        let file = create_private_file(&dir.join(OutputFile::NAME), false)?;
+        let file = self.file.insert(OutputFile { dir, file, is_persistent: false });
+        file.file.write_all(&std::mem::take(&mut self.buffer))
     }
 }
 
@@ -88,8 +88,8 @@ impl OutputFile {
 
 impl Drop for OutputFile {
     fn drop(&mut self) {
-        if !self.is_taken {
-            // The folder is meant for what may be removed at any time.
+        if !self.is_persistent {
+            // If this fails, the system removes the folder together with other temporary files.
             let _ = fs::remove_dir_all(&self.dir);
         }
     }

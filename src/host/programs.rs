@@ -1,9 +1,9 @@
-//! In: a program's name. Out: the file that the machine would run for it. Absent: running it.
+//! Finds programs in PATH.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// Where programs are looked up: the folders of a PATH.
+/// The folders of a PATH, in which programs are looked up.
 ///
 /// ```
 /// let programs = skilltree::host::Programs::new("".as_ref());
@@ -12,51 +12,54 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug)]
 pub struct Programs {
     dirs: Vec<PathBuf>,
-    /// What a program's file may end in: nothing, and on Windows also what PATHEXT lists.
-    endings: Vec<OsString>,
+    /// The extensions of program files: none, and on Windows also those of PATHEXT.
+    extensions: Vec<OsString>,
 }
 
 impl Programs {
-    /// Programs in these folders, as a PATH lists them. Those that are relative do not count: what they name would
-    /// depend on the working directory, which may be a project's.
+    /// The programs in the folders of `path`, which has the form of PATH. Relative folders are ignored, as they would name
+    /// programs of the working directory, which may be an untrusted project.
     pub fn new(path: &OsStr) -> Programs {
         let dirs = std::env::split_paths(path).filter(|dir| dir.is_absolute());
-        Programs { dirs: dirs.collect(), endings: endings() }
+        Programs { dirs: dirs.collect(), extensions: extensions() }
     }
 
-    /// Programs in the PATH of the environment.
+    /// The programs in the PATH of the environment. There are none if PATH is not set.
     pub fn of_environment() -> Programs {
         Programs::new(&std::env::var_os("PATH").unwrap_or_default())
     }
 
-    /// The file of a program; a name with a separator counts if it is an absolute path, and is not looked up.
+    /// The file of a program. A name with a separator is not looked up: it must be an absolute path.
     pub fn find(&self, name: &str) -> Option<PathBuf> {
         if name.contains(['/', std::path::MAIN_SEPARATOR]) {
-            return Some(Path::new(name)).filter(|path| path.is_absolute()).and_then(|path| self.runs(path));
+            return Some(Path::new(name)).filter(|path| path.is_absolute()).and_then(|path| self.program_at(path));
         }
         if name.is_empty() {
             return None;
         }
-        self.dirs.iter().find_map(|dir| self.runs(&dir.join(name)))
+        self.dirs.iter().find_map(|dir| self.program_at(&dir.join(name)))
     }
 
-    fn runs(&self, path: &Path) -> Option<PathBuf> {
-        let with = |ending: &OsString| {
+    /// The program at this path, possibly with one of the extensions.
+    fn program_at(&self, path: &Path) -> Option<PathBuf> {
+        let with = |extension: &OsString| {
             let mut file = path.as_os_str().to_owned();
-            file.push(ending);
+            file.push(extension);
             PathBuf::from(file)
         };
-        self.endings.iter().map(with).find(|file| is_program(file))
+        self.extensions.iter().map(with).find(|file| is_program(file))
     }
 }
 
-fn endings() -> Vec<OsString> {
-    let mut endings = vec![OsString::new()];
+fn extensions() -> Vec<OsString> {
+    let mut extensions = vec![OsString::new()];
     if cfg!(windows) {
+        // The default of Windows.
         let listed = std::env::var_os("PATHEXT").unwrap_or_else(|| OsString::from(".COM;.EXE;.BAT;.CMD"));
-        endings.extend(listed.to_string_lossy().split(';').filter(|ending| !ending.is_empty()).map(OsString::from));
+        let listed = listed.to_string_lossy();
+        extensions.extend(listed.split(';').filter(|extension| !extension.is_empty()).map(OsString::from));
     }
-    endings
+    extensions
 }
 
 #[cfg(unix)]

@@ -1,9 +1,10 @@
-//! What a guard does: it starts the one program, takes orphans from the system, reports the program's end, and ends
-//! all that is below it when it is told to, or when the process that it serves is gone. Two threads, neither of which
-//! looks again and again: one waits for children that end, the other for word over the socket.
+//! The program of a guard: starts one process, reaps orphans, reports the end of the process, and kills all of its
+//! descendants when it is asked to or when the program that started the guard has ended.
+//!
+//! It has two threads, neither of which polls: one waits for children that end, the other for messages on the socket.
 
-use super::killer::{Pass, Sweep};
-use super::{ASK, BEGIN, Report};
+use super::killer::{DescendantKiller, Pass};
+use super::{Report, START, TERMINATE};
 use rustix::io::Errno;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recv, recvmsg, send};
 use rustix::process::{
@@ -22,19 +23,20 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How long a pass waits for what the one before did: at first, and at most.
+/// How long to wait for the effect of one pass before the next: at first, and at most.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
 
-/// After so many passes in a row that found nobody whom we may end, there is nothing left for a guard to do.
+/// After so many passes in a row that found no process to kill, the guard has nothing left to do.
 const MAX_IDLE: usize = 10;
 
-/// How many times our children are killed before all processes are looked at.
+/// How many times the guard's children are killed before all processes are searched.
 const ROUNDS: usize = 100;
 
-/// How much of the list of our children is read at once.
+/// How much of the list of the guard's children is read at once.
 const MAX_CHILDREN_BYTES: u64 = 1_048_576;
 
-/// What the threads share. Whoever holds it keeps the numbers of the guard's children from being used again.
+/// The state that the threads share. While `ended` is locked, no child is reaped, so the ids of the guard's children are
+/// not reused.
 struct Shared {
     ended: Mutex<Ended>,
     closing: Condvar,
@@ -42,17 +44,17 @@ struct Shared {
 
 #[derive(Default)]
 struct Ended {
-    /// Whether the program has been taken from the system.
-    program: bool,
-    /// Whether all are to be ended.
+    /// Whether the program has been reaped.
+    has_program_ended: bool,
+    /// Whether all processes are to be killed.
     is_closing: bool,
 }
 
-/// Serves one program, and ends.
+/// Runs the guard and exits.
 pub(super) fn run(words: ArgsOs) -> ! {
-    let code = match begun(words) {
-        Ok(program) => attend(program),
-        // Whoever started us by this name did not do it as the engine does, or is gone already.
+    let code = match start(words) {
+        Ok(program) => supervise(program),
+        // The program cannot be started, or this process was not started by `Guarded::start`.
         Err(error) => {
             report(Report::Failed(error.raw_os_error().unwrap_or(Errno::IO.raw_os_error())));
             2
@@ -61,7 +63,7 @@ pub(super) fn run(words: ArgsOs) -> ! {
     exit(code)
 }
 
-/// Whether the report is on its way. Where it is not, the one that we serve is gone, and the next word will be its end.
+/// Sends a report. Returns false if the program that started the guard has ended.
 fn report(report: Report) -> bool {
     loop {
         match send(stdin(), &report.bytes(), SendFlags::NOSIGNAL) {
@@ -71,92 +73,94 @@ fn report(report: Report) -> bool {
     }
 }
 
-/// Starts the program.
-fn begun(mut words: ArgsOs) -> io::Result<Pid> {
+/// Waits for the message to start the program, and starts it.
+fn start(mut words: ArgsOs) -> io::Result<Pid> {
     let program = words.next().ok_or(Errno::INVAL)?;
     set_child_subreaper(Some(getpid()))?;
-    let input = input()?.map_or_else(Stdio::null, Stdio::from);
+    let input = receive_start()?.map_or_else(Stdio::null, Stdio::from);
     let child = Command::new(program).args(words).stdin(input).process_group(0).spawn()?;
-    // The outputs are the program's alone, so that they end with it. Refused, they end with us.
+    // Only the program keeps the output pipes open, so that they close when it ends. If this fails, they close when the
+    // guard exits.
     let _ = dup2_stdout(stdin()).and_then(|()| dup2_stderr(stdin()));
     Ok(Pid::from_child(&child))
 }
 
-/// The pipe that the program is to read from, where there is one.
-fn input() -> io::Result<Option<OwnedFd>> {
+/// Waits for the message to start. Returns the pipe for the program's standard input, if there is one.
+fn receive_start() -> io::Result<Option<OwnedFd>> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut along = RecvAncillaryBuffer::new(&mut space);
+    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
     let mut bytes = [0; 1];
     let received = loop {
-        match recvmsg(stdin(), &mut [IoSliceMut::new(&mut bytes)], &mut along, RecvFlags::CMSG_CLOEXEC) {
+        match recvmsg(stdin(), &mut [IoSliceMut::new(&mut bytes)], &mut ancillary, RecvFlags::CMSG_CLOEXEC) {
             Err(Errno::INTR) => {}
             other => break other?,
         }
     };
-    if received.bytes != BEGIN.len() || bytes != *BEGIN {
+    if received.bytes != START.len() || bytes != *START {
         return Err(Errno::PROTO.into());
     }
-    let rights = along.drain().find_map(|message| match message {
+    let pipe = ancillary.drain().find_map(|message| match message {
         RecvAncillaryMessage::ScmRights(mut fds) => fds.next(),
         _ => None,
     });
-    Ok(rights)
+    Ok(pipe)
 }
 
-fn attend(program: Pid) -> i32 {
+/// Handles messages until all processes have ended. Returns the guard's exit code.
+fn supervise(program: Pid) -> i32 {
     let shared = Arc::new(Shared { ended: Mutex::default(), closing: Condvar::new() });
     let reaper = Arc::clone(&shared);
-    let is_known = report(Report::Started(program.as_raw_nonzero().get()));
-    if !is_known || thread::Builder::new().spawn(move || reap(&reaper, program)).is_err() {
-        // Nobody hears of the program's end.
-        return end_all(&shared, program);
+    let is_reported = report(Report::Started(program.as_raw_nonzero().get()));
+    if !is_reported || thread::Builder::new().spawn(move || reap_children(&reaper, program)).is_err() {
+        // Without the other program, or without the thread that reaps, the end of the program cannot be reported.
+        return kill_all(&shared, program);
     }
     loop {
-        let mut word = [0; 1];
-        match recv(stdin(), &mut word, RecvFlags::empty()) {
-            Ok((1, _)) if word == *ASK => {
-                let ended = locked(&shared);
-                if !ended.program {
+        let mut message = [0; 1];
+        match recv(stdin(), &mut message, RecvFlags::empty()) {
+            Ok((1, _)) if message == *TERMINATE => {
+                let ended = lock(&shared);
+                if !ended.has_program_ended {
                     let _ = kill_process_group(program, Signal::TERM);
                 }
-                Sweep::new(getpid()).ask(program);
+                DescendantKiller::new(getpid()).terminate(program);
             }
             Err(Errno::INTR) => {}
-            // It wants all of them ended, or is gone.
-            _ => return end_all(&shared, program),
+            // This is the message to kill, or the program that started the guard has ended.
+            _ => return kill_all(&shared, program),
         }
     }
 }
 
-/// Takes children from the system as they end, until there are none.
-fn reap(shared: &Shared, program: Pid) {
+/// Reaps children as they end, until there are none.
+fn reap_children(shared: &Shared, program: Pid) {
     loop {
         match waitid(WaitId::All, WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
             Ok(_) => {
-                take_ended(&mut locked(shared), program);
+                reap_ended(&mut lock(shared), program);
             }
             Err(Errno::INTR) => {}
-            // There is nobody below us any more, and so nobody can come.
+            // The guard has no children and no descendants any more, so no new child can appear.
             Err(_) => break,
         }
     }
-    let mut ended = locked(shared);
-    if !ended.program {
-        // Somebody had signals of children ignored, so that they are taken from the system as they end.
-        ended.program = true;
-        report(Report::Ended(0));
+    let mut ended = lock(shared);
+    if !ended.has_program_ended {
+        // The guard has inherited an ignored SIGCHLD, so the system has reaped the program itself.
+        ended.has_program_ended = true;
+        report(Report::EndedWithoutStatus);
     }
     drop(shared.closing.wait_while(ended, |ended| !ended.is_closing));
     exit(0)
 }
 
-/// Takes the children that have ended from the system: the program, which is reported, and orphans that came to us.
-/// Whether there are others.
-fn take_ended(ended: &mut Ended, program: Pid) -> bool {
+/// Reaps the children that have ended: the program, whose end is reported, and adopted orphans. Returns whether there are
+/// other children.
+fn reap_ended(ended: &mut Ended, program: Pid) -> bool {
     loop {
         match wait(WaitOptions::NOHANG) {
             Ok(Some((pid, status))) if pid == program => {
-                ended.program = true;
+                ended.has_program_ended = true;
                 report(Report::Ended(status.as_raw()));
             }
             Ok(Some(_)) | Err(Errno::INTR) => {}
@@ -166,35 +170,35 @@ fn take_ended(ended: &mut Ended, program: Pid) -> bool {
     }
 }
 
-/// Ends all below us, until the last has been taken from the system.
-fn end_all(shared: &Shared, program: Pid) -> i32 {
+/// Kills all descendants of the guard, until the last one has been reaped. Returns the guard's exit code.
+fn kill_all(shared: &Shared, program: Pid) -> i32 {
     {
-        let mut ended = locked(shared);
+        let mut ended = lock(shared);
         ended.is_closing = true;
-        if !ended.program {
-            // All of a group at once: none of it can start another meanwhile.
+        if !ended.has_program_ended {
+            // The whole group is killed at once, so none of its processes can start another meanwhile.
             let _ = kill_process_group(program, Signal::KILL);
         }
         shared.closing.notify_all();
     }
-    let (mut sweep, mut idle, mut pause) = (Sweep::new(getpid()), 0, PAUSES.0);
+    let (mut killer, mut idle, mut pause) = (DescendantKiller::new(getpid()), 0, PAUSES.0);
     thread::sleep(pause);
     while idle < MAX_IDLE {
-        // No number of a child is used again between the look and the signal.
-        let mut ended = locked(shared);
+        // While this is locked, no id of a child is reused between the search and the signal.
+        let mut ended = lock(shared);
         for _ in 0..ROUNDS {
-            if !take_ended(&mut ended, program) {
+            if !reap_ended(&mut ended, program) {
                 return 0;
             }
             for child in children() {
-                // Gone already is as good.
+                // It fails if the child has ended already.
                 let _ = kill_process(child, Signal::KILL);
             }
         }
-        let pass = sweep.pass();
+        let pass = killer.pass();
         drop(ended);
-        idle = if pass == Pass::Nobody { idle + 1 } else { 0 };
-        if pass != Pass::New {
+        idle = if pass == Pass::NoneLeft { idle + 1 } else { 0 };
+        if pass != Pass::Stopped {
             thread::sleep(pause);
             pause = PAUSES.1.min(pause * 2);
         }
@@ -202,18 +206,19 @@ fn end_all(shared: &Shared, program: Pid) -> i32 {
     0
 }
 
-/// Our own children, the orphans that came to us among them; none where the system does not list them. That is one
-/// file to read, where a look at all processes takes so long that one that starts another and ends at once is never
-/// met.
+/// The guard's children, including adopted orphans; empty if the system does not list them. Reading this one file is so
+/// fast that it also finds a process that starts another and ends at once, which a search of all processes never does.
 fn children() -> Vec<Pid> {
-    let (mut text, ours) = (String::new(), getpid().as_raw_nonzero());
-    let file = File::open(format!("/proc/self/task/{ours}/children"));
-    // What is cut is taken the next time.
+    let (mut text, own_id) = (String::new(), getpid().as_raw_nonzero());
+    let file = File::open(format!("/proc/self/task/{own_id}/children"));
+    // The children beyond the limit are found in the next round.
     let _ = file.and_then(|file| file.take(MAX_CHILDREN_BYTES).read_to_string(&mut text));
+    // Every id is followed by a space; one without it was cut off at the limit.
     let whole = text.rsplit_once(' ').map_or("", |(whole, _)| whole);
-    whole.split(' ').filter_map(|number| Pid::from_raw(number.parse().ok()?)).collect()
+    whole.split(' ').filter_map(|id| Pid::from_raw(id.parse().ok()?)).collect()
 }
 
-fn locked(shared: &Shared) -> MutexGuard<'_, Ended> {
+/// Locks the state. It is consistent at any time, so a poisoned lock may be used.
+fn lock(shared: &Shared) -> MutexGuard<'_, Ended> {
     shared.ended.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,61 +1,63 @@
-//! Ends all processes below one which orphans come back to, so that none of them can get out of sight.
+//! Kills all descendants of a process that adopts their orphans, so that none of them can escape.
 
-use super::super::descendants::{Known, below, processes, tell};
+use super::super::descendants::{ProcessKey, descendants_of, processes, send_signal};
 use rustix::process::{Pid, Signal};
 use std::collections::HashSet;
 
-/// How many passes of a sweep stop processes before they kill: who multiplies faster than that is killed as it comes.
+/// How many passes may stop new processes before the killing begins. Processes that multiply faster than that are killed
+/// while they multiply.
 const MAX_STOPS: usize = 64;
 
-/// What a pass of a [`Sweep`] came to.
+/// The result of one [`DescendantKiller::pass`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pass {
-    /// There were new ones, who have been stopped.
-    New,
-    /// Some were killed.
+    /// New processes were found and stopped.
+    Stopped,
+    /// Processes were killed.
     Killed,
-    /// There is nobody, or nobody whom we may end.
-    Nobody,
+    /// There are no descendants, or none that this process may kill.
+    NoneLeft,
 }
 
-/// Ends all that is below a process which orphans come back to. They are stopped first, until a look finds nobody
-/// new, and then killed: one that is stopped starts no other, and does not make room for another as the dead do.
-pub(super) struct Sweep {
+/// Kills all descendants of a process that adopts their orphans. First they are stopped with SIGSTOP until a search finds
+/// no new ones, and then all are killed. A stopped process starts no others, and unlike a killed one it keeps its place
+/// in a limit on the number of processes.
+pub(super) struct DescendantKiller {
     root: Pid,
-    stopped: HashSet<Known>,
+    stopped: HashSet<ProcessKey>,
     stops: usize,
 }
 
-impl Sweep {
-    pub(super) fn new(root: Pid) -> Sweep {
-        Sweep { root, stopped: HashSet::new(), stops: 0 }
+impl DescendantKiller {
+    pub(super) fn new(root: Pid) -> DescendantKiller {
+        DescendantKiller { root, stopped: HashSet::new(), stops: 0 }
     }
 
-    /// One look, and what follows from it.
+    /// Searches once, and stops or kills what it finds.
     pub(super) fn pass(&mut self) -> Pass {
-        let found = self.found();
-        let new: Vec<Known> = found.iter().filter(|known| !self.stopped.contains(known)).copied().collect();
+        let found = self.search();
+        let new: Vec<ProcessKey> = found.iter().filter(|key| !self.stopped.contains(key)).copied().collect();
         if !new.is_empty() && self.stops < MAX_STOPS {
             self.stops += 1;
             self.stopped.extend(&new);
-            for known in &new {
-                tell(known, Signal::STOP, None);
+            for key in &new {
+                send_signal(key, Signal::STOP, None);
             }
-            return Pass::New;
+            return Pass::Stopped;
         }
         self.stopped.extend(&new);
-        let killed = found.iter().filter(|known| tell(known, Signal::KILL, None)).count();
-        if killed == 0 { Pass::Nobody } else { Pass::Killed }
+        let killed = found.iter().filter(|key| send_signal(key, Signal::KILL, None)).count();
+        if killed == 0 { Pass::NoneLeft } else { Pass::Killed }
     }
 
-    /// Asks all of them to end, but for a group that has been asked.
-    pub(super) fn ask(&self, group: Pid) {
-        for known in &self.found() {
-            tell(known, Signal::TERM, Some(group));
+    /// Sends SIGTERM to all descendants outside of `group`, which has received it already.
+    pub(super) fn terminate(&self, group: Pid) {
+        for key in &self.search() {
+            send_signal(key, Signal::TERM, Some(group));
         }
     }
 
-    fn found(&self) -> HashSet<Known> {
-        below(vec![self.root.as_raw_nonzero().get()], &processes())
+    fn search(&self) -> HashSet<ProcessKey> {
+        descendants_of(vec![self.root.as_raw_nonzero().get()], &processes())
     }
 }

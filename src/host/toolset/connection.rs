@@ -1,51 +1,54 @@
-//! In: what a toolset's process is asked. Out: its answer, a line of JSON among whatever else it prints. Its lines
-//! begin with a token that no one else knows, so that what a tool prints is not taken for an answer.
-//! Absent: what is asked, and what an answer means.
+//! Sends requests to a toolset's process and reads its answers.
+//!
+//! Requests and answers are lines of JSON. Each answer begins with a secret token, so that other output of a tool is not
+//! taken for an answer.
 
 use crate::host::limits::{CancelToken, Limits};
-use crate::host::private_copy::unguessable;
+use crate::host::private_copy::random_hex;
 use crate::host::process::{Outputs, Pause, Process, Stream, Want, exit_code};
 use crate::text::json::Json;
 use std::io;
 use std::process::Command;
 use std::time::Instant;
 
-/// How many bytes of its errors are kept: the last ones.
+/// How many bytes at the end of standard error are kept.
 const MAX_LAST_BYTES: usize = 2_048;
 
-/// Why there is no answer. The process is of no use any more.
-pub(super) enum Broken {
-    /// It has ended.
+/// Why there is no answer. The process cannot be used any more.
+pub(super) enum CallFailure {
+    /// The process has ended.
     Ended,
-    /// The time has come.
+    /// The deadline has passed.
     Late,
-    /// It was told to stop.
+    /// The call was cancelled.
     Stopped,
-    /// It printed more than it may.
+    /// The process printed too much.
     TooMuch,
-    /// It printed more errors than it may.
+    /// The process printed too much to standard error.
     TooManyErrors,
-    /// It gave an answer that is none.
-    Garbage,
-    /// It could not load the toolset, and says why.
+    /// The answer has an unknown form.
+    Unreadable,
+    /// The process could not load the toolset, with its message.
     Refused(String),
 }
 
-/// A process, and what has been said.
-pub(super) struct Talk {
+/// The connection to a toolset's process.
+pub(super) struct Connection {
     process: Process,
     token: String,
-    asked: usize,
-    last: Last,
+    /// How many requests were sent.
+    requests: usize,
+    /// The end of standard error during the last request.
+    last: Tail,
 }
 
-impl Talk {
-    pub(super) fn start(command: Command) -> io::Result<Talk> {
-        Ok(Talk {
-            process: Process::start(command, true, Outputs::Apart)?,
+impl Connection {
+    pub(super) fn start(command: Command) -> io::Result<Connection> {
+        Ok(Connection {
+            process: Process::start(command, true, Outputs::Separate)?,
             token: token(),
-            asked: 0,
-            last: Last::default(),
+            requests: 0,
+            last: Tail::default(),
         })
     }
 
@@ -53,12 +56,12 @@ impl Talk {
         &self.token
     }
 
-    /// Whether it has ended by itself.
+    /// Whether the process has ended by itself.
     pub(super) fn has_ended(&mut self) -> bool {
         self.process.has_ended()
     }
 
-    /// Asks one thing.
+    /// Sends the request `what` and waits for its answer.
     pub(super) fn ask(
         &mut self,
         what: &str,
@@ -66,12 +69,13 @@ impl Talk {
         limits: &Limits,
         until: Instant,
         stop: &CancelToken,
-    ) -> Result<Json, Broken> {
-        let id = Json::from(self.asked);
-        self.asked += 1;
+    ) -> Result<Json, CallFailure> {
+        let id = Json::from(self.requests);
+        self.requests += 1;
         let line = format!("{}\n", Json::map([("id", id.clone()), (what, body)]));
-        let mut lines = Lines { token: self.token.as_bytes(), id, held: Vec::new(), seen: 0, answer: None };
-        let (mut printed, mut errors, mut last) = (0_usize, 0_usize, Last::default());
+        let mut lines =
+            AnswerReader { token: self.token.as_bytes(), id, buffer: Vec::new(), searched: 0, answer: None };
+        let (mut printed, mut errors, mut last) = (0_usize, 0_usize, Tail::default());
         let most_errors = limits.flood_bytes();
         let mut take = |stream, bytes: &[u8]| {
             if stream == Stream::Errors {
@@ -85,16 +89,16 @@ impl Talk {
         let pause = self.process.pump(&mut line.as_bytes(), until, stop, &mut take);
         self.last = last;
         match (lines.answer, pause) {
-            (_, Pause::Enough | Pause::Ended(_)) if printed > limits.output_bytes => Err(Broken::TooMuch),
-            (_, Pause::Enough | Pause::Ended(_)) if errors > most_errors => Err(Broken::TooManyErrors),
-            (Some(answer), _) => answer.ok_or(Broken::Garbage),
-            (None, Pause::Enough | Pause::Ended(_)) => Err(Broken::Ended),
-            (None, Pause::Late) => Err(Broken::Late),
-            (None, Pause::Stopped) => Err(Broken::Stopped),
+            (_, Pause::Enough | Pause::Ended(_)) if printed > limits.output_bytes => Err(CallFailure::TooMuch),
+            (_, Pause::Enough | Pause::Ended(_)) if errors > most_errors => Err(CallFailure::TooManyErrors),
+            (Some(answer), _) => answer.ok_or(CallFailure::Unreadable),
+            (None, Pause::Enough | Pause::Ended(_)) => Err(CallFailure::Ended),
+            (None, Pause::Late) => Err(CallFailure::Late),
+            (None, Pause::Stopped) => Err(CallFailure::Stopped),
         }
     }
 
-    /// Ends it. The code that it ended with by itself, and the last of what it printed on its standard error.
+    /// Ends the process. Returns its exit code if it had ended by itself, and the end of its standard error.
     pub(super) fn end(mut self) -> (Option<i32>, String) {
         let by_itself = self.process.has_ended();
         let mut last = std::mem::take(&mut self.last);
@@ -104,66 +108,66 @@ impl Talk {
             }
             Want::More
         });
-        (status.filter(|_| by_itself).map(exit_code), last.text())
+        (status.filter(|_| by_itself).map(|status| exit_code(Some(status))), last.text())
     }
 }
 
-impl Drop for Talk {
-    /// Its input ends first, so that it may end by itself.
+impl Drop for Connection {
+    /// Closes standard input first, so that the process can end by itself.
     fn drop(&mut self) {
         self.process.close_input();
         self.process.end(&mut |_, _| Want::More);
     }
 }
 
-/// The lines that come, and the one that is the answer.
-struct Lines<'a> {
+/// Searches the printed lines for the answer to one request.
+struct AnswerReader<'a> {
     token: &'a [u8],
     id: Json,
-    held: Vec<u8>,
-    /// Up to where `held` has no line end.
-    seen: usize,
-    /// The answer; none inside for one that is no JSON.
+    buffer: Vec<u8>,
+    /// The part of `buffer` that is known to contain no line end.
+    searched: usize,
+    /// The answer; `Some(None)` if it is not JSON.
     answer: Option<Option<Json>>,
 }
 
-impl Lines<'_> {
-    /// Whether the answer is here.
+impl AnswerReader<'_> {
+    /// Appends output, and returns whether it completes the answer.
     fn add(&mut self, bytes: &[u8]) -> bool {
-        self.held.extend_from_slice(bytes);
+        self.buffer.extend_from_slice(bytes);
         let mut begin = 0;
-        while let Some(length) = self.held.get(self.seen..).and_then(|rest| rest.iter().position(|byte| *byte == b'\n'))
-        {
-            let end = self.seen + length;
-            self.answer = self.held.get(begin..end).and_then(|line| self.read(line));
-            (begin, self.seen) = (end + 1, end + 1);
+        let line_end = |rest: &[u8]| rest.iter().position(|byte| *byte == b'\n');
+        while let Some(length) = self.buffer.get(self.searched..).and_then(line_end) {
+            let end = self.searched + length;
+            self.answer = self.buffer.get(begin..end).and_then(|line| self.read(line));
+            (begin, self.searched) = (end + 1, end + 1);
             if self.answer.is_some() {
                 return true;
             }
         }
-        self.held.drain(..begin);
-        self.seen = self.held.len();
+        self.buffer.drain(..begin);
+        self.searched = self.buffer.len();
         false
     }
 
-    /// An answer to this question; none for any other line.
+    /// The answer, if the line is an answer to this request.
     fn read(&self, line: &[u8]) -> Option<Option<Json>> {
         let text = line.strip_prefix(self.token)?;
         let json = std::str::from_utf8(text).ok().and_then(|text| Json::parse(text).ok());
         match json {
             Some(json) if json.get("id") == Some(&self.id) => Some(Some(json)),
-            // To a question that is over.
+            // An answer to an earlier request.
             Some(json) if matches!(json.get("id"), Some(Json::Number(_))) => None,
             Some(_) | None => Some(None),
         }
     }
 }
 
-/// The last of what was printed.
+/// The end of a stream.
 #[derive(Default)]
-struct Last(Vec<u8>);
+struct Tail(Vec<u8>);
 
-impl Last {
+impl Tail {
     fn add(&mut self, bytes: &[u8]) {
         self.0.extend_from_slice(bytes);
         self.0.drain(..self.0.len().saturating_sub(MAX_LAST_BYTES));
@@ -175,5 +179,5 @@ impl Last {
 }
 
 fn token() -> String {
-    format!("skilltree-{} ", unguessable())
+    format!("skilltree-{} ", random_hex())
 }

@@ -2,6 +2,7 @@
 //! (sven, "Relationship with the knowledge base"; decisions 28). For skills, and for any other frontmatter.
 //! Absent: the knowledge itself, and any search of it.
 
+use crate::answers::fill::fill_unescaped;
 use crate::diagnostic::{Code, Diagnostic, Mark, Severity};
 use crate::dialect::{Dialect, KnowledgeRule};
 use crate::discovery::manifest::{DiagnosticSink, MAX_BYTES, PREFIX_BYTES, ReadOutcome, front, frontmatter, utf8};
@@ -11,7 +12,7 @@ use crate::path::FsPath;
 use crate::text::escape::{fold, unhidden, visible};
 use crate::text::lines::Source;
 use crate::text::yaml::Value;
-use std::borrow::Cow;
+
 use std::collections::HashSet;
 
 /// How far titles are moved to stand in one column: beyond, one long name would cost every other row its length.
@@ -90,14 +91,9 @@ pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &
             Some(_) => format!("{file:width$}"),
             None => file.clone(),
         };
-        rule.row.render(
-            &|hole| match hole {
-                "file" => Some(Cow::Borrowed(padded.as_str())),
-                "title" => title.as_deref().map(Cow::Borrowed),
-                _ => None,
-            },
-            &mut hint.text,
-        );
+        // Without a title, the part of the row about it is left out.
+        let title = title.as_deref().unwrap_or("");
+        fill_unescaped(&rule.row, &[("file", &padded), ("title", title)], &mut hint.text);
     }
     hint
 }

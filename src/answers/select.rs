@@ -2,7 +2,7 @@
 //! (decisions 36, 37); and the section for the system prompt, which is chosen by it where a dialect has triggers.
 //! Absent: memory of what was used; the host says that.
 
-use crate::answers::load::fill;
+use crate::answers::fill::fill;
 use crate::answers::prompt::{Prompt, PromptRequest, listing};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::MatchRule;
@@ -94,46 +94,13 @@ pub struct Selection {
 pub fn select(world: &World<'_>, catalog: &Catalog, ask: &SelectRequest) -> Result<Selection, Error> {
     let dialect = catalog.dialect();
     match &dialect.matching {
-        Some(rule) => Ok(chosen(world, catalog, rule, ask)),
+        Some(rule) => Ok(select_by_rule(world, catalog, rule, ask)),
         None => Err(Error::NotInDialect { dialect: dialect.name.to_string(), what: "triggers" }),
     }
 }
 
-/// The section of a catalog for the system prompt: the list, or what is chosen for a query where the dialect chooses.
-/// A budget is for the list.
-///
-/// ```
-/// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, dialect, discover, prompt};
-/// let mut fs = MemFs::new();
-/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
-/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
-/// let world = World::new(&fs, &places, &());
-/// let catalog = discover(&world, &dialect("sven").unwrap());
-/// let prompt = prompt(&world, &catalog, &PromptRequest::default());
-/// assert!(prompt.list.contains("<command>tea</command>"));
-/// assert_eq!(prompt.cost, prompt.list.chars().count());
-/// ```
-pub fn prompt(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest) -> Prompt {
-    let (Some(rule), Some(query)) = (&catalog.dialect().matching, &ask.query) else {
-        return listing(world, catalog, ask);
-    };
-    let selection = chosen(world, catalog, rule, &SelectRequest { query: query.clone(), ..SelectRequest::default() });
-    if selection.tier == Tier::Registry {
-        return listing(world, catalog, ask);
-    }
-    Prompt {
-        cost: selection.text.chars().count(),
-        list: selection.text.clone(),
-        text: selection.text,
-        shown: selection.keys,
-        findings: selection.findings,
-        pending: selection.pending,
-        ..Prompt::default()
-    }
-}
-
-/// decisions 36
-fn chosen(world: &World<'_>, catalog: &Catalog, rule: &MatchRule, ask: &SelectRequest) -> Selection {
+/// Selects skills by a dialect's rule (decisions 36).
+pub(crate) fn select_by_rule(world: &World<'_>, catalog: &Catalog, rule: &MatchRule, ask: &SelectRequest) -> Selection {
     let count = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)).count();
     if count == 0 {
         return Selection::default();

@@ -4,7 +4,7 @@
 
 mod exclusion;
 
-use crate::answers::prompt::{NotWhole, PromptRequest, not_whole};
+use crate::answers::prompt::{Omissions, PromptRequest, omissions};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::discovery::catalog::{Catalog, FileStatus, SeenFile};
 use crate::discovery::resolve::Shadowed;
@@ -133,14 +133,14 @@ fn linked(world: &World<'_>, catalog: &Catalog, path: &FsPath) -> Option<FsPath>
 /// What discovery has kept an account of.
 fn account(world: &World<'_>, catalog: &Catalog, question: &Question, ask: &PromptRequest) -> Vec<Why> {
     let mut answers: Vec<Why> = Vec::new();
-    let mut missing: Option<NotWhole<'_>> = None;
+    let mut missing: Option<Omissions<'_>> = None;
     let mut answered: HashSet<&FsPath> = HashSet::new();
     for seen in catalog.seen().filter(|seen| question.is_about(seen)) {
         answered.insert(seen.path);
         answers.push(match seen.status {
             FileStatus::Skipped(code) => skipped(catalog, seen.path, code),
             FileStatus::Shadowed(shadowed) => self::shadowed(shadowed),
-            FileStatus::InUse(skill) => in_use(skill, missing.get_or_insert_with(|| not_whole(world, catalog, ask))),
+            FileStatus::InUse(skill) => in_use(skill, missing.get_or_insert_with(|| omissions(world, catalog, ask))),
         });
     }
     let passed_over = catalog.findings().iter().filter(|finding| is_passed_over(finding.code));
@@ -263,7 +263,7 @@ fn shadowed(shadowed: &Shadowed) -> Why {
     }
 }
 
-fn in_use(skill: &Skill, prompt: &NotWhole<'_>) -> Why {
+fn in_use(skill: &Skill, prompt: &Omissions<'_>) -> Why {
     let key = visible(&skill.key);
     let (verdict, message, help) = match (skill.state, skill.audience.model) {
         (State::Disabled, _) => {

@@ -1,6 +1,5 @@
-//! In: what the user says. Out: [`Selection`]: how much the model is shown of the skills, which ones, and the text
-//! (decisions 36, 37); and the section for the system prompt, which is chosen by it where a dialect has triggers.
-//! Absent: memory of what was used; the host says that.
+//! Selects the skills that a message of the user needs, by their triggers: [`select`] and [`Selection`] (decisions 36, 37).
+//! Which skills were used recently is up to the host, as nothing is stored here.
 
 use crate::answers::fill::fill;
 use crate::answers::prompt::{Prompt, PromptRequest, listing};
@@ -20,18 +19,18 @@ use crate::text::phrases::Words;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// What the user says, and what the host knows.
+/// The message of the user, and what the host knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SelectRequest {
-    /// What the user says.
+    /// The message of the user.
     pub query: String,
-    /// Keys of skills that were used, the latest first.
+    /// The keys of recently used skills, the latest first.
     pub recent: Vec<String>,
-    /// How many skills are given in full; none: what the dialect says.
+    /// The most skills that are shown in full. `None` means the dialect's default.
     pub max: Option<usize>,
 }
 
-/// How much the model is shown of the skills.
+/// How much of the skills the model is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tier {
     /// Nothing.
@@ -39,14 +38,14 @@ pub enum Tier {
     Nothing,
     /// How many there are.
     Breadcrumb,
-    /// Their names, each with a few words.
+    /// The list of all skills.
     Registry,
-    /// The whole text of some.
+    /// The whole text of the selected skills.
     Documents,
 }
 
 impl Tier {
-    /// 0 to 3.
+    /// The number of the tier, from 0 to 3.
     pub fn number(self) -> usize {
         match self {
             Tier::Nothing => 0,
@@ -57,23 +56,23 @@ impl Tier {
     }
 }
 
-/// What the model is shown.
+/// What the model is shown for a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Selection {
-    /// How much.
+    /// How much the model is shown.
     pub tier: Tier,
-    /// The skills that the text shows, in its order.
+    /// The keys of the skills in the text, in its order.
     pub keys: Vec<String>,
-    /// The text; empty for nothing.
+    /// The text for the model.
     pub text: String,
-    /// What the files have to say now, and skills that could not be read or looked for.
+    /// The findings from reading the files, and about skills that could not be read or matched.
     pub findings: Vec<Diagnostic>,
-    /// Files that the file system has yet to fetch; select again when they are here.
+    /// Files that the file system has not fetched yet. Select again when it has.
     pub pending: Vec<FsPath>,
 }
 
-/// What the model is shown of the skills for what the user says.
+/// Selects what the model is shown for a message of the user.
 ///
 /// ```
 /// use skilltree::{FsPath, MemFs, Places, SelectRequest, World, dialect, discover, select};
@@ -90,7 +89,7 @@ pub struct Selection {
 /// ```
 ///
 /// # Errors
-/// [`Error::NotInDialect`] where skills are not chosen by what the user says.
+/// Returns [`Error::NotInDialect`] if the dialect does not select skills by messages.
 pub fn select(world: &World<'_>, catalog: &Catalog, ask: &SelectRequest) -> Result<Selection, Error> {
     let dialect = catalog.dialect();
     match &dialect.matching {
@@ -108,7 +107,7 @@ pub(crate) fn select_by_rule(world: &World<'_>, catalog: &Catalog, rule: &MatchR
     let mut selection = Selection::default();
     let words = Words::of(&ask.query);
     if let Some(question) = rule.list_questions.iter().find_map(|question| words.ask(question)) {
-        // Who names a skill in the same breath wants to hear of that one.
+        // A question for the list may also name a skill, which is then shown instead of the list.
         let ask = SelectRequest { query: without(&ask.query, &question), ..ask.clone() };
         documents(world, catalog, rule, &ask, &mut selection);
         if selection.keys.is_empty() {
@@ -134,24 +133,29 @@ fn registry(world: &World<'_>, catalog: &Catalog, mut findings: Vec<Diagnostic>)
     Selection { tier: Tier::Registry, keys: shown, text, findings, pending: Vec::new() }
 }
 
-/// A text with blanks in the place of some of its bytes.
+/// Replaces each of these ranges of a text by a space.
 fn without(text: &str, words: &[Range<usize>]) -> String {
     let mut rest = String::with_capacity(text.len());
     let mut from = 0;
+    let add = |range: Range<usize>, rest: &mut String| {
+        debug_assert!(text.get(range.clone()).is_some(), "{range:?} is not in the text");
+        rest.push_str(text.get(range).unwrap_or(""));
+    };
     for word in words {
-        rest.push_str(text.get(from..word.start).unwrap_or_default());
+        add(from..word.start, &mut rest);
         rest.push(' ');
         from = word.end;
     }
-    rest.push_str(text.get(from..).unwrap_or_default());
+    add(from..text.len(), &mut rest);
     rest
 }
 
-/// The best matches in full, and all that are named. One that can no longer be read makes room for the next.
+/// Adds the whole texts of the best matches, and of all skills that are named in the message. A skill that can no longer
+/// be read is replaced by the next one.
 fn documents(world: &World<'_>, catalog: &Catalog, rule: &MatchRule, ask: &SelectRequest, selection: &mut Selection) {
     let max = ask.max.unwrap_or(rule.max);
-    for (cue, skill) in ranked(catalog, ask, max, &mut selection.findings) {
-        if max <= selection.keys.len() && cue != Trigger::Name {
+    for (trigger, skill) in ranked(catalog, ask, max, &mut selection.findings) {
+        if max <= selection.keys.len() && trigger != Trigger::Name {
             break;
         }
         let body = match read(catalog, world, skill) {
@@ -178,7 +182,8 @@ fn documents(world: &World<'_>, catalog: &Catalog, rule: &MatchRule, ask: &Selec
     }
 }
 
-/// The skills that match, the best first (decisions 37). Patterns are looked at only where they could count.
+/// The skills that match the message, the best first (decisions 37). Patterns have the lowest rank, so they are tried only
+/// if fewer than `max` skills match otherwise.
 fn ranked<'c>(
     catalog: &'c Catalog,
     ask: &SelectRequest,
@@ -192,11 +197,11 @@ fn ranked<'c>(
             Ok(()) => {
                 matched.entry(place).or_insert(Trigger::Pattern);
             }
-            // Discovery has reported the others already.
+            // Discovery has reported these already.
             Err(PatternError::Invalid(_) | PatternError::Unsupported) => {}
             Err(error) => {
-                let not_sought = catalog.skills().get(place).map(|skill| not_sought(skill, error));
-                findings.extend(not_sought.filter(|one| findings.last() != Some(one)));
+                let finding = catalog.skills().get(place).map(|skill| pattern_ignored(skill, error));
+                findings.extend(finding.filter(|finding| findings.last() != Some(finding)));
             }
         });
     }
@@ -204,15 +209,16 @@ fn ranked<'c>(
     for (n, key) in ask.recent.iter().enumerate() {
         recent.entry(reveal(key).into_owned()).or_insert(n);
     }
-    let skills = matched.into_iter().filter_map(|(place, cue)| Some((place, cue, catalog.skills().get(place)?)));
+    let skills =
+        matched.into_iter().filter_map(|(place, trigger)| Some((place, trigger, catalog.skills().get(place)?)));
     let used = |skill: &Skill| recent.get(&skill.key).copied().unwrap_or(usize::MAX);
-    let mut ranked: Vec<_> = skills.map(|(place, cue, skill)| ((cue, used(skill), place), skill)).collect();
+    let mut ranked: Vec<_> = skills.map(|(place, trigger, skill)| ((trigger, used(skill), place), skill)).collect();
     ranked.sort_unstable_by_key(|(a, _)| *a);
-    ranked.into_iter().map(|((cue, ..), skill)| (cue, skill)).collect()
+    ranked.into_iter().map(|((trigger, ..), skill)| (trigger, skill)).collect()
 }
 
-/// What discovery does not report, as it judges the form of a pattern alone.
-fn not_sought(skill: &Skill, error: &PatternError) -> Diagnostic {
+/// The finding for a pattern that cannot be compiled. Discovery checks only the syntax of patterns.
+fn pattern_ignored(skill: &Skill, error: &PatternError) -> Diagnostic {
     let key = visible(&skill.key);
     let (code, message, help) = match error {
         PatternError::NoRoom => (

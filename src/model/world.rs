@@ -2,7 +2,7 @@
 //! copied freely and never stored. Absent: clock, environment and processes; a host answers for the machine.
 
 use crate::fs::{Fs, reached};
-use crate::model::skill::{Containment, Permission, Requirement, Skill};
+use crate::model::skill::{Containment, Origin, Permission, Requirement, Skill};
 use crate::path::FsPath;
 use crate::text::digest::Digest;
 use crate::text::escape::visible;
@@ -88,6 +88,17 @@ impl Places {
     pub(crate) fn containment(&self, trusted: Vec<FsPath>) -> Option<Containment> {
         let project = self.project.clone().filter(|_| !self.follow_links_out)?;
         Some(Containment { project, home: self.home.clone(), trusted })
+    }
+
+    /// Whether a skill came with the project, so that a host should not trust it before the user has approved it. Skills
+    /// that ship with the agent count as the project's unless [`Places::bundled`] says where they are. The others are the
+    /// user's own choice (decisions 21).
+    pub fn is_from_project(&self, skill: &Skill) -> bool {
+        match skill.source.level {
+            Origin::Project => true,
+            Origin::Bundled => self.bundled.is_none(),
+            _ => false,
+        }
     }
 
     /// Where links in a file or folder may lead that is no source; none where it is the user's own.

@@ -2,7 +2,7 @@
 //! is not so: nothing is met, trusted or held. Absent: any look at the machine, which a module cannot see.
 
 use super::ask::{Ask, Refusal};
-use crate::model::skill::{Origin, Permission, Requirement, Skill};
+use crate::model::skill::{Permission, Requirement, Skill};
 use crate::model::world::{Host, Override, Places, Trust};
 use crate::path::FsPath;
 use crate::text::json::Json;
@@ -15,8 +15,7 @@ pub(super) struct Machine {
     enabled: HashSet<String>,
     disabled: HashSet<String>,
     trust: bool,
-    /// Whether the host has said where the agent's skills lie. By default they lie in the project, and come with it.
-    is_bundle_named: bool,
+    places: Places,
     permissions: Vec<Permission>,
     variables: Vec<(String, String)>,
     /// In byte order, as are the files that may not be read.
@@ -48,7 +47,7 @@ impl Machine {
             enabled: set("enable"),
             disabled: set("disable"),
             trust: ask.flag("trust"),
-            is_bundle_named: places.bundled.is_some(),
+            places: places.clone(),
             permissions: Vec::new(),
             variables: Vec::new(),
             ranks: Vec::new(),
@@ -95,14 +94,8 @@ impl Host for Machine {
         }
     }
 
-    // decisions 21: home and `roots` are trusted
     fn trusts(&self, skill: &Skill) -> Trust {
-        let comes_along = match skill.source.level {
-            Origin::Project => true,
-            Origin::Bundled => !self.is_bundle_named,
-            _ => false,
-        };
-        if self.trust || !comes_along { Trust::Yes } else { Trust::No(None) }
+        if self.trust || !self.places.is_from_project(skill) { Trust::Yes } else { Trust::No(None) }
     }
 
     fn holds(&self, permission: &Permission) -> bool {

@@ -1,6 +1,6 @@
-//! In: files, folders and trees of skills. Out: findings, each file judged whole by the rules of a profile, which
-//! is a dialect. What its document calls a rule is an error here (decisions 8). Files that the fields name have to be there.
-//! Absent: which skill wins.
+//! Checks skills by the rules of a dialect: [`check`] returns the findings about files, folders and trees of skills. A rule
+//! of the dialect's document that discovery tolerates is an error here (decisions 8), and files that are named in fields
+//! must exist.
 
 use crate::answers::knowledge;
 use crate::answers::script;
@@ -22,12 +22,12 @@ use std::sync::Arc;
 /// How strictly to check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CheckRequest {
-    /// Whether unknown fields, names beyond ASCII and metadata that is no text are findings too.
+    /// Whether unknown fields, names that are not ASCII and metadata that is not text are findings as well.
     pub strict: bool,
 }
 
-/// Checks each path: a SKILL.md, a skill's folder, or a tree of skills. Without any, all that a discovery by
-/// the dialect looks at: every source, the lists of plugins, the stores of states.
+/// Checks each path: a SKILL.md, the folder of a skill, or a tree of skills. Without paths, checks everything that discovery
+/// reads: all sources, the lists of plugins, and the stores of states.
 ///
 /// ```
 /// use skilltree::{CheckRequest, FsPath, MemFs, Places, World, check, dialect};
@@ -40,7 +40,7 @@ pub struct CheckRequest {
 /// ```
 ///
 /// # Errors
-/// [`Error::Fs`] for a path that does not exist or cannot be looked at.
+/// Returns [`Error::Fs`] for a path that does not exist or cannot be accessed.
 pub fn check(
     world: &World<'_>,
     dialect: &Arc<Dialect>,
@@ -59,8 +59,11 @@ pub fn check(
     let trusted = if paths.is_empty() { Vec::new() } else { trusted(world, dialect) };
     for path in paths {
         let metadata = world.fs.metadata(path)?.ok_or_else(|| Error::Fs(FsError::NotFound(path.clone())))?;
-        let dir =
-            if metadata.kind == FileKind::Dir { path.clone() } else { path.parent().unwrap_or_else(FsPath::root) };
+        let dir = match metadata.kind {
+            FileKind::Dir => path.clone(),
+            // Only a folder can be the root.
+            _ => path.parent().ok_or_else(|| Error::Fs(FsError::NotFound(path.clone())))?,
+        };
         let containment = containment(world, path, dir, &trusted);
         match metadata.kind {
             FileKind::Dir => tree(world, dialect, path, containment, judge, &mut findings),
@@ -74,7 +77,7 @@ pub fn check(
     Ok(findings)
 }
 
-/// What discovery finds besides: in stores of states, and in files as others stand beside them.
+/// Adds the findings that only a discovery makes: about stores of states, and about files in relation to others.
 fn discovered(world: &World<'_>, dialect: &Arc<Dialect>, findings: &mut Vec<Diagnostic>) {
     let mut known: HashSet<(FsPath, Code)> = HashSet::new();
     known.extend(findings.iter().map(|finding| (finding.path.clone(), finding.code)));
@@ -90,19 +93,19 @@ fn trusted(world: &World<'_>, dialect: &Dialect) -> Vec<FsPath> {
     of_user.map(|place| place.source.root.clone()).collect()
 }
 
-/// Where links at a path and below it, in this folder, may lead. What is checked may be a repository that nobody has
-/// looked at yet, and findings show lines of the files that they are about.
+/// Where symlinks at and below a path may lead; `None` if anywhere. `dir` is the folder that is checked. It may be an
+/// unreviewed repository, and findings quote lines of the files that they are about.
 fn containment(world: &World<'_>, path: &FsPath, dir: FsPath, trusted: &[FsPath]) -> Option<Containment> {
     let places = world.places;
     if places.follow_links_out || trusted.iter().any(|root| dir.is_within(root)) {
         return None;
     }
-    // A path in the project may itself be a link that the project ships; anywhere else it is the user's own.
+    // A path in the project may itself be a symlink of the project. Elsewhere the user has chosen the path.
     let project = places.project.clone().filter(|project| path.is_within(project)).unwrap_or(dir);
     Some(Containment { project, home: places.home.clone(), trusted: trusted.to_vec() })
 }
 
-/// Every SKILL.md of a tree, at any depth, whatever the dialect's own scan would take.
+/// Checks every SKILL.md of a tree at any depth, even those that the dialect's own scan does not find.
 fn tree(
     world: &World<'_>,
     dialect: &Dialect,
@@ -158,7 +161,7 @@ fn file(world: &World<'_>, dialect: &Dialect, path: &FsPath, judge: ReadMode, fi
     named(world, dialect, (path, &bytes), &manifest.frontmatter, findings);
 }
 
-/// The files that the fields name and that are not there, each at its item.
+/// Adds a finding for each file that a field names and that does not exist, at the position of its item.
 fn named(
     world: &World<'_>,
     dialect: &Dialect,
@@ -171,7 +174,7 @@ fn named(
             findings.extend(toolset::fault(world, path, &item.text).map(|finding| item.place(finding)));
         }
     }
-    // Where the list cannot be read, that has its finding.
+    // A list that cannot be read has its own finding.
     if matches!(frontmatter.run().scripts, ScriptList::Names(_)) {
         let listed = items(dialect, path, bytes, &FieldRole::Scripts);
         let faults = script::faults(world, path, listed.iter().map(|item| item.text.as_str()));

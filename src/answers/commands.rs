@@ -1,5 +1,5 @@
-//! In: a catalog and the host's own command names. Out: what a user may type after `/`, over the whole catalog,
-//! each name once. A skill never takes a name of the host's (decisions 31, 32, 45).
+//! The slash commands of a catalog: which names the user may type for which skill. Every name is unique, and no skill gets
+//! the name of one of the host's own commands (decisions 31, 32, 45).
 
 use crate::dialect::{Naming, SlashRule};
 use crate::discovery::catalog::{Catalog, last_part};
@@ -10,16 +10,16 @@ use crate::text::order::sort_by;
 use crate::text::words::{cut, sanitise};
 use std::collections::{HashMap, HashSet};
 
-/// What a user may type.
+/// The slash commands of a catalog.
 #[derive(Clone, Debug, Default)]
 pub struct Commands {
     all: Vec<Command>,
     by_name: HashMap<String, usize>,
-    /// What is typed in another letter case, where the naming passes over that; none for what would be more than one's.
+    /// The commands by their names in lower case, for dialects that ignore letter case; `None` for an ambiguous name.
     by_folded: HashMap<String, Option<usize>>,
-    /// Short names that more than one skill has, with their keys.
+    /// Short names that several skills have, with the keys of these skills.
     unclear: HashMap<String, Vec<String>>,
-    /// Whether a command is found by the last part of its skill's key too.
+    /// Whether [`Commands::complete`] also compares the last part of a skill's key.
     has_parts: bool,
 }
 
@@ -27,19 +27,19 @@ pub struct Commands {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Command {
-    /// What stands after the `/`.
+    /// The name after the `/`.
     pub name: String,
-    /// Other names of it.
+    /// Its other names.
     pub aliases: Vec<String>,
     /// The skill's key.
     pub key: String,
-    /// What to type after it, on one line.
+    /// A hint for the arguments, on one line.
     pub hint: Option<String>,
-    /// What it does, on one line.
+    /// The description, on one line.
     pub description: String,
 }
 
-/// The commands for the skills that the user may invoke. `reserved` are the host's own.
+/// The commands for the skills that the user may invoke. `reserved` are the names of the host's own commands.
 ///
 /// ```
 /// use skilltree::{FsPath, MemFs, Places, World, commands, dialect, discover};
@@ -55,7 +55,7 @@ pub fn commands(catalog: &Catalog, reserved: &[String]) -> Commands {
     named(catalog, reserved, command)
 }
 
-/// The same without hints and descriptions, for those who need the names alone.
+/// Like [`commands`], but without hints and descriptions.
 pub(crate) fn command_names(catalog: &Catalog, reserved: &[String]) -> Commands {
     let command = |_: &SlashRule, name: String, skill: &Skill| Command {
         name,
@@ -67,7 +67,7 @@ pub(crate) fn command_names(catalog: &Catalog, reserved: &[String]) -> Commands 
     named(catalog, reserved, command)
 }
 
-/// Gives every skill its names.
+/// Assigns a name to every skill, and makes its command with it.
 fn named(catalog: &Catalog, reserved: &[String], command: fn(&SlashRule, String, &Skill) -> Command) -> Commands {
     let mut commands = Commands::default();
     let Some(rule) = &catalog.dialect().slash else { return commands };
@@ -76,25 +76,23 @@ fn named(catalog: &Catalog, reserved: &[String], command: fn(&SlashRule, String,
         taken.insert(name.trim_start_matches('/').to_owned());
     }
     let skills: Vec<&Skill> = catalog.skills().iter().filter(|skill| skill.is_for(Caller::User)).collect();
-    // A key that is a command as it stands is not renamed for the sake of one that had to be sanitised.
-    let mut names: Vec<Option<String>> = vec![None; skills.len()];
+    // Exact keys are named first, so that none of them is renamed because of a sanitised one.
+    let mut names: Vec<String> = vec![String::new(); skills.len()];
     let mut numbers = HashMap::new();
     for exact in [true, false] {
         for (name, skill) in
             names.iter_mut().zip(&skills).filter(|(_, skill)| is_exact(rule.naming, &skill.key) == exact)
         {
             let wanted = if exact { skill.key.clone() } else { sanitise(&skill.key) };
-            let free = free(wanted, &taken, &mut numbers);
-            taken.insert(free.clone());
-            *name = Some(free);
+            *name = free(wanted, &taken, &mut numbers);
+            taken.insert(name.clone());
         }
     }
     for (name, skill) in names.into_iter().zip(&skills) {
-        let name = name.unwrap_or_default();
         commands.by_name.insert(name.clone(), commands.all.len());
         commands.all.push(command(rule, name, skill));
     }
-    // An alias loses to every name, so names come first.
+    // Names take precedence over aliases, so they come first.
     for (at, skill) in skills.iter().enumerate() {
         if !skill.key.contains(char::is_whitespace) && taken.insert(skill.key.clone()) {
             commands.alias(skill.key.clone(), at);
@@ -103,7 +101,7 @@ fn named(catalog: &Catalog, reserved: &[String], command: fn(&SlashRule, String,
     match rule.naming {
         Naming::Sanitised | Naming::KeyOrSanitised => {}
         Naming::KeyAndLastPart => {
-            // A key is not free for another skill's short name where its own skill is disabled (decisions 15, 17).
+            // The key of a disabled skill is not available as a short name of another one (decisions 15, 17).
             for skill in catalog.skills() {
                 taken.insert(skill.key.clone());
             }
@@ -115,7 +113,8 @@ fn named(catalog: &Catalog, reserved: &[String], command: fn(&SlashRule, String,
     commands
 }
 
-/// decisions 32: short names after reserved and exact ones; one that several skills have is none.
+/// Adds the last part of each key as an alias if no reserved or exact name is equal. If several skills have the same last
+/// part, it is ambiguous instead (decisions 32).
 fn short_names(skills: &[&Skill], taken: &HashSet<String>, commands: &mut Commands) {
     let mut short: Vec<(&str, usize)> = Vec::new();
     for (at, skill) in skills.iter().enumerate() {
@@ -138,7 +137,7 @@ fn short_names(skills: &[&Skill], taken: &HashSet<String>, commands: &mut Comman
     }
 }
 
-/// Whether a key is its own command.
+/// Whether a key is used as a command name without changes.
 fn is_exact(naming: Naming, key: &str) -> bool {
     match naming {
         Naming::KeyOrSanitised => !key.contains('/') && !key.contains(char::is_whitespace),
@@ -147,8 +146,8 @@ fn is_exact(naming: Naming, key: &str) -> bool {
     }
 }
 
-/// The name itself, or the first of `name_2`, `name_3` … that is free. `numbers` remembers where each name is,
-/// so that many of one name are no quadratic search.
+/// The first of `name`, `name_2`, `name_3` … that is not taken. `numbers` has the last number of each name, so that many
+/// equal names do not take quadratic time.
 fn free(name: String, taken: &HashSet<String>, numbers: &mut HashMap<String, usize>) -> String {
     if !taken.contains(&name) {
         return name;
@@ -181,7 +180,7 @@ impl Commands {
         }
     }
 
-    /// Names that stay one skill's when letter case does not count, and are not the host's then.
+    /// Fills the index that ignores letter case. A name is ambiguous in it if several skills or the host have it.
     fn fold(&mut self, reserved: &[String]) {
         for name in reserved {
             self.by_folded.insert(lower(name.trim_start_matches('/')), None);
@@ -195,28 +194,27 @@ impl Commands {
         }
     }
 
-    /// The keys of the skills that a short name may mean, where it is more than one's; else nothing.
+    /// The keys of the skills that have this short name, if there are several; otherwise empty.
     pub fn unclear(&self, name: &str) -> &[String] {
         self.unclear.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// All of them, in the order of the catalog.
+    /// All commands, in the order of the catalog.
     pub fn all(&self) -> &[Command] {
         &self.all
     }
 
     /// The command of this name or alias.
     pub fn find(&self, name: &str) -> Option<&Command> {
-        // decisions 24: lookup takes both spellings.
+        // A name may be typed as it is or as it is displayed (decisions 24).
         let exact = self.by_name.get(name).or_else(|| self.by_name.get(reveal(name).as_ref()));
         let folded = || if self.by_folded.is_empty() { None } else { *self.by_folded.get(&lower(name))? };
         let at = exact.copied().or_else(folded)?;
         self.all.get(at)
     }
 
-    /// The commands whose name begins so, without regard to letter case; an alias counts where the name does
-    /// not, and so does the last part of a key, where commands have such short names, even if several keys end in it. A
-    /// leading `/` is passed over. By name.
+    /// The commands of which the name or an alias begins with `prefix`, sorted by name. Letter case and a leading `/` are
+    /// ignored. In dialects with short names the last part of the key counts as well, even if it is ambiguous.
     pub fn complete(&self, prefix: &str) -> Vec<&Command> {
         let prefix = lower(prefix.strip_prefix('/').unwrap_or(prefix));
         let begins = |name: &str| lower(name).starts_with(&prefix);
@@ -233,7 +231,7 @@ impl Commands {
 }
 
 impl Command {
-    /// The name for a terminal or a listing, without raw control characters.
+    /// The name as it is displayed, without control characters.
     pub fn shown(&self) -> String {
         visible(&self.name).into_owned()
     }

@@ -1,5 +1,5 @@
-//! In: what became of a call of the load tool; or a catalog and its states. Out: what a user is shown of it, as
-//! plain text and rows, for any front end. Absent: colours, cursor movement, the loaded text, which is the model's.
+//! What a user interface shows: calls of the load tool ([`ToolCallView`]) and the states of skills ([`state_rows`]). The
+//! texts have no colours or cursor movements, so that any front end can use them.
 
 use crate::dialect::ToolRule;
 use crate::discovery::catalog::Catalog;
@@ -10,25 +10,25 @@ use crate::model::world::World;
 use crate::package::inventory::{Resources, resources};
 use crate::text::escape::{fold, visible};
 
-/// The frames of the spinner, one after the other, round and round.
+/// The frames of the spinner, which are shown in a loop.
 pub const SPINNER: &[char] = &['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
-/// What a user sees of a call.
+/// What a user sees of a call of the load tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ToolCallView {
-    /// It is under way.
+    /// The call is running.
     Loading,
     /// The skill is loaded.
     Loaded {
         /// Its key.
         key: String,
-        /// What it brings along.
+        /// Its resources.
         resources: Resources,
     },
-    /// It was refused.
+    /// The call was refused.
     Refused {
-        /// What was asked for.
+        /// The requested skill.
         asked: String,
         /// Why.
         error: Box<Error>,
@@ -36,7 +36,7 @@ pub enum ToolCallView {
 }
 
 impl ToolCallView {
-    /// What became of a call that asked for this skill.
+    /// The view of a finished call that requested the skill `asked`.
     pub fn of(world: &World<'_>, asked: &str, found: Result<&Skill, &Error>) -> ToolCallView {
         match found {
             Ok(skill) => {
@@ -46,7 +46,7 @@ impl ToolCallView {
         }
     }
 
-    /// The lines to show. `frame` counts on while it is loading.
+    /// The lines to show. The caller increments `frame` while the call is running.
     ///
     /// ```
     /// use skilltree::dialect;
@@ -75,15 +75,15 @@ impl ToolCallView {
 pub struct StateRow {
     /// The skill's key.
     pub key: String,
-    /// Its state, which [`State::mark`] draws and [`State::next`] turns round.
+    /// Its state. [`State::mark`] is its symbol, and [`State::next`] the state after it in the cycle.
     pub state: State,
-    /// The store that gives it the state; none where it has the default, or where the host's override counts.
+    /// The store that the state is from; `None` if the state is the default or an override of the host.
     pub store: Option<Store>,
-    /// What it does, on one line.
+    /// The description, on one line.
     pub description: String,
 }
 
-/// The rows of the skills in use, in the catalog's order. Empty where the dialect has no states.
+/// The rows of the skills in use, in the order of the catalog. Empty if the dialect has no states.
 pub fn state_rows(catalog: &Catalog, states: &States) -> Vec<StateRow> {
     let row = |skill: &Skill| {
         let stored = states.of(&skill.key)?;

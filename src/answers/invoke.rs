@@ -1,9 +1,11 @@
-//! In: a line that a user typed. Out: a decision, [`Invocation`]: the message to send. What is no command, or may
-//! not be invoked by the user, is an ordinary message (decisions 31). Absent: sending, forking, running.
+//! Decides what a line typed by the user does: [`invoke`] returns an [`Invocation`], with the message to send, the task for
+//! another agent, or the commands to run first. A line that is not a command, or whose skill the user may not invoke, is an
+//! ordinary message (decisions 31). Nothing is sent or run.
 
 use crate::answers::commands::Commands;
-use crate::answers::load::{LoadRequest, Loaded, folder_variables, fork_rule, load, shown, shown_name};
-use crate::answers::substitute::{Mark, words};
+use crate::answers::fill::fill_unescaped;
+use crate::answers::load::{LoadRequest, Loaded, folder_variables, fork_rule, load_found, quoted_names, shown_name};
+use crate::answers::substitute::{EmbeddedCommand, split_words};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{CommandRule, ForkRule};
 use crate::discovery::catalog::Catalog;
@@ -18,20 +20,20 @@ use crate::text::json::{Fields, Json};
 use crate::text::template::Template;
 use std::borrow::Cow;
 
-/// What an invocation comes to.
+/// What the host has to do for an invocation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Invocation {
-    /// A message to send in the conversation that goes on.
+    /// Send a message in the current conversation.
     Inline(Message),
-    /// A task to give to an agent of its own, without history.
+    /// Give a task to a separate agent, without the history of the conversation.
     Fork(Fork),
-    /// Commands to run first; [`Pending::resume`] goes on with what they printed.
+    /// Run commands first. [`Pending::resume`] takes their output.
     Pending(Pending),
 }
 
 impl Invocation {
-    /// The key of the skill, and what was found: a host may add to what the findings advise.
+    /// The key of the skill, and the findings, whose help a host may extend.
     pub fn findings_mut(&mut self) -> (&str, &mut [Diagnostic]) {
         let mut invocation = self;
         loop {
@@ -44,7 +46,7 @@ impl Invocation {
     }
 }
 
-/// A task for an agent of its own. It gets no history of the conversation.
+/// A task for a separate agent, which does not get the history of the conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fork {
@@ -54,34 +56,33 @@ pub struct Fork {
     pub text: String,
     /// The kind of agent.
     pub agent: Option<String>,
-    /// The model to use; none for the one in use.
+    /// The model to use; `None` for the current one.
     pub model: Option<String>,
-    /// The tools that count; none where the skill says nothing of them.
+    /// The tools that the agent may use; `None` if the skill does not name any.
     pub tools: Option<Vec<String>>,
-    /// The permissions that the skill asks for its agent, as tags. The caller holds them all.
+    /// The permissions that the skill requests for the agent, as tags. The caller holds all of them.
     pub permissions: Vec<String>,
-    /// What the grants are labelled with.
+    /// The label of the granted permissions.
     pub granted_by: String,
-    /// The tools that the skill asks to be without.
+    /// The tools that the agent must not use, if the skill names any.
     pub disallowed_tools: Option<Vec<String>>,
-    /// How hard the model is to think, where the skill says so.
+    /// The reasoning effort of the model, if the skill sets it.
     pub effort: Option<String>,
-    /// Whether the conversation goes on meanwhile, where the skill says so.
+    /// Whether the conversation continues meanwhile, if the skill sets it.
     pub background: Option<bool>,
     /// The folder that relative paths in the text start from.
     pub dir: FsPath,
-    /// What the skill's file has to say now.
+    /// The findings from loading the skill.
     pub findings: Vec<Diagnostic>,
     /// Whether the task may be given to an agent.
     trust: Answer,
 }
 
-/// Commands that a body wants run before it is sent. The host runs them, or refuses.
+/// Commands in the body of a skill, whose output is inserted before the text is sent. The host runs them or refuses.
 ///
-/// They are given as written: an argument that were put into the text of a command could make it another one. A
-/// host that runs them as `sh -c COMMAND WORD…` with `variables` in the environment gives `$0`, `$ARGUMENTS` and
-/// the variables their values without that danger. Where there are no words it gives an empty one, as `$0` is the name
-/// of the shell otherwise.
+/// Arguments are not inserted into the commands, as an argument could change the command. A host runs
+/// `sh -c COMMAND WORD…` with `variables` in the environment, which gives `$0`, `$ARGUMENTS` and the variables their values
+/// safely. If there are no words, it passes an empty one, as `$0` would otherwise be the name of the shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pending {
@@ -91,47 +92,47 @@ pub struct Pending {
     pub commands: Vec<String>,
     /// The arguments, split into words.
     pub words: Vec<String>,
-    /// The variables that the commands may name: the arguments that have a name, those of the dialect, and `ARGUMENTS`
-    /// (all arguments). Of one that stands twice the last value counts.
+    /// The variables of the commands: the named arguments, those of the dialect, and `ARGUMENTS` (all arguments). If a name
+    /// occurs twice, the last value counts.
     pub variables: Vec<(String, String)>,
-    /// The environment variables that the skill requires. Where it is trusted, its commands may see them.
+    /// The environment variables that the skill requires. If it is trusted, its commands may read them.
     pub requires_env: Vec<String>,
-    /// The shell, where the skill names one.
+    /// The shell, if the skill names one.
     pub shell: Option<String>,
-    /// The variables that name the skill's folder.
+    /// The variables whose value is the skill's folder.
     pub folder_variables: Vec<String>,
-    /// How the dialect has them run, and what it makes of their output.
+    /// The dialect's rules for running commands and using their output.
     pub rule: CommandRule,
-    /// Whether the commands may be run, by the text that they stand in.
+    /// Whether the commands may be run.
     trust: Answer,
     pieces: Vec<String>,
-    /// What it comes to, with the text still to be put in.
+    /// What to do after the commands, with a text that does not contain their output yet.
     then: Box<Invocation>,
 }
 
 impl Pending {
-    /// Whether its commands may be run, and the contents that the skill's folder must have then: none where it is
-    /// trusted whatever it holds.
+    /// The contents that the skill's folder must have when the commands are run; `None` if the skill is trusted whatever it
+    /// contains.
     ///
     /// # Errors
-    /// [`Error::Untrusted`] where the host does not trust the skill, [`Error::Void`] where it did once, or where the
-    /// text is not the one that was approved; [`Error::CopyDiffers`] for a copy that is not what its source is.
+    /// Returns [`Error::Untrusted`] if the host does not trust the skill, [`Error::Void`] if the skill has changed since it
+    /// was approved, and [`Error::CopyDiffers`] if the copy of the skill is not equal to its source.
     pub fn trusted(&self) -> Result<Option<&ExpectedContents>, Error> {
         self.trust.as_ref().map(Option::as_ref).map_err(Clone::clone)
     }
 
-    /// The text round the commands: one piece more than there are commands.
+    /// The text before, between and after the commands: one piece more than there are commands.
     pub fn pieces(&self) -> &[String] {
         &self.pieces
     }
 
-    /// The decision that is to be gone on with. Its text has the commands in it, as written.
+    /// What to do after the commands. Its text contains the commands as written.
     pub fn next(&self) -> &Invocation {
         &self.then
     }
 
-    /// Goes on with what the commands printed, in order; what is missing is taken for nothing. What they printed
-    /// is not scanned again.
+    /// Inserts the outputs of the commands, in order, and returns what to do next. A missing output counts as empty.
+    /// Placeholders in the outputs are not replaced.
     pub fn resume(self, outputs: &[String]) -> Invocation {
         let mut text = String::new();
         for (n, piece) in self.pieces.iter().enumerate() {
@@ -156,17 +157,17 @@ pub struct Message {
     pub key: String,
     /// The text to send.
     pub text: String,
-    /// The tools that count while the skill is in use; none where it says nothing of them.
+    /// The tools that may be used while the skill is in use; `None` if the skill does not name any.
     pub tools: Option<Vec<String>>,
-    /// The model to use; none for the one in use.
+    /// The model to use; `None` for the current one.
     pub model: Option<String>,
-    /// The tools that the skill asks to be without.
+    /// The tools that must not be used, if the skill names any.
     pub disallowed_tools: Option<Vec<String>>,
-    /// How hard the model is to think, where the skill says so.
+    /// The reasoning effort of the model, if the skill sets it.
     pub effort: Option<String>,
     /// The folder that relative paths in the text start from.
     pub dir: FsPath,
-    /// What the skill's file has to say now.
+    /// The findings from loading the skill.
     pub findings: Vec<Diagnostic>,
 }
 
@@ -188,20 +189,20 @@ impl Message {
 }
 
 impl Fork {
-    /// Whether the task may be given to an agent, which acts by it on the user's machine.
+    /// Checks that the task may be given to an agent, which acts on it on the user's machine.
     ///
     /// # Errors
-    /// As [`Pending::trusted`].
+    /// Returns the errors of [`Pending::trusted`].
     pub fn trusted(&self) -> Result<(), Error> {
         self.trust.as_ref().map(|_| ()).map_err(Clone::clone)
     }
 
-    /// The permissions that whoever carries the task out gives its agent: none that an untrusted skill asks for.
+    /// The permissions that the agent gets: those that the skill requests if it is trusted, otherwise none.
     pub fn granted(&self) -> &[String] {
         if self.trust.is_ok() { &self.permissions } else { &[] }
     }
 
-    /// All that the agent is told besides the text: what it is, what it may use, and who gave it that.
+    /// The terms of the task as JSON: the kind of agent, its model, tools and permissions, and who has granted them.
     pub fn terms(&self, fs: &dyn Fs) -> Json {
         let mut fields = Fields::default();
         fields.text("key", &self.key);
@@ -209,7 +210,7 @@ impl Fork {
         fields.done()
     }
 
-    /// The terms, with these permissions, but for the key.
+    /// Adds the terms with these permissions and without the key.
     pub(crate) fn tell(&self, fs: &dyn Fs, permissions: &[String], fields: &mut Fields) {
         fields
             .known("agent", self.agent.as_deref())
@@ -232,14 +233,14 @@ impl Fork {
     ) -> Fork {
         let mut granted_by = String::new();
         let name = shown_name(skill.name.clone());
-        rule.label.render(&|hole| (hole == "name").then_some(Cow::Borrowed(name.as_str())), &mut granted_by);
+        fill_unescaped(&rule.label, &[("name", &name)], &mut granted_by);
         let run = loaded.frontmatter.run();
         let trust = trust.ask(world, skill).clone();
         if let Some(refused) = trust.as_ref().err().filter(|_| !run.permissions.is_empty()) {
             let message = format!(
                 "the source `{}` is not trusted, so an agent that runs this is not given {}{}",
                 skill.source.label,
-                shown(&run.permissions),
+                quoted_names(&run.permissions),
                 untrusted_reason(refused)
             );
             let finding = Diagnostic::new(Severity::Warning, Code::UntrustedGrant, skill.path.clone(), message);
@@ -265,14 +266,14 @@ impl Fork {
     }
 }
 
-/// Splits a line into a command's name and its arguments, trimmed; none when it is no command.
-fn split(line: &str) -> Option<(&str, &str)> {
+/// Splits a line into the name of a command and its trimmed arguments. Returns `None` if it is not a command.
+fn split_command(line: &str) -> Option<(&str, &str)> {
     let rest = line.strip_prefix('/')?;
     let (name, args) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     (!name.is_empty()).then(|| (name, args.trim()))
 }
 
-/// What a typed line comes to; none when it is an ordinary message.
+/// Decides what a typed line does. Returns `None` if it is an ordinary message.
 ///
 /// ```
 /// use skilltree::{FsPath, Invocation, MemFs, Places, World, commands, dialect, discover, invoke};
@@ -288,7 +289,8 @@ fn split(line: &str) -> Option<(&str, &str)> {
 /// ```
 ///
 /// # Errors
-/// [`Error::Gone`] when the skill's file is no longer a skill; [`Error::Ambiguous`] for a short name of several.
+/// Returns [`Error::Gone`] if the skill's file is no longer a skill, and [`Error::Ambiguous`] for a short name that several
+/// skills have.
 pub fn invoke(
     world: &World<'_>,
     catalog: &Catalog,
@@ -296,9 +298,9 @@ pub fn invoke(
     line: &str,
 ) -> Result<Option<Invocation>, Error> {
     let Some(rule) = &catalog.dialect().slash else { return Ok(None) };
-    let Some((name, args)) = split(line) else { return Ok(None) };
+    let Some((name, args)) = split_command(line) else { return Ok(None) };
     let Some(command) = commands.find(name) else {
-        // decisions 17: what may mean two skills is no ordinary message either.
+        // A name that may mean two skills is not an ordinary message either (decisions 17).
         return match commands.unclear(name) {
             [] => Ok(None),
             keys => Err(Error::Ambiguous { asked: visible(name).into_owned(), candidates: keys.to_vec() }),
@@ -311,7 +313,8 @@ pub fn invoke(
     decide(world, catalog, skill, Caller::User, args, &rule.message).map(Some)
 }
 
-/// What a call of a skill comes to, typed or by a model. `message` is the wording where it stays in the conversation.
+/// Invokes a skill that the catalog has just returned to the caller. `message` is the template of the message if the skill
+/// is not a fork.
 pub(crate) fn decide(
     world: &World<'_>,
     catalog: &Catalog,
@@ -320,10 +323,11 @@ pub(crate) fn decide(
     args: &str,
     message: &Template,
 ) -> Result<Invocation, Error> {
-    let mut loaded = load(world, catalog, skill, &LoadRequest { caller, args: args.to_owned(), already: Vec::new() })?;
+    let ask = LoadRequest { caller, args: args.to_owned(), already: Vec::new() };
+    let mut loaded = load_found(world, catalog, skill, &ask)?;
     let fork = fork_rule(&catalog.dialect().load, &loaded.frontmatter);
     let template = fork.map_or(message, |rule| &rule.task);
-    // A folder's name may hold newlines, which would stand in the message as lines of their own.
+    // The name of a folder may contain newlines, which must not add lines to the message.
     let (key, name) = (visible(&skill.key), shown_name(skill.name.clone()));
     let mut text = String::new();
     let mut body_at = None;
@@ -345,22 +349,26 @@ pub(crate) fn decide(
             _ => {}
         },
     );
-    // What is pending is the answer here, and no remark on it.
+    // The result itself says that commands are pending.
     loaded.findings.retain(|finding| finding.code != Code::CommandsPending);
-    let mut trust = loaded.trust.take().unwrap_or_else(|| Trusted::new(skill.path.clone(), Vec::new()));
-    let marks = std::mem::take(&mut loaded.marks);
-    let (words, shell) = (words(args), loaded.frontmatter.run().shell.clone());
+    let Some(mut trust) = loaded.trust.take() else {
+        debug_assert!(false, "only a skill that is loaded already is not read");
+        return Err(Error::Gone { key: key.into_owned(), reason: "it was not read".to_owned() });
+    };
+    let embedded = std::mem::take(&mut loaded.commands);
+    let (words, shell) = (split_words(args), loaded.frontmatter.run().shell.clone());
     let mut variables = Vec::new();
     for (n, name) in loaded.frontmatter.run().arguments.iter().enumerate() {
+        // An argument that is not given is empty.
         variables.push((name.clone(), words.get(n).cloned().unwrap_or_default()));
     }
-    // What the dialect gives counts where an argument has the same name.
+    // A variable of the dialect takes precedence over an argument of the same name.
     variables.append(&mut loaded.variables);
     variables.push(("ARGUMENTS".to_owned(), args.to_owned()));
     let requires_env = loaded.frontmatter.variables();
     let rule = catalog.dialect().load.substitution.as_ref().and_then(|rule| rule.commands.clone());
-    let pending = body_at.zip(rule).filter(|_| !marks.is_empty());
-    let pending = pending.map(|(at, rule)| (pieces(&text, at, &marks), rule));
+    let pending = body_at.zip(rule).filter(|_| !embedded.is_empty());
+    let pending = pending.map(|(at, rule)| (pieces(&text, at, &embedded), rule));
     let then = match fork {
         None => Invocation::Inline(Message::new(loaded, text)),
         Some(rule) => Invocation::Fork(Fork::new(world, rule, skill, (loaded, text), &mut trust)),
@@ -368,7 +376,7 @@ pub(crate) fn decide(
     let Some((pieces, rule)) = pending else { return Ok(then) };
     Ok(Invocation::Pending(Pending {
         key: skill.key.clone(),
-        commands: marks.into_iter().map(|mark| mark.command).collect(),
+        commands: embedded.into_iter().map(|embedded| embedded.command).collect(),
         words,
         variables,
         requires_env,
@@ -381,14 +389,18 @@ pub(crate) fn decide(
     }))
 }
 
-/// The text round the commands of a body that begins at this byte of it.
-fn pieces(text: &str, body_at: usize, marks: &[Mark]) -> Vec<String> {
+/// The text before, between and after the commands of a body that begins at the byte `body_at`.
+fn pieces(text: &str, body_at: usize, commands: &[EmbeddedCommand]) -> Vec<String> {
     let mut from = 0;
-    let mut pieces = Vec::with_capacity(marks.len() + 1);
-    for Mark { at, .. } in marks {
-        pieces.push(text.get(from..body_at + at.start).unwrap_or("").to_owned());
+    let mut pieces = Vec::with_capacity(commands.len() + 1);
+    let mut add = |range: std::ops::Range<usize>| {
+        debug_assert!(text.get(range.clone()).is_some(), "{range:?} is not in the text");
+        pieces.push(text.get(range).unwrap_or("").to_owned());
+    };
+    for EmbeddedCommand { at, .. } in commands {
+        add(from..body_at + at.start);
         from = body_at + at.end;
     }
-    pieces.push(text.get(from..).unwrap_or("").to_owned());
+    add(from..text.len());
     pieces
 }

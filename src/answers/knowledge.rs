@@ -1,7 +1,7 @@
-//! In: the knowledge files that a document names. Out: a hint that points to them, each with its own title
-//! (sven, "Relationship with the knowledge base"; decisions 28). For skills, and for any other frontmatter.
-//! Absent: the knowledge itself, and any search of it.
+//! Points a model to the knowledge files that a document names in its frontmatter: [`knowledge`] returns a [`Hint`] with
+//! their paths and titles (sven, "Relationship with the knowledge base"; decisions 28).
 
+use crate::answers::fill::fill_unescaped;
 use crate::diagnostic::{Code, Diagnostic, Mark, Severity};
 use crate::dialect::{Dialect, KnowledgeRule};
 use crate::discovery::manifest::{DiagnosticSink, MAX_BYTES, PREFIX_BYTES, ReadOutcome, front, frontmatter, utf8};
@@ -11,24 +11,24 @@ use crate::path::FsPath;
 use crate::text::escape::{fold, unhidden, visible};
 use crate::text::lines::Source;
 use crate::text::yaml::Value;
-use std::borrow::Cow;
+
 use std::collections::HashSet;
 
-/// How far titles are moved to stand in one column: beyond, one long name would cost every other row its length.
-const MOST_COLUMNS: usize = 100;
+/// The widest column of paths. Without a limit, one long path would make every row as long.
+const MAX_COLUMNS: usize = 100;
 
 /// A pointer to knowledge files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Hint {
-    /// The text for the model; empty when there is nothing to point to.
+    /// The text for the model. Empty if there are no knowledge files.
     pub text: String,
-    /// Files that are named and not there.
+    /// One finding for each file that is named and does not exist.
     pub findings: Vec<Diagnostic>,
 }
 
-/// The hint for any document with frontmatter: an agent's specification, say. `path` is the document's, for
-/// findings. A dialect without knowledge gives an empty hint.
+/// The hint for any document with frontmatter, such as the specification of an agent. `path` is the path of the document in
+/// findings. The hint is empty if the dialect has no knowledge files.
 ///
 /// ```
 /// use skilltree::{FsPath, MemFs, Places, World, dialect};
@@ -46,12 +46,12 @@ pub fn knowledge(world: &World<'_>, dialect: &Dialect, path: &FsPath, text: &str
     hint(world, dialect, path, &frontmatter.needs().knowledge, &marks)
 }
 
-/// The hint for these files, each with where the document names it.
+/// The hint for these files. `marks` are the positions in the document that name them.
 pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &[String], marks: &[Mark]) -> Hint {
     let mut hint = Hint::default();
     let (Some(rule), Some(project)) = (&dialect.knowledge, &world.places.project) else { return hint };
     let Ok(dir) = project.join(&rule.dir) else { return hint };
-    // The folder may be a link, and titles from the files in it are shown to a model.
+    // The folder may be a symlink of the project, and the titles in its files are shown to a model.
     let containment = world.places.containment(Vec::new());
     let files_of_project = ContainedFs::new(world.fs, containment.as_ref());
     let world = &World { fs: &files_of_project, ..*world };
@@ -60,7 +60,7 @@ pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &
     for (n, file) in files.iter().enumerate() {
         match title(world, dialect, (rule, &dir), file) {
             Ok((file, title)) if named.insert(file.clone()) => {
-                // The hint stands inside a frame, which a name or a title must not close.
+                // The hint is part of a frame with tags, which a name or a title must not close.
                 let file = fold(&visible(&format!("{}/{file}", rule.dir))).into_owned();
                 let title = title.map(|title| dialect.load.escape.text(&title).into_owned());
                 rows.push((dialect.load.escape.text(&file).into_owned(), title));
@@ -81,8 +81,8 @@ pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &
     if rows.is_empty() {
         return hint;
     }
-    // The document's sample pads the paths, so that the titles stand in one column.
-    let width = rows.iter().map(|(file, _)| file.chars().count()).max().unwrap_or(0).min(MOST_COLUMNS);
+    // The paths are padded, as in the sample of the dialect's document, so that the titles form a column.
+    let width = rows.iter().map(|(file, _)| file.chars().count()).max().unwrap_or(0).min(MAX_COLUMNS);
     hint.text.push_str(&rule.header);
     for (file, title) in &rows {
         hint.text.push('\n');
@@ -90,19 +90,14 @@ pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &
             Some(_) => format!("{file:width$}"),
             None => file.clone(),
         };
-        rule.row.render(
-            &|hole| match hole {
-                "file" => Some(Cow::Borrowed(padded.as_str())),
-                "title" => title.as_deref().map(Cow::Borrowed),
-                _ => None,
-            },
-            &mut hint.text,
-        );
+        // Without a title, the part of the row about it is left out.
+        let title = title.as_deref().unwrap_or("");
+        fill_unescaped(&rule.row, &[("file", &padded), ("title", title)], &mut hint.text);
     }
     hint
 }
 
-/// A knowledge file's path below its folder, and its title; or why the file does not count.
+/// The path of a knowledge file below its folder, and its title; or why the file cannot be used.
 fn title(
     world: &World<'_>,
     dialect: &Dialect,
@@ -132,6 +127,7 @@ fn title(
     Ok((shown, title))
 }
 
+/// The text of a frontmatter field.
 fn field(outcome: &ReadOutcome, name: &str) -> Option<String> {
     let ReadOutcome::Map(map) = outcome else { return None };
     let (_, node) = map.iter().find(|(key, _)| matches!(&key.value, Value::Text(text) if text == name))?;

@@ -1,81 +1,83 @@
-//! In: a skill and who asks. Out: [`Loaded`], the framed text for a model: body, base directory, files, children,
-//! pointers to knowledge, by the dialect's templates. Absent: arguments, which are the invocation's.
+//! Loads a skill for a model: [`load`] reads its SKILL.md again, inserts the arguments into the body, and puts it into the
+//! dialect's frame, with the skill's folder, its files, its children and pointers to knowledge.
 
+use crate::answers::fill::{escaped_in_frame, fill};
 use crate::answers::knowledge;
-use crate::answers::substitute::{Filled, Mark, expand, substitute};
+use crate::answers::substitute::{EmbeddedCommand, Substituted, expand_variables, substitute};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{Escape, FilePath, ForkRule, ForkWhen, LoadRule, Substitution, ToolsRule, Variable};
+use crate::dialect::{FilePath, ForkRule, ForkWhen, LoadRule, Substitution, ToolsRule, Variable};
 use crate::discovery::catalog::Catalog;
 use crate::discovery::resolve::display_name;
+use crate::fs::FsError;
 use crate::model::error::Error;
 use crate::model::skill::{Caller, Context, Frontmatter, Permission, Skill};
 use crate::model::world::World;
 use crate::package::activate::standing;
-use crate::package::body;
+use crate::package::body::{self, Body};
 use crate::package::inventory::{Resources, files_of, resources_of};
 use crate::package::trust::{Trusted, untrusted_reason};
 use crate::path::FsPath;
 use crate::text::escape::{fold, reveal, unhidden, visible};
 use crate::text::list::quoted;
-use crate::text::template::Template;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Who loads, and what the host knows.
+/// Who loads a skill, and with which arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadRequest {
-    /// Who asks. What is hidden from the caller is refused, and hidden children are not listed.
+    /// Who asks. A skill that is hidden from the caller is refused, and hidden children are not listed.
     pub caller: Caller,
-    /// What is handed on to the skill, where its dialect takes anything.
+    /// The arguments, for dialects whose skills take arguments.
     pub args: String,
-    /// Keys that are loaded already: the answer is then a short note (decisions 30).
+    /// The keys of the skills that are loaded already. For these the text is a short note (decisions 30).
     pub already: Vec<String>,
 }
 
 impl LoadRequest {
-    /// For this caller, without arguments, with nothing loaded yet.
+    /// A request of this caller without arguments.
     pub fn new(caller: Caller) -> LoadRequest {
         LoadRequest { caller, args: String::new(), already: Vec::new() }
     }
 }
 
-/// A skill, ready for a model.
+/// A loaded skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Loaded {
     /// Its key.
     pub key: String,
-    /// The framed text.
+    /// The text for the model: the body in the dialect's frame.
     pub text: String,
-    /// The bare body, trimmed as the dialect has it. Empty where the skill was loaded already.
+    /// The body without the frame, trimmed by the rules of the dialect. Empty if the skill was loaded already.
     pub body: String,
-    /// Whether the text is the note that it is loaded already.
+    /// Whether the text is the note that the skill is loaded already.
     pub already: bool,
     /// The folder that relative paths in the body start from.
     pub dir: FsPath,
-    /// All its files, in byte order; the text may list fewer.
+    /// All files of the skill in byte order. The text may list fewer.
     pub files: Vec<FsPath>,
     /// The keys of its direct children that the caller may see.
     pub children: Vec<String>,
-    /// The tools that count while it is in use; none where it says nothing of them.
+    /// The tools that may be used while the skill is in use; `None` if the skill does not name any.
     pub tools: Option<Vec<String>>,
-    /// What its file has to say now.
+    /// The findings from reading the file again, and from loading.
     pub findings: Vec<Diagnostic>,
-    /// What its frontmatter says now.
+    /// The frontmatter as it is now.
     pub frontmatter: Arc<Frontmatter>,
-    /// Whether the text is a task for an agent of its own.
+    /// Whether the text is a task for a separate agent.
     pub is_fork: bool,
-    /// The commands in the body, for the host to run first.
-    pub(crate) marks: Vec<Mark>,
-    /// The byte of the text at which the body begins, if it stands there.
+    /// The commands in the body, which the host runs first.
+    pub(crate) commands: Vec<EmbeddedCommand>,
+    /// The byte offset of the body in the text, if the frame contains the body.
     pub(crate) body_at: Option<usize>,
     /// The variables of the body that have a value.
     pub(crate) variables: Vec<(String, String)>,
-    /// The trust in the text that was read; none where the skill was loaded already.
+    /// The trust in the file that was read; `None` if the skill was loaded already.
     pub(crate) trust: Option<Trusted>,
 }
 
-/// Loads a skill: reads it again, and frames it.
+/// Loads a skill: reads it again and puts its body into the dialect's frame.
 ///
 /// ```
 /// use skilltree::{Caller, FsPath, LoadRequest, MemFs, Places, World, dialect, discover, load};
@@ -90,126 +92,164 @@ pub struct Loaded {
 /// ```
 ///
 /// # Errors
-/// [`Error::NotForModel`] and its kin when the caller may not have it; [`Error::Gone`] when its file is no
-/// longer a skill; [`Error::PromptMissing`] and [`Error::PermissionNotHeld`] for one that runs apart.
+/// Returns the errors of [`Catalog::find`] if the caller may not have the skill; [`Error::Gone`] if its file is no longer a
+/// skill; [`Error::PromptMissing`] and [`Error::PermissionNotHeld`] for a skill that is a task for a separate agent.
 pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadRequest) -> Result<Loaded, Error> {
-    let skill = catalog.find(&skill.key, ask.caller)?;
+    // The key is looked up, as `skill` may come from an older catalog.
+    load_found(world, catalog, catalog.find(&skill.key, ask.caller)?, ask)
+}
+
+/// Like [`load`], for a skill that `catalog` has just returned to the caller.
+pub(crate) fn load_found(
+    world: &World<'_>,
+    catalog: &Catalog,
+    skill: &Skill,
+    ask: &LoadRequest,
+) -> Result<Loaded, Error> {
     let rule = &catalog.dialect().load;
-    let children = catalog.children(skill, ask.caller);
-    let mut loaded = Loaded {
-        key: skill.key.clone(),
-        text: String::new(),
-        body: String::new(),
-        // One that runs apart left nothing behind that would be there already.
-        already: fork_rule(rule, &skill.frontmatter).is_none()
-            && ask.already.iter().any(|key| *key == skill.key || reveal(key) == skill.key),
-        dir: skill.dir(),
-        files: Vec::new(),
-        children: children.iter().map(|child| child.key.clone()).collect(),
-        tools: None,
-        findings: Vec::new(),
-        frontmatter: Arc::clone(&skill.frontmatter),
-        is_fork: false,
-        marks: Vec::new(),
-        body_at: None,
-        variables: Vec::new(),
-        trust: None,
-    };
-    if loaded.already {
-        loaded.tools = match skill.frontmatter.allowed_tools {
-            None => {
-                standing(world, catalog, skill)?;
-                None
-            }
-            // What is granted again is what the file asks for now.
-            Some(_) => {
-                let mut body = body::read(catalog, world, skill)?;
-                let mut trust = Trusted::new(body.path, std::mem::take(&mut body.bytes));
-                tools(world, catalog, skill, (&body.frontmatter, &body.dir), &mut trust, &mut loaded.findings)
-            }
-        };
-        let (key, name) = (visible(&skill.key), visible(&skill.name));
-        fill(&rule.already, rule.escape, &[("key", &key), ("name", &name)], &mut loaded.text);
-        return Ok(loaded);
+    // A fork leaves nothing in the conversation, so it is loaded again each time.
+    let is_already_loaded = fork_rule(rule, &skill.frontmatter).is_none()
+        && ask.already.iter().any(|key| *key == skill.key || reveal(key) == skill.key);
+    if is_already_loaded {
+        return note_already_loaded(world, catalog, skill, ask.caller);
     }
-    // decisions 26: all that the file says is what it says now.
+    let mut loaded = empty(catalog, skill, ask.caller);
+    // The file is read again, and only its current contents count (decisions 26).
     let mut body = body::read(catalog, world, skill)?;
     let mut trust = Trusted::new(body.path.clone(), std::mem::take(&mut body.bytes));
     let fork = fork_rule(rule, &body.frontmatter);
     let name = shown_name(display_name(catalog.dialect(), &body.frontmatter, &skill.path));
     if let Some(fork) = fork {
-        allowed(world, fork, &body.frontmatter, &name, &ask.args)?;
+        check_fork(world, fork, &body.frontmatter, &name, &ask.args)?;
     }
     loaded.tools = tools(world, catalog, skill, (&body.frontmatter, &body.dir), &mut trust, &mut loaded.findings);
     loaded.trust = Some(trust);
-    loaded.findings.extend(body.findings);
+    loaded.findings.append(&mut body.findings);
     loaded.files = files_of(world, &body.path);
-    loaded.dir = body.path.parent().unwrap_or_else(FsPath::root);
+    loaded.dir = body.path.parent().ok_or_else(|| FsError::NotFound(body.path.clone()))?;
     let hint =
         knowledge::hint(world, catalog.dialect(), &skill.path, &body.frontmatter.needs().knowledge, &body.knowledge);
     loaded.findings.extend(hint.findings);
-    let Filled { text, marks, is_cut } = match &rule.substitution {
-        None => Filled { text: body.text, ..Filled::default() },
+    let Substituted { text, commands, is_cut } = match &rule.substitution {
+        None => Substituted { text: std::mem::take(&mut body.text), ..Substituted::default() },
         Some(substitution) => {
             let variable = |name: &str| variable(world, substitution, &body.dir, name);
-            loaded.variables = known(substitution, &variable);
+            loaded.variables = variables_with_value(substitution, &variable);
             substitute(substitution, &body.text, &ask.args, &body.frontmatter.run().arguments, &variable)
         }
     };
     if is_cut {
-        let message = "the text is too large with these arguments; it was cut".to_owned();
-        loaded.findings.push(
-            Diagnostic::new(Severity::Warning, Code::TooLarge, skill.path.clone(), message)
-                .help("pass shorter arguments, or refer to them less often in the skill"),
-        );
+        loaded.findings.push(too_large(skill));
     }
-    let files = file_rows(world, rule, &loaded.dir, &loaded.files);
-    // Most frames have no place for them, and the folders are not listed for nothing.
-    let has_resources = rule.frame.holes().any(|hole| matches!(hole, "scripts" | "references"));
-    let found = if has_resources { resources_of(world, &body.path) } else { Resources::default() };
-    let (scripts, references) =
-        (resource_rows(rule, &body.dir, &found.scripts), resource_rows(rule, &body.dir, &found.references));
-    let children = child_rows(rule, &children);
-    let (key, dir) = (visible(&skill.key), visible(&body.dir));
-    let (inline, apart) = if fork.is_some() { ("", "yes") } else { ("yes", "") };
-    rule.frame.render_noting(
-        &|hole| match hole {
-            "body" => Some(Cow::Borrowed(text.as_str())),
-            "args" => Some(Cow::Borrowed(ask.args.trim())),
-            "inline" => Some(Cow::Borrowed(inline)),
-            "fork" => Some(Cow::Borrowed(apart)),
-            "scripts" => Some(Cow::Borrowed(scripts.as_str())),
-            "references" => Some(Cow::Borrowed(references.as_str())),
-            "files" => Some(Cow::Borrowed(files.as_str())),
-            "children" => Some(Cow::Borrowed(children.as_str())),
-            "knowledge" => Some(Cow::Borrowed(hint.text.as_str())),
-            hole => in_frame(rule, hole, &[("key", &key), ("name", &name), ("dir", &dir)]),
-        },
-        &mut loaded.text,
-        &mut |hole, at| {
-            if hole == "body" {
-                loaded.body_at = Some(at);
-            }
-        },
-    );
-    if !marks.is_empty() {
-        loaded.findings.push(pending(skill, marks.len()));
+    if !commands.is_empty() {
+        loaded.findings.push(commands_pending(skill, commands.len()));
     }
     loaded.body = text;
-    loaded.marks = marks;
+    loaded.commands = commands;
     loaded.is_fork = fork.is_some();
+    fill_frame(world, catalog, skill, ask, (&body, &name, &hint.text), &mut loaded);
     loaded.frontmatter = body.frontmatter;
     Ok(loaded)
 }
 
-/// That commands stand in the text as they were written.
-fn pending(skill: &Skill, count: usize) -> Diagnostic {
+/// A [`Loaded`] with nothing but what the catalog knows about the skill.
+fn empty(catalog: &Catalog, skill: &Skill, caller: Caller) -> Loaded {
+    Loaded {
+        key: skill.key.clone(),
+        text: String::new(),
+        body: String::new(),
+        already: false,
+        dir: skill.dir(),
+        files: Vec::new(),
+        children: catalog.children(skill, caller).iter().map(|child| child.key.clone()).collect(),
+        tools: None,
+        findings: Vec::new(),
+        frontmatter: Arc::clone(&skill.frontmatter),
+        is_fork: false,
+        commands: Vec::new(),
+        body_at: None,
+        variables: Vec::new(),
+        trust: None,
+    }
+}
+
+/// The note that a skill is loaded already. Its tools are granted again, as its file asks for them now.
+fn note_already_loaded(world: &World<'_>, catalog: &Catalog, skill: &Skill, caller: Caller) -> Result<Loaded, Error> {
+    let mut loaded = empty(catalog, skill, caller);
+    loaded.already = true;
+    if skill.frontmatter.allowed_tools.is_some() {
+        let mut body = body::read(catalog, world, skill)?;
+        let mut trust = Trusted::new(body.path, std::mem::take(&mut body.bytes));
+        let declared = (&*body.frontmatter, body.dir.as_str());
+        loaded.tools = tools(world, catalog, skill, declared, &mut trust, &mut loaded.findings);
+    } else {
+        // This fails if the skill has to be activated first.
+        standing(world, catalog, skill)?;
+    }
+    let rule = &catalog.dialect().load;
+    let (key, name) = (visible(&skill.key), visible(&skill.name));
+    fill(&rule.already, rule.escape, &[("key", &key), ("name", &name)], &mut loaded.text);
+    Ok(loaded)
+}
+
+/// Puts the body into the frame.
+fn fill_frame(
+    world: &World<'_>,
+    catalog: &Catalog,
+    skill: &Skill,
+    ask: &LoadRequest,
+    (body, name, hint): (&Body, &str, &str),
+    loaded: &mut Loaded,
+) {
+    let rule = &catalog.dialect().load;
+    let files = file_rows(world, rule, &loaded.dir, &loaded.files);
+    // Few frames list the resources, so their folders are read only if necessary.
+    let has_resources = rule.frame.holes().any(|hole| matches!(hole, "scripts" | "references"));
+    let resources = if has_resources { resources_of(world, &body.path) } else { Resources::default() };
+    let scripts = resource_rows(rule, &body.dir, &resources.scripts);
+    let references = resource_rows(rule, &body.dir, &resources.references);
+    let children = child_rows(rule, &catalog.children(skill, ask.caller));
+    let (key, dir) = (visible(&skill.key), visible(&body.dir));
+    let (inline, fork) = if loaded.is_fork { ("", "yes") } else { ("yes", "") };
+    let Loaded { text, body: own_text, body_at, .. } = loaded;
+    rule.frame.render_noting(
+        &|hole| match hole {
+            "body" => Some(Cow::Borrowed(own_text.as_str())),
+            "args" => Some(Cow::Borrowed(ask.args.trim())),
+            "inline" => Some(Cow::Borrowed(inline)),
+            "fork" => Some(Cow::Borrowed(fork)),
+            "scripts" => Some(Cow::Borrowed(scripts.as_str())),
+            "references" => Some(Cow::Borrowed(references.as_str())),
+            "files" => Some(Cow::Borrowed(files.as_str())),
+            "children" => Some(Cow::Borrowed(children.as_str())),
+            "knowledge" => Some(Cow::Borrowed(hint)),
+            hole => escaped_in_frame(rule.escape, hole, &[("key", &key), ("name", name), ("dir", &dir)]),
+        },
+        text,
+        &mut |hole, at| {
+            if hole == "body" {
+                *body_at = Some(at);
+            }
+        },
+    );
+}
+
+/// The finding for a text that the arguments make too large.
+fn too_large(skill: &Skill) -> Diagnostic {
+    let message = "the text is too large with these arguments; it was cut".to_owned();
+    Diagnostic::new(Severity::Warning, Code::TooLarge, skill.path.clone(), message)
+        .help("pass shorter arguments, or refer to them less often in the skill")
+}
+
+/// The finding for commands in the text, which were not run.
+fn commands_pending(skill: &Skill, count: usize) -> Diagnostic {
     let what = if count == 1 { "a command that is" } else { "commands that are" };
     let message = format!("the text contains {what} to run first; none has been run");
     Diagnostic::new(Severity::Note, Code::CommandsPending, skill.path.clone(), message)
 }
 
-/// The tools that count (decisions 21): computed when answered, so that trust can be withdrawn.
+/// The tools that may be used while the skill is in use (decisions 21). The host is asked for its trust each time, as it
+/// may withdraw it.
 fn tools(
     world: &World<'_>,
     catalog: &Catalog,
@@ -220,9 +260,9 @@ fn tools(
 ) -> Option<Vec<String>> {
     let mut declared = frontmatter.allowed_tools.clone()?;
     if let Some(rule) = &catalog.dialect().load.substitution {
-        // A rule may name a file of the skill; what the host says is not for rules.
-        let place = |name: &str| if rule.is_place(name) { variable(world, rule, dir, name) } else { None };
-        declared.iter_mut().for_each(|tool| *tool = expand(tool, &place));
+        // A tool rule may contain the path of a file in the skill, but not the host's own variables.
+        let path_variable = |name: &str| if rule.is_place(name) { variable(world, rule, dir, name) } else { None };
+        declared.iter_mut().for_each(|tool| *tool = expand_variables(tool, &path_variable));
     }
     match catalog.dialect().tools {
         ToolsRule::Ignored => None,
@@ -233,7 +273,7 @@ fn tools(
             let message = format!(
                 "the source `{}` is not trusted, so its skill is not granted {}{}",
                 skill.source.label,
-                shown(&declared),
+                quoted_names(&declared),
                 untrusted_reason(refused)
             );
             let finding = Diagnostic::new(Severity::Warning, Code::UntrustedGrant, skill.path.clone(), message);
@@ -243,7 +283,7 @@ fn tools(
     }
 }
 
-/// What happens with a skill that runs apart, if this one does. By what its file says now (decisions 26).
+/// The dialect's rule for forks, if the skill with this frontmatter is one (decisions 26).
 pub(crate) fn fork_rule<'r>(rule: &'r LoadRule, frontmatter: &Frontmatter) -> Option<&'r ForkRule> {
     rule.fork.as_ref().filter(|rule| match rule.when {
         ForkWhen::Context => frontmatter.run().context == Some(Context::Fork),
@@ -251,13 +291,19 @@ pub(crate) fn fork_rule<'r>(rule: &'r LoadRule, frontmatter: &Frontmatter) -> Op
     })
 }
 
-/// What a skill asks for, in a message.
-pub(crate) fn shown(names: &[String]) -> String {
+/// A list of names for a message.
+pub(crate) fn quoted_names(names: &[String]) -> String {
     quoted(&names.iter().map(|name| visible(name)).collect::<Vec<_>>(), ", ")
 }
 
-/// decisions 34: all is checked before anything is returned.
-fn allowed(world: &World<'_>, rule: &ForkRule, frontmatter: &Frontmatter, name: &str, args: &str) -> Result<(), Error> {
+/// Checks that a fork has a prompt and that the caller holds all of its permissions (decisions 34).
+fn check_fork(
+    world: &World<'_>,
+    rule: &ForkRule,
+    frontmatter: &Frontmatter,
+    name: &str,
+    args: &str,
+) -> Result<(), Error> {
     if rule.needs_prompt && args.trim().is_empty() {
         return Err(rule.prompt_missing(name));
     }
@@ -269,7 +315,8 @@ fn allowed(world: &World<'_>, rule: &ForkRule, frontmatter: &Frontmatter, name: 
     Ok(())
 }
 
-/// A folder's name may hold what a frontmatter's name has lost already (decisions 24).
+/// A name without control characters (decisions 24). The frontmatter reader has removed them from its names, but the name
+/// of a folder may contain them.
 pub(crate) fn shown_name(name: String) -> String {
     if fold(&unhidden(&name).0) == name { name } else { visible(&name).into_owned() }
 }
@@ -304,21 +351,16 @@ fn variable(world: &World<'_>, rule: &Substitution, dir: &str, name: &str) -> Op
     }
 }
 
-/// The variables that name the skill's folder.
+/// The names of the variables whose value is the skill's folder.
 pub(crate) fn folder_variables(rule: &LoadRule) -> Vec<String> {
-    let named = rule.substitution.iter().flat_map(|rule| rule.variables.iter());
-    named.filter(|(_, variable)| matches!(variable, Variable::SkillDir)).map(|(name, _)| name.to_string()).collect()
+    let variables = rule.substitution.iter().flat_map(|rule| rule.variables.iter());
+    let of_folder = variables.filter(|(_, variable)| matches!(variable, Variable::SkillDir));
+    of_folder.map(|(name, _)| name.to_string()).collect()
 }
 
-/// The variables that have a value now.
-fn known(rule: &Substitution, value: &dyn Fn(&str) -> Option<String>) -> Vec<(String, String)> {
-    let mut known = Vec::new();
-    for (name, _) in rule.variables.iter() {
-        if let Some(value) = value(name) {
-            known.push((name.to_string(), value));
-        }
-    }
-    known
+/// The variables that have a value, with their values.
+fn variables_with_value(rule: &Substitution, value: &dyn Fn(&str) -> Option<String>) -> Vec<(String, String)> {
+    rule.variables.iter().filter_map(|(name, _)| Some((name.to_string(), value(name)?))).collect()
 }
 
 fn resource_rows(rule: &LoadRule, dir: &str, names: &[String]) -> String {
@@ -345,26 +387,4 @@ fn child_rows(rule: &LoadRule, children: &[&Skill]) -> String {
         fill(&rule.child_row, rule.escape, &holes, &mut rows);
     }
     rows
-}
-
-/// Renders a template whose holes are these, escaped.
-pub(crate) fn fill(template: &Template, escape: Escape, holes: &[(&str, &str)], out: &mut String) {
-    template.render(&|hole| escaped(escape, hole, holes), out);
-}
-
-/// The value of a hole; `@name` is the hole `name` for use in an attribute.
-/// The value of a hole of a frame. A line outside of tags is Markdown and stays as it is (decisions 24), but for one that
-/// holds what could be read as a tag: a folder `x<` with a folder `skill>` in it has a path that closes the frame.
-fn in_frame<'v>(rule: &LoadRule, hole: &str, holes: &[(&str, &'v str)]) -> Option<Cow<'v, str>> {
-    let plain = holes.iter().find(|(known, value)| *known == hole && !value.contains(['<', '>']));
-    plain.map(|(_, value)| Cow::Borrowed(*value)).or_else(|| escaped(rule.escape, hole, holes))
-}
-
-fn escaped<'v>(escape: Escape, hole: &str, holes: &[(&str, &'v str)]) -> Option<Cow<'v, str>> {
-    let (name, in_attribute) = match hole.strip_prefix('@') {
-        Some(name) => (name, true),
-        None => (hole, false),
-    };
-    let (_, value) = holes.iter().find(|(known, _)| *known == name)?;
-    Some(if in_attribute { escape.attribute(value) } else { escape.text(value) })
 }

@@ -1,10 +1,11 @@
-//! In: a skill, the name of one of its scripts, arguments. Out: [`ScriptPlan`]: which file is to be run, by what,
-//! where, and which variables it may see; or why it may not. A script is a file of the skill's own, links resolved,
-//! by a path below its folder `scripts/`. Absent: running it, which is a door's, and what this machine has to run it.
+//! Plans to run a script of a skill: [`script`] returns a [`ScriptPlan`] with the file, its interpreter, the working
+//! directory and the environment variables, or why the script may not be run. `host::run_script` carries the plan out.
+//!
+//! A script is a file of the skill itself, with symlinks resolved, that is named by a path below the folder `scripts`.
 
-mod folder;
 mod interpreter;
 mod language;
+mod lookup;
 
 pub use interpreter::Interpreter;
 pub use language::Language;
@@ -18,20 +19,20 @@ use crate::package::body;
 use crate::package::trust::{ExpectedContents, trusted};
 use crate::path::FsPath;
 use crate::text::escape::visible;
-use folder::Folder;
+use lookup::Folder;
 
 // agent-base, "Script Execution"
-/// How many arguments a script takes.
+/// The most arguments of a script.
 const MAX_ARGUMENTS: usize = 100;
 
 // agent-base, "Script Execution"
-/// How many bytes they have together.
+/// The most bytes of all arguments together.
 const MAX_ARGUMENT_BYTES: usize = 4_096;
 
 /// How many names an error lists.
 const MAX_NAMED: usize = 10;
 
-/// What is to be run, and how.
+/// How to run a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ScriptPlan {
@@ -39,23 +40,24 @@ pub struct ScriptPlan {
     pub key: String,
     /// The script's name: its path below `scripts/`.
     pub name: String,
-    /// The file, links resolved. It lies in `dir`.
+    /// The real path of the file, which is in `dir`.
     pub file: FsPath,
-    /// The skill's folder, links resolved: the working directory.
+    /// The real path of the skill's folder, which is the working directory.
     pub dir: FsPath,
     /// What runs the file.
     pub interpreter: Interpreter,
-    /// What the script is given.
+    /// The arguments of the script.
     pub args: Vec<String>,
-    /// The variables of the environment that it may see besides the usual ones: what the skill requires.
+    /// The environment variables that the skill requires. The script may read them besides the usual ones.
     pub variables: Vec<String>,
-    /// The contents that the skill's folder must have when the script is run; none where it is trusted whatever it
-    /// holds.
+    /// The contents that the skill's folder must have when the script is run; `None` if the skill is trusted whatever it
+    /// contains.
     pub pinned: Option<ExpectedContents>,
 }
 
-/// The names of the scripts that a skill has and that may be run, in byte order: where its manifest lists scripts,
-/// only those. A folder that more than one name leads to counts under one of them. Whether the skill is trusted is not asked. None where it can no longer be read.
+/// The names of the scripts of a skill that may be run, in byte order. If its manifest lists scripts, only those. A folder
+/// with several names, through symlinks, is listed under one of them. The result does not depend on trust, and is empty if
+/// the skill can no longer be read.
 pub fn scripts(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Vec<String> {
     let Ok(body) = body::read(catalog, world, skill) else { return Vec::new() };
     let mut names = Folder::of(world, &body.path).map(|folder| folder.names()).unwrap_or_default();
@@ -63,7 +65,7 @@ pub fn scripts(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Vec<Strin
     names
 }
 
-/// What is wrong with each of these names that a SKILL.md lists, if it names no script.
+/// For each of these names in a SKILL.md, the finding if it is not the name of a script.
 pub(crate) fn faults<'n>(
     world: &World<'_>,
     skill: &FsPath,
@@ -73,7 +75,7 @@ pub(crate) fn faults<'n>(
     listed.map(|name| folder.find(name).err().map(|no| no.finding(skill, name, &folder.names()))).collect()
 }
 
-/// Plans to run a script. `asked` is its path below the folder `scripts/`, which may stand before it, and `./` too.
+/// Plans to run a script. `asked` is its path below the folder `scripts`, with or without `scripts/` or `./` before it.
 ///
 /// ```
 /// use skilltree::{FsPath, Host, MemFs, Places, Skill, Trust, World, dialect, discover};
@@ -113,7 +115,7 @@ pub fn script(
     }
     let body = body::read(catalog, world, skill)?;
     let pinned = trusted(world, skill, &body.path, &body.bytes)?;
-    fits(args)?;
+    check_arguments(args)?;
     let folder = Folder::of(world, &body.path)?;
     let found = folder.find(asked).map_err(|no| {
         let mut runnable = folder.names();
@@ -136,8 +138,8 @@ pub fn script(
     })
 }
 
-/// A script that was planned, in a copy of its skill's folder that has this SKILL.md. What the copy holds is what
-/// counts: the plan's own file and interpreter were read before the contents were compared.
+/// Plans a script again in a copy of its skill's folder, whose SKILL.md is `skill`. The file and the interpreter of the
+/// first plan cannot be used, as they were read before the contents were compared.
 #[cfg(feature = "scripts")]
 pub(crate) fn in_copy(world: &World<'_>, skill: &FsPath, plan: &ScriptPlan) -> Result<ScriptPlan, Error> {
     let folder = Folder::of(world, skill)?;
@@ -146,7 +148,8 @@ pub(crate) fn in_copy(world: &World<'_>, skill: &FsPath, plan: &ScriptPlan) -> R
     Ok(ScriptPlan { file: found.file, dir: folder.real, interpreter, ..plan.clone() })
 }
 
-fn fits(args: &[String]) -> Result<(), Error> {
+/// Checks the arguments against the limits.
+fn check_arguments(args: &[String]) -> Result<(), Error> {
     if MAX_ARGUMENTS < args.len() {
         return Err(Error::TooManyArguments { count: args.len(), most: MAX_ARGUMENTS });
     }
@@ -164,7 +167,7 @@ fn fits(args: &[String]) -> Result<(), Error> {
     }
 }
 
-/// Why one that is there may not be run.
+/// The error for a script that exists and is not listed.
 fn not_listed(frontmatter: &Frontmatter, key: String, name: &str) -> Error {
     let asked = visible(name).into_owned();
     match &frontmatter.run().scripts {

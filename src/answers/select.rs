@@ -1,8 +1,7 @@
-//! In: what the user says. Out: [`Selection`]: how much the model is shown of the skills, which ones, and the text
-//! (decisions 36, 37); and the section for the system prompt, which is chosen by it where a dialect has triggers.
-//! Absent: memory of what was used; the host says that.
+//! Selects the skills that a message of the user needs, by their triggers: [`select`] and [`Selection`] (decisions 36, 37).
+//! Which skills were used recently is up to the host, as nothing is stored here.
 
-use crate::answers::load::fill;
+use crate::answers::fill::fill;
 use crate::answers::prompt::{Prompt, PromptRequest, listing};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::MatchRule;
@@ -21,18 +20,18 @@ use crate::text::phrases::Words;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// What the user says, and what the host knows.
+/// The message of the user, and what the host knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SelectRequest {
-    /// What the user says.
+    /// The message of the user.
     pub query: String,
-    /// Keys of skills that were used, the latest first.
+    /// The keys of recently used skills, the latest first.
     pub recent: Vec<String>,
-    /// How many skills are given in full; none: what the dialect says.
+    /// The most skills that are shown in full. `None` means the dialect's default.
     pub max: Option<usize>,
 }
 
-/// How much the model is shown of the skills.
+/// How much of the skills the model is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tier {
     /// Nothing.
@@ -40,14 +39,14 @@ pub enum Tier {
     Nothing,
     /// How many there are.
     Breadcrumb,
-    /// Their names, each with a few words.
+    /// The list of all skills.
     Registry,
-    /// The whole text of some.
+    /// The whole text of the selected skills.
     Documents,
 }
 
 impl Tier {
-    /// 0 to 3.
+    /// The number of the tier, from 0 to 3.
     pub fn number(self) -> usize {
         match self {
             Tier::Nothing => 0,
@@ -58,23 +57,23 @@ impl Tier {
     }
 }
 
-/// What the model is shown.
+/// What the model is shown for a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Selection {
-    /// How much.
+    /// How much the model is shown.
     pub tier: Tier,
-    /// The skills that the text shows, in its order.
+    /// The keys of the skills in the text, in its order.
     pub keys: Vec<String>,
-    /// The text; empty for nothing.
+    /// The text for the model.
     pub text: String,
-    /// What the files have to say now, and skills that could not be read or looked for.
+    /// The findings from reading the files, and about skills that could not be read or matched.
     pub findings: Vec<Diagnostic>,
-    /// Files that the file system has yet to fetch; select again when they are here.
+    /// Files that the file system has not fetched yet. Select again when it has.
     pub pending: Vec<FsPath>,
 }
 
-/// What the model is shown of the skills for what the user says.
+/// Selects what the model is shown for a message of the user.
 ///
 /// ```
 /// use skilltree::{FsPath, MemFs, Places, SelectRequest, World, dialect, discover, select};
@@ -91,50 +90,17 @@ pub struct Selection {
 /// ```
 ///
 /// # Errors
-/// [`Error::NotInDialect`] where skills are not chosen by what the user says.
+/// Returns [`Error::NotInDialect`] if the dialect does not select skills by messages.
 pub fn select(world: &World<'_>, catalog: &Catalog, ask: &SelectRequest) -> Result<Selection, Error> {
     let dialect = catalog.dialect();
     match &dialect.matching {
-        Some(rule) => Ok(chosen(world, catalog, rule, ask)),
+        Some(rule) => Ok(select_by_rule(world, catalog, rule, ask)),
         None => Err(Error::NotInDialect { dialect: dialect.name.to_string(), what: "triggers" }),
     }
 }
 
-/// The section of a catalog for the system prompt: the list, or what is chosen for a query where the dialect chooses.
-/// A budget is for the list.
-///
-/// ```
-/// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, dialect, discover, prompt};
-/// let mut fs = MemFs::new();
-/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
-/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
-/// let world = World::new(&fs, &places, &());
-/// let catalog = discover(&world, &dialect("sven").unwrap());
-/// let prompt = prompt(&world, &catalog, &PromptRequest::default());
-/// assert!(prompt.list.contains("<command>tea</command>"));
-/// assert_eq!(prompt.cost, prompt.list.chars().count());
-/// ```
-pub fn prompt(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest) -> Prompt {
-    let (Some(rule), Some(query)) = (&catalog.dialect().matching, &ask.query) else {
-        return listing(world, catalog, ask);
-    };
-    let selection = chosen(world, catalog, rule, &SelectRequest { query: query.clone(), ..SelectRequest::default() });
-    if selection.tier == Tier::Registry {
-        return listing(world, catalog, ask);
-    }
-    Prompt {
-        cost: selection.text.chars().count(),
-        list: selection.text.clone(),
-        text: selection.text,
-        shown: selection.keys,
-        findings: selection.findings,
-        pending: selection.pending,
-        ..Prompt::default()
-    }
-}
-
-/// decisions 36
-fn chosen(world: &World<'_>, catalog: &Catalog, rule: &MatchRule, ask: &SelectRequest) -> Selection {
+/// Selects skills by a dialect's rule (decisions 36).
+pub(crate) fn select_by_rule(world: &World<'_>, catalog: &Catalog, rule: &MatchRule, ask: &SelectRequest) -> Selection {
     let count = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)).count();
     if count == 0 {
         return Selection::default();
@@ -142,7 +108,7 @@ fn chosen(world: &World<'_>, catalog: &Catalog, rule: &MatchRule, ask: &SelectRe
     let mut selection = Selection::default();
     let words = Words::of(&ask.query);
     if let Some(question) = rule.list_questions.iter().find_map(|question| words.ask(question)) {
-        // Who names a skill in the same breath wants to hear of that one.
+        // A question for the list may also name a skill, which is then shown instead of the list.
         let ask = SelectRequest { query: without(&ask.query, &question), ..ask.clone() };
         documents(world, catalog, rule, &ask, &mut selection);
         if selection.keys.is_empty() {
@@ -168,24 +134,29 @@ fn registry(world: &World<'_>, catalog: &Catalog, mut findings: Vec<Diagnostic>)
     Selection { tier: Tier::Registry, keys: shown, text, findings, pending: Vec::new() }
 }
 
-/// A text with blanks in the place of some of its bytes.
+/// Replaces each of these ranges of a text by a space.
 fn without(text: &str, words: &[Range<usize>]) -> String {
     let mut rest = String::with_capacity(text.len());
     let mut from = 0;
+    let add = |range: Range<usize>, rest: &mut String| {
+        debug_assert!(text.get(range.clone()).is_some(), "{range:?} is not in the text");
+        rest.push_str(text.get(range).unwrap_or(""));
+    };
     for word in words {
-        rest.push_str(text.get(from..word.start).unwrap_or_default());
+        add(from..word.start, &mut rest);
         rest.push(' ');
         from = word.end;
     }
-    rest.push_str(text.get(from..).unwrap_or_default());
+    add(from..text.len(), &mut rest);
     rest
 }
 
-/// The best matches in full, and all that are named. One that can no longer be read makes room for the next.
+/// Adds the whole texts of the best matches, and of all skills that are named in the message. A skill that can no longer
+/// be read is replaced by the next one.
 fn documents(world: &World<'_>, catalog: &Catalog, rule: &MatchRule, ask: &SelectRequest, selection: &mut Selection) {
     let max = ask.max.unwrap_or(rule.max);
-    for (cue, skill) in ranked(catalog, ask, max, &mut selection.findings) {
-        if max <= selection.keys.len() && cue != Trigger::Name {
+    for (trigger, skill) in ranked(catalog, ask, max, &mut selection.findings) {
+        if max <= selection.keys.len() && trigger != Trigger::Name {
             break;
         }
         let body = match read(catalog, world, skill) {
@@ -212,7 +183,8 @@ fn documents(world: &World<'_>, catalog: &Catalog, rule: &MatchRule, ask: &Selec
     }
 }
 
-/// The skills that match, the best first (decisions 37). Patterns are looked at only where they could count.
+/// The skills that match the message, the best first (decisions 37). Patterns have the lowest rank, so they are tried only
+/// if fewer than `max` skills match otherwise.
 fn ranked<'c>(
     catalog: &'c Catalog,
     ask: &SelectRequest,
@@ -226,11 +198,11 @@ fn ranked<'c>(
             Ok(()) => {
                 matched.entry(place).or_insert(Trigger::Pattern);
             }
-            // Discovery has reported the others already.
+            // Discovery has reported these already.
             Err(PatternError::Invalid(_) | PatternError::Unsupported) => {}
             Err(error) => {
-                let not_sought = catalog.skills().get(place).map(|skill| not_sought(skill, error));
-                findings.extend(not_sought.filter(|one| findings.last() != Some(one)));
+                let finding = catalog.skills().get(place).map(|skill| pattern_ignored(skill, error));
+                findings.extend(finding.filter(|finding| findings.last() != Some(finding)));
             }
         });
     }
@@ -238,15 +210,16 @@ fn ranked<'c>(
     for (n, key) in ask.recent.iter().enumerate() {
         recent.entry(reveal(key).into_owned()).or_insert(n);
     }
-    let skills = matched.into_iter().filter_map(|(place, cue)| Some((place, cue, catalog.skills().get(place)?)));
+    let skills =
+        matched.into_iter().filter_map(|(place, trigger)| Some((place, trigger, catalog.skills().get(place)?)));
     let used = |skill: &Skill| recent.get(&skill.key).copied().unwrap_or(usize::MAX);
-    let mut ranked: Vec<_> = skills.map(|(place, cue, skill)| ((cue, used(skill), place), skill)).collect();
+    let mut ranked: Vec<_> = skills.map(|(place, trigger, skill)| ((trigger, used(skill), place), skill)).collect();
     sort_by(&mut ranked, |(a, _), (b, _)| a.cmp(b));
-    ranked.into_iter().map(|((cue, ..), skill)| (cue, skill)).collect()
+    ranked.into_iter().map(|((trigger, ..), skill)| (trigger, skill)).collect()
 }
 
-/// What discovery does not report, as it judges the form of a pattern alone.
-fn not_sought(skill: &Skill, error: &PatternError) -> Diagnostic {
+/// The finding for a pattern that cannot be compiled. Discovery checks only the syntax of patterns.
+fn pattern_ignored(skill: &Skill, error: &PatternError) -> Diagnostic {
     let key = visible(&skill.key);
     let (code, message, help) = match error {
         PatternError::NoRoom => (

@@ -1,84 +1,94 @@
-//! In: a body and the arguments of a call. Out: the body with all filled in, in one pass from left to right:
-//! nothing that was inserted is scanned again (decisions 33); and where commands stand in it, found in the body as
-//! written, so that no argument makes one (decisions 35). Pure: nothing is run.
+//! Inserts the arguments of a call and the variables into the body of a skill, and finds the commands in the body.
+//!
+//! The body is read once from left to right, and inserted text is not read again (decisions 33). Commands are found in the
+//! body as written, so no argument can add one (decisions 35). Nothing is run.
 
-mod args;
-mod marks;
+mod commands;
+mod words;
 
-pub(crate) use args::words;
+pub(crate) use words::split_words;
 
 use crate::dialect::{Append, Substitution};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// How many bytes the name of an argument may have: more bounds no real name, and keeps the pass linear.
-const NAME_BYTES: usize = 128;
+/// The most bytes of an argument's name. No real name is longer, and the limit keeps the search for names linear.
+const MAX_NAME_BYTES: usize = 128;
 
-/// How much is put in at most: a body of nothing but placeholders times long arguments would fill any memory.
-const MOST_INSERTED_BYTES: usize = 16_777_216;
+/// The most bytes that are inserted. Many placeholders and long arguments could otherwise exhaust the memory.
+const MAX_INSERTED_BYTES: usize = 16_777_216;
 
-/// The word that stands for all arguments.
+/// The placeholder of all arguments, after the `$`.
 const ALL: &str = "ARGUMENTS";
 
-/// A body with all filled in.
+/// A body with arguments and variables inserted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Filled {
+pub(crate) struct Substituted {
     pub(crate) text: String,
-    pub(crate) marks: Vec<Mark>,
-    /// Whether there was too much to put in, so that some placeholders stay as written.
+    /// The commands in `text`.
+    pub(crate) commands: Vec<EmbeddedCommand>,
+    /// Whether the limit was reached, so that some placeholders were not replaced.
     pub(crate) is_cut: bool,
 }
 
-/// A command for the host to run, as written.
+/// A command in a body, as written. The host runs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Mark {
-    /// The bytes that what it prints takes the place of.
+pub(crate) struct EmbeddedCommand {
+    /// The bytes of the text that the command's output replaces.
     pub(crate) at: Range<usize>,
     pub(crate) command: String,
 }
 
-/// Fills in a body. `names` are those of the arguments; `variable` is the value of `${NAME}`. Commands stay as
-/// written: a placeholder in one is the host's to fill in, and counts as one of the body all the same.
+/// Inserts arguments and variables into a body. `names` are the names of the arguments, and `variable` returns the value of
+/// `${NAME}`. Commands stay as written, as the host passes the arguments to them; but their placeholders count as use of
+/// the arguments.
 pub(crate) fn substitute(
     rule: &Substitution,
     body: &str,
     args: &str,
     names: &[String],
     variable: &dyn Fn(&str) -> Option<String>,
-) -> Filled {
+) -> Substituted {
     let args = if args.trim().is_empty() { "" } else { args };
-    let words = words(args);
-    let names = by_name(rule, names);
+    let words = split_words(args);
+    let names = indices_by_name(rule, names);
     let mut pass = Pass::new(args, &words, &names, variable);
-    let found = if rule.commands.is_some() { marks::find(body) } else { Vec::new() };
-    let (mut marks, mut from) = (Vec::with_capacity(found.len()), 0);
-    let mut inside = Pass::new(args, &words, &names, variable);
-    for Mark { at, command } in found {
-        inside.fill(&command);
-        inside.out.clear();
-        pass.fill(body.get(from..at.start).unwrap_or(""));
+    let found = if rule.commands.is_some() { commands::find(body) } else { Vec::new() };
+    let (mut commands, mut from) = (Vec::with_capacity(found.len()), 0);
+    // The commands are substituted only to learn which arguments they use.
+    let mut in_commands = Pass::new(args, &words, &names, variable);
+    for EmbeddedCommand { at, command } in found {
+        in_commands.substitute(&command);
+        in_commands.out.clear();
+        pass.substitute(slice(body, from..at.start));
         let start = pass.out.len();
-        pass.out.push_str(body.get(at.clone()).unwrap_or(""));
-        marks.push(Mark { at: start..pass.out.len(), command });
+        pass.out.push_str(slice(body, at.clone()));
+        commands.push(EmbeddedCommand { at: start..pass.out.len(), command });
         from = at.end;
     }
-    pass.fill(body.get(from..).unwrap_or(""));
-    let is_told = match rule.append {
-        Append::UnlessBare => pass.all_stood || inside.all_stood,
-        Append::UnlessAny => pass.any_stood || inside.any_stood,
+    pass.substitute(slice(body, from..body.len()));
+    let is_used = match rule.append {
+        Append::UnlessBare => pass.uses_all || in_commands.uses_all,
+        Append::UnlessAny => pass.uses_any || in_commands.uses_any,
     };
     let (mut text, is_cut) = (pass.out, pass.is_cut);
-    if !args.is_empty() && !is_told {
+    if !args.is_empty() && !is_used {
         text.push_str(if text.is_empty() { "" } else { "\n\n" });
         text.push_str("ARGUMENTS: ");
         text.push_str(args);
     }
-    Filled { text, marks, is_cut }
+    Substituted { text, commands, is_cut }
 }
 
-/// Fills in the variables of a text, and nothing else.
-pub(crate) fn expand(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> String {
+/// A part of a text. The range comes from a search in the same text.
+fn slice(text: &str, range: Range<usize>) -> &str {
+    debug_assert!(text.get(range.clone()).is_some(), "{range:?} is not in the text");
+    text.get(range).unwrap_or("")
+}
+
+/// Replaces the variables of a text and nothing else.
+pub(crate) fn expand_variables(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('$') {
@@ -98,11 +108,11 @@ pub(crate) fn expand(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> S
     out
 }
 
-/// The place of each named argument; of two of one name the first.
-fn by_name<'n>(rule: &Substitution, names: &'n [String]) -> HashMap<&'n str, usize> {
+/// The index of each named argument. If two have the same name, the first counts.
+fn indices_by_name<'n>(rule: &Substitution, names: &'n [String]) -> HashMap<&'n str, usize> {
     let mut places = HashMap::new();
     for (place, name) in names.iter().enumerate().filter(|_| rule.names) {
-        if name.len() <= NAME_BYTES && name.chars().all(is_of_name) {
+        if name.len() <= MAX_NAME_BYTES && name.chars().all(is_of_name) {
             places.entry(name.as_str()).or_insert(place);
         }
     }
@@ -117,28 +127,30 @@ fn is_of_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
 
-/// What may stand behind a `$`, with its length.
+/// What may follow a `$`.
 enum Placeholder<'t> {
     /// All arguments.
     All,
-    /// One by its number; none for a number beyond all counting, or with a zero before it.
+    /// An argument by its index; `None` for a number that is too large or has a leading zero.
     Index(Option<usize>),
-    /// One by its name.
+    /// An argument by its name, with its index.
     Named(usize),
     /// A variable.
     Variable(&'t str),
 }
 
+/// One reading of a text from left to right.
 struct Pass<'p> {
     args: &'p str,
     words: &'p [String],
     names: &'p HashMap<&'p str, usize>,
     variable: &'p dyn Fn(&str) -> Option<String>,
-    /// Whether all arguments have been put in somewhere.
-    all_stood: bool,
-    /// Whether any argument has.
-    any_stood: bool,
-    room: usize,
+    /// Whether a placeholder of all arguments was replaced.
+    uses_all: bool,
+    /// Whether a placeholder of any argument was replaced.
+    uses_any: bool,
+    /// How many more bytes may be inserted.
+    remaining_bytes: usize,
     is_cut: bool,
     out: String,
 }
@@ -155,15 +167,16 @@ impl<'p> Pass<'p> {
             words,
             names,
             variable,
-            all_stood: false,
-            any_stood: false,
-            room: MOST_INSERTED_BYTES,
+            uses_all: false,
+            uses_any: false,
+            remaining_bytes: MAX_INSERTED_BYTES,
             is_cut: false,
             out: String::new(),
         }
     }
 
-    fn fill(&mut self, text: &str) {
+    /// Appends a text with its placeholders replaced.
+    fn substitute(&mut self, text: &str) {
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('$') {
             rest = after;
@@ -174,7 +187,7 @@ impl<'p> Pass<'p> {
             };
             let (written, behind) = after.split_at(len);
             rest = behind;
-            // `\$1` is a `$`; in `\\$1` the backslash is itself escaped. A variable has no escape.
+            // `\$1` means `$1`; in `\\$1` the backslash itself is escaped. A variable cannot be escaped.
             let backslashes = before.len() - before.trim_end_matches('\\').len();
             if backslashes % 2 == 1 && !matches!(placeholder, Placeholder::Variable(_)) {
                 self.out.push_str(before.strip_suffix('\\').unwrap_or(before));
@@ -183,13 +196,13 @@ impl<'p> Pass<'p> {
                 continue;
             }
             self.out.push_str(before);
-            self.put(&placeholder, written);
+            self.replace(&placeholder, written);
         }
         self.out.push_str(rest);
     }
 
-    /// Puts in what a placeholder stands for; what stands for nothing stays as written.
-    fn put(&mut self, placeholder: &Placeholder<'_>, written: &str) {
+    /// Appends the value of a placeholder. One without a value stays as written.
+    fn replace(&mut self, placeholder: &Placeholder<'_>, written: &str) {
         let word = |at: usize| self.words.get(at).map(|word| Cow::Borrowed(word.as_str()));
         let value = match placeholder {
             Placeholder::All => Some(Cow::Borrowed(self.args)),
@@ -197,20 +210,20 @@ impl<'p> Pass<'p> {
             Placeholder::Named(place) => Some(word(*place).unwrap_or_default()),
             Placeholder::Variable(name) => (self.variable)(name).map(Cow::Owned),
         };
-        let room = value.as_ref().and_then(|value| self.room.checked_sub(value.len()));
-        self.is_cut |= value.is_some() && room.is_none();
-        let (Some(value), Some(room)) = (value, room) else {
+        let remaining = value.as_ref().and_then(|value| self.remaining_bytes.checked_sub(value.len()));
+        self.is_cut |= value.is_some() && remaining.is_none();
+        let (Some(value), Some(remaining)) = (value, remaining) else {
             self.out.push('$');
             self.out.push_str(written);
             return;
         };
         self.out.push_str(&value);
-        self.room = room;
-        self.all_stood |= matches!(placeholder, Placeholder::All);
-        self.any_stood |= !matches!(placeholder, Placeholder::Variable(_));
+        self.remaining_bytes = remaining;
+        self.uses_all |= matches!(placeholder, Placeholder::All);
+        self.uses_any |= !matches!(placeholder, Placeholder::Variable(_));
     }
 
-    /// The placeholder whose `$` stands before this text, and how many bytes of the text belong to it.
+    /// The placeholder whose `$` precedes this text, and the number of its bytes in the text.
     fn placeholder<'t>(&self, after: &'t str) -> Option<(Placeholder<'t>, usize)> {
         if let Some(rest) = after.strip_prefix(ALL) {
             let digits = rest.strip_prefix('[').map_or("", digits);
@@ -237,26 +250,26 @@ impl<'p> Pass<'p> {
         if self.names.is_empty() {
             return None;
         }
-        let end = after.char_indices().find(|(at, c)| NAME_BYTES < *at || !is_of_name(*c)).map(|(at, _)| at);
+        let end = after.char_indices().find(|(at, c)| MAX_NAME_BYTES < *at || !is_of_name(*c)).map(|(at, _)| at);
         let mut name = after.get(..end.unwrap_or(after.len()))?;
         loop {
             let follows = after.get(name.len()..)?.chars().next();
             if let Some(place) = self.names.get(name).filter(|_| !follows.is_some_and(is_of_word)) {
                 return Some((name, *place));
             }
-            // A shorter name can only end where a hyphen follows.
+            // Only a hyphen can follow a shorter name.
             name = name.get(..name.rfind('-')?)?;
         }
     }
 }
 
-/// The digits that a text begins with.
+/// The digits at the start of a text.
 fn digits(text: &str) -> &str {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     text.get(..end).unwrap_or("")
 }
 
-/// Whether digits are a number as it is written: `$00` and `$05.00` name no argument (observed 3.6).
+/// Whether digits have no leading zero: `$00` and `$05.00` are not arguments (observed 3.6).
 fn is_canonical(digits: &str) -> bool {
     digits == "0" || !digits.is_empty() && !digits.starts_with('0')
 }

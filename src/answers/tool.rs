@@ -1,8 +1,8 @@
-//! In: a catalog. Out: the load tool as a model sees it (name, description, JSON schema), and its call. The call
-//! is the model's: what is hidden from it is refused here as everywhere. Absent: a listing in the description.
+//! The tool by which a model loads a skill: its definition ([`tool`]) and its call ([`call`]). A skill that is hidden from
+//! the model is refused. The description does not list the skills, as the prompt does.
 
+use crate::answers::fill::fill;
 use crate::answers::invoke::{Invocation, decide};
-use crate::answers::load::fill;
 use crate::dialect::{Choices, Escape, ToolRule, WhenEmpty};
 use crate::discovery::catalog::Catalog;
 use crate::model::error::Error;
@@ -12,7 +12,7 @@ use crate::text::escape::visible;
 use crate::text::json::{Fields, Json};
 use crate::text::template::Template;
 
-/// A tool, for a model.
+/// The definition of a tool for a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tool {
@@ -38,7 +38,8 @@ pub struct Tool {
 /// ```
 ///
 /// # Errors
-/// [`Error::NotInDialect`] where there is no such tool, [`Error::NoSkills`] where it would have nothing to load.
+/// Returns [`Error::NotInDialect`] if the dialect has no such tool, and [`Error::NoSkills`] if there is no skill to load and
+/// the dialect offers no tool then.
 pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
     let rule = rule(catalog)?;
     let mut keys = Vec::new();
@@ -50,7 +51,7 @@ pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
         (WhenEmpty::DescriptionFallback(text), true) => text.to_string(),
         (WhenEmpty::NoTool | WhenEmpty::DescriptionFallback(_), false) => rule.description.to_string(),
     };
-    let mut argument = described(&rule.argument_help);
+    let mut argument = string_schema(&rule.argument_help);
     match rule.choices {
         Choices::Any | Choices::Open => {}
         Choices::Filled => _ = argument.number("minLength", 1),
@@ -59,7 +60,7 @@ pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
     let mut properties = Fields::default();
     properties.put(&rule.argument, argument.done());
     if let Some((name, help)) = &rule.input {
-        properties.put(name, described(help).done());
+        properties.put(name, string_schema(help).done());
     }
     let mut schema = Fields::default();
     schema
@@ -73,17 +74,17 @@ pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
     Ok(Tool { name: rule.name.to_string(), description, input_schema })
 }
 
-/// The load tool called by the model with these arguments, as JSON.
+/// Carries out a model's call of the load tool. `arguments` are JSON.
 ///
 /// # Errors
-/// [`Error::BadArguments`] where they are not what the schema asks for, [`Error::UnknownArgument`] for one that it does
-/// not allow; else as `Catalog::find` and `load`.
+/// Returns [`Error::BadArguments`] if they are not valid by the schema, [`Error::UnknownArgument`] for an argument that the
+/// schema does not allow, and the errors of [`Catalog::find`] and [`load`](crate::load).
 pub fn call(world: &World<'_>, catalog: &Catalog, arguments: &str) -> Result<Invocation, Error> {
     let rule = rule(catalog)?;
     let arguments = Json::parse(arguments).map_err(|error| {
         Error::BadArguments(format!("the arguments of `{}` are not valid JSON: {error}", rule.name))
     })?;
-    no_others(rule, &arguments)?;
+    check_argument_names(rule, &arguments)?;
     let asked = arguments.get(&rule.argument).and_then(Json::as_text).filter(|asked| !asked.trim().is_empty());
     let Some(asked) = asked else {
         return Err(Error::BadArguments(format!(
@@ -92,7 +93,7 @@ pub fn call(world: &World<'_>, catalog: &Catalog, arguments: &str) -> Result<Inv
             sample(rule)
         )));
     };
-    let skill = catalog.locate(world, asked, Caller::Model).map_err(|error| worded(rule, error))?;
+    let skill = catalog.locate(world, asked, Caller::Model).map_err(|error| with_dialect_wording(rule, error))?;
     let input = rule.input.as_ref().and_then(|(name, _)| arguments.get(name)?.as_text()).unwrap_or("");
     decide(world, catalog, skill, Caller::Model, input, &Template::new("{text}"))
 }
@@ -102,7 +103,7 @@ fn rule(catalog: &Catalog) -> Result<&ToolRule, Error> {
     dialect.tool.as_ref().ok_or_else(|| Error::NotInDialect { dialect: dialect.name.to_string(), what: "load tool" })
 }
 
-/// Whether the schema allows no arguments but its own.
+/// Whether the schema forbids additional arguments.
 fn is_closed(rule: &ToolRule) -> bool {
     match rule.choices {
         Choices::Open => false,
@@ -110,8 +111,8 @@ fn is_closed(rule: &ToolRule) -> bool {
     }
 }
 
-/// Refuses what the schema allows no argument to be called.
-fn no_others(rule: &ToolRule, arguments: &Json) -> Result<(), Error> {
+/// Refuses an argument that the schema does not allow.
+fn check_argument_names(rule: &ToolRule, arguments: &Json) -> Result<(), Error> {
     let Json::Map(fields) = arguments else { return Ok(()) };
     let input = rule.input.as_ref().map(|(name, _)| &**name);
     let known: Vec<&str> = [&*rule.argument].into_iter().chain(input).collect();
@@ -119,8 +120,8 @@ fn no_others(rule: &ToolRule, arguments: &Json) -> Result<(), Error> {
     other.map_or(Ok(()), |(name, _)| Err(Error::unknown_argument(name, &known)))
 }
 
-/// An error as the dialect words it.
-fn worded(rule: &ToolRule, error: Error) -> Error {
+/// Replaces the message of an unknown skill by the dialect's wording.
+fn with_dialect_wording(rule: &ToolRule, error: Error) -> Error {
     match (error, &rule.unknown) {
         (Error::Unknown { asked, near }, Some(wording)) => {
             let mut said = String::new();
@@ -131,12 +132,13 @@ fn worded(rule: &ToolRule, error: Error) -> Error {
     }
 }
 
+/// An example of the arguments.
 fn sample(rule: &ToolRule) -> Json {
     Fields::default().text(&rule.argument, "…").done()
 }
 
-/// The schema of a text.
-fn described(help: &str) -> Fields {
+/// The schema of a string with this description.
+fn string_schema(help: &str) -> Fields {
     let mut fields = Fields::default();
     fields.text("type", "string").text("description", help);
     fields

@@ -1,6 +1,5 @@
-//! In: a skill. Out: a [`ToolsetPlan`] for each toolset that it declares as `path:Export`: which file of the skill
-//! it is, with links resolved, and what it may see. What is not one is a finding, and the others go on.
-//! Absent: reading or running them; a door loads what the plan names.
+//! Plans to load the toolsets of a skill: [`toolsets`] returns a [`ToolsetPlan`] for each toolset that it declares as
+//! `path:Export`, and a finding for each that does not exist. `host::Toolset` loads a planned toolset.
 
 use crate::answers::script::Language;
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -17,23 +16,23 @@ use crate::text::escape::visible;
 use crate::text::words::excerpt;
 use std::collections::HashSet;
 
-/// What a path may end in, where it is written without, in the order in which the first that is there counts.
+/// The extensions to try for a path without one. The first file that exists is used.
 const ENDINGS: &[&str] = &[".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".py"];
 
-/// How many characters of a toolset as written stand in a message.
+/// How many characters of a declaration are shown in a message.
 const MAX_SHOWN_CHARS: usize = 60;
 
 /// The toolsets of a skill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Toolsets {
-    /// Those that are there, as declared, each once.
+    /// The plans in the order of the declarations, without duplicates.
     pub plans: Vec<ToolsetPlan>,
-    /// What is declared and is not there.
+    /// One finding for each declared toolset that does not exist.
     pub findings: Vec<Diagnostic>,
 }
 
-/// One toolset: what to load, and from where.
+/// How to load a toolset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ToolsetPlan {
@@ -41,20 +40,20 @@ pub struct ToolsetPlan {
     pub key: String,
     /// The toolset as declared: `toolsets/index:HelloToolset`.
     pub spec: String,
-    /// The file, links resolved. It lies in `dir`.
+    /// The real path of the file, which is in `dir`.
     pub file: FsPath,
     /// The name that the file exports.
     pub export: String,
-    /// The skill's folder, links resolved: where the toolset runs.
+    /// The real path of the skill's folder, which is the working directory.
     pub dir: FsPath,
-    /// What it is written in.
+    /// The language of the file.
     pub language: Language,
-    /// The variables of the environment that the skill requires, and so may see.
+    /// The environment variables that the skill requires. The toolset may read them besides the usual ones.
     pub variables: Vec<String>,
-    /// Whether the skill brings the library `zod` along, where this file would find it.
+    /// Whether the skill contains the library `zod` where the file can import it.
     pub brings_zod: bool,
-    /// The contents that the skill's folder must have when the toolset is started; none where it is trusted whatever
-    /// it holds.
+    /// The contents that the skill's folder must have when the toolset is started; `None` if the skill is trusted whatever
+    /// it contains.
     pub pinned: Option<ExpectedContents>,
 }
 
@@ -106,26 +105,26 @@ pub fn toolsets(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<T
                 brings_zod: found.brings_zod,
                 pinned: pinned.clone(),
             }),
-            Err(odd) => toolsets.findings.push(finding(&body.path, spec, odd)),
+            Err(fault) => toolsets.findings.push(finding(&body.path, spec, fault)),
         }
     }
     Ok(toolsets)
 }
 
-/// What is wrong with a toolset as it is declared in this SKILL.md, but its form.
+/// The finding for a toolset declared in this SKILL.md, if it does not exist. An invalid form has its own finding.
 pub(crate) fn fault(world: &World<'_>, skill: &FsPath, spec: &str) -> Option<Diagnostic> {
     toolset_parts(spec)?;
-    let odd = Place::of(world, skill).ok()?.plan(spec).err()?;
-    Some(finding(skill, spec, odd))
+    let fault = Place::of(world, skill).ok()?.plan(spec).err()?;
+    Some(finding(skill, spec, fault))
 }
 
-fn finding(skill: &FsPath, spec: &str, (code, why, help): Odd) -> Diagnostic {
+fn finding(skill: &FsPath, spec: &str, (code, why, help): Fault) -> Diagnostic {
     let message = format!("the toolset `{}` {why}", excerpt(spec, MAX_SHOWN_CHARS));
     Diagnostic::new(Severity::Error, code, skill.clone(), message).help(help)
 }
 
-/// A toolset that was planned, in a copy of its skill's folder that has this SKILL.md; see `script::in_copy`. None where
-/// the copy has no such toolset.
+/// Plans a toolset again in a copy of its skill's folder, whose SKILL.md is `skill`. Returns `None` if the copy has no such
+/// toolset.
 #[cfg(feature = "toolsets")]
 pub(crate) fn in_copy(world: &World<'_>, skill: &FsPath, plan: &ToolsetPlan) -> Result<Option<ToolsetPlan>, Error> {
     let place = Place::of(world, skill)?;
@@ -139,20 +138,21 @@ pub(crate) fn in_copy(world: &World<'_>, skill: &FsPath, plan: &ToolsetPlan) -> 
     }))
 }
 
-/// Why a declared toolset is none: a code, what is wrong, what to do.
-type Odd = (Code, String, &'static str);
+/// Why a declared toolset cannot be loaded: the code, the message and the help of its finding.
+type Fault = (Code, String, &'static str);
 
-/// Where the toolsets of a skill are looked for.
+/// A skill's folder, in which toolsets are looked up.
 struct Place<'a> {
     world: &'a World<'a>,
     /// The SKILL.md.
     skill: &'a FsPath,
-    /// Its folder as found, and where that really is.
+    /// The path of its folder as it was found.
     dir: FsPath,
+    /// The real path of its folder.
     real: FsPath,
 }
 
-/// A toolset that is there.
+/// A toolset that exists.
 struct Found {
     file: FsPath,
     language: Language,
@@ -161,13 +161,13 @@ struct Found {
 
 impl<'a> Place<'a> {
     fn of(world: &'a World<'a>, skill: &'a FsPath) -> Result<Place<'a>, FsError> {
-        let dir = skill.parent().unwrap_or_else(FsPath::root);
+        let dir = skill.parent().ok_or_else(|| FsError::NotFound(skill.clone()))?;
         let real = world.fs.canonical(&dir)?;
         Ok(Place { world, skill, dir, real })
     }
 
-    /// The name that is exported, and the file.
-    fn plan<'s>(&self, spec: &'s str) -> Result<(&'s str, Found), Odd> {
+    /// The name of the export, and the file.
+    fn plan<'s>(&self, spec: &'s str) -> Result<(&'s str, Found), Fault> {
         let Some((path, export)) = toolset_parts(spec) else {
             let help = "write the path of a file in the skill, a colon, and the name of its export";
             return Err((Code::ToolsetInvalid, "is not of the form `path:Export`".to_owned(), help));
@@ -176,19 +176,19 @@ impl<'a> Place<'a> {
         Ok((export, Found { brings_zod: self.brings("zod", &file), file, language }))
     }
 
-    /// The file that a path means: as it is written, else with an ending, else the index of a folder.
-    fn found(&self, path: &str) -> Result<(FsPath, Language), Odd> {
-        let odd = |why: &str| {
+    /// The file of a path: the path itself, otherwise with an extension, otherwise the index file of a folder.
+    fn found(&self, path: &str) -> Result<(FsPath, Language), Fault> {
+        let fault = |why: &str| {
             (Code::ToolsetInvalid, why.to_owned(), "write a path inside the skill's folder, without `..` and `\\`")
         };
         if path.starts_with('/') || is_alone(self.skill) {
-            return Err(odd("is not in a folder of the skill"));
+            return Err(fault("is not in a folder of the skill"));
         }
         let base = match self.dir.join(path) {
-            Err(PathError::Climbs(_)) => return Err(odd("leads outside of the skill's folder")),
-            Err(_) => return Err(odd("has an invalid path")),
+            Err(PathError::Climbs(_)) => return Err(fault("leads outside of the skill's folder")),
+            Err(_) => return Err(fault("has an invalid path")),
             Ok(_) if path.contains('\\') || path.split('/').any(|name| name == "..") => {
-                return Err(odd("does not have a plain path"));
+                return Err(fault("does not have a plain path"));
             }
             Ok(base) => base,
         };
@@ -223,9 +223,9 @@ impl<'a> Place<'a> {
                 let help = "copy the file into the skill's folder";
                 return Err((Code::ToolsetInvalid, "leads outside of the skill's folder".to_owned(), help));
             }
-            Err(error) => return Err(odd(&format!("cannot be read: {error}"))),
+            Err(error) => return Err(fault(&format!("cannot be read: {error}"))),
         };
-        // A runtime goes by the name that links lead to.
+        // The runtimes use the real name of the file.
         match Language::of(real.name()) {
             Some(language) if language != Language::Shell => Ok((real, language)),
             Some(_) | None => {
@@ -239,7 +239,7 @@ impl<'a> Place<'a> {
         matches!(self.world.fs.metadata(file), Ok(Some(metadata)) if metadata.kind == FileKind::File)
     }
 
-    /// Whether a package stands where this file would find it, inside of the skill.
+    /// Whether the skill contains a package where this file can import it.
     fn brings(&self, package: &str, file: &FsPath) -> bool {
         let mut dir = file.parent();
         while let Some(at) = dir.filter(|at| at.is_within(&self.real)) {

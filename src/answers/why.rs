@@ -1,10 +1,10 @@
-//! In: a name or a path. Out: what became of it, from the account that discovery keeps (decisions 16): skipped,
-//! shadowed, hidden from the model, left out of the prompt, or in use. Of what discovery has kept no account of, the
-//! file system is asked. Absent: reading of files; a second discovery.
+//! Explains why a file is or is not used as a skill: it is skipped, shadowed, hidden from the model, left out of the prompt,
+//! or in use (decisions 16). The answer comes from the catalog, or from the file system for a path that discovery has not
+//! seen. No file is read, and discovery is not run again.
 
-mod stopped;
+mod exclusion;
 
-use crate::answers::prompt::{NotWhole, PromptRequest, not_whole};
+use crate::answers::prompt::{Omissions, PromptRequest, omissions};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::discovery::catalog::{Catalog, FileStatus, SeenFile};
 use crate::discovery::resolve::Shadowed;
@@ -13,31 +13,31 @@ use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::escape::{reveal, visible};
 use crate::text::order::sort_by;
+use exclusion::Exclusions;
 use std::collections::HashSet;
-use stopped::Stopped;
 
-/// What became of one file or folder.
+/// The explanation for one file or folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Why {
     /// The file or folder.
     pub path: FsPath,
-    /// What became of it.
+    /// Whether it is used.
     pub verdict: Outcome,
-    /// The finding behind it, if one is.
+    /// The code of the finding about it, if there is one.
     pub code: Option<Code>,
-    /// One line.
+    /// The reason, on one line.
     pub message: String,
-    /// What to do about it.
+    /// How to change that.
     pub help: Option<String>,
-    /// The project that it would be a skill of, where that is another one.
+    /// The project that it is a skill of, if that is another project.
     pub project: Option<FsPath>,
 }
 
-/// What became of a file: the first that applies.
+/// Whether a file is used: the first variant that applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
-    /// It is no skill here.
+    /// It is not read as a skill.
     Skipped,
     /// Another skill is used for its key.
     Shadowed,
@@ -62,11 +62,11 @@ impl Outcome {
     }
 }
 
-/// What became of every file that goes by this name or lies at this path. A relative path starts from the project, or from
-/// a source.
+/// Explains every file of this name or path. A relative path starts from the project or from a source.
 ///
-/// A path that exists has an answer wherever it lies: the first rule that keeps it from being a skill. So has the name of
-/// a folder in the project or a source that holds a SKILL.md out of reach. For anything else there is none.
+/// There is an answer for every path that exists: the first rule that keeps it from being a skill. There is also one for the
+/// name of a folder in the project or in a source with a SKILL.md that discovery does not reach. For anything else the
+/// result is empty.
 ///
 /// ```
 /// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, dialect, discover, why};
@@ -81,49 +81,50 @@ impl Outcome {
 /// ```
 pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptRequest) -> Vec<Why> {
     let question = Question::new(world, asked);
-    let told = account(world, catalog, &question, ask);
-    if !told.is_empty() || asked.is_empty() {
-        return told;
+    let answers = from_catalog(world, catalog, &question, ask);
+    if !answers.is_empty() || asked.is_empty() {
+        return answers;
     }
-    let stopped = Stopped::new(world, catalog);
+    let exclusions = Exclusions::new(world, catalog);
     let Question { name, path } = question;
-    // What is not there from the project may be from a source.
-    let in_sources = stopped.roots().into_iter().rev().filter_map(|root| root.join(&name).ok());
+    // A relative path that does not exist in the project may exist in a source.
+    let in_sources = exclusions.roots().into_iter().rev().filter_map(|root| root.join(&name).ok());
     let paths = path.into_iter().chain(in_sources);
     for path in paths.filter(|path| matches!(world.fs.metadata(path), Ok(Some(_)))) {
-        // Links may lead to what discovery knows by another path.
-        let here = stopped.in_source(&path).or_else(|| linked(world, catalog, &path));
-        let told = here.map(|here| account(world, catalog, &Question { name: String::new(), path: Some(here) }, ask));
-        if let Some(told) = told.filter(|told| !told.is_empty()) {
-            return told;
+        // Discovery may know the file by another path, through symlinks.
+        let known_path = exclusions.in_source(&path).or_else(|| path_of_skill(world, catalog, &path));
+        let question = known_path.map(|path| Question { name: String::new(), path: Some(path) });
+        let answers = question.map(|question| from_catalog(world, catalog, &question, ask));
+        if let Some(answers) = answers.filter(|answers| !answers.is_empty()) {
+            return answers;
         }
-        if let Some(why) = stopped.rule(&path) {
+        if let Some(why) = exclusions.rule(&path) {
             return Vec::from([why]);
         }
     }
-    let of_this_name = stopped.unreached().into_iter().filter(|file| file.folder() == name);
-    of_this_name.filter_map(|file| stopped.rule(&file)).collect()
+    let of_this_name = exclusions.unreached().into_iter().filter(|file| file.folder() == name);
+    of_this_name.filter_map(|file| exclusions.rule(&file)).collect()
 }
 
-/// The SKILL.md files that no discovery reaches, each with the rule that keeps it from being seen: too deep in a source,
-/// elsewhere in the project, or in the sources of the folders around it. For one who finds no skills.
+/// The SKILL.md files that discovery does not reach, each with the reason: too deep in a source, elsewhere in the project, or
+/// in a source of a folder that contains the project. Helps a user whose skills are not found.
 pub fn unseen(world: &World<'_>, catalog: &Catalog) -> Vec<Why> {
-    let stopped = Stopped::new(world, catalog);
+    let exclusions = Exclusions::new(world, catalog);
     let mut known: HashSet<&FsPath> = HashSet::new();
     known.extend(catalog.seen().map(|seen| seen.path));
     known
         .extend(catalog.findings().iter().filter(|finding| finding.code != Code::TooDeep).map(|finding| &finding.path));
-    let files = stopped.unreached().into_iter().filter(|file| !known.contains(file));
-    files.filter_map(|file| stopped.rule(&file)).collect()
+    let files = exclusions.unreached().into_iter().filter(|file| !known.contains(file));
+    files.filter_map(|file| exclusions.rule(&file)).collect()
 }
 
 /// The folders in which skills are looked for, from the lowest precedence to the highest.
 pub fn roots(world: &World<'_>, catalog: &Catalog) -> Vec<FsPath> {
-    Stopped::new(world, catalog).roots()
+    Exclusions::new(world, catalog).roots()
 }
 
-/// Where a skill stands that a link leads to at this path, or below it.
-fn linked(world: &World<'_>, catalog: &Catalog, path: &FsPath) -> Option<FsPath> {
+/// The catalog's path of a skill whose real path is this path or below it.
+fn path_of_skill(world: &World<'_>, catalog: &Catalog, path: &FsPath) -> Option<FsPath> {
     let real = world.fs.canonical(path).ok()?;
     let shadowed = catalog.shadowed().iter().map(|shadowed| &shadowed.skill);
     let mut skills = catalog.skills().iter().chain(shadowed);
@@ -131,17 +132,17 @@ fn linked(world: &World<'_>, catalog: &Catalog, path: &FsPath) -> Option<FsPath>
     skill.map(|skill| skill.path.clone())
 }
 
-/// What discovery has kept an account of.
-fn account(world: &World<'_>, catalog: &Catalog, question: &Question, ask: &PromptRequest) -> Vec<Why> {
+/// The answers from the catalog: from the files that discovery has seen, otherwise from its findings.
+fn from_catalog(world: &World<'_>, catalog: &Catalog, question: &Question, ask: &PromptRequest) -> Vec<Why> {
     let mut answers: Vec<Why> = Vec::new();
-    let mut missing: Option<NotWhole<'_>> = None;
+    let mut missing: Option<Omissions<'_>> = None;
     let mut answered: HashSet<&FsPath> = HashSet::new();
     for seen in catalog.seen().filter(|seen| question.is_about(seen)) {
         answered.insert(seen.path);
         answers.push(match seen.status {
             FileStatus::Skipped(code) => skipped(catalog, seen.path, code),
             FileStatus::Shadowed(shadowed) => self::shadowed(shadowed),
-            FileStatus::InUse(skill) => in_use(skill, missing.get_or_insert_with(|| not_whole(world, catalog, ask))),
+            FileStatus::InUse(skill) => in_use(skill, missing.get_or_insert_with(|| omissions(world, catalog, ask))),
         });
     }
     let passed_over = catalog.findings().iter().filter(|finding| is_passed_over(finding.code));
@@ -150,7 +151,7 @@ fn account(world: &World<'_>, catalog: &Catalog, question: &Question, ask: &Prom
         answers.push(from_finding(finding));
     }
     if answers.is_empty() {
-        // Of a file that is no skill's there is nothing to say but what was found.
+        // A file that discovery has not read as a skill may have findings, such as a store of states.
         let found = catalog.findings().iter().filter(|finding| Some(&finding.path) == question.path.as_ref());
         answers.extend(found.map(from_finding));
     }
@@ -158,7 +159,7 @@ fn account(world: &World<'_>, catalog: &Catalog, question: &Question, ask: &Prom
     answers
 }
 
-/// A name, which may be a path as well.
+/// The question about a name, which may also be a path.
 struct Question {
     name: String,
     path: Option<FsPath>,
@@ -167,12 +168,13 @@ struct Question {
 impl Question {
     fn new(world: &World<'_>, asked: &str) -> Question {
         let name = reveal(asked).into_owned();
+        // Without a project, a relative path starts from the root.
         let base = world.places.project.clone().unwrap_or_else(FsPath::root);
         let path = world.fs.parse(&name, &base).filter(|path| path.depth() != 0);
         Question { name, path }
     }
 
-    /// Whether the key, the name, the folder's name or a path at or above the file is the one asked for.
+    /// Whether the question is about the key, the name or the folder of a skill, or about a path that contains its file.
     fn is_about(&self, seen: &SeenFile<'_>) -> bool {
         let folder = seen.path.parent();
         seen.key == Some(self.name.as_str())
@@ -181,7 +183,7 @@ impl Question {
             || self.path.as_ref().is_some_and(|path| seen.path.is_within(path))
     }
 
-    /// The same for what was passed over; a path below a folder that was not entered is about that folder.
+    /// Whether the question is about the path of a finding. A path below a folder that was not entered counts as that folder.
     fn is_about_finding(&self, finding: &Diagnostic) -> bool {
         let folder = finding.path.parent();
         finding.path.name() == self.name
@@ -190,7 +192,7 @@ impl Question {
     }
 }
 
-/// Whether a finding of this code says that something was seen and not read.
+/// Whether a finding of this code means that something was seen and not read.
 fn is_passed_over(code: Code) -> bool {
     matches!(
         code,
@@ -223,7 +225,7 @@ fn from_finding(finding: &Diagnostic) -> Why {
     }
 }
 
-/// What to do where a finding does not say, as it may be as its author wants it.
+/// Help for findings that have none, because they may be intended.
 fn advice(code: Code) -> Option<&'static str> {
     match code {
         Code::NotEntered => Some("move the skill's folder elsewhere"),
@@ -234,7 +236,7 @@ fn advice(code: Code) -> Option<&'static str> {
 }
 
 fn skipped(catalog: &Catalog, path: &FsPath, code: Code) -> Why {
-    // Findings stand in the order of their paths.
+    // Findings are sorted by path.
     let findings = catalog.findings();
     let start = findings.partition_point(|finding| finding.path < *path);
     let mut own = findings.get(start..).unwrap_or_default().iter().take_while(|finding| finding.path == *path);
@@ -264,7 +266,7 @@ fn shadowed(shadowed: &Shadowed) -> Why {
     }
 }
 
-fn in_use(skill: &Skill, prompt: &NotWhole<'_>) -> Why {
+fn in_use(skill: &Skill, prompt: &Omissions<'_>) -> Why {
     let key = visible(&skill.key);
     let (verdict, message, help) = match (skill.state, skill.audience.model) {
         (State::Disabled, _) => {

@@ -1,8 +1,13 @@
-//! In: a [`CopyPlan`]. Out: the copies on the disk, and what was done. A copy is made in a folder of our own beside
-//! its place and renamed into it when it is whole, so that none is ever half there (decisions 41). What is not
-//! ours by its marker is not touched. A copy that fails leaves its predecessor, and the others go on.
+//! Carries out a [`CopyPlan`]: makes and removes the copies of skills in an activation root.
+//!
+//! A copy is made in a temporary folder and renamed to its place when it is complete, so no copy is ever half there
+//! (decisions 41). A folder without our marker is never touched. If a copy fails, the old copy stays, and the other
+//! copies are made all the same.
 
-use super::held::{self, FILE_MODE, FOLDER_MODE, HeldDir, NotOpened, What, Working, put_file, remove_if, sweep};
+use super::dir_handle::{
+    self, DirHandle, EntryKind, FILE_MODE, FOLDER_MODE, OpenError, WorkingDir, remove_abandoned, remove_dir_if,
+    write_new_file,
+};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::discovery::scan::SKILL_FILE;
 use crate::fs::{FilePrefix, Fs, FsError, OsFs};
@@ -11,7 +16,7 @@ use crate::path::FsPath;
 use crate::text::escape::visible;
 use std::io::{self, ErrorKind};
 
-/// What was done.
+/// What [`apply`] did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Applied {
@@ -19,26 +24,27 @@ pub struct Applied {
     pub copied: Vec<String>,
     /// The names of the copies that were removed.
     pub removed: Vec<String>,
-    /// What could not be done, one finding each.
+    /// One finding for each thing that could not be done.
     pub findings: Vec<Diagnostic>,
 }
 
-/// Carries out a plan that was made over the same disk. Everything is written to the folder that is opened at the
-/// beginning, whatever is put in its place meanwhile, and no symbolic link in [`CopyPlan::no_links_in`] is followed on
-/// the way to it.
+/// Carries out a plan that was made over the same disk.
+///
+/// The root is opened once, and everything is written to that folder, whatever takes its place meanwhile. No symlink in
+/// [`CopyPlan::no_links_in`] is followed to it.
 pub fn apply(disk: &OsFs, plan: &CopyPlan) -> Applied {
     let mut applied = Applied::default();
-    let make = (!plan.copies.is_empty()).then_some(FOLDER_MODE);
-    let root = match held::open(disk, &plan.root, plan.no_links_in.as_ref(), make) {
+    let create_mode = (!plan.copies.is_empty()).then_some(FOLDER_MODE);
+    let root = match dir_handle::open(disk, &plan.root, plan.no_links_in.as_ref(), create_mode) {
         Ok(root) => root,
-        Err(NotOpened::Failed(error)) if is_nothing_to_do(plan, &error) => return applied,
+        Err(OpenError::Failed(error)) if is_nothing_to_do(plan, &error) => return applied,
         Err(error) => {
             applied.findings.push(failed(&plan.root, "the folder for copies cannot be used", &error.into()));
             return applied;
         }
     };
     match root.lock() {
-        Some(lock) => sweep(&root, &lock),
+        Some(lock) => remove_abandoned(&root, &lock),
         None => {
             let error = io::Error::other("another process is writing to it; try again");
             applied.findings.push(failed(&plan.root, "the folder for copies cannot be used", &error));
@@ -56,12 +62,18 @@ pub fn apply(disk: &OsFs, plan: &CopyPlan) -> Applied {
         }
     }
     for name in &plan.removals {
-        match held::one_name(name).and_then(|name| remove_if(&root, name, &is_ours)) {
-            Ok(()) => applied.removed.push(name.clone()),
+        let path = match plan.root.child(name) {
+            Ok(path) => path,
             Err(error) => {
-                let path = plan.root.child(name).unwrap_or_else(|_| plan.root.clone());
-                applied.findings.push(failed(&path, "the copy could not be removed", &error));
+                debug_assert!(false, "the plan removes `{name}`, which is not a name");
+                let error = io::Error::other(error);
+                applied.findings.push(failed(&plan.root, "the copy could not be removed", &error));
+                continue;
             }
+        };
+        match dir_handle::single_name(name).and_then(|name| remove_dir_if(&root, name, &is_ours)) {
+            Ok(()) => applied.removed.push(name.clone()),
+            Err(error) => applied.findings.push(failed(&path, "the copy could not be removed", &error)),
         }
     }
     applied
@@ -71,36 +83,42 @@ fn is_nothing_to_do(plan: &CopyPlan, error: &io::Error) -> bool {
     error.kind() == ErrorKind::NotFound && plan.copies.is_empty() && plan.removals.is_empty()
 }
 
-/// Makes one copy, and puts it where the old one is.
-fn replace(disk: &OsFs, root: &HeldDir, copy: &SkillCopy, left: &mut u64) -> io::Result<()> {
-    let target = held::one_name(&copy.name)?;
+/// Makes one copy, and replaces the old one with it.
+fn replace(disk: &OsFs, root: &DirHandle, copy: &SkillCopy, left: &mut u64) -> io::Result<()> {
+    let target = dir_handle::single_name(&copy.name)?;
     let total = copy.files.iter().fold(0_u64, |sum, file| sum.saturating_add(file.len));
     let too_much = |most: u64, what: &str| io::Error::other(format!("{what} has more than {most} bytes"));
     if MAX_SKILL_BYTES < total {
         return Err(too_much(MAX_SKILL_BYTES, "the skill"));
     }
     *left = left.checked_sub(total).ok_or_else(|| too_much(MAX_PLAN_BYTES, "what is to be copied"))?;
-    let mut working = Working::new(root)?;
+    let mut working = WorkingDir::new(root)?;
     fill(disk, working.dir(), copy)?;
-    working.put(target, Some(&is_ours))
+    working.rename_to(target, Some(&is_ours))
 }
 
-fn fill(disk: &OsFs, new: &HeldDir, copy: &SkillCopy) -> io::Result<()> {
-    let dir = copy.source.parent().unwrap_or_else(FsPath::root);
+fn fill(disk: &OsFs, new: &DirHandle, copy: &SkillCopy) -> io::Result<()> {
+    let dir = folder_of(&copy.source).map_err(io::Error::other)?;
     for file in &copy.files {
         let bytes = read(disk, &dir, copy, file)?;
-        put_file(new, &file.to, &bytes, mode(disk, &file.from)?)?;
+        write_new_file(new, &file.to, &bytes, mode(disk, &file.from)?)?;
     }
-    put_file(new, MARKER, marker(copy).as_bytes(), FILE_MODE)
+    write_new_file(new, MARKER, marker(copy).as_bytes(), FILE_MODE)
 }
 
-/// The bytes of a file, which no link may lead elsewhere since the skill was found. The skill's own file may be a link.
+/// The folder of a file.
+fn folder_of(file: &FsPath) -> Result<FsPath, FsError> {
+    file.parent().ok_or_else(|| FsError::NotFound(file.clone()))
+}
+
+/// Reads a file of the skill. Fails if a symlink leads elsewhere since the skill was found; only the SKILL.md itself may
+/// be a symlink.
 fn read(disk: &OsFs, dir: &FsPath, copy: &SkillCopy, file: &CopyFile) -> io::Result<Vec<u8>> {
     let head = match file.from.below(dir) {
         Some(rel) if file.to != SKILL_FILE => read_below(disk, &copy.location.dir, rel, file.len),
         _ if file.from == copy.source => {
             let own = &copy.location.file;
-            read_below(disk, &own.parent().unwrap_or_else(FsPath::root), own.name(), file.len)
+            folder_of(own).and_then(|dir| read_below(disk, &dir, own.name(), file.len))
         }
         _ => Err(FsError::Escapes(file.from.clone())),
     };
@@ -111,19 +129,19 @@ fn read(disk: &OsFs, dir: &FsPath, copy: &SkillCopy, file: &CopyFile) -> io::Res
     Ok(head.bytes)
 }
 
-/// Reads a file below a folder, which is opened by its real path and through no link.
+/// Reads a file below a folder, which is opened by its real path and through no symlink.
 fn read_below(disk: &OsFs, dir: &FsPath, rel: &str, at_most: u64) -> Result<FilePrefix, FsError> {
     let file = dir.join(rel).map_err(|_| FsError::Escapes(dir.clone()))?;
     disk.confined(dir)?.read(&file, at_most)
 }
 
-/// Scripts stay programs, and what only the user may read stays so. Nothing else of the mode is copied. The path may
-/// lead elsewhere by now: that decides which of these modes it is, and no more.
+/// The mode of the copy of a file. Executable files stay executable, and private files stay private; no other bits are
+/// copied. If the path leads to another file by now, no more than these bits depends on it.
 #[cfg(unix)]
 fn mode(disk: &OsFs, from: &FsPath) -> io::Result<u32> {
     use std::os::unix::fs::PermissionsExt;
     let mode = std::fs::metadata(disk.host(from).map_err(io::Error::other)?)?.permissions().mode();
-    let plain = if mode & 0o100 == 0 { FILE_MODE } else { held::PROGRAM_MODE };
+    let plain = if mode & 0o100 == 0 { FILE_MODE } else { dir_handle::PROGRAM_MODE };
     Ok(if mode & 0o077 == 0 { plain & 0o700 } else { plain })
 }
 
@@ -132,9 +150,9 @@ fn mode(_: &OsFs, _: &FsPath) -> io::Result<u32> {
     Ok(FILE_MODE)
 }
 
-/// Whether a folder holds our marker.
-fn is_ours(dir: &HeldDir) -> bool {
-    matches!(dir.metadata(MARKER), Ok(Some(seen)) if seen.what == What::File)
+/// Whether a folder is a copy that was made here: it holds our marker.
+fn is_ours(dir: &DirHandle) -> io::Result<bool> {
+    Ok(dir.metadata(MARKER)?.is_some_and(|entry| entry.kind == EntryKind::File))
 }
 
 fn failed(path: &FsPath, what: &str, error: &io::Error) -> Diagnostic {

@@ -1,4 +1,4 @@
-//! In: something that the machine would not do. Out: [`HostError`], which says what, why, and its stable code.
+//! [`HostError`]: why the machine did not carry a plan out. Every error has a message and a stable code.
 
 use crate::model::error::{Error, near_words};
 use crate::text::escape::visible;
@@ -7,27 +7,27 @@ use std::ffi::OsStr;
 use std::io;
 use std::time::Duration;
 
-/// How many lines of what was printed stand in a message.
-const MAX_TOLD_LINES: usize = 5;
+/// How many lines of a program's output are quoted in a message.
+const MAX_QUOTED_LINES: usize = 5;
 
-/// Why a door has no answer.
+/// Why a plan was not carried out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HostError {
-    /// The engine refuses.
+    /// The core refuses.
     #[error(transparent)]
     Refused(#[from] Error),
-    /// No program that could do it is there.
-    #[error("`{what}` needs {}, {}{}", listed(.wanted), missing(.wanted), instead(.found))]
+    /// A program that is needed is not installed.
+    #[error("`{what}` needs {}, {}{}", alternatives(.wanted), missing_note(.wanted), found_note(.found))]
     ProgramMissing {
-        /// What needs it.
+        /// What needs the program.
         what: String,
-        /// The programs that would do, the best first, with the version wanted where one is.
+        /// The suitable programs, the best first, with the required version if there is one.
         wanted: Vec<String>,
-        /// One that is there in a version that does not do, with that version.
+        /// A program that is installed in an unsuitable version, with that version.
         found: Option<String>,
     },
-    /// No private copy of a skill could be made, which is what is run of a skill that was approved.
+    /// No private copy of a skill could be made. An approved skill runs only in such a copy.
     #[error(
         "the skill `{key}` cannot be copied before it runs: {reason}; check that the folder for temporary files \
          has space"
@@ -35,26 +35,26 @@ pub enum HostError {
     NotCopied {
         /// The skill's key.
         key: String,
-        /// What the system says.
+        /// The message of the operating system.
         reason: String,
     },
-    /// A program could not be started, or not be talked to.
+    /// A program could not be started.
     #[error("`{program}` could not be started: {reason}")]
     NotStarted {
         /// The program.
         program: String,
-        /// What the system says.
+        /// The message of the operating system.
         reason: String,
     },
-    /// A command line that nothing can be started from.
+    /// The command line of an agent is not valid.
     #[error("the command `{command}` cannot be run: {reason}")]
     BadCommand {
         /// The command line.
         command: String,
-        /// What is wrong with it, and what would do.
+        /// What is wrong with it, and how to correct it.
         reason: &'static str,
     },
-    /// The skill's commands are for a shell that is not known.
+    /// The skill's commands need a shell that is not supported.
     #[error(
         "the skill `{key}` needs the shell `{shell}` for its commands; supported are `bash`, `sh` and \
          `powershell`"
@@ -62,18 +62,18 @@ pub enum HostError {
     UnknownShell {
         /// The skill's key.
         key: String,
-        /// The shell that it names.
+        /// The shell that the skill names.
         shell: String,
     },
-    /// A command that a skill wants run before its text is sent has failed, so nothing is made of the text.
+    /// A command in a skill's text has failed, so the text cannot be completed.
     #[error("the command `{command}` {how}")]
     CommandFailed {
         /// The command, as written.
         command: String,
-        /// How it ended, and the last line of its errors.
+        /// How it ended, and the last line of its output.
         how: String,
     },
-    /// A command printed more than its text takes, and the rest could not be kept in a file.
+    /// The output of a command is too long for the text and could not be written to a file.
     #[error(
         "the output of the command `{command}` cannot be stored in a file: {reason}; check that the folder for \
              temporary files has space"
@@ -81,34 +81,34 @@ pub enum HostError {
     NotKept {
         /// The command, as written.
         command: String,
-        /// What the system says.
+        /// The message of the operating system.
         reason: String,
     },
-    /// There is no task of this name.
+    /// There is no task of this id.
     #[error("there is no task `{id}`")]
     NoTask {
-        /// The name.
+        /// The id.
         id: String,
     },
-    /// It was not done in time, and was ended.
-    #[error("{what} gave no answer within {} s and was stopped{}", .after.as_secs_f64(), told("", .last))]
+    /// There was no answer within the time limit, and the process was ended.
+    #[error("{what} gave no answer within {} s and was stopped{}", .after.as_secs_f64(), last_lines("", .last))]
     TimedOut {
-        /// What it was.
+        /// What gave no answer.
         what: String,
-        /// The limit.
+        /// The time limit.
         after: Duration,
-        /// The last of what it printed on its standard error.
+        /// The end of its standard error.
         last: String,
     },
-    /// No tool of this name.
+    /// There is no tool of this name.
     #[error("unknown tool `{asked}`{}", near_words(.near))]
     ToolUnknown {
-        /// What was asked for.
+        /// The requested name.
         asked: String,
-        /// The nearest names, at most three.
+        /// The most similar names, at most three.
         near: Vec<String>,
     },
-    /// A tool does not take these arguments.
+    /// The arguments are not valid for the tool.
     #[error("the tool `{tool}` does not take these arguments: {reason}")]
     ToolArguments {
         /// The tool.
@@ -116,32 +116,33 @@ pub enum HostError {
         /// What is wrong with them.
         reason: String,
     },
-    /// A tool says that it failed.
+    /// A tool reported an error.
     #[error("the tool `{tool}` failed: {message}")]
     ToolFailed {
         /// The tool.
         tool: String,
-        /// What it says.
+        /// Its message.
         message: String,
     },
-    /// A toolset could not be loaded, or did not survive a call. The next call starts it anew.
-    #[error("the toolset `{toolset}` of the skill `{key}` {reason}{}", told(.reason, .last))]
+    /// A toolset could not be loaded, or its process ended during a call. The next call starts it again.
+    #[error("the toolset `{toolset}` of the skill `{key}` {reason}{}", last_lines(.reason, .last))]
     ToolsetFailed {
         /// The skill's key.
         key: String,
         /// The toolset as declared.
         toolset: String,
-        /// What became of it.
+        /// What happened.
         reason: String,
-        /// The last of what it printed on its standard error.
+        /// The end of its standard error.
         last: String,
     },
-    /// It was told to stop.
+    /// The run was cancelled.
     #[error("stopped")]
     Stopped,
 }
 
 impl HostError {
+    /// The error for a program that could not be started.
     pub(super) fn not_started(program: &OsStr, error: &io::Error) -> HostError {
         HostError::NotStarted {
             program: visible(&program.to_string_lossy()).into_owned(),
@@ -171,21 +172,21 @@ impl HostError {
     }
 }
 
-/// The last lines of what was printed, but for the frames of a stack and what the reason says already, as the end of a
-/// message.
-fn told(reason: &str, last: &str) -> String {
-    let is_said = |line: &str| {
+/// The last lines of standard error as the end of a message, without stack frames and lines that `reason` contains
+/// already.
+fn last_lines(reason: &str, last: &str) -> String {
+    let is_repeated = |line: &str| {
         let line = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')).unwrap_or(line);
         let bare = line.strip_prefix("Error: ").or(line.strip_prefix("error: ")).unwrap_or(line);
         reason.lines().any(|said| said.trim() == line || said.ends_with(&format!(": {bare}")))
     };
-    let is_new = |line: &&str| !line.is_empty() && !line.starts_with("at ") && !is_said(line);
+    let is_new = |line: &&str| !line.is_empty() && !line.starts_with("at ") && !is_repeated(line);
     let lines: Vec<&str> = last.lines().map(str::trim).filter(is_new).collect();
-    let lines = lines.get(lines.len().saturating_sub(MAX_TOLD_LINES)..).unwrap_or_default();
+    let lines = lines.get(lines.len().saturating_sub(MAX_QUOTED_LINES)..).unwrap_or_default();
     if lines.is_empty() { String::new() } else { format!("; it printed: {}", lines.join(" | ")) }
 }
 
-fn missing(wanted: &[String]) -> &'static str {
+fn missing_note(wanted: &[String]) -> &'static str {
     match wanted {
         [path] if path.contains('/') => "which does not exist or is not a program",
         [_] => "and PATH has no such program",
@@ -193,10 +194,10 @@ fn missing(wanted: &[String]) -> &'static str {
     }
 }
 
-fn instead(found: &Option<String>) -> String {
+fn found_note(found: &Option<String>) -> String {
     found.as_ref().map_or_else(String::new, |found| format!("; it has `{found}`"))
 }
 
-fn listed(names: &[String]) -> String {
+fn alternatives(names: &[String]) -> String {
     quoted(names, " or ")
 }

@@ -1,4 +1,4 @@
-//! How much a process of ours may take, and how it is told to stop. Data; the doors hold to it.
+//! The limits of a process ([`Limits`]), and how a running one is cancelled ([`CancelToken`]).
 
 #[cfg(feature = "forks")]
 use crate::answers::invoke::Pending;
@@ -6,24 +6,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The longest time there is, in seconds, a year: a clock cannot be added to without end.
-const LONGEST_SECS: u64 = 31_536_000;
+/// The longest time limit in seconds, a year. Adding more to an `Instant` may overflow.
+const MAX_SECONDS: u64 = 31_536_000;
 
-/// How many times as much as is kept a process may print before it is ended.
-const FLOOD: usize = 64;
+/// A process that prints this many times the captured bytes is ended.
+const FLOOD_FACTOR: usize = 64;
 
-/// It may print this much in any case: what a pipe holds, which it may have printed before anybody reads.
-const LEAST_FLOOD_BYTES: usize = 65_536;
+/// How much a process may always print: the capacity of a pipe, which it may fill before anything is read.
+const MIN_FLOOD_BYTES: usize = 65_536;
 
-/// How much a process may take.
+/// How long a process may run, and how much of its output is captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// How long it may run.
+    /// How long the process may run.
     pub time: Duration,
-    /// How many bytes of its output and errors together are kept. What is over is read and dropped; but errors that
-    /// come when there is no room have a sixteenth of it, and the end of the output goes for them. A process that
-    /// prints more than 64 times as much (and more than 64 KiB) is ended.
+    /// How many bytes of standard output and standard error together are captured. The rest is read and dropped. One
+    /// sixteenth is reserved for standard error, at the cost of the end of the output. A process that prints more than 64
+    /// times this number (and more than 64 KiB) is ended.
     pub output_bytes: usize,
 }
 
@@ -35,59 +35,59 @@ impl Default for Limits {
     }
 }
 
-/// How long an agent may take: it reads, thinks and tries for as long as a person would wait for it.
+/// The time limit of an agent: as long as a person would wait for it.
 const AGENT_TIME: Duration = Duration::from_secs(1_800);
 
 impl Limits {
-    /// What each command that a skill wants run first may take: the time that its dialect gives, and 1 MiB.
+    /// The limits of each command of a skill's text: the time that its dialect gives, and 1 MiB.
     #[cfg(feature = "forks")]
     pub fn of_commands(pending: &Pending) -> Limits {
         Limits::default().with_time(Duration::from_secs(pending.rule.seconds))
     }
 
-    /// What an agent may take: 30 minutes and 1 MiB.
+    /// The limits of an agent: 30 minutes and 1 MiB.
     pub fn of_agent() -> Limits {
         Limits::default().with_time(AGENT_TIME)
     }
 
-    /// The same with another time.
+    /// These limits with another time.
     #[must_use]
     pub fn with_time(self, time: Duration) -> Limits {
         Limits { time, ..self }
     }
 
-    /// The same with room for another number of bytes of output.
+    /// These limits with another number of captured bytes.
     #[must_use]
     pub fn with_output_bytes(self, output_bytes: usize) -> Limits {
         Limits { output_bytes, ..self }
     }
 
-    /// How many bytes it may print before it is ended, those that are not kept included.
+    /// How many bytes a process may print before it is ended, captured or not.
     pub fn flood_bytes(&self) -> usize {
-        self.output_bytes.saturating_mul(FLOOD).max(LEAST_FLOOD_BYTES)
+        self.output_bytes.saturating_mul(FLOOD_FACTOR).max(MIN_FLOOD_BYTES)
     }
 
-    /// When the time of what began then is over.
-    pub(super) fn end(&self, begun: Instant) -> Instant {
-        begun + self.time.min(Duration::from_secs(LONGEST_SECS))
+    /// The deadline of a process that was started at this time.
+    pub(super) fn end(&self, started: Instant) -> Instant {
+        started + self.time.min(Duration::from_secs(MAX_SECONDS))
     }
 }
 
-/// Tells running processes to end: a clone that stands elsewhere, in a signal's handler or another thread, stops them.
+/// Cancels running processes, also from another thread or a signal handler. Clones share their state.
 #[derive(Clone, Debug, Default)]
 pub struct CancelToken {
-    told: Arc<AtomicBool>,
-    /// One that stops this too.
-    above: Option<Arc<CancelToken>>,
+    is_stopped: Arc<AtomicBool>,
+    /// The token that this one is a part of.
+    parent: Option<Arc<CancelToken>>,
 }
 
 impl CancelToken {
-    /// Nothing is to be stopped yet.
+    /// A token that has not been stopped.
     pub fn new() -> CancelToken {
         CancelToken::default()
     }
 
-    /// One of its own for a part of the work, which this one stops too.
+    /// A token for a part of the work. Stopping `self` stops the part as well, but not the other way round.
     ///
     /// ```
     /// let all = skilltree::host::CancelToken::new();
@@ -99,23 +99,23 @@ impl CancelToken {
     /// ```
     #[must_use]
     pub fn part(&self) -> CancelToken {
-        CancelToken { told: Arc::default(), above: Some(Arc::new(self.clone())) }
+        CancelToken { is_stopped: Arc::default(), parent: Some(Arc::new(self.clone())) }
     }
 
-    /// Ends what runs under this or a clone of it, and lets nothing more begin.
+    /// Ends the processes that run with this token, its clones or its parts. No others are started with them.
     pub fn stop(&self) {
-        self.told.store(true, Ordering::Relaxed);
+        self.is_stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it has been told to stop.
+    /// Whether this token or the one that it is a part of was stopped.
     pub fn is_stopped(&self) -> bool {
-        self.told.load(Ordering::Relaxed) || self.above.as_ref().is_some_and(|above| above.is_stopped())
+        self.is_stopped.load(Ordering::Relaxed) || self.parent.as_ref().is_some_and(|parent| parent.is_stopped())
     }
 }
 
 impl From<Arc<AtomicBool>> for CancelToken {
-    /// One that a flag stops: a signal's handler may set one, and do little else.
-    fn from(told: Arc<AtomicBool>) -> CancelToken {
-        CancelToken { told, above: None }
+    /// A token that is stopped by setting a flag, which a signal handler may do.
+    fn from(is_stopped: Arc<AtomicBool>) -> CancelToken {
+        CancelToken { is_stopped, parent: None }
     }
 }

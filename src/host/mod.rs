@@ -1,29 +1,39 @@
-//! The doors through which plans are carried out on the real machine. Each takes an owned plan that the core made,
-//! and says what became of it. Absent: any decision; what is to be done stands in the plan.
+//! Carries plans out on the real machine: writes files, makes copies, runs scripts, commands, agents and toolsets.
+//!
+//! Every function takes a plan that the core made and reports what happened. It decides nothing: what is to be done is
+//! in the plan.
+//!
+//! - `write`, `apply`, `unpack`: write a planned file, make the copies of an activation, unpack an archive. They use
+//!   `dir_handle`, which keeps the folders that are written to open.
+//! - `script`, `shell`, `subagent`, `toolset`: run a skill's scripts, the commands in its text, its tasks for another
+//!   agent, and its tools. They use `process` (starting and ending processes), `capture` (collecting output within
+//!   limits), `private_copy` (what runs of a skill that was approved by its contents), `environment` and `limits`.
+//! - `programs`, `runtime`, `runtime_options`: find a program in PATH, choose a language's runtime, and keep it from
+//!   reading configuration outside of the skill.
 
 mod apply;
-#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
-mod copy;
+#[cfg(any(feature = "scripts", feature = "forks"))]
+mod capture;
+mod dir_handle;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod environment;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod error;
-mod held;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod limits;
 #[cfg(feature = "forks")]
-mod output;
+mod output_file;
+#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
+mod private_copy;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod process;
-mod program;
-#[cfg(any(feature = "scripts", feature = "forks"))]
-mod ran;
+mod programs;
 #[cfg(any(feature = "scripts", feature = "toolsets"))]
 mod runtime;
+#[cfg(any(feature = "scripts", feature = "toolsets"))]
+mod runtime_options;
 #[cfg(feature = "scripts")]
 mod script;
-#[cfg(any(feature = "scripts", feature = "toolsets"))]
-mod settings;
 #[cfg(feature = "forks")]
 mod shell;
 #[cfg(feature = "forks")]
@@ -35,15 +45,15 @@ mod unpack;
 mod write;
 
 pub use apply::{Applied, apply};
+#[cfg(any(feature = "scripts", feature = "forks"))]
+pub use capture::ScriptOutput;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 pub use error::HostError;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 pub use limits::{CancelToken, Limits};
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 pub use process::guard;
-pub use program::Programs;
-#[cfg(any(feature = "scripts", feature = "forks"))]
-pub use ran::ScriptOutput;
+pub use programs::Programs;
 #[cfg(feature = "scripts")]
 pub use script::run_script;
 #[cfg(feature = "forks")]

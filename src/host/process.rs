@@ -1,10 +1,10 @@
-//! In: a command. Out: what it prints, as it comes, and how it ended. It runs in a process group of its own, which
-//! ends with it on every path: at its own end, at a limit, when it is told to stop, and when it is dropped. Under a
-//! guard (see [`guard`]), all that comes from it ends then too, and also when this program is killed. Without one, on
-//! Linux those of its descendants who left the group are ended, except at its own end, when they can no longer be
-//! told; elsewhere the group alone. Its pipes are drained while it runs, and written to without waiting, so none that
-//! is full can hang us.
-//! Absent: which command, what for, and what its output means.
+//! Starts a process, passes its output on as it arrives, and ends the process together with its descendants.
+//!
+//! A process runs in its own process group. The group is ended whenever the process ends: by itself, at a limit, when it
+//! is cancelled, or when its [`Process`] is dropped. Under a guard (see [`guard`]), all descendants are ended as well,
+//! also when this program is killed. Without a guard, only Linux allows finding descendants that have left the group,
+//! and only while the process itself has not ended. Pipes are read while the process runs and written to without
+//! blocking, so a full pipe cannot block this program.
 
 #[cfg(not(unix))]
 #[path = "process/portable.rs"]
@@ -19,100 +19,108 @@ use std::io;
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
-/// How long a process has between being asked to end and being ended.
+/// How long a process has to end after SIGTERM before it is killed.
 const GRACE: Duration = Duration::from_millis(250);
 
-/// How long the others of its group may still print when a process has ended by itself: `exec > >(tee log)` prints
-/// through a child, which has the rest of it to pass on. One that is meant to stay holds the end up for no longer.
+/// How long the rest of the group may still print after the process has ended by itself. A script with
+/// `exec > >(tee log)` prints through a child, which has to pass on the rest of the output.
 const SETTLE: Duration = Duration::from_millis(500);
 
-/// How long what is still in the pipes is waited for when the group has ended: one who left the group may hold them.
+/// How long to read what is left in the pipes after the group has ended. A process that has left the group may keep them
+/// open.
 const DRAIN: Duration = Duration::from_millis(100);
 
-/// How often a process that says nothing is looked at.
+/// How often a process that prints nothing is checked.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Where a process prints.
+/// The exit code that stands for a status that the operating system has not kept.
+pub(super) const UNKNOWN_CODE: i32 = -1;
+
+/// How a process ended; `None` if the operating system has not kept the status, because this program ignores SIGCHLD.
+pub(super) type Status = Option<ExitStatus>;
+
+/// Which stream a process has printed to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stream {
     Output,
     Errors,
 }
 
-/// How a process's standard output and standard error are heard.
+/// How the standard output and standard error of a process are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outputs {
-    /// Each by itself.
-    Apart,
-    /// As one, in the order in which they were printed: all of it is [`Stream::Output`].
+    /// Separately.
+    Separate,
+    /// As one stream, in the order in which they were printed: everything is [`Stream::Output`].
     #[cfg(feature = "forks")]
     Joined,
 }
 
-/// Whether who takes the output wants more of it now.
+/// Whether the reader of the output wants more of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Want {
     More,
     Enough,
 }
 
-/// Why a [`Process::pump`] came back.
+/// Why [`Process::pump`] returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pause {
-    /// Who takes the output has enough of it.
+    /// The reader wants no more output.
     Enough,
-    /// The process has ended, and all that it printed has been handed on.
-    Ended(ExitStatus),
-    /// The time has come.
+    /// The process has ended, and all of its output has been passed on.
+    Ended(Status),
+    /// The deadline has passed.
     Late,
-    /// It was told to stop.
+    /// The run was cancelled.
     Stopped,
 }
 
-/// Puts every process that this library starts from now on under a guard, on Linux. To be called first thing in
-/// `main`, before anything is printed, read or started:
+/// Puts every process that this library starts from now on under a guard, on Linux. Call it at the beginning of `main`,
+/// before anything is printed, read or started:
 ///
 /// ```no_run
 /// // fn main() {
 /// skilltree::host::guard();
 /// ```
 ///
-/// A guard is this program, started once more for each process, so that `main` runs in it too; there this function
-/// does not return. Whatever comes from the process comes back to its guard, which ends all of it when the process has
-/// ended, at a limit, and when this program has ended in any way, SIGKILL included. What a guard cannot end: a process
-/// that runs as another user (`sudo`), one that another service started on request (`systemd-run`, `at`, `docker`),
-/// and what a process leaves behind that has killed its guard.
+/// A guard is this program, started once more for each process. Its `main` also calls this function, which does not
+/// return there. Orphaned descendants of the process become children of its guard, which kills all of them when the
+/// process has ended, at a limit, and when this program has ended in any way, including SIGKILL. A guard cannot end a
+/// process that runs as another user (`sudo`) or that another service started on request (`systemd-run`, `at`,
+/// `docker`), nor the descendants of a process that has killed its guard.
 ///
-/// A program that does not call this, one that runs where `/proc` is not mounted, and any program on another system
-/// than Linux has no guards. Then the process's group is ended; on Linux, except at its own end, its other descendants
-/// as far as `/proc` tells of them; on systems other than Unix the process alone. Nothing is ended when this program
-/// is killed.
+/// There are no guards in a program that does not call this function, where `/proc` is not mounted, and on systems other
+/// than Linux. Then the process's group is ended. On Linux its other descendants are ended as far as `/proc` lists them,
+/// except when the process has ended by itself. On systems other than Unix only the process itself is ended. Nothing is
+/// ended when this program is killed.
 pub fn guard() {
     system::guard();
 }
 
-/// A command that starts a program, under a guard where there are guards. It is to be given its words, its environment
-/// and its directory, as any command.
+/// A command that starts a program, under a guard if guards are in use. The caller adds the arguments, the environment
+/// and the working directory as to any command.
 pub(super) fn command(program: impl AsRef<OsStr>) -> Command {
     system::command(program.as_ref())
 }
 
-/// A process of ours.
+/// A running or ended process.
 pub(super) struct Process {
     child: system::Child,
-    ended: Option<ExitStatus>,
-    /// Whether the pipe to it is closed once there is nothing more to write.
+    /// How it ended, if it has ended.
+    ended: Option<Status>,
+    /// Whether its standard input is closed when everything has been written.
     closes_input: bool,
 }
 
 impl Process {
-    /// Starts what [`command`] gave. Its standard input is a pipe, or nothing at all.
-    pub(super) fn start(command: Command, input: bool, outputs: Outputs) -> io::Result<Process> {
-        Ok(Process { child: system::Child::start(command, input, outputs)?, ended: None, closes_input: false })
+    /// Starts a command that [`command`] returned. Its standard input is a pipe if `has_input`, otherwise empty.
+    pub(super) fn start(command: Command, has_input: bool, outputs: Outputs) -> io::Result<Process> {
+        Ok(Process { child: system::Child::start(command, has_input, outputs)?, ended: None, closes_input: false })
     }
 
-    /// Writes `input`, as far as it is taken, and hands on what comes, until one of the [`Pause`]s. `input` is left
-    /// with what has not been written; at its end the pipe stays open, unless it was to be closed then.
+    /// Writes `input` and passes the output to `take`, until there is a reason to [`Pause`]. Removes what has been written
+    /// from `input`. Standard input stays open afterwards unless [`Process::close_input`] was called.
     pub(super) fn pump(
         &mut self,
         input: &mut &[u8],
@@ -144,33 +152,33 @@ impl Process {
         }
     }
 
-    /// Whether it has ended, by itself or not.
+    /// Whether the process has ended, by itself or not.
     #[cfg(feature = "toolsets")]
     pub(super) fn has_ended(&mut self) -> bool {
         self.ended.is_some() || self.child.has_ended()
     }
 
-    /// Closes the pipe to its standard input, as soon as all that [`Process::pump`] is given has been written.
+    /// Closes standard input as soon as [`Process::pump`] has written all of its input.
     pub(super) fn close_input(&mut self) {
         self.closes_input = true;
     }
 
-    /// Ends the group: asked first, then made to. What it still prints is handed on.
-    pub(super) fn end(&mut self, take: &mut dyn FnMut(Stream, &[u8]) -> Want) -> Option<ExitStatus> {
-        if self.ended.is_none() {
-            self.child.ask_to_end();
-            let until = Instant::now() + GRACE;
-            while !self.child.has_ended() && Instant::now() < until {
-                self.child.exchange(&mut [].as_slice(), TICK, take);
-            }
-            self.child.kill_all();
-            self.finish(take);
+    /// Ends the process and its descendants, first by SIGTERM and then by SIGKILL. Passes on what they still print.
+    pub(super) fn end(&mut self, take: &mut dyn FnMut(Stream, &[u8]) -> Want) -> Status {
+        if let Some(status) = self.ended {
+            return status;
         }
-        self.ended
+        self.child.terminate();
+        let until = Instant::now() + GRACE;
+        while !self.child.has_ended() && Instant::now() < until {
+            self.child.exchange(&mut [].as_slice(), TICK, take);
+        }
+        self.child.kill_all();
+        self.finish(take)
     }
 
-    /// Ends who is left of the group, drains the pipes and takes the status.
-    fn finish(&mut self, take: &mut dyn FnMut(Stream, &[u8]) -> Want) -> ExitStatus {
+    /// Kills the rest of the group, reads what is left in the pipes, and returns the status.
+    fn finish(&mut self, take: &mut dyn FnMut(Stream, &[u8]) -> Want) -> Status {
         self.child.kill();
         self.drain(DRAIN, &CancelToken::new(), take);
         let status = self.child.reap();
@@ -178,7 +186,7 @@ impl Process {
         status
     }
 
-    /// Hands on what comes until the pipes are closed, for at most so long.
+    /// Passes output on until the pipes are closed, for at most `at_most`.
     fn drain(&mut self, at_most: Duration, stop: &CancelToken, take: &mut dyn FnMut(Stream, &[u8]) -> Want) {
         let until = Instant::now() + at_most;
         while self.child.is_open() && Instant::now() < until && !stop.is_stopped() {
@@ -198,14 +206,15 @@ impl Drop for Process {
     }
 }
 
-/// What a process exits with, as shells say it: 128 and the signal's number where a signal ended it.
-pub(super) fn exit_code(status: ExitStatus) -> i32 {
-    status.code().unwrap_or_else(|| 128 + signal(status).unwrap_or(0))
+/// The exit code of a process as shells report it: 128 plus the signal's number if a signal ended it.
+pub(super) fn exit_code(status: Status) -> i32 {
+    let code = |status: ExitStatus| status.code().or_else(|| Some(128 + system::signal(status)?));
+    status.and_then(code).unwrap_or(UNKNOWN_CODE)
 }
 
-/// The signal that ended a process, where one did.
-pub(super) fn signal(status: ExitStatus) -> Option<i32> {
-    system::signal(status)
+/// The signal that ended a process, if one did.
+pub(super) fn signal(status: Status) -> Option<i32> {
+    status.and_then(system::signal)
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -1,15 +1,16 @@
-//! In: a [`Pending`]. Out: what its commands printed, one after another. Arguments reach a command as words and
-//! variables of its shell, never as its text, so none can make it another command (decisions 35).
-//! Absent: sending what comes of it, which [`Pending::resume`] gives.
+//! Runs the commands in a skill's text, one after another. [`Pending::resume`] then inserts their output into the text.
+//!
+//! The arguments of the call reach a command as positional parameters and variables of its shell. They are never inserted
+//! into the command's text, so they cannot change the command (decisions 35).
 
-use super::copy::PrivateCopy;
+use super::capture::{ScriptOutput, capture_and_observe};
 use super::environment::environment;
 use super::error::HostError;
 use super::limits::{CancelToken, Limits};
-use super::output::Output;
-use super::process::{self, Outputs, Process};
-use super::program::Programs;
-use super::ran::{ScriptOutput, run_telling};
+use super::output_file::OutputCollector;
+use super::private_copy::PrivateCopy;
+use super::process::{self, Outputs, Process, UNKNOWN_CODE};
+use super::programs::Programs;
 use crate::answers::invoke::Pending;
 use crate::dialect::CommandRule;
 use crate::fs::OsFs;
@@ -21,30 +22,30 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A command of a [`Pending`] that was run.
+/// The result of one command of a [`Pending`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CommandOutput {
     /// The command, as written.
     pub command: String,
-    /// What it printed, and how it ended. Its standard error is part of the output, in the order of time.
+    /// What the command printed, and how it ended. Standard error is part of the output, in the order of printing.
     pub ran: ScriptOutput,
-    /// The file that holds the output, where it is too long for the text. It is left to the reader of the text, in a
-    /// folder for temporary files that only the user can enter.
+    /// The file with the whole output, if that is too long for the text. It is in a temporary folder that only the user
+    /// can enter, and is not removed, as the reader of the text may open it.
     pub file: Option<PathBuf>,
     text: String,
 }
 
 impl CommandOutput {
-    /// What stands for the command in the text: its output without its last newline, and `[output cut]` where it printed
-    /// more than was kept. Of an output that is too long for the text, the beginning and the file that holds all of it.
+    /// The text that replaces the command: its output without the last newline, followed by `[output cut]` if not all of
+    /// it was captured. If the output is too long, its beginning and the path of the file with the whole output.
     pub fn text(&self) -> String {
         self.text.clone()
     }
 
-    /// What was run, and the file that holds a long output, with its length.
+    /// `file` is the file with the whole output and its size, if the output is too long for the text.
     fn new(command: &str, ran: ScriptOutput, rule: &CommandRule, file: Option<(PathBuf, usize)>) -> CommandOutput {
-        let mut text = told(&ran.output);
+        let mut text = output_text(&ran.output);
         if let Some((file, bytes)) = &file {
             let shown = rule.preview_chars;
             text = text.chars().take(shown).collect();
@@ -61,7 +62,7 @@ fn visible_path(path: &Path) -> String {
     visible(&path.to_string_lossy()).into_owned()
 }
 
-/// Why nothing may be made of what was run, if so.
+/// How the command failed; `None` if it succeeded. `answering` are the programs whose exit code 1 is not a failure.
 fn failure(command: &str, ran: &ScriptOutput, limits: &Limits, answering: &[Cow<'_, str>]) -> Option<String> {
     let how = match ran {
         ScriptOutput { timed_out: true, time, .. } => format!("was stopped after {:.1} s", time.as_secs_f64()),
@@ -70,65 +71,77 @@ fn failure(command: &str, ran: &ScriptOutput, limits: &Limits, answering: &[Cow<
         }
         ScriptOutput { code: 0, .. } => return None,
         ScriptOutput { code: 1, .. } if answers_by_one(command, answering) => return None,
+        ScriptOutput { code: UNKNOWN_CODE, .. } => "ended with an unknown exit code".to_owned(),
         ScriptOutput { code, .. } => format!("failed with exit code {code}"),
     };
-    let output = told(&ran.output);
+    let output = output_text(&ran.output);
     let last = output.lines().last().map(visible);
     Some(last.map_or_else(|| how.clone(), |last| format!("{how}: {last}")))
 }
 
-fn told(bytes: &[u8]) -> String {
+/// The output as text, without its last line ending.
+fn output_text(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let line = text.strip_suffix('\n').map_or(&*text, |line| line.strip_suffix('\r').unwrap_or(line));
     line.to_owned()
 }
 
-/// Whether the last program of a command is one of these, whose 1 is an answer. Read by words: what stands in quotes
-/// counts too.
+/// Whether the last program of a command is one whose exit code 1 is an answer. Each entry of `answering` is a program,
+/// or a program and its subcommand. The command is split at separators and white space, even inside of quotes.
 fn answers_by_one(command: &str, answering: &[Cow<'_, str>]) -> bool {
-    let last = command.rsplit(['|', ';', '&', '\n']).find(|part| !part.trim().is_empty()).unwrap_or_default();
-    let is_setting = |word: &&str| word.split_once('=').is_some_and(|(name, _)| is_variable(name));
-    let mut words = last.split_whitespace().skip_while(is_setting);
-    let program = words.next().and_then(|word| word.rsplit('/').next()).unwrap_or_default();
-    let own_command = words.find(|word| !word.starts_with('-')).unwrap_or_default();
+    let Some(last) = command.rsplit(['|', ';', '&', '\n']).find(|part| !part.trim().is_empty()) else { return false };
+    let is_assignment = |word: &&str| word.split_once('=').is_some_and(|(name, _)| is_variable_name(name));
+    let mut words = last.split_whitespace().skip_while(is_assignment);
+    let Some(program) = words.next().and_then(|word| word.rsplit('/').next()) else { return false };
+    let subcommand = words.find(|word| !word.starts_with('-'));
     answering.iter().any(|known| match known.split_once(' ') {
-        Some(pair) => pair == (program, own_command),
+        Some((known_program, known_subcommand)) => known_program == program && Some(known_subcommand) == subcommand,
         None => *known == program,
     })
 }
 
-/// A command in which `$ARGUMENTS[1]` is `${1}`, which a shell takes for the word. `$1` is its own already, and may be
-/// another program's, as in `awk '{print $1}'`.
-fn with_places(written: &str) -> String {
-    let mut parts = written.split("$ARGUMENTS[");
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let place = part.split_once(']').filter(|(place, _)| !place.is_empty());
-        match place.filter(|(place, _)| place.bytes().all(|byte| byte.is_ascii_digit())) {
-            Some((place, behind)) => out.push_str(&format!("${{{place}}}{behind}")),
-            None => out.push_str(&format!("$ARGUMENTS[{part}")),
+/// Replaces `$ARGUMENTS[1]` by `${1}`, the positional parameter of the shell. `$1` is one already, or belongs to another
+/// program, as in `awk '{print $1}'`.
+fn with_positional_parameters(written: &str) -> String {
+    let mut out = String::with_capacity(written.len());
+    let mut rest = written;
+    while let Some((before, after)) = rest.split_once("$ARGUMENTS[") {
+        out.push_str(before);
+        let index = after.split_once(']').filter(|(index, _)| !index.is_empty());
+        match index.filter(|(index, _)| index.bytes().all(|byte| byte.is_ascii_digit())) {
+            Some((index, after)) => {
+                out.push_str(&format!("${{{index}}}"));
+                rest = after;
+            }
+            None => {
+                out.push_str("$ARGUMENTS[");
+                rest = after;
+            }
         }
     }
+    out.push_str(rest);
     out
 }
 
-/// How a shell takes a command.
+/// How a shell is started.
 #[derive(Clone, Copy)]
-enum Kind {
+enum ShellKind {
     /// As `sh -c COMMAND WORD…`.
     Posix,
     PowerShell,
 }
 
-/// Runs the commands one after another in a folder, for most hosts the project's. Each gets the limits by itself. The
-/// first that fails ends it all: a message made of what is missing would mislead. The exit code 1 of a program that
-/// answers so in the dialect ([`CommandRule::answers_by_one`]) is no failure. [`Limits::of_commands`] are the usual limits. Where the skill's contents are pinned, the variables that name its
-/// folder name a private copy with these contents.
+/// Runs the commands one after another in the folder `dir`, usually the project's. Each command has its own `limits`,
+/// usually [`Limits::of_commands`].
+///
+/// The first command that fails ends the run, as a text with a missing output would be misleading. The exit code 1 of a
+/// program in [`CommandRule::answers_by_one`] is not a failure. If the skill's contents are pinned, the variables with the
+/// path of its folder have the path of a private copy with these contents.
 ///
 /// # Errors
-/// As [`Pending::trusted`]; [`HostError::NotCopied`], [`HostError::CommandFailed`], [`HostError::UnknownShell`],
-/// [`HostError::ProgramMissing`] and [`HostError::NotStarted`] for its shell, [`HostError::NotKept`],
-/// [`HostError::Stopped`].
+/// Returns the errors of [`Pending::trusted`]; [`HostError::NotCopied`]; [`HostError::CommandFailed`];
+/// [`HostError::UnknownShell`], [`HostError::ProgramMissing`] or [`HostError::NotStarted`] for the shell;
+/// [`HostError::NotKept`]; and [`HostError::Stopped`].
 pub fn run_commands(
     disk: &OsFs,
     pending: &Pending,
@@ -137,32 +150,32 @@ pub fn run_commands(
     stop: &CancelToken,
 ) -> Result<Vec<CommandOutput>, HostError> {
     let pinned = pending.trusted()?;
-    // A dialect that has no variable for the skill's folder gives commands no way into it.
+    // Without a variable for the skill's folder, the commands cannot run anything in it.
     let pinned = pinned.filter(|_| !pending.folder_variables.is_empty());
     let copy = pinned.map(|pinned| PrivateCopy::of(disk, &pending.key, pinned)).transpose()?;
-    let copied = copy.as_ref().map(|copy| in_copy(pending, copy)).transpose()?;
+    let copied = copy.as_ref().map(|copy| in_copy(pending, copy));
     let pending = copied.as_ref().unwrap_or(pending);
     let (shell, kind) = shell(pending, &Programs::of_environment())?;
     let dir = disk.host(dir).map_err(Error::from)?;
-    let seen = environment(&pending.requires_env);
+    let environment = environment(&pending.requires_env);
     let answering: &[Cow<'_, str>] = match kind {
-        Kind::Posix => &pending.rule.answers_by_one,
-        Kind::PowerShell => &pending.rule.answers_by_one_in_powershell,
+        ShellKind::Posix => &pending.rule.answers_by_one,
+        ShellKind::PowerShell => &pending.rule.answers_by_one_in_powershell,
     };
     let mut done = Vec::with_capacity(pending.commands.len());
     for written in &pending.commands {
         if stop.is_stopped() {
             return Err(HostError::Stopped);
         }
-        let mut command = command(&shell, kind, pending, written, &seen);
+        let mut command = command(&shell, kind, pending, written, &environment);
         command.current_dir(&dir);
         if let Some(copy) = &copy {
-            copy.name_source(&mut command);
+            copy.set_source_variable(&mut command);
         }
         let process = Process::start(command, false, Outputs::Joined)
             .map_err(|error| HostError::not_started(shell.as_os_str(), &error))?;
-        let mut output = Output::new(pending.rule.max_chars);
-        let ran = run_telling(process, &[], limits, stop, &mut |bytes| output.take(bytes));
+        let mut output = OutputCollector::new(pending.rule.max_chars);
+        let ran = capture_and_observe(process, &[], limits, stop, &mut |bytes| output.add(bytes));
         if ran.is_stopped {
             return Err(HostError::Stopped);
         }
@@ -178,22 +191,22 @@ pub fn run_commands(
     Ok(done)
 }
 
-/// The same with the copy in the variables that name the skill's folder.
-fn in_copy(pending: &Pending, copy: &PrivateCopy) -> Result<Pending, HostError> {
+/// The pending commands, with the path of the copy in the variables for the skill's folder.
+fn in_copy(pending: &Pending, copy: &PrivateCopy) -> Pending {
     let mut pending = pending.clone();
-    let dir = copy.dir()?.to_string_lossy().into_owned();
-    let named = pending.variables.iter_mut().filter(|(name, _)| pending.folder_variables.contains(name));
-    named.for_each(|(_, value)| value.clone_from(&dir));
-    Ok(pending)
+    let dir = copy.dir().to_string_lossy().into_owned();
+    let folder_variables = pending.variables.iter_mut().filter(|(name, _)| pending.folder_variables.contains(name));
+    folder_variables.for_each(|(_, value)| value.clone_from(&dir));
+    pending
 }
 
-/// The shell that a skill names; where it names none, what its author most likely has.
-fn shell(pending: &Pending, programs: &Programs) -> Result<(PathBuf, Kind), HostError> {
-    let (names, kind): (&[&str], Kind) = match pending.shell.as_deref() {
-        None => (&["bash", "sh"], Kind::Posix),
-        Some("bash") => (&["bash"], Kind::Posix),
-        Some("sh") => (&["sh"], Kind::Posix),
-        Some("powershell") => (&["pwsh", "powershell"], Kind::PowerShell),
+/// The shell that the skill names. If it names none, bash or sh, which its author most likely used.
+fn shell(pending: &Pending, programs: &Programs) -> Result<(PathBuf, ShellKind), HostError> {
+    let (names, kind): (&[&str], ShellKind) = match pending.shell.as_deref() {
+        None => (&["bash", "sh"], ShellKind::Posix),
+        Some("bash") => (&["bash"], ShellKind::Posix),
+        Some("sh") => (&["sh"], ShellKind::Posix),
+        Some("powershell") => (&["pwsh", "powershell"], ShellKind::PowerShell),
         Some(other) => {
             return Err(HostError::UnknownShell {
                 key: visible(&pending.key).into_owned(),
@@ -209,20 +222,26 @@ fn shell(pending: &Pending, programs: &Programs) -> Result<(PathBuf, Kind), Host
     names.iter().find_map(|name| programs.find(name)).map(|file| (file, kind)).ok_or_else(missing)
 }
 
-fn command(shell: &Path, kind: Kind, pending: &Pending, written: &str, seen: &[(OsString, OsString)]) -> Command {
+fn command(
+    shell: &Path,
+    kind: ShellKind,
+    pending: &Pending,
+    written: &str,
+    environment: &[(OsString, OsString)],
+) -> Command {
     let mut command = process::command(shell);
     command.env_clear();
-    let named = pending.variables.iter().filter(|(name, _)| is_variable(name));
+    let named = pending.variables.iter().filter(|(name, _)| is_variable_name(name));
     let named: Vec<(String, &str)> = named.map(|(name, value)| (name.clone(), value.as_str())).collect();
     match kind {
-        // What begins with `-` is the command all the same, and no option before the words.
-        Kind::Posix => {
-            command.args(["-c", "--", &with_places(written)]).args(&pending.words).envs(named);
-            // Without a word `$0` is the name of the shell.
+        // After `--`, a command that begins with `-` is not read as an option.
+        ShellKind::Posix => {
+            command.args(["-c", "--", &with_positional_parameters(written)]).args(&pending.words).envs(named);
+            // Without any word, `$0` would be the name of the shell.
             command.args(pending.words.is_empty().then_some(""));
         }
-        // It takes no words behind a command; all that follows would be read as a part of it.
-        Kind::PowerShell => {
+        // PowerShell would read words after the command as a part of it.
+        ShellKind::PowerShell => {
             let words = pending.words.iter().enumerate().map(|(n, word)| (n.to_string(), word.as_str()));
             let given: Vec<(String, &str)> = named.into_iter().chain(words).collect();
             let mut text: String = given.iter().map(|(name, _)| format!("${{{name}}} = ${{env:{name}}}\n")).collect();
@@ -230,13 +249,13 @@ fn command(shell: &Path, kind: Kind, pending: &Pending, written: &str, seen: &[(
             command.args(["-NoProfile", "-NonInteractive", "-Command", &text]).envs(given);
         }
     }
-    // What every program needs is set last: no argument's name takes its place.
-    command.envs(seen.iter().map(|(name, value)| (name, value)));
+    // These are set last, so that no argument can replace PATH.
+    command.envs(environment.iter().map(|(name, value)| (name, value)));
     command
 }
 
-/// Whether a shell can name it.
-fn is_variable(name: &str) -> bool {
+/// Whether a shell can use this as the name of a variable.
+fn is_variable_name(name: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     name.chars().all(is_word) && !name.starts_with(|c: char| c.is_ascii_digit()) && !name.is_empty()
 }

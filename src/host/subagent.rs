@@ -1,14 +1,16 @@
-//! In: a [`Fork`]. Out: a task at an agent of the host's, which is asked after, waited for and stopped by its id.
-//! One agent is here: a command of the user's, a process for each task. Absent: which command (the user says), how
-//! many at once, and holding an agent to what it may use: it is told, and a host that can enforce it does.
+//! Passes the tasks of skills ([`Fork`]) to another agent, and reports their state. A program with its own agent implements
+//! [`SubagentHost`]; [`CommandAgent`] runs a command of the user for each task.
+//!
+//! The number of concurrent tasks is not limited here. An agent is informed of the tools and permissions that it may use;
+//! enforcing them is up to the agent.
 
+use super::capture::{ScriptOutput, capture};
 use super::error::HostError;
 use super::limits::{CancelToken, Limits};
 use super::process::{self, Outputs, Process};
-use super::program::Programs;
-use super::ran::{ScriptOutput, run};
+use super::programs::Programs;
 use crate::answers::invoke::Fork;
-use crate::answers::substitute::words;
+
 use crate::fs::OsFs;
 use crate::model::error::Error;
 use crate::path::FsPath;
@@ -20,52 +22,52 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// The environment variable that tells a [`CommandAgent`]'s command the [`Fork::terms`], as one JSON document.
+/// The environment variable in which the command of a [`CommandAgent`] finds the [`Fork::terms`] as JSON.
 pub const FORK_VARIABLE: &str = "SKILLTREE_FORK";
 
-/// What carries forks out.
+/// An agent that carries forks out.
 ///
-/// An agent acts by the text of its task, so the fork of a skill that is not trusted is refused, as its scripts are. What
-/// an agent may use was settled where the fork was made: permissions are only ones that the caller holds (decisions 34).
+/// An agent acts on the text of its task, so the fork of an untrusted skill is refused like its scripts. What the agent may
+/// use was decided when the fork was made: it has no permission that the caller does not have (decisions 34).
 pub trait SubagentHost {
-    /// Begins a task, and does not wait for it.
+    /// Starts a task without waiting for it.
     ///
     /// # Errors
-    /// As [`Fork::trusted`], and where no agent can take it.
+    /// Returns the errors of [`Fork::trusted`], and an error if the agent cannot start the task.
     fn submit(&self, fork: Fork) -> Result<TaskId, HostError>;
 
-    /// A task as it is now, without waiting.
+    /// The current state of a task.
     ///
     /// # Errors
-    /// [`HostError::NoTask`] for an id that is not of this host.
+    /// Returns [`HostError::NoTask`] if this host has no task of this id.
     fn ask(&self, id: &TaskId) -> Result<Task, HostError> {
         self.wait(id, Some(Duration::ZERO))
     }
 
-    /// A task when it has ended, or as it is after so much time.
+    /// Waits until a task has ended, for at most `at_most`, and returns its state then.
     ///
     /// # Errors
-    /// As [`SubagentHost::ask`].
+    /// Returns the errors of [`SubagentHost::ask`].
     fn wait(&self, id: &TaskId, at_most: Option<Duration>) -> Result<Task, HostError>;
 
-    /// Ends a task, and waits until it has ended. One that has ended already stays as it is.
+    /// Cancels a task and waits until it has ended. A task that has ended already does not change.
     ///
     /// # Errors
-    /// As [`SubagentHost::ask`].
+    /// Returns the errors of [`SubagentHost::ask`].
     fn stop(&self, id: &TaskId) -> Result<Task, HostError>;
 }
 
-/// What a task is called by. No two tasks of a machine have the same.
+/// The id of a task, unique on this machine.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TaskId(String);
 
 impl TaskId {
-    /// An id of a host's own making.
+    /// An id that a host has made, which must be unique on this machine.
     pub fn new(text: impl Into<String>) -> TaskId {
         TaskId(text.into())
     }
 
-    /// Its text.
+    /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -73,8 +75,12 @@ impl TaskId {
     fn unique() -> TaskId {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        TaskId(format!("{:x}-{:x}-{count}", since.as_micros(), std::process::id()))
+        // A clock that is set before 1970 also yields a number that changes, which is all that is needed.
+        let since_epoch = match SystemTime::now().duration_since(SystemTime::UNIX_EPOCH) {
+            Ok(after) => after,
+            Err(before) => before.duration(),
+        };
+        TaskId(format!("{:x}-{:x}-{count}", since_epoch.as_micros(), std::process::id()))
     }
 }
 
@@ -84,7 +90,7 @@ impl fmt::Display for TaskId {
     }
 }
 
-/// A task at an agent.
+/// A task of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Task {
@@ -92,35 +98,35 @@ pub struct Task {
     pub id: TaskId,
     /// The key of its skill.
     pub key: String,
-    /// What has become of it.
+    /// Its state when it was asked for.
     pub state: TaskState,
 }
 
 impl Task {
-    /// A task, as a host tells of it.
+    /// A task with these values.
     pub fn new(id: TaskId, key: impl Into<String>, state: TaskState) -> Task {
         Task { id, key: key.into(), state }
     }
 }
 
-/// What has become of a task.
+/// The state of a task, with the agent's output once it has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TaskState {
-    /// The agent works.
+    /// The agent is working on it.
     Running,
-    /// The agent has done it, and this is what it says.
+    /// The agent succeeded. The output is its answer.
     Done(ScriptOutput),
-    /// The agent says that it failed, or was ended as it printed too much.
+    /// The agent failed, or was ended because it printed too much.
     Failed(ScriptOutput),
-    /// The agent was ended at its limit of time.
+    /// The agent was ended at its time limit.
     TimedOut(ScriptOutput),
-    /// The task was told to stop.
+    /// The task was cancelled.
     Stopped(ScriptOutput),
 }
 
 impl TaskState {
-    /// Its name: `running`, `done`, `failed`, `timed-out` or `stopped`.
+    /// The name of the state: `running`, `done`, `failed`, `timed-out` or `stopped`.
     pub fn as_str(&self) -> &'static str {
         match self {
             TaskState::Running => "running",
@@ -131,7 +137,7 @@ impl TaskState {
         }
     }
 
-    /// What the agent said, when it has ended.
+    /// The agent's output, if the task has ended.
     pub fn ran(&self) -> Option<&ScriptOutput> {
         match self {
             TaskState::Running => None,
@@ -141,6 +147,7 @@ impl TaskState {
         }
     }
 
+    /// The state of a task whose agent has ended.
     fn of(ran: ScriptOutput) -> TaskState {
         match &ran {
             ScriptOutput { is_stopped: true, .. } => TaskState::Stopped(ran),
@@ -151,14 +158,16 @@ impl TaskState {
     }
 }
 
-type Told = Arc<dyn Fn(&Task) + Send + Sync>;
+/// A function that is called with each task that has ended.
+type OnEnd = Arc<dyn Fn(&Task) + Send + Sync>;
 
-/// A command of the user's as an agent: `claude -p`. Each task is a process of its own in the project's folder, with
-/// the user's whole environment. It reads the task on its standard input; what it prints is its answer. The
-/// [`Fork::terms`] stand in the variable [`FORK_VARIABLE`]: a command is told what it may use, and keeps to it by
-/// itself.
+/// An agent that runs a command of the user for each task, such as `claude -p`.
 ///
-/// When this is dropped, its tasks are ended.
+/// The command runs in the project's folder with the user's whole environment. It reads the task from its standard input,
+/// and its output is the answer. The variable [`FORK_VARIABLE`] contains the [`Fork::terms`], which the command is trusted
+/// to keep.
+///
+/// Dropping the agent ends its tasks.
 pub struct CommandAgent {
     disk: OsFs,
     program: PathBuf,
@@ -166,12 +175,12 @@ pub struct CommandAgent {
     dir: PathBuf,
     limits: Limits,
     stop: CancelToken,
-    tasks: Mutex<HashMap<TaskId, Arc<Kept>>>,
-    told: Option<Told>,
+    tasks: Mutex<HashMap<TaskId, Arc<SharedTask>>>,
+    on_end: Option<OnEnd>,
 }
 
-/// A task that is known.
-struct Kept {
+/// A task, shared between the agent and the thread that waits for its process.
+struct SharedTask {
     id: TaskId,
     key: String,
     stop: CancelToken,
@@ -180,13 +189,14 @@ struct Kept {
 }
 
 impl CommandAgent {
-    /// An agent by its command line, split into words as a shell splits them; no shell stands between. Its program is
-    /// looked up in PATH, or named by an absolute path. [`Limits::of_agent`] are the usual limits for each task.
+    /// Creates an agent from a command line, which is split into words as a POSIX shell does. The program is looked up in
+    /// PATH unless it is an absolute path, and started without a shell. `limits` apply to each task, usually
+    /// [`Limits::of_agent`].
     ///
     /// # Errors
-    /// [`HostError::BadCommand`] for a command line without a program, or with a relative path to one;
-    /// [`HostError::ProgramMissing`] where there is no such program; [`HostError::Refused`] for a folder that this
-    /// machine cannot have.
+    /// Returns [`HostError::BadCommand`] for a command line with an unclosed quote, without a program or with a relative
+    /// path to one; [`HostError::ProgramMissing`] if the program does not exist; and [`HostError::Refused`] if the path of
+    /// the project is not valid on this machine.
     pub fn new(
         disk: &OsFs,
         command: &str,
@@ -195,7 +205,9 @@ impl CommandAgent {
         stop: &CancelToken,
     ) -> Result<CommandAgent, HostError> {
         let bad = |reason| HostError::BadCommand { command: visible(command).into_owned(), reason };
-        let mut args = words(command).into_iter();
+        let words = shlex::split(command);
+        let words = words.ok_or_else(|| bad("it ends in a backslash or within quotes; close the quotes"))?;
+        let mut args = words.into_iter();
         let name = args.next().filter(|name| !name.is_empty());
         let name = name.ok_or_else(|| bad("it does not name a program; write a program and its arguments"))?;
         let found = Programs::of_environment().find(&name);
@@ -209,27 +221,27 @@ impl CommandAgent {
         })?;
         let dir = disk.host(project).map_err(Error::from)?.into_owned();
         let (stop, tasks) = (stop.part(), Mutex::default());
-        Ok(CommandAgent { disk: disk.clone(), program, args: args.collect(), dir, limits, stop, tasks, told: None })
+        Ok(CommandAgent { disk: disk.clone(), program, args: args.collect(), dir, limits, stop, tasks, on_end: None })
     }
 
-    /// The same, and each task is told of as it ends, on a thread of its own.
+    /// Calls `on_end` with each task that ends, on a separate thread for each.
     #[must_use]
-    pub fn telling(mut self, told: impl Fn(&Task) + Send + Sync + 'static) -> CommandAgent {
-        self.told = Some(Arc::new(told));
+    pub fn telling(mut self, on_end: impl Fn(&Task) + Send + Sync + 'static) -> CommandAgent {
+        self.on_end = Some(Arc::new(on_end));
         self
     }
 
-    /// Drops what is known of a task, and ends it if it runs. Until then the answer of each is kept.
+    /// Cancels a task if it is running, and forgets it. Until then its output is kept in memory.
     pub fn forget(&self, id: &TaskId) {
-        let kept = locked(&self.tasks).remove(id);
-        if let Some(kept) = kept {
-            kept.stop.stop();
-            kept.wait(None);
+        let task = lock(&self.tasks).remove(id);
+        if let Some(task) = task {
+            task.stop.stop();
+            task.wait(None);
         }
     }
 
-    fn kept(&self, id: &TaskId) -> Result<Arc<Kept>, HostError> {
-        locked(&self.tasks).get(id).cloned().ok_or_else(|| HostError::NoTask { id: visible(&id.0).into_owned() })
+    fn task(&self, id: &TaskId) -> Result<Arc<SharedTask>, HostError> {
+        lock(&self.tasks).get(id).cloned().ok_or_else(|| HostError::NoTask { id: visible(&id.0).into_owned() })
     }
 }
 
@@ -242,53 +254,54 @@ impl SubagentHost for CommandAgent {
         let not_started = |error| HostError::not_started(self.program.as_os_str(), &error);
         let mut command = process::command(&self.program);
         command.args(&self.args).current_dir(&self.dir).env(FORK_VARIABLE, fork.terms(&self.disk).to_string());
-        let process = Process::start(command, true, Outputs::Apart).map_err(not_started)?;
-        let kept = Arc::new(Kept {
+        let process = Process::start(command, true, Outputs::Separate).map_err(not_started)?;
+        let task = Arc::new(SharedTask {
             id: TaskId::unique(),
             key: fork.key,
             stop: self.stop.part(),
             state: Mutex::new(TaskState::Running),
             ended: Condvar::new(),
         });
-        let (task, text, limits, told) = (Arc::clone(&kept), fork.text, self.limits, self.told.clone());
+        let (shared, text, limits, on_end) = (Arc::clone(&task), fork.text, self.limits, self.on_end.clone());
         let work = move || {
-            let state = TaskState::of(run(process, text.as_bytes(), &limits, &task.stop));
-            let ended = Task::new(task.id.clone(), task.key.as_str(), state.clone());
-            *locked(&task.state) = state;
-            task.ended.notify_all();
-            if let Some(told) = told {
-                told(&ended);
+            let state = TaskState::of(capture(process, text.as_bytes(), &limits, &shared.stop));
+            let ended = Task::new(shared.id.clone(), shared.key.as_str(), state.clone());
+            *lock(&shared.state) = state;
+            shared.ended.notify_all();
+            if let Some(on_end) = on_end {
+                on_end(&ended);
             }
         };
-        let id = kept.id.clone();
-        // Known before it can end, so that who is told of its end may ask.
-        locked(&self.tasks).insert(id.clone(), kept);
+        let id = task.id.clone();
+        // The task is inserted before it can end, so that `on_end` can ask for it.
+        lock(&self.tasks).insert(id.clone(), task);
         match std::thread::Builder::new().spawn(work) {
             Ok(_) => Ok(id),
-            // A thread that cannot be had drops the process, and so ends it.
+            // Dropping `work` has ended the process.
             Err(error) => {
-                locked(&self.tasks).remove(&id);
+                lock(&self.tasks).remove(&id);
                 Err(not_started(error))
             }
         }
     }
 
     fn wait(&self, id: &TaskId, at_most: Option<Duration>) -> Result<Task, HostError> {
-        Ok(self.kept(id)?.wait(at_most))
+        Ok(self.task(id)?.wait(at_most))
     }
 
     fn stop(&self, id: &TaskId) -> Result<Task, HostError> {
-        let kept = self.kept(id)?;
-        kept.stop.stop();
-        Ok(kept.wait(None))
+        let task = self.task(id)?;
+        task.stop.stop();
+        Ok(task.wait(None))
     }
 }
 
-impl Kept {
+impl SharedTask {
+    /// Waits until the task has ended, for at most `at_most`.
     fn wait(&self, at_most: Option<Duration>) -> Task {
-        // A time beyond the clock is as good as none.
+        // A deadline that overflows `Instant` is never reached.
         let until = at_most.and_then(|time| Instant::now().checked_add(time));
-        let mut state = locked(&self.state);
+        let mut state = lock(&self.state);
         while *state == TaskState::Running {
             let left = until.map(|until| until.saturating_duration_since(Instant::now()));
             state = match left {
@@ -304,13 +317,13 @@ impl Kept {
 impl Drop for CommandAgent {
     fn drop(&mut self) {
         self.stop.stop();
-        for kept in locked(&self.tasks).values() {
-            kept.wait(None);
+        for task in lock(&self.tasks).values() {
+            task.wait(None);
         }
     }
 }
 
-/// What a lock holds is whole at any time, so one that a panic has passed is as good as any.
-fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+/// Locks a mutex. The state in it is consistent at any time, so a poisoned lock may be used.
+fn lock<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,18 +1,19 @@
-//! In: a plan for a toolset. Out: its tools, and what they answer. The toolset lives in a process of its own, which is
-//! started on first use, stays for further calls, and is started anew by the call after one that it did not survive.
-//! Before each start and each call the toolset is planned anew, so that one whose skill is no longer trusted is ended.
-//! A toolset that fails costs the call that found out, and no other. Absent: which toolsets a skill has.
+//! Loads the toolsets of skills and calls their tools.
+//!
+//! Each toolset runs in its own process, which is started on first use and stays for further calls. If it ends during a
+//! call, that call fails and the next one starts it again. Before each start and each call the toolset is planned again,
+//! so a toolset whose skill is no longer trusted is ended.
 
+mod connection;
 mod launch;
 mod registry;
-mod talk;
 
 pub use registry::{RegisteredTool, ToolRegistry};
 
-use super::copy::PrivateCopy;
 use super::error::HostError;
 use super::limits::{CancelToken, Limits};
-use super::program::Programs;
+use super::private_copy::PrivateCopy;
+use super::programs::Programs;
 use crate::answers::toolset::{ToolsetPlan, in_copy, toolsets};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::discovery::catalog::Catalog;
@@ -22,86 +23,88 @@ use crate::text::escape::{unhidden, visible};
 use crate::text::json::Json;
 use crate::text::schema;
 use crate::text::words::nearest;
+use connection::{CallFailure, Connection};
 use std::time::Instant;
-use talk::{Broken, Talk};
 
-/// How many bytes the arguments of a call may have, as JSON: what an answer may have.
+/// How many bytes the arguments of a call may have as JSON.
 const MAX_ARGUMENT_BYTES: usize = 1_048_576;
 
-/// A tool of a toolset, as a model is told of it.
+/// A tool of a toolset, as it is described to a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ToolSpec {
     /// Its name, unique in its toolset.
     pub name: String,
-    /// What it does; empty where its author does not say.
+    /// What it does; empty if the toolset has no description for it.
     pub description: String,
     /// The JSON schema of its arguments, an object.
     pub input_schema: Json,
 }
 
-/// What a tool answers.
+/// The result of a tool call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ToolResult {
     /// A title for people.
     pub title: Option<String>,
-    /// What the host may want to know, as the tool gave it.
+    /// Data for the host, as the tool returned it.
     pub metadata: Option<Json>,
     /// The text for the model.
     pub output: String,
 }
 
-/// A toolset of a skill, and its process while there is one.
+/// A toolset of a skill, and its process while it is running.
 pub struct Toolset {
     disk: OsFs,
     plan: ToolsetPlan,
     programs: Programs,
     limits: Limits,
-    live: Option<Live>,
+    running: Option<Running>,
 }
 
 /// A toolset that is loaded.
-struct Live {
-    talk: Talk,
-    /// What it runs from, where its skill's contents are pinned. Dropped after the process.
+struct Running {
+    connection: Connection,
+    /// The copy that it runs from, if its skill's contents are pinned. It is dropped after the process.
     _copy: Option<PrivateCopy>,
     tools: Vec<ToolSpec>,
     findings: Vec<Diagnostic>,
 }
 
 impl Toolset {
-    /// A toolset that is not started yet. `disk` is the one that the plan was made over; the limits are those of each
-    /// call, with what it has to start.
+    /// A toolset that is not started yet. `disk` is the file system that the plan was made over. The limits apply to each
+    /// call, including the start of the process if that is necessary.
     pub fn new(disk: &OsFs, plan: ToolsetPlan, programs: &Programs, limits: Limits) -> Toolset {
-        Toolset { disk: disk.clone(), plan, programs: programs.clone(), limits, live: None }
+        Toolset { disk: disk.clone(), plan, programs: programs.clone(), limits, running: None }
     }
 
-    /// The plan that it was made from.
+    /// The current plan.
     pub fn plan(&self) -> &ToolsetPlan {
         &self.plan
     }
 
-    /// Plans it anew. One that is not to be run any more, or not so, is ended: its skill is no longer trusted, is switched
-    /// off, or has been approved with other contents. That is done before each start and each call; it is for hosts
-    /// that would know of it before the next one.
+    /// Plans the toolset again, and ends its process if the plan has changed or fails: the skill is no longer trusted, is
+    /// disabled, or was approved with other contents. Each start and each call does this first; a host calls it to end the
+    /// process earlier.
     ///
     /// # Errors
-    /// [`HostError::Refused`] as [`toolsets`] has it; [`HostError::ToolsetFailed`] where its skill has no such toolset.
+    /// Returns [`HostError::Refused`] with the errors of [`toolsets`], and [`HostError::ToolsetFailed`] if the skill no
+    /// longer has this toolset.
     pub fn renew(&mut self, world: &World<'_>, catalog: &Catalog) -> Result<(), HostError> {
-        let planned = planned_again(world, catalog, &self.plan);
+        let planned = plan_again(world, catalog, &self.plan);
         match &planned {
             Ok(plan) if *plan == self.plan => {}
-            Ok(_) | Err(_) => self.live = None,
+            Ok(_) | Err(_) => self.running = None,
         }
         planned.map(|plan| self.plan = plan)
     }
 
-    /// Its tools, in its author's order. Starts it where it is not running.
+    /// The tools in the order of the toolset. Starts the toolset if it is not running.
     ///
     /// # Errors
-    /// Those of [`Toolset::renew`]; [`HostError::ProgramMissing`] and [`HostError::NotStarted`] where there is nothing to run it,
-    /// [`HostError::ToolsetFailed`] and [`HostError::TimedOut`] where it cannot be loaded, [`HostError::Stopped`].
+    /// Returns the errors of [`Toolset::renew`]; [`HostError::ProgramMissing`] or [`HostError::NotStarted`] if its runtime
+    /// is missing; [`HostError::ToolsetFailed`] or [`HostError::TimedOut`] if it cannot be loaded; and
+    /// [`HostError::Stopped`].
     pub fn tools(
         &mut self,
         world: &World<'_>,
@@ -110,20 +113,20 @@ impl Toolset {
     ) -> Result<&[ToolSpec], HostError> {
         self.renew(world, catalog)?;
         let until = self.limits.end(Instant::now());
-        Ok(&self.live(until, stop)?.tools)
+        Ok(&self.running(until, stop)?.tools)
     }
 
-    /// What was found about its tools when it was started: what of their schemas could not be told.
+    /// The findings about its tools from its last start, such as schemas that cannot be described.
     pub fn findings(&self) -> &[Diagnostic] {
-        self.live.as_ref().map_or(&[], |live| &live.findings)
+        self.running.as_ref().map_or(&[], |running| &running.findings)
     }
 
     /// Calls a tool with a JSON object.
     ///
     /// # Errors
-    /// [`HostError::ToolUnknown`]; [`HostError::ToolArguments`] for arguments that are no object, too long, or not what
-    /// the tool's schema asks for; [`HostError::ToolFailed`] where the tool says so; and those of [`Toolset::tools`],
-    /// also where the toolset ends, hangs or prints too much in this call.
+    /// Returns [`HostError::ToolUnknown`]; [`HostError::ToolArguments`] for arguments that are not an object, too long, or
+    /// not valid by the tool's schema; [`HostError::ToolFailed`] if the tool reports an error; and the errors of
+    /// [`Toolset::tools`], also if the toolset ends, hangs or prints too much during this call.
     pub fn call(
         &mut self,
         world: &World<'_>,
@@ -136,7 +139,7 @@ impl Toolset {
         self.call_as_planned(tool, args, stop)
     }
 
-    /// The same right after it was planned anew.
+    /// Like [`Toolset::call`], for a toolset that was planned just now.
     fn call_as_planned(&mut self, tool: &str, args: &Json, stop: &CancelToken) -> Result<ToolResult, HostError> {
         let refused = |reason: String| HostError::ToolArguments { tool: visible(tool).into_owned(), reason };
         if !matches!(args, Json::Map(_)) {
@@ -148,114 +151,115 @@ impl Toolset {
         }
         let until = self.limits.end(Instant::now());
         let limits = self.limits;
-        let live = self.live(until, stop)?;
-        let Some(known) = live.tools.iter().find(|known| known.name == tool) else {
-            return Err(unknown(tool, live.tools.iter().map(|tool| tool.name.as_str())));
+        let running = self.running(until, stop)?;
+        let Some(known) = running.tools.iter().find(|known| known.name == tool) else {
+            return Err(unknown(tool, running.tools.iter().map(|tool| tool.name.as_str())));
         };
         let faults = schema::faults(&known.input_schema, args);
         if !faults.is_empty() {
             return Err(refused(faults.join("; ")));
         }
         let call = Json::map([("tool", Json::from(tool)), ("args", args.clone())]);
-        let answer = live.talk.ask("call", call, &limits, until, stop).and_then(|answer| match refusal(&answer) {
-            None => result(&answer).map(Ok).ok_or(Broken::Garbage),
-            Some((code, message)) => Ok(Err((code, message))),
-        });
-        match answer {
+        let answer = running.connection.ask("call", call, &limits, until, stop);
+        match answer.and_then(|answer| read_answer(&answer, tool_result)) {
             Ok(Ok(result)) => Ok(result),
-            Ok(Err((code, message))) if code == "bad-arguments" => Err(refused(message)),
-            Ok(Err((_, message))) => Err(HostError::ToolFailed { tool: visible(tool).into_owned(), message }),
-            Err(broken) => Err(self.end(broken)),
+            Ok(Err(Refusal { code, message })) if code == "bad-arguments" => Err(refused(message)),
+            Ok(Err(Refusal { message, .. })) => {
+                Err(HostError::ToolFailed { tool: visible(tool).into_owned(), message })
+            }
+            Err(failure) => Err(self.end(failure)),
         }
     }
 
-    /// The running toolset, started where there is none, or where it has ended since.
-    fn live(&mut self, until: Instant, stop: &CancelToken) -> Result<&mut Live, HostError> {
+    /// The running toolset. It is started if it is not running.
+    fn running(&mut self, until: Instant, stop: &CancelToken) -> Result<&mut Running, HostError> {
         if stop.is_stopped() {
             return Err(HostError::Stopped);
         }
-        let has_ended = self.live.as_mut().is_some_and(|live| live.talk.has_ended());
-        let live = match self.live.take().filter(|_| !has_ended) {
-            Some(live) => live,
+        let has_ended = self.running.as_mut().is_some_and(|running| running.connection.has_ended());
+        let running = match self.running.take().filter(|_| !has_ended) {
+            Some(running) => running,
             None => self.start(until, stop)?,
         };
-        Ok(self.live.insert(live))
+        Ok(self.running.insert(running))
     }
 
-    fn start(&self, until: Instant, stop: &CancelToken) -> Result<Live, HostError> {
+    fn start(&self, until: Instant, stop: &CancelToken) -> Result<Running, HostError> {
         let pinned = self.plan.pinned.as_ref();
         let copy = pinned.map(|pinned| PrivateCopy::of(&self.disk, &self.plan.key, pinned)).transpose()?;
         let mut launch = match &copy {
             None => launch::launch(&self.disk, &self.plan, &self.programs)?,
             Some(copy) => {
-                let plan = copy.ask(|world| in_copy(world, copy.skill(), &self.plan))?;
-                let plan = plan.ok_or_else(|| not_there(&self.plan))?;
+                let plan = copy.with_world(|world| in_copy(world, copy.skill(), &self.plan))?;
+                let plan = plan.ok_or_else(|| no_longer_exists(&self.plan))?;
                 launch::launch(&OsFs::new(), &plan, &self.programs)?
             }
         };
-        copy.iter().for_each(|copy| copy.name_source(&mut launch.command));
+        copy.iter().for_each(|copy| copy.set_source_variable(&mut launch.command));
         let not_started = |error| HostError::not_started(launch.program.as_os_str(), &error);
-        let mut talk = Talk::start(launch.command).map_err(not_started)?;
-        launch.open = launch.open.with("token", Some(talk.token()));
-        let answer = talk.ask("open", launch.open, &self.limits, until, stop);
-        let answer = answer.and_then(|answer| match refusal(&answer) {
-            Some((_, message)) => Err(Broken::Refused(message)),
-            None => opened(&self.plan, &answer).ok_or(Broken::Garbage),
-        });
-        match answer {
-            Ok((tools, findings)) => Ok(Live { talk, _copy: copy, tools, findings }),
-            Err(broken) => Err(self.failed(broken, talk)),
+        let mut connection = Connection::start(launch.command).map_err(not_started)?;
+        launch.open = launch.open.with("token", Some(connection.token()));
+        let answer = connection.ask("open", launch.open, &self.limits, until, stop);
+        match answer.and_then(|answer| read_answer(&answer, |answer| opened_tools(&self.plan, answer))) {
+            Ok(Ok((tools, findings))) => Ok(Running { connection, _copy: copy, tools, findings }),
+            Ok(Err(Refusal { message, .. })) => Err(self.failed(CallFailure::Refused(message), connection)),
+            Err(failure) => Err(self.failed(failure, connection)),
         }
     }
 
-    /// Ends what did not survive a call.
-    fn end(&mut self, broken: Broken) -> HostError {
-        match self.live.take() {
-            Some(live) => self.failed(broken, live.talk),
-            None => HostError::Stopped,
+    /// Ends the process after a call that it did not answer.
+    fn end(&mut self, failure: CallFailure) -> HostError {
+        match self.running.take() {
+            Some(running) => self.failed(failure, running.connection),
+            None => {
+                debug_assert!(false, "only a running toolset can fail to answer");
+                no_longer_exists(&self.plan)
+            }
         }
     }
 
-    fn failed(&self, broken: Broken, talk: Talk) -> HostError {
+    /// Ends the process, and describes why it gave no answer.
+    fn failed(&self, failure: CallFailure, connection: Connection) -> HostError {
         let (key, toolset) = (visible(&self.plan.key).into_owned(), visible(&self.plan.spec).into_owned());
-        let (status, last) = talk.end();
+        let (code, last) = connection.end();
         let failed = |reason: String, last| HostError::ToolsetFailed {
             key: key.clone(),
             toolset: toolset.clone(),
             reason,
             last,
         };
-        match broken {
-            Broken::Stopped => HostError::Stopped,
-            Broken::Late => {
+        match failure {
+            CallFailure::Stopped => HostError::Stopped,
+            CallFailure::Late => {
                 let what = format!("the toolset `{toolset}` of the skill `{key}`");
                 HostError::TimedOut { what, after: self.limits.time, last }
             }
-            Broken::TooMuch => failed(
+            CallFailure::TooMuch => failed(
                 format!("printed more than {} bytes in one call and was stopped", self.limits.output_bytes),
                 last,
             ),
-            Broken::TooManyErrors => {
+            CallFailure::TooManyErrors => {
                 let most = self.limits.flood_bytes();
                 failed(format!("printed more than {most} bytes to standard error in one call and was stopped"), last)
             }
-            Broken::Ended => {
-                let how = status.map_or_else(String::new, |code| format!(" with exit code {code}"));
+            CallFailure::Ended => {
+                let how = code.map_or_else(String::new, |code| format!(" with exit code {code}"));
                 failed(format!("exited{how} without an answer"), last)
             }
-            Broken::Garbage => failed("gave an unreadable answer and was stopped".to_owned(), last),
-            Broken::Refused(message) => failed(format!("failed: {message}"), last),
+            CallFailure::Unreadable => failed("gave an unreadable answer and was stopped".to_owned(), last),
+            CallFailure::Refused(message) => failed(format!("failed: {message}"), last),
         }
     }
 }
 
-/// The plan for the same toolset as it is now.
-fn planned_again(world: &World<'_>, catalog: &Catalog, plan: &ToolsetPlan) -> Result<ToolsetPlan, HostError> {
+/// Plans the same toolset again.
+fn plan_again(world: &World<'_>, catalog: &Catalog, plan: &ToolsetPlan) -> Result<ToolsetPlan, HostError> {
     let now = toolsets(world, catalog, catalog.seek(&plan.key)?)?;
-    now.plans.into_iter().find(|now| now.spec == plan.spec).ok_or_else(|| not_there(plan))
+    now.plans.into_iter().find(|now| now.spec == plan.spec).ok_or_else(|| no_longer_exists(plan))
 }
 
-fn not_there(plan: &ToolsetPlan) -> HostError {
+/// The error for a toolset that its skill no longer has.
+fn no_longer_exists(plan: &ToolsetPlan) -> HostError {
     HostError::ToolsetFailed {
         key: visible(&plan.key).into_owned(),
         toolset: visible(&plan.spec).into_owned(),
@@ -264,54 +268,65 @@ fn not_there(plan: &ToolsetPlan) -> HostError {
     }
 }
 
-/// There is no such tool among these.
+/// The error for a tool that is not among these.
 fn unknown<'a>(asked: &str, among: impl Iterator<Item = &'a str>) -> HostError {
     let near = nearest(asked, among).into_iter().map(|name| visible(name).into_owned()).collect();
     HostError::ToolUnknown { asked: visible(asked).into_owned(), near }
 }
 
-/// The code and the message of an answer that is a no.
-fn refusal(answer: &Json) -> Option<(String, String)> {
-    if answer.get("ok") == Some(&Json::Bool(true)) {
-        return None;
-    }
-    let text = |name: &str| answer.get("error").and_then(|error| error.get(name)?.as_text()).unwrap_or_default();
-    Some((text("code").to_owned(), text("message").to_owned()))
+/// The error in a toolset's answer.
+struct Refusal {
+    code: String,
+    message: String,
 }
 
-fn result(answer: &Json) -> Option<ToolResult> {
+/// Reads an answer: the value that `read` returns, or the error that the toolset reports. An answer without either is
+/// unreadable.
+fn read_answer<T>(answer: &Json, read: impl FnOnce(&Json) -> Option<T>) -> Result<Result<T, Refusal>, CallFailure> {
+    if answer.get("ok") == Some(&Json::Bool(true)) {
+        return read(answer).map(Ok).ok_or(CallFailure::Unreadable);
+    }
+    let text = |name: &str| Some(answer.get("error")?.get(name)?.as_text()?.to_owned());
+    match (text("code"), text("message")) {
+        (Some(code), Some(message)) => Ok(Err(Refusal { code, message })),
+        _ => Err(CallFailure::Unreadable),
+    }
+}
+
+fn tool_result(answer: &Json) -> Option<ToolResult> {
     let title = answer.get("title").and_then(Json::as_text).map(str::to_owned);
     let metadata = answer.get("metadata").filter(|metadata| **metadata != Json::Null).cloned();
     Some(ToolResult { title, metadata, output: answer.get("output")?.as_text()?.to_owned() })
 }
 
-/// The tools that a toolset says it has, and what it says about them.
-fn opened(plan: &ToolsetPlan, answer: &Json) -> Option<(Vec<ToolSpec>, Vec<Diagnostic>)> {
+/// The tools in a toolset's answer to `open`, and the findings about them.
+fn opened_tools(plan: &ToolsetPlan, answer: &Json) -> Option<(Vec<ToolSpec>, Vec<Diagnostic>)> {
     let (Json::List(tools), Json::List(notes)) = (answer.get("tools")?, answer.get("notes")?) else { return None };
-    let text = |json: &Json, name: &str| json.get(name).and_then(Json::as_text).unwrap_or_default().to_owned();
+    let text = |json: &Json, name: &str| Some(json.get(name)?.as_text()?.to_owned());
     let tool = |tool: &Json| {
         let input_schema = tool.get("input_schema").filter(|schema| matches!(schema, Json::Map(_)))?.clone();
-        // A model reads the description, and shall read no more of it than a user does.
-        let description = unhidden(&text(tool, "description")).0.into_owned();
-        Some(ToolSpec { name: text(tool, "name"), description, input_schema })
+        // A user who reads the description must see everything that the model sees, so invisible characters are removed.
+        let description = text(tool, "description").map(|text| unhidden(&text).0.into_owned()).unwrap_or_default();
+        Some(ToolSpec { name: text(tool, "name")?, description, input_schema })
     };
     let finding = |tool: &str, what: &str| {
         let message = format!("the tool `{}`: {}", visible(tool), visible(what));
         Diagnostic::new(Severity::Warning, Code::ToolInvalid, plan.file.clone(), message)
     };
     let tools = tools.iter().map(tool).collect::<Option<Vec<_>>>()?;
-    let mut findings: Vec<_> = notes.iter().map(|note| finding(&text(note, "tool"), &text(note, "what"))).collect();
+    let note = |note: &Json| Some(finding(&text(note, "tool")?, &text(note, "what")?));
+    let mut findings = notes.iter().map(note).collect::<Option<Vec<_>>>()?;
     if tools.is_empty() && findings.is_empty() {
         let message = format!("the export `{}` contains no tools", visible(&plan.export));
         let none = Diagnostic::new(Severity::Warning, Code::ToolsetInvalid, plan.file.clone(), message);
         findings.push(none.help("export tools: an array, an object, a class or a function of them"));
     }
-    let (tools, others): (Vec<_>, Vec<_>) =
+    let (tools, ignored): (Vec<_>, Vec<_>) =
         tools.into_iter().partition(|tool| schema::takes_object(&tool.input_schema));
-    findings.extend(others.iter().map(|tool| {
+    findings.extend(ignored.iter().map(|tool| {
         let got = schema::expected(&tool.input_schema);
-        let odd = finding(&tool.name, &format!("is ignored: its parameters are {got}, expected an object"));
-        odd.help("write the schema of an object that contains them")
+        let finding = finding(&tool.name, &format!("is ignored: its parameters are {got}, expected an object"));
+        finding.help("write the schema of an object that contains them")
     }));
     Some((tools, findings))
 }

@@ -1,9 +1,9 @@
-//! In: an [`ArchiveFs`] and a folder. Out: what the archive holds, as one new folder there: made beside its place,
-//! and renamed into it when it is whole. Absent: links, which an archive has none of here, and any file outside.
+//! Unpacks a skill's archive into one new folder, which is made under a temporary name and renamed when it is complete.
+//! An archive contains no symlinks, as [`ArchiveFs`] refuses them, and nothing outside of the new folder is written.
 
-use super::held::{
-    self, FILE_MODE, FOLDER_MODE, HeldDir, MayGo, NotOpened, PROGRAM_MODE, What, Working, one_name, put_file, refused,
-    sweep,
+use super::dir_handle::{
+    self, DirHandle, EntryKind, FILE_MODE, FOLDER_MODE, IsReplaceable, OpenError, PROGRAM_MODE, WorkingDir,
+    link_refusal, remove_abandoned, single_name, write_new_file,
 };
 use crate::discovery::manifest::is_skill_file;
 use crate::discovery::scan::{OWN_PREFIX, repository};
@@ -12,16 +12,15 @@ use crate::path::FsPath;
 use crate::text::escape::visible;
 use std::io::{self, ErrorKind};
 
-/// How many entries of a folder are looked through for its SKILL.md.
+/// How many entries of a folder are searched for its SKILL.md.
 const MAX_LISTED: usize = 100_000;
 
-/// What to do where the folder is there already.
+/// What to do if the folder exists already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overwrite {
     /// Refuse.
     Refuse,
-    /// Put the new one in its place, in one step, if the old one is a skill's folder: one that holds a SKILL.md. What
-    /// was in it is gone.
+    /// Replace it atomically if it contains a SKILL.md. The old folder is deleted.
     Replace,
 }
 
@@ -29,56 +28,56 @@ pub enum Overwrite {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Unpacked {
-    /// The folder that was made.
+    /// The new folder.
     pub folder: FsPath,
-    /// The files in it, by name, in byte order.
+    /// The names of the files in it, in byte order.
     pub files: Vec<String>,
-    /// How many bytes they have.
+    /// The total size of the files in bytes.
     pub bytes: u64,
 }
 
-/// Why nothing was unpacked. What was there is as it was.
+/// Why nothing was unpacked. Nothing that existed has changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UnpackError {
-    /// The archive has entries that are refused; [`ArchiveFs::notes`] says which.
+    /// The archive has entries that are refused; [`ArchiveFs::notes`] lists them.
     #[error("the archive has {0} invalid entries, so nothing was unpacked")]
     Refused(usize),
-    /// It brings a repository of a version control system, whose settings name commands that the system runs.
+    /// The archive contains a repository of a version control system, whose settings may name commands to run.
     #[error(
         "the archive contains the repository `{}`, whose settings may run commands; pack the skill again without it",
         visible(.0)
     )]
     Repository(String),
-    /// There is no SKILL.md at the top of the folder that would be made.
+    /// The new folder would have no SKILL.md at its top.
     #[error("the archive has no SKILL.md at its top, so it is not a skill; nothing was unpacked")]
     NoSkill,
-    /// The name of the folder is kept for working folders, which are removed.
+    /// The name of the new folder is reserved for temporary folders, which are removed.
     #[error("the name `{}` is reserved for temporary folders; rename the archive", visible(.0))]
     Reserved(String),
-    /// There is no file in the archive.
+    /// The archive contains no file.
     #[error("the archive is empty; nothing was unpacked")]
     Empty,
-    /// The folder is there already.
+    /// The folder exists already.
     #[error("`{0}` exists already and is not overwritten")]
     Exists(FsPath),
-    /// What is there already is not a skill's folder, so it is not replaced.
+    /// The existing folder contains no SKILL.md, so it is not replaced.
     #[error("`{0}` is not replaced because it contains no SKILL.md: move it, or choose another folder")]
     NotASkill(FsPath),
-    /// A symbolic link stands on the way that is not followed.
-    #[error("`{path}` is not written to: {}", refused(.link))]
+    /// The path of the folder goes through a symlink that must not be followed.
+    #[error("`{path}` is not written to: {}", link_refusal(.link))]
     Link {
         /// The folder.
         path: FsPath,
-        /// The link.
+        /// The symlink.
         link: FsPath,
     },
-    /// The system refuses, or a file is damaged.
+    /// The operating system returned an error, or a file in the archive is damaged.
     #[error("`{path}` could not be unpacked: {reason}")]
     Failed {
         /// The folder.
         path: FsPath,
-        /// What the system says.
+        /// The message of the error.
         reason: String,
     },
 }
@@ -98,15 +97,16 @@ impl UnpackError {
     }
 }
 
-/// Unpacks a skill's archive into a folder of its own in `into`: the one that it holds, where it holds one folder and
-/// nothing beside it, else (also where that is a hidden one) one of the name `else_name` with all that it holds. Empty
-/// folders are not made.
+/// Unpacks a skill's archive into a new folder in `into`.
 ///
-/// Everything is written to the folder that is opened at the beginning, whatever is put in its place meanwhile. On the
-/// way to it symbolic links are followed, but for those in `no_links_in`: [`Places::no_links_in`](crate::Places).
+/// If the archive contains a single folder that is not hidden and nothing else, that is the new folder. Otherwise the
+/// new folder has the name `else_name` and everything in the archive. Empty folders are not created.
+///
+/// `into` is opened once, and everything is written to that folder, whatever takes its place meanwhile. Symlinks in its
+/// path are followed, except those in `no_links_in`: see [`Places::no_links_in`](crate::Places).
 ///
 /// # Errors
-/// [`UnpackError`], and then nothing has changed, but that `into` may have been made.
+/// Returns an [`UnpackError`]. Then nothing has changed, except that `into` may have been created.
 pub fn unpack(
     disk: &OsFs,
     archive: &ArchiveFs,
@@ -118,7 +118,8 @@ pub fn unpack(
     if !archive.notes().is_empty() {
         return Err(UnpackError::Refused(archive.notes().len()));
     }
-    let top = archive.list(&FsPath::root()).unwrap_or_default();
+    let failed = |error: io::Error| UnpackError::Failed { path: into.clone(), reason: error.to_string() };
+    let top = archive.list(&FsPath::root()).map_err(|error| failed(io::Error::other(error)))?;
     let (name, from) = match &top[..] {
         [] => return Err(UnpackError::Empty),
         [only] if only.kind == FileKind::Dir && !only.name.starts_with('.') => {
@@ -135,29 +136,29 @@ pub fn unpack(
     if name.starts_with(OWN_PREFIX) {
         return Err(UnpackError::Reserved(name.to_owned()));
     }
-    let failed = |error: io::Error| UnpackError::Failed { path: into.clone(), reason: error.to_string() };
     let folder = into.child(name).map_err(|error| failed(io::Error::other(error)))?;
-    let target = one_name(name).map_err(failed)?;
-    let root = held::open(disk, into, no_links_in, Some(FOLDER_MODE)).map_err(|error| match error {
-        NotOpened::Link(link) => UnpackError::Link { path: into.clone(), link },
-        NotOpened::Failed(error) => failed(error),
+    let target = single_name(name).map_err(failed)?;
+    let root = dir_handle::open(disk, into, no_links_in, Some(FOLDER_MODE)).map_err(|error| match error {
+        OpenError::Symlink(link) => UnpackError::Link { path: into.clone(), link },
+        OpenError::Failed(error) => failed(error),
     })?;
-    let lock = root.locked().map_err(failed)?;
-    sweep(&root, &lock);
+    let lock = root.lock_or_error().map_err(failed)?;
+    remove_abandoned(&root, &lock);
     match root.metadata(target).map_err(failed)? {
         None => {}
-        Some(there) if over == Overwrite::Refuse || there.what != What::Folder => {
+        Some(existing) if over == Overwrite::Refuse || existing.kind != EntryKind::Folder => {
             return Err(UnpackError::Exists(folder));
         }
-        Some(_) if root.enter(target).is_ok_and(|there| holds_skill(&there)) => {}
+        Some(_) if root.open_dir(target).and_then(|existing| holds_skill(&existing)).map_err(failed)? => {}
         Some(_) => return Err(UnpackError::NotASkill(folder)),
     }
-    // Others may go on while the working folder is filled.
+    // Other processes may write while the temporary folder is filled.
     drop(lock);
-    let done = Working::new(&root).and_then(|mut working| {
+    let done = WorkingDir::new(&root).and_then(|mut working| {
         let done = fill(archive, &from, working.dir())?;
-        let may_go: Option<&MayGo<'_>> = if over == Overwrite::Replace { Some(&holds_skill) } else { None };
-        working.put(target, may_go).map(|()| done)
+        let is_replaceable: Option<&IsReplaceable<'_>> =
+            if over == Overwrite::Replace { Some(&holds_skill) } else { None };
+        working.rename_to(target, is_replaceable).map(|()| done)
     });
     match done {
         Ok((files, bytes)) => Ok(Unpacked { folder, files, bytes }),
@@ -166,21 +167,25 @@ pub fn unpack(
     }
 }
 
-/// Whether a folder holds a SKILL.md.
-fn holds_skill(dir: &HeldDir) -> bool {
-    let names = dir.list(MAX_LISTED).unwrap_or_default();
-    let is_file =
-        |name: &str| matches!(dir.metadata(name), Ok(Some(seen)) if matches!(seen.what, What::File | What::Link));
-    names.iter().filter_map(|name| name.to_str()).any(|name| is_skill_file(name) && is_file(name))
+/// Whether a folder contains a SKILL.md.
+fn holds_skill(dir: &DirHandle) -> io::Result<bool> {
+    let names = dir.list(MAX_LISTED)?;
+    for name in names.iter().filter_map(|name| name.to_str()).filter(|name| is_skill_file(name)) {
+        let kind = dir.metadata(name)?.map(|entry| entry.kind);
+        if matches!(kind, Some(EntryKind::File | EntryKind::Symlink)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
-fn fill(archive: &ArchiveFs, from: &str, new: &HeldDir) -> io::Result<(Vec<String>, u64)> {
+fn fill(archive: &ArchiveFs, from: &str, new: &DirHandle) -> io::Result<(Vec<String>, u64)> {
     let (mut files, mut bytes) = (Vec::new(), 0);
     for (whole, executable) in archive.files() {
         let name = whole.strip_prefix(from).unwrap_or(whole);
         let path = FsPath::root().join(whole).map_err(io::Error::other)?;
         let head = archive.read(&path, u64::MAX).map_err(io::Error::other)?;
-        put_file(new, name, &head.bytes, if executable { PROGRAM_MODE } else { FILE_MODE })?;
+        write_new_file(new, name, &head.bytes, if executable { PROGRAM_MODE } else { FILE_MODE })?;
         bytes += head.len;
         files.push(name.to_owned());
     }

@@ -1,9 +1,9 @@
-//! In: a [`FileWrite`]. Out: the file, in one step: a temporary file beside it, renamed into place, and only where
-//! the file still is what it replaces. Absent: what stands in it.
+//! Writes a planned file atomically: to a temporary file in the same folder, which is renamed to its place if the file
+//! there is still the one that the plan replaces.
 
-use super::held::{
-    FILE_MODE, FOLDER_MODE, HeldDir, LOCK_WAIT, Lock, NotOpened, PRIVATE_FOLDER_MODE, PRIVATE_MODE, What, open_parent,
-    own_name, refused, set_mode, sweep,
+use super::dir_handle::{
+    DirHandle, EntryKind, FILE_MODE, FOLDER_MODE, LOCK_WAIT, Lock, OpenError, PRIVATE_FOLDER_MODE, PRIVATE_MODE,
+    link_refusal, open_parent, remove_abandoned, set_mode, temporary_name,
 };
 use crate::discovery::state::FileWrite;
 use crate::fs::OsFs;
@@ -11,39 +11,39 @@ use crate::path::FsPath;
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 
-/// How often a change is planned where programs that take no lock write too.
+/// How often [`rewrite`] plans a change before it gives up because programs that take no lock keep writing.
 const MAX_PLANS: usize = 20;
 
-/// Why a file was not written. It is as it was.
+/// Why a file was not written. The file has not changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// It is not what the plan replaces.
+    /// The file is not the one that the plan replaces.
     #[error("`{path}` has changed since it was read; try again")]
     Changed {
         /// The file.
         path: FsPath,
     },
-    /// Another process holds the lock of its folder for longer than is waited.
+    /// Another process held the lock of the folder for too long.
     #[error("`{path}` is in use: another process has locked its folder for {} s; try again", LOCK_WAIT.as_secs())]
     Locked {
         /// The file.
         path: FsPath,
     },
-    /// A symbolic link stands on the way that is not followed.
-    #[error("`{path}` is not written: {}", refused(.link))]
+    /// The path of the file goes through a symlink that must not be followed.
+    #[error("`{path}` is not written: {}", link_refusal(.link))]
     Link {
         /// The file.
         path: FsPath,
-        /// The link.
+        /// The symlink.
         link: FsPath,
     },
-    /// The system refuses.
+    /// The operating system returned an error.
     #[error("`{path}` could not be written: {reason}")]
     Failed {
         /// The file.
         path: FsPath,
-        /// What the system says.
+        /// The message of the error.
         reason: String,
     },
 }
@@ -60,51 +60,51 @@ impl WriteError {
     }
 }
 
-/// Writes a file that was planned over the same disk, and makes the folders that it lies in. A lock that another
-/// process holds on its folder is waited for, at most 10 seconds.
+/// Writes a file that was planned over the same disk, and creates its folders. If another process has locked the folder,
+/// this waits for at most 10 seconds.
 ///
 /// # Errors
-/// [`WriteError::Changed`] where the file is no longer what the plan replaces: [`rewrite`] makes another plan then.
-/// [`WriteError::Locked`], [`WriteError::Link`], and [`WriteError::Failed`] where it cannot be written.
+/// Returns [`WriteError::Changed`] if the file is no longer the one that the plan replaces ([`rewrite`] plans again
+/// then), [`WriteError::Locked`], [`WriteError::Link`], or [`WriteError::Failed`].
 pub fn write(disk: &OsFs, write: &FileWrite) -> Result<(), WriteError> {
-    match Target::open(disk, write)?.put(write)? {
+    match Target::open(disk, write)?.replace(write)? {
         true => Ok(()),
         false => Err(WriteError::Changed { path: write.path.clone() }),
     }
 }
 
-/// Plans a change of a file and writes it. Where the file has changed since it was planned, as other processes change it
-/// at the same time, it is planned again while their locks are waited for and held. Gives the plan that was written;
-/// none where nothing was planned.
+/// Plans a change of a file and writes it. If another process changes the file in between, the change is planned again
+/// while this process holds the lock. Returns the plan that was written, or `None` if `plan` returned `None`.
 ///
 /// # Errors
-/// Those of the plan, and those of [`write()`].
+/// Returns the errors of `plan` and of [`write()`].
 pub fn rewrite<E: From<WriteError>>(
     disk: &OsFs,
     mut plan: impl FnMut() -> Result<Option<FileWrite>, E>,
 ) -> Result<Option<FileWrite>, E> {
-    let mut last = None;
-    for _ in 0..MAX_PLANS {
+    let mut attempts = 0;
+    loop {
         let Some(first) = plan()? else { return Ok(None) };
         let target = Target::open(disk, &first)?;
-        if target.put(&first)? {
+        if target.replace(&first)? {
             return Ok(Some(first));
         }
-        // Who asks for the lock cannot change it any more.
+        // The folder is locked now, so no process that takes the lock can change the file any more.
         let Some(second) = plan()? else { return Ok(None) };
-        if second.path == first.path && target.put(&second)? {
+        if second.path == first.path && target.replace(&second)? {
             return Ok(Some(second));
         }
-        last = Some(second.path);
+        attempts += 1;
+        if attempts == MAX_PLANS {
+            return Err(WriteError::Changed { path: second.path }.into());
+        }
     }
-    let path = last.unwrap_or_else(FsPath::root);
-    Err(WriteError::Changed { path }.into())
 }
 
-/// A file that is to be written: its folder, open and locked, and its name.
+/// A file to be written, in its folder, which is open and locked.
 struct Target<'w> {
     path: &'w FsPath,
-    dir: HeldDir,
+    dir: DirHandle,
     name: OsString,
     _lock: Lock,
 }
@@ -112,62 +112,63 @@ struct Target<'w> {
 impl<'w> Target<'w> {
     fn open(disk: &OsFs, write: &'w FileWrite) -> Result<Target<'w>, WriteError> {
         let path = &write.path;
-        let make = if write.private { PRIVATE_FOLDER_MODE } else { FOLDER_MODE };
-        let opened = open_parent(disk, path, write.no_links_in.as_ref(), make);
+        let create_mode = if write.private { PRIVATE_FOLDER_MODE } else { FOLDER_MODE };
+        let opened = open_parent(disk, path, write.no_links_in.as_ref(), create_mode);
         let (dir, name) = opened.map_err(|error| match error {
-            NotOpened::Link(link) => WriteError::Link { path: path.clone(), link },
-            NotOpened::Failed(error) => failed(path, &error),
+            OpenError::Symlink(link) => WriteError::Link { path: path.clone(), link },
+            OpenError::Failed(error) => failed(path, &error),
         })?;
         let lock = dir.lock().ok_or_else(|| WriteError::Locked { path: path.clone() })?;
-        sweep(&dir, &lock);
+        remove_abandoned(&dir, &lock);
         Ok(Target { path, dir, name, _lock: lock })
     }
 
-    /// Whether the file was what it should replace, and so was replaced.
-    fn put(&self, write: &FileWrite) -> Result<bool, WriteError> {
-        self.replaced(write).map_err(|error| failed(self.path, &error))
+    /// Writes the file if the current one is the one that the plan replaces, and returns whether it is.
+    fn replace(&self, write: &FileWrite) -> Result<bool, WriteError> {
+        self.try_replace(write).map_err(|error| failed(self.path, &error))
     }
 
-    fn replaced(&self, write: &FileWrite) -> io::Result<bool> {
-        let seen = self.dir.metadata(&self.name)?;
-        let is_same = match (seen.map(|seen| seen.what), &write.replaces) {
+    fn try_replace(&self, write: &FileWrite) -> io::Result<bool> {
+        let existing = self.dir.metadata(&self.name)?;
+        let is_same = match (existing.map(|entry| entry.kind), &write.replaces) {
             (None, replaces) => replaces.is_none(),
-            (Some(What::File), Some(replaces)) => self.holds(replaces)?,
-            (Some(What::File), None) => false,
+            (Some(EntryKind::File), Some(replaces)) => self.has_contents(replaces)?,
+            (Some(EntryKind::File), None) => false,
             (Some(_), _) => return Err(io::Error::other("it exists and is not a file")),
         };
         if !is_same {
             return Ok(false);
         }
         let mode = if write.private { PRIVATE_MODE } else { FILE_MODE };
-        // Who may read the old one may read the new one.
-        let kept = seen.filter(|_| !write.private).map(|seen| seen.mode & FILE_MODE | PRIVATE_MODE);
-        let temporary = own_name(&self.dir)?;
-        let put = self.fill(&temporary, &write.bytes, mode, kept);
-        let put = put.and_then(|()| self.dir.rename(&temporary, &self.name));
-        if put.is_err() {
-            // It is in nobody's way, and the error is on its way already.
+        // Whoever may read the old file may read the new one.
+        let exact_mode = existing.filter(|_| !write.private).map(|entry| entry.mode & FILE_MODE | PRIVATE_MODE);
+        let temporary = temporary_name(&self.dir)?;
+        let written = self.write_temporary(&temporary, &write.bytes, mode, exact_mode);
+        let written = written.and_then(|()| self.dir.rename(&temporary, &self.name));
+        if written.is_err() {
+            // A later run removes the file if this fails, and the first error is the one to report.
             let _ = self.dir.remove_file(&temporary);
         }
-        put.map(|()| true)
+        written.map(|()| true)
     }
 
-    /// Whether the file holds exactly these bytes.
-    fn holds(&self, bytes: &[u8]) -> io::Result<bool> {
+    /// Whether the existing file has exactly these bytes.
+    fn has_contents(&self, bytes: &[u8]) -> io::Result<bool> {
         let file = self.dir.open_file(&self.name)?;
-        let found = file.metadata()?;
-        if !found.is_file() || found.len() != bytes.len() as u64 {
+        let metadata = file.metadata()?;
+        if !metadata.is_file() || metadata.len() != bytes.len() as u64 {
             return Ok(false);
         }
-        let mut held = Vec::new();
-        file.take(found.len().saturating_add(1)).read_to_end(&mut held)?;
-        Ok(held == bytes)
+        let mut existing = Vec::new();
+        file.take(metadata.len().saturating_add(1)).read_to_end(&mut existing)?;
+        Ok(existing == bytes)
     }
 
-    fn fill(&self, name: &str, bytes: &[u8], mode: u32, kept: Option<u32>) -> io::Result<()> {
-        let mut file = self.dir.create(name, mode)?;
+    /// Writes the temporary file. `exact_mode` is set regardless of the umask.
+    fn write_temporary(&self, name: &str, bytes: &[u8], mode: u32, exact_mode: Option<u32>) -> io::Result<()> {
+        let mut file = self.dir.create_file(name, mode)?;
         file.write_all(bytes)?;
-        if let Some(mode) = kept {
+        if let Some(mode) = exact_mode {
             set_mode(&file, mode)?;
         }
         file.sync_all()

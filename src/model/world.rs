@@ -3,7 +3,7 @@
 //! process.
 
 use crate::fs::{Fs, reached};
-use crate::model::skill::{Containment, Permission, Requirement, Skill};
+use crate::model::skill::{Containment, Origin, Permission, Requirement, Skill};
 use crate::path::FsPath;
 use crate::text::digest::Digest;
 use crate::text::escape::visible;
@@ -89,6 +89,17 @@ impl Places {
     pub(crate) fn containment(&self, trusted: Vec<FsPath>) -> Option<Containment> {
         let project = self.project.clone().filter(|_| !self.follow_links_out)?;
         Some(Containment { project, home: self.home.clone(), trusted })
+    }
+
+    /// Whether a skill came with the project, so that a host should not trust it before the user has approved it. Skills
+    /// that ship with the agent count as the project's unless [`Places::bundled`] says where they are. The others are the
+    /// user's own choice (decisions 21).
+    pub fn is_from_project(&self, skill: &Skill) -> bool {
+        match skill.source.level {
+            Origin::Project => true,
+            Origin::Bundled => self.bundled.is_none(),
+            _ => false,
+        }
     }
 
     /// Where symlinks at a path that is not in a source may lead; `None` if the path does not lie in the project.

@@ -2,7 +2,7 @@
 //! what the call does not name is not met, not trusted and not granted.
 
 use super::arguments::{Arguments, Refusal};
-use crate::model::skill::{Origin, Permission, Requirement, Skill};
+use crate::model::skill::{Permission, Requirement, Skill};
 use crate::model::world::{Host, Override, Places, Trust};
 use crate::path::FsPath;
 use crate::text::json::Json;
@@ -16,8 +16,7 @@ pub(super) struct Machine {
     enabled: HashSet<String>,
     disabled: HashSet<String>,
     trust: bool,
-    /// Whether the host has said where the agent's skills lie. By default they lie in the project, and come with it.
-    is_bundle_named: bool,
+    places: Places,
     permissions: Vec<Permission>,
     variables: Vec<(String, String)>,
     /// In byte order, as are the files that may not be read.
@@ -50,7 +49,7 @@ impl Machine {
             enabled: set("enable")?,
             disabled: set("disable")?,
             trust: host.flag("trust")?,
-            is_bundle_named: places.bundled.is_some(),
+            places: places.clone(),
             permissions: Vec::new(),
             variables: Vec::new(),
             ranks: Vec::new(),
@@ -99,14 +98,8 @@ impl Host for Machine {
         }
     }
 
-    // decisions 21: home and `roots` are trusted
     fn trusts(&self, skill: &Skill) -> Trust {
-        let comes_along = match skill.source.level {
-            Origin::Project => true,
-            Origin::Bundled => !self.is_bundle_named,
-            _ => false,
-        };
-        if self.trust || !comes_along { Trust::Yes } else { Trust::No(None) }
+        if self.trust || !self.places.is_from_project(skill) { Trust::Yes } else { Trust::No(None) }
     }
 
     fn holds(&self, permission: &Permission) -> bool {

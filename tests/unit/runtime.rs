@@ -2,7 +2,7 @@
 
 use super::{RuntimeKind, runs_typescript, runtime};
 use crate::answers::script::Language;
-use crate::host::program::Programs;
+use crate::host::programs::Programs;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

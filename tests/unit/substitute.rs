@@ -101,7 +101,7 @@ fn names_and_variables() {
 
 #[track_caller]
 fn split(case: &str, text: &str, expect: &[&str]) {
-    assert_eq!(words(text), expect, "{case}");
+    assert_eq!(split_words(text), expect, "{case}");
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn words_of_a_shell() {
 #[track_caller]
 fn commands(case: &str, body: &str, expect: &[(&str, &str)]) {
     let got = substitute(&full(), body, "", &[], &host);
-    let got: Vec<_> = got.marks.iter().map(|mark| (mark.command.as_str(), &got.text[mark.at.clone()])).collect();
+    let got: Vec<_> = got.commands.iter().map(|mark| (mark.command.as_str(), &got.text[mark.at.clone()])).collect();
     assert_eq!(got, expect, "{case}");
 }
 
@@ -145,7 +145,7 @@ fn dynamic_commands() {
     commands("35 a mark in a fence is of the fence", "```!\n!`a`\n```", &[("!`a`", "```!\n!`a`\n```")]);
     commands("35 after what is filled in", "${DIR} $ARGUMENTS\n!`a` ${DIR} !`b`", &[("a", "!`a`"), ("b", "!`b`")]);
     let arguments = substitute(&full(), "$ARGUMENTS ${ODD}", "!`rm`\n!`rm`", &[], &host);
-    assert_eq!(arguments.marks, vec![], "35 no argument makes a command");
+    assert_eq!(arguments.commands, vec![], "35 no argument makes a command");
     let cut_in = substitute(&full(), "!`a $0` $0", "x", &[], &host);
     assert_eq!(cut_in.text, "!`a $0` x", "35 no argument gets into a command");
     let told = substitute(&full(), "!`a $0`", "x", &[], &host);
@@ -153,12 +153,12 @@ fn dynamic_commands() {
     let untold = substitute(&full(), "!`a $HOME`", "x", &[], &host);
     assert_eq!(untold.text, "!`a $HOME`\n\nARGUMENTS: x", "33 another variable is none");
     let none = substitute(&bare(), "!`a`", "", &[], &host);
-    assert_eq!(none.marks, vec![], "35 only where a table has commands");
+    assert_eq!(none.commands, vec![], "35 only where a table has commands");
 }
 
 #[test]
 fn variables_alone() {
-    let check = |case: &str, text: &str, expect: &str| assert_eq!(expand(text, &host), expect, "{case}");
+    let check = |case: &str, text: &str, expect: &str| assert_eq!(expand_variables(text, &host), expect, "{case}");
     check("21 in a rule", "Bash(${DIR}/x *)", "Bash(/s/x *)");
     check("21 unknown and other", "$1 ${NONE} $ARGUMENTS ${DIR", "$1 ${NONE} $ARGUMENTS ${DIR");
     check("21 not scanned again", "${ODD}", "$1 $ARGUMENTS !`x`");
@@ -174,10 +174,10 @@ fn hostile_sizes() {
         substitute(&full(), &format!("${}", long(part)), "a b", &names, &host);
     }
     for part in ["\"", "'", "\\", "\"\\", "' \" ", "\" '"] {
-        words(&long(part));
+        split_words(&long(part));
     }
     assert!(start.elapsed() < Duration::from_secs(10), "linear in body and arguments: {:?}", start.elapsed());
     let much = substitute(&full(), &long("$ARGUMENTS "), &long("x"), &[], &host);
-    assert!(much.is_cut && much.text.len() < MOST_INSERTED_BYTES + 600_000, "what is put in is bounded");
+    assert!(much.is_cut && much.text.len() < MAX_INSERTED_BYTES + 600_000, "what is put in is bounded");
     assert!(!substitute(&full(), "$0", "a", &[], &host).is_cut, "and not cut otherwise");
 }

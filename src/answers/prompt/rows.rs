@@ -1,6 +1,6 @@
-//! In: a skill, and how a listing words it. Out: its row, written behind the rows before it, and what the row costs in
-//! characters. Absent: which rows there are.
+//! Writes the rows of the prompt's list, and computes what a row costs in characters.
 
+use crate::answers::fill::{escape_value, split_hole};
 use crate::dialect::{PromptRule, Whitespace};
 use crate::model::skill::Skill;
 use crate::model::world::World;
@@ -11,32 +11,32 @@ use crate::text::words::cut;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-/// What a skill is listed by.
+/// Returns the label by which a skill is listed.
 type Label<'s> = Box<dyn Fn(&'s Skill) -> &'s str + 's>;
 
 /// How the rows of one listing are written.
 pub(super) struct Rows<'a, 's> {
     pub(super) world: &'a World<'a>,
     pub(super) rule: &'a PromptRule,
-    /// The row of a skill with its description.
+    /// The template of a row with a description.
     pub(super) row: &'a Template,
-    /// None where the rows have no place for it.
+    /// `None` if the templates do not use it.
     pub(super) label: Option<Label<'s>>,
 }
 
 impl<'s> Rows<'_, 's> {
-    /// The row of a skill with this description, which is escaped here.
+    /// Appends the row of a skill with this description, which is escaped here.
     pub(super) fn write(&self, skill: &'s Skill, template: &Template, description: &str, out: &mut String) {
         let escape = self.rule.escape;
         let escaped = escape.text(description);
-        // What costs more than a look is made once, and only where the row has a place for it.
+        // These are expensive, so they are computed only if the template uses them, and once.
         let (brief, found) = (OnceCell::new(), OnceCell::new());
         let value = |hole: &str| {
-            let (name, in_attribute) = hole.strip_prefix('@').map_or((hole, false), |name| (name, true));
+            let (name, in_attribute) = split_hole(hole);
             let value = match name {
                 "key" => visible(&skill.key),
                 "name" => visible(&skill.name),
-                "label" => visible(self.label.as_ref().map_or("", |label| label(skill))),
+                "label" => visible(self.label.as_ref().map(|label| label(skill))?),
                 "description" if !in_attribute => return Some(Cow::Borrowed(&*escaped)),
                 "description" => Cow::Borrowed(description),
                 "brief" => Cow::Borrowed(brief.get_or_init(|| skill.brief()).as_str()),
@@ -46,12 +46,12 @@ impl<'s> Rows<'_, 's> {
                 "sandbox" => Cow::Borrowed(if skill.frontmatter.run().sandbox { "true" } else { "" }),
                 _ => return None,
             };
-            Some(mapped(value, |text| if in_attribute { escape.attribute(text) } else { escape.text(text) }))
+            Some(mapped(value, |text| escape_value(escape, in_attribute, text)))
         };
         template.render(&value, out);
     }
 
-    /// The description as it stands in a row, and whether it is longer than is ever shown.
+    /// The description as a row shows it, and whether it was cut to the dialect's maximum.
     pub(super) fn described(&self, skill: &'s Skill) -> (Cow<'s, str>, bool) {
         let description = match &skill.frontmatter.triggers().when {
             Some(when) => Cow::Owned(format!("{} {when}", skill.description()).trim_start().to_owned()),
@@ -67,7 +67,7 @@ impl<'s> Rows<'_, 's> {
         }
     }
 
-    /// What the rows of these skills cost, whatever their descriptions are cut to.
+    /// The costs of the rows of these skills, for any length of their descriptions.
     pub(super) fn costs(&self, skills: &[&'s Skill]) -> Vec<Cost<'s>> {
         let mut scratch = String::new();
         skills.iter().map(|skill| self.cost(skill, &mut scratch)).collect()
@@ -86,7 +86,7 @@ impl<'s> Rows<'_, 's> {
         Cost { description, chars, empty, frame: one.saturating_sub(each), each, is_plain }
     }
 
-    /// What a row costs when its description is cut to so many characters; it does not fall as they rise.
+    /// What a row costs if its description is cut to `limit` characters. It never falls as the limit rises.
     pub(super) fn cost_at(&self, skill: &'s Skill, cost: &Cost<'s>, limit: usize, scratch: &mut String) -> usize {
         match cost.chars.min(limit) {
             0 => cost.empty,
@@ -95,7 +95,7 @@ impl<'s> Rows<'_, 's> {
         }
     }
 
-    /// What the line costs, with its newline; one that is empty does not stand there.
+    /// What the row of a skill costs with this description.
     pub(super) fn line_cost(
         &self,
         skill: &'s Skill,
@@ -109,33 +109,33 @@ impl<'s> Rows<'_, 's> {
     }
 }
 
-/// What a row costs, by the length of its description.
+/// What a row costs, depending on the length of its description.
 pub(super) struct Cost<'s> {
     pub(super) description: Cow<'s, str>,
-    /// Of the description.
+    /// The number of characters of the description.
     pub(super) chars: usize,
-    /// Without a description.
+    /// The cost of the row without a description.
     empty: usize,
-    /// Around one.
+    /// The cost of the row with a description, without the description itself.
     frame: usize,
-    /// For each character of it.
+    /// The cost of each character of the description.
     each: usize,
-    /// Whether no character of it is escaped.
+    /// Whether no character of the description is escaped.
     is_plain: bool,
 }
 
-/// Lines that are written one behind the other.
+/// The lines of a list.
 #[derive(Default)]
 pub(super) struct Lines {
     pub(super) text: String,
-    /// Characters, with a newline for each line.
+    /// The number of characters, with a newline for each line.
     pub(super) cost: usize,
-    /// Where the last line began.
+    /// The length of `text` and the cost before the last line was added.
     last: (usize, usize),
 }
 
 impl Lines {
-    /// Adds a line: what it costs. One that is empty does not stand there.
+    /// Adds a line and returns its cost. An empty line is not added and costs nothing.
     pub(super) fn add(&mut self, write: &dyn Fn(&mut String)) -> usize {
         self.last = (self.text.len(), self.cost);
         if !self.text.is_empty() {
@@ -151,19 +151,19 @@ impl Lines {
         cost
     }
 
-    /// Takes the last line back.
-    pub(super) fn take_back(&mut self) {
+    /// Removes the last line.
+    pub(super) fn remove_last(&mut self) {
         self.text.truncate(self.last.0);
         self.cost = self.last.1;
     }
 }
 
-/// What a line of the list costs, with its newline; one that is empty does not stand there.
+/// What a line costs, with its newline. An empty line is left out of a list, so it costs nothing.
 pub(super) fn line_cost(text: &str) -> usize {
     if text.is_empty() { 0 } else { text.chars().count() + 1 }
 }
 
-/// Whether a text has more characters than these.
+/// Whether a text has more than `chars` characters.
 fn is_longer(text: &str, chars: usize) -> bool {
     chars < text.len() && text.chars().nth(chars).is_some()
 }

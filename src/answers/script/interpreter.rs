@@ -1,5 +1,5 @@
-//! In: a script's file. Out: [`Interpreter`], what runs it: what its `#!` line names, else what its name ends in,
-//! else it is a program by its own bytes. Absent: whether the machine has it.
+//! Chooses the [`Interpreter`] of a script: by its `#!` line, otherwise by its file extension, otherwise it is a binary
+//! program if its first bytes say so. Whether the machine has the interpreter is not checked here.
 
 use super::language::Language;
 use crate::model::error::Error;
@@ -7,10 +7,10 @@ use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::escape::visible;
 
-/// How many bytes a `#!` line may have. Systems take 127 to 511.
+/// The most bytes of a `#!` line. Operating systems allow 127 to 511.
 const MAX_LINE_BYTES: u64 = 1_024;
 
-/// How programs of the usual systems begin: ELF, PE, and Mach-O in both byte orders, for one machine or several.
+/// The first bytes of binary programs: ELF, PE, and Mach-O in both byte orders and for several architectures.
 const PROGRAMS: &[&[u8]] = &[
     b"\x7fELF",
     b"MZ",
@@ -27,14 +27,14 @@ const PROGRAMS: &[&[u8]] = &[
 pub enum Interpreter {
     /// The file is a program itself.
     Itself,
-    /// What its first line names.
+    /// The program of its `#!` line.
     Line {
         /// An absolute path, or a name that is looked up in PATH.
         program: String,
-        /// The words before the file.
+        /// The arguments before the file.
         arguments: Vec<String>,
     },
-    /// Whatever runs this language on the machine.
+    /// A program of the machine that runs this language.
     Language(Language),
 }
 
@@ -52,7 +52,7 @@ pub(super) fn interpreter(world: &World<'_>, dir: &FsPath, rel: &str, name: &str
         let line = std::str::from_utf8(line).map_err(|_| no("its `#!` line is not UTF-8"))?;
         return line_interpreter(line.trim()).map_err(no);
     }
-    // The runtimes go by the name that the file has in truth.
+    // The runtimes use the real name of the file.
     match Language::of(rel).or_else(|| Language::of(name)) {
         Some(language) => Ok(Interpreter::Language(language)),
         None if PROGRAMS.iter().any(|magic| head.bytes.starts_with(magic)) => Ok(Interpreter::Itself),
@@ -60,8 +60,8 @@ pub(super) fn interpreter(world: &World<'_>, dir: &FsPath, rel: &str, name: &str
     }
 }
 
-/// What a line `#!…` names: a program, and the rest as one argument, as Linux reads it. What `env` would look up is
-/// looked up by us, so that a missing one can be named; its options and assignments are left to it.
+/// The interpreter in a `#!` line: a program, and the rest of the line as one argument, as on Linux. A program after `env` is
+/// looked up here instead, so that an error can name it. Options and assignments of `env` are left to `env`.
 fn line_interpreter(line: &str) -> Result<Interpreter, &'static str> {
     let (program, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
     let rest = rest.trim();

@@ -1,4 +1,4 @@
-//! In: a file's name. Out: the [`Language`] it is written in. Absent: what runs it, which is the machine's to say.
+//! The [`Language`] of a file, by its extension.
 
 /// A language that scripts and toolsets are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

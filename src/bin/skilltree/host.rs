@@ -7,7 +7,7 @@ use crate::approve::store;
 use crate::args::Where;
 use crate::own::Own;
 use skilltree::host::Programs;
-use skilltree::model::{Origin, Override};
+use skilltree::model::Override;
 use skilltree::package::{Approval, Approvals, ContentScope, contents, fingerprint};
 use skilltree::{Dialect, Host, OsFs, Permission, Places, Requirement, Skill, Trust, World};
 use std::collections::HashSet;
@@ -20,11 +20,10 @@ pub(crate) struct Machine {
     enabled: HashSet<String>,
     disabled: HashSet<String>,
     trust: bool,
-    /// Whether the user has said where the agent's skills lie. By default they lie in the project, and come with it.
-    is_bundle_named: bool,
+
     /// Which skills are the user's own.
     own: Option<Own>,
-    /// Where to look; the store of what the user has approved hangs on it.
+    /// Where to look. Decides which skills are the project's, and where approvals are stored.
     places: Places,
     permissions: Vec<Permission>,
 }
@@ -36,7 +35,7 @@ impl Machine {
             enabled: place.enable.iter().cloned().collect(),
             disabled: place.disable.iter().cloned().collect(),
             trust: place.trust,
-            is_bundle_named: place.bundled.is_some(),
+
             own: None,
             places: Places::default(),
             permissions: place.permission.iter().filter_map(|tag| Permission::parse(tag)).collect(),
@@ -49,19 +48,9 @@ impl Machine {
         self.places.clone_from(places);
     }
 
-    /// Whether a skill comes along with the project, so that it is not trusted before it is approved.
-    // decisions 21: home and `--root` sources are trusted
+    /// Whether a skill comes from the project and is not the user's own, so that it is not trusted before it is approved.
     pub(crate) fn needs_approval(&self, skill: &Skill) -> bool {
-        self.comes_along(skill) && self.own.as_ref().is_none_or(|own| own.place(skill).is_none())
-    }
-
-    /// Whether the way to a skill leads through the project.
-    fn comes_along(&self, skill: &Skill) -> bool {
-        match skill.source.level {
-            Origin::Project => true,
-            Origin::Bundled => !self.is_bundle_named,
-            _ => false,
-        }
+        self.places.is_from_project(skill) && self.own.as_ref().is_none_or(|own| own.place(skill).is_none())
     }
 
     /// Looked up and read anew each time: both the store and the skill may have changed, and most commands never ask.
@@ -82,7 +71,7 @@ impl Host for Machine {
     }
 
     fn trusts(&self, skill: &Skill) -> Trust {
-        if self.trust || !self.comes_along(skill) {
+        if self.trust || !self.places.is_from_project(skill) {
             return Trust::Yes;
         }
         match self.own.as_ref().and_then(|own| own.place(skill)) {

@@ -1,120 +1,125 @@
-//! The processes that come from a process, found by the numbers of their parents in Linux's `/proc`, whatever group or
-//! session they are in. [`Descendants`] remembers those of a leader from one look to the next, as one whose parent has
-//! ended is found no more. On other systems there are none to be found.
+//! Finds the descendants of a process by the parent ids in Linux's `/proc`, in whatever group or session they are.
+//! [`Descendants`] remembers those found before, as a process whose parent has ended can no longer be found this way.
+//! On other systems nothing is found.
 
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 use std::collections::{HashMap, HashSet};
 use std::fs;
 
-/// How many processes of the machine are looked at.
+/// How many processes of the machine are examined.
 const MAX_SEEN: usize = 65_536;
 
-/// How often it is looked again, for those that came while others were ended.
-const MAX_LOOKS: usize = 4;
+/// How often [`Descendants::kill`] searches again for processes that were started while others were killed.
+const MAX_ROUNDS: usize = 4;
 
-/// A process by its number and when it began, as numbers are used again.
-pub(super) type Known = (i32, u64);
+/// Identifies a process: its id and its start time, as the system reuses ids.
+pub(super) type ProcessKey = (i32, u64);
 
-/// Those who come from one process, as far as they are known.
+/// The known descendants of one process, which is called their leader.
 #[derive(Default)]
-pub(super) struct Descendants(HashSet<Known>);
+pub(super) struct Descendants(HashSet<ProcessKey>);
 
 impl Descendants {
-    /// Learns of those who are there now. Whether there are new ones. The leader counts where it is the one meant.
-    pub(super) fn metadata(&mut self, leader: Pid, is_meant: impl Fn(&Process) -> bool) -> bool {
+    /// Searches for descendants again, and returns whether there are new ones. `is_leader` decides whether the process
+    /// that has the leader's id now is the leader.
+    pub(super) fn refresh(&mut self, leader: Pid, is_leader: impl Fn(&Process) -> bool) -> bool {
         let all = processes();
         let leader = leader.as_raw_nonzero().get();
-        let has_leader = all.get(&leader).is_some_and(is_meant);
-        let mut roots: Vec<i32> = self.0.iter().filter(|known| is_there(known, &all)).map(|known| known.0).collect();
+        let has_leader = all.get(&leader).is_some_and(is_leader);
+        let mut roots: Vec<i32> = self.0.iter().filter(|key| is_running(key, &all)).map(|key| key.0).collect();
         roots.extend(has_leader.then_some(leader));
         let before = self.0.len();
-        self.0.extend(below(roots, &all));
+        self.0.extend(descendants_of(roots, &all));
         before < self.0.len()
     }
 
-    /// Tells those who are still there, and not in its group.
-    pub(super) fn tell(&self, leader: Pid, signal: Signal) {
-        for known in &self.0 {
-            tell(known, signal, Some(leader));
+    /// Sends a signal to those that still run and are not in the leader's group.
+    pub(super) fn send_signal(&self, leader: Pid, signal: Signal) {
+        for key in &self.0 {
+            send_signal(key, signal, Some(leader));
         }
     }
 
-    /// Ends them, and those whom they start meanwhile. The group has been ended.
+    /// Kills all of them, and the processes that they start meanwhile. The caller has killed the leader's group.
     pub(super) fn kill(&mut self, leader: Pid) {
-        for _ in 0..MAX_LOOKS {
-            self.tell(leader, Signal::KILL);
-            if !self.metadata(leader, |_| false) {
+        for _ in 0..MAX_ROUNDS {
+            self.send_signal(leader, Signal::KILL);
+            if !self.refresh(leader, |_| false) {
                 return;
             }
         }
     }
 }
 
-/// Sends a signal to a process, if it is still that one and not of this group. Whether it may have been received.
-pub(super) fn tell(known: &Known, signal: Signal, but: Option<Pid>) -> bool {
-    let but = but.map(|group| group.as_raw_nonzero().get());
-    let is_meant = |now: &Process| now.began == known.1 && Some(now.group) != but;
-    let is_there = process(&known.0.to_string()).is_some_and(|now| is_meant(&now));
-    let Some(pid) = Pid::from_raw(known.0).filter(|_| is_there) else { return false };
-    // Gone already is as good; one that runs as somebody else may not be ended by us.
+/// Sends a signal to a process if it still runs and is not in the group `except`. Returns false if it was not sent or not
+/// permitted.
+pub(super) fn send_signal(key: &ProcessKey, signal: Signal, except: Option<Pid>) -> bool {
+    let except = except.map(|group| group.as_raw_nonzero().get());
+    let is_meant = |now: &Process| now.started == key.1 && Some(now.group) != except;
+    let is_running = read_process(&key.0.to_string()).is_some_and(|now| is_meant(&now));
+    let Some(pid) = Pid::from_raw(key.0).filter(|_| is_running) else { return false };
+    // A process that has just ended counts as one that received the signal.
     kill_process(pid, signal) != Err(Errno::PERM)
 }
 
-/// All who come from these processes, and have not ended.
-pub(super) fn below(mut roots: Vec<i32>, all: &HashMap<i32, Process>) -> HashSet<Known> {
+/// All descendants of these processes that have not ended.
+pub(super) fn descendants_of(mut roots: Vec<i32>, all: &HashMap<i32, Process>) -> HashSet<ProcessKey> {
     let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
-    for (number, process) in all {
-        children.entry(process.parent).or_default().push(*number);
+    for (id, process) in all {
+        children.entry(process.parent).or_default().push(*id);
     }
     let mut found = HashSet::new();
     while let Some(parent) = roots.pop() {
-        for child in children.remove(&parent).unwrap_or_default() {
-            let lives = all.get(&child).filter(|process| !process.is_over);
-            found.extend(lives.map(|process| (child, process.began)));
+        for child in children.remove(&parent).into_iter().flatten() {
+            let running = all.get(&child).filter(|process| !process.is_zombie);
+            found.extend(running.map(|process| (child, process.started)));
             roots.push(child);
         }
     }
     found
 }
 
+/// A process as `/proc` describes it.
 pub(super) struct Process {
     pub(super) parent: i32,
     pub(super) group: i32,
-    pub(super) began: u64,
-    /// Whether it has ended and was not taken from the system yet. One whose first thread alone has ended is not.
-    pub(super) is_over: bool,
+    /// When it was started, in ticks since the system was booted.
+    pub(super) started: u64,
+    /// Whether it has ended and was not reaped yet. A process whose main thread alone has ended still runs.
+    pub(super) is_zombie: bool,
 }
 
 const IS_LINUX: bool = cfg!(any(target_os = "linux", target_os = "android"));
 
-fn is_there(known: &Known, all: &HashMap<i32, Process>) -> bool {
-    all.get(&known.0).is_some_and(|process| process.began == known.1)
+fn is_running(key: &ProcessKey, all: &HashMap<i32, Process>) -> bool {
+    all.get(&key.0).is_some_and(|process| process.started == key.1)
 }
 
-/// Whether the numbers in `/proc` are the ones that signals are sent to. In a container it may be mounted from
-/// outside, and then they are those of other processes.
-pub(super) fn has_numbers() -> bool {
-    let ours = std::process::id().to_string();
-    IS_LINUX && fs::read_link("/proc/self").is_ok_and(|number| number.as_os_str() == ours.as_str())
+/// Whether the process ids in `/proc` are valid for this process. In a container, `/proc` may be mounted from outside, and
+/// then its ids belong to other processes.
+pub(super) fn is_proc_usable() -> bool {
+    let own_id = std::process::id().to_string();
+    IS_LINUX && fs::read_link("/proc/self").is_ok_and(|id| id.as_os_str() == own_id.as_str())
 }
 
+/// All processes by their ids; none where `/proc` cannot be used.
 pub(super) fn processes() -> HashMap<i32, Process> {
-    let proc = if has_numbers() { fs::read_dir("/proc").ok() } else { None };
+    let proc = if is_proc_usable() { fs::read_dir("/proc").ok() } else { None };
     let entries = proc.into_iter().flatten().flatten().take(MAX_SEEN);
-    let read = |name: &str| Some((name.parse().ok()?, process(name)?));
+    let read = |name: &str| Some((name.parse().ok()?, read_process(name)?));
     entries.filter_map(|entry| read(entry.file_name().to_str()?)).collect()
 }
 
-/// From `NUMBER (NAME) STATE PARENT GROUP …`, where the name may hold anything, the 20th word is the number of threads and
-/// the 22nd when it began.
-pub(super) fn process(number: &str) -> Option<Process> {
-    let stat = fs::read(format!("/proc/{number}/stat")).ok()?;
+/// Reads a process from `/proc/ID/stat`: `ID (NAME) STATE PARENT GROUP …`, where the name may contain anything, the 20th
+/// word is the number of threads, and the 22nd word is the start time. Returns `None` if there is no such process.
+pub(super) fn read_process(id: &str) -> Option<Process> {
+    let stat = fs::read(format!("/proc/{id}/stat")).ok()?;
     let stat = String::from_utf8_lossy(&stat);
     let mut words = stat.rsplit_once(") ")?.1.split(' ');
-    let is_zombie = matches!(words.next()?, "Z" | "X");
+    let is_ended = matches!(words.next()?, "Z" | "X");
     let (parent, group) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
     let threads: u32 = words.nth(14)?.parse().ok()?;
-    let began = words.nth(1)?.parse().ok()?;
-    Some(Process { parent, group, began, is_over: is_zombie && threads <= 1 })
+    let started = words.nth(1)?.parse().ok()?;
+    Some(Process { parent, group, started, is_zombie: is_ended && threads <= 1 })
 }

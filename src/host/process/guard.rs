@@ -1,19 +1,23 @@
-//! Processes under a guard. In: a command. Out: its process, started by another that is our own program once more, in
-//! the role of a guard: orphans come back to it (it is a "child subreaper"), so nothing that the process starts can
-//! get away from it by leaving its group, its session or its parents. When we ask for it, or when we are gone in
-//! whatever way, the guard ends all of them and then itself.
+//! Starts a process under a guard: a second instance of this program, which starts the process and later kills it with
+//! all of its descendants.
 //!
-//! The two talk over a pair of sockets, which is the guard's standard input. That our end of it is closed tells the
-//! guard that we are gone, which holds for SIGKILL too, and does not depend on the thread that started it, as the
-//! parent-death signal of Linux would. The pipes for the outputs are inherited through the guard; the pipe to the
-//! process's standard input is sent along the sockets.
+//! The guard adopts orphans (it is a "child subreaper"), so no descendant can escape by leaving its group, its session or
+//! its parent. The guard kills all of them when it is asked to, and when this program has ended in any way, and then it
+//! exits.
+//!
+//! The two programs communicate over a socket pair, whose other end is the guard's standard input. The guard notices the
+//! end of this program by the closed socket. That works after SIGKILL as well, and unlike Linux's parent-death signal it
+//! does not depend on the thread that started the guard. The process inherits its output pipes through the guard; the
+//! pipe for its standard input is sent over the socket.
 
-#[path = "serve.rs"]
-mod serve;
-#[path = "sweep.rs"]
-mod sweep;
+#[path = "guard_main.rs"]
+mod guard_main;
+#[path = "killer.rs"]
+mod killer;
 
-use super::descendants::{Descendants, Known, Process, has_numbers, process};
+use super::super::Status;
+use super::descendants::{Descendants, Process, ProcessKey, is_proc_usable, read_process};
+use killer::{DescendantKiller, Pass};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::{
@@ -30,42 +34,43 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
-use sweep::{Pass, Sweep};
 
-/// Our own program, also where its file has been replaced or deleted since.
+/// The file of this program, even if its path was replaced or deleted since.
 const PROGRAM: &str = "/proc/self/exe";
 
-/// The name that a guard is started by. It tells a guard from every other start of the program.
+/// The name (`argv[0]`) that a guard is started by, which no other instance of the program has.
 const NAME: &str = "skilltree-guard";
 
-/// What the guard is sent: where the process reads from, with the pipe where there is one.
-const BEGIN: &[u8] = b"B";
-/// All are to be asked to end.
-const ASK: &[u8] = b"A";
-/// All are to be ended.
+/// The message that makes the guard start the process. It carries the pipe for standard input, if there is one.
+const START: &[u8] = b"B";
+/// The message that makes the guard send SIGTERM to all processes.
+const TERMINATE: &[u8] = b"A";
+/// The message that makes the guard kill all processes.
 const KILL: &[u8] = b"K";
 
-/// How long a guard may take to end all that it has below it. One that is stopped again and again never does.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long to wait for the guard to kill all processes. It never finishes if somebody keeps stopping it.
+const GUARD_WAIT: Duration = Duration::from_secs(10);
 
-/// How many looks are taken in its place then.
+/// How many passes [`Guarded::kill_in_place_of_guard`] makes.
 const MAX_PASSES: usize = 200;
 
-/// How long a look waits for what the one before did.
+/// How long to wait for the effect of one pass before the next.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Whether processes are started under a guard.
 static IS_ON: OnceLock<bool> = OnceLock::new();
 
-/// What a guard reports.
+/// A message from the guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Report {
-    /// The process runs, under this number.
+    /// The process was started and has this id.
     Started(i32),
-    /// It could not be started: the number of the error.
+    /// The process could not be started; the error number.
     Failed(i32),
-    /// It has ended, with this status.
+    /// The process has ended with this wait status.
     Ended(i32),
+    /// The process has ended, and the operating system has not kept its status.
+    EndedWithoutStatus,
 }
 
 impl Report {
@@ -74,38 +79,44 @@ impl Report {
             Report::Started(pid) => (b's', pid),
             Report::Failed(error) => (b'f', error),
             Report::Ended(status) => (b'e', status),
+            Report::EndedWithoutStatus => (b'u', 0),
         };
         let [a, b, c, d] = value.to_le_bytes();
         [kind, a, b, c, d]
     }
 
-    fn of(bytes: [u8; 5]) -> Option<Report> {
+    fn from_bytes(bytes: [u8; 5]) -> Option<Report> {
         let [kind, a, b, c, d] = bytes;
         let value = i32::from_le_bytes([a, b, c, d]);
         match kind {
             b's' => Some(Report::Started(value)),
             b'f' => Some(Report::Failed(value)),
             b'e' => Some(Report::Ended(value)),
+            b'u' => Some(Report::EndedWithoutStatus),
             _ => None,
         }
     }
 }
 
-/// From here on processes are started under a guard. In one that was started as a guard this is all that it does.
+/// Makes the processes that are started from now on start under a guard. In an instance that is a guard itself, this runs
+/// the guard and does not return.
 pub(super) fn guard() {
     let mut words = std::env::args_os();
     if words.next().is_some_and(|name| name == NAME) {
-        serve::serve(words);
+        guard_main::run(words);
     }
-    let program = std::fs::read_link(PROGRAM).unwrap_or_default();
-    let name = program.file_name().unwrap_or_default().to_string_lossy();
-    // A program that was started through the dynamic linker by name cannot be started again by its file.
-    let is_linker = name.starts_with("ld-") || name.starts_with("ld.so");
-    let _ = IS_ON.set(!name.is_empty() && !is_linker && has_numbers());
+    let _ = IS_ON.set(can_start_itself() && is_proc_usable());
 }
 
-/// A command that starts this program under a guard, to be given its words, its environment and its directory. None
-/// where guards are not in use.
+/// Whether this program can be started again by its file. If the dynamic linker was started with the program as its
+/// argument, the file is the linker.
+fn can_start_itself() -> bool {
+    let file = std::fs::read_link(PROGRAM);
+    let name = file.as_ref().ok().and_then(|file| file.file_name());
+    name.map(OsStr::to_string_lossy).is_some_and(|name| !name.starts_with("ld-") && !name.starts_with("ld.so"))
+}
+
+/// A command that starts the program under a guard. Returns `None` if guards are not in use.
 pub(super) fn command(program: &OsStr) -> Option<Command> {
     IS_ON.get().filter(|is_on| **is_on)?;
     let mut command = Command::new(PROGRAM);
@@ -113,38 +124,40 @@ pub(super) fn command(program: &OsStr) -> Option<Command> {
     Some(command)
 }
 
-/// Whether a command is one of those.
+/// Whether [`command`] returned this command.
 pub(super) fn is_guarded(command: &Command) -> bool {
     IS_ON.get() == Some(&true) && command.get_program() == PROGRAM
 }
 
 /// A process under a guard.
 pub(super) struct Guarded {
-    /// The guard.
     guard: Child,
-    control: OwnedFd,
-    /// The process.
-    program: Option<Known>,
-    ended: Option<ExitStatus>,
-    /// Whether the guard has ended, be it that all is done or that somebody killed it.
-    is_gone: bool,
+    /// Our end of the socket pair.
+    socket: OwnedFd,
+    /// The process itself, if it could be identified after its start.
+    program: Option<ProcessKey>,
+    /// How the process ended, if it has ended.
+    ended: Option<Status>,
+    /// Whether the guard has ended, because its work is done or because it was killed.
+    is_guard_gone: bool,
 }
 
 impl Guarded {
-    /// Starts it. With it comes the pipe to its standard input, where it is to have one.
-    pub(super) fn start(mut command: Command, input: bool) -> io::Result<(Guarded, Option<ChildStdin>)> {
-        let (control, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
-        let pipe = if input { Some(pipe_with(PipeFlags::CLOEXEC)?) } else { None };
+    /// Starts the process. Also returns the pipe to its standard input, if `has_input`.
+    pub(super) fn start(mut command: Command, has_input: bool) -> io::Result<(Guarded, Option<ChildStdin>)> {
+        let (socket, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
+        let pipe = if has_input { Some(pipe_with(PipeFlags::CLOEXEC)?) } else { None };
         let (read, write) = pipe.unzip();
         let guard = command.stdin(theirs).process_group(0).spawn()?;
-        // It holds their end of the sockets, which would keep us from being told that the guard is gone.
+        // The command owns the guard's end of the socket pair. While that is open, the end of the guard goes unnoticed.
         drop(command);
-        let mut guarded = Guarded { guard, control, program: None, ended: None, is_gone: false };
-        let report = guarded.begin(read.as_ref().map(AsFd::as_fd)).and_then(|()| guarded.receive(RecvFlags::empty()));
+        let mut guarded = Guarded { guard, socket, program: None, ended: None, is_guard_gone: false };
+        let sent = guarded.send_start(read.as_ref().map(AsFd::as_fd));
+        let report = sent.and_then(|()| guarded.receive(RecvFlags::empty()));
         let error = match report {
             Ok(Some(Report::Started(pid))) => {
-                let began = Pid::from_raw(pid).and_then(process_of).map(|process| process.began);
-                guarded.program = began.map(|began| (pid, began));
+                let started = Pid::from_raw(pid).and_then(process_of).map(|process| process.started);
+                guarded.program = started.map(|started| (pid, started));
                 return Ok((guarded, write.map(ChildStdin::from)));
             }
             Ok(Some(Report::Failed(error))) => io::Error::from_raw_os_error(error),
@@ -156,28 +169,29 @@ impl Guarded {
         Err(error)
     }
 
-    /// The pipes of its outputs, once.
+    /// Takes the pipes of its outputs.
     pub(super) fn outputs(&mut self) -> (Option<ChildStdout>, Option<ChildStderr>) {
         (self.guard.stdout.take(), self.guard.stderr.take())
     }
 
-    fn begin(&self, input: Option<BorrowedFd<'_>>) -> rustix::io::Result<()> {
+    /// Makes the guard start the process.
+    fn send_start(&self, input: Option<BorrowedFd<'_>>) -> rustix::io::Result<()> {
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-        let mut along = SendAncillaryBuffer::new(&mut space);
+        let mut ancillary = SendAncillaryBuffer::new(&mut space);
         let inputs: Vec<BorrowedFd<'_>> = input.into_iter().collect();
         if !inputs.is_empty() {
-            along.push(SendAncillaryMessage::ScmRights(&inputs));
+            ancillary.push(SendAncillaryMessage::ScmRights(&inputs));
         }
-        sendmsg(&self.control, &[IoSlice::new(BEGIN)], &mut along, SendFlags::NOSIGNAL).map(drop)
+        sendmsg(&self.socket, &[IoSlice::new(START)], &mut ancillary, SendFlags::NOSIGNAL).map(drop)
     }
 
-    /// The next report; none when the guard has ended.
+    /// The next report; `None` if the guard has ended.
     fn receive(&self, flags: RecvFlags) -> rustix::io::Result<Option<Report>> {
         loop {
             let mut bytes = [0; 5];
-            match recv(&self.control, &mut bytes, flags) {
+            match recv(&self.socket, &mut bytes, flags) {
                 Ok((0, _)) => return Ok(None),
-                Ok(_) => match Report::of(bytes) {
+                Ok(_) => match Report::from_bytes(bytes) {
                     None => {}
                     known => return Ok(known),
                 },
@@ -187,78 +201,85 @@ impl Guarded {
         }
     }
 
-    /// What can be waited on for the end of the process.
-    pub(super) fn news(&self) -> Option<BorrowedFd<'_>> {
-        (self.ended.is_none() && !self.is_gone).then(|| self.control.as_fd())
+    /// A file descriptor that becomes readable when the guard reports the end of the process, or ends.
+    pub(super) fn report_fd(&self) -> Option<BorrowedFd<'_>> {
+        (self.ended.is_none() && !self.is_guard_gone).then(|| self.socket.as_fd())
     }
 
     /// Whether the process has ended.
     pub(super) fn has_ended(&mut self) -> bool {
-        while self.news().is_some() {
+        while self.report_fd().is_some() {
             match self.receive(RecvFlags::DONTWAIT) {
-                Ok(Some(Report::Ended(status))) => self.ended = Some(ExitStatus::from_raw(status)),
-                Ok(Some(_)) => {}
+                Ok(Some(report)) => self.note_end(report),
                 Err(Errno::AGAIN) => return false,
-                Ok(None) | Err(_) => self.is_gone = true,
+                Ok(None) | Err(_) => self.is_guard_gone = true,
             }
         }
         true
     }
 
-    /// Asks the process, and all who come from it.
-    pub(super) fn ask_to_end(&mut self) {
-        self.tell(ASK);
+    /// Remembers how the process ended, if the report says so.
+    fn note_end(&mut self, report: Report) {
+        match report {
+            Report::Ended(status) => self.ended = Some(Some(ExitStatus::from_raw(status))),
+            Report::EndedWithoutStatus => self.ended = Some(None),
+            Report::Started(_) | Report::Failed(_) => {}
+        }
     }
 
-    /// Ends the process, and all who come from it.
+    /// Sends SIGTERM to the process and its descendants.
+    pub(super) fn terminate(&mut self) {
+        self.send_message(TERMINATE);
+    }
+
+    /// Kills the process and its descendants.
     pub(super) fn kill(&mut self) {
-        self.tell(KILL);
-        // It may have ended without our having heard of it.
+        self.send_message(KILL);
+        // This also notices that the guard has ended.
         self.has_ended();
-        if self.is_gone {
-            self.end_unguarded();
+        if self.is_guard_gone {
+            self.kill_without_guard();
         } else {
-            // Somebody may have stopped it.
+            // Somebody may have stopped the guard with SIGSTOP.
             let _ = kill_process(Pid::from_child(&self.guard), Signal::CONT);
         }
     }
 
-    fn tell(&self, what: &[u8]) {
-        // Where nobody hears it, the guard is gone.
-        let _ = send(&self.control, what, SendFlags::NOSIGNAL | SendFlags::DONTWAIT);
+    fn send_message(&self, message: &[u8]) {
+        // If this fails, the guard has ended, which the next `receive` reports.
+        let _ = send(&self.socket, message, SendFlags::NOSIGNAL | SendFlags::DONTWAIT);
     }
 
-    /// Waits until all who come from the process have ended, and takes its status.
-    pub(super) fn reap(&mut self) -> ExitStatus {
-        let until = Instant::now() + PATIENCE;
-        while !self.is_gone && Instant::now() < until {
+    /// Waits until the process and its descendants have ended, and returns the status of the process. If the guard was
+    /// killed before it reported the status, this is the status of the guard.
+    pub(super) fn reap(&mut self) -> Status {
+        let until = Instant::now() + GUARD_WAIT;
+        while !self.is_guard_gone && Instant::now() < until {
             match self.receive(RecvFlags::DONTWAIT) {
-                Ok(Some(Report::Ended(status))) => self.ended = Some(ExitStatus::from_raw(status)),
-                Ok(Some(_)) => {}
+                Ok(Some(report)) => self.note_end(report),
                 Err(Errno::AGAIN) => {
                     let wait = Timespec { tv_sec: 0, tv_nsec: PAUSE.subsec_nanos().into() };
-                    // Interrupted or refused: it is looked again.
-                    let _ = poll(&mut [PollFd::new(&self.control, PollFlags::IN)], Some(&wait));
+                    // After an error, `receive` is tried again without the pause.
+                    let _ = poll(&mut [PollFd::new(&self.socket, PollFlags::IN)], Some(&wait));
                 }
-                Ok(None) | Err(_) => self.is_gone = true,
+                Ok(None) | Err(_) => self.is_guard_gone = true,
             }
         }
-        // A guard that goes on ends what is left in its own time.
-        let has_ended = self.is_gone || self.overrule();
+        // A guard that is still running kills what is left later.
+        let has_ended = self.is_guard_gone || self.kill_in_place_of_guard();
         let guard = if has_ended { self.guard.wait().ok() } else { None };
-        let killed = ExitStatus::from_raw(Signal::KILL.as_raw());
-        self.ended.or(guard.filter(|status| !status.success())).unwrap_or(killed)
+        self.ended.unwrap_or_else(|| guard.filter(|status| !status.success()))
     }
 
-    /// Does the guard's work in its place, and ends it when all is done. Orphans come back to it in whatever state it
-    /// is. Whether all was done.
-    fn overrule(&mut self) -> bool {
-        let mut sweep = Sweep::new(Pid::from_child(&self.guard));
+    /// Does the guard's work, and kills the guard afterwards. The guard adopts orphans even while it is stopped. Returns
+    /// whether all descendants have ended.
+    fn kill_in_place_of_guard(&mut self) -> bool {
+        let mut killer = DescendantKiller::new(Pid::from_child(&self.guard));
         for _ in 0..MAX_PASSES {
-            match sweep.pass() {
-                Pass::New => {}
+            match killer.pass() {
+                Pass::Stopped => {}
                 Pass::Killed => std::thread::sleep(PAUSE),
-                Pass::Nobody => {
+                Pass::NoneLeft => {
                     let _ = kill_process(Pid::from_child(&self.guard), Signal::KILL);
                     return true;
                 }
@@ -267,23 +288,23 @@ impl Guarded {
         false
     }
 
-    /// Ends what can be told of the process without a guard, which somebody has killed: its group, and who comes from
-    /// it by their parents' numbers.
-    fn end_unguarded(&mut self) {
-        let Some(((pid, began), leader)) = self.program.and_then(|known| Some((known, Pid::from_raw(known.0)?))) else {
+    /// Kills what can be found after somebody has killed the guard: the group of the process, and its descendants by their
+    /// parent ids.
+    fn kill_without_guard(&mut self) {
+        let Some(((pid, started), leader)) = self.program.and_then(|key| Some((key, Pid::from_raw(key.0)?))) else {
             return;
         };
-        let is_program = process_of(leader).is_some_and(|now| now.began == began && now.group == pid);
+        let is_program = process_of(leader).is_some_and(|now| now.started == started && now.group == pid);
         if is_program {
             let mut descendants = Descendants::default();
-            descendants.metadata(leader, |now| now.began == began);
+            descendants.refresh(leader, |now| now.started == started);
             let _ = kill_process_group(leader, Signal::KILL);
             descendants.kill(leader);
         }
     }
 }
 
-/// A process as it is now, if it is there.
+/// The process that has this id now, if there is one.
 fn process_of(pid: Pid) -> Option<Process> {
-    process(&pid.as_raw_nonzero().to_string())
+    read_process(&pid.as_raw_nonzero().to_string())
 }

@@ -1,7 +1,7 @@
-//! Processes where there are no groups that could be ended together: a thread for each pipe, and the process alone
-//! is ended. What it has started lives on; its pipes are left to their threads then.
+//! Processes on systems other than Unix, with a thread for each pipe. Only the process itself is ended. Processes that it
+//! has started keep running, and the threads of their pipes with them.
 
-use super::{Outputs, Stream, Want};
+use super::{Outputs, Status, Stream, Want};
 use std::ffi::OsStr;
 use std::io::{self, Read, Write};
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
@@ -12,18 +12,18 @@ use std::time::Duration;
 /// How much is read at once.
 const CHUNK_BYTES: usize = 65_536;
 
-/// How many chunks wait for us before the process does.
+/// How many chunks are queued before the process has to wait.
 const CHUNKS: usize = 4;
 
 pub(super) struct Child {
     child: std::process::Child,
-    /// To the thread that writes.
+    /// Sends to the thread that writes to standard input.
     input: Option<SyncSender<Vec<u8>>>,
     from: Receiver<(Stream, Vec<u8>)>,
     is_open: bool,
 }
 
-/// There are no guards here.
+/// Does nothing: there are no guards on these systems.
 pub(super) fn guard() {}
 
 pub(super) fn command(program: &OsStr) -> Command {
@@ -31,8 +31,8 @@ pub(super) fn command(program: &OsStr) -> Command {
 }
 
 impl Child {
-    pub(super) fn start(mut command: Command, input: bool, outputs: Outputs) -> io::Result<Child> {
-        command.stdin(if input { Stdio::piped() } else { Stdio::null() });
+    pub(super) fn start(mut command: Command, has_input: bool, outputs: Outputs) -> io::Result<Child> {
+        command.stdin(if has_input { Stdio::piped() } else { Stdio::null() });
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let (to, from) = sync_channel(CHUNKS);
         if let Some(output) = child.stdout.take() {
@@ -40,8 +40,8 @@ impl Child {
         }
         if let Some(errors) = child.stderr.take() {
             let stream = match outputs {
-                Outputs::Apart => Stream::Errors,
-                // In the order in which it is read, which is nearly that in which it was printed.
+                Outputs::Separate => Stream::Errors,
+                // The order of reading is nearly the order of printing.
                 #[cfg(feature = "forks")]
                 Outputs::Joined => Stream::Output,
             };
@@ -86,7 +86,7 @@ impl Child {
         !matches!(self.child.try_wait(), Ok(None))
     }
 
-    pub(super) fn ask_to_end(&mut self) {
+    pub(super) fn terminate(&mut self) {
         self.kill();
     }
 
@@ -95,12 +95,12 @@ impl Child {
     }
 
     pub(super) fn kill(&mut self) {
-        // Gone already is as good.
+        // It fails if the process has ended already.
         let _ = self.child.kill();
     }
 
-    pub(super) fn reap(&mut self) -> ExitStatus {
-        self.child.wait().unwrap_or_default()
+    pub(super) fn reap(&mut self) -> Status {
+        self.child.wait().ok()
     }
 }
 

@@ -1,5 +1,5 @@
-//! Processes on Unix: groups, `poll`, pipes that do not wait. One thread, which is the caller's. A process is either
-//! ours directly, or stands under a guard, which ends more.
+//! Processes on Unix, with process groups, `poll` and non-blocking pipes, in the caller's thread. A process is either a
+//! direct child of this program or a child of a guard.
 
 #[path = "descendants.rs"]
 mod descendants;
@@ -7,10 +7,10 @@ mod descendants;
 #[path = "guard.rs"]
 mod guard;
 #[cfg(not(target_os = "linux"))]
-#[path = "unguarded.rs"]
+#[path = "no_guard.rs"]
 mod guard;
 
-use super::{Outputs, Stream, Want};
+use super::{Outputs, Status, Stream, Want};
 use descendants::Descendants;
 use guard::Guarded;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -26,7 +26,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-/// How much is read at once: what a pipe holds.
+/// How much is read at once: the capacity of a pipe.
 const CHUNK_BYTES: usize = 65_536;
 
 pub(super) struct Child {
@@ -37,16 +37,16 @@ pub(super) struct Child {
     chunk: Vec<u8>,
 }
 
-/// How the process is held.
+/// A process, with or without a guard.
 enum Handle {
     Direct(Direct),
     Guarded(Guarded),
 }
 
-/// A child of ours.
+/// A direct child of this program.
 struct Direct {
     child: std::process::Child,
-    /// Who is ended besides the group.
+    /// The descendants to end besides the group.
     descendants: Descendants,
 }
 
@@ -54,15 +54,15 @@ pub(super) fn guard() {
     guard::guard();
 }
 
-/// A command that starts this program, under a guard where there is one.
+/// A command that starts this program, under a guard if guards are in use.
 pub(super) fn command(program: &OsStr) -> Command {
     guard::command(program).unwrap_or_else(|| Command::new(program))
 }
 
 impl Child {
-    pub(super) fn start(mut command: Command, input: bool, outputs: Outputs) -> io::Result<Child> {
+    pub(super) fn start(mut command: Command, has_input: bool, outputs: Outputs) -> io::Result<Child> {
         let joined = match outputs {
-            Outputs::Apart => None,
+            Outputs::Separate => None,
             #[cfg(feature = "forks")]
             Outputs::Joined => Some(join_outputs(&mut command)?),
         };
@@ -70,27 +70,27 @@ impl Child {
             command.stdout(Stdio::piped()).stderr(Stdio::piped());
         }
         let (process, pipes) = if guard::is_guarded(&command) {
-            let (mut guarded, input) = Guarded::start(command, input)?;
+            let (mut guarded, input) = Guarded::start(command, has_input)?;
             let (output, errors) = guarded.outputs();
             (Handle::Guarded(guarded), (input, output, errors))
         } else {
-            command.stdin(if input { Stdio::piped() } else { Stdio::null() });
+            command.stdin(if has_input { Stdio::piped() } else { Stdio::null() });
             let mut child = command.process_group(0).spawn()?;
-            // It holds the ends of a joined pipe that are written to, which would keep that open.
+            // The command owns the write end of a joined pipe and would keep the pipe open.
             drop(command);
             let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
             (Handle::Direct(Direct { child, descendants: Descendants::default() }), pipes)
         };
         let (input, output, errors) = pipes;
         let output = joined.or(output);
-        // A group must not live on because a pipe of it could not be set up.
+        // If a pipe cannot be set up, the group must not keep running.
         let mut child = Child { process, input, output, errors, chunk: vec![0; CHUNK_BYTES] };
-        let set = [child.input.as_ref().map(AsFd::as_fd), child.output.as_ref().map(AsFd::as_fd)]
+        let set_up = [child.input.as_ref().map(AsFd::as_fd), child.output.as_ref().map(AsFd::as_fd)]
             .into_iter()
             .chain([child.errors.as_ref().map(AsFd::as_fd)])
             .flatten()
-            .try_for_each(without_waiting);
-        if let Err(error) = set {
+            .try_for_each(set_nonblocking);
+        if let Err(error) = set_up {
             child.kill();
             child.reap();
             return Err(error);
@@ -98,7 +98,7 @@ impl Child {
         Ok(child)
     }
 
-    /// Writes and reads what can be at once, after at most this long.
+    /// Waits for at most `at_most`, and then writes and reads once whatever is possible without blocking.
     pub(super) fn exchange(
         &mut self,
         input: &mut &[u8],
@@ -121,12 +121,12 @@ impl Child {
                 fds.push(PollFd::new(pipe, PollFlags::IN));
                 which.push(&mut errors);
             }
-            // The last, as nothing is read from it here: it only ends the wait.
+            // The last one, as it has no entry in `which`: a report of the guard only ends the wait.
             if let Handle::Guarded(guarded) = &self.process {
-                fds.extend(guarded.news().map(|news| PollFd::from_borrowed_fd(news, PollFlags::IN)));
+                fds.extend(guarded.report_fd().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
             }
             let wait = Timespec { tv_sec: 0, tv_nsec: at_most.subsec_nanos().into() };
-            // Interrupted or refused: nothing is ready, and the caller comes again.
+            // After an error nothing is ready, and the caller tries again.
             if poll(&mut fds, Some(&wait)).is_ok() {
                 for (fd, which) in fds.iter().zip(which) {
                     *which = !fd.revents().is_empty();
@@ -151,7 +151,7 @@ impl Child {
         match pipe.write(input) {
             Ok(written) => *input = input.get(written..).unwrap_or_default(),
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
-            // Nobody reads any more.
+            // The process has closed its standard input.
             Err(_) => {
                 self.input = None;
                 *input = &[];
@@ -163,7 +163,7 @@ impl Child {
         self.input = None;
     }
 
-    /// Whether one of its pipes to us is open.
+    /// Whether one of its output pipes is open.
     pub(super) fn is_open(&self) -> bool {
         self.output.is_some() || self.errors.is_some()
     }
@@ -176,15 +176,15 @@ impl Child {
         }
     }
 
-    /// Asks the group, and all others who come from the process: `setsid` and `timeout` leave the group.
-    pub(super) fn ask_to_end(&mut self) {
+    /// Sends SIGTERM to the group and to the descendants that have left it, as `setsid` and `timeout` do.
+    pub(super) fn terminate(&mut self) {
         match &mut self.process {
-            Handle::Direct(direct) => direct.ask_to_end(),
-            Handle::Guarded(guarded) => guarded.ask_to_end(),
+            Handle::Direct(direct) => direct.terminate(),
+            Handle::Guarded(guarded) => guarded.terminate(),
         }
     }
 
-    /// Ends the group, and all others who come from the process.
+    /// Kills the group and the descendants that have left it.
     pub(super) fn kill_all(&mut self) {
         match &mut self.process {
             Handle::Direct(direct) => direct.kill_all(),
@@ -192,7 +192,7 @@ impl Child {
         }
     }
 
-    /// Ends the group; under a guard, the others too.
+    /// Kills the group; under a guard also the descendants that have left it.
     pub(super) fn kill(&mut self) {
         match &mut self.process {
             Handle::Direct(direct) => direct.kill(),
@@ -200,39 +200,39 @@ impl Child {
         }
     }
 
-    /// Its status. The process has been killed or has ended, so this does not wait for long.
-    pub(super) fn reap(&mut self) -> ExitStatus {
+    /// Waits for the process, which has been killed or has ended, and returns its status.
+    pub(super) fn reap(&mut self) -> Status {
         match &mut self.process {
-            Handle::Direct(direct) => direct.child.wait().unwrap_or_else(|_| ExitStatus::from_raw(0)),
+            // It fails if this program ignores SIGCHLD.
+            Handle::Direct(direct) => direct.child.wait().ok(),
             Handle::Guarded(guarded) => guarded.reap(),
         }
     }
 }
 
 impl Direct {
-    /// Whether the process has ended. It is not taken from the system yet, so that its number stays its own and
-    /// the group's until the group has been ended too.
+    /// Whether the process has ended. It stays a zombie, so its number is not reused until the group has been ended too.
     fn has_ended(&self) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         loop {
             match waitid(WaitId::Pid(self.pid()), options) {
                 Ok(status) => return status.is_some(),
                 Err(Errno::INTR) => {}
-                // Somebody else took it, as with an ignored SIGCHLD.
+                // It was reaped elsewhere, as happens if this program ignores SIGCHLD.
                 Err(_) => return true,
             }
         }
     }
 
-    fn ask_to_end(&mut self) {
-        self.metadata();
-        // Gone already is as good.
+    fn terminate(&mut self) {
+        self.refresh_descendants();
+        // It fails if the group has ended already.
         let _ = kill_process_group(self.pid(), Signal::TERM);
-        self.descendants.tell(self.pid(), Signal::TERM);
+        self.descendants.send_signal(self.pid(), Signal::TERM);
     }
 
     fn kill_all(&mut self) {
-        self.metadata();
+        self.refresh_descendants();
         self.kill();
         self.descendants.kill(self.pid());
     }
@@ -241,9 +241,9 @@ impl Direct {
         let _ = kill_process_group(self.pid(), Signal::KILL);
     }
 
-    fn metadata(&mut self) {
+    fn refresh_descendants(&mut self) {
         let ours = i32::try_from(std::process::id()).ok();
-        self.descendants.metadata(self.pid(), |leader| Some(leader.parent) == ours);
+        self.descendants.refresh(self.pid(), |leader| Some(leader.parent) == ours);
     }
 
     fn pid(&self) -> Pid {
@@ -251,7 +251,7 @@ impl Direct {
     }
 }
 
-/// Reads once. At the end of a stream its pipe goes.
+/// Reads once. Closes the pipe at the end of the stream.
 fn read<R: Read>(
     pipe: &mut Option<R>,
     stream: Stream,
@@ -268,7 +268,7 @@ fn read<R: Read>(
     Want::More
 }
 
-/// Has a command print both of its outputs to one pipe. What is read from that comes in the order in which it was printed.
+/// Makes a command print both of its outputs to one pipe, which preserves their order.
 #[cfg(feature = "forks")]
 fn join_outputs(command: &mut Command) -> io::Result<ChildStdout> {
     let (read, write) = pipe()?;
@@ -276,13 +276,13 @@ fn join_outputs(command: &mut Command) -> io::Result<ChildStdout> {
     Ok(ChildStdout::from(read))
 }
 
-/// A pipe that nothing which is started at the same time inherits.
+/// A pipe that other processes started at the same time do not inherit.
 #[cfg(all(feature = "forks", not(target_vendor = "apple")))]
 fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?)
 }
 
-/// The same where the system cannot make one in one step.
+/// A pipe that other processes do not inherit. Apple's systems cannot create one in a single call.
 #[cfg(all(feature = "forks", target_vendor = "apple"))]
 fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     let (read, write) = rustix::pipe::pipe()?;
@@ -292,7 +292,7 @@ fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok((read, write))
 }
 
-fn without_waiting(pipe: BorrowedFd<'_>) -> io::Result<()> {
+fn set_nonblocking(pipe: BorrowedFd<'_>) -> io::Result<()> {
     Ok(fcntl_setfl(pipe, fcntl_getfl(pipe)? | OFlags::NONBLOCK)?)
 }
 

@@ -1,6 +1,7 @@
-//! In: a plan. Out: the command that starts its process, and the first line that it is sent. The program on the other
-//! side is ours and goes along as an argument, so nothing is written anywhere. Nothing is fetched: an import is the
-//! runtime's own, the skill's, or one of the modules that we provide.
+//! Makes the command that starts a toolset's process, and the first request to it.
+//!
+//! The process runs our own program, which is passed as an argument, so no file is written. Nothing is downloaded: an
+//! import is resolved by the runtime, by the skill's files, or by one of the modules that are provided here.
 
 use crate::answers::script::Language;
 use crate::answers::toolset::ToolsetPlan;
@@ -8,9 +9,9 @@ use crate::fs::OsFs;
 use crate::host::environment::environment;
 use crate::host::error::HostError;
 use crate::host::process::command;
-use crate::host::program::Programs;
+use crate::host::programs::Programs;
 use crate::host::runtime::{NO_INSTALL, NO_UPDATES, RuntimeKind, runtime};
-use crate::host::settings;
+use crate::host::runtime_options;
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::text::json::Json;
@@ -22,25 +23,26 @@ const PYTHON: &str = include_str!("shim.py");
 const TOOLS: &str = include_str!("module_tools.mjs");
 const ZOD: &str = include_str!("module_zod.mjs");
 
-/// The names that a toolset may import our zod by.
+/// The names by which a toolset may import the provided zod.
 const ZOD_NAMES: &[&str] = &["zod", "zod/v3", "zod/v4"];
 
+/// How to start a toolset's process.
 pub(super) struct Launch {
     pub(super) program: PathBuf,
     pub(super) command: Command,
-    /// What the process has to know, but for the token.
+    /// The first request, without the token.
     pub(super) open: Json,
 }
 
-/// How the toolset's process is started.
+/// Chooses the runtime of a toolset, and makes the command for it.
 pub(super) fn launch(disk: &OsFs, plan: &ToolsetPlan, programs: &Programs) -> Result<Launch, HostError> {
     let runtime = runtime(plan.language, &plan.spec, programs)?;
-    if let Some(odd) = unloadable(runtime.kind, &plan.file) {
+    if let Some(character) = unloadable_character(runtime.kind, &plan.file) {
         return Err(HostError::ToolsetFailed {
             key: visible(&plan.key).into_owned(),
             toolset: visible(&plan.spec).into_owned(),
             reason: format!(
-                "cannot be loaded: its path `{}` contains a `{odd}`, from where `{}` cannot load files",
+                "cannot be loaded: its path `{}` contains a `{character}`, from where `{}` cannot load files",
                 visible(plan.file.as_str()),
                 visible(&runtime.program.to_string_lossy())
             ),
@@ -52,16 +54,17 @@ pub(super) fn launch(disk: &OsFs, plan: &ToolsetPlan, programs: &Programs) -> Re
     let file = disk.host(&plan.file).map_err(crate::model::error::Error::from)?;
     let mut command = command(&runtime.program);
     match runtime.kind {
-        RuntimeKind::Node => command.args(runtime.before).args(["--input-type=module", "-e", JAVASCRIPT]),
-        RuntimeKind::Bun => {
-            command.arg(NO_INSTALL).args(settings::options(runtime.kind, &file, &dir, &[])).args(["-e", JAVASCRIPT])
-        }
+        RuntimeKind::Node => command.args(runtime.arguments).args(["--input-type=module", "-e", JAVASCRIPT]),
+        RuntimeKind::Bun => command
+            .arg(NO_INSTALL)
+            .args(runtime_options::options(runtime.kind, &file, &dir, &[]))
+            .args(["-e", JAVASCRIPT]),
         RuntimeKind::Deno => {
             command.args(["eval", "--quiet", "--no-config", "--no-lock", "--no-remote", "--cached-only", "--no-check"]);
             command.args(["--node-modules-dir=manual", "--unstable-sloppy-imports"]);
             command.arg(format!("--import-map={}", import_map(&modules))).arg(JAVASCRIPT)
         }
-        RuntimeKind::Python | RuntimeKind::Shell => command.args(runtime.before).args(["-c", PYTHON]),
+        RuntimeKind::Python | RuntimeKind::Shell => command.args(runtime.arguments).args(["-c", PYTHON]),
     };
     command.env_clear().envs(environment(&plan.variables)).env("NO_COLOR", "1").current_dir(&dir);
     if runtime.kind == RuntimeKind::Deno {
@@ -77,26 +80,26 @@ pub(super) fn launch(disk: &OsFs, plan: &ToolsetPlan, programs: &Programs) -> Re
     Ok(Launch { program: runtime.program, command, open })
 }
 
-/// What of a file's path a runtime cannot load from, however it is written.
-fn unloadable(kind: RuntimeKind, file: &FsPath) -> Option<char> {
-    let odd: &[char] = match kind {
+/// A character of the path that keeps the runtime from loading the file, however it is escaped.
+fn unloadable_character(kind: RuntimeKind, file: &FsPath) -> Option<char> {
+    let characters: &[char] = match kind {
         RuntimeKind::Bun => &['?', '\\'],
         RuntimeKind::Deno | RuntimeKind::Node => &['\\'],
         RuntimeKind::Python | RuntimeKind::Shell => &[],
     };
-    file.as_str().chars().find(|c| odd.contains(c))
+    file.as_str().chars().find(|c| characters.contains(c))
 }
 
-/// The modules that are provided, with their text.
+/// The names and texts of the modules that are provided to the toolset.
 fn modules(plan: &ToolsetPlan) -> Vec<(&'static str, &'static str)> {
-    let is_ours = plan.language != Language::Python && !plan.brings_zod;
-    let zod = ZOD_NAMES.iter().filter(|_| is_ours).map(|name| (*name, ZOD));
+    let needs_zod = plan.language != Language::Python && !plan.brings_zod;
+    let zod = ZOD_NAMES.iter().filter(|_| needs_zod).map(|name| (*name, ZOD));
     [("@agent/tools", TOOLS)].into_iter().chain(zod).collect()
 }
 
-/// An import map, for a runtime that takes modules by that alone.
+/// An import map with the modules, for a runtime that has no other way to provide them.
 fn import_map(modules: &[(&str, &str)]) -> String {
-    // The name goes along: errors are told with it.
+    // The runtime shows the fragment of the URL in its errors.
     let module = |name, text| Json::from(format!("data:text/javascript,{}#{name}", percent_encoded(text)));
     let imports = Json::map(modules.iter().map(|(name, text)| (*name, module(name, text))));
     format!("data:application/json,{}", percent_encoded(&Json::map([("imports", imports)]).to_string()))

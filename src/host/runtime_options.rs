@@ -1,7 +1,8 @@
-//! Keeps a runtime from taking settings of folders above a skill. A runtime looks for its settings in the folder that
-//! it starts in and in every folder above that one, and such settings can put another module in the place of one that
-//! a script imports. An approval covers the files in the skill's folder and none above, so only settings in there
-//! count.
+//! Command-line options that keep a runtime from using configuration files above the skill's folder.
+//!
+//! A runtime looks for its configuration in the folder that it starts in and in all parents, and such a file can replace
+//! a module that a script imports. An approval covers the files in the skill's folder only, so only the configuration in
+//! that folder may be used.
 
 use super::runtime::RuntimeKind;
 #[cfg(feature = "scripts")]
@@ -11,39 +12,43 @@ use std::path::{Path, PathBuf};
 
 const TSCONFIG: &[&str] = &["tsconfig.json", "jsconfig.json"];
 
-/// A file that is always there and holds nothing, as bun complains about one that is not there.
+/// An empty file that always exists, as bun reports an error for a missing one.
 const NOTHING: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
 
-/// What a runtime is told about settings before it is told to run `file` of the skill in the folder `dir`. It takes
-/// the place of nothing that `given` says already: the words of the `#!` line, which an approval covers.
+/// The options of a runtime that is to run `file` of the skill in the folder `dir`. `given` are the arguments of the `#!`
+/// line. They are covered by the approval, so an option that they set already is left out.
 pub(super) fn options(kind: RuntimeKind, file: &Path, dir: &Path, given: &[String]) -> Vec<OsString> {
     match kind {
         RuntimeKind::Bun => bun(file, dir, given),
         RuntimeKind::Deno => deno(file, dir, given),
-        // node takes no settings of folders above but `package.json`, which no option of it keeps out. Python and the
-        // shells take none.
+        // The only file that node reads above is `package.json`, and no option prevents it. Python and the shells read
+        // no configuration.
         RuntimeKind::Node | RuntimeKind::Python | RuntimeKind::Shell => Vec::new(),
     }
 }
 
-/// The words of a `#!` line, with those that keep settings and packages out where its program is a runtime.
+/// The arguments of a `#!` line, and the options that keep out configuration and packages if its program is a runtime.
 #[cfg(feature = "scripts")]
-pub(super) fn line(program: &Path, words: &[String], file: &Path, dir: &Path) -> Vec<OsString> {
-    let name = program.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let first = words.first().map(String::as_str).unwrap_or_default();
-    let (at, more) = match name.as_str() {
-        "bun" => {
-            let is_fetching_settled = is_given(words, &["--install", "--no-install", "-i"]);
-            let no_install = (!is_fetching_settled).then(|| OsString::from(NO_INSTALL));
+pub(super) fn shebang_arguments(program: &Path, words: &[String], file: &Path, dir: &Path) -> Vec<OsString> {
+    let name = program.file_stem().map(|name| name.to_string_lossy().into_owned());
+    let first = words.first().map(String::as_str);
+    let (at, more) = match name.as_deref() {
+        Some("bun") => {
+            let is_install_given = is_given(words, &["--install", "--no-install", "-i"]);
+            let no_install = (!is_install_given).then(|| OsString::from(NO_INSTALL));
             (0, no_install.into_iter().chain(options(RuntimeKind::Bun, file, dir, words)).collect())
         }
-        // Its options stand behind the command. Other commands have other options.
-        "deno" if ["run", "serve", "test", "bench"].contains(&first) => {
-            (1, options(RuntimeKind::Deno, file, dir, words))
-        }
-        "deno" if first.is_empty() || first.starts_with('-') => (0, options(RuntimeKind::Deno, file, dir, words)),
-        name if name.starts_with("python") => (0, vec![OsString::from(NO_BYTECODE)]),
-        _ => (0, Vec::new()),
+        // Deno's options follow the subcommand. The other subcommands have other options.
+        Some("deno") => match first {
+            Some("run" | "serve" | "test" | "bench") => (1, options(RuntimeKind::Deno, file, dir, words)),
+            None => (0, options(RuntimeKind::Deno, file, dir, words)),
+            Some(first) if first.is_empty() || first.starts_with('-') => {
+                (0, options(RuntimeKind::Deno, file, dir, words))
+            }
+            Some(_) => (0, Vec::new()),
+        },
+        Some(name) if name.starts_with("python") => (0, vec![OsString::from(NO_BYTECODE)]),
+        Some(_) | None => (0, Vec::new()),
     };
     let mut line: Vec<OsString> = words.iter().map(OsString::from).collect();
     line.splice(at..at, more);
@@ -53,8 +58,8 @@ pub(super) fn line(program: &Path, words: &[String], file: &Path, dir: &Path) ->
 fn bun(file: &Path, dir: &Path, given: &[String]) -> Vec<OsString> {
     let has_own = TSCONFIG.iter().any(|name| dir.join(name).is_file());
     if has_own || is_given(given, &["--tsconfig-override"]) {
-        // For bun, a file in the skill's own folder hides those above. One that is named by the option counts for
-        // `paths` alone, so the own file is better left to be found.
+        // For bun, a file in the skill's folder hides those above. If it is named by the option, bun uses only its
+        // `paths`, so bun is left to find it.
         return Vec::new();
     }
     let nearest = nearest(TSCONFIG, file, dir).unwrap_or_else(|| PathBuf::from(NOTHING));
@@ -63,14 +68,14 @@ fn bun(file: &Path, dir: &Path, given: &[String]) -> Vec<OsString> {
 
 fn deno(file: &Path, dir: &Path, given: &[String]) -> Vec<OsString> {
     let mut options = Vec::new();
-    // `--config` with the skill's own file would not do: a `deno.json` above may claim the skill's folder as a part of
-    // its workspace, and then counts too.
+    // `--config` with the skill's own file is not enough: a `deno.json` above may declare the skill's folder as a member
+    // of its workspace, and is then used as well.
     if !is_given(given, &["--config", "-c", "--no-config"]) {
         options.push(OsString::from("--no-config"));
         if let Some(own) = nearest(&["deno.json"], file, dir).filter(|_| !is_given(given, &["--import-map"])) {
             options.push(option("--import-map", &own));
         }
-        // Without its configuration, deno has to be told that the packages of the skill's `package.json` lie beside it.
+        // Without its configuration, deno does not look for the packages of the skill's `package.json` beside that file.
         if nearest(&["package.json"], file, dir).is_some() && !is_given(given, &["--node-modules-dir"]) {
             options.push(OsString::from("--node-modules-dir=manual"));
         }
@@ -82,7 +87,7 @@ fn deno(file: &Path, dir: &Path, given: &[String]) -> Vec<OsString> {
     options
 }
 
-/// The first of these files that is there, from the folder of a file up to the skill's.
+/// The first of these files that exists, from the folder of `file` up to the skill's folder.
 fn nearest(names: &[&str], file: &Path, dir: &Path) -> Option<PathBuf> {
     let folders = file.ancestors().skip(1).take_while(|folder| folder.starts_with(dir));
     folders.flat_map(|folder| names.iter().map(|name| folder.join(name))).find(|found| found.is_file())
@@ -100,5 +105,5 @@ fn option(name: &str, value: &Path) -> OsString {
 }
 
 #[cfg(all(test, feature = "scripts"))]
-#[path = "../../tests/unit/settings.rs"]
+#[path = "../../tests/unit/runtime_options.rs"]
 mod tests;

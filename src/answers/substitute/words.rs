@@ -1,13 +1,13 @@
-//! In: the text of the arguments. Out: the words that a shell would split it into (decisions 33): quotes and
-//! backslashes join, a quote without its partner is a character. Absent: expansion of any kind.
+//! Splits the arguments of a call into words.
 
-/// The words of a text.
-pub(crate) fn words(text: &str) -> Vec<String> {
+/// Splits a text into words as a shell does, by white space outside of quotes (decisions 33). Unlike in a shell, an unclosed
+/// quote is an ordinary character, as a user may type an apostrophe. Nothing is expanded.
+pub(crate) fn split_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut rest = text;
-    // Once a double quote has no partner no later one is looked for, so that the whole stays linear.
-    let mut may_pair = true;
+    // After one unclosed double quote there is no search for others, so that the time stays linear.
+    let mut may_close = true;
     while let Some(c) = rest.chars().next() {
         let after = rest.get(c.len_utf8()..).unwrap_or("");
         rest = after;
@@ -29,10 +29,10 @@ pub(crate) fn words(text: &str) -> Vec<String> {
                 }
                 None => word.push('\''),
             },
-            '"' if may_pair => match quoted(after, word) {
+            '"' if may_close => match quoted(after, word) {
                 Some(behind) => rest = behind,
                 None => {
-                    may_pair = false;
+                    may_close = false;
                     word.push('"');
                 }
             },
@@ -43,7 +43,8 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Adds what stands before the closing quote to the word; what follows it. None, and nothing added, without one.
+/// Appends the text before the closing quote to the word, and returns the text after it. Appends nothing and returns `None`
+/// if there is no closing quote.
 fn quoted<'t>(text: &'t str, word: &mut String) -> Option<&'t str> {
     let mut inside = String::new();
     let mut chars = text.char_indices().peekable();

@@ -1,9 +1,11 @@
-//! Systems without guards: nobody there can be made the one whom orphans come back to.
+//! The interface of `guard` on Unix systems other than Linux, where no process can adopt the orphans of another. No
+//! [`Guarded`] process exists there.
 
+use super::super::Status;
 use std::ffi::OsStr;
 use std::io;
 use std::os::fd::BorrowedFd;
-use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 
 pub(super) fn guard() {}
 
@@ -15,7 +17,7 @@ pub(super) fn is_guarded(_: &Command) -> bool {
     false
 }
 
-/// There is none.
+/// A process under a guard. There is none.
 pub(super) enum Guarded {}
 
 impl Guarded {
@@ -27,7 +29,7 @@ impl Guarded {
         match *self {}
     }
 
-    pub(super) fn news(&self) -> Option<BorrowedFd<'_>> {
+    pub(super) fn report_fd(&self) -> Option<BorrowedFd<'_>> {
         match *self {}
     }
 
@@ -35,7 +37,7 @@ impl Guarded {
         match *self {}
     }
 
-    pub(super) fn ask_to_end(&mut self) {
+    pub(super) fn terminate(&mut self) {
         match *self {}
     }
 
@@ -43,7 +45,7 @@ impl Guarded {
         match *self {}
     }
 
-    pub(super) fn reap(&mut self) -> ExitStatus {
+    pub(super) fn reap(&mut self) -> Status {
         match *self {}
     }
 }

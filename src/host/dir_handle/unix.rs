@@ -1,6 +1,6 @@
-//! A folder as an open descriptor: every name below is taken relative to it, and none is followed if it is a link.
+//! [`DirHandle`] on Unix: an open file descriptor. Every name is resolved relative to it, and no symlink is followed.
 
-use super::{Locking, Seen, What};
+use super::{EntryInfo, EntryKind, LockAttempt};
 use rustix::fd::OwnedFd;
 use rustix::fs::{
     AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, RawMode, Stat, fchmod, flock, fstat, mkdirat, openat,
@@ -14,89 +14,90 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// An open folder that can be listed.
+/// How a folder is opened that is to be listed.
 const LIST: OFlags =
     OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK);
 
-/// An open folder that is passed through or written to; Linux asks no right to list it then.
+/// How a folder is opened that is passed through or written to. Linux requires no permission to list it then.
 #[cfg(any(target_os = "linux", target_os = "android"))]
-const PASS: OFlags = OFlags::PATH.union(OFlags::CLOEXEC).union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW);
+const TRAVERSE: OFlags = OFlags::PATH.union(OFlags::CLOEXEC).union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW);
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
-const PASS: OFlags = LIST;
+const TRAVERSE: OFlags = LIST;
 
 /// How many entries are listed at once while a tree is removed.
-const HANDFUL: usize = 4_096;
+const BATCH_ENTRIES: usize = 4_096;
 
-/// How many entries are removed of one tree. What is left is removed with the next sweep.
+/// How many entries are removed of one tree. What is left is removed with the next remove_abandoned.
 const MAX_REMOVED: usize = 1_000_000;
 
 /// An open folder.
 #[derive(Debug)]
-pub(in crate::host) struct HeldDir {
+pub(in crate::host) struct DirHandle {
     fd: OwnedFd,
 }
 
-impl HeldDir {
-    /// The root that an absolute path begins with.
-    pub(in crate::host) fn root(path: &Path) -> io::Result<HeldDir> {
-        let fd = retry_on_intr(|| openat(CWD, path.as_os_str().as_bytes(), PASS, Mode::empty()))?;
-        Ok(HeldDir { fd })
+impl DirHandle {
+    /// Opens the root of an absolute path.
+    pub(in crate::host) fn root(path: &Path) -> io::Result<DirHandle> {
+        let fd = retry_on_intr(|| openat(CWD, path.as_os_str().as_bytes(), TRAVERSE, Mode::empty()))?;
+        Ok(DirHandle { fd })
     }
 
-    pub(in crate::host) fn enter(&self, name: impl AsRef<OsStr>) -> io::Result<HeldDir> {
-        Ok(HeldDir { fd: self.open(name.as_ref(), PASS)? })
+    pub(in crate::host) fn open_dir(&self, name: impl AsRef<OsStr>) -> io::Result<DirHandle> {
+        Ok(DirHandle { fd: self.open(name.as_ref(), TRAVERSE)? })
     }
 
     fn open(&self, name: &OsStr, flags: OFlags) -> Result<OwnedFd, Errno> {
         retry_on_intr(|| openat(&self.fd, name.as_bytes(), flags, Mode::empty()))
     }
 
-    /// Makes a folder. The umask may take from the mode.
-    pub(in crate::host) fn make(&self, name: impl AsRef<OsStr>, mode: u32) -> io::Result<()> {
+    /// Creates a folder. The umask may remove bits of the mode.
+    pub(in crate::host) fn create_dir(&self, name: impl AsRef<OsStr>, mode: u32) -> io::Result<()> {
         Ok(mkdirat(&self.fd, name.as_ref().as_bytes(), Mode::from_raw_mode(mode as RawMode))?)
     }
 
-    /// Makes a file that is not there, to be written. The umask may take from the mode.
-    pub(in crate::host) fn create(&self, name: impl AsRef<OsStr>, mode: u32) -> io::Result<File> {
+    /// Creates a file that does not exist yet, for writing. The umask may remove bits of the mode.
+    pub(in crate::host) fn create_file(&self, name: impl AsRef<OsStr>, mode: u32) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let name = name.as_ref().as_bytes();
         let fd = retry_on_intr(|| openat(&self.fd, name, flags, Mode::from_raw_mode(mode as RawMode)))?;
         Ok(File::from(fd))
     }
 
-    /// Opens a file to read it. What it is has to be asked of the file.
+    /// Opens an entry for reading without blocking. The caller checks that it is a regular file.
     pub(in crate::host) fn open_file(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         Ok(File::from(self.open(name.as_ref(), flags)?))
     }
 
-    /// What stands under a name, if anything.
-    pub(in crate::host) fn metadata(&self, name: impl AsRef<OsStr>) -> io::Result<Option<Seen>> {
+    /// The entry of this name, if it exists.
+    pub(in crate::host) fn metadata(&self, name: impl AsRef<OsStr>) -> io::Result<Option<EntryInfo>> {
         let name = name.as_ref().as_bytes();
         let stat = match retry_on_intr(|| statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW)) {
             Err(Errno::NOENT) => return Ok(None),
             stat => stat?,
         };
-        let what = match FileType::from_raw_mode(stat.st_mode) {
-            FileType::RegularFile => What::File,
-            FileType::Directory => What::Folder,
-            FileType::Symlink => What::Link,
-            _ => What::Other,
+        let kind = match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => EntryKind::File,
+            FileType::Directory => EntryKind::Folder,
+            FileType::Symlink => EntryKind::Symlink,
+            _ => EntryKind::Other,
         };
         #[allow(clippy::useless_conversion, reason = "it has 16 bits on some systems")]
         let mode = u32::from(Mode::from_raw_mode(stat.st_mode).bits());
-        let seconds = u64::try_from(stat.st_mtime).unwrap_or(0);
-        Ok(Some(Seen { what, mode, modified: SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds)) }))
+        let since_epoch = u64::try_from(stat.st_mtime).ok().map(Duration::from_secs);
+        let modified = since_epoch.and_then(|since_epoch| SystemTime::UNIX_EPOCH.checked_add(since_epoch));
+        Ok(Some(EntryInfo { kind, mode, modified }))
     }
 
-    /// Whether this folder stands under a name of another one.
-    pub(in crate::host) fn stands_in(&self, parent: &HeldDir, name: impl AsRef<OsStr>) -> bool {
+    /// Whether this folder is the entry `name` of `parent`.
+    pub(in crate::host) fn is_entry_of(&self, parent: &DirHandle, name: impl AsRef<OsStr>) -> bool {
         let named = retry_on_intr(|| statat(&parent.fd, name.as_ref().as_bytes(), AtFlags::SYMLINK_NOFOLLOW));
         let identity = |stat: Stat| (stat.st_dev, stat.st_ino);
         matches!((named, fstat(&self.fd)), (Ok(named), Ok(own)) if identity(named) == identity(own))
     }
 
-    /// At most so many names that stand in it.
+    /// The names of the folder's entries, at most `at_most`.
     pub(in crate::host) fn list(&self, at_most: usize) -> io::Result<Vec<OsString>> {
         let mut names = Vec::new();
         for entry in Dir::new(self.open(OsStr::new("."), LIST)?)? {
@@ -112,13 +113,18 @@ impl HeldDir {
         Ok(names)
     }
 
-    /// Renames. What stands under the new name is replaced as the system does it.
+    /// Renames an entry. An entry of the new name is replaced by the rules of the operating system.
     pub(in crate::host) fn rename(&self, from: impl AsRef<OsStr>, to: impl AsRef<OsStr>) -> io::Result<()> {
         Ok(renameat(&self.fd, from.as_ref().as_bytes(), &self.fd, to.as_ref().as_bytes())?)
     }
 
-    /// Renames to where nothing stands. Not every file system can do it in one step: there it is looked at before.
-    pub(in crate::host) fn rename_new(&self, from: impl AsRef<OsStr>, to: impl AsRef<OsStr>) -> io::Result<()> {
+    /// Renames an entry to a name that does not exist. File systems that cannot do this atomically are asked whether the
+    /// name exists first.
+    pub(in crate::host) fn rename_without_replacing(
+        &self,
+        from: impl AsRef<OsStr>,
+        to: impl AsRef<OsStr>,
+    ) -> io::Result<()> {
         let (from, to) = (from.as_ref(), to.as_ref());
         #[cfg(any(target_os = "linux", target_os = "macos"))]
         {
@@ -136,7 +142,7 @@ impl HeldDir {
         self.rename(from, to)
     }
 
-    /// Exchanges two entries in one step, where the system can.
+    /// Exchanges two entries atomically, and returns whether that was possible.
     #[cfg(any(target_os = "linux", target_os = "macos"))]
     pub(in crate::host) fn exchange(&self, one: impl AsRef<OsStr>, other: impl AsRef<OsStr>) -> bool {
         use rustix::fs::{RenameFlags, renameat_with};
@@ -149,44 +155,44 @@ impl HeldDir {
         false
     }
 
-    /// Removes what is no folder.
+    /// Removes an entry that is not a folder.
     pub(in crate::host) fn remove_file(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
         Ok(unlinkat(&self.fd, name.as_ref().as_bytes(), AtFlags::empty())?)
     }
 
-    /// Removes a file, or a folder with all that is in it. Links are removed and not followed.
+    /// Removes a file, or a folder with everything in it. Symlinks are removed and not followed.
     ///
-    /// Folders in it are emptied one after another; what folders they hold is moved up first. So depth costs neither
-    /// stack nor descriptors.
+    /// The folders in it are emptied one after another, and the folders inside those are first moved up to the top. This
+    /// takes neither stack nor file descriptors in proportion to the depth of the tree.
     pub(in crate::host) fn remove_tree(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
         let name = name.as_ref();
-        match self.metadata(name)?.map(|seen| seen.what) {
+        match self.metadata(name)?.map(|seen| seen.kind) {
             None => return Ok(()),
-            Some(What::Folder) => {}
+            Some(EntryKind::Folder) => {}
             Some(_) => return self.remove_file(name),
         }
-        let top = self.enter_to_empty(name)?;
+        let top = self.open_to_empty(name)?;
         let mut left = MAX_REMOVED;
         let mut moved = 0_u64;
         loop {
-            let entries = top.list(HANDFUL)?;
+            let entries = top.list(BATCH_ENTRIES)?;
             if entries.is_empty() {
                 return Ok(unlinkat(&self.fd, name.as_bytes(), AtFlags::REMOVEDIR)?);
             }
             for entry in entries {
                 if !top.is_folder(&entry)? {
                     top.remove_file(&entry)?;
-                    spend(&mut left)?;
+                    count_removed(&mut left)?;
                     continue;
                 }
-                let folder = top.enter_to_empty(&entry)?;
+                let folder = top.open_to_empty(&entry)?;
                 loop {
-                    let inner = folder.list(HANDFUL)?;
+                    let inner = folder.list(BATCH_ENTRIES)?;
                     if inner.is_empty() {
                         break;
                     }
                     for entry in inner {
-                        spend(&mut left)?;
+                        count_removed(&mut left)?;
                         if folder.is_folder(&entry)? {
                             folder.move_up(&entry, &top, &mut moved)?;
                         } else {
@@ -195,58 +201,59 @@ impl HeldDir {
                     }
                 }
                 unlinkat(&top.fd, entry.as_bytes(), AtFlags::REMOVEDIR)?;
-                spend(&mut left)?;
+                count_removed(&mut left)?;
             }
         }
     }
 
-    /// Opens a folder that is to be removed, and makes sure that its entries can be.
-    fn enter_to_empty(&self, name: &OsStr) -> io::Result<HeldDir> {
+    /// Opens a folder that is to be removed, and allows its entries to be removed.
+    fn open_to_empty(&self, name: &OsStr) -> io::Result<DirHandle> {
         let fd = self.open(name, LIST)?;
-        // Where it is not ours this fails, and so will the rest.
+        // This fails for a folder of another user, and then removing its entries reports the error.
         let _ = fchmod(&fd, Mode::RWXU);
-        Ok(HeldDir { fd })
+        Ok(DirHandle { fd })
     }
 
-    /// Gives a folder a name of its own in another one.
-    fn move_up(&self, name: &OsStr, top: &HeldDir, moved: &mut u64) -> io::Result<()> {
+    /// Moves a folder into `top` under an unused name.
+    fn move_up(&self, name: &OsStr, top: &DirHandle, moved: &mut u64) -> io::Result<()> {
         loop {
-            let free = format!("{}{moved}", crate::discovery::scan::OWN_PREFIX);
+            let unused = format!("{}{moved}", crate::discovery::scan::OWN_PREFIX);
             *moved += 1;
-            if top.metadata(&free)?.is_none() {
-                return Ok(renameat(&self.fd, name.as_bytes(), &top.fd, free.as_bytes())?);
+            if top.metadata(&unused)?.is_none() {
+                return Ok(renameat(&self.fd, name.as_bytes(), &top.fd, unused.as_bytes())?);
             }
         }
     }
 
     fn is_folder(&self, name: &OsStr) -> io::Result<bool> {
-        Ok(self.metadata(name)?.is_some_and(|seen| seen.what == What::Folder))
+        Ok(self.metadata(name)?.is_some_and(|seen| seen.kind == EntryKind::Folder))
     }
 
-    /// Tries to lock the folder itself.
-    pub(in crate::host) fn try_lock(&self) -> Locking {
-        self.open(OsStr::new("."), LIST).map_or(Locking::Unsupported, |fd| try_lock(File::from(fd)))
+    /// Tries to lock the folder.
+    pub(in crate::host) fn try_lock(&self) -> LockAttempt {
+        self.open(OsStr::new("."), LIST).map_or(LockAttempt::Unsupported, |fd| try_lock(File::from(fd)))
     }
 
-    /// Tries to lock a file or folder in it.
-    pub(in crate::host) fn try_lock_entry(&self, name: impl AsRef<OsStr>, what: What) -> Locking {
-        match what {
-            What::Folder => self.enter(name).map_or(Locking::Unsupported, |folder| folder.try_lock()),
-            What::File => self.open_file(name).map_or(Locking::Unsupported, try_lock),
-            What::Link | What::Other => Locking::Unsupported,
+    /// Tries to lock an entry of the folder.
+    pub(in crate::host) fn try_lock_entry(&self, name: impl AsRef<OsStr>, kind: EntryKind) -> LockAttempt {
+        match kind {
+            EntryKind::Folder => self.open_dir(name).map_or(LockAttempt::Unsupported, |folder| folder.try_lock()),
+            EntryKind::File => self.open_file(name).map_or(LockAttempt::Unsupported, try_lock),
+            EntryKind::Symlink | EntryKind::Other => LockAttempt::Unsupported,
         }
     }
 }
 
-fn try_lock(file: File) -> Locking {
+fn try_lock(file: File) -> LockAttempt {
     match retry_on_intr(|| flock(&file, FlockOperation::NonBlockingLockExclusive)) {
-        Ok(()) => Locking::Held(file),
-        Err(Errno::WOULDBLOCK) => Locking::Taken,
-        Err(_) => Locking::Unsupported,
+        Ok(()) => LockAttempt::Acquired(file),
+        Err(Errno::WOULDBLOCK) => LockAttempt::Busy,
+        Err(_) => LockAttempt::Unsupported,
     }
 }
 
-fn spend(left: &mut usize) -> io::Result<()> {
+/// Counts one removed entry against the limit.
+fn count_removed(left: &mut usize) -> io::Result<()> {
     *left = left.checked_sub(1).ok_or_else(|| io::Error::other(format!("it has more than {MAX_REMOVED} entries")))?;
     Ok(())
 }

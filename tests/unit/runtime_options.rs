@@ -1,6 +1,6 @@
 //! The words that runtimes are given, for the files that a skill has.
 
-use super::{line, options};
+use super::{options, shebang_arguments};
 use crate::host::runtime::RuntimeKind;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -80,7 +80,7 @@ fn words_of_the_first_line() {
     let check = |written: &str, expect: &str| {
         let mut words = written.split(' ').map(str::to_owned);
         let program = words.next().unwrap_or_default();
-        let got = line(Path::new(&program), &words.collect::<Vec<_>>(), &skill.file(), &skill.dir());
+        let got = shebang_arguments(Path::new(&program), &words.collect::<Vec<_>>(), &skill.file(), &skill.dir());
         let got: Vec<_> = got.iter().map(|word| word.to_string_lossy()).collect();
         assert_eq!(got.join(" ").replace("NUL", "/dev/null"), expect, "{written}");
     };

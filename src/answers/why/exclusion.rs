@@ -1,5 +1,5 @@
-//! In: a path of which discovery has kept no account. Out: the first rule that keeps it from being a skill here, which
-//! is found out by asking the file system. Absent: what discovery has kept an account of.
+//! Finds the first rule that keeps a path from being a skill, for paths that discovery has not seen, and the SKILL.md files
+//! that discovery does not reach.
 
 use super::{Outcome, Why};
 use crate::diagnostic::Code;
@@ -15,32 +15,32 @@ use crate::text::escape::visible;
 use crate::text::list::quoted;
 use crate::text::order::sort_by;
 
-/// How many folders are looked into for SKILL.md files that no scan reaches.
+/// How many folders are searched for SKILL.md files that discovery does not reach.
 const MAX_DIRS: usize = 10_000;
 
-/// How many of these files a message names.
+/// How many of these files are named in a message.
 const MAX_NAMED: usize = 3;
 
-/// What stops a path, and what is there to compare it with.
-pub(super) struct Stopped<'a> {
+/// The rules of discovery, to be applied to a single path.
+pub(super) struct Exclusions<'a> {
     world: &'a World<'a>,
     dialect: &'a Dialect,
     places: Vec<Place>,
 }
 
-/// A path in a source: by its own name or by the name that links give it there.
+/// A path in a source, possibly through symlinks.
 struct Inside<'a> {
     place: &'a Place,
     path: FsPath,
 }
 
-impl<'a> Stopped<'a> {
-    pub(super) fn new(world: &'a World<'a>, catalog: &'a Catalog) -> Stopped<'a> {
+impl<'a> Exclusions<'a> {
+    pub(super) fn new(world: &'a World<'a>, catalog: &'a Catalog) -> Exclusions<'a> {
         let dialect: &Dialect = catalog.dialect();
-        Stopped { world, dialect, places: sources(world, dialect, &mut Vec::new(), &mut Vec::new()) }
+        Exclusions { world, dialect, places: sources(world, dialect, &mut Vec::new(), &mut Vec::new()) }
     }
 
-    /// The path as the innermost source around it names it; none outside of all.
+    /// The path as a path in the innermost source that contains it, possibly through symlinks.
     pub(super) fn in_source(&self, path: &FsPath) -> Option<FsPath> {
         self.inside(path).map(|inside| inside.path)
     }
@@ -58,7 +58,7 @@ impl<'a> Stopped<'a> {
         all.max_by_key(|inside| inside.place.source.root.depth())
     }
 
-    /// The rule; none where there is nothing at the path.
+    /// The first rule that keeps the path from being a skill. Returns `None` if the path does not exist.
     pub(super) fn rule(&self, path: &FsPath) -> Option<Why> {
         let metadata = self.world.fs.metadata(path).ok().flatten()?;
         if metadata.kind == FileKind::Missing {
@@ -71,7 +71,7 @@ impl<'a> Stopped<'a> {
         })
     }
 
-    /// What a scan of the source makes of a path in it.
+    /// The rule for a path in a source.
     fn within(&self, inside: &Inside<'_>, metadata: &Metadata) -> Why {
         let (root, path) = (&inside.place.source.root, &inside.path);
         let is_dir = metadata.kind == FileKind::Dir;
@@ -118,7 +118,7 @@ impl<'a> Stopped<'a> {
         }
     }
 
-    /// How many levels of folders below its root a source is read; none: any.
+    /// How many levels of folders of a source are read. `None` means all.
     fn depth(&self, place: &Place) -> Option<usize> {
         match place.reading {
             SourceKind::Folders | SourceKind::Plugins => self.dialect.scan.depth,
@@ -126,6 +126,7 @@ impl<'a> Stopped<'a> {
         }
     }
 
+    /// The rule for a path outside of all sources.
     fn outside(&self, path: &FsPath, metadata: &Metadata) -> Why {
         let is_dir = metadata.kind == FileKind::Dir;
         if !is_dir && is_command_file(path) {
@@ -164,14 +165,14 @@ impl<'a> Stopped<'a> {
         skipped(path, Code::NotInSource, message, self.where_to_put())
     }
 
-    /// A file in a source that is no SKILL.md.
+    /// The rule for a file in a source that is not a SKILL.md.
     fn other_file(&self, path: &FsPath) -> Why {
         let message = format!("expected the name `{SKILL_FILE}`, got `{}`", path.name());
         let help = format!("rename it to `{SKILL_FILE}` if it is meant to be a skill");
         self.part(path, Code::NotSkillFile, message, help)
     }
 
-    /// What is no skill, and may be a part of one.
+    /// The rule for a path that is not a skill, but may belong to one.
     fn part(&self, path: &FsPath, code: Code, message: String, help: String) -> Why {
         let mut above = path.parent();
         while let Some(dir) = above {
@@ -185,7 +186,7 @@ impl<'a> Stopped<'a> {
         skipped(path, code, message, help)
     }
 
-    /// The other project that a path would be found in, and its source there.
+    /// The other project in which the path would be found, and the source there.
     fn of_another_project(&self, path: &FsPath) -> Option<(FsPath, FsPath)> {
         let own = self.world.places.project.as_ref();
         let mut above = Some(path.clone());
@@ -193,7 +194,7 @@ impl<'a> Stopped<'a> {
             for (rule, rel) in self.project_rules() {
                 let project = dir.as_str().strip_suffix(rel).and_then(|rest| rest.strip_suffix('/'));
                 let project = project.and_then(|rest| FsPath::new(if rest.is_empty() { "/" } else { rest }).ok());
-                // A folder `skills` is a source of many systems, so that alone does not make a project of what holds it.
+                // Many folders contain a folder `skills`, so that alone does not make them a project.
                 let is_one =
                     |project: &FsPath| rule.base == Base::Project || own.is_some_and(|own| own.is_within(project));
                 if let Some(project) = project.filter(|project| own != Some(project) && is_one(project)) {
@@ -205,7 +206,7 @@ impl<'a> Stopped<'a> {
         None
     }
 
-    /// The sources that lie in the project, with their paths below it.
+    /// The rules of the sources in the project, with their paths below it.
     fn project_rules(&self) -> impl Iterator<Item = (&SourceRule, &str)> {
         let places = self.world.places;
         let rules = if places.only_roots { &[][..] } else { &self.dialect.sources };
@@ -221,12 +222,12 @@ impl<'a> Stopped<'a> {
         })
     }
 
-    /// What to do with a skill that lies elsewhere.
+    /// Help for a skill that is not in a source.
     fn where_to_put(&self) -> String {
         format!("move the skill's folder into {}, or add its folder as a source", self.roots_named())
     }
 
-    /// The folders in which skills are looked for.
+    /// The roots of the sources, for a message.
     fn roots_named(&self) -> String {
         match self.roots() {
             roots if roots.is_empty() => "a source (none exists yet)".to_owned(),
@@ -234,7 +235,7 @@ impl<'a> Stopped<'a> {
         }
     }
 
-    /// The folders in which skills are looked for, each once.
+    /// The roots of the sources, without duplicates.
     pub(super) fn roots(&self) -> Vec<FsPath> {
         let mut roots: Vec<FsPath> = Vec::new();
         for place in &self.places {
@@ -245,7 +246,7 @@ impl<'a> Stopped<'a> {
         roots
     }
 
-    /// SKILL.md files that no scan need reach: in sources, in the project, and in the sources of folders around the project.
+    /// The SKILL.md files in the sources, in the project, and in the sources of the folders that contain the project.
     pub(super) fn unreached(&self) -> Vec<FsPath> {
         let places = self.world.places;
         let mut tops: Vec<FsPath> = self.roots();
@@ -264,7 +265,7 @@ impl<'a> Stopped<'a> {
     }
 }
 
-/// Whether a file is one of commands, as several systems have them: Markdown below `commands` in a folder of settings.
+/// Whether a file defines a slash command, as in several skill systems: Markdown in `commands` of a hidden folder.
 fn is_command_file(path: &FsPath) -> bool {
     let names: Vec<&str> = path.as_str().split('/').collect();
     let is_markdown = path.name().to_ascii_lowercase().ends_with(".md") && !is_skill_file(path.name());
@@ -276,7 +277,7 @@ fn never_entered(dir: &FsPath) -> Why {
     skipped(dir, Code::NotEntered, message, "move the skill's folder elsewhere".to_owned())
 }
 
-/// The first SKILL.md files below a folder, as the end of a message.
+/// The end of a message about a folder, with the first SKILL.md files below it.
 fn named(dir: &FsPath, files: &[FsPath]) -> String {
     let names = files.iter().take(MAX_NAMED).filter_map(|file| file.below(dir)).map(|name| visible(name).into_owned());
     let names: Vec<String> = names.collect();
@@ -287,7 +288,7 @@ fn named(dir: &FsPath, files: &[FsPath]) -> String {
     }
 }
 
-/// The SKILL.md files of a tree, by path, links not followed.
+/// The SKILL.md files of a tree, sorted by path. Symlinks are not followed.
 fn skill_files(world: &World<'_>, root: &FsPath) -> Vec<FsPath> {
     let step = |_: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
         for (n, entry) in entries.iter().enumerate() {

@@ -1,6 +1,5 @@
-//! In: a skill's file. Out: what can be run by a path below its folder `scripts/`, or why a path names nothing that
-//! can. A name may lead over links, the folder itself may be one: what counts is that the file, links resolved, is in
-//! the skill's own inventory. Absent: which of them a manifest lists.
+//! Looks scripts up by their paths below the folder `scripts` of a skill. A path may go through symlinks, but the real file
+//! must be in the skill's inventory.
 
 use super::MAX_NAMED;
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -15,55 +14,55 @@ use crate::text::words::{excerpt, nearest};
 use std::collections::HashSet;
 use std::collections::VecDeque;
 
-/// The folder of a skill that its scripts lie in.
+/// The folder of a skill with its scripts.
 const NAME: &str = "scripts";
 
-/// How many characters of a name as listed stand in a message.
+/// How many characters of a listed name are shown in a message.
 const MAX_SHOWN_CHARS: usize = 60;
 
-/// A skill's folder, as scripts are looked for in it.
+/// A skill's folder, in which scripts are looked up.
 pub(super) struct Folder<'w> {
     world: &'w World<'w>,
-    /// The skill's folder, as found.
+    /// The path of the folder as it was found.
     dir: FsPath,
-    /// The same, links resolved.
+    /// The real path of the folder.
     pub(super) real: FsPath,
-    /// The skill's own files, as paths below it.
+    /// The skill's own files, as paths below the folder.
     own: HashSet<String>,
 }
 
-/// A script that is there.
+/// A script that exists.
 pub(super) struct Found {
     /// Its path below `scripts/`.
     pub(super) name: String,
-    /// The file, links resolved.
+    /// The real path of the file.
     pub(super) file: FsPath,
-    /// The same below the skill's folder.
+    /// The real path below the skill's folder.
     pub(super) rel: String,
 }
 
-/// Why there is none.
-pub(super) enum No {
-    /// It is no plain path.
+/// Why a script was not found.
+pub(super) enum NotFound {
+    /// The name contains `..`, a backslash or another part that is not allowed.
     NotPlain(String),
-    /// It leads out.
+    /// The path leads outside of the skill's folder.
     Outside(String),
-    /// There is none of this name; what stands there instead, if anything does.
+    /// There is no script of this name, and what exists there instead, if anything.
     Absent(String, Option<&'static str>),
-    /// The file system has no answer.
+    /// The file system returned an error.
     Fs(FsError),
 }
 
-impl No {
-    /// The same for the caller, who is told which may be run.
+impl NotFound {
+    /// The error for the caller, with the names of the scripts that may be run.
     pub(super) fn error(self, key: &str, runnable: &[String]) -> Error {
         let key = key.to_owned();
         let shown = |name: &str| visible(name).into_owned();
         match self {
-            No::NotPlain(asked) => Error::NotPlain { key, asked: shown(&asked) },
-            No::Outside(asked) => Error::Outside { key, asked: shown(&asked) },
-            No::Fs(error) => error.into(),
-            No::Absent(asked, found) => {
+            NotFound::NotPlain(asked) => Error::NotPlain { key, asked: shown(&asked) },
+            NotFound::Outside(asked) => Error::Outside { key, asked: shown(&asked) },
+            NotFound::Fs(error) => error.into(),
+            NotFound::Absent(asked, found) => {
                 let near = nearest(&asked, runnable.iter().map(String::as_str)).into_iter().map(shown).collect();
                 let there = runnable.iter().take(MAX_NAMED).map(|name| shown(name)).collect();
                 let more = runnable.len().saturating_sub(MAX_NAMED);
@@ -73,15 +72,15 @@ impl No {
     }
 }
 
-impl No {
-    /// The same for the author, who listed a name. `there` are the names that can be run.
+impl NotFound {
+    /// The finding for the author, who listed a name. `there` are the names of the existing scripts.
     pub(super) fn finding(&self, skill: &FsPath, listed: &str, there: &[String]) -> Diagnostic {
         let why = match self {
-            No::NotPlain(_) => "does not have a plain path".to_owned(),
-            No::Outside(_) => "leads outside of the skill's folder".to_owned(),
-            No::Absent(_, None) => format!("does not exist: expected the file in the folder `{NAME}`"),
-            No::Absent(_, Some(what)) => format!("is {what}, expected a file"),
-            No::Fs(error) => format!("cannot be read: {error}"),
+            NotFound::NotPlain(_) => "does not have a plain path".to_owned(),
+            NotFound::Outside(_) => "leads outside of the skill's folder".to_owned(),
+            NotFound::Absent(_, None) => format!("does not exist: expected the file in the folder `{NAME}`"),
+            NotFound::Absent(_, Some(what)) => format!("is {what}, expected a file"),
+            NotFound::Fs(error) => format!("cannot be read: {error}"),
         };
         let message = format!("the script `{}` {why}", excerpt(listed, MAX_SHOWN_CHARS));
         let near = nearest(listed, there.iter().map(String::as_str));
@@ -95,31 +94,31 @@ impl No {
 
 impl<'w> Folder<'w> {
     pub(super) fn of(world: &'w World<'w>, skill: &FsPath) -> Result<Folder<'w>, FsError> {
-        let dir = skill.parent().unwrap_or_else(FsPath::root);
+        let dir = skill.parent().ok_or_else(|| FsError::NotFound(skill.clone()))?;
         let own = files_of(world, skill).iter().filter_map(|file| file.below(&dir)).map(str::to_owned).collect();
         Ok(Folder { world, real: world.fs.canonical(&dir)?, dir, own })
     }
 
-    /// The script that is asked for.
-    pub(super) fn find(&self, asked: &str) -> Result<Found, No> {
+    /// Looks up a script, with or without `scripts/` before its name.
+    pub(super) fn find(&self, asked: &str) -> Result<Found, NotFound> {
         let asked = asked.strip_prefix("./").unwrap_or(asked);
         let found = self.named(asked);
-        // The whole name first: a folder `scripts` may lie in the folder `scripts`.
+        // The whole name comes first, as the folder `scripts` may contain another folder `scripts`.
         match (found, asked.strip_prefix("scripts/")) {
             (Err(_), Some(inside)) => self.named(inside),
             (found, _) => found,
         }
     }
 
-    fn named(&self, asked: &str) -> Result<Found, No> {
+    fn named(&self, asked: &str) -> Result<Found, NotFound> {
         let name = || asked.to_owned();
         if leads_out(asked) {
-            return Err(No::Outside(name()));
+            return Err(NotFound::Outside(name()));
         }
         let is_plain = !asked.contains(['\\', '\0']) && !asked.split('/').any(|part| matches!(part, "" | "." | ".."));
         let there = self.dir.child(NAME).and_then(|folder| folder.join(asked)).ok().filter(|_| is_plain);
-        let there = there.ok_or_else(|| No::NotPlain(name()))?;
-        let absent = |found| Err(No::Absent(name(), found));
+        let there = there.ok_or_else(|| NotFound::NotPlain(name()))?;
+        let absent = |found| Err(NotFound::Absent(name(), found));
         match self.world.fs.metadata(&there).ok().flatten().map(|metadata| metadata.kind) {
             None => absent(None),
             Some(FileKind::Dir) => absent(Some("a folder")),
@@ -127,11 +126,11 @@ impl<'w> Folder<'w> {
             Some(FileKind::Missing) => absent(Some("a broken symlink")),
             Some(FileKind::File) => {
                 let file = match self.world.fs.canonical(&there) {
-                    Err(FsError::Escapes(_)) => return Err(No::Outside(name())),
-                    file => file.map_err(No::Fs)?,
+                    Err(FsError::Escapes(_)) => return Err(NotFound::Outside(name())),
+                    file => file.map_err(NotFound::Fs)?,
                 };
                 match file.below(&self.real).map(str::to_owned) {
-                    None => Err(No::Outside(name())),
+                    None => Err(NotFound::Outside(name())),
                     Some(rel) if self.own.contains(&rel) => Ok(Found { name: name(), file, rel }),
                     Some(_) => absent(Some("a file of another skill")),
                 }
@@ -139,7 +138,7 @@ impl<'w> Folder<'w> {
         }
     }
 
-    /// What can be run, in byte order. A folder is entered once, by the shortest of the names that lead to it.
+    /// The names of all scripts, in byte order. A folder with several names is entered once, by the shortest of them.
     pub(super) fn names(&self) -> Vec<String> {
         let mut folders: HashSet<&str> = HashSet::new();
         for file in self.own.iter() {
@@ -171,14 +170,14 @@ impl<'w> Folder<'w> {
         names
     }
 
-    /// Where a path below the skill's folder leads, as such a path; none where it leads out, or nowhere.
+    /// The real path of a path below the skill's folder, as a path below it. `None` if it is outside or does not exist.
     fn led_to(&self, rel: &str) -> Option<String> {
         let there = self.world.fs.canonical(&self.dir.join(rel).ok()?).ok()?;
         there.below(&self.real).map(str::to_owned)
     }
 }
 
-/// Whether a path climbs above where it begins, or begins elsewhere.
+/// Whether a path is absolute or climbs above its start with `..`.
 fn leads_out(path: &str) -> bool {
     let mut depth = 0_usize;
     let climbs = path.split('/').any(|part| match part {

@@ -1,9 +1,11 @@
-//! Makes a private copy of a skill's folder, to be run in its place. An approval is of bytes, and the files of a project
-//! can be exchanged at any moment: so each file is read once, and what is hashed is what is written to the copy and run.
-//! The copy is removed when it is dropped; one that a killed process left behind is removed by a later run.
+//! Makes a private copy of a skill's folder, which is run in place of the skill.
+//!
+//! The user approves contents, but the files of a project can be exchanged at any moment. So each file is read once, and
+//! the bytes that are hashed are the bytes that are written to the copy and run. The copy is removed when it is dropped.
+//! A copy that a killed process left behind is removed by a later run.
 
+use super::dir_handle::single_name;
 use super::error::HostError;
-use super::held::one_name;
 use crate::fs::{Fs, FsError, OsFs};
 use crate::model::error::Error;
 use crate::model::skill::Location;
@@ -13,6 +15,7 @@ use crate::package::files::{Folder, OtherKind, Purpose};
 use crate::package::trust::{ExpectedContents, FOLDER_CHANGED, void};
 use crate::path::FsPath;
 use crate::text::escape::visible;
+use std::borrow::Cow;
 use std::collections::hash_map::RandomState;
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, DirEntry, File, OpenOptions};
@@ -22,155 +25,158 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// The environment variable that names the skill's own folder to what runs in a copy of it.
+/// The environment variable in which a process that runs in a copy finds the path of the skill's own folder.
 pub(super) const SKILL_DIR_VARIABLE: &str = "SKILLTREE_SKILL_DIR";
 
-/// What the name of every copy begins with; the id of its process and a random number follow.
+/// The beginning of the name of every copy. The process id and a random number follow.
 const PREFIX: &str = "skilltree-run-";
 
-/// How old a copy must be to be removed where its process cannot be asked after: ids of processes are used again.
+/// How old a copy must be to be removed although a process of its id is running, as process ids are reused.
 const ABANDONED_AFTER: Duration = Duration::from_secs(86_400);
 
-/// How many entries of a folder for temporary files are looked at.
-const MAX_SWEPT: usize = 100_000;
+/// How many entries of the folder for temporary files are searched for abandoned copies.
+const MAX_SEARCHED: usize = 100_000;
 
-/// A copy of a skill's folder, which nobody else can enter.
+/// A copy of a skill's folder that only the user can enter.
 pub(super) struct PrivateCopy {
-    /// Holds the copy alone.
+    /// The folder that contains only the copy.
     root: PathBuf,
+    /// The name of the copy's folder in `root`.
+    name: String,
     /// The SKILL.md in the copy.
     skill: FsPath,
-    /// The folder that it was made of.
+    /// The folder that was copied.
     source: OsString,
-    /// Held as long as the copy is in use.
+    /// Locked while the copy is in use.
     _lock: Option<File>,
 }
 
 impl PrivateCopy {
-    /// Copies the folder of a skill, and compares what was copied with what is pinned.
+    /// Copies the folder of a skill, and compares the copied contents with the expected ones.
     ///
     /// # Errors
-    /// [`Error::Void`] and [`Error::CopyDiffers`] where it is not the same; [`HostError::NotCopied`] where no copy
-    /// can be made.
-    pub(super) fn of(disk: &OsFs, key: &str, pinned: &ExpectedContents) -> Result<PrivateCopy, HostError> {
+    /// Returns [`Error::Void`] or [`Error::CopyDiffers`] if they differ, and [`HostError::NotCopied`] if no copy can be
+    /// made.
+    pub(super) fn of(disk: &OsFs, key: &str, expected: &ExpectedContents) -> Result<PrivateCopy, HostError> {
         let not_copied = |error: io::Error| HostError::NotCopied {
             key: visible(key).into_owned(),
             reason: visible(&error.to_string()).into_owned(),
         };
-        let dir = pinned.skill.parent().unwrap_or_else(FsPath::root);
+        let dir = expected.skill.parent().ok_or_else(|| Error::Fs(FsError::NotFound(expected.skill.clone())))?;
         let base = base();
-        sweep(&base);
-        let copy = PrivateCopy::empty(disk, &base, &pinned.skill).map_err(not_copied)?;
-        let different = |reason: &str| match pinned.is_copy {
+        remove_abandoned(&base);
+        let copy = PrivateCopy::empty(disk, &base, &dir, expected.skill.name()).map_err(not_copied)?;
+        let different = |reason: &str| match expected.is_copy {
             false => Error::Void { key: visible(key).into_owned(), reason: void(reason) },
             true => Error::CopyDiffers {
                 key: visible(key).into_owned(),
-                copy: pinned.skill.clone(),
+                copy: expected.skill.clone(),
                 what: reason.to_owned(),
             },
         };
-        let at = Location::now(disk, &pinned.skill).map_err(Error::from)?;
+        let at = Location::now(disk, &expected.skill).map_err(Error::from)?;
         let folder = Folder::open(disk, &at, Purpose::Approve).map_err(Error::from)?;
-        let folder = if pinned.is_copy { folder.without_marker() } else { folder };
+        let folder = if expected.is_copy { folder.without_marker() } else { folder };
         let mut fault = None;
         let copied = contents_of(folder, &mut |name, target, met| {
             let inside = target.and_then(|target| target.below(&at.dir));
-            let is_program = || disk.host(&dir.join(name).ok()?).ok().map(|host| is_program(&host));
-            copy.put(name, inside, met, &|| is_program().unwrap_or(false)).map_err(|error| {
+            let host_path =
+                || disk.host(&dir.join(name).map_err(|_| FsError::Escapes(dir.clone()))?).map(Cow::into_owned);
+            copy.write(name, inside, met, &|| host_path().map(|path| is_program(&path))).map_err(|error| {
                 fault = Some(not_copied(error));
+                // Any error ends the walk. This one is replaced by `fault` below.
                 Error::Fs(FsError::NotFound(dir.clone()))
             })
         });
         match (fault, copied) {
             (Some(fault), _) => Err(fault),
             (None, Err(error)) => Err(different(&format!("it cannot be read completely: {error}")).into()),
-            (None, Ok(copied)) if copied.digest() != pinned.digest => Err(different(FOLDER_CHANGED).into()),
+            (None, Ok(copied)) if copied.digest() != expected.digest => Err(different(FOLDER_CHANGED).into()),
             (None, Ok(_)) => Ok(copy),
         }
     }
 
-    /// A new folder in `base` that no one else may enter, and in it one with the name of the skill's own.
-    fn empty(disk: &OsFs, base: &Path, skill: &FsPath) -> io::Result<PrivateCopy> {
-        let dir = skill.parent().unwrap_or_else(FsPath::root);
-        let source = disk.host(&dir).map_err(io::Error::other)?.into_owned();
-        let root = base.join(format!("{PREFIX}{}-{}", std::process::id(), unguessable()));
-        private_dir(&root)?;
-        // From here on it is removed, whatever happens.
-        let mut copy = PrivateCopy { _lock: lock(&root), root, skill: FsPath::root(), source: source.into() };
-        let root = copy.root.to_str().and_then(|root| OsFs::new().parse(root, &FsPath::root()));
-        let root = root.ok_or_else(|| io::Error::other("the path of the folder for temporary files is not UTF-8"))?;
-        let name = if dir.name().is_empty() { "skill" } else { dir.name() };
-        copy.skill = root.join(&format!("{name}/{}", skill.name())).map_err(io::Error::other)?;
-        private_dir(&copy.root.join(one_name(name)?))?;
+    /// Creates a private folder in `base`, and in it an empty folder with the name of `dir`.
+    fn empty(disk: &OsFs, base: &Path, dir: &FsPath, skill_file: &str) -> io::Result<PrivateCopy> {
+        let source = disk.host(dir).map_err(io::Error::other)?.into_owned();
+        // The root of a file system has no name.
+        let name = if dir.name().is_empty() { "skill" } else { single_name(dir.name())? };
+        let root = base.join(format!("{PREFIX}{}-{}", std::process::id(), random_hex()));
+        let parsed = root.to_str().and_then(|root| OsFs::new().parse(root, &FsPath::root()));
+        let parsed =
+            parsed.ok_or_else(|| io::Error::other("the path of the folder for temporary files is not UTF-8"))?;
+        let skill = parsed.join(&format!("{name}/{skill_file}")).map_err(io::Error::other)?;
+        create_private_dir(&root)?;
+        let copy = PrivateCopy { _lock: lock(&root), root, name: name.to_owned(), skill, source: source.into() };
+        create_private_dir(&copy.dir())?;
         Ok(copy)
     }
 
-    /// Writes what stands in the skill's folder under a name. `inside` is where a link leads within the folder.
-    fn put(&self, name: &str, inside: Option<&str>, met: Content<'_>, is_program: &dyn Fn() -> bool) -> io::Result<()> {
-        let mut at = self.folder()?;
+    /// Copies the entry `name` of the skill's folder. `inside` is the target of a symlink that stays in the folder.
+    fn write(
+        &self,
+        name: &str,
+        inside: Option<&str>,
+        content: Content<'_>,
+        is_program: &dyn Fn() -> Result<bool, FsError>,
+    ) -> io::Result<()> {
+        let mut at = self.dir();
         for part in name.split('/') {
-            at.push(one_name(part)?);
+            at.push(single_name(part)?);
         }
         let link = inside.map(|inside| format!("{}{inside}", "../".repeat(name.matches('/').count())));
         let link = link.map(|link| if link.is_empty() { ".".to_owned() } else { link });
-        match (met, link) {
+        match (content, link) {
             (Content::File(bytes), link) => match link {
-                Some(link) if linked(&link, &at)? => Ok(()),
-                _ => private_file(&at, is_program())?.write_all(bytes),
+                Some(link) if create_symlink(&link, &at)? => Ok(()),
+                _ => create_private_file(&at, is_program().map_err(io::Error::other)?)?.write_all(bytes),
             },
-            (Content::Other(OtherKind::Folder), _) => private_dir(&at),
-            (Content::Other(OtherKind::LinkToFolder), Some(link)) => match linked(&link, &at)? {
+            (Content::Other(OtherKind::Folder), _) => create_private_dir(&at),
+            (Content::Other(OtherKind::LinkToFolder), Some(link)) => match create_symlink(&link, &at)? {
                 true => Ok(()),
                 false => Err(io::Error::other(format!(
                     "`{name}` is a symlink to a folder, which cannot be created \
                      here"
                 ))),
             },
-            // What leads nowhere and what is no file holds nothing that could be run.
+            // A broken symlink or a special file contains nothing that could be run.
             (Content::Other(_), _) => Ok(()),
         }
     }
 
-    fn folder(&self) -> io::Result<PathBuf> {
-        let dir = self.skill.parent().unwrap_or_else(FsPath::root);
-        Ok(self.root.join(one_name(dir.name())?))
-    }
-
-    /// The SKILL.md in the copy, by the paths of [`OsFs::new`].
+    /// The SKILL.md in the copy, as a path of [`OsFs::new`].
     #[cfg(any(feature = "scripts", feature = "toolsets"))]
     pub(super) fn skill(&self) -> &FsPath {
         &self.skill
     }
 
     /// The folder of the copy.
-    #[cfg(feature = "forks")]
-    pub(super) fn dir(&self) -> Result<PathBuf, HostError> {
-        let host = |dir: FsPath| Ok(OsFs::new().host(&dir).map_err(Error::from)?.into_owned());
-        self.skill.parent().map_or_else(|| Ok(self.root.clone()), host)
+    pub(super) fn dir(&self) -> PathBuf {
+        self.root.join(&self.name)
     }
 
-    /// Asks about the copy.
+    /// Calls a function with a [`World`] in which the copy can be read.
     #[cfg(any(feature = "scripts", feature = "toolsets"))]
-    pub(super) fn ask<T>(&self, ask: impl FnOnce(&World<'_>) -> T) -> T {
+    pub(super) fn with_world<T>(&self, call: impl FnOnce(&World<'_>) -> T) -> T {
         let places = Places::default();
-        ask(&World::new(&OsFs::new(), &places, &()))
+        call(&World::new(&OsFs::new(), &places, &()))
     }
 
-    /// Tells a process where the skill's own folder is.
-    pub(super) fn name_source(&self, command: &mut Command) {
+    /// Passes the path of the skill's own folder to a process, in [`SKILL_DIR_VARIABLE`].
+    pub(super) fn set_source_variable(&self, command: &mut Command) {
         command.env(SKILL_DIR_VARIABLE, &self.source);
     }
 }
 
 impl Drop for PrivateCopy {
     fn drop(&mut self) {
-        // What cannot be removed now is tried again by a later run.
+        // A later run tries again if this fails.
         remove(&self.root);
     }
 }
 
-/// Where copies lie. Runtimes look for packages and settings in the folders above a file, so the first folder counts
-/// whose folders above only the user can write to.
+/// The folder in which copies are made. Runtimes look for packages and configuration in the folders above a file, so this
+/// is the first candidate whose parent folders only the user can write to.
 fn base() -> PathBuf {
     let temporary = std::env::temp_dir();
     if !is_shared(&temporary) {
@@ -189,16 +195,17 @@ fn base() -> PathBuf {
 fn is_shared(dir: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     let Ok(real) = dir.canonicalize() else { return true };
-    real.ancestors().any(|dir| dir.metadata().map_or(true, |frontmatter| frontmatter.permissions().mode() & 0o002 != 0))
+    real.ancestors().any(|dir| dir.metadata().map_or(true, |metadata| metadata.permissions().mode() & 0o002 != 0))
 }
 
-/// Elsewhere every user has folders of his own.
+/// On other systems every user has a separate folder for temporary files.
 #[cfg(not(unix))]
 fn is_shared(_: &Path) -> bool {
     false
 }
 
-pub(super) fn private_dir(at: &Path) -> io::Result<()> {
+/// Creates a folder that only the user can enter.
+pub(super) fn create_private_dir(at: &Path) -> io::Result<()> {
     #[cfg_attr(not(unix), allow(unused_mut))]
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
@@ -206,7 +213,8 @@ pub(super) fn private_dir(at: &Path) -> io::Result<()> {
     builder.create(at)
 }
 
-pub(super) fn private_file(at: &Path, is_program: bool) -> io::Result<File> {
+/// Creates a file that only the user can read.
+pub(super) fn create_private_file(at: &Path, is_program: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -220,7 +228,7 @@ pub(super) fn private_file(at: &Path, is_program: bool) -> io::Result<File> {
 #[cfg(unix)]
 fn is_program(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    fs::metadata(file).is_ok_and(|frontmatter| frontmatter.permissions().mode() & 0o111 != 0)
+    fs::metadata(file).is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(not(unix))]
@@ -228,24 +236,24 @@ fn is_program(_: &Path) -> bool {
     false
 }
 
-/// Makes a link; false where the system has none that every user can make.
+/// Creates a symlink. Returns false on systems where not every user can create one.
 #[cfg(unix)]
-fn linked(target: &str, at: &Path) -> io::Result<bool> {
+fn create_symlink(target: &str, at: &Path) -> io::Result<bool> {
     std::os::unix::fs::symlink(target, at).map(|()| true)
 }
 
 #[cfg(not(unix))]
-fn linked(_: &str, _: &Path) -> io::Result<bool> {
+fn create_symlink(_: &str, _: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Hard to guess: from the keys that the system gives each hash map.
-pub(super) fn unguessable() -> String {
+/// A random number that is hard to guess. It is made from the random keys that std gives to hash maps.
+pub(super) fn random_hex() -> String {
     let number = || RandomState::new().build_hasher().finish();
     format!("{:016x}{:016x}", number(), number())
 }
 
-/// Removes a copy, folders among it that a script has made read-only.
+/// Removes a copy, including folders that a script has made read-only.
 fn remove(root: &Path) {
     if fs::remove_dir_all(root).is_err() {
         make_writable(root);
@@ -259,7 +267,7 @@ fn make_writable(root: &Path) {
     while let Some(dir) = waiting.pop() {
         let _ = fs::set_permissions(&dir, std::os::unix::fs::PermissionsExt::from_mode(0o700));
         let entries = fs::read_dir(&dir).into_iter().flatten().flatten();
-        // The type of the entry itself: links are not followed.
+        // This is the type of the entry itself: symlinks are not followed.
         waiting.extend(entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|it| it.path()));
     }
 }
@@ -267,31 +275,31 @@ fn make_writable(root: &Path) {
 #[cfg(not(unix))]
 fn make_writable(_: &Path) {}
 
-/// Removes the copies that processes left behind when they were killed, and nothing else.
-fn sweep(base: &Path) {
+/// Removes the copies of processes that were killed, and nothing else.
+fn remove_abandoned(base: &Path) {
     let Ok(entries) = fs::read_dir(base) else { return };
-    for entry in entries.flatten().take(MAX_SWEPT) {
+    for entry in entries.flatten().take(MAX_SEARCHED) {
         let name = entry.file_name();
         let pid = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split_once('-')?.0.parse().ok());
-        // The type of the entry itself: a link is no folder.
+        // This is the type of the entry itself: a symlink is not a folder.
         let (Some(pid), true) = (pid, entry.file_type().is_ok_and(|kind| kind.is_dir())) else { continue };
         if !is_own(&entry) {
             continue;
         }
-        let age = || entry.metadata().and_then(|frontmatter| frontmatter.modified()).ok()?.elapsed().ok();
+        let age = || entry.metadata().and_then(|metadata| metadata.modified()).ok()?.elapsed().ok();
         let is_left = !is_running(pid) || age().is_some_and(|age| ABANDONED_AFTER < age);
-        // One that is in use is locked, also by a process that another container knows by another id.
+        // A copy in use is locked. Its process may have another id here if it runs in another container.
         if is_left && is_unlocked(&entry.path()) {
             remove(&entry.path());
         }
     }
 }
 
-/// Whether a folder belongs to the user, as every copy of his does.
+/// Whether a folder belongs to the current user.
 #[cfg(unix)]
 fn is_own(entry: &DirEntry) -> bool {
     use std::os::unix::fs::MetadataExt;
-    entry.metadata().is_ok_and(|frontmatter| frontmatter.uid() == rustix::process::geteuid().as_raw())
+    entry.metadata().is_ok_and(|metadata| metadata.uid() == rustix::process::geteuid().as_raw())
 }
 
 #[cfg(not(unix))]
@@ -310,7 +318,7 @@ fn is_running(_: i32) -> bool {
     true
 }
 
-/// Locks a folder for as long as the answer is kept; none where that is not possible.
+/// Locks a folder for as long as the returned file is open. Returns `None` if that is not possible.
 #[cfg(unix)]
 fn lock(dir: &Path) -> Option<File> {
     use rustix::fs::{FlockOperation, flock};

@@ -1,0 +1,144 @@
+//! [`DirHandle`] on systems other than Unix: a path, used through std alone. A symlink that is seen is refused; one that
+//! is put in place between the check and the use is not noticed. On Windows a folder is locked by a file that nobody
+//! else can open. Other systems have no locks.
+
+use super::{EntryInfo, EntryKind, LockAttempt};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// A folder.
+#[derive(Debug)]
+pub(in crate::host) struct DirHandle {
+    path: PathBuf,
+}
+
+impl DirHandle {
+    /// Opens the root of an absolute path.
+    pub(in crate::host) fn root(path: &Path) -> io::Result<DirHandle> {
+        Ok(DirHandle { path: path.to_owned() })
+    }
+
+    fn path_of(&self, name: impl AsRef<OsStr>) -> PathBuf {
+        self.path.join(name.as_ref())
+    }
+
+    pub(in crate::host) fn open_dir(&self, name: impl AsRef<OsStr>) -> io::Result<DirHandle> {
+        let path = self.path_of(name);
+        let found = fs::symlink_metadata(&path)?;
+        if found.is_dir() && !found.is_symlink() {
+            Ok(DirHandle { path })
+        } else {
+            Err(ErrorKind::NotADirectory.into())
+        }
+    }
+
+    /// Creates a folder.
+    pub(in crate::host) fn create_dir(&self, name: impl AsRef<OsStr>, _: u32) -> io::Result<()> {
+        fs::create_dir(self.path_of(name))
+    }
+
+    /// Creates a file that does not exist yet, for writing.
+    pub(in crate::host) fn create_file(&self, name: impl AsRef<OsStr>, _: u32) -> io::Result<File> {
+        OpenOptions::new().write(true).create_new(true).open(self.path_of(name))
+    }
+
+    /// Opens a file for reading.
+    pub(in crate::host) fn open_file(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
+        File::open(self.path_of(name))
+    }
+
+    /// The entry of this name, if it exists.
+    pub(in crate::host) fn metadata(&self, name: impl AsRef<OsStr>) -> io::Result<Option<EntryInfo>> {
+        let found = match fs::symlink_metadata(self.path_of(name)) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            found => found?,
+        };
+        let kind = match found.file_type() {
+            file_type if file_type.is_symlink() => EntryKind::Symlink,
+            file_type if file_type.is_dir() => EntryKind::Folder,
+            file_type if file_type.is_file() => EntryKind::File,
+            _ => EntryKind::Other,
+        };
+        Ok(Some(EntryInfo { kind, mode: 0, modified: found.modified().ok() }))
+    }
+
+    /// Whether this folder is the entry `name` of `parent`. Always true, as std cannot compare folders.
+    pub(in crate::host) fn is_entry_of(&self, _: &DirHandle, _: impl AsRef<OsStr>) -> bool {
+        true
+    }
+
+    /// The names of the folder's entries, at most `at_most`.
+    pub(in crate::host) fn list(&self, at_most: usize) -> io::Result<Vec<OsString>> {
+        fs::read_dir(&self.path)?.take(at_most).map(|entry| Ok(entry?.file_name())).collect()
+    }
+
+    /// Renames an entry. An entry of the new name is replaced by the rules of the operating system.
+    pub(in crate::host) fn rename(&self, from: impl AsRef<OsStr>, to: impl AsRef<OsStr>) -> io::Result<()> {
+        fs::rename(self.path_of(from), self.path_of(to))
+    }
+
+    /// Renames an entry to a name that does not exist.
+    pub(in crate::host) fn rename_without_replacing(
+        &self,
+        from: impl AsRef<OsStr>,
+        to: impl AsRef<OsStr>,
+    ) -> io::Result<()> {
+        if self.metadata(to.as_ref())?.is_some() {
+            return Err(ErrorKind::AlreadyExists.into());
+        }
+        self.rename(from, to)
+    }
+
+    /// Returns false, as these systems cannot exchange two entries atomically.
+    pub(in crate::host) fn exchange(&self, _: impl AsRef<OsStr>, _: impl AsRef<OsStr>) -> bool {
+        false
+    }
+
+    /// Removes an entry that is not a folder.
+    pub(in crate::host) fn remove_file(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
+        fs::remove_file(self.path_of(name))
+    }
+
+    /// Removes a file, or a folder with everything in it. Symlinks are removed and not followed.
+    pub(in crate::host) fn remove_tree(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
+        let name = name.as_ref();
+        match self.metadata(name)?.map(|seen| seen.kind) {
+            None => Ok(()),
+            Some(EntryKind::Folder) => fs::remove_dir_all(self.path_of(name)),
+            Some(_) => self.remove_file(name),
+        }
+    }
+
+    /// Tries to lock the folder by a file in it, which the system removes when the process closes it or is killed.
+    #[cfg(windows)]
+    pub(in crate::host) fn try_lock(&self) -> LockAttempt {
+        use std::os::windows::fs::OpenOptionsExt;
+        const DELETE_ON_CLOSE: u32 = 0x0400_0000;
+        const ACCESS_DENIED: i32 = 5;
+        const SHARING_VIOLATION: i32 = 32;
+        let name = format!("{}lock", crate::discovery::scan::OWN_PREFIX);
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).share_mode(0).custom_flags(DELETE_ON_CLOSE);
+        match options.open(self.path_of(name)) {
+            Ok(file) => LockAttempt::Acquired(file),
+            // Access is also denied while the file is being removed.
+            Err(error) if matches!(error.raw_os_error(), Some(ACCESS_DENIED | SHARING_VIOLATION)) => LockAttempt::Busy,
+            Err(_) => LockAttempt::Unsupported,
+        }
+    }
+
+    #[cfg(not(windows))]
+    pub(in crate::host) fn try_lock(&self) -> LockAttempt {
+        LockAttempt::Unsupported
+    }
+
+    pub(in crate::host) fn try_lock_entry(&self, _: impl AsRef<OsStr>, _: EntryKind) -> LockAttempt {
+        LockAttempt::Unsupported
+    }
+}
+
+pub(in crate::host) fn set_mode(_: &File, _: u32) -> io::Result<()> {
+    Ok(())
+}

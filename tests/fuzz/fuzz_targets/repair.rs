@@ -1,0 +1,86 @@
+//! The repair of YAML. What YAML reads as its author meant is not changed, and after the mends are carried out YAML
+//! reads by itself what the repair has read.
+#![no_main]
+#![allow(dead_code, reason = "the module is compiled for a part of it")]
+
+#[path = "../../../src/text/mod.rs"]
+mod text;
+
+use libfuzzer_sys::fuzz_target;
+use text::repair::{self, Mend, Repaired, Shape};
+use text::yaml::{self, Node, Style, Value};
+
+/// How often a text is mended at most: lines below a key may hide others that are wrong.
+const ROUNDS: usize = 6;
+
+fuzz_target!(|input: &str| {
+    let Some(first) = read(input) else { return };
+    let mut mended = input.to_owned();
+    let mut last = first.clone();
+    for _ in 0..ROUNDS {
+        if last.mends.is_empty() {
+            break;
+        }
+        mended = carry_out(&mended, &last.mends);
+        last = read(&mended).unwrap_or_else(|| panic!("nothing is read any more in\n{mended}"));
+    }
+    assert!(last.mends.is_empty(), "still mended: {:?}\n{mended}", last.mends);
+    if last.missed.is_none() && first.missed.is_none() {
+        same_texts(&first.root, &last.root, &mended);
+    }
+});
+
+/// What is read of a text: by YAML alone where that is what the author meant, else by the repair.
+fn read(text: &str) -> Option<Repaired> {
+    let shape = |_: &str| Shape::Unknown;
+    let found = match yaml::parse(text) {
+        Ok(document) => match repair::reread(text, &document, &shape) {
+            Some(repaired) => Some(repaired),
+            None => match document.root {
+                Some(root @ Node { value: Value::Map(_), .. }) => {
+                    return Some(Repaired { root, mends: Vec::new(), notices: document.notices, missed: None });
+                }
+                None => return None,
+                Some(_) => repair::repair(text, &shape),
+            },
+        },
+        Err(_) => repair::repair(text, &shape),
+    };
+    found.inspect(|repaired| mends_are_sound(text, repaired))
+}
+
+fn mends_are_sound(text: &str, repaired: &Repaired) {
+    for mend in &repaired.mends {
+        assert!(!mend.with.contains(['\n', '\r']), "{mend:?}");
+        assert!(text.is_char_boundary(mend.at) && text.is_char_boundary(mend.line_start), "{mend:?}");
+        assert!(mend.line_start <= mend.at && mend.at <= text.len() && mend.end <= text.len(), "{mend:?}");
+    }
+    for (one, next) in repaired.mends.iter().zip(repaired.mends.iter().skip(1)) {
+        assert!(one.line_start <= next.line_start, "{one:?}\n{next:?}");
+    }
+}
+
+/// The text with its mends carried out, from the last to the first.
+fn carry_out(text: &str, mends: &[Mend]) -> String {
+    let mut out = text.to_owned();
+    for mend in mends.iter().rev() {
+        let end = mend.end.max(mend.line_start);
+        let end = out.get(end..).and_then(|rest| rest.find(['\r', '\n'])).map_or(out.len(), |found| end + found);
+        out.replace_range(mend.line_start..end, &mend.with);
+    }
+    out
+}
+
+/// Whether the texts directly below the keys are the same. What was read as the source of nested lines may be read as
+/// a list or a map after they are mended.
+fn same_texts(first: &Node, last: &Node, mended: &str) {
+    let (Value::Map(first), Value::Map(last)) = (&first.value, &last.value) else { panic!("no maps") };
+    assert_eq!(first.len(), last.len(), "keys of\n{mended}");
+    for ((key, one), (key_after, after)) in first.iter().zip(last) {
+        assert_eq!(key.value, key_after.value, "a key of\n{mended}");
+        let is_source = one.style == Style::Block;
+        if let (Value::Text(one), Value::Text(after), false) = (&one.value, &after.value, is_source) {
+            assert_eq!(one, after, "a value of\n{mended}");
+        }
+    }
+}

@@ -6,6 +6,7 @@ pub(crate) mod ground;
 pub(crate) mod living;
 #[cfg(feature = "cli-core")]
 pub(crate) mod program;
+pub(crate) mod property;
 pub(crate) mod runtimes;
 pub(crate) mod transcript;
 

@@ -1,7 +1,7 @@
 //! The JSON of a tool's arguments, and the schema that they have to fit. What is read is written as the same value, and
 //! a value fits a choice of schemas exactly if it fits one of them. The input is a schema, a line feed, and a value.
 #![no_main]
-#![allow(dead_code, reason = "the module is compiled for a part of it")]
+#![allow(dead_code, unused_imports, reason = "a part of the module is used")]
 
 #[path = "../../../src/text/mod.rs"]
 mod text;

@@ -1,21 +1,24 @@
 //! The repair of YAML. What YAML reads as its author meant is not changed, and after the mends are carried out YAML
 //! reads by itself what the repair has read.
 #![no_main]
-#![allow(dead_code, reason = "the module is compiled for a part of it")]
+#![allow(dead_code, unused_imports, reason = "a part of the module is used")]
 
 #[path = "../../../src/text/mod.rs"]
 mod text;
 
 use libfuzzer_sys::fuzz_target;
+use text::lines::Source;
 use text::repair::{self, Mend, Repaired, Shape};
-use text::yaml::{self, Node, Style, Value};
+use text::yaml::{self, Node, Value};
 
 /// How often a text is mended at most: lines below a key may hide others that are wrong.
 const ROUNDS: usize = 6;
 
 fuzz_target!(|input: &str| {
-    let Some(first) = read(input) else { return };
-    let mut mended = input.to_owned();
+    // Readers see a text without control characters.
+    let source = Source::new(input);
+    let Some(first) = read(source.text()) else { return };
+    let mut mended = source.text().to_owned();
     let mut last = first.clone();
     for _ in 0..ROUNDS {
         if last.mends.is_empty() {
@@ -26,7 +29,7 @@ fuzz_target!(|input: &str| {
     }
     assert!(last.mends.is_empty(), "still mended: {:?}\n{mended}", last.mends);
     if last.missed.is_none() && first.missed.is_none() {
-        same_texts(&first.root, &last.root, &mended);
+        same_texts(source.text(), &first.root, &last.root, &mended);
     }
 });
 
@@ -51,7 +54,7 @@ fn read(text: &str) -> Option<Repaired> {
 
 fn mends_are_sound(text: &str, repaired: &Repaired) {
     for mend in &repaired.mends {
-        assert!(!mend.with.contains(['\n', '\r']), "{mend:?}");
+        assert!(!mend.with.contains('\n'), "{mend:?}");
         assert!(text.is_char_boundary(mend.at) && text.is_char_boundary(mend.line_start), "{mend:?}");
         assert!(mend.line_start <= mend.at && mend.at <= text.len() && mend.end <= text.len(), "{mend:?}");
     }
@@ -71,15 +74,15 @@ fn carry_out(text: &str, mends: &[Mend]) -> String {
     out
 }
 
-/// Whether the texts directly below the keys are the same. What was read as the source of nested lines may be read as
-/// a list or a map after they are mended.
-fn same_texts(first: &Node, last: &Node, mended: &str) {
+/// Whether the texts directly below the keys are the same. Lines below a key that are read as their own source are
+/// another source after they are mended.
+fn same_texts(text: &str, first: &Node, last: &Node, mended: &str) {
     let (Value::Map(first), Value::Map(last)) = (&first.value, &last.value) else { panic!("no maps") };
     assert_eq!(first.len(), last.len(), "keys of\n{mended}");
     for ((key, one), (key_after, after)) in first.iter().zip(last) {
         assert_eq!(key.value, key_after.value, "a key of\n{mended}");
-        let is_source = one.style == Style::Block;
-        if let (Value::Text(one), Value::Text(after), false) = (&one.value, &after.value, is_source) {
+        let is_below_key = text.get(key.span.end..one.span.start).is_some_and(|between| between.contains(['\n', '\r']));
+        if let (Value::Text(one), Value::Text(after), false) = (&one.value, &after.value, is_below_key) {
             assert_eq!(one, after, "a value of\n{mended}");
         }
     }

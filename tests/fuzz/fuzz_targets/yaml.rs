@@ -1,7 +1,7 @@
 //! Frontmatter and YAML. Splitting a text loses nothing of it, every span lies in the text, and the fast reader reads
 //! what the parser's events give.
 #![no_main]
-#![allow(dead_code, reason = "the module is compiled for a part of it")]
+#![allow(dead_code, unused_imports, reason = "a part of the module is used")]
 
 #[path = "../../../src/text/mod.rs"]
 mod text;

@@ -68,21 +68,28 @@ fn carry_out(text: &str, mends: &[Mend]) -> String {
     let mut out = text.to_owned();
     for mend in mends.iter().rev() {
         let end = mend.end.max(mend.line_start);
-        let end = out.get(end..).and_then(|rest| rest.find(['\r', '\n'])).map_or(out.len(), |found| end + found);
-        out.replace_range(mend.line_start..end, &mend.with);
+        let end = out.get(end..).and_then(|rest| rest.find('\n')).map_or(out.len(), |found| end + found);
+        let has_crlf = out.get(mend.line_start..end).is_some_and(|line| line.ends_with('\r'));
+        out.replace_range(mend.line_start..end - usize::from(has_crlf), &mend.with);
     }
     out
 }
 
-/// Whether the texts directly below the keys are the same. Lines below a key that are read as their own source are
-/// another source after they are mended.
+/// Whether the texts directly behind the keys are the same. Lines below a key that are read as their own source are
+/// another source after they are mended, and may hide keys before.
 fn same_texts(text: &str, first: &Node, last: &Node, mended: &str) {
     let (Value::Map(first), Value::Map(last)) = (&first.value, &last.value) else { panic!("no maps") };
+    let is_source = |key: &Node, value: &Node| {
+        let between = text.get(key.span.end..value.span.start);
+        matches!(value.value, Value::Text(_)) && between.is_some_and(|between| between.contains(['\n', '\r']))
+    };
+    if first.iter().any(|(key, value)| is_source(key, value)) {
+        return;
+    }
     assert_eq!(first.len(), last.len(), "keys of\n{mended}");
     for ((key, one), (key_after, after)) in first.iter().zip(last) {
         assert_eq!(key.value, key_after.value, "a key of\n{mended}");
-        let is_below_key = text.get(key.span.end..one.span.start).is_some_and(|between| between.contains(['\n', '\r']));
-        if let (Value::Text(one), Value::Text(after), false) = (&one.value, &after.value, is_below_key) {
+        if let (Value::Text(one), Value::Text(after)) = (&one.value, &after.value) {
             assert_eq!(one, after, "a value of\n{mended}");
         }
     }

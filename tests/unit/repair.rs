@@ -54,7 +54,8 @@ fn mended(text: &str, repaired: &Repaired, replaces: Replaces) -> String {
             }
         }
         let end = end.max(mend.line_start);
-        let end = text[end..].find(['\r', '\n']).map_or(text.len(), |found| end + found);
+        let end = text[end..].find('\n').map_or(text.len(), |found| end + found);
+        let end = if text[..end].ends_with('\r') { end - 1 } else { end };
         out.replace_range(mend.line_start..end, &mend.with);
     }
     out
@@ -112,6 +113,9 @@ fn plain_values() {
     line("a no-break space is text", "a: \u{a0}b: c\u{a0}\n", "{a=\u{a0}b: c\u{a0}}", "a: \"\u{a0}b: c\u{a0}\"");
     line("CRLF", "a: b: c\r\nd: e\r\n", "{a=b: c|d=e}", "a: \"b: c\"");
     line("a quoted key", "\"a\": b: c\n", "{a=b: c}", "\"a\": \"b: c\"");
+    line("a tag tight against its key", "a:!b c\nd: e: f\n", "{a=!b c|d=e: f}", "a: \"!b c\"");
+    line("an anchor tight against its key", "a:&b c\nd: e: f\n", "{a=&b c|d=e: f}", "a: \"&b c\"");
+    line("a carriage return in a stray line", "a b\rc\nd: e\n", "{d=e}", "# a b c");
     line("wide characters", "é: x\na: 漢: 字: é\n", "{a=漢: 字: é}", "# é: x");
 }
 

@@ -713,7 +713,8 @@ fn a_single_file_that_is_hidden_is_not_read_with_a_skill_round_it() {
 #[test]
 fn nothing_hidden_comes_out_under_any_name() {
     const ROOT: &str = "/p/.agents/skills";
-    let folder = (any::<Index>(), select(&["a", "b", "c", ".git", "node_modules"][..]), prop::bool::weighted(1.0 / 3.0));
+    let folder =
+        (any::<Index>(), select(&["a", "b", "c", ".git", "node_modules"][..]), prop::bool::weighted(1.0 / 3.0));
     let link = (any::<Index>(), any::<Index>(), 0..3_usize);
     let name = "nothing_hidden_comes_out_under_any_name";
     property::check(name, 400, (vec(folder, 0..=8), vec(link, 0..=6)), |(below, links)| {
@@ -760,7 +761,9 @@ fn nothing_hidden_comes_out_under_any_name() {
         }
         let t = catalog.find("t", Caller::Model).expect("t is there");
         let mut ways: Vec<String> = folders.iter().map(|folder| folder["t".len()..].to_owned()).collect();
-        ways.extend(folders.iter().flat_map(|folder| (0..links.len()).map(|n| format!("{}/l{n}", &folder["t".len()..]))));
+        ways.extend(
+            folders.iter().flat_map(|folder| (0..links.len()).map(|n| format!("{}/l{n}", &folder["t".len()..]))),
+        );
         for way in ways {
             for name in ["x.md", "SKILL.md", "l0", "l1", "l2", "l3", "l4", "l5", ""] {
                 let name = format!("{way}/{name}").trim_matches('/').to_owned();

@@ -81,8 +81,13 @@ fn edit() -> impl Strategy<Value = Edit> {
         4 => Just(Change::Rewrite),
     ];
     let off = prop::option::weighted(1.0 / 3.0, select(&["a", "tea"][..]));
-    (any::<Index>(), change, skill_file(), any::<Index>(), off)
-        .prop_map(|(at, change, file, target, off)| Edit { at, change, file, target, off })
+    (any::<Index>(), change, skill_file(), any::<Index>(), off).prop_map(|(at, change, file, target, off)| Edit {
+        at,
+        change,
+        file,
+        target,
+        off,
+    })
 }
 
 impl Edit {

@@ -133,15 +133,20 @@ fn the_body_is_what_stands_after_the_fences() {
 #[test]
 fn an_unfinished_head_is_read_as_the_whole() {
     // Wherever the head ends (4 096 bytes), discovery and check read the same fields.
-    property::check("an_unfinished_head_is_read_as_the_whole", 200, (2_020..2_080_usize, words::value()), |(len, value)| {
-        let filler = "é".repeat(len);
-        let text = format!("---\nname: tea\n# {filler}\ndescription: {value}\n---\nBody.\n");
-        for dialect in dialects() {
-            let whole = text.replace(&filler, "e");
-            let short = read(&dialect, &whole).map(|(frontmatter, _)| (frontmatter.name, frontmatter.description));
-            let long = read(&dialect, &text).map(|(frontmatter, _)| (frontmatter.name, frontmatter.description));
-            assert_eq!(short, long, "{text}");
-        }
-        Ok(())
-    });
+    property::check(
+        "an_unfinished_head_is_read_as_the_whole",
+        200,
+        (2_020..2_080_usize, words::value()),
+        |(len, value)| {
+            let filler = "é".repeat(len);
+            let text = format!("---\nname: tea\n# {filler}\ndescription: {value}\n---\nBody.\n");
+            for dialect in dialects() {
+                let whole = text.replace(&filler, "e");
+                let short = read(&dialect, &whole).map(|(frontmatter, _)| (frontmatter.name, frontmatter.description));
+                let long = read(&dialect, &text).map(|(frontmatter, _)| (frontmatter.name, frontmatter.description));
+                assert_eq!(short, long, "{text}");
+            }
+            Ok(())
+        },
+    );
 }

@@ -20,7 +20,8 @@ fuzz_target!(|bytes: &[u8]| {
         findings.iter().chain(catalog.findings()).for_each(|finding| is_sound(finding, bytes));
         answers_are_json(&world, &catalog);
         budget_is_kept(&world, &catalog);
-        let loaded = catalog.skills().iter().map(|skill| load(&world, &catalog, skill, &LoadRequest::new(Caller::User)));
+        let loaded =
+            catalog.skills().iter().map(|skill| load(&world, &catalog, skill, &LoadRequest::new(Caller::User)));
         for loaded in loaded.flatten() {
             assert!(!loaded.text.contains('\0'), "{loaded:?}");
         }

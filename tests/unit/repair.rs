@@ -115,6 +115,7 @@ fn plain_values() {
     line("a quoted key", "\"a\": b: c\n", "{a=b: c}", "\"a\": \"b: c\"");
     line("a tag tight against its key", "a:!b c\nd: e: f\n", "{a=!b c|d=e: f}", "a: \"!b c\"");
     line("an anchor tight against its key", "a:&b c\nd: e: f\n", "{a=&b c|d=e: f}", "a: \"&b c\"");
+    line("a hash tight against its key", "name:#b\nc: d: e\n", "{name=#b|c=d: e}", "name: \"#b\"");
     line("a carriage return in a stray line", "a b\rc\nd: e\n", "{d=e}", "# a b c");
     line("wide characters", "é: x\na: 漢: 字: é\n", "{a=漢: 字: é}", "# é: x");
 }

@@ -73,8 +73,9 @@ impl Case<'_, '_> {
         let gap = self.entry.source.get(self.entry.after..self.at)?;
         let is_wide = self.entry.after > self.entry.colon + 1;
         let is_odd = is_wide || (!self.head.is_empty() && (gap.is_empty() || gap.contains('\t'))) || !gap.is_ascii();
-        // What YAML takes for a tag or an anchor has to be quoted as well.
-        if is_odd && yaml::parse(&self.with(self.head)).is_ok_and(|document| !document.words.is_empty()) {
+        // What would be a comment, a tag or an anchor behind a blank has to be quoted as well.
+        let has_word = || yaml::parse(&self.with(self.head)).is_ok_and(|document| !document.words.is_empty());
+        if is_odd && ((gap.is_empty() && self.head.starts_with('#')) || has_word()) {
             return None;
         }
         let mut edits = Vec::new();

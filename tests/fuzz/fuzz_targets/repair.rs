@@ -17,6 +17,10 @@ const ROUNDS: usize = 6;
 fuzz_target!(|input: &str| {
     // Readers see a text without control characters.
     let source = Source::new(input);
+    // YAML ends a line at a carriage return alone, and nothing else does.
+    if source.text().replace("\r\n", "\n").contains('\r') {
+        return;
+    }
     let Some(first) = read(source.text()) else { return };
     let mut mended = source.text().to_owned();
     let mut last = first.clone();

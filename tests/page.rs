@@ -178,6 +178,7 @@ mod driven {
     }
 
     #[test]
+    #[allow(clippy::print_stdout, reason = "the sum of the cases in the browser is for whoever runs the tests")]
     fn a_browser_sees_what_the_command_line_prints() {
         let (runtimes, chromium) = match browser() {
             Ok(there) => there,

@@ -289,6 +289,8 @@ fn stays(case: &str, text: &str) {
 #[test]
 fn keys_tight_against_their_values() {
     reread("a colon in the value", "a: b\nc:\"d: e\"\nf: g\n", "{a=b|c=d: e|f=g}", &[(2, "c: \"d: e\"")]);
+    stays("what would be an anchor behind a blank", "name:&: b\n");
+    stays("what would be a comment behind a blank", "name:#: b\n");
     reread("single quotes", "c:'d: e'\n", "{c=d: e}", &[(1, "c: 'd: e'")]);
     reread("two of them", "a:\"b: c\"\nd:'e: f'\n", "{a=b: c|d=e: f}", &[(1, "a: \"b: c\""), (2, "d: 'e: f'")]);
     reread(

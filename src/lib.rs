@@ -119,6 +119,10 @@ pub use path::{FsPath, PathError};
 #[doc(inline)]
 pub use text::{Digest, Json, JsonError, visible};
 
+#[cfg(test)]
+#[path = "../tests/common/property.rs"]
+mod property;
+
 /// The examples of the README are tests.
 #[cfg(all(doctest, feature = "os"))]
 #[doc = include_str!("../README.md")]

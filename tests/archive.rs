@@ -6,8 +6,11 @@ use crate::raw;
 
 use crate::common;
 
-use common::{Random, path, tree};
+use common::{path, property, tree};
 use pretty_assertions::assert_eq;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
 use raw::{Raw, build, deflated, file};
 use skilltree::fs::{ArchiveError, ArchiveFs, ArchiveLimits, FileKind};
 use skilltree::package::pack;
@@ -250,22 +253,20 @@ fn what_is_no_zip_is_refused_whole() {
 #[test]
 fn no_bytes_make_it_panic() {
     let good = build(&[file("tea/SKILL.md", SKILL), deflated("tea/x", "hot water"), file("tea/", "").mode(0o040_755)]);
-    let mut random = Random(7);
-    for _ in 0..5_000 {
+    let byte = prop_oneof![6 => select(&[0, 1, 0xff, 0x80, b'/', b'.'][..]), 1 => any::<u8>()];
+    let changes = vec((any::<Index>(), byte), 1..=3);
+    property::check("no_bytes_make_it_panic", 5_000, changes, |changes| {
         let mut bytes = good.clone();
-        for _ in 0..=random.below(3) {
-            let at = random.below(bytes.len());
-            let any = (random.number() & 0xff) as u8;
-            bytes[at] = *random.pick(&[0, 1, 0xff, 0x80, b'/', b'.', any]);
-        }
-        let Ok(archive) = ArchiveFs::new(bytes) else { continue };
+        changes.iter().for_each(|(at, byte)| *at.get_mut(&mut bytes) = *byte);
+        let Ok(archive) = ArchiveFs::new(bytes) else { return Ok(()) };
         for name in ["/tea/SKILL.md", "/tea/x"] {
             if let Ok(head) = archive.read(&path(name), 64) {
                 assert!(head.bytes.len() <= 64);
             }
         }
         let _ = archive.list(&path("/tea"));
-    }
+        Ok(())
+    });
 }
 
 #[test]

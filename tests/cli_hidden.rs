@@ -6,6 +6,8 @@ use crate::common;
 
 use common::Tree;
 use common::program::{Place, field, holds};
+#[cfg(target_os = "linux")]
+use common::skip::skip;
 use pretty_assertions::assert_eq;
 use skilltree::Json;
 
@@ -152,10 +154,7 @@ fn bodies_are_shown_on_a_terminal() {
 fn on_terminal(t: &Place, words: &[&str]) -> Option<String> {
     let program = std::path::Path::new("/usr/bin/script");
     if !program.exists() {
-        #[expect(clippy::print_stderr, reason = "a test that does nothing says so")]
-        {
-            eprintln!("skipped: there is no {}", program.display());
-        }
+        skip(format_args!("there is no `{}`", program.display()));
         return None;
     }
     let quoted = |word: &str| format!("'{}'", word.replace('\'', r"'\''"));

@@ -8,6 +8,7 @@ use common::Tree;
 use common::living::{gone, left_in, soon};
 use common::program::{PATH, Place, Said, error_code, field, said};
 use common::runtimes::runtime;
+use common::skip::skip;
 use pretty_assertions::assert_eq;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -284,14 +285,12 @@ fn honest_scripts_run_in_a_copy_as_in_their_own_folder() {
 
 /// Runtimes take packages and settings from the folders above a file, and every user can write to `/tmp`.
 #[test]
-#[allow(clippy::print_stdout, reason = "what is not tested is said")]
 fn copies_lie_where_no_other_user_can_write() {
     let mode = |dir: &Path| dir.metadata().map_or(0, |frontmatter| frontmatter.permissions().mode());
     let is_shared = |dir: &Path| dir.ancestors().any(|dir| mode(dir) & 0o002 != 0);
     let own = Path::new(env!("CARGO_TARGET_TMPDIR")).canonicalize().unwrap();
     if is_shared(&own) || !is_shared(Path::new("/tmp")) {
-        println!("skipped: `{}` is shared with other users, or `/tmp` is not", own.display());
-        return;
+        return skip(format_args!("`{}` is shared with other users, or `/tmp` is not", own.display()));
     }
     let home = own.join(format!("home-{}", std::process::id()));
     fs::create_dir_all(&home).unwrap();

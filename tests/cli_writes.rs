@@ -8,6 +8,7 @@ use crate::raw;
 
 use common::Tree;
 use common::program::{PATH, Place, error_code, field, said};
+use common::skip::skip;
 use pretty_assertions::assert_eq;
 use raw::{build, file};
 use rustix::fs::{FlockOperation, flock};
@@ -168,14 +169,12 @@ fn links_of_the_user_are_followed() {
 }
 
 #[test]
-#[allow(clippy::print_stdout, reason = "what is not tested is said")]
 fn copies_go_to_another_file_system() {
     let shared = Path::new("/dev/shm");
     let place = place(tree());
     let device = |path: &Path| fs::metadata(path).map(|found| found.dev()).ok();
     if device(shared).is_none() || device(shared) == device(&place.at("project")) {
-        println!("skipped: there is no other file system here");
-        return;
+        return skip("there is no other file system");
     }
     let to = shared.join(format!("skilltree-test-{}", std::process::id()));
     let word = to.to_str().expect("UTF-8");

@@ -7,6 +7,7 @@
 use crate::common;
 
 use common::Machine;
+use common::skip::skip;
 use pretty_assertions::assert_eq;
 use skilltree::dialect::NAMES;
 use skilltree::{Caller, Catalog, FsPath, Json, LoadRequest, OsFs, Places, Skill, World, dialect, discover, load};
@@ -21,7 +22,7 @@ const LOADED_PER_MILLE: &[(&str, usize)] =
 fn corpus() -> Option<PathBuf> {
     let named = std::env::var_os("SKILLTREE_CORPUS").map(PathBuf::from);
     if named.is_none() {
-        println!("SKILLTREE_CORPUS is not set: nothing to test");
+        skip("SKILLTREE_CORPUS names no corpus");
     }
     named
 }

@@ -1,6 +1,5 @@
-//! Properties that hold for every input, over trees and texts that grow from seeds. A law that fails names its seed.
-//! `grow` makes trees, `words` makes texts; each other file holds the laws of one kind of answer.
-//! Absent: cases by hand, which stand with the rooms.
+//! Properties that hold for every input, checked for random trees and texts. `grow` has the strategies for trees,
+//! `words` those for texts; each other file holds the laws of one kind of answer.
 
 use crate::common;
 #[path = "laws/finding.rs"]
@@ -23,33 +22,10 @@ mod texts;
 #[path = "laws/words.rs"]
 mod words;
 
-use common::{Random, path};
+use common::path;
 use grow::roots;
 use skilltree::{Catalog, Dialect, Fs, Host, Places, World, dialect, discover};
 use std::sync::Arc;
-
-/// The seeds of every law begin here.
-const FIRST_SEED: u64 = 0x5eed_0001;
-
-/// Names its seed when the law fails.
-struct Named(u64);
-
-impl Drop for Named {
-    #[allow(clippy::print_stderr, reason = "the seed of a failure is for whoever runs the tests")]
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            eprintln!("the law does not hold for the seed {:#x}", self.0);
-        }
-    }
-}
-
-/// Holds a law for so many seeds.
-fn hold(times: u64, law: impl Fn(&mut Random)) {
-    for seed in FIRST_SEED..FIRST_SEED + times {
-        let _named = Named(seed);
-        law(&mut Random(seed));
-    }
-}
 
 /// Every dialect that there is.
 fn dialects() -> Vec<Arc<Dialect>> {
@@ -61,7 +37,7 @@ fn places() -> Places {
     Places { home: Some(path("/home")), project: Some(path("/project")), roots, ..Places::default() }
 }
 
-/// Discovers with the usual places, and lets the world be asked.
+/// Discovers with the usual places, and calls `then` with the world and the catalog.
 fn with_catalog<T>(
     fs: &dyn Fs,
     host: &dyn Host,

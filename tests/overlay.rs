@@ -2,8 +2,10 @@
 
 use crate::common;
 
-use common::Random;
+use common::property;
 use pretty_assertions::assert_eq;
+use proptest::collection::vec;
+use proptest::sample::select;
 use skilltree::fs::{Action, Entry, FileKind, FsCall, OverlayFs, Step, VisitOutcome, Walk};
 use skilltree::{Fs, FsError, FsPath, IncrementalDiscovery, MemFs, Places, World, dialect};
 
@@ -195,15 +197,15 @@ fn refreshing_an_overlay_is_discovering_it_again() {
 /// Building over what is there is what a layer does: what stands in the way is replaced.
 #[test]
 fn layers_are_as_if_built_over_one_another() {
-    let mut random = Random(11);
-    for round in 0..400 {
+    let name = vec(select(&["a", "b", "a-b"][..]), 1..=3);
+    let layers = vec(vec(name, 0..7), 1..=3);
+    property::check("layers_are_as_if_built_over_one_another", 400, layers, |layers| {
         let mut whole = MemFs::new();
         let mut overlay = OverlayFs::new();
         let mut paths = vec![FsPath::root()];
-        for layer in 0..=random.below(3) {
+        for (layer, files) in layers.iter().enumerate() {
             let mut fs = MemFs::new();
-            for _ in 0..random.below(7) {
-                let names: Vec<&str> = (0..=random.below(3)).map(|_| *random.pick(&["a", "b", "a-b"])).collect();
+            for names in files {
                 let name = format!("/{}", names.join("/"));
                 fs.file(&name, format!("{layer}{name}"));
                 paths.extend([path(&name), path(&name).parent().unwrap(), path(&format!("{name}/x"))]);
@@ -222,7 +224,7 @@ fn layers_are_as_if_built_over_one_another() {
             overlay = overlay.layer(fs);
         }
         for at in &paths {
-            let case = format!("round {round}: {at}");
+            let case = at.as_str();
             assert_eq!(overlay.list(at), whole.list(at), "{case}");
             let bytes = |fs: &dyn Fs| fs.read(at, 99).map(|head| head.bytes);
             assert_eq!(bytes(&overlay), bytes(&whole), "{case}");
@@ -232,10 +234,8 @@ fn layers_are_as_if_built_over_one_another() {
             assert_eq!(overlay.canonical(at), whole.canonical(at), "{case}");
         }
         let refs: Vec<&FsPath> = paths.iter().collect();
-        assert_eq!(
-            overlay.metadata_all(&refs),
-            refs.iter().map(|at| overlay.metadata(at)).collect::<Vec<_>>(),
-            "round {round}"
-        );
-    }
+        let one_by_one: Vec<_> = refs.iter().map(|at| overlay.metadata(at)).collect();
+        assert_eq!(overlay.metadata_all(&refs), one_by_one);
+        Ok(())
+    });
 }

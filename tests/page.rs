@@ -141,6 +141,7 @@ fn make_names_the_picture_where_the_page_will_stand() {
 mod driven {
     use super::common::TempDir;
     use super::common::program::BINARY;
+    use super::common::skip::skip;
     use std::path::{Path, PathBuf};
     use std::process::Command;
 
@@ -177,11 +178,11 @@ mod driven {
     }
 
     #[test]
-    #[allow(clippy::print_stdout, reason = "what is not tested is said")]
+    #[allow(clippy::print_stdout, reason = "the sum of the cases in the browser is for whoever runs the tests")]
     fn a_browser_sees_what_the_command_line_prints() {
         let (runtimes, chromium) = match browser() {
             Ok(there) => there,
-            Err(missing) => return println!("skipped: {missing}"),
+            Err(missing) => return skip(missing),
         };
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let folder = TempDir::new("page");

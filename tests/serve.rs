@@ -5,8 +5,11 @@
 use crate::common;
 
 use common::ground::{Ground, briefs, ground, on};
-use common::{Random, Tree};
+use common::{Tree, property};
 use pretty_assertions::assert_eq;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
 use skilltree::fs::FsCall;
 use skilltree::package::{FileRequest, Served, ServedEntry, file};
 use skilltree::{Caller, Digest, Error, World, report};
@@ -557,34 +560,30 @@ fn what_the_host_keeps_is_not_read() {
 /// an entry lists is read at its address.
 #[test]
 fn addresses_never_lead_to_another_file() {
-    for seed in 0..400 {
-        let mut random = Random(seed);
-        let mut tree = Tree::default();
-        for n in 0..12 {
-            let folders: Vec<&str> =
-                (0..=random.below(4)).map(|_| *random.pick(&["a", "b", "c", ":a", "SKILL.md"])).collect();
-            let dir = format!("/p/.sven/skills/{}", folders.join("/"));
-            tree = match random.below(3) {
-                0 => tree.with(&format!("{dir}/{}", random.pick(&["a", "b", "x.md"])), format!("file {n}")),
-                _ => {
-                    tree.with(&format!("{dir}/SKILL.md"), skill(["a", "b", "c", "d"][random.below(4)]) + &n.to_string())
-                }
-            };
-        }
+    let entry = prop_oneof![
+        1 => select(&["a", "b", "x.md"][..]).prop_map(|name| (name, "a file of ".to_owned())),
+        2 => select(&["a", "b", "c", "d"][..]).prop_map(|name| ("SKILL.md", skill(name))),
+    ];
+    let entries = vec((vec(select(&["a", "b", "c", ":a", "SKILL.md"][..]), 1..=4), entry), 1..=16);
+    property::check("addresses_never_lead_to_another_file", 400, entries, |entries| {
+        let tree = entries.iter().enumerate().fold(Tree::default(), |tree, (number, (folders, (name, text)))| {
+            tree.with(&format!("/p/.sven/skills/{}/{name}", folders.join("/")), format!("{text}{number}"))
+        });
         let (fs, ground) = (tree.mem(), on(Tree::default()));
         let world = World::new(&fs, &ground.places, &());
         let served = Served::of(&world, &skilltree::discover(&world, &common::ground::table("sven")));
         let (entries, findings) = served.entries(&world);
-        assert_eq!((entries.len(), findings), (served.skills.len(), Vec::new()), "seed {seed}");
+        assert_eq!((entries.len(), findings), (served.skills.len(), Vec::new()));
         for (skill, entry) in served.skills.iter().zip(&entries) {
-            assert!(entry.uri.ends_with(&format!("/{}/SKILL.md", skill.name)), "seed {seed}: {}", entry.uri);
-            assert_eq!(served.get(&entry.uri), Some(skill), "seed {seed}");
+            assert!(entry.uri.ends_with(&format!("/{}/SKILL.md", skill.name)), "{}", entry.uri);
+            assert_eq!(served.get(&entry.uri), Some(skill));
             for file in &entry.resources {
                 let read = served.read(&world, &file.uri, Some(file.digest)).map(|read| read.digest);
-                assert_eq!(read, Ok(file.digest), "seed {seed}: {} in {}", file.uri, entry.uri);
+                assert_eq!(read, Ok(file.digest), "{} in {}", file.uri, entry.uri);
             }
         }
-    }
+        Ok(())
+    });
 }
 
 /// A skill with others nested in it that the model may not see, and with what is never listed.
@@ -714,12 +713,14 @@ fn a_single_file_that_is_hidden_is_not_read_with_a_skill_round_it() {
 #[test]
 fn nothing_hidden_comes_out_under_any_name() {
     const ROOT: &str = "/p/.agents/skills";
-    for seed in 0..400 {
-        let mut random = Random(seed);
-        let names = ["a", "b", "c", ".git", "node_modules"];
+    let folder =
+        (any::<Index>(), select(&["a", "b", "c", ".git", "node_modules"][..]), prop::bool::weighted(1.0 / 3.0));
+    let link = (any::<Index>(), any::<Index>(), 0..3_usize);
+    let name = "nothing_hidden_comes_out_under_any_name";
+    property::check(name, 400, (vec(folder, 0..=8), vec(link, 0..=6)), |(below, links)| {
         let mut folders = vec!["t".to_owned()];
-        for _ in 0..6 {
-            let folder = format!("{}/{}", random.pick(&folders), random.pick(&names));
+        for (above, name, _) in &below {
+            let folder = format!("{}/{name}", above.get(&folders));
             if !folders.contains(&folder) {
                 folders.push(folder);
             }
@@ -727,8 +728,8 @@ fn nothing_hidden_comes_out_under_any_name() {
         let mut tree = Tree::default().with(&format!("{ROOT}/t/SKILL.md"), skill("t")).with("/p/out.md", "HUSH");
         folders.sort();
         let mut hidden: Vec<String> = Vec::new();
-        for (at, folder) in folders.iter().enumerate().skip(1) {
-            if random.one_in(3) {
+        for ((at, folder), (_, _, is_hidden)) in folders.iter().enumerate().skip(1).zip(&below) {
+            if *is_hidden {
                 let front = format!("name: s{at}\ndescription: d\ndisable-model-invocation: true");
                 tree = tree.with(&format!("{ROOT}/{folder}/SKILL.md"), format!("---\n{front}\n---\nHUSH\n"));
                 hidden.push(format!("{folder}/"));
@@ -743,37 +744,40 @@ fn nothing_hidden_comes_out_under_any_name() {
             let text = if is_kept(folder) { "HUSH" } else { "fine" };
             tree = tree.with(&format!("{ROOT}/{folder}/x.md"), text);
         }
-        for n in 0..4 {
-            let (from, to) = (random.pick(&folders), random.pick(&folders));
-            let target = [format!("{ROOT}/{to}"), format!("{ROOT}/{to}/x.md"), "/p/out.md".to_owned()];
-            tree = tree.with_link(&format!("{ROOT}/{from}/l{n}"), &target[random.below(3)]);
+        for (n, (from, to, target)) in links.iter().enumerate() {
+            let (from, to) = (from.get(&folders), to.get(&folders));
+            let targets = [format!("{ROOT}/{to}"), format!("{ROOT}/{to}/x.md"), "/p/out.md".to_owned()];
+            tree = tree.with_link(&format!("{ROOT}/{from}/l{n}"), &targets[*target]);
         }
         let (fs, ground) = (tree.mem(), on(Tree::default()));
         let world = World::new(&fs, &ground.places, &());
         let catalog = skilltree::discover(&world, &common::ground::table("agentskills"));
         let served = Served::of(&world, &catalog);
-        assert_eq!(served.skills.len(), 1, "seed {seed}");
+        assert_eq!(served.skills.len(), 1);
         let entry = served.entry(&world, &served.skills[0]).expect("an entry");
         for file in &entry.resources {
             let read = served.read(&world, &file.uri, Some(file.digest)).expect("what is listed is read");
-            assert!(!String::from_utf8_lossy(&read.bytes).contains("HUSH"), "seed {seed}: {}", file.uri);
+            assert!(!String::from_utf8_lossy(&read.bytes).contains("HUSH"), "{}", file.uri);
         }
         let t = catalog.find("t", Caller::Model).expect("t is there");
         let mut ways: Vec<String> = folders.iter().map(|folder| folder["t".len()..].to_owned()).collect();
-        ways.extend(folders.iter().flat_map(|folder| (0..4).map(|n| format!("{}/l{n}", &folder["t".len()..]))));
+        ways.extend(
+            folders.iter().flat_map(|folder| (0..links.len()).map(|n| format!("{}/l{n}", &folder["t".len()..]))),
+        );
         for way in ways {
-            for name in ["x.md", "SKILL.md", "l0", "l1", "l2", "l3", ""] {
+            for name in ["x.md", "SKILL.md", "l0", "l1", "l2", "l3", "l4", "l5", ""] {
                 let name = format!("{way}/{name}").trim_matches('/').to_owned();
                 let uri = format!("skill://project-agents/t/{name}");
                 let read =
                     served.read(&world, &uri, None).map(|read| String::from_utf8_lossy(&read.bytes).into_owned());
-                assert!(read.is_err() || entry.resources.iter().any(|file| file.uri == uri), "seed {seed}: {uri}");
+                assert!(read.is_err() || entry.resources.iter().any(|file| file.uri == uri), "{uri}");
                 let ask = FileRequest { caller: Caller::Model, name: name.clone(), offset: 0 };
                 let part = file(&world, &catalog, t, &ask).map(|part| part.text.unwrap_or_default());
-                assert!(!part.is_ok_and(|text| text.contains("HUSH")), "seed {seed}: {name}");
+                assert!(!part.is_ok_and(|text| text.contains("HUSH")), "{name}");
             }
         }
-    }
+        Ok(())
+    });
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::common;
 
 use common::TempDir;
 use common::runtimes::runtime;
+use common::skip::skip;
 use common::transcript::{Stage, cases, copied, each_step};
 use pretty_assertions::assert_eq;
 use skilltree::dialect::NAMES;
@@ -25,21 +26,19 @@ fn root() -> &'static Path {
 }
 
 /// The module, where there is one.
-#[allow(clippy::print_stdout, reason = "what is not tested is said")]
 fn module() -> Option<PathBuf> {
     let named = std::env::var_os("SKILLTREE_WASM").filter(|named| !named.is_empty()).map(PathBuf::from);
     match &named {
-        None => println!("skipped: SKILLTREE_WASM names no module"),
+        None => skip("SKILLTREE_WASM names no module"),
         Some(module) => assert!(module.is_file(), "SKILLTREE_WASM names no file: {}", module.display()),
     }
     named
 }
 
-#[allow(clippy::print_stdout, reason = "what is not tested is said")]
 fn node() -> Option<PathBuf> {
     let is_there = Command::new("node").arg("--version").output().is_ok_and(|told| told.status.success());
     if !is_there {
-        println!("skipped: no node");
+        skip("there is no node");
     }
     is_there.then(|| PathBuf::from("node"))
 }
@@ -369,13 +368,11 @@ fn the_example_of_the_guide_runs() {
 
 /// The types say what the wrapper has: the compiler holds an example that uses all of it against them.
 #[test]
-#[allow(clippy::print_stdout, reason = "what is not tested is said")]
 fn the_types_fit() {
     let folder = PathBuf::from(std::env::var_os("SKILLTREE_RUNTIMES").unwrap_or_default());
     let tsc = folder.join("node_modules/.bin/tsc");
     if !tsc.exists() {
-        println!("skipped: no tsc");
-        return;
+        return skip("there is no tsc");
     }
     let options = [
         "--noEmit",

@@ -163,7 +163,8 @@ fn as_meant(entry: &Entry<'_>, document: Document) -> Option<Found> {
 }
 
 fn comment_out(line: &Line<'_>) -> Mend {
-    let with = format!("# {}", line.text);
+    // To YAML a carriage return ends a line, and so the comment.
+    let with = format!("# {}", line.text.replace('\r', " "));
     Mend { at: line.start, line_start: line.start, end: line.start, with, why: "line belongs to no key; ignored" }
 }
 

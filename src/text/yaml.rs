@@ -178,7 +178,7 @@ pub(crate) fn parse(text: &str) -> Result<Document, YamlError> {
     }
 }
 
-fn from_events(text: &str) -> Result<Document, YamlError> {
+pub(crate) fn from_events(text: &str) -> Result<Document, YamlError> {
     // yaml-rust2 takes a NUL for the end of the text (decisions 3).
     if let Some(at) = text.find('\0') {
         return Err(YamlError { at, message: "expected YAML without NUL".to_owned() });

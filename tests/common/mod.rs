@@ -1,12 +1,14 @@
 //! What the tests share: a tree of files in one string, for memory and for the disk; a host that answers from
-//! sets; a seeded generator of numbers; transcripts. Absent: any rule of the library.
+//! sets; properties; a seeded generator of numbers; transcripts; skipped tests. Absent: any rule of the library.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
 pub(crate) mod ground;
 pub(crate) mod living;
 #[cfg(feature = "cli-core")]
 pub(crate) mod program;
+pub(crate) mod property;
 pub(crate) mod runtimes;
+pub(crate) mod skip;
 pub(crate) mod transcript;
 
 use skilltree::model::{Origin, Override};

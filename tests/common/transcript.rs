@@ -1,6 +1,9 @@
 //! In: a folder `testdata/<dialect>/<case>` with its trees, `case.txt` and `expected.txt`. Out: the same steps
 //! answered from the disk and from memory, and held against what is expected. `UPDATE=1` writes it anew.
 //! Absent: what a step means; the caller answers each.
+//!
+//! A package of Cargo holds no symlinks. A case that needs some names them in `symlinks.txt`, one `PATH -> TARGET` a line,
+//! and is read from a copy that has them.
 
 use super::{Machine, path};
 use pretty_assertions::assert_eq;
@@ -74,7 +77,11 @@ pub(crate) fn transcript(dir: &Path, answer: &dyn Fn(&Stage<'_>, &str) -> String
     }
     let memory = play(&copied(dir), &case, &dialect, answer);
     #[cfg(all(unix, feature = "os"))]
-    assert_eq!(play(&skilltree::OsFs::rooted(dir), &case, &dialect, answer), memory, "{named}: disk and memory");
+    {
+        let linked = with_symlinks(dir);
+        let root = linked.as_ref().map_or(dir, super::TempDir::path);
+        assert_eq!(play(&skilltree::OsFs::rooted(root), &case, &dialect, answer), memory, "{named}: disk and memory");
+    }
 
     let file = dir.join("expected.txt");
     if std::env::var_os("UPDATE").is_some() {
@@ -132,7 +139,48 @@ fn on_stage(fs: &dyn Fs, case: &Case, dialect: &Arc<Dialect>, play: &mut dyn FnM
     }
 }
 
-/// The case's trees in memory, links as links.
+const SYMLINKS: &str = "symlinks.txt";
+
+/// The symlinks of a case: where each stands, as an absolute path in the case, and its target.
+fn symlinks(dir: &Path) -> Vec<(String, String)> {
+    let Ok(text) = std::fs::read_to_string(dir.join(SYMLINKS)) else { return Vec::new() };
+    let pair = |line: &str| {
+        let (at, target) = line.split_once(" -> ").unwrap_or_else(|| panic!("expected PATH -> TARGET: {line}"));
+        (at.to_owned(), target.to_owned())
+    };
+    text.lines().map(pair).collect()
+}
+
+/// A copy of the case with its symlinks, if it has any.
+#[cfg(all(unix, feature = "os"))]
+fn with_symlinks(dir: &Path) -> Option<super::TempDir> {
+    let links = symlinks(dir);
+    if links.is_empty() {
+        return None;
+    }
+    let copy = super::TempDir::new("case");
+    let mut waiting = vec![dir.to_owned()];
+    while let Some(from) = waiting.pop() {
+        for entry in std::fs::read_dir(&from).expect("a case can be listed") {
+            let real = entry.expect("an entry").path();
+            let to = copy.path().join(real.strip_prefix(dir).expect("below the case"));
+            if real.is_dir() {
+                std::fs::create_dir(to).expect("a folder can be made");
+                waiting.push(real);
+            } else {
+                std::fs::copy(real, to).expect("a file can be copied");
+            }
+        }
+    }
+    for (at, target) in links {
+        let at = copy.path().join(&at[1..]);
+        std::fs::create_dir_all(at.parent().expect("below the case")).expect("a folder can be made");
+        std::os::unix::fs::symlink(target, at).expect("a symlink can be made");
+    }
+    Some(copy)
+}
+
+/// The case's trees in memory, symlinks as symlinks.
 pub(crate) fn copied(dir: &Path) -> MemFs {
     let mut fs = MemFs::new();
     let mut waiting = vec![dir.to_owned()];
@@ -141,15 +189,16 @@ pub(crate) fn copied(dir: &Path) -> MemFs {
             let real = entry.expect("an entry").path();
             let inside = real.strip_prefix(dir).expect("below the case").to_string_lossy().replace('\\', "/");
             let at = format!("/{inside}");
-            if let Ok(target) = real.read_link() {
-                fs.link(&at, &target.to_string_lossy());
-            } else if real.is_dir() {
+            if real.is_dir() {
                 fs.dir(&at);
                 waiting.push(real);
             } else {
                 fs.file(&at, std::fs::read(&real).expect("a file can be read"));
             }
         }
+    }
+    for (at, target) in symlinks(dir) {
+        fs.link(&at, &target);
     }
     fs
 }

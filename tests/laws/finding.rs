@@ -1,9 +1,12 @@
 //! Laws of discovery: what is found does not depend on chance, nothing vanishes, disk and memory agree.
 
 use super::grow::{Item, Plan, linked, plain, roots};
-use super::{account, dialects, hold, with_catalog};
-use crate::common::Machine;
+use super::{account, dialects, with_catalog};
+use crate::common::{Machine, property};
 use pretty_assertions::assert_eq;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
 use skilltree::dialect::ChildRule;
 use skilltree::{Caller, Code, Dialect, Fs, FsPath, MemFs, Skill};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -14,25 +17,28 @@ pub(crate) fn machine() -> Machine {
 
 #[test]
 fn the_order_in_which_files_were_added_does_not_matter() {
-    hold(150, |random| {
+    let order = vec(any::<u16>(), 0..60);
+    property::check("the_order_in_which_files_were_added_does_not_matter", 150, (linked(), order), |(tree, order)| {
         for dialect in dialects() {
-            let plan = linked(random, &roots(&dialect));
+            let plan = tree.plan(&roots(&dialect));
             let first = with_catalog(&plan.tree().mem(), &machine(), &dialect, |_, catalog| account(catalog));
-            let again = plan.shuffled(Some(random)).mem();
+            let again = plan.ordered(&order).mem();
             let again = with_catalog(&again, &machine(), &dialect, |_, catalog| account(catalog));
             assert_eq!(first, again, "{}", dialect.name);
         }
+        Ok(())
     });
 }
 
 #[test]
 fn a_lower_source_never_changes_a_winner() {
-    hold(150, |random| {
+    let trees = (plain(), plain(), any::<Index>());
+    property::check("a_lower_source_never_changes_a_winner", 150, trees, |(above, below, border)| {
         for dialect in dialects() {
             let roots = roots(&dialect);
-            let (lower, higher) = roots.split_at(1 + random.below(roots.len() - 1));
-            let plan = plain(random, higher);
-            let below = plain(random, lower);
+            let (lower, higher) = roots.split_at(1 + border.index(roots.len() - 1));
+            let plan = above.plan(higher);
+            let below = below.plan(lower);
             let winners = |plan: &Plan| -> BTreeMap<String, FsPath> {
                 with_catalog(&plan.tree().mem(), &(), &dialect, |_, catalog| {
                     catalog.skills().iter().map(|skill| (skill.key.clone(), skill.path.clone())).collect()
@@ -46,14 +52,15 @@ fn a_lower_source_never_changes_a_winner() {
                 assert_eq!(Some(&winner), after.get(&key), "{}: the winner of `{key}`", dialect.name);
             }
         }
+        Ok(())
     });
 }
 
 #[test]
 fn keys_are_unique_and_found() {
-    hold(150, |random| {
+    property::check("keys_are_unique_and_found", 150, linked(), |tree| {
         for dialect in dialects() {
-            let plan = linked(random, &roots(&dialect));
+            let plan = tree.plan(&roots(&dialect));
             with_catalog(&plan.tree().mem(), &machine(), &dialect, |_, catalog| {
                 let keys: BTreeSet<&str> = catalog.skills().iter().map(|skill| skill.key.as_str()).collect();
                 assert_eq!(keys.len(), catalog.skills().len(), "{}", dialect.name);
@@ -66,6 +73,7 @@ fn keys_are_unique_and_found() {
                 }
             });
         }
+        Ok(())
     });
 }
 
@@ -109,10 +117,10 @@ fn by_hand(plan: &Plan, fs: &MemFs, root: &str, roots: &[String]) -> (BTreeSet<F
 
 #[test]
 fn no_skill_file_vanishes() {
-    hold(400, |random| {
+    property::check("no_skill_file_vanishes", 400, linked(), |tree| {
         for dialect in dialects().into_iter().filter(|dialect| dialect.scan.depth.is_none()) {
             let roots = roots(&dialect);
-            let plan = linked(random, &roots);
+            let plan = tree.plan(&roots);
             let fs = plan.tree().mem();
             let (told, left_out) = with_catalog(&fs, &machine(), &dialect, |_, catalog| {
                 let seen = catalog.seen().map(|seen| seen.path.clone());
@@ -134,14 +142,15 @@ fn no_skill_file_vanishes() {
                 }
             }
         }
+        Ok(())
     });
 }
 
 #[test]
 fn what_is_skipped_has_its_finding() {
-    hold(150, |random| {
+    property::check("what_is_skipped_has_its_finding", 150, linked(), |tree| {
         for dialect in dialects() {
-            let plan = linked(random, &roots(&dialect));
+            let plan = tree.plan(&roots(&dialect));
             with_catalog(&plan.tree().mem(), &machine(), &dialect, |_, catalog| {
                 for seen in catalog.seen() {
                     let skilltree::discovery::FileStatus::Skipped(code) = seen.status else { continue };
@@ -151,14 +160,15 @@ fn what_is_skipped_has_its_finding() {
                 }
             });
         }
+        Ok(())
     });
 }
 
 #[test]
 fn a_child_has_its_parent() {
-    hold(150, |random| {
+    property::check("a_child_has_its_parent", 150, linked(), |tree| {
         for dialect in dialects() {
-            let plan = linked(random, &roots(&dialect));
+            let plan = tree.plan(&roots(&dialect));
             with_catalog(&plan.tree().mem(), &(), &dialect, |_, catalog| {
                 for parent in catalog.skills() {
                     let told = catalog.children(parent, Caller::Model);
@@ -173,6 +183,7 @@ fn a_child_has_its_parent() {
                 }
             });
         }
+        Ok(())
     });
 }
 
@@ -191,14 +202,15 @@ fn is_above(dialect: &Dialect, above: &Skill, skill: &Skill) -> bool {
 #[cfg(all(unix, feature = "os"))]
 #[test]
 fn disk_and_memory_agree() {
-    hold(40, |random| {
+    property::check("disk_and_memory_agree", 40, linked(), |tree| {
         for dialect in dialects() {
-            let plan = linked(random, &roots(&dialect));
+            let plan = tree.plan(&roots(&dialect));
             let tree = plan.tree();
             let (disk, _folder) = tree.disk();
             let memory = with_catalog(&tree.mem(), &machine(), &dialect, |_, catalog| account(catalog));
             let disk = with_catalog(&disk, &machine(), &dialect, |_, catalog| account(catalog));
             assert_eq!(memory, disk, "{}: {plan:#?}", dialect.name);
         }
+        Ok(())
     });
 }

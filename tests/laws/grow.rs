@@ -1,8 +1,11 @@
-//! In: numbers from a seed, and the folders that a dialect looks at. Out: a plan of a tree: folders, files and
-//! links, to be built in memory or on the disk in any order. Absent: what is found in it.
+//! Strategies for trees. A [`Sketch`] says what a tree is like without the folders that a dialect looks at; with these
+//! it becomes a [`Plan`] of folders, files and symlinks, which is built in memory or on the disk in any order.
 
 use super::words;
-use crate::common::{Random, Tree};
+use crate::common::Tree;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
 use skilltree::dialect::{Base, SourceKind, SourceRule};
 use skilltree::{Dialect, MemFs};
 use std::collections::BTreeMap;
@@ -26,18 +29,14 @@ pub(crate) struct Plan(pub(crate) BTreeMap<String, Item>);
 
 impl Plan {
     pub(crate) fn tree(&self) -> Tree {
-        self.shuffled(None)
+        self.ordered(&[])
     }
 
-    /// The tree, its parts added in another order.
-    pub(crate) fn shuffled(&self, random: Option<&mut Random>) -> Tree {
-        let mut parts: Vec<_> = self.0.iter().collect();
-        if let Some(random) = random {
-            for at in (1..parts.len()).rev() {
-                parts.swap(at, random.below(at + 1));
-            }
-        }
-        parts.into_iter().fold(Tree::default(), |tree, (at, item)| match item {
+    /// The tree, its parts added in the order of these numbers.
+    pub(crate) fn ordered(&self, order: &[u16]) -> Tree {
+        let mut parts: Vec<_> = self.0.iter().enumerate().collect();
+        parts.sort_by_key(|(number, _)| order.get(*number).copied());
+        parts.into_iter().map(|(_, part)| part).fold(Tree::default(), |tree, (at, item)| match item {
             Item::File(bytes) => tree.with(at, bytes.clone()),
             Item::Dir => tree.with_dir(at),
             Item::Link(target) => tree.with_link(at, target),
@@ -94,56 +93,135 @@ pub(crate) fn roots(dialect: &Dialect) -> Vec<String> {
     folders.filter_map(root).chain(named).collect()
 }
 
-/// A tree of skills below these folders and one that is no source, without links.
-pub(crate) fn plain(random: &mut Random, roots: &[String]) -> Plan {
-    let mut plan = Plan::default();
-    for dir in ["/home", "/project", "/elsewhere"] {
-        plan.make(dir);
-    }
-    for _ in 0..4 + random.below(10) {
-        let mut at = if random.one_in(6) { "/elsewhere".to_owned() } else { random.pick(roots).clone() };
-        plan.make(&at);
-        for _ in 0..random.below(4) {
-            let below = format!("{at}/{}", random.pick(NAMES));
-            if !matches!(plan.0.get(&below), None | Some(Item::Dir)) {
-                break;
-            }
-            plan.make(&below);
-            at = below;
+/// What a tree of skills is like, below whatever folders.
+#[derive(Clone, Debug)]
+pub(crate) struct Sketch {
+    branches: Vec<Branch>,
+    links: Vec<Link>,
+}
+
+/// A folder with one entry.
+#[derive(Clone, Debug)]
+struct Branch {
+    /// Whether it lies where no dialect looks.
+    is_elsewhere: bool,
+    root: Index,
+    names: Vec<&'static str>,
+    entry: (&'static str, Item),
+}
+
+/// A symlink.
+#[derive(Clone, Debug)]
+struct Link {
+    dir: Index,
+    /// Its name; with none it has one that nothing else has.
+    name: Option<&'static str>,
+    target: Target,
+}
+
+/// Where a symlink leads.
+#[derive(Clone, Debug)]
+enum Target {
+    Nowhere,
+    Itself,
+    ItsFolder,
+    Above,
+    Anything(Index),
+    File(Index),
+    Dir(Index),
+}
+
+impl Sketch {
+    /// The tree below these folders, one that is no source, and the folders that hold them.
+    pub(crate) fn plan(&self, roots: &[String]) -> Plan {
+        let mut plan = Plan::default();
+        for dir in ["/home", "/project", "/elsewhere"] {
+            plan.make(dir);
         }
-        fill(random, &mut plan, &at);
+        for branch in &self.branches {
+            let mut at = if branch.is_elsewhere { "/elsewhere".to_owned() } else { branch.root.get(roots).clone() };
+            plan.make(&at);
+            for name in &branch.names {
+                let below = format!("{at}/{name}");
+                if !matches!(plan.0.get(&below), None | Some(Item::Dir)) {
+                    break;
+                }
+                plan.make(&below);
+                at = below;
+            }
+            let (name, item) = &branch.entry;
+            plan.put(format!("{at}/{name}"), item.clone());
+        }
+        for (number, link) in self.links.iter().enumerate() {
+            link.put_into(&mut plan, number);
+        }
+        plan
     }
-    plan
 }
 
-fn fill(random: &mut Random, plan: &mut Plan, dir: &str) {
-    match random.below(12) {
-        0 => plan.put(format!("{dir}/skill.md"), Item::File(words::manifest(random).into_bytes())),
-        1 => plan.put(format!("{dir}/SKILL.md"), Item::Fifo),
-        2 => plan.put(format!("{dir}/SKILL.md"), Item::Dir),
-        3 => plan.put(format!("{dir}/notes.txt"), Item::File(b"text".to_vec())),
-        _ => plan.put(format!("{dir}/SKILL.md"), Item::File(words::manifest(random).into_bytes())),
-    }
-}
-
-/// The same with links: to folders and files, to themselves, to folders above, to nothing.
-pub(crate) fn linked(random: &mut Random, roots: &[String]) -> Plan {
-    let mut plan = plain(random, roots);
-    for number in 0..1 + random.below(8) {
-        let dirs = plan.dirs();
-        let dir = random.pick(&dirs).clone();
-        let named = [format!("l{number}"), "SKILL.md".to_owned(), "tea".to_owned(), "node_modules".to_owned()];
-        let at = format!("{dir}/{}", named[if random.one_in(3) { 1 + random.below(3) } else { 0 }]);
-        let target = match random.below(9) {
-            0 => "nowhere".to_owned(),
-            1 => ".".to_owned(),
-            2 if dir.matches('/').count() > 1 => "..".to_owned(),
-            3 => at.rsplit('/').next().unwrap_or_default().to_owned(),
-            4 => random.pick(&plan.0.keys().cloned().collect::<Vec<_>>()).clone(),
-            5 => random.pick(&plan.files()).clone(),
-            _ => random.pick(&dirs).clone(),
+impl Link {
+    fn put_into(&self, plan: &mut Plan, number: usize) {
+        let (dirs, files) = (plan.dirs(), plan.files());
+        let dir = self.dir.get(&dirs);
+        let name = self.name.map_or_else(|| format!("l{number}"), str::to_owned);
+        let target = match &self.target {
+            Target::Itself => name.clone(),
+            Target::ItsFolder => ".".to_owned(),
+            Target::Above if dir.matches('/').count() > 1 => "..".to_owned(),
+            Target::Anything(index) => index.get(&plan.0.keys().cloned().collect::<Vec<_>>()).clone(),
+            Target::File(index) if !files.is_empty() => index.get(&files).clone(),
+            Target::Dir(index) => index.get(&dirs).clone(),
+            Target::Nowhere | Target::Above | Target::File(_) => "nowhere".to_owned(),
         };
-        plan.put(at, Item::Link(target));
+        plan.put(format!("{dir}/{name}"), Item::Link(target));
     }
-    plan
+}
+
+/// A tree of skills without links.
+pub(crate) fn plain() -> impl Strategy<Value = Sketch> {
+    vec(branch(), 1..=16).prop_map(|branches| Sketch { branches, links: Vec::new() })
+}
+
+/// A tree of skills with links: to folders and files, to themselves, to folders above, to nothing.
+pub(crate) fn linked() -> impl Strategy<Value = Sketch> {
+    (plain(), vec(link(), 1..=8)).prop_map(|(sketch, links)| Sketch { links, ..sketch })
+}
+
+/// A tree of skills, with links or without.
+pub(crate) fn any_tree() -> impl Strategy<Value = Sketch> {
+    prop_oneof![plain(), linked()]
+}
+
+/// A SKILL.md as some author might have written it.
+pub(crate) fn skill_file() -> impl Strategy<Value = Item> {
+    words::manifest().prop_map(|text| Item::File(text.into_bytes()))
+}
+
+fn branch() -> impl Strategy<Value = Branch> {
+    let entry = prop_oneof![
+        8 => skill_file().prop_map(|item| ("SKILL.md", item)),
+        1 => skill_file().prop_map(|item| ("skill.md", item)),
+        1 => Just(("SKILL.md", Item::Fifo)),
+        1 => Just(("SKILL.md", Item::Dir)),
+        1 => Just(("notes.txt", Item::File(b"text".to_vec()))),
+    ];
+    (prop::bool::weighted(1.0 / 6.0), any::<Index>(), vec(select(NAMES), 0..4), entry)
+        .prop_map(|(is_elsewhere, root, names, entry)| Branch { is_elsewhere, root, names, entry })
+}
+
+fn link() -> impl Strategy<Value = Link> {
+    let name = prop_oneof![
+        2 => Just(None),
+        1 => select(&["SKILL.md", "tea", "node_modules"][..]).prop_map(Some),
+    ];
+    let target = prop_oneof![
+        1 => Just(Target::Nowhere),
+        1 => Just(Target::ItsFolder),
+        1 => Just(Target::Above),
+        1 => Just(Target::Itself),
+        1 => any::<Index>().prop_map(Target::Anything),
+        1 => any::<Index>().prop_map(Target::File),
+        3 => any::<Index>().prop_map(Target::Dir),
+    ];
+    (any::<Index>(), name, target).prop_map(|(dir, name, target)| Link { dir, name, target })
 }

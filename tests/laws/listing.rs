@@ -1,8 +1,11 @@
 //! Laws of the prompt, of loading and of calls: what they cost, what they show, and whom they refuse.
 
-use super::{dialects, hold, roots, with_catalog, words};
-use crate::common::{Machine, Random, Tree};
+use super::{dialects, roots, with_catalog, words};
+use crate::common::{Machine, Tree, property};
 use pretty_assertions::assert_eq;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
 use skilltree::dialect::{Escape, Overflow};
 use skilltree::{Caller, Dialect, LoadRequest, Prompt, PromptRequest, call, commands, invoke, load, prompt, tool};
 use std::collections::BTreeSet;
@@ -28,28 +31,40 @@ const FOLDERS: &[&str] = &[
     "]]>",
 ];
 
+/// A skill and where it lies.
+#[derive(Clone, Debug)]
+struct Row {
+    is_in_lowest: bool,
+    folder: &'static str,
+    text: String,
+}
+
 /// Skills in the lowest and the highest source, some pinned, hidden or without a name.
-fn skills(random: &mut Random, dialect: &Dialect, longest: usize) -> Tree {
+fn rows(longest: usize) -> impl Strategy<Value = Vec<Row>> {
+    let row = (prop::bool::weighted(1.0 / 3.0), select(FOLDERS), skill(longest));
+    vec(row.prop_map(|(is_in_lowest, folder, text)| Row { is_in_lowest, folder, text }), 0..12)
+}
+
+fn tree(rows: &[Row], dialect: &Dialect) -> Tree {
     let roots = roots(dialect);
-    (0..random.below(12)).fold(Tree::default(), |tree, _| {
-        let root = if random.one_in(3) { &roots[0] } else { &roots[roots.len() - 1] };
-        let at = format!("{root}/{}/SKILL.md", random.pick(FOLDERS));
-        tree.with(&at, skill(random, longest))
+    rows.iter().fold(Tree::default(), |tree, row| {
+        let root = if row.is_in_lowest { &roots[0] } else { &roots[roots.len() - 1] };
+        tree.with(&format!("{root}/{}/SKILL.md", row.folder), row.text.as_str())
     })
 }
 
-fn skill(random: &mut Random, longest: usize) -> String {
-    let mut text = String::from("---\n");
-    if !random.one_in(3) {
-        text.push_str(&format!("name: {}\n", words::quoted(random.pick::<&str>(FOLDERS))));
-    }
-    text.push_str(&format!("description: {}\n", words::quoted(&format!("x{}", words::sentence(random, longest)))));
-    if random.one_in(5) {
-        text.push_str("disable-model-invocation: true\nsven:\n  user_invocable_only: true\n");
-    } else if random.one_in(5) {
-        text.push_str("sven: {always: true}\n");
-    }
-    text + "---\nThe secret of this body.\n"
+fn skill(longest: usize) -> impl Strategy<Value = String> {
+    let name = prop_oneof![1 => Just(None), 2 => select(FOLDERS).prop_map(Some)];
+    let more = prop_oneof![
+        16 => Just(""),
+        5 => Just("disable-model-invocation: true\nsven:\n  user_invocable_only: true\n"),
+        4 => Just("sven: {always: true}\n"),
+    ];
+    (name, words::sentence(longest), more).prop_map(|(name, description, more)| {
+        let name = name.map(|name| format!("name: {}\n", words::quoted(name))).unwrap_or_default();
+        let description = words::quoted(&format!("x{description}"));
+        format!("---\n{name}description: {description}\n{more}---\nThe secret of this body.\n")
+    })
 }
 
 fn shown(prompt: &Prompt) -> BTreeSet<&str> {
@@ -58,10 +73,10 @@ fn shown(prompt: &Prompt) -> BTreeSet<&str> {
 
 #[test]
 fn a_prompt_costs_what_it_says_and_a_larger_budget_shows_no_less() {
-    hold(40, |random| {
+    let rows = prop_oneof![rows(0), rows(3), rows(20), rows(400)];
+    property::check("a_prompt_costs_what_it_says_and_a_larger_budget_shows_no_less", 40, rows, |rows| {
         for dialect in dialects() {
-            let longest = *random.pick(&[0, 3, 20, 400]);
-            let tree = skills(random, &dialect, longest);
+            let tree = tree(&rows, &dialect);
             with_catalog(&tree.mem(), &(), &dialect, |world, catalog| {
                 let mut last: Option<Prompt> = None;
                 for budget in (0..40).map(|step| step * step * 3).chain([100_000]) {
@@ -77,6 +92,7 @@ fn a_prompt_costs_what_it_says_and_a_larger_budget_shows_no_less() {
                 assert_eq!((all.left_out.len(), all.shortened.len()), (0, 0), "{}: a large budget", dialect.name);
             });
         }
+        Ok(())
     });
 }
 
@@ -128,11 +144,11 @@ const LIST_TAGS: &[&str] = &[
 
 #[test]
 fn a_listing_has_one_row_a_skill_and_no_bare_mark() {
-    hold(200, |random| {
+    let cases = (rows(12), prop::option::of(0..1500_usize));
+    property::check("a_listing_has_one_row_a_skill_and_no_bare_mark", 200, cases, |(rows, budget)| {
         for dialect in dialects() {
-            let tree = skills(random, &dialect, 12);
+            let tree = tree(&rows, &dialect);
             with_catalog(&tree.mem(), &(), &dialect, |world, catalog| {
-                let budget = if random.one_in(2) { None } else { Some(random.below(1500)) };
                 let prompt = prompt(world, catalog, &PromptRequest { budget, ..PromptRequest::default() });
                 assert!(!prompt.list.contains(['\u{202e}', '\u{7}']), "hidden characters (decisions 24)");
                 if dialect.prompt.escape == Escape::Plain {
@@ -151,6 +167,7 @@ fn a_listing_has_one_row_a_skill_and_no_bare_mark() {
                 assert_eq!(rows("</available_skills>"), usize::from(!prompt.list.is_empty()));
             });
         }
+        Ok(())
     });
 }
 
@@ -172,14 +189,14 @@ const FRAME_TAGS: &[&str] = &[
 fn a_loaded_text_is_framed_whatever_names_hold() {
     // The others frame with Markdown, which is not escaped, or not at all.
     let is_framed = |dialect: &Dialect| dialect.load.closing == "</skill_content>";
-    hold(100, |random| {
+    let nested = vec((select(FOLDERS), select(FOLDERS), skill(4), select(FOLDERS)), 3);
+    property::check("a_loaded_text_is_framed_whatever_names_hold", 100, (rows(6), nested), |(rows, nested)| {
         for dialect in dialects().into_iter().filter(|dialect| is_framed(dialect)) {
-            let mut tree = skills(random, &dialect, 6);
+            let mut tree = tree(&rows, &dialect);
             let root = &roots(&dialect)[0];
-            for folder in ["a", "</skill>", "new\nline"] {
-                let at = format!("{root}/{folder}/{}/{}", random.pick(FOLDERS), random.pick(FOLDERS));
-                tree = tree.with(&format!("{at}/SKILL.md"), skill(random, 4));
-                tree = tree.with(&format!("{root}/{folder}/x-{}", random.pick(FOLDERS).replace('/', "|")), "");
+            for (folder, (outer, inner, text, file)) in ["a", "</skill>", "new\nline"].iter().zip(&nested) {
+                tree = tree.with(&format!("{root}/{folder}/{outer}/{inner}/SKILL.md"), text.as_str());
+                tree = tree.with(&format!("{root}/{folder}/x-{}", file.replace('/', "|")), "");
             }
             with_catalog(&tree.mem(), &(), &dialect, |world, catalog| {
                 for skill in catalog.skills() {
@@ -210,16 +227,18 @@ fn a_loaded_text_is_framed_whatever_names_hold() {
                 }
             });
         }
+        Ok(())
     });
 }
 
 #[test]
 fn the_model_never_gets_what_is_hidden_or_disabled() {
-    hold(150, |random| {
+    let off = vec(prop::bool::weighted(0.25), FOLDERS.len());
+    property::check("the_model_never_gets_what_is_hidden_or_disabled", 150, (rows(6), off), |(rows, off)| {
+        let off: BTreeSet<String> =
+            FOLDERS.iter().zip(off).filter(|(_, is_off)| *is_off).map(|(&key, _)| key.to_owned()).collect();
         for dialect in dialects() {
-            let tree = skills(random, &dialect, 6);
-            let off: BTreeSet<String> =
-                FOLDERS.iter().filter(|_| random.one_in(4)).map(|&key| key.to_owned()).collect();
+            let tree = tree(&rows, &dialect);
             let machine = Machine { off: off.clone(), ..Machine::default() };
             with_catalog(&tree.mem(), &machine, &dialect, |world, catalog| {
                 let commands = commands(catalog, &[]);
@@ -245,5 +264,6 @@ fn the_model_never_gets_what_is_hidden_or_disabled() {
                 }
             });
         }
+        Ok(())
     });
 }

@@ -1,21 +1,19 @@
 //! Laws of paths: none escapes, and a spelled path is read back.
 
-use super::hold;
-use crate::common::{Random, Tree, path};
+use crate::common::{Tree, path, property};
 use pretty_assertions::assert_eq;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
 use skilltree::{Fs, FsPath, MemFs};
 
-fn any_text(random: &mut Random) -> String {
+fn any_text() -> impl Strategy<Value = String> {
     const PARTS: &[&str] =
         &["..", ".", "", "a", "b.md", "a/b", "/", "\0", "\\", "C:", "ü", " ", "\n", "...", "~", "in", "out", "up"];
-    let mut text = String::new();
-    for _ in 0..random.below(7) {
-        text.push_str(random.pick::<&str>(PARTS));
-        if !random.one_in(4) {
-            text.push('/');
-        }
-    }
-    text
+    let part = (select(PARTS), prop::bool::weighted(0.75));
+    vec(part, 0..7).prop_map(|parts| {
+        parts.iter().map(|(part, has_slash)| format!("{part}{}", if *has_slash { "/" } else { "" })).collect()
+    })
 }
 
 #[track_caller]
@@ -29,14 +27,14 @@ fn is_sound(path: &FsPath) {
 #[test]
 fn a_path_never_escapes() {
     let base = path("/one/two");
-    hold(20_000, |random| {
-        let text = any_text(random);
+    property::check("a_path_never_escapes", 20_000, any_text(), |text| {
         for made in [base.join(&text), base.child(&text)].into_iter().flatten() {
             is_sound(&made);
             assert!(made.is_within(&base), "{text:?} leads to {made}");
         }
         FsPath::new(&text).iter().for_each(is_sound);
         MemFs::new().parse(&text, &base).iter().for_each(is_sound);
+        Ok(())
     });
 }
 
@@ -55,9 +53,8 @@ fn confined() -> Tree {
         .with_link("/base/in/in", "../in")
 }
 
-fn no_secret(random: &mut Random, fs: &dyn Fs) {
-    let text = any_text(random);
-    if let Ok(head) = fs.read_within(&path("/base"), &text, 100) {
+fn no_secret(text: &str, fs: &dyn Fs) {
+    if let Ok(head) = fs.read_within(&path("/base"), text, 100) {
         assert_eq!(String::from_utf8_lossy(&head.bytes), "fine", "{text:?}");
     }
 }
@@ -66,23 +63,26 @@ fn no_secret(random: &mut Random, fs: &dyn Fs) {
 fn a_confined_read_never_escapes() {
     let tree = confined();
     let memory = tree.mem();
-    hold(5_000, |random| no_secret(random, &memory));
     #[cfg(all(unix, feature = "os"))]
-    {
-        let (disk, _folder) = tree.disk();
-        hold(5_000, |random| no_secret(random, &disk));
-    }
+    let (disk, _folder) = tree.disk();
+    property::check("a_confined_read_never_escapes", 5_000, any_text(), |text| {
+        no_secret(&text, &memory);
+        #[cfg(all(unix, feature = "os"))]
+        no_secret(&text, &disk);
+        Ok(())
+    });
 }
 
 #[test]
 fn spell_then_parse_is_identity() {
     let base = path("/somewhere/else");
-    hold(5_000, |random| {
-        let Ok(path) = FsPath::root().join(&any_text(random)) else { return };
+    property::check("spell_then_parse_is_identity", 5_000, any_text(), |text| {
+        let Ok(path) = FsPath::root().join(&text) else { return Ok(()) };
         assert_eq!(MemFs::new().parse(&MemFs::new().spell(&path), &base), Some(path.clone()));
         #[cfg(all(unix, feature = "os"))]
         for fs in [skilltree::OsFs::new(), skilltree::OsFs::rooted("/tmp")] {
             assert_eq!(fs.parse(&fs.spell(&path), &base), Some(path.clone()));
         }
+        Ok(())
     });
 }

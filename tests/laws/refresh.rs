@@ -1,10 +1,13 @@
 //! The law of refreshing: after any sequence of edits, what is remembered is what a fresh discovery finds.
 
 use super::finding::machine;
-use super::grow::{Item, Plan, linked, plain, roots};
-use super::{account, dialects, hold, places, with_catalog, words};
-use crate::common::Random;
+use super::grow::{Item, Plan, any_tree, roots, skill_file};
+use super::{account, dialects, places, with_catalog};
+use crate::common::property;
 use pretty_assertions::assert_eq;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
 use skilltree::fs::{Entry, FileKind, FilePrefix, FsCall, Metadata, Stamp};
 use skilltree::{Fs, FsError, FsPath, IncrementalDiscovery, MemFs, World};
 use std::cell::Cell;
@@ -43,62 +46,102 @@ impl Fs for InPlace<'_> {
 
 /// One change of a tree: something goes, moves, leads elsewhere, is something else, or says something else, if only
 /// in as many bytes.
-fn edit(random: &mut Random, plan: &mut Plan) {
-    let paths: Vec<String> = plan.0.keys().cloned().collect();
-    if paths.is_empty() {
-        return;
-    }
-    let at = random.pick(&paths).clone();
-    let below = |other: &str| other.strip_prefix(at.as_str()).filter(|rest| rest.starts_with('/')).map(str::to_owned);
-    match (random.below(6), plan.0.get(&at).cloned()) {
-        (0, Some(Item::Link(_) | Item::Fifo | Item::File(_))) => drop(plan.0.remove(&at)),
-        (0, Some(Item::Dir)) => plan.0.retain(|other, _| *other != at && below(other).is_none()),
-        (1, Some(item)) => {
-            let to = format!("{}-moved", at);
-            let moved: Vec<(String, Item)> = plan
-                .0
-                .iter()
-                .filter_map(|(path, item)| Some((format!("{to}{}", below(path)?), item.clone())))
-                .collect();
-            plan.0.retain(|other, _| *other != at && below(other).is_none());
-            plan.0.extend(moved);
-            plan.0.insert(to, item);
+#[derive(Clone, Debug)]
+struct Edit {
+    at: Index,
+    change: Change,
+    /// What a file says after the change.
+    file: Item,
+    /// Where a symlink leads after the change.
+    target: Index,
+    /// The one skill that is disabled from now on.
+    off: Option<&'static str>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Change {
+    Remove,
+    Move,
+    /// A folder becomes a file, and a file a folder.
+    Replace,
+    /// A folder becomes a symlink, and a file a folder.
+    ReplaceByLink,
+    /// A file says something else in as many bytes.
+    Letter,
+    Rewrite,
+}
+
+fn edit() -> impl Strategy<Value = Edit> {
+    let change = prop_oneof![
+        2 => Just(Change::Remove),
+        2 => Just(Change::Move),
+        1 => Just(Change::Replace),
+        1 => Just(Change::ReplaceByLink),
+        2 => Just(Change::Letter),
+        4 => Just(Change::Rewrite),
+    ];
+    let off = prop::option::weighted(1.0 / 3.0, select(&["a", "tea"][..]));
+    (any::<Index>(), change, skill_file(), any::<Index>(), off).prop_map(|(at, change, file, target, off)| Edit {
+        at,
+        change,
+        file,
+        target,
+        off,
+    })
+}
+
+impl Edit {
+    fn apply(self, plan: &mut Plan) {
+        let paths: Vec<String> = plan.0.keys().cloned().collect();
+        if paths.is_empty() {
+            return;
         }
-        (2, Some(Item::Dir)) => {
-            plan.0.retain(|other, _| below(other).is_none());
-            let text = words::manifest(random).into_bytes();
-            plan.0.insert(at, if random.one_in(2) { Item::File(text) } else { Item::Link("nowhere".to_owned()) });
-        }
-        (2, Some(Item::File(_))) => drop(plan.0.insert(at, Item::Dir)),
-        (_, Some(Item::Link(_))) => drop(plan.0.insert(at, Item::Link(random.pick(&paths).clone()))),
-        (3, Some(Item::File(mut bytes))) => {
-            if let Some(at) = bytes.iter().position(u8::is_ascii_lowercase) {
-                bytes[at] = bytes[at].to_ascii_uppercase();
+        let at = self.at.get(&paths).clone();
+        let below =
+            |other: &str| other.strip_prefix(at.as_str()).filter(|rest| rest.starts_with('/')).map(str::to_owned);
+        match (self.change, plan.0.get(&at).cloned()) {
+            (_, None) => {}
+            (Change::Remove, Some(_)) => plan.0.retain(|other, _| *other != at && below(other).is_none()),
+            (Change::Move, Some(item)) => {
+                let to = format!("{at}-moved");
+                let moved = |(path, item): (&String, &Item)| Some((format!("{to}{}", below(path)?), item.clone()));
+                let moved: Vec<(String, Item)> = plan.0.iter().filter_map(moved).collect();
+                plan.0.retain(|other, _| *other != at && below(other).is_none());
+                plan.0.extend(moved);
+                plan.0.insert(to, item);
             }
-            plan.0.insert(at, Item::File(bytes));
+            (Change::Replace | Change::ReplaceByLink, Some(Item::Dir)) => {
+                plan.0.retain(|other, _| below(other).is_none());
+                let is_link = matches!(self.change, Change::ReplaceByLink);
+                plan.0.insert(at, if is_link { Item::Link("nowhere".to_owned()) } else { self.file });
+            }
+            (Change::Replace | Change::ReplaceByLink, Some(Item::File(_))) => drop(plan.0.insert(at, Item::Dir)),
+            (_, Some(Item::Link(_))) => drop(plan.0.insert(at, Item::Link(self.target.get(&paths).clone()))),
+            (Change::Letter, Some(Item::File(mut bytes))) => {
+                if let Some(letter) = bytes.iter_mut().find(|byte| byte.is_ascii_lowercase()) {
+                    letter.make_ascii_uppercase();
+                }
+                plan.0.insert(at, Item::File(bytes));
+            }
+            (_, Some(Item::File(_))) => drop(plan.0.insert(at, self.file)),
+            (_, Some(Item::Dir)) => drop(plan.0.entry(format!("{at}/SKILL.md")).or_insert(self.file)),
+            (_, Some(Item::Fifo)) => {}
         }
-        (_, Some(Item::File(_))) => drop(plan.0.insert(at, Item::File(words::manifest(random).into_bytes()))),
-        (_, Some(Item::Dir)) => {
-            plan.0.entry(format!("{at}/SKILL.md")).or_insert(Item::File(words::manifest(random).into_bytes()));
-        }
-        _ => {}
     }
 }
 
 #[test]
 fn a_refresh_is_a_fresh_discovery() {
     let remembered = Cell::new(0);
-    hold(25, |random| {
+    property::check("a_refresh_is_a_fresh_discovery", 25, (any_tree(), vec(edit(), 0..=14)), |(tree, edits)| {
         for dialect in dialects() {
-            // A tree without links may be taken over whole.
-            let grow = if random.one_in(2) { plain } else { linked };
-            let mut plan = grow(random, &roots(&dialect));
+            let mut plan = tree.plan(&roots(&dialect));
             let (mut live, mut in_place) =
                 (IncrementalDiscovery::new(dialect.clone()), IncrementalDiscovery::new(dialect.clone()));
             let places = places();
             let mut machine = machine();
             let mut fs = plan.tree().mem();
-            for _ in 0..8 {
+            for edit in edits.iter().cloned().map(Some).chain([None]) {
                 fs.reset();
                 let refreshed = live.refresh(&World::new(&fs, &places, &machine));
                 let reads = fs.calls(FsCall::Read);
@@ -111,14 +154,16 @@ fn a_refresh_is_a_fresh_discovery() {
                 assert_eq!(account(&refreshed), fresh, "{}: edited in place", dialect.name);
                 assert!(reads <= fresh_reads, "{}: no more is read", dialect.name);
                 remembered.set(remembered.get() + fresh_reads - reads);
-                let before = plan.clone();
-                edit(random, &mut plan);
-                plan.change(&before, &mut fs);
-                if random.one_in(3) {
-                    machine.off = BTreeSet::from([(*random.pick(&["a", "tea"])).to_owned()]);
+                let Some(edit) = edit else { break };
+                if let Some(off) = edit.off {
+                    machine.off = BTreeSet::from([off.to_owned()]);
                 }
+                let before = plan.clone();
+                edit.apply(&mut plan);
+                plan.change(&before, &mut fs);
             }
         }
+        Ok(())
     });
     assert!(remembered.get() > 1_000, "the memory is used");
 }

@@ -1,10 +1,13 @@
 //! The law of resources: what the walk of a discovery keeps of them is what listing each skill's folders tells.
 
 use super::finding::machine;
-use super::grow::{Item, Plan, linked, plain, roots};
-use super::{dialects, hold, places, words};
-use crate::common::Random;
+use super::grow::{Item, Plan, linked, plain, roots, skill_file};
+use super::{dialects, places};
+use crate::common::property;
 use pretty_assertions::assert_eq;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
 use skilltree::fs::FsCall;
 use skilltree::package::resources;
 use skilltree::{Catalog, IncrementalDiscovery, World, commands, discover, report};
@@ -27,49 +30,105 @@ const FILES: &[&str] = &[
     "SKILL.md.txt",
 ];
 
-/// Gives folders of this tree, with a SKILL.md or without, folders and links for resources, and something in them.
-fn furnish(random: &mut Random, plan: &mut Plan, has_links: bool) {
-    for _ in 0..3 + random.below(10) {
-        let dirs: Vec<String> =
-            plan.0.iter().filter(|(_, item)| **item == Item::Dir).map(|(at, _)| at.clone()).collect();
+/// A folder for resources, or what stands in its place, and what is in it.
+#[derive(Clone, Debug)]
+struct Furniture {
+    /// The folder that it is put into: one with a SKILL.md, or any.
+    is_anywhere: bool,
+    holder: Index,
+    name: &'static str,
+    kind: Kind,
+    inside: Vec<(&'static str, Kind)>,
+    skill_file: Option<(&'static str, Item)>,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Dir,
+    File,
+    Fifo,
+    Link(Target),
+}
+
+/// Where a symlink leads.
+#[derive(Clone, Debug)]
+enum Target {
+    Nowhere,
+    Above,
+    SkillFile,
+    Anything(Index),
+}
+
+fn kind(dirs: u32, files: u32) -> impl Strategy<Value = Kind> {
+    let target = prop_oneof![
+        1 => Just(Target::Nowhere),
+        1 => Just(Target::Above),
+        1 => Just(Target::SkillFile),
+        2 => any::<Index>().prop_map(Target::Anything),
+    ];
+    prop_oneof![
+        dirs => Just(Kind::Dir),
+        files => Just(Kind::File),
+        1 => Just(Kind::Fifo),
+        1 => target.prop_map(Kind::Link),
+    ]
+}
+
+/// Folders and links for resources, and something in them.
+fn furniture() -> impl Strategy<Value = Vec<Furniture>> {
+    let name = select(&["SKILL.md", "skill.md", "Skill.md.txt"][..]);
+    let skill_file = prop::option::weighted(1.0 / 6.0, (name, skill_file()));
+    let inside = vec((select(FILES), kind(1, 3)), 0..5);
+    let one = (prop::bool::weighted(0.25), any::<Index>(), select(FOLDERS), kind(5, 1), inside, skill_file);
+    let one = one.prop_map(|(is_anywhere, holder, name, kind, inside, skill_file)| Furniture {
+        is_anywhere,
+        holder,
+        name,
+        kind,
+        inside,
+        skill_file,
+    });
+    vec(one, 1..=14)
+}
+
+impl Furniture {
+    /// Without links, folders stand in their places.
+    fn put_into(&self, plan: &mut Plan, has_links: bool) {
         let holders: Vec<String> =
             plan.0.keys().filter_map(|at| at.strip_suffix("/SKILL.md")).map(str::to_owned).collect();
-        let holder = if holders.is_empty() || random.one_in(4) { random.pick(&dirs) } else { random.pick(&holders) };
+        let dirs: Vec<String> =
+            plan.0.iter().filter(|(_, item)| **item == Item::Dir).map(|(at, _)| at.clone()).collect();
+        let holder = self.holder.get(if holders.is_empty() || self.is_anywhere { &dirs } else { &holders });
         if plan.0.get(holder) != Some(&Item::Dir) {
-            continue;
+            return;
         }
-        let folder = format!("{holder}/{}", random.pick::<&str>(FOLDERS));
         let all: Vec<String> = plan.0.keys().cloned().collect();
-        let target = |random: &mut Random| match random.below(5) {
-            0 => "nowhere".to_owned(),
-            1 => "..".to_owned(),
-            2 => format!("{holder}/SKILL.md"),
-            _ => random.pick(&all).clone(),
+        let item = |kind: &Kind| match kind {
+            Kind::Dir => Item::Dir,
+            Kind::Link(_) if !has_links => Item::Dir,
+            Kind::File => Item::File(b"text".to_vec()),
+            Kind::Fifo => Item::Fifo,
+            Kind::Link(Target::Nowhere) => Item::Link("nowhere".to_owned()),
+            Kind::Link(Target::Above) => Item::Link("..".to_owned()),
+            Kind::Link(Target::SkillFile) => Item::Link(format!("{holder}/SKILL.md")),
+            Kind::Link(Target::Anything(index)) => Item::Link(index.get(&all).clone()),
         };
-        let item = match random.below(8) {
-            0 if has_links => Item::Link(target(random)),
-            1 => Item::File(b"no folder".to_vec()),
-            2 => Item::Fifo,
-            _ => Item::Dir,
-        };
-        if *plan.0.entry(folder.clone()).or_insert(item) != Item::Dir {
-            continue;
+        let folder = format!("{holder}/{}", self.name);
+        if *plan.0.entry(folder.clone()).or_insert_with(|| item(&self.kind)) != Item::Dir {
+            return;
         }
-        for _ in 0..random.below(5) {
-            let at = format!("{folder}/{}", random.pick::<&str>(FILES));
-            let item = match random.below(6) {
-                0 if has_links => Item::Link(target(random)),
-                1 => Item::Dir,
-                2 => Item::Fifo,
-                _ => Item::File(b"text".to_vec()),
-            };
-            plan.0.entry(at).or_insert(item);
+        for (name, kind) in &self.inside {
+            plan.0.entry(format!("{folder}/{name}")).or_insert_with(|| item(kind));
         }
-        if random.one_in(6) {
-            let name = random.pick::<&str>(&["SKILL.md", "skill.md", "Skill.md.txt"]);
-            plan.0.entry(format!("{folder}/{name}")).or_insert(Item::File(words::manifest(random).into_bytes()));
+        if let Some((name, file)) = &self.skill_file {
+            plan.0.entry(format!("{folder}/{name}")).or_insert_with(|| file.clone());
         }
     }
+}
+
+/// Gives the folders of this tree, with a SKILL.md or without, these resources.
+fn furnish(plan: &mut Plan, furniture: &[Furniture], has_links: bool) {
+    furniture.iter().for_each(|one| one.put_into(plan, has_links));
 }
 
 fn listed(world: &World<'_>, catalog: &Catalog) -> String {
@@ -90,16 +149,21 @@ fn tells_the_same(case: &str, world: &World<'_>, kept: &Catalog, plain: &Catalog
 #[test]
 fn resources_of_the_walk_are_those_that_are_listed() {
     let (lists_kept, lists_plain) = (Cell::new(0), Cell::new(0));
-    hold(30, |random| {
+    let cases = prop_oneof![
+        (Just(false), plain(), vec(furniture(), 1..=5), prop::bool::weighted(0.25)),
+        (Just(true), linked(), vec(furniture(), 1..=5), prop::bool::weighted(0.25)),
+    ];
+    let name = "resources_of_the_walk_are_those_that_are_listed";
+    property::check(name, 30, cases, |(has_links, tree, rounds, is_on_disk)| {
         for dialect in dialects() {
-            let has_links = random.one_in(2);
-            let grow = if has_links { linked } else { plain };
-            let mut plan = grow(random, &roots(&dialect));
-            furnish(random, &mut plan, has_links);
+            let mut plan = tree.plan(&roots(&dialect));
             let (places, machine) = (places(), machine());
             let mut live = IncrementalDiscovery::new(dialect.clone());
             let mut fs = plan.tree().mem();
-            for _ in 0..3 {
+            for furniture in &rounds {
+                let before = plan.clone();
+                furnish(&mut plan, furniture, has_links);
+                plan.change(&before, &mut fs);
                 let world = World::new(&fs, &places, &machine);
                 let lists = |catalog: &Catalog| {
                     fs.reset();
@@ -115,18 +179,16 @@ fn resources_of_the_walk_are_those_that_are_listed() {
                 assert!(has_links || lists(&kept) == 0, "{}: no folder is listed again", dialect.name);
                 lists_kept.set(lists_kept.get() + lists(&kept));
                 lists_plain.set(lists_plain.get() + lists(&plain));
-                let before = plan.clone();
-                furnish(random, &mut plan, has_links);
-                plan.change(&before, &mut fs);
             }
             #[cfg(all(unix, feature = "os"))]
-            if random.one_in(4) {
+            if is_on_disk {
                 let (disk, _folder) = plan.tree().disk();
                 let world = World::new(&disk, &places, &machine);
                 let (kept, plain) = (discover(&world.with_resources(), &dialect), discover(&world, &dialect));
                 tells_the_same(&format!("{}: on the disk", dialect.name), &world, &kept, &plain);
             }
         }
+        Ok(())
     });
     let (kept, plain) = (lists_kept.get(), lists_plain.get());
     assert!(kept * 2 < plain, "{kept} lists with links, and {plain} without what the walk has seen");

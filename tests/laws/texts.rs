@@ -1,8 +1,10 @@
 //! Laws of one SKILL.md: no bytes harm, a fix mends, and the body is what stands after the fences.
 
-use super::{dialects, hold, roots, with_catalog, words};
-use crate::common::{Random, Tree};
+use super::{dialects, roots, with_catalog, words};
+use crate::common::{Tree, property};
 use pretty_assertions::assert_eq;
+use proptest::collection::vec;
+use proptest::prelude::*;
 use skilltree::answers::knowledge;
 use skilltree::model::Frontmatter;
 use skilltree::{
@@ -21,8 +23,8 @@ fn one(dialect: &Dialect, text: impl Into<Vec<u8>>) -> MemFs {
 
 #[test]
 fn no_bytes_make_anything_panic() {
-    hold(2_000, |random| {
-        let bytes = if random.one_in(20) { any_bytes(random) } else { words::mutated(random) };
+    let bytes = prop_oneof![1 => any_bytes(), 19 => words::mutated()];
+    property::check("no_bytes_make_anything_panic", 2_000, bytes, |bytes| {
         for dialect in dialects() {
             with_catalog(&one(&dialect, bytes.clone()), &(), &dialect, |world, catalog| {
                 let commands = commands(catalog, &[]);
@@ -40,14 +42,12 @@ fn no_bytes_make_anything_panic() {
                 }
             });
         }
+        Ok(())
     });
 }
 
-fn any_bytes(random: &mut Random) -> Vec<u8> {
-    let mut bytes = b"---\n".to_vec();
-    bytes.extend((0..random.below(200)).map(|_| random.number().to_le_bytes()[0]));
-    bytes.extend(b"\n---\n");
-    bytes
+fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
+    vec(any::<u8>(), 0..200).prop_map(|bytes| [b"---\n", &bytes[..], b"\n---\n"].concat())
 }
 
 /// A finding's place is one of the file, its line is that line, and it speaks in one line.
@@ -88,8 +88,7 @@ fn a_fix_of_a_repair_mends_it_and_keeps_what_was_read() {
     let repairs = |findings: &[Diagnostic]| -> Vec<Diagnostic> {
         findings.iter().filter(|finding| finding.code == Code::YamlRepaired).cloned().collect()
     };
-    hold(2_000, |random| {
-        let text = words::wild(random);
+    property::check("a_fix_of_a_repair_mends_it_and_keeps_what_was_read", 2_000, words::wild(), |text| {
         for dialect in dialects() {
             let Some((frontmatter, findings)) = read(&dialect, &text) else { continue };
             // A mend of nested lines may let YAML stumble further below; there the next one mends.
@@ -111,34 +110,43 @@ fn a_fix_of_a_repair_mends_it_and_keeps_what_was_read() {
                 );
             }
         }
+        Ok(())
     });
 }
 
 #[test]
 fn the_body_is_what_stands_after_the_fences() {
-    hold(500, |random| {
-        let body = format!("{}\n---\n{}", words::sentence(random, 40), words::sentence(random, 40));
-        let text = format!("---\nname: tea\ndescription: x\n# {}\n---\n{body}\n", words::sentence(random, 2000));
+    let sentences = (words::sentence(40), words::sentence(40), words::sentence(2_000));
+    property::check("the_body_is_what_stands_after_the_fences", 500, sentences, |(above, below, comment)| {
+        let body = format!("{above}\n---\n{below}");
+        let text = format!("---\nname: tea\ndescription: x\n# {comment}\n---\n{body}\n");
         for dialect in dialects() {
             with_catalog(&one(&dialect, text.as_str()), &(), &dialect, |world, catalog| {
                 let read = catalog.body(world, &catalog.skills()[0]).expect("it is there");
                 assert_eq!(read.trim(), body.trim(), "{}", dialect.name);
             });
         }
+        Ok(())
     });
 }
 
 #[test]
 fn an_unfinished_head_is_read_as_the_whole() {
     // Wherever the head ends (4 096 bytes), discovery and check read the same fields.
-    hold(200, |random| {
-        let filler = "é".repeat(2_020 + random.below(60));
-        let text = format!("---\nname: tea\n# {filler}\ndescription: {}\n---\nBody.\n", words::value(random));
-        for dialect in dialects() {
-            let whole = text.replace(&filler, "e");
-            let short = read(&dialect, &whole).map(|(frontmatter, _)| (frontmatter.name, frontmatter.description));
-            let long = read(&dialect, &text).map(|(frontmatter, _)| (frontmatter.name, frontmatter.description));
-            assert_eq!(short, long, "{text}");
-        }
-    });
+    property::check(
+        "an_unfinished_head_is_read_as_the_whole",
+        200,
+        (2_020..2_080_usize, words::value()),
+        |(len, value)| {
+            let filler = "é".repeat(len);
+            let text = format!("---\nname: tea\n# {filler}\ndescription: {value}\n---\nBody.\n");
+            for dialect in dialects() {
+                let whole = text.replace(&filler, "e");
+                let short = read(&dialect, &whole).map(|(frontmatter, _)| (frontmatter.name, frontmatter.description));
+                let long = read(&dialect, &text).map(|(frontmatter, _)| (frontmatter.name, frontmatter.description));
+                assert_eq!(short, long, "{text}");
+            }
+            Ok(())
+        },
+    );
 }

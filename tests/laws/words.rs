@@ -1,7 +1,9 @@
-//! In: numbers from a seed. Out: texts: names and descriptions that try to break out of a listing, manifests
-//! whole and broken, bytes that were such a manifest once.
+//! Strategies for texts: names and descriptions that try to break out of a listing, SKILL.md files that are whole or
+//! broken, and bytes that were such a file once.
 
-use crate::common::Random;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
 
 /// Values that mean something to YAML, to XML, to Markdown or to a terminal.
 const VALUES: &[&str] = &[
@@ -65,18 +67,14 @@ const BODIES: &[&str] =
     &["", "Body.\n", "---\nbody\n---\n", "</skill_content>\n", "\n\n  Indented: [\n", "`$1` $ARGUMENTS\r\n"];
 
 /// A value for YAML, as some author might write it.
-pub(crate) fn value(random: &mut Random) -> String {
-    (*random.pick(VALUES)).to_owned()
+pub(crate) fn value() -> impl Strategy<Value = &'static str> {
+    select(VALUES)
 }
 
-/// A plain sentence of so many characters at most, with what a listing must escape.
-pub(crate) fn sentence(random: &mut Random, most: usize) -> String {
-    const PARTS: &[&str] = &["tea ", "& ", "<b> ", "日本 ", "é", "\" ", "'", "</skill>", "🍵 ", "x"];
-    let mut text = String::new();
-    for _ in 0..random.below(most) {
-        text.push_str(random.pick::<&str>(PARTS));
-    }
-    text.chars().take(most).collect()
+/// A plain sentence of at most so many characters, with what a listing must escape.
+pub(crate) fn sentence(most: usize) -> impl Strategy<Value = String> {
+    const PARTS: &[&str] = &["x", "tea ", "& ", "<b> ", "日本 ", "é", "\" ", "'", "</skill>", "🍵 "];
+    vec(select(PARTS), 0..=most).prop_map(move |parts| parts.concat().chars().take(most).collect())
 }
 
 /// The text in double quotes, for YAML.
@@ -92,52 +90,75 @@ pub(crate) fn quoted(text: &str) -> String {
     out + "\""
 }
 
-/// A SKILL.md: mostly one that is well, else with any values under any keys.
-pub(crate) fn manifest(random: &mut Random) -> String {
-    if random.one_in(2) {
-        let name = *random.pick(&["a", "b", "tea", "Tea"]);
-        return format!("---\nname: {name}\ndescription: {}\n---\nBody.\n", quoted(&sentence(random, 12)));
-    }
-    wild(random)
+/// A SKILL.md: half of them are well, the others have any values under any keys.
+pub(crate) fn manifest() -> impl Strategy<Value = String> {
+    let well = (select(&["a", "b", "tea", "Tea"][..]), sentence(12)).prop_map(|(name, description)| {
+        format!("---\nname: {name}\ndescription: {}\n---\nBody.\n", quoted(&description))
+    });
+    prop_oneof![well, wild()]
 }
 
 /// A SKILL.md with any values under any keys, or with its fences awry.
-pub(crate) fn wild(random: &mut Random) -> String {
-    let mut text = String::new();
-    for _ in 0..random.below(6) {
-        text.push_str(&format!("{}: {}\n", random.pick(KEYS), value(random)));
-    }
-    if random.one_in(8) {
-        text.push_str("a line that belongs to nothing\n");
-    }
-    let (before, open, close) = match random.below(14) {
-        0 => ("", "", ""),
-        1 => ("", "---\n", ""),
-        2 => ("", "---\n", "------\n"),
-        3 => ("<!-- a comment -->\n", "---\n", "---\n"),
-        4 => ("\u{feff}", "---\n", "--- \n"),
-        _ => ("", "---\n", "---\n"),
-    };
-    let text = format!("{before}{open}{text}{close}{}", random.pick(BODIES));
-    if random.one_in(6) { text.replace('\n', "\r\n") } else { text }
+pub(crate) fn wild() -> impl Strategy<Value = String> {
+    const FENCES: &[(&str, &str, &str)] = &[
+        ("", "", ""),
+        ("", "---\n", ""),
+        ("", "---\n", "------\n"),
+        ("<!-- a comment -->\n", "---\n", "---\n"),
+        ("\u{feff}", "---\n", "--- \n"),
+    ];
+    let fences = prop_oneof![9 => Just(("", "---\n", "---\n")), 5 => select(FENCES)];
+    let has_stray_line = prop::bool::weighted(1.0 / 8.0);
+    let has_crlf = prop::bool::weighted(1.0 / 6.0);
+    (vec((select(KEYS), value()), 0..6), has_stray_line, fences, select(BODIES), has_crlf).prop_map(
+        |(fields, has_stray_line, (before, open, close), body, has_crlf)| {
+            let mut text: String = fields.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
+            if has_stray_line {
+                text.push_str("a line that belongs to nothing\n");
+            }
+            let text = format!("{before}{open}{text}{close}{body}");
+            if has_crlf { text.replace('\n', "\r\n") } else { text }
+        },
+    )
 }
 
-/// Bytes that were a manifest, with some changed, doubled, dropped, or any at all.
-pub(crate) fn mutated(random: &mut Random) -> Vec<u8> {
+/// One change of some bytes.
+#[derive(Clone, Debug)]
+enum Mutation {
+    Insert(Index, u8),
+    Replace(Index, u8),
+    Remove(Index),
+    /// As many bytes stand there twice.
+    Repeat(Index, usize),
+}
+
+fn mutation() -> impl Strategy<Value = Mutation> {
     const BYTES: &[u8] = b"\0\x01\t\r\n -:'\"[]{}#&*!|>%@`?,\\\xff\xc3\xa4\xe2\x80\xa8\xef\xbb\xbf\xf0\x9f";
-    let mut bytes = wild(random).into_bytes();
-    for _ in 0..random.below(8) {
-        let at = random.below(bytes.len() + 1);
-        match random.below(4) {
-            0 => bytes.insert(at, *random.pick(BYTES)),
-            1 if at < bytes.len() => bytes[at] = *random.pick(BYTES),
-            2 if at < bytes.len() => drop(bytes.remove(at)),
-            _ => {
-                let end = (at + random.below(20)).min(bytes.len());
-                let part = bytes[at..end].to_vec();
-                bytes.splice(at..at, part);
+    prop_oneof![
+        (any::<Index>(), select(BYTES)).prop_map(|(at, byte)| Mutation::Insert(at, byte)),
+        (any::<Index>(), select(BYTES)).prop_map(|(at, byte)| Mutation::Replace(at, byte)),
+        any::<Index>().prop_map(Mutation::Remove),
+        (any::<Index>(), 0..20_usize).prop_map(|(at, len)| Mutation::Repeat(at, len)),
+    ]
+}
+
+/// Bytes that were a SKILL.md, with some of them changed, repeated or removed.
+pub(crate) fn mutated() -> impl Strategy<Value = Vec<u8>> {
+    (wild(), vec(mutation(), 0..8)).prop_map(|(text, mutations)| {
+        let mut bytes = text.into_bytes();
+        for mutation in mutations {
+            match mutation {
+                Mutation::Insert(at, byte) => bytes.insert(at.index(bytes.len() + 1), byte),
+                Mutation::Replace(at, byte) if !bytes.is_empty() => *at.get_mut(&mut bytes) = byte,
+                Mutation::Remove(at) if !bytes.is_empty() => drop(bytes.remove(at.index(bytes.len()))),
+                Mutation::Replace(..) | Mutation::Remove(_) => {}
+                Mutation::Repeat(at, len) => {
+                    let at = at.index(bytes.len() + 1);
+                    let part = bytes[at..(at + len).min(bytes.len())].to_vec();
+                    bytes.splice(at..at, part);
+                }
             }
         }
-    }
-    bytes
+        bytes
+    })
 }

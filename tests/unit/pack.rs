@@ -1,7 +1,11 @@
 //! Packing: which rows are in, how far all are shortened, and the two laws of a budget.
 
 use super::{Row, drop_in_order, first_fit, fits, largest_limit};
+use crate::property;
 use pretty_assertions::assert_eq;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
 
 const FRAME: usize = 10;
 
@@ -54,24 +58,20 @@ fn shortens_fairly() {
 
 #[test]
 fn budgets_are_kept_and_monotone() {
-    let mut seed = 0x2545_f491_4f6c_dd1d_u64;
-    let mut below = |bound: usize| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(seed >> 33).unwrap_or(0) % bound
-    };
-    for round in 0..500 {
-        let costs: Vec<usize> = (0..below(12)).map(|_| below(20)).collect();
-        let pinned = below(costs.len() + 1);
+    let cases = (vec(0..20_usize, 0..12), any::<Index>());
+    property::check("budgets_are_kept_and_monotone", 500, cases, |(costs, pinned)| {
+        let pinned = pinned.index(costs.len() + 1);
         let free: usize = costs.iter().take(pinned).sum();
         let mut smaller = 0;
         for budget in 0..120 {
             let (taken, cost) = first_fit(FRAME, costs.len(), pinned, Some(budget), &mut |row| costs[row]);
-            let note = format!("round {round}, budget {budget}, {pinned} of {costs:?}");
+            let note = format!("budget {budget}, {pinned} of {costs:?}");
             assert!(cost <= budget || cost == FRAME + free, "{note}");
             assert!(smaller <= taken && pinned <= taken, "{note}");
             smaller = taken;
         }
-    }
+        Ok(())
+    });
 }
 
 #[track_caller]

@@ -54,7 +54,8 @@ fn mended(text: &str, repaired: &Repaired, replaces: Replaces) -> String {
             }
         }
         let end = end.max(mend.line_start);
-        let end = text[end..].find(['\r', '\n']).map_or(text.len(), |found| end + found);
+        let end = text[end..].find('\n').map_or(text.len(), |found| end + found);
+        let end = if text[..end].ends_with('\r') { end - 1 } else { end };
         out.replace_range(mend.line_start..end, &mend.with);
     }
     out
@@ -112,6 +113,10 @@ fn plain_values() {
     line("a no-break space is text", "a: \u{a0}b: c\u{a0}\n", "{a=\u{a0}b: c\u{a0}}", "a: \"\u{a0}b: c\u{a0}\"");
     line("CRLF", "a: b: c\r\nd: e\r\n", "{a=b: c|d=e}", "a: \"b: c\"");
     line("a quoted key", "\"a\": b: c\n", "{a=b: c}", "\"a\": \"b: c\"");
+    line("a tag tight against its key", "a:!b c\nd: e: f\n", "{a=!b c|d=e: f}", "a: \"!b c\"");
+    line("an anchor tight against its key", "a:&b c\nd: e: f\n", "{a=&b c|d=e: f}", "a: \"&b c\"");
+    line("a hash tight against its key", "name:#b\nc: d: e\n", "{name=#b|c=d: e}", "name: \"#b\"");
+    line("a carriage return in a stray line", "a b\rc\nd: e\n", "{d=e}", "# a b c");
     line("wide characters", "é: x\na: 漢: 字: é\n", "{a=漢: 字: é}", "# é: x");
 }
 
@@ -284,6 +289,8 @@ fn stays(case: &str, text: &str) {
 #[test]
 fn keys_tight_against_their_values() {
     reread("a colon in the value", "a: b\nc:\"d: e\"\nf: g\n", "{a=b|c=d: e|f=g}", &[(2, "c: \"d: e\"")]);
+    stays("what would be an anchor behind a blank", "name:&: b\n");
+    stays("what would be a comment behind a blank", "name:#: b\n");
     reread("single quotes", "c:'d: e'\n", "{c=d: e}", &[(1, "c: 'd: e'")]);
     reread("two of them", "a:\"b: c\"\nd:'e: f'\n", "{a=b: c|d=e: f}", &[(1, "a: \"b: c\""), (2, "d: 'e: f'")]);
     reread(

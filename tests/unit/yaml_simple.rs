@@ -1,12 +1,18 @@
 //! The plainest YAML: what is read at all, and that it is read exactly as the events give it.
 
+use std::cell::Cell;
+
 use pretty_assertions::assert_eq;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
 
 use super::super::from_events;
 use super::read;
+use crate::property;
 
 /// As many documents take a few seconds without optimisation.
-const DOCUMENTS: u64 = if cfg!(debug_assertions) { 20_000 } else { 200_000 };
+const DOCUMENTS: u32 = if cfg!(debug_assertions) { 20_000 } else { 200_000 };
 
 /// What is read equals what the events give; the answer is whether it was read.
 #[track_caller]
@@ -84,23 +90,6 @@ fn many_keys_are_not_compared_with_each_other() {
     check("many", &keys(33), false);
 }
 
-/// splitmix64.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((mixed ^ (mixed >> 31)) >> 33).unwrap_or(0) % bound
-    }
-
-    fn of<'v>(&mut self, values: &[&'v str]) -> &'v str {
-        values.get(self.below(values.len())).copied().unwrap_or_default()
-    }
-}
-
 const KEYS: &[&str] = &["a", "b", "name", "a-b", "_c", "d9", "Z_"];
 const VALUES: &[&str] = &[
     "b",
@@ -136,54 +125,99 @@ const CHARS: &[&str] = &[
     "\u{2028}", "\u{feff}", "\u{a0}", "---\n", "...\n", "<<", "=", "+", "2", "\u{c}", "\0",
 ];
 
-/// A pair at an indentation, with what may stand below its key.
-fn pair(random: &mut Random, indent: &str, levels: usize, out: &mut String) {
-    let key = random.of(KEYS);
-    out.push_str(&format!("{indent}{key}:"));
-    let below = format!("{indent}{}", random.of(INDENTS));
-    let times = random.below(4);
-    match random.below(9) {
-        0 => {
-            out.push_str(&format!(" {}\n", random.of(HEADERS)));
-            (0..times).for_each(|_| out.push_str(&format!("{below}{}\n", random.of(LINES))));
-            if random.below(4) == 0 {
-                out.push_str(random.of(&["\n", "  \n", "     \n", "# x\n", " # x\n"]));
+/// A key with what may stand behind or below it.
+#[derive(Clone, Debug)]
+struct Pair {
+    key: &'static str,
+    /// How much further right than the key stands what is below it.
+    indent: &'static str,
+    value: Below,
+}
+
+#[derive(Clone, Debug)]
+enum Below {
+    Block { header: &'static str, lines: Vec<&'static str>, end: &'static str },
+    List(Vec<&'static str>),
+    Map(Vec<Pair>),
+    Scalar { value: &'static str, next_line: &'static str },
+}
+
+/// A pair with at most so many maps in one another.
+fn pair(maps: u32) -> BoxedStrategy<Pair> {
+    let end = prop_oneof![3 => Just(""), 1 => select(&["\n", "  \n", "     \n", "# x\n", " # x\n"][..])];
+    let block = (select(HEADERS), vec(select(LINES), 0..4), end);
+    let next_line = prop_oneof![5 => Just(""), 1 => select(&["\n", "# x\n", "  # x\n", "  \n"][..])];
+    let plain = prop_oneof![
+        1 => block.prop_map(|(header, lines, end)| Below::Block { header, lines, end }),
+        1 => vec(select(VALUES), 0..4).prop_map(Below::List),
+        6 => (select(VALUES), next_line).prop_map(|(value, next_line)| Below::Scalar { value, next_line }),
+    ];
+    let value = match maps.checked_sub(1) {
+        Some(inside) => prop_oneof![8 => plain, 1 => vec(pair(inside), 0..4).prop_map(Below::Map)].boxed(),
+        None => plain.boxed(),
+    };
+    (select(KEYS), select(INDENTS), value).prop_map(|(key, indent, value)| Pair { key, indent, value }).boxed()
+}
+
+impl Pair {
+    fn write(&self, indent: &str, out: &mut String) {
+        let below = format!("{indent}{}", self.indent);
+        out.push_str(&format!("{indent}{}:", self.key));
+        match &self.value {
+            Below::Block { header, lines, end } => {
+                out.push_str(&format!(" {header}\n"));
+                lines.iter().for_each(|line| out.push_str(&format!("{below}{line}\n")));
+                out.push_str(end);
             }
+            Below::List(items) => {
+                out.push('\n');
+                items.iter().for_each(|item| out.push_str(&format!("{below}- {item}\n")));
+            }
+            Below::Map(pairs) => {
+                out.push('\n');
+                pairs.iter().for_each(|pair| pair.write(&below, out));
+            }
+            Below::Scalar { value, next_line } => out.push_str(&format!(" {value}\n{next_line}")),
         }
-        1 => {
-            out.push('\n');
-            (0..times).for_each(|_| out.push_str(&format!("{below}- {}\n", random.of(VALUES))));
-        }
-        2 if levels > 0 => {
-            out.push('\n');
-            (0..times).for_each(|_| pair(random, &below, levels - 1, out));
-        }
-        3 => out.push_str(&format!(" {}\n{}", random.of(VALUES), random.of(&["\n", "# x\n", "  # x\n", "  \n"]))),
-        _ => out.push_str(&format!(" {}\n", random.of(VALUES))),
     }
 }
 
 /// Deletes, inserts or replaces a character.
-fn mutate(random: &mut Random, text: &mut String) {
-    let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
-    let at = starts.get(random.below(starts.len())).copied().unwrap_or(0);
-    let after = at + text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
-    match random.below(3) {
-        0 => text.replace_range(at..after, ""),
-        1 => text.insert_str(at, random.of(CHARS)),
-        _ => text.replace_range(at..after, random.of(CHARS)),
+#[derive(Clone, Debug)]
+struct Mutation {
+    at: Index,
+    deletes: bool,
+    inserts: Option<&'static str>,
+}
+
+fn mutation() -> impl Strategy<Value = Mutation> {
+    let what = prop_oneof![
+        Just((true, None)),
+        select(CHARS).prop_map(|text| (false, Some(text))),
+        select(CHARS).prop_map(|text| (true, Some(text))),
+    ];
+    (any::<Index>(), what).prop_map(|(at, (deletes, inserts))| Mutation { at, deletes, inserts })
+}
+
+impl Mutation {
+    fn apply(&self, text: &mut String) {
+        let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+        let at = *self.at.get(&starts);
+        let deleted = text[at..].chars().next().filter(|_| self.deletes).map_or(0, char::len_utf8);
+        text.replace_range(at..at + deleted, self.inserts.unwrap_or_default());
     }
 }
 
 #[test]
 fn whatever_is_read_is_what_the_events_give() {
-    let mut read = 0;
-    for seed in 0..DOCUMENTS {
-        let mut random = Random(seed);
+    let read = Cell::new(0);
+    let documents = (vec(pair(4), 1..=4), vec(mutation(), 0..4));
+    property::check("whatever_is_read_is_what_the_events_give", DOCUMENTS, documents, |(pairs, mutations)| {
         let mut text = String::new();
-        (0..=random.below(4)).for_each(|_| pair(&mut random, "", 4, &mut text));
-        (0..random.below(4)).for_each(|_| mutate(&mut random, &mut text));
-        read += u64::from(is_read(&text));
-    }
-    assert!(read > DOCUMENTS / 8, "{read} of {DOCUMENTS} documents were read");
+        pairs.iter().for_each(|pair| pair.write("", &mut text));
+        mutations.iter().for_each(|mutation| mutation.apply(&mut text));
+        read.set(read.get() + u32::from(is_read(&text)));
+        Ok(())
+    });
+    assert!(read.get() > DOCUMENTS / 8, "{} of {DOCUMENTS} documents were read", read.get());
 }

@@ -238,7 +238,9 @@ fn key_at(line: &str, rule: Colon) -> Option<(&str, usize)> {
 pub(super) fn tight_colon(line: &str) -> Option<usize> {
     let (key, colon) = key_at(line, Colon::Tight).filter(|(key, colon)| key.len() == *colon)?;
     let after = &line[colon + 1..];
-    let is_tight = after.starts_with(['"', '\'']) || (!after.starts_with([' ', '\t']) && is_field(key));
+    // Behind a blank, the last three begin a comment, an anchor or a tag.
+    let is_plain = !after.starts_with([' ', '	', '#', '&', '!']);
+    let is_tight = after.starts_with(['"', '\'']) || (is_plain && is_field(key));
     (is_tight && !after.is_empty()).then_some(colon)
 }
 

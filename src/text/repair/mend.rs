@@ -2,7 +2,7 @@
 //! is used only if it makes the entry valid. Offsets are in the entry's source.
 
 use crate::text::escape::quote_yaml;
-use crate::text::yaml::{Node, Span, Style, Value};
+use crate::text::yaml::{self, Node, Span, Style, Value};
 
 use super::entry::{BLANKS, Entry, Line, WIDE_BLANKS, key_of};
 use super::fold::{fold_paragraphs, folded, last_end};
@@ -73,6 +73,11 @@ impl Case<'_, '_> {
         let gap = self.entry.source.get(self.entry.after..self.at)?;
         let is_wide = self.entry.after > self.entry.colon + 1;
         let is_odd = is_wide || (!self.head.is_empty() && (gap.is_empty() || gap.contains('\t'))) || !gap.is_ascii();
+        // What would be a comment, a tag or an anchor behind a blank has to be quoted as well.
+        let has_word = || yaml::parse(&self.with(self.head)).is_ok_and(|document| !document.words.is_empty());
+        if is_odd && ((gap.is_empty() && self.head.starts_with('#')) || has_word()) {
+            return None;
+        }
         let mut edits = Vec::new();
         let mut mends = Vec::new();
         for line in lines {

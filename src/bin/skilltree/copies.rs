@@ -17,7 +17,7 @@ pub(crate) fn root(setup: &Setup, named: Option<&str>) -> Result<FsPath, Failure
     }
     setup.places.active.clone().ok_or_else(|| {
         let why = "no activation root to copy to; pass `--to DIR`, or the user's folder as `--user DIR`";
-        Failure::could_not("no-directory", why)
+        Failure::error("no-directory", why)
     })
 }
 

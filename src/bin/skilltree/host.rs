@@ -3,9 +3,9 @@
 //! the user has approved.
 //! Absent: running anything.
 
-use crate::approve::store;
-use crate::args::Where;
-use crate::own::Own;
+use crate::approve::approval_store;
+use crate::args::GlobalOptions;
+use crate::user_skills::UserFolders;
 use skilltree::host::Programs;
 use skilltree::model::{Origin, Override};
 use skilltree::package::{Approval, Approvals, ContentScope, contents, fingerprint};
@@ -23,40 +23,40 @@ pub(crate) struct Machine {
     /// Whether the user has said where the agent's skills lie. By default they lie in the project, and come with it.
     is_bundle_named: bool,
     /// Which skills are the user's own.
-    own: Option<Own>,
-    /// Where to look; the store of what the user has approved hangs on it.
+    own: Option<UserFolders>,
+    /// GlobalOptions to look; the store of what the user has approved hangs on it.
     places: Places,
     permissions: Vec<Permission>,
 }
 
 impl Machine {
-    pub(crate) fn new(place: &Where) -> Machine {
+    pub(crate) fn new(options: &GlobalOptions) -> Machine {
         Machine {
             programs: Programs::of_environment(),
-            enabled: place.enable.iter().cloned().collect(),
-            disabled: place.disable.iter().cloned().collect(),
-            trust: place.trust,
-            is_bundle_named: place.bundled.is_some(),
+            enabled: options.enable.iter().cloned().collect(),
+            disabled: options.disable.iter().cloned().collect(),
+            trust: options.trust,
+            is_bundle_named: options.bundled.is_some(),
             own: None,
             places: Places::default(),
-            permissions: place.permission.iter().filter_map(|tag| Permission::parse(tag)).collect(),
+            permissions: options.permission.iter().filter_map(|tag| Permission::parse(tag)).collect(),
         }
     }
 
     /// Takes what these places say of which skills are the user's own, and of where approvals are kept.
     pub(crate) fn stand_in(&mut self, dialect: &Dialect, places: &Places) {
-        self.own = Some(Own::new(dialect, places));
+        self.own = Some(UserFolders::new(dialect, places));
         self.places.clone_from(places);
     }
 
     /// Whether a skill comes along with the project, so that it is not trusted before it is approved.
     // decisions 21: home and `--root` sources are trusted
     pub(crate) fn needs_approval(&self, skill: &Skill) -> bool {
-        self.comes_along(skill) && self.own.as_ref().is_none_or(|own| own.place(skill).is_none())
+        self.is_in_project(skill) && self.own.as_ref().is_none_or(|own| own.place(skill).is_none())
     }
 
     /// Whether the way to a skill leads through the project.
-    fn comes_along(&self, skill: &Skill) -> bool {
+    fn is_in_project(&self, skill: &Skill) -> bool {
         match skill.source.level {
             Origin::Project => true,
             Origin::Bundled => !self.is_bundle_named,
@@ -67,7 +67,7 @@ impl Machine {
     /// Looked up and read anew each time: both the store and the skill may have changed, and most commands never ask.
     fn approval(&self, skill: &Skill) -> Approval {
         let fs = OsFs::new();
-        let Ok(store) = store(&fs, &self.places) else { return Approval::None };
+        let Ok(store) = approval_store(&fs, &self.places) else { return Approval::None };
         Approvals::read(&fs, &store).of(&World::new(&fs, &Places::default(), &()), skill)
     }
 }
@@ -82,7 +82,7 @@ impl Host for Machine {
     }
 
     fn trusts(&self, skill: &Skill) -> Trust {
-        if self.trust || !self.comes_along(skill) {
+        if self.trust || !self.is_in_project(skill) {
             return Trust::Yes;
         }
         match self.own.as_ref().and_then(|own| own.place(skill)) {

@@ -3,28 +3,28 @@
 //! notes go to standard error. The core stays synchronous: `engine` answers, off the reactor; `server` speaks.
 //! Absent: HTTP; a log.
 
-mod bench;
-mod carry;
+mod admission;
+mod convert;
 mod engine;
-mod lines;
-mod look;
+mod execute;
 mod methods;
 mod notices;
 mod output;
-mod pace;
-mod pages;
+mod pagination;
+mod parse;
+mod poll;
 mod prompts;
+mod refresh;
 mod resources;
 mod sent;
 mod server;
 mod snapshot;
 mod tools;
+mod toolset_pool;
 mod transport;
-mod waiting;
-mod wire;
 
-use crate::args::Where;
-use crate::reply::{Exit, Failure, Out, Reply};
+use crate::args::GlobalOptions;
+use crate::reply::{Exit, Failure, Output, Reply};
 use engine::Engine;
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
@@ -36,7 +36,7 @@ use tokio::time::Instant;
 
 /// What a client may have besides answers.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Ask {
+pub(crate) struct McpArgs {
     /// Let clients run the scripts, toolsets and commands of trusted skills
     #[arg(long)]
     pub(crate) allow_run: bool,
@@ -59,46 +59,46 @@ const FAREWELL: Duration = Duration::from_secs(3);
 const MAX_THREADS: usize = 64;
 
 /// Serves until the client is done.
-pub(crate) fn serve(place: &Where, ask: Ask) -> Result<Reply, Failure> {
-    let engine = Arc::new(Engine::new(place, ask)?);
+pub(crate) fn serve(options: &GlobalOptions, ask: McpArgs) -> Result<Reply, Failure> {
+    let engine = Arc::new(Engine::new(options, ask)?);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(MAX_THREADS)
         .build()
-        .map_err(|error| Failure::could_not("no-runtime", format!("the server could not be started: {error}")))?;
+        .map_err(|error| Failure::error("no-runtime", format!("the server could not be started: {error}")))?;
     let served = runtime.block_on(served(&engine));
     // A read of the input that never ends is nothing to wait for.
     runtime.shutdown_background();
     let is_read = engine.notices.flush(FAREWELL);
-    let nothing = Reply::new(Out::Exact(String::new()));
+    let nothing = Reply::new(Output::Exact(String::new()));
     match served {
         Ok(()) => Ok(nothing),
         Err(failure) if is_read => Err(failure),
-        // Where nobody reads standard error, to write the reason there would never end.
-        Err(_) => Ok(nothing.exit(Exit::CouldNot)),
+        // GlobalOptions nobody reads standard error, to write the reason there would never end.
+        Err(_) => Ok(nothing.with_exit(Exit::Error)),
     }
 }
 
 async fn served(engine: &Arc<Engine>) -> Result<(), Failure> {
     let first = Arc::clone(engine);
     tokio::spawn(async move {
-        first.begin().await;
-        // Where this one fails, the next request looks again, and says so.
-        first.look().await
+        first.discover_first().await;
+        // GlobalOptions this one fails, the next request looks again, and says so.
+        first.refresh_for_request().await
     });
     let done = tokio::select! {
         done = session(engine) => done,
         () = told_to_end() => Ok(()),
     };
     engine.close();
-    let _ = tokio::time::timeout(FAREWELL, engine.idle()).await;
-    engine.forget();
+    let _ = tokio::time::timeout(FAREWELL, engine.wait_until_idle()).await;
+    engine.drop_snapshot();
     done
 }
 
 /// One client, from its first word to its last.
 async fn session(engine: &Arc<Engine>) -> Result<(), Failure> {
-    let failed = |reason: String| Failure::could_not("no-session", format!("the session has ended: {reason}"));
+    let failed = |reason: String| Failure::error("no-session", format!("the session has ended: {reason}"));
     let has_begun = Arc::new(AtomicBool::new(false));
     let (transport, output) = transport::stdio(Arc::clone(engine), Arc::clone(&has_begun));
     // There is one session in a process.
@@ -113,7 +113,7 @@ async fn session(engine: &Arc<Engine>) -> Result<(), Failure> {
         Err(error) => Err(failed(error.to_string())),
     };
     // What is being looked at may be something that is to be told, however soon the client has ended.
-    let _ = tokio::time::timeout(FAREWELL, engine.searched_places()).await;
+    let _ = tokio::time::timeout(FAREWELL, engine.wait_for_refresh()).await;
     // What was answered last may still be on its way.
     let _ = tokio::time::timeout(FAREWELL, output.written()).await;
     ended
@@ -121,20 +121,20 @@ async fn session(engine: &Arc<Engine>) -> Result<(), Failure> {
 
 /// Looks for changes, again and again: less and less often while nothing happens, and soon after a request.
 async fn watch(engine: Arc<Engine>) {
-    let Some(usual) = engine.poll() else { return };
+    let Some(usual) = engine.poll_interval() else { return };
     let after = |pause| Instant::now().checked_add(pause);
     let (mut pause, mut due, mut has_happened) = (usual, after(usual), false);
     loop {
         tokio::select! {
-            () = engine.requests.notified() => {
+            () = engine.request_received.notified() => {
                 has_happened = true;
                 due = after(usual).into_iter().chain(due).min();
             }
             () = until(due) => {
                 // A look that fails has told so on standard error, and the next one may not.
-                has_happened |= engine.answer(Engine::refresh).await.unwrap_or(false);
-                engine.load();
-                pause = pace::next(usual, pause, std::mem::take(&mut has_happened));
+                has_happened |= engine.run_blocking(Engine::refresh).await.unwrap_or(false);
+                engine.load_toolsets();
+                pause = poll::next_interval(usual, pause, std::mem::take(&mut has_happened));
                 due = after(pause);
             }
         }

@@ -4,7 +4,7 @@
 
 pub(crate) mod findings;
 pub(crate) mod list;
-pub(crate) mod nowhere;
+pub(crate) mod no_skills;
 pub(crate) mod outline;
 pub(crate) mod snippet;
 pub(crate) mod stub;

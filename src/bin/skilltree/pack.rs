@@ -2,10 +2,10 @@
 //! Absent: what goes along, and what of an archive is refused (the library's).
 
 use crate::output::{findings, snippet, style, table};
-use crate::own::real;
-use crate::reply::{Exit, Failure, Out, Reply, document};
-use crate::run::{Answer, Task};
+use crate::reply::{Exit, Failure, Output, Reply, document};
+use crate::run::{Answer, Runner};
 use crate::setup::{MAX_ARCHIVE_BYTES, Setup, archive};
+use crate::user_skills::resolved;
 use anstyle::Style;
 use clap::Args;
 use skilltree::discovery::FileWrite;
@@ -17,7 +17,7 @@ use skilltree::{CheckRequest, Diagnostic, Error, Fs, FsPath, Severity, report, v
 // No doc comment here: clap would take it for the text about the command.
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  skilltree pack .claude/skills/pdf -o pdf.skill")]
-pub(crate) struct Ask {
+pub(crate) struct PackArgs {
     /// Folder of the skill
     folder: String,
     /// File to write [default: the skill's name with `.skill`, in the working directory]
@@ -42,9 +42,9 @@ pub(crate) struct UnpackArgs {
     force: bool,
 }
 
-impl Task<'_> {
-    pub(crate) fn pack(self, ask: &Ask) -> Answer {
-        let setup = Setup::new(self.place)?;
+impl Runner<'_> {
+    pub(crate) fn pack(self, ask: &PackArgs) -> Answer {
+        let setup = Setup::new(self.options)?;
         let folder = setup.folder(&ask.folder, "folder")?;
         let world = setup.world();
         let packed = skilltree::package::pack(&world, &setup.dialect, &folder);
@@ -73,11 +73,11 @@ impl Task<'_> {
         let shown = visible(&setup.fs.spell(&file)).into_owned();
         let head = format!("packed {} into {shown} ({} bytes)\n", visible(&packed.name), packed.bytes.len());
         let table = table::table(&[style::FAINT, Style::new()], None, &rows, self.screen.width);
-        Ok(Reply::new(Out::Styled(head + &table)).err(&findings::about(&setup.fs, &packed.findings)))
+        Ok(Reply::new(Output::Styled(head + &table)).with_stderr(&findings::about(&setup.fs, &packed.findings)))
     }
 
     pub(crate) fn unpack(self, ask: &UnpackArgs) -> Answer {
-        let setup = Setup::new(self.place)?;
+        let setup = Setup::new(self.options)?;
         let file = setup.path(&ask.file)?;
         let into = setup.path(ask.dir.as_deref().unwrap_or("."))?;
         let (archive, notes) = archive(&setup.fs, &file)?;
@@ -95,18 +95,18 @@ impl Task<'_> {
         let shown = visible(&setup.fs.spell(&unpacked.folder)).into_owned();
         let names = unpacked.files.iter().map(|name| format!("{}\n", visible(name)));
         let head = format!("unpacked {shown} ({} files, {} bytes)\n", unpacked.files.len(), unpacked.bytes);
-        Ok(Reply::new(Out::Styled(head + &names.collect::<String>())))
+        Ok(Reply::new(Output::Styled(head + &names.collect::<String>())))
     }
 
     /// Nothing is written, and these findings are why.
     fn refused(self, setup: &Setup, about: &FsPath, found: &[Diagnostic], code: &str) -> Reply {
-        let failure = Failure::no(code, findings::counted(found) + ", so nothing is written");
-        let err = snippet::blocks(setup.files(), found) + &failure.line();
+        let failure = Failure::negative(code, findings::counted(found) + ", so nothing is written");
+        let err = snippet::blocks(setup.files(), found) + &failure.to_stderr();
         if self.json {
-            let known = failure.join(report::not_packed(&setup.fs, about, found));
-            return Reply::new(document(&known)).err(&err).exit(Exit::No);
+            let known = failure.add_to_json(report::not_packed(&setup.fs, about, found));
+            return Reply::new(document(&known)).with_stderr(&err).with_exit(Exit::Negative);
         }
-        Reply::new(Out::Exact(String::new())).err(&err).exit(Exit::No)
+        Reply::new(Output::Exact(String::new())).with_stderr(&err).with_exit(Exit::Negative)
     }
 }
 
@@ -117,14 +117,14 @@ fn is_error(finding: &Diagnostic) -> bool {
 /// Writes the archive, in one step.
 fn put(setup: &Setup, folder: &FsPath, file: &FsPath, packed: &Packed, force: bool) -> Result<(), Failure> {
     let shown = visible(&setup.fs.spell(file)).into_owned();
-    if real(&setup.fs, file).is_within(&real(&setup.fs, folder)) {
+    if resolved(&setup.fs, file).is_within(&resolved(&setup.fs, folder)) {
         let why = format!(
             "`{shown}` would be inside the folder that is packed; choose another place with \
              `--output`"
         );
-        return Err(Failure::could_not("in-folder", why));
+        return Err(Failure::error("in-folder", why));
     }
-    let could_not = |error: String| Failure::could_not("file-system", format!("`{shown}` cannot be written: {error}"));
+    let could_not = |error: String| Failure::error("file-system", format!("`{shown}` cannot be written: {error}"));
     let replaces = match setup.fs.metadata(file).map_err(|error| could_not(error.to_string()))? {
         None => None,
         Some(metadata) if metadata.kind != FileKind::File => {
@@ -132,7 +132,7 @@ fn put(setup: &Setup, folder: &FsPath, file: &FsPath, packed: &Packed, force: bo
         }
         Some(_) if !force => {
             let why = format!("`{shown}` exists already and is not overwritten; use `--force` or another `--output`");
-            return Err(Failure::no("exists", why));
+            return Err(Failure::negative("exists", why));
         }
         Some(metadata) if MAX_ARCHIVE_BYTES < metadata.len => {
             return Err(could_not(format!("the file there has {} bytes, so it is not a `.skill` file", metadata.len)));
@@ -151,9 +151,11 @@ impl From<UnpackError> for Failure {
     /// What is refused is a no; what the machine would not do is no answer.
     fn from(error: UnpackError) -> Failure {
         match error {
-            UnpackError::Failed { .. } => Failure::could_not(error.code(), error.to_string()),
-            UnpackError::Exists(_) => Failure::no(error.code(), format!("{error}; use `--force` or another folder")),
-            error => Failure::no(error.code(), error.to_string()),
+            UnpackError::Failed { .. } => Failure::error(error.code(), error.to_string()),
+            UnpackError::Exists(_) => {
+                Failure::negative(error.code(), format!("{error}; use `--force` or another folder"))
+            }
+            error => Failure::negative(error.code(), error.to_string()),
         }
     }
 }

@@ -2,8 +2,8 @@
 //! Exact text goes out to the byte; styled text loses its colours where they are not wanted.
 //! Absent: what an answer says.
 
+use crate::hints;
 use crate::output::{style, text};
-use crate::suggest;
 use anstream::AutoStream;
 use anstream::adapter::strip_str;
 use clap::ColorChoice;
@@ -18,26 +18,26 @@ const BUFFER_BYTES: usize = 1 << 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// There is an answer.
-    Answered,
+    Success,
     /// The answer is no.
-    No,
+    Negative,
     /// There is no answer.
-    CouldNot,
+    Error,
     /// It was told to stop, as shells say it of Ctrl-C.
     Stopped,
     /// What was run exited with this.
-    Code(i32),
+    Child(i32),
 }
 
 impl Exit {
     /// A system may have more codes than fit: what does not is a no.
     pub(crate) fn code(self) -> u8 {
         match self {
-            Exit::Answered => 0,
-            Exit::No => 1,
-            Exit::CouldNot => 2,
+            Exit::Success => 0,
+            Exit::Negative => 1,
+            Exit::Error => 2,
             Exit::Stopped => 130,
-            Exit::Code(code) => u8::try_from(code).unwrap_or(1),
+            Exit::Child(code) => u8::try_from(code).unwrap_or(1),
         }
     }
 }
@@ -49,7 +49,7 @@ pub(crate) type Lines = Box<dyn FnOnce(&mut dyn FnMut(&str))>;
 pub(crate) type Writes = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()>>;
 
 /// What standard output gets.
-pub(crate) enum Out {
+pub(crate) enum Output {
     /// To the byte.
     Exact(String),
     /// To the byte, and perhaps no text.
@@ -64,7 +64,7 @@ pub(crate) enum Out {
 
 /// Everything that one command says.
 pub(crate) struct Reply {
-    pub(crate) out: Out,
+    pub(crate) out: Output,
     /// What something that was run said to its standard error.
     pub(crate) errors: Vec<u8>,
     /// Styled text for standard error, after that.
@@ -84,42 +84,42 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    pub(crate) fn could_not(code: &str, message: impl Into<String>) -> Failure {
+    pub(crate) fn error(code: &str, message: impl Into<String>) -> Failure {
+        Failure { code: code.to_owned(), message: message.into(), help: None, note: String::new(), exit: Exit::Error }
+    }
+
+    pub(crate) fn negative(code: &str, message: impl Into<String>) -> Failure {
         Failure {
             code: code.to_owned(),
             message: message.into(),
             help: None,
             note: String::new(),
-            exit: Exit::CouldNot,
+            exit: Exit::Negative,
         }
     }
 
-    pub(crate) fn no(code: &str, message: impl Into<String>) -> Failure {
-        Failure { code: code.to_owned(), message: message.into(), help: None, note: String::new(), exit: Exit::No }
-    }
-
     /// The same with what to do about it.
-    pub(crate) fn help(self, help: String) -> Failure {
+    pub(crate) fn with_help(self, help: String) -> Failure {
         Failure { help: Some(help), ..self }
     }
 
     /// The same with more lines for standard error.
-    pub(crate) fn note(self, note: String) -> Failure {
+    pub(crate) fn with_note(self, note: String) -> Failure {
         Failure { note, ..self }
     }
 
     /// The same where an answer has exit codes of its own, which a no would be taken for: there is no answer.
-    pub(crate) fn unanswered(self) -> Failure {
-        Failure { exit: if self.exit == Exit::No { Exit::CouldNot } else { self.exit }, ..self }
+    pub(crate) fn into_error(self) -> Failure {
+        Failure { exit: if self.exit == Exit::Negative { Exit::Error } else { self.exit }, ..self }
     }
 
     /// The same in other words.
-    pub(crate) fn saying(self, message: String) -> Failure {
+    pub(crate) fn with_message(self, message: String) -> Failure {
         Failure { message, ..self }
     }
 
     /// Adds itself to what is known, as `error: {code, message, help}`.
-    pub(crate) fn join(&self, known: Json) -> Json {
+    pub(crate) fn add_to_json(&self, known: Json) -> Json {
         let error = Json::map([("code", self.code.as_str().into()), ("message", self.message.as_str().into())]);
         known.with("error", Some(error.with("help", self.help.as_deref())))
     }
@@ -130,15 +130,15 @@ impl Failure {
     }
 
     /// `error: …`, and `help: …` where there is any, for standard error.
-    pub(crate) fn line(&self) -> String {
+    pub(crate) fn to_stderr(&self) -> String {
         let (on, off) = (style::ERROR.render(), style::ERROR.render_reset());
         let help = self.help.as_ref().map_or_else(String::new, |help| format!("help: {}\n", visible(help)));
         format!("{on}error{off}: {}\n{help}{}", visible(&self.message), self.note)
     }
 
     pub(crate) fn reply(&self, json: bool) -> Reply {
-        let out = if json { document(&self.join(nothing())) } else { Out::Exact(String::new()) };
-        Reply { exit: self.exit, ..Reply::new(out).err(&self.line()) }
+        let out = if json { document(&self.add_to_json(nothing())) } else { Output::Exact(String::new()) };
+        Reply { exit: self.exit, ..Reply::new(out).with_stderr(&self.to_stderr()) }
     }
 }
 
@@ -147,11 +147,17 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         let exit = match error {
             Error::Fs(_) | Error::NotInDialect { .. } | Error::NoStore { .. } | Error::ActivationOverlap { .. } => {
-                Exit::CouldNot
+                Exit::Error
             }
-            _ => Exit::No,
+            _ => Exit::Negative,
         };
-        Failure { code: error.code().to_owned(), message: suggest::told(&error), help: None, note: String::new(), exit }
+        Failure {
+            code: error.code().to_owned(),
+            message: hints::error_message(&error),
+            help: None,
+            note: String::new(),
+            exit,
+        }
     }
 }
 
@@ -161,14 +167,14 @@ impl From<HostError> for Failure {
     fn from(error: HostError) -> Failure {
         match error {
             HostError::Refused(error) => error.into(),
-            HostError::Stopped => Failure { exit: Exit::Stopped, ..Failure::no(error.code(), error.to_string()) },
+            HostError::Stopped => Failure { exit: Exit::Stopped, ..Failure::negative(error.code(), error.to_string()) },
             HostError::CommandFailed { .. }
             | HostError::TimedOut { .. }
             | HostError::ToolUnknown { .. }
             | HostError::ToolArguments { .. }
             | HostError::ToolFailed { .. }
-            | HostError::ToolsetFailed { .. } => Failure::no(error.code(), error.to_string()),
-            error => Failure::could_not(error.code(), error.to_string()),
+            | HostError::ToolsetFailed { .. } => Failure::negative(error.code(), error.to_string()),
+            error => Failure::error(error.code(), error.to_string()),
         }
     }
 }
@@ -177,16 +183,16 @@ impl From<WriteError> for Failure {
     /// What has changed meanwhile is a no, and so is what is refused.
     fn from(error: WriteError) -> Failure {
         let exit = match error {
-            WriteError::Changed { .. } | WriteError::Link { .. } => Exit::No,
-            _ => Exit::CouldNot,
+            WriteError::Changed { .. } | WriteError::Link { .. } => Exit::Negative,
+            _ => Exit::Error,
         };
         Failure { code: error.code().to_owned(), message: error.to_string(), help: None, note: String::new(), exit }
     }
 }
 
 impl Reply {
-    pub(crate) fn new(out: Out) -> Reply {
-        Reply { out, errors: Vec::new(), err: String::new(), exit: Exit::Answered }
+    pub(crate) fn new(out: Output) -> Reply {
+        Reply { out, errors: Vec::new(), err: String::new(), exit: Exit::Success }
     }
 
     pub(crate) fn json(json: &Json) -> Reply {
@@ -194,19 +200,19 @@ impl Reply {
     }
 
     /// The same with more for standard error.
-    pub(crate) fn err(mut self, err: &str) -> Reply {
+    pub(crate) fn with_stderr(mut self, err: &str) -> Reply {
         self.err.push_str(err);
         self
     }
 
     /// The same with what something that was run said to its standard error.
-    pub(crate) fn errors(mut self, errors: Vec<u8>) -> Reply {
+    pub(crate) fn with_child_stderr(mut self, errors: Vec<u8>) -> Reply {
         self.errors = errors;
         self
     }
 
     /// The same with an exit code.
-    pub(crate) fn exit(mut self, exit: Exit) -> Reply {
+    pub(crate) fn with_exit(mut self, exit: Exit) -> Reply {
         self.exit = exit;
         self
     }
@@ -215,16 +221,16 @@ impl Reply {
     pub(crate) fn from_usage(error: &clap::Error, json: bool) -> Reply {
         let shown = error.render().ansi().to_string();
         if !error.use_stderr() {
-            return Reply::new(Out::Styled(shown));
+            return Reply::new(Output::Styled(shown));
         }
-        let reply = Reply::new(Out::Exact(String::new())).err(&shown).exit(Exit::CouldNot);
+        let reply = Reply::new(Output::Exact(String::new())).with_stderr(&shown).with_exit(Exit::Error);
         if !json {
             return reply;
         }
         let plain = error.render().to_string();
         let first = plain.split("\n\n").next().unwrap_or_default();
         let message = text::folded(first.trim_start_matches("error:")).into_owned();
-        Reply { out: document(&Failure::could_not("usage", message).join(nothing())), ..reply }
+        Reply { out: document(&Failure::error("usage", message).add_to_json(nothing())), ..reply }
     }
 
     /// Writes both outputs and gives the exit code. Who closes a pipe early has read enough: success.
@@ -235,38 +241,38 @@ impl Reply {
             ColorChoice::Never => anstream::ColorChoice::Never,
         };
         let written = match self.out {
-            Out::Exact(text) => write(&mut io::stdout().lock(), text.as_bytes()),
-            Out::Bytes(bytes) => write(&mut io::stdout().lock(), &bytes),
-            Out::Writes(make) => {
+            Output::Exact(text) => write(&mut io::stdout().lock(), text.as_bytes()),
+            Output::Bytes(bytes) => write(&mut io::stdout().lock(), &bytes),
+            Output::Writes(make) => {
                 let mut to = BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock());
                 make(&mut to).and_then(|()| to.flush())
             }
-            Out::Lines(make) => {
+            Output::Lines(make) => {
                 let mut to = AutoStream::new(io::stdout().lock(), color);
                 match to.current_choice() {
                     anstream::ColorChoice::Never => write_lines(to.into_inner(), true, make),
                     _ => write_lines(&mut to, false, make),
                 }
             }
-            Out::Styled(text) => write(&mut AutoStream::new(io::stdout().lock(), color), text.as_bytes()),
+            Output::Styled(text) => write(&mut AutoStream::new(io::stdout().lock(), color), text.as_bytes()),
         };
         // Nobody is left to tell when standard error is closed.
-        let _ = write(&mut io::stderr().lock(), &shown(self.errors, io::stderr().is_terminal()));
+        let _ = write(&mut io::stderr().lock(), &displayable(self.errors, io::stderr().is_terminal()));
         let _ = write(&mut AutoStream::new(io::stderr().lock(), color), self.err.as_bytes());
         match written {
             Ok(()) => self.exit,
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => Exit::Answered,
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Exit::Success,
             Err(error) => {
                 let _ = writeln!(io::stderr(), "error: standard output: {error}");
-                Exit::CouldNot
+                Exit::Error
             }
         }
     }
 }
 
 /// A JSON document and its newline. The library's JSON has everything escaped that a terminal could obey.
-pub(crate) fn document(json: &Json) -> Out {
-    Out::Exact(format!("{json:#}\n"))
+pub(crate) fn document(json: &Json) -> Output {
+    Output::Exact(format!("{json:#}\n"))
 }
 
 fn nothing() -> Json {
@@ -301,7 +307,7 @@ fn write_lines(to: impl Write, plain: bool, make: Lines) -> io::Result<()> {
 }
 
 /// What something printed: to the byte, but on a terminal as text that it does not obey and that hides nothing.
-fn shown(bytes: Vec<u8>, terminal: bool) -> Vec<u8> {
+fn displayable(bytes: Vec<u8>, terminal: bool) -> Vec<u8> {
     if terminal { text::lines(&String::from_utf8_lossy(&bytes)).into_owned().into_bytes() } else { bytes }
 }
 
@@ -321,11 +327,11 @@ fn columns() -> Option<usize> {
 /// What standard output is.
 #[derive(Clone, Copy)]
 pub(crate) struct Screen {
-    terminal: bool,
+    is_terminal: bool,
     /// Its width in columns; none for what is no terminal.
     pub(crate) width: Option<usize>,
     /// Whether somebody sees standard error and not standard output.
-    pub(crate) is_watched: bool,
+    pub(crate) is_only_stderr_visible: bool,
 }
 
 /// What a terminal is taken for that does not know its width.
@@ -333,24 +339,24 @@ const USUAL_WIDTH: usize = 80;
 
 impl Screen {
     pub(crate) fn of_stdout() -> Screen {
-        let terminal = io::stdout().is_terminal();
+        let is_terminal = io::stdout().is_terminal();
         let wanted = || std::env::var("COLUMNS").ok()?.parse().ok().filter(|width| *width > 0);
-        let width = terminal.then(|| wanted().or_else(columns).unwrap_or(USUAL_WIDTH));
-        Screen { terminal, width, is_watched: !terminal && io::stderr().is_terminal() }
+        let width = is_terminal.then(|| wanted().or_else(columns).unwrap_or(USUAL_WIDTH));
+        Screen { is_terminal, width, is_only_stderr_visible: !is_terminal && io::stderr().is_terminal() }
     }
 
     /// Whether somebody sees one of the two outputs.
-    pub(crate) fn is_seen(self) -> bool {
-        self.terminal || self.is_watched
+    pub(crate) fn is_output_visible(self) -> bool {
+        self.is_terminal || self.is_only_stderr_visible
     }
 
     /// What something printed.
-    pub(crate) fn bytes(self, bytes: Vec<u8>) -> Out {
-        Out::Bytes(shown(bytes, self.terminal))
+    pub(crate) fn bytes_output(self, bytes: Vec<u8>) -> Output {
+        Output::Bytes(displayable(bytes, self.is_terminal))
     }
 
     /// A text from a file: to the byte, but on a terminal as one that it does not obey and that hides nothing.
-    pub(crate) fn exact(self, text: String) -> Out {
-        if self.terminal { Out::Exact(text::lines(&text).into_owned()) } else { Out::Exact(text) }
+    pub(crate) fn text_output(self, text: String) -> Output {
+        if self.is_terminal { Output::Exact(text::lines(&text).into_owned()) } else { Output::Exact(text) }
     }
 }

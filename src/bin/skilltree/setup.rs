@@ -2,12 +2,12 @@
 //! A project or a root that is no folder is a failure; a home that is not there is none.
 //! Absent: any reading of skills.
 
-use crate::args::Where;
+use crate::args::GlobalOptions;
+use crate::command_line::command;
 use crate::host::{self, Machine};
 use crate::output::findings;
-use crate::output::nowhere::nowhere;
+use crate::output::no_skills::no_skills_message;
 use crate::reply::Failure;
-use crate::suggest::command;
 use skilltree::fs::{ArchiveFs, FileKind, OverlayFs};
 use skilltree::{Catalog, Diagnostic, Dialect, Error, Fs, FsPath, OsFs, Places, PromptRequest, World, visible};
 use std::path::Path;
@@ -24,44 +24,44 @@ pub(crate) struct Setup {
     pub(crate) machine: Machine,
     /// What is refused of the archives that are named.
     pub(crate) notes: Vec<Diagnostic>,
-    /// Where to look, in the user's words.
-    pub(crate) place: Where,
+    /// GlobalOptions to look, in the user's words.
+    pub(crate) options: GlobalOptions,
     /// The disk, with each archive that is named as a folder in its place; none where none is.
     opened: Option<OverlayFs<'static>>,
     base: Option<FsPath>,
 }
 
 impl Setup {
-    pub(crate) fn new(place: &Where) -> Result<Setup, Failure> {
+    pub(crate) fn new(options: &GlobalOptions) -> Result<Setup, Failure> {
         let fs = OsFs::new();
         let base = working_directory(&fs);
         let mut setup = Setup {
             fs,
-            dialect: dialect(place.dialect.as_deref())?,
+            dialect: dialect(options.dialect.as_deref())?,
             places: Places::default(),
-            machine: Machine::new(place),
+            machine: Machine::new(options),
             notes: Vec::new(),
-            place: place.clone(),
+            options: options.clone(),
             opened: None,
             base,
         };
-        setup.places.project = Some(setup.folder(place.project.as_deref().unwrap_or("."), "project")?);
-        setup.places.home = match &place.home {
+        setup.places.project = Some(setup.folder(options.project.as_deref().unwrap_or("."), "project")?);
+        setup.places.home = match &options.home {
             Some(home) => Some(setup.path(home)?),
             None => host::home().and_then(|home| setup.path(home.to_str()?).ok()),
         };
-        for root in &place.root {
+        for root in &options.root {
             setup.opened(root)?;
             setup.places.roots.push(setup.folder(root, "root")?);
         }
-        setup.places.only_roots = place.only_roots;
-        setup.places.follow_links_out = place.follow_links_out;
-        setup.places.bundled = place.bundled.as_deref().map(|bundled| setup.opened(bundled)).transpose()?;
-        setup.places.config = setup.optional(place.config.as_deref())?;
-        setup.places.user = setup.optional(place.user.as_deref())?;
-        setup.places.active = setup.optional(place.active.as_deref())?.or_else(|| setup.own_copies());
-        setup.places.mount.clone_from(&place.mount);
-        for one in &place.register {
+        setup.places.only_roots = options.only_roots;
+        setup.places.follow_links_out = options.follow_links_out;
+        setup.places.bundled = options.bundled.as_deref().map(|bundled| setup.opened(bundled)).transpose()?;
+        setup.places.config = setup.optional(options.config.as_deref())?;
+        setup.places.user = setup.optional(options.user.as_deref())?;
+        setup.places.active = setup.optional(options.active.as_deref())?.or_else(|| setup.own_copies());
+        setup.places.mount.clone_from(&options.mount);
+        for one in &options.register {
             if let Some((id, path)) = one.split_once('=') {
                 let path = setup.opened(path)?;
                 setup.places.registered.push((id.to_owned(), setup.packed(path)));
@@ -105,7 +105,7 @@ impl Setup {
         }
     }
 
-    /// Where the copies for use lie in the user's folder, where the dialect has such copies and there is such a folder.
+    /// GlobalOptions the copies for use lie in the user's folder, where the dialect has such copies and there is such a folder.
     pub(crate) fn own_copies(&self) -> Option<FsPath> {
         let rule = self.dialect.activation.as_ref()?;
         self.places.user.as_ref()?.join(&rule.dir).ok()
@@ -128,28 +128,28 @@ impl Setup {
             None if Path::new(text).is_absolute() => self.fs.parse(text, &FsPath::root()),
             None => {
                 let why = format!("`{text}` is a relative path, and the working directory has no usable path");
-                return Err(Failure::could_not("no-directory", why));
+                return Err(Failure::error("no-directory", why));
             }
         };
-        path.ok_or_else(|| Failure::could_not("bad-path", format!("`{text}` is not a valid path")))
+        path.ok_or_else(|| Failure::error("bad-path", format!("`{text}` is not a valid path")))
     }
 
     /// What an answer may lack: skills that could not be read, or all of them.
-    pub(crate) fn lacking(&self, catalog: &Catalog) -> String {
-        findings::unread(&self.fs, catalog.findings()) + &nowhere(self, catalog)
+    pub(crate) fn missing_skills_note(&self, catalog: &Catalog) -> String {
+        findings::unread(&self.fs, catalog.findings()) + &no_skills_message(self, catalog)
     }
 
     /// Why the user does not get at a skill. What was seen and not taken is no typing error (decisions 16).
-    pub(crate) fn not_there(&self, catalog: &Catalog, asked: &str, error: Error) -> Failure {
+    pub(crate) fn lookup_failure(&self, catalog: &Catalog, asked: &str, error: Error) -> Failure {
         let is_unknown = matches!(error, Error::Unknown { .. });
         let failure = Failure::from(error);
         if !is_unknown {
             return failure;
         }
         if skilltree::why(&self.world(), catalog, asked, &PromptRequest::default()).is_empty() {
-            return failure.note(self.lacking(catalog));
+            return failure.with_note(self.missing_skills_note(catalog));
         }
-        failure.help(format!("{} explains why", command(&["why"], &[asked])))
+        failure.with_help(format!("{} explains why", command(&["why"], &[asked])))
     }
 
     pub(crate) fn folder(&self, text: &str, what: &str) -> Result<FsPath, Failure> {
@@ -158,10 +158,10 @@ impl Setup {
         match self.files().metadata(&path) {
             Ok(Some(metadata)) if metadata.kind == FileKind::Dir => Ok(path),
             Ok(Some(metadata)) if metadata.kind != FileKind::Missing => {
-                Err(Failure::could_not("no-directory", format!("the {what} `{shown}` is not a directory")))
+                Err(Failure::error("no-directory", format!("the {what} `{shown}` is not a directory")))
             }
-            Ok(_) => Err(Failure::could_not("no-directory", format!("the {what} `{shown}` does not exist"))),
-            Err(error) => Err(Failure::could_not("no-directory", format!("the {what} cannot be used: {error}"))),
+            Ok(_) => Err(Failure::error("no-directory", format!("the {what} `{shown}` does not exist"))),
+            Err(error) => Err(Failure::error("no-directory", format!("the {what} cannot be used: {error}"))),
         }
     }
 
@@ -172,7 +172,7 @@ impl Setup {
 
 /// The archive at a path, and what of it is refused, by the paths that it has when it is opened in its place.
 pub(crate) fn archive(fs: &OsFs, path: &FsPath) -> Result<(ArchiveFs, Vec<Diagnostic>), Failure> {
-    let refused = |why: String| Failure::no("not-an-archive", format!("`{}`: {why}", visible(&fs.spell(path))));
+    let refused = |why: String| Failure::negative("not-an-archive", format!("`{}`: {why}", visible(&fs.spell(path))));
     let most = MAX_ARCHIVE_BYTES;
     let over = |len: u64| refused(format!("the file has {len} bytes, expected at most {most}"));
     if let Some(metadata) = fs.metadata(path).map_err(Error::Fs)?.filter(|metadata| most < metadata.len) {
@@ -205,12 +205,10 @@ pub(crate) fn dialect(name: Option<&str>) -> Result<Arc<Dialect>, Failure> {
     let name = name.or(skilltree::dialect::NAMES.first().copied()).unwrap_or_default();
     skilltree::dialect(name).ok_or_else(|| {
         let known = skilltree::dialect::NAMES.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
-        let failure = Failure::could_not(
-            "unknown-dialect",
-            format!("unknown dialect `{}`; known dialects: {known}", visible(name)),
-        );
+        let failure =
+            Failure::error("unknown-dialect", format!("unknown dialect `{}`; known dialects: {known}", visible(name)));
         match usual_dialect().is_some_and(|usual| usual == name) {
-            true => failure.help(format!(
+            true => failure.with_help(format!(
                 "choose one with `--dialect` or the environment variable \
                  `{DIALECT_VARIABLE}`"
             )),

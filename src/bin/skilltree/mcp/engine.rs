@@ -2,13 +2,13 @@
 //! answer has changed; threads on which answers are made and processes run.
 //! Absent: how it is made (`look`), and the protocol.
 
-use super::Ask;
-use super::look::Memory;
+use super::McpArgs;
 use super::notices::Notices;
 use super::output::Output;
+use super::refresh::Memory;
 use super::sent::Sent;
 use super::snapshot::Snapshot;
-use crate::args::Where;
+use crate::args::GlobalOptions;
 use crate::copies::before_a_call;
 use crate::output::findings;
 use crate::reply::Failure;
@@ -27,7 +27,7 @@ use tokio::sync::{Notify, Semaphore, watch};
 const MAX_RUNS: u32 = 16;
 
 /// How many findings of answers are remembered.
-const MAX_TOLD: usize = 10_000;
+const MAX_REPORTED: usize = 10_000;
 
 /// How often the answer of each list has changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,27 +38,27 @@ pub(super) struct Versions {
 }
 
 /// Findings, by what they are known by.
-pub(super) type Marks = HashSet<Digest>;
+pub(super) type ReportedFindings = HashSet<Digest>;
 
 /// What every answer is made from.
 pub(super) struct Engine {
     pub(super) setup: Setup,
-    pub(super) ask: Ask,
+    pub(super) ask: McpArgs,
     pub(super) reserved: Vec<String>,
-    pub(super) now: Mutex<Arc<Snapshot>>,
+    pub(super) current: Mutex<Arc<Snapshot>>,
     /// The tools that a client was last told of, by a list or by saying that they are others.
     known_tools: Mutex<Option<Vec<Tool>>>,
-    /// Held while copies for use are made.
+    /// ListedSkill while copies for use are made.
     copying: Mutex<()>,
     pub(super) memory: Mutex<Memory>,
     /// Whether the first look was made.
     pub(super) has_begun: watch::Sender<bool>,
     /// How many looks have begun after the first.
-    pub(super) all_metadata: AtomicU64,
+    pub(super) refreshes_started: AtomicU64,
     /// The turn of the one request that looks.
-    pub(super) looking: tokio::sync::Mutex<()>,
+    pub(super) refresh_turn: tokio::sync::Mutex<()>,
     /// That a request has come.
-    pub(super) requests: Notify,
+    pub(super) request_received: Notify,
     versions: watch::Sender<Versions>,
     is_closing: watch::Sender<bool>,
     runs: Arc<Semaphore>,
@@ -71,21 +71,21 @@ pub(super) struct Engine {
 }
 
 impl Engine {
-    pub(super) fn new(place: &Where, ask: Ask) -> Result<Engine, Failure> {
-        let setup = Setup::new(place)?;
+    pub(super) fn new(options: &GlobalOptions, ask: McpArgs) -> Result<Engine, Failure> {
+        let setup = Setup::new(options)?;
         Ok(Engine {
-            now: Mutex::new(Arc::new(Snapshot::default())),
+            current: Mutex::new(Arc::new(Snapshot::default())),
             known_tools: Mutex::new(None),
             copying: Mutex::new(()),
             memory: Mutex::new(Memory::new(IncrementalDiscovery::new(setup.dialect.clone()))),
             has_begun: watch::Sender::new(false),
-            all_metadata: AtomicU64::new(0),
-            looking: tokio::sync::Mutex::new(()),
-            requests: Notify::new(),
+            refreshes_started: AtomicU64::new(0),
+            refresh_turn: tokio::sync::Mutex::new(()),
+            request_received: Notify::new(),
             versions: watch::Sender::new(Versions::default()),
             is_closing: watch::Sender::new(false),
             runs: Arc::new(Semaphore::new(MAX_RUNS as usize)),
-            reserved: place.reserved.clone(),
+            reserved: options.reserved.clone(),
             setup,
             ask,
             sent: Sent::default(),
@@ -100,32 +100,34 @@ impl Engine {
 
     /// What there was at the last look.
     pub(super) fn snapshot(&self) -> Arc<Snapshot> {
-        Arc::clone(&locked(&self.now))
+        Arc::clone(&locked(&self.current))
     }
 
     /// Loads the toolsets that are new, each by itself, and announces their tools.
-    pub(super) fn load(self: &Arc<Self>) {
-        for slot in self.snapshot().bench.unloaded() {
+    pub(super) fn load_toolsets(self: &Arc<Self>) {
+        for slot in self.snapshot().toolsets.take_unloaded() {
             let engine = Arc::clone(self);
             tokio::spawn(async move {
                 let loading = Arc::clone(&slot);
-                let loaded = engine.run(slot.over(), move |engine, stop| loading.load(engine, stop)).await;
-                if loaded.is_ok() && engine.answer(Engine::offer).await.is_ok() {
-                    slot.is_listed();
+                let loaded = engine
+                    .run_cancellable(slot.wait_until_retired(), move |engine, stop| loading.load(engine, stop))
+                    .await;
+                if loaded.is_ok() && engine.run_blocking(Engine::update_tools).await.is_ok() {
+                    slot.set_ready();
                 }
             });
         }
     }
 
     /// Lists the tools that are known by now.
-    fn offer(&self) {
+    fn update_tools(&self) {
         let (unlisted, changed) = {
             let _one_at_a_time = locked(&self.memory);
             let (after, unlisted) = self.snapshot().with_tools(self);
-            *locked(&self.now) = Arc::new(after);
-            (unlisted, self.has_other_tools())
+            *locked(&self.current) = Arc::new(after);
+            (unlisted, self.update_known_tools())
         };
-        self.told(&unlisted);
+        self.report(&unlisted);
         self.announce(changed, false, false);
     }
 
@@ -146,13 +148,13 @@ impl Engine {
     }
 
     /// Takes these tools to be known to a client that has asked for no list.
-    pub(super) fn know(&self, tools: Vec<Tool>) {
+    pub(super) fn assume_known(&self, tools: Vec<Tool>) {
         locked(&self.known_tools).get_or_insert(tools);
     }
 
     /// Whether the tools are not those that a client knows, which are then taken to be known. Nothing is known yet while
     /// toolsets are loaded for the first time.
-    pub(super) fn has_other_tools(&self) -> bool {
+    pub(super) fn update_known_tools(&self) -> bool {
         let mut known = locked(&self.known_tools);
         let tools = self.snapshot().tools();
         let is_other = known.as_ref().is_some_and(|known| *known != tools);
@@ -163,24 +165,25 @@ impl Engine {
     }
 
     /// Lets go of everything, and so ends the processes of toolsets.
-    pub(super) fn forget(&self) {
-        *locked(&self.now) = Arc::default();
+    pub(super) fn drop_snapshot(&self) {
+        *locked(&self.current) = Arc::default();
     }
 
     /// Says on standard error what was found while answering, once.
-    pub(super) fn told(&self, found: &[Diagnostic]) {
+    pub(super) fn report(&self, found: &[Diagnostic]) {
         let mut memory = locked(&self.memory);
-        if MAX_TOLD < memory.answered.len() {
+        if MAX_REPORTED < memory.reported_by_requests.len() {
             // What was forgotten may be said again.
-            memory.answered.clear();
+            memory.reported_by_requests.clear();
         }
-        self.tell(&mut memory.answered, found);
+        self.report_new(&mut memory.reported_by_requests, found);
     }
 
     /// Says on standard error what has no mark yet, which it has from then on.
-    pub(super) fn tell(&self, told: &mut Marks, found: &[Diagnostic]) {
-        let new: Vec<Diagnostic> = found.iter().filter(|finding| told.insert(self.mark(finding))).cloned().collect();
-        self.notices.tell(findings::of_server(&self.setup.fs, &new));
+    pub(super) fn report_new(&self, reported: &mut ReportedFindings, found: &[Diagnostic]) {
+        let new: Vec<Diagnostic> =
+            found.iter().filter(|finding| reported.insert(self.fingerprint(finding))).cloned().collect();
+        self.notices.push(findings::of_server(&self.setup.fs, &new));
     }
 
     /// Brings the copies for use up to date, where the dialect has that done before each call.
@@ -189,36 +192,36 @@ impl Engine {
             let _one_at_a_time = locked(&self.copying);
             before_a_call(&self.setup, catalog)
         };
-        self.told(&failed);
+        self.report(&failed);
     }
 
     /// What a finding is known by: there may be as many as there are skills.
-    pub(super) fn mark(&self, finding: &Diagnostic) -> Digest {
+    pub(super) fn fingerprint(&self, finding: &Diagnostic) -> Digest {
         Digest::of(format!("{}: {finding}", findings::place(&self.setup.fs, finding)).as_bytes())
     }
 
     /// What a script, a tool or a command may take.
     pub(super) fn limits(&self) -> Limits {
-        self.within(Limits::default())
+        self.with_timeout(Limits::default())
     }
 
     /// What the agent may take.
     pub(super) fn agent_limits(&self) -> Limits {
-        self.within(Limits::of_agent())
+        self.with_timeout(Limits::of_agent())
     }
 
     /// Limits, but for the time where the user has named one.
-    pub(super) fn within(&self, limits: Limits) -> Limits {
+    pub(super) fn with_timeout(&self, limits: Limits) -> Limits {
         self.ask.timeout.map_or(limits, |seconds| limits.with_time(Duration::from_secs(seconds)))
     }
 
     /// How long there is between two looks; none where there is only the first.
-    pub(super) fn poll(&self) -> Option<Duration> {
+    pub(super) fn poll_interval(&self) -> Option<Duration> {
         (self.ask.poll != 0).then(|| Duration::from_secs(self.ask.poll))
     }
 
     /// Changes since the first look, which is what a client was told of when its session began.
-    pub(super) fn changes(&self) -> watch::Receiver<Versions> {
+    pub(super) fn subscribe_to_changes(&self) -> watch::Receiver<Versions> {
         self.versions.subscribe()
     }
 
@@ -228,25 +231,25 @@ impl Engine {
     }
 
     /// Waits until the engine is closed.
-    pub(super) async fn closed(&self) {
+    pub(super) async fn wait_until_closed(&self) {
         // The sender is ours, so the only error there could be is none.
         let _ = self.is_closing.subscribe().wait_for(|is_closing| *is_closing).await;
     }
 
     /// Waits until nothing runs.
-    pub(super) async fn idle(&self) {
+    pub(super) async fn wait_until_idle(&self) {
         let _ = self.runs.acquire_many(MAX_RUNS).await;
     }
 
     /// Waits until there is room for an answer, or nobody reads it.
-    pub(super) async fn room(&self) {
+    pub(super) async fn wait_for_output_room(&self) {
         if let Some(output) = self.output.get() {
             output.has_room().await;
         }
     }
 
     /// An answer, made on a thread of its own.
-    pub(super) async fn answer<T: Send + 'static>(
+    pub(super) async fn run_blocking<T: Send + 'static>(
         self: &Arc<Self>,
         make: impl FnOnce(&Engine) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
@@ -255,7 +258,7 @@ impl Engine {
     }
 
     /// The same for what runs a process. It is told to stop when the client cancels, and when the engine is closed.
-    pub(super) async fn run<T: Send + 'static>(
+    pub(super) async fn run_cancellable<T: Send + 'static>(
         self: &Arc<Self>,
         cancelled: impl Future<Output = ()>,
         make: impl FnOnce(&Engine, &CancelToken) -> T + Send + 'static,
@@ -263,7 +266,7 @@ impl Engine {
         let ended = async {
             tokio::select! {
                 () = cancelled => {}
-                () = self.closed() => {}
+                () = self.wait_until_closed() => {}
             }
         };
         tokio::pin!(ended);
@@ -272,7 +275,7 @@ impl Engine {
             () = &mut ended => return Err(ErrorData::internal_error("cancelled before it started", None)),
         };
         tokio::select! {
-            () = self.room() => {}
+            () = self.wait_for_output_room() => {}
             () = &mut ended => return Err(ErrorData::internal_error("cancelled before it started", None)),
         }
         let (stop, engine) = (CancelToken::new(), Arc::clone(self));

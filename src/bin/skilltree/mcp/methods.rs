@@ -1,6 +1,6 @@
 //! In: a method, and what came with it. Out: whether it is one that is answered here, and which parameters it takes.
 
-use super::wire::shown;
+use super::convert::shown;
 use serde_json::Value;
 
 /// The methods that are answered here, and what they take.

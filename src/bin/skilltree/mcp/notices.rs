@@ -51,7 +51,7 @@ impl Notices {
     }
 
     /// Puts styled text after the others, a finding a line.
-    pub(super) fn tell(&self, text: String) {
+    pub(super) fn push(&self, text: String) {
         if text.is_empty() {
             return;
         }

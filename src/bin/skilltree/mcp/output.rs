@@ -68,7 +68,7 @@ impl Output {
     }
 
     /// Waits until nobody reads any longer, which is seen when something is written.
-    pub(super) async fn closed(&self) {
+    pub(super) async fn wait_until_closed(&self) {
         let _ = self.waiting.subscribe().wait_for(|waiting| waiting.is_closed).await;
     }
 }

@@ -2,8 +2,8 @@
 //! session was given the very text before. A session may hold more than one conversation, and one may be shortened, so
 //! the note comes with what to do where the text is not there. Absent: what the note says.
 
-use super::carry::Carried;
 use super::engine::{Engine, locked};
+use super::execute::Execution;
 use super::tools::{READ, loaded};
 use rmcp::model::{CallToolResult, ContentBlock};
 use skilltree::{Caller, Catalog, Digest, Json, LoadRequest, visible};
@@ -23,8 +23,8 @@ impl Sent {
 }
 
 /// What a model is given that has called the tool for loading.
-pub(super) fn given(engine: &Engine, catalog: &Catalog, carried: Carried) -> CallToolResult {
-    let Carried::Done { text, known, key: Some(key) } = carried else { return carried.result() };
+pub(super) fn given(engine: &Engine, catalog: &Catalog, execution: Execution) -> CallToolResult {
+    let Execution::Done { text, known, key: Some(key) } = execution else { return execution.result() };
     let note = engine.sent.again(&key, &text).then(|| note(engine, catalog, &key)).flatten();
     match note {
         None => loaded(&text, known),

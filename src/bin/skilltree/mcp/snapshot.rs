@@ -1,11 +1,11 @@
 //! In: a catalog. Out: everything that a client can list of it, so that what is listed and what is then asked for are the
 //! same. What not every client asks for is made when it is asked for. Absent: when it is made anew.
 
-use super::bench::Bench;
 use super::engine::Engine;
 use super::prompts;
-use super::resources::Shelf;
+use super::resources::ResourceCache;
 use super::tools::{self, Offer};
+use super::toolset_pool::ToolsetPool;
 use rmcp::model::{Implementation, ServerCapabilities, ServerConfig, Tool};
 use skilltree::{Catalog, Commands, Diagnostic, PromptRequest};
 use std::sync::{Arc, OnceLock};
@@ -17,15 +17,15 @@ pub(super) struct Snapshot {
     pub(super) catalog: Option<Catalog>,
     commands: OnceLock<Arc<Commands>>,
     pub(super) offers: Vec<Offer>,
-    pub(super) bench: Bench,
+    pub(super) toolsets: ToolsetPool,
     /// The skills as resources, once a client has asked for them.
-    pub(super) shelf: OnceLock<Arc<Shelf>>,
+    pub(super) resources: OnceLock<Arc<ResourceCache>>,
     instructions: String,
 }
 
 impl Snapshot {
     /// What the first answer is made from, and what was noticed.
-    pub(super) fn first(engine: &Engine, catalog: Catalog) -> (Snapshot, Vec<Diagnostic>) {
+    pub(super) fn of_catalog(engine: &Engine, catalog: Catalog) -> (Snapshot, Vec<Diagnostic>) {
         let section = skilltree::prompt(&engine.world(), &catalog, &PromptRequest::default());
         let mut instructions = section.text;
         if let Some(hint) = tools::hint(&catalog) {
@@ -40,17 +40,17 @@ impl Snapshot {
     }
 
     /// The same with what all answers are made from, and what more was noticed.
-    pub(super) fn whole(
+    pub(super) fn with_toolsets(
         &self,
         engine: &Engine,
-        bench: Bench,
-        shelf: Option<Arc<Shelf>>,
+        toolsets: ToolsetPool,
+        resources: Option<Arc<ResourceCache>>,
     ) -> (Snapshot, Vec<Diagnostic>) {
         let Some(catalog) = &self.catalog else { return (self.clone(), Vec::new()) };
-        let (offers, unlisted) = tools::offers(engine, catalog, &bench);
-        let findings = bench.findings.iter().cloned().chain(unlisted).collect();
-        let shelf = shelf.map(OnceLock::from).unwrap_or_default();
-        (Snapshot { offers, bench, shelf, ..self.clone() }, findings)
+        let (offers, unlisted) = tools::offers(engine, catalog, &toolsets);
+        let findings = toolsets.findings.iter().cloned().chain(unlisted).collect();
+        let resources = resources.map(OnceLock::from).unwrap_or_default();
+        (Snapshot { offers, toolsets, resources, ..self.clone() }, findings)
     }
 
     /// The same, made of another catalog in which the same was found.
@@ -61,7 +61,7 @@ impl Snapshot {
     /// The same with the tools that are known by now, and what was noticed about them.
     pub(super) fn with_tools(&self, engine: &Engine) -> (Snapshot, Vec<Diagnostic>) {
         let Some(catalog) = &self.catalog else { return (self.clone(), Vec::new()) };
-        let (offers, unlisted) = tools::offers(engine, catalog, &self.bench);
+        let (offers, unlisted) = tools::offers(engine, catalog, &self.toolsets);
         (Snapshot { offers, ..self.clone() }, unlisted)
     }
 

@@ -2,13 +2,13 @@
 //! reads a skill's files, and where the user allows it, those that run something. A refusal is a result that the
 //! model can read; a tool that is none is an error of the protocol. Absent: what running means (the library).
 
-use super::bench::{Bench, Slot};
-use super::carry::carry_out;
+use super::convert;
 use super::engine::Engine;
+use super::execute::execute;
 use super::sent::given;
 use super::server::Context;
-use super::wire;
-use crate::suggest::{self, told_by_host};
+use super::toolset_pool::{Slot, ToolsetPool};
+use crate::hints::{error_message, host_error_message};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::Value;
@@ -44,7 +44,7 @@ enum Route {
 }
 
 /// The tools for a catalog, and what was noticed about those of toolsets.
-pub(super) fn offers(engine: &Engine, catalog: &Catalog, bench: &Bench) -> (Vec<Offer>, Vec<Diagnostic>) {
+pub(super) fn offers(engine: &Engine, catalog: &Catalog, toolsets: &ToolsetPool) -> (Vec<Offer>, Vec<Diagnostic>) {
     let mut offers = Vec::new();
     let has_skills = catalog.skills().iter().any(|skill| skill.is_for(Caller::Model));
     if let Ok(tool) = skilltree::tool(catalog) {
@@ -75,8 +75,8 @@ pub(super) fn offers(engine: &Engine, catalog: &Catalog, bench: &Bench) -> (Vec<
         ];
         offers.push(offer(Route::Script, RUN, help, &schema(&fields, &["skill", "script"]), runs()));
     }
-    let mut findings: Vec<Diagnostic> = bench.told().cloned().collect();
-    for (slot, tool) in bench.tools() {
+    let mut findings: Vec<Diagnostic> = toolsets.loading_findings().cloned().collect();
+    for (slot, tool) in toolsets.tools() {
         let unlisted = |code, why: &str| {
             let message =
                 format!("the tool `{}` of `{}` is not listed: {why}", visible(&tool.name), visible(slot.key()));
@@ -115,7 +115,8 @@ pub(super) fn hint(catalog: &Catalog) -> Option<&'static str> {
 }
 
 fn offer(route: Route, name: &str, description: &str, schema: &Json, annotations: ToolAnnotations) -> Offer {
-    let tool = Tool::new(name.to_owned(), description.to_owned(), wire::object(schema)).with_annotations(annotations);
+    let tool =
+        Tool::new(name.to_owned(), description.to_owned(), convert::object(schema)).with_annotations(annotations);
     Offer { tool, route }
 }
 
@@ -161,27 +162,27 @@ pub(super) async fn call(
     let snapshot = engine.snapshot();
     let offer = snapshot.offers.iter().find(|offer| offer.tool.name == name);
     let (Some(offer), Some(catalog)) = (offer, snapshot.catalog.clone()) else {
-        return Err(ErrorData::invalid_params(format!("unknown tool `{}`", wire::shown(name)), None));
+        return Err(ErrorData::invalid_params(format!("unknown tool `{}`", convert::shown(name)), None));
     };
     match &offer.route {
         Route::Load => {
             let of_call = catalog.clone();
             let called = engine
-                .answer(move |engine| {
+                .run_blocking(move |engine| {
                     engine.sync(&of_call);
                     skilltree::call(&engine.world(), &of_call, &Value::Object(arguments).to_string())
                 })
                 .await?;
             match called {
                 Ok(invocation) => {
-                    let carried = carry_out(engine, invocation, context).await?;
-                    engine.answer(move |engine| given(engine, &catalog, carried)).await
+                    let execution = execute(engine, invocation, context).await?;
+                    engine.run_blocking(move |engine| given(engine, &catalog, execution)).await
                 }
                 Err(error) => Ok(refused(&error)),
             }
         }
         Route::Match => {
-            let selected = engine.answer(move |engine| select(engine, &catalog, &Arguments(&arguments))).await?;
+            let selected = engine.run_blocking(move |engine| select(engine, &catalog, &Arguments(&arguments))).await?;
             Ok(selected.map_or_else(
                 |error| refused(&error),
                 |selection| {
@@ -192,14 +193,16 @@ pub(super) async fn call(
             ))
         }
         Route::Read => {
-            let read = engine.answer(move |engine| read(engine, &catalog, &Arguments(&arguments))).await?;
+            let read = engine.run_blocking(move |engine| read(engine, &catalog, &Arguments(&arguments))).await?;
             Ok(read.map_or_else(|error| refused(&error), |part| shown(engine, &part)))
         }
         Route::Script => {
             let ran = engine
-                .run(context.ct.cancelled(), move |engine, stop| run(engine, &catalog, &Arguments(&arguments), stop))
+                .run_cancellable(context.ct.cancelled(), move |engine, stop| {
+                    run(engine, &catalog, &Arguments(&arguments), stop)
+                })
                 .await?;
-            Ok(ran.map_or_else(|error| failed(error.code(), &told_by_host(&error)), |ran| told(engine, &ran)))
+            Ok(ran.map_or_else(|error| failed(error.code(), &host_error_message(&error)), |ran| told(engine, &ran)))
         }
         Route::Toolset(slot) => {
             let (slot, tool) = (Arc::clone(slot), offer.tool.name.to_string());
@@ -208,12 +211,12 @@ pub(super) async fn call(
                 async move {
                     tokio::select! {
                         () = context.ct.cancelled() => {}
-                        () = slot.over() => {}
+                        () = slot.wait_until_retired() => {}
                     }
                 }
             };
             let called = engine
-                .run(called_off, move |engine, stop| {
+                .run_cancellable(called_off, move |engine, stop| {
                     let arguments = Json::parse(&Value::Object(arguments).to_string());
                     let arguments = arguments.map_err(|error| Error::BadArguments(error.to_string()))?;
                     slot.call((engine, &catalog), &tool, &arguments, stop)
@@ -221,7 +224,7 @@ pub(super) async fn call(
                 .await?;
             Ok(match called {
                 Ok(called) => result(&called.output, &report::tool_called(Ok(&called))),
-                Err(error) => failed(error.code(), &told_by_host(&error)),
+                Err(error) => failed(error.code(), &host_error_message(&error)),
             })
         }
     }
@@ -278,7 +281,7 @@ fn told(engine: &Engine, ran: &ScriptOutput) -> CallToolResult {
         content.push(ContentBlock::text(format!("The script failed with exit code {}.", ran.code)));
     }
     let mut result = if is_well { CallToolResult::success(content) } else { CallToolResult::error(content) };
-    result.structured_content = Some(wire::value(&report::ran(ran)));
+    result.structured_content = Some(convert::value(&report::ran(ran)));
     result
 }
 
@@ -298,7 +301,7 @@ fn shown(engine: &Engine, part: &FilePart) -> CallToolResult {
     CallToolResult::success(content)
 }
 
-/// Where the rest of what is known of a loaded skill stands in the metadata of a result, for hosts.
+/// GlobalOptions the rest of what is known of a loaded skill stands in the metadata of a result, for hosts.
 const ANSWER: &str = "skilltree/answer";
 
 /// Text for the model, and what a host may want to know besides. Several clients hand a model the structured content in
@@ -309,26 +312,26 @@ pub(super) fn loaded(text: &str, known: Json) -> CallToolResult {
         Json::Map(fields) => Json::Map(fields.into_iter().filter(|(name, _)| name != "text").collect()),
         other => other,
     };
-    result.meta = Some(MetaObject(JsonObject::from_iter([(ANSWER.to_owned(), wire::value(&rest))])));
+    result.meta = Some(MetaObject(JsonObject::from_iter([(ANSWER.to_owned(), convert::value(&rest))])));
     result
 }
 
 fn result(text: &str, known: &Json) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-    result.structured_content = Some(wire::value(known));
+    result.structured_content = Some(convert::value(known));
     result
 }
 
 fn refused(error: &Error) -> CallToolResult {
-    failed(error.code(), &suggest::told(error))
+    failed(error.code(), &error_message(error))
 }
 
 /// A refusal that a model can read.
 pub(super) fn failed(code: &str, message: &str) -> CallToolResult {
-    let message = wire::brief(message);
+    let message = convert::brief(message);
     let error = Json::map([("code", Json::from(code)), ("message", Json::from(message.as_str()))]);
     let mut result = CallToolResult::error(vec![ContentBlock::text(message)]);
-    result.structured_content = Some(wire::value(&Json::map([("error", error)])));
+    result.structured_content = Some(convert::value(&Json::map([("error", error)])));
     result
 }
 
@@ -360,7 +363,7 @@ impl<'a> Arguments<'a> {
         let whole = value.as_u64().filter(|number| *number <= MAX_WHOLE);
         let number = whole.or_else(|| value.as_f64().filter(is_whole).map(|number| number as u64));
         let wrong = || {
-            let came = wire::shown(&value.to_string());
+            let came = convert::shown(&value.to_string());
             let message = format!("expected an integer from 0 to {MAX_WHOLE} for the argument `{name}`, got {came}");
             Error::BadArguments(message)
         };

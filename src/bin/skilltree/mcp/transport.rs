@@ -4,11 +4,11 @@
 //! be written, no further line is read; while too many requests wait for an answer, further ones are refused, and
 //! all else is read on. Absent: what a message means.
 
+use super::admission::{Admission, MAX_REQUESTS};
+use super::convert;
 use super::engine::Engine;
-use super::lines::{Refusal, message};
 use super::output::Output;
-use super::waiting::{MAX_REQUESTS, Turns};
-use super::wire;
+use super::parse::{Refusal, message};
 use rmcp::model::{ErrorCode, GetExtensions, JsonRpcMessage};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -34,7 +34,7 @@ pub(super) struct Stdio {
     is_too_long: bool,
     engine: Arc<Engine>,
     has_begun: Arc<AtomicBool>,
-    turns: Turns,
+    admission: Admission,
     /// A request that was read and has no turn yet.
     next: Option<Next>,
 }
@@ -54,8 +54,9 @@ pub(super) fn stdio(engine: Arc<Engine>, has_begun: Arc<AtomicBool>) -> (Stdio, 
     let (read, write) = stdio_pipes();
     let output = Output::new(write);
     let input = BufReader::new(read);
-    let (line, turns) = (Vec::new(), Turns::new());
-    let stdio = Stdio { input, output: output.clone(), line, is_too_long: false, engine, has_begun, turns, next: None };
+    let (line, admission) = (Vec::new(), Admission::new());
+    let stdio =
+        Stdio { input, output: output.clone(), line, is_too_long: false, engine, has_begun, admission, next: None };
     (stdio, output)
 }
 
@@ -103,15 +104,15 @@ impl Stdio {
         }
         tokio::select! {
             read = self.read_line() => read,
-            () = output.closed() => Read::End,
+            () = output.wait_until_closed() => Read::End,
         }
     }
 
-    /// The request that was read, with a turn that it holds until it is done with. Where there is none in time, it is
+    /// The request that was read, with a turn that it holds until it is done with. GlobalOptions there is none in time, it is
     /// refused.
     async fn admitted(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         let Next { bytes, deadline, .. } = self.next.as_ref()?;
-        let turn = self.turns.take(*bytes, *deadline).await;
+        let turn = self.admission.take(*bytes, *deadline).await;
         let JsonRpcMessage::Request(mut request) = self.next.take()?.message else { return None };
         match turn {
             Some(turn) => {
@@ -144,7 +145,7 @@ impl Transport<RoleServer> for Stdio {
         mut message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         if let JsonRpcMessage::Response(response) = &mut message {
-            wire::complete(&mut response.result);
+            convert::complete(&mut response.result);
         }
         self.output.put(&message)
     }
@@ -179,7 +180,7 @@ impl Transport<RoleServer> for Stdio {
                 }
             };
             if matches!(message, RxJsonRpcMessage::<RoleServer>::Request(_)) {
-                let deadline = self.turns.deadline();
+                let deadline = self.admission.deadline();
                 self.next = Some(Next { message, bytes: line.len(), deadline });
             } else if self.has_begun.load(Ordering::Relaxed) {
                 return Some(message);

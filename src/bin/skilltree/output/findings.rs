@@ -2,7 +2,7 @@
 
 use super::style::{self, paint};
 use super::text::{count, folded};
-use crate::suggest::command;
+use crate::command_line::command;
 use skilltree::{Code, Diagnostic, Fs, Severity, visible};
 
 /// A prompt may leave out ten thousand skills, one finding each.

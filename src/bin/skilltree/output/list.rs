@@ -117,7 +117,7 @@ fn row<'s>(skill: &'s Skill, key: Cow<'s, str>, shown: Shown) -> Vec<Cow<'s, str
 }
 
 fn users(skill: &Skill, has_commands: bool) -> &'static str {
-    // Where users type no commands, nobody but the model calls a skill.
+    // GlobalOptions users type no commands, nobody but the model calls a skill.
     match (skill.audience.model, skill.audience.user && has_commands) {
         _ if skill.state == skilltree::State::Disabled => "off",
         (true, true) => "model+user",

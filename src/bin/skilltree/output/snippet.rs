@@ -3,7 +3,7 @@
 
 use super::findings::{counted, place};
 use super::text::folded;
-use crate::suggest::with_options;
+use crate::hints::with_options;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use skilltree::{Diagnostic, Fs, Position, Severity, visible};
 

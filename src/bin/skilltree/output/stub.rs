@@ -1,9 +1,9 @@
 //! In: the load tool, and where to look. Out: a Python function of the tool's name that calls it through this
 //! command line. Absent: any package but Python's own.
 
-use crate::args::Where;
+use crate::args::GlobalOptions;
+use crate::command_line::{location_options, with_absolute_paths};
 use crate::output::FOR_A_SUBAGENT;
-use crate::suggest::{absolute, options};
 use skilltree::{Json, Tool};
 
 /// What comes before the function: a fork is a text of another kind than an answer, and says so in its first line.
@@ -43,7 +43,7 @@ const ANSWER: &str = r#"
 "#;
 
 /// A module with one function; its parameters are those of the tool's schema. With an agent, forks are given to it.
-pub(crate) fn python(tool: &Tool, place: &Where, agent: Option<&str>) -> String {
+pub(crate) fn python(tool: &Tool, options: &GlobalOptions, agent: Option<&str>) -> String {
     let name = identifier(&tool.name);
     let required = required(&tool.input_schema);
     let mut names: Vec<&str> = required.clone();
@@ -57,7 +57,7 @@ pub(crate) fn python(tool: &Tool, place: &Where, agent: Option<&str>) -> String 
         .collect();
     let arguments: Vec<String> = names.iter().map(|&name| format!("{}: {}", quoted(name), identifier(name))).collect();
     let run = agent.map(|agent| ["--run".to_owned(), format!("--agent-command={agent}")]);
-    let command = command(place).into_iter().chain(["--json".to_owned(), "call".to_owned()]);
+    let command = command(options).into_iter().chain(["--json".to_owned(), "call".to_owned()]);
     let command: Vec<String> = command.chain(run.into_iter().flatten()).map(|word| quoted(&word)).collect();
     format!(
         "{fork}def {name}({parameters}):\n    {about}\n    \
@@ -78,13 +78,13 @@ fn program() -> String {
 }
 
 /// The words that look at the same places again, from any working directory. Without `--project` that is the project.
-fn command(place: &Where) -> Vec<String> {
+fn command(options: &GlobalOptions) -> Vec<String> {
     let mut words = vec![program()];
-    words.extend(options(&absolute(place)).into_iter().map(|(name, value)| match value {
+    words.extend(location_options(&with_absolute_paths(options)).into_iter().map(|(name, value)| match value {
         Some(value) => format!("--{name}={value}"),
         None => format!("--{name}"),
     }));
-    words.extend(place.trust.then(|| "--trust".to_owned()));
+    words.extend(options.trust.then(|| "--trust".to_owned()));
     words
 }
 

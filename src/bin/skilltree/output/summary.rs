@@ -4,8 +4,8 @@
 use super::findings::{counts, line, unreadable};
 use super::style::{self, paint};
 use super::text::count;
+use crate::command_line::command;
 use crate::setup::Setup;
-use crate::suggest::command;
 use skilltree::discovery::FileStatus;
 use skilltree::{Catalog, Diagnostic, Severity};
 

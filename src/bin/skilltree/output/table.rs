@@ -85,7 +85,7 @@ fn narrow(widths: &mut [usize], screen: usize) {
 }
 
 fn line(styles: &[Style], row: &[Cow<'_, str>], widths: &[usize], screen: Option<usize>, out: &mut String) {
-    // Where the screen's columns are used up to, and where the next cell begins.
+    // GlobalOptions the screen's columns are used up to, and where the next cell begins.
     let (mut used, mut next) = (0, 0);
     for (place, ((cell, style), widest)) in row.iter().zip(styles).zip(widths).enumerate() {
         // A column that is empty in every row is none.

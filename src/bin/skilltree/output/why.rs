@@ -2,7 +2,7 @@
 
 use super::style::{FAINT, HEAD, paint};
 use super::text::folded;
-use crate::suggest::with_options;
+use crate::hints::with_options;
 use skilltree::{Fs, Why, visible};
 
 /// The path and the outcome, the reason, and what to do about it.

@@ -7,7 +7,7 @@ use skilltree::model::Origin;
 use skilltree::{Dialect, Fs, FsPath, OsFs, Places, Skill};
 
 /// The folders that hold the user's own skills.
-pub(crate) struct Own {
+pub(crate) struct UserFolders {
     /// Those of the home sources.
     folders: Vec<FsPath>,
     /// How many levels down they are read.
@@ -15,11 +15,11 @@ pub(crate) struct Own {
     project: Option<FsPath>,
 }
 
-impl Own {
-    pub(crate) fn new(dialect: &Dialect, places: &Places) -> Own {
+impl UserFolders {
+    pub(crate) fn new(dialect: &Dialect, places: &Places) -> UserFolders {
         let own = dialect.sources.iter().filter(|rule| rule.base == Base::Home && rule.level == Origin::User);
         let folder = |path: &str| places.home.as_ref()?.join(path).ok();
-        Own {
+        UserFolders {
             folders: own.filter_map(|rule| folder(&rule.path)).collect(),
             depth: dialect.scan.depth,
             project: places.project.clone(),
@@ -42,7 +42,7 @@ impl Own {
             .folders
             .iter()
             .filter_map(canonical)
-            .filter(|folder| !self.project.as_ref().is_some_and(|project| comes_along(&fs, folder, project)))
+            .filter(|folder| !self.project.as_ref().is_some_and(|project| is_in_project(&fs, folder, project)))
             .any(|folder| is_read(&folder) || canonical(&skill.source.root).as_ref() == Some(&folder));
         is_own.then(|| {
             let path = dir.child(skill.path.name()).unwrap_or_else(|_| file.clone());
@@ -53,14 +53,14 @@ impl Own {
 }
 
 /// Whether a path lies in the project, and the project is not the user's own home.
-pub(crate) fn comes_along(fs: &OsFs, path: &FsPath, project: &FsPath) -> bool {
-    let project = real(fs, project);
+pub(crate) fn is_in_project(fs: &OsFs, path: &FsPath, project: &FsPath) -> bool {
+    let project = resolved(fs, project);
     let home = host::home().and_then(|home| fs.parse(home.to_str()?, &FsPath::root()));
-    real(fs, path).is_within(&project) && home.is_none_or(|home| real(fs, &home) != project)
+    resolved(fs, path).is_within(&project) && home.is_none_or(|home| resolved(fs, &home) != project)
 }
 
 /// The path with links resolved, as far as it is there.
-pub(crate) fn real(fs: &OsFs, path: &FsPath) -> FsPath {
+pub(crate) fn resolved(fs: &OsFs, path: &FsPath) -> FsPath {
     let mut above = Some(path.clone());
     while let Some(at) = above {
         if let (Ok(real), Some(rest)) = (fs.canonical(&at), path.below(&at)) {

@@ -2,7 +2,7 @@
 //! list, and the last key that was given, so that a list that changes between two pages gives nothing twice and passes
 //! nothing over.
 
-use super::wire::shown;
+use super::convert::shown;
 use rmcp::ErrorData;
 use rmcp::model::PaginatedRequestParams;
 

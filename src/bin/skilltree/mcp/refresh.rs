@@ -4,11 +4,11 @@
 //! that wait for a look share one.
 //! Absent: when a look is due.
 
-use super::bench::Bench;
-use super::engine::{Engine, Marks, locked};
-use super::resources::Shelf;
+use super::engine::{Engine, ReportedFindings, locked};
+use super::resources::ResourceCache;
 use super::snapshot::Snapshot;
-use crate::output::nowhere::nowhere;
+use super::toolset_pool::ToolsetPool;
+use crate::output::no_skills::no_skills_message;
 use rmcp::ErrorData;
 use skilltree::package::Served;
 use skilltree::{Catalog, IncrementalDiscovery};
@@ -19,20 +19,20 @@ use std::sync::atomic::Ordering;
 pub(super) struct Memory {
     live: IncrementalDiscovery,
     /// The findings that were told of what there is.
-    told: Marks,
+    reported: ReportedFindings,
     /// Those that were told while answering.
-    pub(super) answered: Marks,
+    pub(super) reported_by_requests: ReportedFindings,
 }
 
 impl Memory {
     pub(super) fn new(live: IncrementalDiscovery) -> Memory {
-        Memory { live, told: Marks::new(), answered: Marks::new() }
+        Memory { live, reported: ReportedFindings::new(), reported_by_requests: ReportedFindings::new() }
     }
 }
 
 /// Why a look is made.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Why {
+enum Reason {
     /// A request waits for it, so it is to be quick.
     Request,
     /// It is due, or what was listed has turned out to be no longer as it was.
@@ -41,137 +41,137 @@ enum Why {
 
 impl Engine {
     /// The first look.
-    pub(super) async fn begin(self: &Arc<Self>) {
-        // Where it fails, there is nothing to answer from, and each request says so.
-        let _ = self.answer(Engine::look_first).await;
+    pub(super) async fn discover_first(self: &Arc<Self>) {
+        // GlobalOptions it fails, there is nothing to answer from, and each request says so.
+        let _ = self.run_blocking(Engine::make_first_snapshot).await;
         self.has_begun.send_replace(true);
     }
 
-    fn look_first(&self) {
+    fn make_first_snapshot(&self) {
         let mut memory = locked(&self.memory);
         let catalog = skilltree::discover(&self.world(), &self.setup.dialect);
-        self.notices.tell(nowhere(&self.setup, &catalog));
-        let (first, findings) = Snapshot::first(self, catalog);
-        self.tell(&mut memory.told, &findings);
-        *locked(&self.now) = Arc::new(first);
+        self.notices.push(no_skills_message(&self.setup, &catalog));
+        let (first, findings) = Snapshot::of_catalog(self, catalog);
+        self.report_new(&mut memory.reported, &findings);
+        *locked(&self.current) = Arc::new(first);
     }
 
     /// Waits until there is something to answer from.
-    pub(super) async fn begun(&self) {
+    pub(super) async fn wait_until_ready(&self) {
         // The sender is ours, so the only error there could be is none.
         let _ = self.has_begun.subscribe().wait_for(|has_begun| *has_begun).await;
     }
 
     /// Looks again before a request is answered, unless the user wants no looks but the first ones.
-    pub(super) async fn look(self: &Arc<Self>) -> Result<(), ErrorData> {
+    pub(super) async fn refresh_for_request(self: &Arc<Self>) -> Result<(), ErrorData> {
         // A look that began before the request came may have passed by what has changed since.
-        let seen = self.all_metadata.load(Ordering::SeqCst);
-        self.begun().await;
-        let _turn = self.looking.lock().await;
-        let all_metadata = self.all_metadata.load(Ordering::SeqCst);
-        let is_enough = if self.poll().is_none() { all_metadata > 0 } else { all_metadata > seen };
+        let seen = self.refreshes_started.load(Ordering::SeqCst);
+        self.wait_until_ready().await;
+        let _turn = self.refresh_turn.lock().await;
+        let refreshes_started = self.refreshes_started.load(Ordering::SeqCst);
+        let is_enough = if self.poll_interval().is_none() { refreshes_started > 0 } else { refreshes_started > seen };
         if !is_enough {
-            self.answer(|engine| engine.look_again(Why::Request)).await?;
-            self.load();
+            self.run_blocking(|engine| engine.refresh_for(Reason::Request)).await?;
+            self.load_toolsets();
         }
-        self.requests.notify_one();
+        self.request_received.notify_one();
         Ok(())
     }
 
     /// Waits until no look is under way, nor any of the first ones still to come.
-    pub(super) async fn searched_places(&self) {
-        self.begun().await;
-        drop(self.looking.lock().await);
+    pub(super) async fn wait_for_refresh(&self) {
+        self.wait_until_ready().await;
+        drop(self.refresh_turn.lock().await);
     }
 
     /// Looks again, and announces the lists whose answer has changed. Whether one has.
     pub(super) fn refresh(&self) -> bool {
-        self.look_again(Why::Due)
+        self.refresh_for(Reason::Due)
     }
 
-    fn look_again(&self, why: Why) -> bool {
+    fn refresh_for(&self, reason: Reason) -> bool {
         let mut memory = locked(&self.memory);
-        let is_first = self.all_metadata.fetch_add(1, Ordering::SeqCst) == 0;
+        let is_first = self.refreshes_started.fetch_add(1, Ordering::SeqCst) == 0;
         let catalog = memory.live.refresh(&self.world());
         let mut before = self.snapshot();
         let is_same = before.catalog.as_ref() == Some(&catalog);
         if is_same && is_first {
             // What the first look has found goes: this one remembers what it finds, and that is in memory once.
             before = Arc::new(before.with_catalog(catalog.clone()));
-            *locked(&self.now) = Arc::clone(&before);
+            *locked(&self.current) = Arc::clone(&before);
         }
-        let bench = match why {
-            Why::Request if is_same && !is_first => before.bench.clone(),
-            Why::Request | Why::Due => Bench::new(self, &catalog, &before.bench),
+        let toolsets = match reason {
+            Reason::Request if is_same && !is_first => before.toolsets.clone(),
+            Reason::Request | Reason::Due => ToolsetPool::new(self, &catalog, &before.toolsets),
         };
-        let shelf = before.shelf.get().map(|shelf| shelf.again(&self.world(), &catalog, is_same));
-        let is_as_before = match (&shelf, before.shelf.get()) {
+        let resources = before.resources.get().map(|resources| resources.updated(&self.world(), &catalog, is_same));
+        let is_as_before = match (&resources, before.resources.get()) {
             (Some(now), Some(before)) => Arc::ptr_eq(now, before),
             _ => true,
         };
-        if is_same && is_as_before && !is_first && bench.is_same(&before.bench) {
+        if is_same && is_as_before && !is_first && toolsets.is_same(&before.toolsets) {
             return false;
         }
-        self.take(&mut memory, &before, (catalog, bench, shelf), is_first)
+        self.replace_snapshot(&mut memory, &before, (catalog, toolsets, resources), is_first)
     }
 
     /// Takes what a look has seen for what there is now. Whether a client sees something else than before.
-    fn take(
+    fn replace_snapshot(
         &self,
         memory: &mut Memory,
         before: &Snapshot,
-        (catalog, bench, shelf): (Catalog, Bench, Option<Arc<Shelf>>),
+        (catalog, toolsets, resources): (Catalog, ToolsetPool, Option<Arc<ResourceCache>>),
         is_first: bool,
     ) -> bool {
         let is_same = before.catalog.as_ref() == Some(&catalog);
-        let unserved = match &shelf {
-            Some(shelf) => shelf.findings().to_vec(),
+        let unserved = match &resources {
+            Some(resources) => resources.findings().to_vec(),
             // Nobody has asked for the skills as resources so far, and all of them would take much memory.
             None if !is_same || is_first => Served::left_out(&self.world(), &catalog),
             None => Vec::new(),
         };
-        let known = before.shelf.get();
+        let known = before.resources.get();
         let (after, mut findings) = match is_same {
-            true => before.whole(self, bench, shelf),
+            true => before.with_toolsets(self, toolsets, resources),
             false => {
-                let (first, mut findings) = Snapshot::first(self, catalog);
-                let (after, more) = first.whole(self, bench, shelf);
+                let (first, mut findings) = Snapshot::of_catalog(self, catalog);
+                let (after, more) = first.with_toolsets(self, toolsets, resources);
                 findings.extend(more);
                 (after, findings)
             }
         };
         findings.extend(unserved);
         if !is_same {
-            let marks: Marks = findings.iter().map(|finding| self.mark(finding)).collect();
-            memory.told.retain(|told| marks.contains(told));
+            let current: ReportedFindings = findings.iter().map(|finding| self.fingerprint(finding)).collect();
+            memory.reported.retain(|finding| current.contains(finding));
         }
-        self.tell(&mut memory.told, &findings);
+        self.report_new(&mut memory.reported, &findings);
         let prompts = !is_same && !after.has_prompts_of(before, &self.reserved);
-        let resources = match (known, after.shelf.get()) {
-            (Some(known), Some(shelf)) => shelf.differs(known),
+        let resources = match (known, after.resources.get()) {
+            (Some(known), Some(resources)) => resources.differs_from(known),
             _ => !is_same,
         };
-        if is_first && after.bench.is_empty() {
+        if is_first && after.toolsets.is_empty() {
             // Who asks for no list has the first one in the instructions. Toolsets are yet to be loaded, where there are any.
             match is_same {
-                true => self.know(after.tools()),
-                false => self.know(before.whole(self, Bench::default(), None).0.tools()),
+                true => self.assume_known(after.tools()),
+                false => self.assume_known(before.with_toolsets(self, ToolsetPool::default(), None).0.tools()),
             }
         }
-        *locked(&self.now) = Arc::new(after);
-        let tools = self.has_other_tools();
+        *locked(&self.current) = Arc::new(after);
+        let tools = self.update_known_tools();
         self.announce(tools, prompts, resources);
         tools || prompts || resources
     }
 
     /// The skills as resources, which are made when they are first asked for. No look comes between, so the next one knows
     /// of all that was listed.
-    pub(super) fn shelf<T>(&self, ask: impl FnOnce(&Arc<Shelf>) -> T) -> T {
+    pub(super) fn with_resources<T>(&self, ask: impl FnOnce(&Arc<ResourceCache>) -> T) -> T {
         let _no_look = locked(&self.memory);
         let now = self.snapshot();
-        ask(now.shelf.get_or_init(|| {
-            let shelf = now.catalog.as_ref().map(|catalog| Shelf::new(&self.world(), catalog));
-            Arc::new(shelf.unwrap_or_default())
+        ask(now.resources.get_or_init(|| {
+            let resources = now.catalog.as_ref().map(|catalog| ResourceCache::new(&self.world(), catalog));
+            Arc::new(resources.unwrap_or_default())
         }))
     }
 }

@@ -18,22 +18,22 @@ const PATIENCE: Duration = Duration::from_millis(250);
 
 /// The right to wait, given back when the request is done with.
 #[derive(Clone)]
-pub(super) struct Turn {
+pub(super) struct Permit {
     _permits: Arc<[OwnedSemaphorePermit; 2]>,
 }
 
-/// The turns that there are.
-pub(super) struct Turns {
+/// The admission that there are.
+pub(super) struct Admission {
     requests: Arc<Semaphore>,
     kib: Arc<Semaphore>,
     /// Whether one was refused, and not half of the rest was answered since: no other is given time until then.
     is_full: bool,
 }
 
-impl Turns {
-    pub(super) fn new() -> Turns {
+impl Admission {
+    pub(super) fn new() -> Admission {
         let (requests, kib) = (Arc::new(Semaphore::new(MAX_REQUESTS)), Arc::new(Semaphore::new(MAX_KIB)));
-        Turns { requests, kib, is_full: false }
+        Admission { requests, kib, is_full: false }
     }
 
     /// Until when a request that comes now is given time; none where it is given none.
@@ -44,7 +44,7 @@ impl Turns {
 
     /// A turn for a request of so many bytes; none when there is none in time. Nothing is lost where this is given up
     /// half way.
-    pub(super) async fn take(&mut self, bytes: usize, deadline: Option<Instant>) -> Option<Turn> {
+    pub(super) async fn take(&mut self, bytes: usize, deadline: Option<Instant>) -> Option<Permit> {
         let (requests, all) = (Arc::clone(&self.requests), Arc::clone(&self.kib));
         let kib = u32::try_from(bytes.div_ceil(1_024).min(MAX_KIB)).unwrap_or(u32::MAX);
         let permits = match deadline {
@@ -56,6 +56,6 @@ impl Turns {
             }
         };
         self.is_full |= permits.is_none();
-        permits.map(|(request, kib)| Turn { _permits: Arc::new([request, kib]) })
+        permits.map(|(request, kib)| Permit { _permits: Arc::new([request, kib]) })
     }
 }

@@ -1,17 +1,18 @@
 //! The command `mcp` of a program that was built without the server, so that it says how to get one.
 
-use crate::args::Where;
+use crate::args::GlobalOptions;
 use crate::reply::{Failure, Reply};
 
 /// What stands behind `mcp`, none of which is looked at.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Ask {
+pub(crate) struct McpArgs {
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
     _options: Vec<String>,
 }
 
 /// Refuses, and names the command that installs a program with the server.
-pub(crate) fn serve(_: &Where, _: Ask) -> Result<Reply, Failure> {
-    Err(Failure::could_not("no-server", "this program was built without the server".to_owned())
-        .help("run `cargo install --path . --features cli` in the source folder to install one with it".to_owned()))
+pub(crate) fn serve(_: &GlobalOptions, _: McpArgs) -> Result<Reply, Failure> {
+    Err(Failure::error("no-server", "this program was built without the server".to_owned()).with_help(
+        "run `cargo install --path . --features cli` in the source folder to install one with it".to_owned(),
+    ))
 }

@@ -102,7 +102,7 @@ fn id_of(text: &[u8]) -> Option<RequestId> {
     serde_json::from_slice(text.get(..end)?).ok().map(NumberOrString::Number)
 }
 
-/// Where a text in quotes ends, its closing quote included.
+/// GlobalOptions a text in quotes ends, its closing quote included.
 fn string_end(line: &[u8], mut at: usize) -> Option<usize> {
     loop {
         match line.get(at)? {

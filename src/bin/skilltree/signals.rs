@@ -14,11 +14,11 @@ const SIGNALS: &[i32] = &[SIGINT, SIGTERM, SIGHUP, SIGQUIT];
 const SIGNALS: &[i32] = &[SIGINT, SIGTERM];
 
 /// A stop that those signals set from now on, where they would have ended this program. To be asked for once.
-pub(crate) fn on_signal() -> Result<CancelToken, Failure> {
+pub(crate) fn cancel_on_signal() -> Result<CancelToken, Failure> {
     let told = Arc::new(AtomicBool::new(false));
     for signal in SIGNALS {
         signal_hook::flag::register(*signal, Arc::clone(&told)).map_err(|error| {
-            Failure::could_not(
+            Failure::error(
                 "no-signals",
                 format!(
                     "signal handlers could not be installed: \
@@ -33,10 +33,10 @@ pub(crate) fn on_signal() -> Result<CancelToken, Failure> {
 /// Has the exit codes of children kept. Whoever started this program may have had the signal of their end ignored,
 /// which is inherited, and then the system drops them.
 #[cfg(unix)]
-pub(crate) fn keep_exit_codes() {
+pub(crate) fn keep_child_exit_codes() {
     // A signal that is handled is not ignored; nobody asks for the flag. Refused, all is as it was.
     let _ = signal_hook::flag::register(SIGCHLD, Arc::default());
 }
 
 #[cfg(not(unix))]
-pub(crate) fn keep_exit_codes() {}
+pub(crate) fn keep_child_exit_codes() {}

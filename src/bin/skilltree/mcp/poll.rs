@@ -7,7 +7,7 @@ use std::time::Duration;
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// The pause after a look, by the one before it and whether something has happened since: a change, or a request.
-pub(super) fn next(usual: Duration, last: Duration, has_happened: bool) -> Duration {
+pub(super) fn next_interval(usual: Duration, last: Duration, has_happened: bool) -> Duration {
     match has_happened {
         true => usual,
         false => last.saturating_mul(2).clamp(usual, LONGEST.max(usual)),

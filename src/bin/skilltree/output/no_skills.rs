@@ -2,9 +2,9 @@
 //! Absent: looking for skills.
 
 use super::text::{count, width};
+use crate::command_line::{command, command_at, word};
 use crate::setup::Setup;
-use crate::suggest::{command, command_at, word};
-use crate::unseen;
+use crate::undiscovered;
 use skilltree::dialect::NAMES;
 use skilltree::discovery::{Presence, SearchedPlace, searched_places};
 use skilltree::fs::FileKind;
@@ -21,7 +21,7 @@ const MAX_ENTRIES: usize = 1_000;
 const FIRST: &str = "hello";
 
 /// Says that there is no skill, where it was looked for and what to do next. Nothing where there are skills.
-pub(crate) fn nowhere(setup: &Setup, catalog: &Catalog) -> String {
+pub(crate) fn no_skills_message(setup: &Setup, catalog: &Catalog) -> String {
     if !catalog.skills().is_empty() {
         return String::new();
     }
@@ -31,7 +31,7 @@ pub(crate) fn nowhere(setup: &Setup, catalog: &Catalog) -> String {
         true => format!("no skills found: the dialect `{name}` has no folders to search\n"),
         false => format!("no skills found; the dialect `{name}` searches:\n{}", rows(setup, &places)),
     };
-    out.push_str(&unseen::told(setup, catalog));
+    out.push_str(&undiscovered::note(setup, catalog));
     out.push_str(&next(setup, catalog, &places));
     out
 }
@@ -67,7 +67,7 @@ fn next(setup: &Setup, catalog: &Catalog, places: &[SearchedPlace]) -> String {
     if places.is_empty() {
         return format!(
             "help: `--only-roots` needs a `--root`; without it, the usual folders are searched: {}\n",
-            command_at(|place| place.only_roots = false, &["list"], &[])
+            command_at(|options| options.only_roots = false, &["list"], &[])
         );
     }
     if let Some(command) = elsewhere(setup) {
@@ -85,7 +85,7 @@ fn elsewhere(setup: &Setup) -> Option<String> {
         let found =
             [Some(base.clone()), base.child("skills").ok()].into_iter().flatten().find(|dir| holds_skill(&world, dir));
         if let Some(dir) = found {
-            return Some(command_at(|place| place.root.push(short(setup, &dir)), &["list"], &[]));
+            return Some(command_at(|options| options.root.push(short(setup, &dir)), &["list"], &[]));
         }
     }
     let others = NAMES.iter().filter(|name| **name != setup.dialect.name);
@@ -97,7 +97,7 @@ fn elsewhere(setup: &Setup) -> Option<String> {
         })
     };
     let other = others.into_iter().find(holds)?.to_string();
-    Some(command_at(|place| place.dialect = Some(other), &["list"], &[]))
+    Some(command_at(|options| options.dialect = Some(other), &["list"], &[]))
 }
 
 /// Whether a folder has a skill's folder right in it.
@@ -135,7 +135,7 @@ fn first(setup: &Setup, places: &[SearchedPlace]) -> Option<String> {
 
 /// The path as short as it can be typed: from the working directory where it lies below it and that is the project.
 fn short(setup: &Setup, path: &FsPath) -> String {
-    match setup.below_working_directory(path).filter(|_| setup.place.project.is_none()) {
+    match setup.below_working_directory(path).filter(|_| setup.options.project.is_none()) {
         Some("") => ".".to_owned(),
         Some(below) if !below.starts_with('-') => below.to_owned(),
         _ => setup.fs.spell(path).into_owned(),

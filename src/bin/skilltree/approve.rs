@@ -1,6 +1,4 @@
-//! In: a skill that the user would approve as it is now, or no longer. Out: what is approved, and the store changed.
-//! Here is also where the store lies: in the user's own folder for such things, never in the project.
-//! Absent: what an approval is of, and when it is void (the library's `approve`).
+//! The command `approve`, and where approvals are stored: in the user's state folder, never in the project.
 
 use crate::output::{findings, style, table};
 use crate::reply::{Failure, Output, Reply};
@@ -57,7 +55,8 @@ impl Runner<'_> {
         Ok(if setup.machine.needs_approval(skill) { reply } else { reply.with_stderr(&note_line(&note)) })
     }
 
-    /// Takes back the skill's approval; where there is no such skill, or it has none, what the store knows by its key.
+    /// Revokes the approval of the skill. If there is no such skill or it is not approved, revokes the approval that
+    /// the store has under this key or path.
     fn revoked(self, setup: &Setup, skill: Result<&Skill, Failure>, store: &FsPath, ask: &ApproveArgs) -> Answer {
         let revoke = |skill: &Skill| revoke(&setup.world(), skill, store);
         let known = if skill.as_ref().map_or(Ok(None), |skill| revoke(skill))?.is_some() {
@@ -90,7 +89,7 @@ impl Runner<'_> {
         Ok(Reply::new(Output::Styled(format!("{done} {}", named(setup, &key, &path)))))
     }
 
-    /// The digest, and everything in the folder with its size or what it is.
+    /// The digest, and the contents of the folder with their sizes or kinds.
     fn shown(self, setup: &Setup, contents: &Contents) -> String {
         let to = |name: &str, target: &Option<FsPath>| {
             let target = target.as_ref().map(|target| format!(" -> {}", visible(&setup.fs.spell(target))));
@@ -105,7 +104,8 @@ impl Runner<'_> {
     }
 }
 
-/// Makes a change of the store, which other processes may change at the same time; in a dry run only plans it.
+/// Plans a change of the store and, unless it is a dry run, writes it, retrying if another process changes the store
+/// at the same time.
 fn carry_out(
     setup: &Setup,
     ask: &ApproveArgs,
@@ -114,13 +114,12 @@ fn carry_out(
     if ask.dry_run { plan() } else { rewrite(&setup.fs, plan) }
 }
 
-/// The key and the file, on one line.
+/// The key and the path of the skill, on one line.
 fn named(setup: &Setup, key: &str, path: &FsPath) -> String {
     format!("{} ({})\n", visible(key), visible(&setup.fs.spell(path)))
 }
 
-/// What the store knows by this key in the project, else by the path of its file or folder, anywhere: its key and its
-/// place.
+/// The approval in the store with this key in this project, or else with this path in any project: its key and path.
 fn known(setup: &Setup, store: &FsPath, asked: &str) -> Result<Option<(String, FsPath)>, Failure> {
     let approvals = Approvals::read(&setup.fs, store);
     if let Some(trouble) = approvals.trouble() {
@@ -148,9 +147,9 @@ fn is_approved(setup: &Setup, skill: &Skill, store: &FsPath) -> bool {
     matches!(Approvals::read(&setup.fs, store).of(&setup.world(), skill), Approval::Exact(_))
 }
 
-/// GlobalOptions approvals are kept: below XDG_STATE_HOME (LOCALAPPDATA on Windows) if that is an absolute path, else in the
-/// home directory. A project must not approve itself, so a store that would lie in it is none, unless the project is
-/// the user's own home.
+/// The file that stores approvals: below XDG_STATE_HOME (LOCALAPPDATA on Windows) if that is an absolute path, or
+/// else in the home directory. A project must not approve itself, so a store inside it is an error, unless the
+/// project is the user's home directory.
 pub(crate) fn approval_store(fs: &OsFs, places: &Places) -> Result<FsPath, Failure> {
     let variable = if cfg!(windows) { "LOCALAPPDATA" } else { "XDG_STATE_HOME" };
     let named = std::env::var_os(variable).filter(|dir| Path::new(dir).is_absolute());

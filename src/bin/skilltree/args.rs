@@ -1,6 +1,6 @@
-//! In: the words of the command line. Out: where to look ([`GlobalOptions`]) and what to answer ([`Command`]).
-//! The options of [`GlobalOptions`] may stand before or after the command: lists are joined, of single values the
-//! later one counts. Absent: any look at a disk or at the environment.
+//! The arguments of the command line: [`GlobalOptions`] and [`Command`].
+//!
+//! Global options may stand before or after the command: lists are joined; of single values, the later one counts.
 
 mod values;
 
@@ -37,7 +37,7 @@ struct Cli {
 
 // No doc comment here: clap would take it for the text about the command.
 #[derive(Args, Clone, Debug, Default)]
-#[command(next_help_heading = "GlobalOptions to look")]
+#[command(next_help_heading = "Where to look")]
 pub(crate) struct GlobalOptions {
     /// Skill system to emulate [default: $SKILLTREE_DIALECT, or else agentskills]
     #[arg(long, value_name = "NAME", value_parser = NonEmptyText::new())]
@@ -99,7 +99,7 @@ pub(crate) struct GlobalOptions {
 }
 
 impl GlobalOptions {
-    /// These options, then those that stand further right.
+    /// Combines these options with those further right.
     fn then(self, later: GlobalOptions) -> GlobalOptions {
         let joined = |mut first: Vec<String>, second: Vec<String>| {
             first.extend(second);
@@ -129,7 +129,7 @@ impl GlobalOptions {
     }
 }
 
-/// What to answer.
+/// The commands.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     /// List the skills as a table
@@ -317,7 +317,8 @@ pub(crate) enum Change {
     Next,
 }
 
-/// What has to be known when the words cannot be read: a guess, by looking for the words themselves.
+/// The options that are needed even if the command line cannot be parsed. They are guessed by searching the arguments
+/// for them.
 pub(crate) struct EarlyOptions {
     pub(crate) json: bool,
     pub(crate) color: ColorChoice,
@@ -344,7 +345,7 @@ impl EarlyOptions {
     }
 }
 
-/// Reads the command line. An error shows the words as [`visible`] shows them, as clap writes them into its texts raw.
+/// Parses the command line. Errors contain the arguments escaped by [`visible`], as clap prints them raw.
 pub(crate) fn parse(words: &[OsString], color: ColorChoice) -> Result<(GlobalOptions, Command), clap::Error> {
     read(words, color).map_err(|error| {
         let shown: Vec<OsString> =
@@ -352,7 +353,8 @@ pub(crate) fn parse(words: &[OsString], color: ColorChoice) -> Result<(GlobalOpt
         if shown == words {
             return error;
         }
-        // Nothing but a word that is no UTF-8 is right when it is shown, and that error shows no word.
+        // Only an argument that is not UTF-8 can become valid when it is escaped, and that error contains no
+        // argument.
         read(&shown, color).err().unwrap_or_else(|| definition().error(error.kind(), "an argument is not UTF-8"))
     })
 }
@@ -373,13 +375,13 @@ fn read(words: &[OsString], color: ColorChoice) -> Result<(GlobalOptions, Comman
     Ok((options, Cli::from_arg_matches(&matches)?.command))
 }
 
-/// The whole command line. The options of `GlobalOptions` are given to the line and to each command by themselves, as
-/// clap's global arguments lose those of one side when they stand on both.
+/// The definition of the command line. The global options are added to the program and to each command separately, as
+/// clap's own global arguments lose the values of one side if both sides have some.
 pub(crate) fn definition() -> clap::Command {
     GlobalOptions::augment_args(Cli::command()).mut_subcommands(|command| command.defer(with_global_options))
 }
 
-/// A command with the options of `GlobalOptions`; made for none but those that are looked at.
+/// Adds the global options to a command; deferred, so that this is done only for commands that are parsed.
 fn with_global_options(command: clap::Command) -> clap::Command {
     let options = GlobalOptions::augment_args(clap::Command::new(""));
     let options = options.get_arguments().map(|option| option.clone().hide_short_help(true));

@@ -6,16 +6,16 @@ use skilltree::{Fs, FsPath, OsFs, visible};
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-/// GlobalOptions this process looks. Like its arguments, it is the same everywhere and for as long as it runs.
+/// The options that this process was started with. Like its arguments, they never change.
 pub(crate) static OPTIONS: OnceLock<GlobalOptions> = OnceLock::new();
 
-/// Says where this process looks. To be called once, before anything is answered.
+/// Stores the options of this process. Called once, before a command is answered.
 pub(crate) fn set_options(options: &GlobalOptions) {
-    // It is called once; a second call would change nothing.
+    // A second call has no effect.
     let _ = OPTIONS.set(options.clone());
 }
 
-/// The same places by absolute paths, so that they hold in any working directory.
+/// The options with absolute paths, so that they mean the same in any working directory.
 pub(crate) fn with_absolute_paths(options: &GlobalOptions) -> GlobalOptions {
     let whole = |path: &String| {
         let whole = std::path::absolute(path).ok().and_then(|path| path.to_str().map(str::to_owned));
@@ -38,18 +38,19 @@ pub(crate) fn with_absolute_paths(options: &GlobalOptions) -> GlobalOptions {
     }
 }
 
-/// A command of this program, in backticks: the command with its own options, what it is about, and where to look.
+/// A command of this program in backticks: `words` are the command and its own options, followed by the operands and
+/// the options that say where to look.
 pub(crate) fn command(words: &[&str], operands: &[&str]) -> String {
     line(OPTIONS.get(), words, operands)
 }
 
-/// The same in another project.
+/// Like [`command`], but in another project.
 pub(crate) fn command_in(project: &FsPath, words: &[&str], operands: &[&str]) -> String {
     let project = Some(OsFs::new().spell(project).into_owned());
     command_at(|options| options.project = project, words, operands)
 }
 
-/// The same with another options to look in.
+/// Like [`command`], but with some options changed.
 pub(crate) fn command_at(change: impl FnOnce(&mut GlobalOptions), words: &[&str], operands: &[&str]) -> String {
     let mut options = OPTIONS.get().cloned().unwrap_or_default();
     change(&mut options);
@@ -59,7 +60,7 @@ pub(crate) fn command_at(change: impl FnOnce(&mut GlobalOptions), words: &[&str]
 fn line(options: Option<&GlobalOptions>, words: &[&str], operands: &[&str]) -> String {
     let options = options.map(location_options).unwrap_or_default();
     let options = options.into_iter().flat_map(|(name, value)| match value {
-        // Of a separate word that begins with a hyphen it is not clear whether it is a value.
+        // A value that begins with a hyphen would be taken for an option.
         Some(value) if value.starts_with('-') => vec![format!("--{name}={}", word(&value))],
         Some(value) => vec![format!("--{name}"), word(&value)],
         None => vec![format!("--{name}")],
@@ -78,7 +79,7 @@ fn line(options: Option<&GlobalOptions>, words: &[&str], operands: &[&str]) -> S
     format!("`{}`", line.join(" "))
 }
 
-/// The options that say where to look, but for `--trust`, which is for the user to give each time.
+/// The options that say where to look. `--trust` is not among them: the user has to give it each time.
 pub(crate) fn location_options(options: &GlobalOptions) -> Vec<(&'static str, Option<String>)> {
     let single = [
         ("dialect", &options.dialect),
@@ -106,8 +107,8 @@ pub(crate) fn location_options(options: &GlobalOptions) -> Vec<(&'static str, Op
     options
 }
 
-/// A word as a POSIX shell reads it back. No character in it is invisible, moves the cursor or ends the backticks that
-/// commands stand in.
+/// Quotes a word for a POSIX shell. The result contains no invisible characters and no backticks, as commands are
+/// shown in backticks.
 pub(crate) fn word(text: &str) -> String {
     let is_plain =
         |c: char| c.is_ascii_alphanumeric() || "_-./:@%+=,".contains(c) || (c.is_alphanumeric() && !c.is_ascii());
@@ -123,7 +124,7 @@ pub(crate) fn word(text: &str) -> String {
         match c {
             '%' => format.push_str("%%"),
             '\\' => format.push_str(r"\\"),
-            // At its beginning a hyphen would make it an option.
+            // `printf` would take a leading hyphen for an option.
             '-' if !format.is_empty() => format.push(c),
             c if c != '\'' && c != '-' && is_shown(c) => format.push(c),
             c => c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| format.push_str(&format!("\\{byte:03o}"))),

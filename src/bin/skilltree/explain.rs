@@ -1,5 +1,4 @@
-//! In: the questions `why` and `check`. Out: what became of a skill or a file, and what is wrong with files.
-//! Absent: the rules (the library).
+//! The commands `why` and `check`.
 
 use crate::output::no_skills::no_skills_message;
 use crate::output::{findings, snippet, why};
@@ -37,7 +36,7 @@ impl Runner<'_> {
         let paths = paths.iter().map(|text| setup.opened(text)).collect::<Result<Vec<_>, _>>()?;
         let mut found = skilltree::check(&setup.world(), &profile, &paths, &CheckRequest { strict })?;
         found.extend_from_slice(&setup.notes);
-        // GlobalOptions nothing is wrong, there may be nothing.
+        // No findings may mean that there are no skills.
         let is_silent = paths.is_empty() && found.is_empty();
         let none = if is_silent { no_skills_message(&setup, &self.catalog(&setup)) } else { String::new() };
         let failed = found.iter().any(|finding| finding.severity == Severity::Error);
@@ -56,7 +55,7 @@ impl Runner<'_> {
     }
 }
 
-/// What became of a name, or of a path from the working directory; else of one from the project.
+/// The outcomes for a name, or for a path relative to the working directory or else to the project.
 fn outcomes(setup: &Setup, catalog: &Catalog, asked: &str, ask: &PromptRequest) -> Vec<Why> {
     let here = setup.path(asked).ok();
     let here = here.filter(|path| catalog.get(asked).is_none() && matches!(setup.files().metadata(path), Ok(Some(_))));

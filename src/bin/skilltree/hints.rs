@@ -7,7 +7,7 @@ use skilltree::{
 };
 use std::borrow::Cow;
 
-/// What an error says, and the command that helps where one does.
+/// The message of an error, followed by the command that helps, if there is one.
 pub(crate) fn error_message(error: &Error) -> String {
     match error {
         Error::Untrusted { key, bundle } => {
@@ -30,13 +30,13 @@ pub(crate) fn error_message(error: &Error) -> String {
     }
 }
 
-/// The command that makes the copies of skills in this folder.
+/// The command that copies the skills to this folder.
 fn sync(root: &FsPath) -> String {
     let root = format!("--to={}", OsFs::new().spell(root));
     command(&["sync", &root], &[])
 }
 
-/// The same as [`told`], for what a host says.
+/// Like [`error_message`], for an error of the host.
 #[cfg(feature = "mcp")]
 pub(crate) fn host_error_message(error: &skilltree::host::HostError) -> String {
     match error {
@@ -45,7 +45,7 @@ pub(crate) fn host_error_message(error: &skilltree::host::HostError) -> String {
     }
 }
 
-/// What gives the skill to whom an error keeps it from, where that is a matter of its state.
+/// The command that makes a disabled or inactive skill available.
 pub(crate) fn remedy(error: &Error) -> Option<String> {
     match error {
         Error::NotActive { key } => Some(format!("{} makes it active", command(&["state"], &[key, "active"]))),
@@ -57,12 +57,12 @@ pub(crate) fn remedy(error: &Error) -> Option<String> {
     }
 }
 
-/// Whether an option switches a skill off, which its state does not change.
+/// Whether `--disable` disables the skill, which its state cannot change.
 fn is_switched_off(key: &str) -> bool {
     OPTIONS.get().is_some_and(|options| options.disable.iter().any(|off| visible(off) == key))
 }
 
-/// Completes what is advised about one outcome of `why`.
+/// Adds commands to the advice of an outcome of `why`.
 pub(crate) fn complete_why(why: &mut Why, catalog: &Catalog) {
     if why.verdict == Outcome::Hidden {
         let hidden = catalog.skills().iter().find(|skill| skill.path == why.path);
@@ -83,7 +83,7 @@ pub(crate) fn with_options(code: Option<Code>, help: &str) -> Cow<'_, str> {
     }
 }
 
-/// Completes what findings about a skill advise.
+/// Adds commands to the advice of findings about a skill.
 pub(crate) fn complete_findings(findings: &mut [Diagnostic], key: &str) {
     for finding in findings.iter_mut().filter(|finding| finding.code == Code::UntrustedGrant) {
         let approve = command(&["approve"], &[key]);
@@ -91,7 +91,7 @@ pub(crate) fn complete_findings(findings: &mut [Diagnostic], key: &str) {
     }
 }
 
-/// Completes the note that commands in a loaded text are not run yet with the command that runs them.
+/// Adds the command that runs the pending commands to the note about them.
 pub(crate) fn complete_pending(findings: &mut [Diagnostic], catalog: &Catalog, skill: &Skill, args: &str) {
     let pending = findings.iter_mut().find(|finding| finding.code == Code::CommandsPending);
     if let (Some(finding), Some(line)) = (pending, run_line(catalog, skill, args)) {
@@ -99,8 +99,8 @@ pub(crate) fn complete_pending(findings: &mut [Diagnostic], catalog: &Catalog, s
     }
 }
 
-/// The command that runs the commands in a skill's text: what a user types where there is such a thing, else the call
-/// of the load tool.
+/// The command that runs the pending commands of a skill: its slash command if it has one, or else a call of the load
+/// tool.
 fn run_line(catalog: &Catalog, skill: &Skill, args: &str) -> Option<String> {
     let commands = skilltree::commands(catalog, &[]);
     if let Some(typed) = commands.all().iter().find(|known| known.key == skill.key) {
@@ -113,7 +113,7 @@ fn run_line(catalog: &Catalog, skill: &Skill, args: &str) -> Option<String> {
     Some(command(&["call", "--run"], &[&Json::map(fields).to_string()]))
 }
 
-/// An invocation with the advice of its findings completed.
+/// Adds commands to the advice of the invocation's findings.
 pub(crate) fn complete_invocation(mut invocation: Invocation) -> Invocation {
     let (key, findings) = invocation.findings_mut();
     complete_findings(findings, key);

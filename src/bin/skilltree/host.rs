@@ -1,7 +1,5 @@
-//! In: a requirement, a source, a skill. Out: what this machine and its user answer.
-//! Programs are looked up in PATH, variables in the environment, overrides in the options; trust there, and in what
-//! the user has approved.
-//! Absent: running anything.
+//! The [`Host`] of the command line: programs are looked up in PATH, variables in the environment, overrides in the
+//! options, and trust in the options and in the user's approvals.
 
 use crate::approve::approval_store;
 use crate::args::GlobalOptions;
@@ -14,17 +12,17 @@ use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-/// The machine that the command runs on.
+/// The machine that this program runs on, and what its user has decided.
 pub(crate) struct Machine {
     programs: Programs,
     enabled: HashSet<String>,
     disabled: HashSet<String>,
     trust: bool,
-    /// Whether the user has said where the agent's skills lie. By default they lie in the project, and come with it.
+    /// Whether `--bundled` is given. Otherwise the bundled skills are in the project and are trusted like it.
     is_bundle_named: bool,
-    /// Which skills are the user's own.
+    /// The user's own skills; `None` until the places are known.
     own: Option<UserFolders>,
-    /// GlobalOptions to look; the store of what the user has approved hangs on it.
+    /// The places, which determine where the store of approvals is.
     places: Places,
     permissions: Vec<Permission>,
 }
@@ -43,19 +41,19 @@ impl Machine {
         }
     }
 
-    /// Takes what these places say of which skills are the user's own, and of where approvals are kept.
+    /// Sets which skills are the user's own, and where approvals are stored.
     pub(crate) fn stand_in(&mut self, dialect: &Dialect, places: &Places) {
         self.own = Some(UserFolders::new(dialect, places));
         self.places.clone_from(places);
     }
 
-    /// Whether a skill comes along with the project, so that it is not trusted before it is approved.
+    /// Whether a skill belongs to the project, so that it is not trusted until it is approved.
     // decisions 21: home and `--root` sources are trusted
     pub(crate) fn needs_approval(&self, skill: &Skill) -> bool {
         self.is_in_project(skill) && self.own.as_ref().is_none_or(|own| own.place(skill).is_none())
     }
 
-    /// Whether the way to a skill leads through the project.
+    /// Whether a skill was found through the project.
     fn is_in_project(&self, skill: &Skill) -> bool {
         match skill.source.level {
             Origin::Project => true,
@@ -64,7 +62,7 @@ impl Machine {
         }
     }
 
-    /// Looked up and read anew each time: both the store and the skill may have changed, and most commands never ask.
+    /// Read again each time: both the store and the skill may have changed, and most commands never ask.
     fn approval(&self, skill: &Skill) -> Approval {
         let fs = OsFs::new();
         let Ok(store) = approval_store(&fs, &self.places) else { return Approval::None };
@@ -92,7 +90,8 @@ impl Host for Machine {
     }
 
     fn holds(&self, permission: &Permission) -> bool {
-        // What is there may be reached by another name than the one asked for, and links may lead out of it.
+        // A file may be reached by another path than the one asked for, and symlinks may lead out of a permitted
+        // folder.
         let real = real(permission);
         self.permissions.iter().any(|held| held == permission || self::real(held).covers(&real))
     }
@@ -106,8 +105,8 @@ impl Host for Machine {
     }
 }
 
-/// The trust in a skill of the user's own that the project leads to. The way there may lead elsewhere at any moment, so
-/// the trust is in what the user's own folder holds.
+/// The trust in a skill of the user that was found through the project. The project may lead elsewhere at any moment,
+/// so only the present contents of the user's own folder are trusted.
 fn as_it_is(own: &Skill) -> Trust {
     match contents(&World::new(&OsFs::new(), &Places::default(), &()), own, ContentScope::Folder) {
         Ok(contents) => Trust::Contents(fingerprint(own, &contents)),
@@ -115,7 +114,7 @@ fn as_it_is(own: &Skill) -> Trust {
     }
 }
 
-/// The permission with the links in its path resolved, as far as the path is there.
+/// The permission with the symlinks in its path resolved, as far as the path exists.
 fn real(permission: &Permission) -> Permission {
     match permission {
         Permission::Read(path) => Permission::Read(reached(path)),
@@ -136,7 +135,7 @@ fn reached(path: &str) -> String {
     path.to_owned()
 }
 
-/// The user's home directory by the environment; none where it is not set, or empty.
+/// The user's home directory from the environment; `None` if the variable is not set or empty.
 pub(crate) fn home() -> Option<OsString> {
     let name = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
     std::env::var_os(OsStr::new(name)).filter(|home| !home.is_empty())

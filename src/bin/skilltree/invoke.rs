@@ -1,6 +1,5 @@
-//! In: a typed line or a call. Out: the message that it comes to; where it is to be execution out, its commands are run
-//! first, and its fork is given to the user's agent and waited for.
-//! Absent: what an invocation comes to, and how anything is run (the library).
+//! The commands `invoke` and `call`: they print the resulting message, or with `--run` run its commands and pass a
+//! fork to the agent.
 
 use crate::args::{NonEmptyText, seconds};
 use crate::copies;
@@ -33,7 +32,7 @@ pub(crate) struct ExecuteArgs {
     pub(crate) timeout: Option<Duration>,
 }
 
-/// What has been execution out so far.
+/// An invocation and what has been run for it so far.
 struct Done {
     invocation: Invocation,
     ran: Option<Vec<CommandOutput>>,
@@ -64,7 +63,7 @@ impl Runner<'_> {
         match skilltree::invoke(&setup.world(), &catalog, &commands, line)? {
             Some(decided) => self.decided(&setup, decided, ask, &|done| json(Some(done))),
             None => {
-                // What was to be a command may be one that could not be read.
+                // An unknown command may belong to a skill that could not be read.
                 let err = if line.starts_with('/') { setup.missing_skills_note(&catalog) } else { String::new() };
                 let reply = if self.json {
                     let failure =
@@ -110,7 +109,7 @@ impl Runner<'_> {
         })
     }
 
-    /// What is to be sent, or the agent's answer; on standard error what was found.
+    /// The message or the answer of the agent; findings go to standard error.
     fn message(self, setup: &Setup, done: &Done) -> Answer {
         let notes: String = done.ran.iter().flatten().filter_map(trouble).collect();
         let reply = match &done.invocation {
@@ -157,7 +156,7 @@ fn to_do(fork: &Fork) -> String {
     )
 }
 
-/// What a command that was run leaves to be said; the text that is sent says it too.
+/// The note that output of a command was discarded; the message itself mentions it as well.
 fn trouble(one: &CommandOutput) -> Option<String> {
     (one.ran.is_cut && one.file.is_none())
         .then(|| note_line(&format!("the command `{}` {}", visible(&one.command), too_much())))
@@ -171,14 +170,14 @@ fn too_long(ran: &ScriptOutput) -> String {
     format!("was stopped after {:.1} s; `--timeout` allows more", ran.time.as_secs_f64())
 }
 
-/// Runs the commands, and gives a fork to the agent.
+/// Runs the pending commands, and passes a fork to the agent.
 fn carry_out(done: &mut Done, setup: &Setup, ask: &ExecuteArgs) -> Result<(), Failure> {
     let stop = signals::cancel_on_signal()?;
     let next = match &done.invocation {
         Invocation::Pending(pending) => pending.next(),
         decided => decided,
     };
-    // Without an agent no command is run for it either.
+    // If the agent is missing, the commands are not run either.
     let agent = match next {
         Invocation::Fork(fork) => {
             fork.trusted()?;
@@ -199,7 +198,7 @@ fn carry_out(done: &mut Done, setup: &Setup, ask: &ExecuteArgs) -> Result<(), Fa
     Ok(())
 }
 
-/// Runs the commands of a skill, and goes on with what they printed.
+/// Runs the pending commands of a skill and inserts their output.
 pub(crate) fn resumed(
     setup: &Setup,
     pending: Pending,
@@ -211,7 +210,7 @@ pub(crate) fn resumed(
     Ok((pending.resume(&texts), ran))
 }
 
-/// Gives a task to an agent, and waits for its end.
+/// Passes a task to an agent and waits until it has finished.
 pub(crate) fn given(agent: &CommandAgent, fork: Fork) -> Result<skilltree::host::Task, HostError> {
     let id = agent.submit(fork)?;
     agent.wait(&id, None)

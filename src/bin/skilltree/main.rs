@@ -1,6 +1,7 @@
-//! The command line `skilltree`, a thin door over the library: arguments in; one answer, one exit code out.
-//! Answers go to standard output, findings and errors to standard error. A broken pipe is success.
-//! Absent: everything else; `args` reads the command, `run` answers it, `output` shows it to people.
+//! The command line `skilltree`: parses the arguments, asks the library for one answer, and exits with one exit code.
+//! `args` parses the command line, `run` answers the command, and `output` formats answers for people.
+//!
+//! Answers go to standard output; findings and errors go to standard error. A closed pipe counts as success.
 
 pub(crate) mod approve;
 pub(crate) mod args;
@@ -40,7 +41,7 @@ pub(crate) fn main() -> ExitCode {
         Ok((mut options, command)) => {
             options.dialect = options.dialect.or_else(setup::usual_dialect);
             if matches!(command, args::Command::Mcp(_)) {
-                // What a server says is read in another shell than the one that it was started from.
+                // Users paste what a server prints into a shell whose working directory differs from the server's.
                 options.project = options.project.or_else(|| Some(".".to_owned()));
                 options = command_line::with_absolute_paths(&options);
             }

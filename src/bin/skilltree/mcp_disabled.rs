@@ -1,16 +1,16 @@
-//! The command `mcp` of a program that was built without the server, so that it says how to get one.
+//! The command `mcp` of a program built without the server: it reports how to install one with it.
 
 use crate::args::GlobalOptions;
 use crate::reply::{Failure, Reply};
 
-/// What stands behind `mcp`, none of which is looked at.
+/// The arguments of `mcp`, which are ignored.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct McpArgs {
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
     _options: Vec<String>,
 }
 
-/// Refuses, and names the command that installs a program with the server.
+/// Fails, and names the command that installs a program with the server.
 pub(crate) fn serve(_: &GlobalOptions, _: McpArgs) -> Result<Reply, Failure> {
     Err(Failure::error("no-server", "this program was built without the server".to_owned()).with_help(
         "run `cargo install --path . --features cli` in the source folder to install one with it".to_owned(),

@@ -1,5 +1,4 @@
-//! In: a skill's folder, or a `.skill` file. Out: the one made of the other, on the disk.
-//! Absent: what goes along, and what of an archive is refused (the library's).
+//! The commands `pack` and `unpack`.
 
 use crate::output::{findings, snippet, style, table};
 use crate::reply::{Exit, Failure, Output, Reply, document};
@@ -49,7 +48,7 @@ impl Runner<'_> {
         let world = setup.world();
         let packed = skilltree::package::pack(&world, &setup.dialect, &folder);
         if let Err(error @ Error::TooMuch { .. }) = packed {
-            // A check of it could take without end.
+            // Checking such a folder could take very long.
             return Err(error.into());
         }
         let found = skilltree::check(&world, &setup.dialect, std::slice::from_ref(&folder), &CheckRequest::default())?;
@@ -98,7 +97,7 @@ impl Runner<'_> {
         Ok(Reply::new(Output::Styled(head + &names.collect::<String>())))
     }
 
-    /// Nothing is written, and these findings are why.
+    /// The reply that nothing is written because of these findings.
     fn refused(self, setup: &Setup, about: &FsPath, found: &[Diagnostic], code: &str) -> Reply {
         let failure = Failure::negative(code, findings::counted(found) + ", so nothing is written");
         let err = snippet::blocks(setup.files(), found) + &failure.to_stderr();
@@ -114,7 +113,7 @@ fn is_error(finding: &Diagnostic) -> bool {
     finding.severity == Severity::Error
 }
 
-/// Writes the archive, in one step.
+/// Writes the archive atomically.
 fn put(setup: &Setup, folder: &FsPath, file: &FsPath, packed: &Packed, force: bool) -> Result<(), Failure> {
     let shown = visible(&setup.fs.spell(file)).into_owned();
     if resolved(&setup.fs, file).is_within(&resolved(&setup.fs, folder)) {
@@ -148,7 +147,7 @@ fn put(setup: &Setup, folder: &FsPath, file: &FsPath, packed: &Packed, force: bo
 }
 
 impl From<UnpackError> for Failure {
-    /// What is refused is a no; what the machine would not do is no answer.
+    /// Refusals exit with 1; failures of the machine exit with 2.
     fn from(error: UnpackError) -> Failure {
         match error {
             UnpackError::Failed { .. } => Failure::error(error.code(), error.to_string()),

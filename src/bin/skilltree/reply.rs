@@ -1,6 +1,7 @@
-//! In: an answer, or the reason why there is none. Out: bytes on the two outputs, and the exit code.
-//! Exact text goes out to the byte; styled text loses its colours where they are not wanted.
-//! Absent: what an answer says.
+//! The answer to a command, or the reason why there is none: what is printed to standard output and standard error,
+//! and the exit code.
+//!
+//! Exact text is printed unchanged. Styled text loses its colours if the output does not support them.
 
 use crate::hints;
 use crate::output::{style, text};
@@ -11,26 +12,26 @@ use skilltree::host::{HostError, WriteError};
 use skilltree::{Error, Json, visible};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 
-/// How much is held back while lines are written.
+/// Size of the buffer for output that is generated line by line.
 const BUFFER_BYTES: usize = 1 << 16;
 
 /// The exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// There is an answer.
+    /// The question was answered: 0.
     Success,
-    /// The answer is no.
+    /// The answer is no, for example "not found" or "refused": 1.
     Negative,
-    /// There is no answer.
+    /// The question could not be answered: 2.
     Error,
-    /// It was told to stop, as shells say it of Ctrl-C.
+    /// The user stopped the command: 130, as shells report Ctrl-C.
     Stopped,
-    /// What was run exited with this.
+    /// The exit code of a script that was run.
     Child(i32),
 }
 
 impl Exit {
-    /// A system may have more codes than fit: what does not is a no.
+    /// The exit code as a byte. Some systems have exit codes above 255; these become 1.
     pub(crate) fn code(self) -> u8 {
         match self {
             Exit::Success => 0,
@@ -42,32 +43,32 @@ impl Exit {
     }
 }
 
-/// Gives a function lines, each with its newline.
+/// Calls a function with each line, including its newline.
 pub(crate) type Lines = Box<dyn FnOnce(&mut dyn FnMut(&str))>;
 
-/// Writes an answer.
+/// Writes an answer to standard output.
 pub(crate) type Writes = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()>>;
 
-/// What standard output gets.
+/// What is printed to standard output.
 pub(crate) enum Output {
-    /// To the byte.
+    /// Text that is printed unchanged.
     Exact(String),
-    /// To the byte, and perhaps no text.
+    /// Bytes that are printed unchanged and may not be UTF-8.
     Bytes(Vec<u8>),
-    /// With colours, where they are wanted.
+    /// Text with colours, which are removed if they are not supported.
     Styled(String),
-    /// The same, made while it is written.
+    /// Styled lines that are generated while they are printed.
     Lines(Lines),
-    /// To the byte, made while it is written.
+    /// Text that is generated while it is printed unchanged.
     Writes(Writes),
 }
 
-/// Everything that one command says.
+/// Everything that a command prints, and its exit code.
 pub(crate) struct Reply {
     pub(crate) out: Output,
-    /// What something that was run said to its standard error.
+    /// What a child process wrote to its standard error.
     pub(crate) errors: Vec<u8>,
-    /// Styled text for standard error, after that.
+    /// Styled text for standard error, printed after `errors`.
     pub(crate) err: String,
     pub(crate) exit: Exit,
 }
@@ -76,9 +77,9 @@ pub(crate) struct Reply {
 pub(crate) struct Failure {
     code: String,
     message: String,
-    /// What to do about it, where the message does not say.
+    /// Advice that is not part of the message.
     help: Option<String>,
-    /// Styled lines about what may have to do with it.
+    /// Styled lines for standard error that may explain the failure.
     note: String,
     exit: Exit,
 }
@@ -98,38 +99,38 @@ impl Failure {
         }
     }
 
-    /// The same with what to do about it.
+    /// Sets the advice.
     pub(crate) fn with_help(self, help: String) -> Failure {
         Failure { help: Some(help), ..self }
     }
 
-    /// The same with more lines for standard error.
+    /// Sets the lines that may explain the failure.
     pub(crate) fn with_note(self, note: String) -> Failure {
         Failure { note, ..self }
     }
 
-    /// The same where an answer has exit codes of its own, which a no would be taken for: there is no answer.
+    /// Turns exit code 1 into 2, for commands whose answers have exit codes of their own.
     pub(crate) fn into_error(self) -> Failure {
         Failure { exit: if self.exit == Exit::Negative { Exit::Error } else { self.exit }, ..self }
     }
 
-    /// The same in other words.
+    /// Replaces the message.
     pub(crate) fn with_message(self, message: String) -> Failure {
         Failure { message, ..self }
     }
 
-    /// Adds itself to what is known, as `error: {code, message, help}`.
+    /// Adds the failure to a JSON document as `error: {code, message, help}`.
     pub(crate) fn add_to_json(&self, known: Json) -> Json {
         let error = Json::map([("code", self.code.as_str().into()), ("message", self.message.as_str().into())]);
         known.with("error", Some(error.with("help", self.help.as_deref())))
     }
 
-    /// The exit code that says it.
+    /// The exit code of this failure.
     pub(crate) fn exit(&self) -> Exit {
         self.exit
     }
 
-    /// `error: …`, and `help: …` where there is any, for standard error.
+    /// `error: …`, and `help: …` if there is advice, for standard error.
     pub(crate) fn to_stderr(&self) -> String {
         let (on, off) = (style::ERROR.render(), style::ERROR.render_reset());
         let help = self.help.as_ref().map_or_else(String::new, |help| format!("help: {}\n", visible(help)));
@@ -143,7 +144,7 @@ impl Failure {
 }
 
 impl From<Error> for Failure {
-    /// A refusal is a no; a file system or a dialect without an answer is none.
+    /// Refusals exit with 1; errors of the file system and of the dialect exit with 2.
     fn from(error: Error) -> Failure {
         let exit = match error {
             Error::Fs(_) | Error::NotInDialect { .. } | Error::NoStore { .. } | Error::ActivationOverlap { .. } => {
@@ -162,8 +163,7 @@ impl From<Error> for Failure {
 }
 
 impl From<HostError> for Failure {
-    /// What the engine refuses is as it says, what a tool does not do is a no; what the machine would not do is no
-    /// answer.
+    /// Refusals and failed commands and tools exit with 1; failures of the machine exit with 2.
     fn from(error: HostError) -> Failure {
         match error {
             HostError::Refused(error) => error.into(),
@@ -180,7 +180,7 @@ impl From<HostError> for Failure {
 }
 
 impl From<WriteError> for Failure {
-    /// What has changed meanwhile is a no, and so is what is refused.
+    /// Concurrent changes and refusals exit with 1; other failures exit with 2.
     fn from(error: WriteError) -> Failure {
         let exit = match error {
             WriteError::Changed { .. } | WriteError::Link { .. } => Exit::Negative,
@@ -199,25 +199,25 @@ impl Reply {
         Reply::new(document(json))
     }
 
-    /// The same with more for standard error.
+    /// Appends to what is printed to standard error.
     pub(crate) fn with_stderr(mut self, err: &str) -> Reply {
         self.err.push_str(err);
         self
     }
 
-    /// The same with what something that was run said to its standard error.
+    /// Sets what a child process wrote to its standard error.
     pub(crate) fn with_child_stderr(mut self, errors: Vec<u8>) -> Reply {
         self.errors = errors;
         self
     }
 
-    /// The same with an exit code.
+    /// Sets the exit code.
     pub(crate) fn with_exit(mut self, exit: Exit) -> Reply {
         self.exit = exit;
         self
     }
 
-    /// What clap says instead of a command: help, or what is wrong with the words.
+    /// The help text or the usage error that clap produced instead of a command.
     pub(crate) fn from_usage(error: &clap::Error, json: bool) -> Reply {
         let shown = error.render().ansi().to_string();
         if !error.use_stderr() {
@@ -233,7 +233,7 @@ impl Reply {
         Reply { out: document(&Failure::error("usage", message).add_to_json(nothing())), ..reply }
     }
 
-    /// Writes both outputs and gives the exit code. Who closes a pipe early has read enough: success.
+    /// Prints everything and returns the exit code. A reader that closes the pipe early has read enough: success.
     pub(crate) fn send(self, color: ColorChoice) -> Exit {
         let color = match color {
             ColorChoice::Auto => anstream::ColorChoice::Auto,
@@ -256,7 +256,7 @@ impl Reply {
             }
             Output::Styled(text) => write(&mut AutoStream::new(io::stdout().lock(), color), text.as_bytes()),
         };
-        // Nobody is left to tell when standard error is closed.
+        // There is nowhere to report that standard error is closed.
         let _ = write(&mut io::stderr().lock(), &displayable(self.errors, io::stderr().is_terminal()));
         let _ = write(&mut AutoStream::new(io::stderr().lock(), color), self.err.as_bytes());
         match written {
@@ -270,7 +270,7 @@ impl Reply {
     }
 }
 
-/// A JSON document and its newline. The library's JSON has everything escaped that a terminal could obey.
+/// A JSON document and a newline. The library escapes all control characters in JSON.
 pub(crate) fn document(json: &Json) -> Output {
     Output::Exact(format!("{json:#}\n"))
 }
@@ -284,12 +284,12 @@ fn write(to: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     to.flush()
 }
 
-/// Writes many lines at a time, and none after the first that could not be written.
+/// Writes lines through a buffer and stops writing after the first error.
 fn write_lines(to: impl Write, plain: bool, make: Lines) -> io::Result<()> {
     let mut to = BufWriter::with_capacity(BUFFER_BYTES, to);
     let mut written = Ok(());
     make(&mut |line| {
-        // Styles stand at the beginning of most lines, and the text after them has none to look for.
+        // Most lines have styles only at their beginning, so only that part is searched for them.
         let styled = match line.rfind('\u{1b}') {
             _ if !plain => 0,
             None => 0,
@@ -306,12 +306,12 @@ fn write_lines(to: impl Write, plain: bool, make: Lines) -> io::Result<()> {
     written.and_then(|()| to.flush())
 }
 
-/// What something printed: to the byte, but on a terminal as text that it does not obey and that hides nothing.
+/// The output of a child process: unchanged, except on a terminal, where control characters are escaped.
 fn displayable(bytes: Vec<u8>, terminal: bool) -> Vec<u8> {
     if terminal { text::lines(&String::from_utf8_lossy(&bytes)).into_owned().into_bytes() } else { bytes }
 }
 
-/// How wide the terminal is, if it says so.
+/// The width of the terminal, if it reports one.
 #[cfg(unix)]
 fn columns() -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
@@ -324,17 +324,17 @@ fn columns() -> Option<usize> {
     Some(usize::from(width.0))
 }
 
-/// What standard output is.
+/// What standard output and standard error are connected to.
 #[derive(Clone, Copy)]
 pub(crate) struct Screen {
     is_terminal: bool,
-    /// Its width in columns; none for what is no terminal.
+    /// The width in columns; `None` if standard output is not a terminal.
     pub(crate) width: Option<usize>,
-    /// Whether somebody sees standard error and not standard output.
+    /// Whether standard error is a terminal and standard output is not.
     pub(crate) is_only_stderr_visible: bool,
 }
 
-/// What a terminal is taken for that does not know its width.
+/// The width that is assumed for a terminal that does not report one.
 const USUAL_WIDTH: usize = 80;
 
 impl Screen {
@@ -345,17 +345,17 @@ impl Screen {
         Screen { is_terminal, width, is_only_stderr_visible: !is_terminal && io::stderr().is_terminal() }
     }
 
-    /// Whether somebody sees one of the two outputs.
+    /// Whether standard output or standard error is a terminal.
     pub(crate) fn is_output_visible(self) -> bool {
         self.is_terminal || self.is_only_stderr_visible
     }
 
-    /// What something printed.
+    /// The output of a child process.
     pub(crate) fn bytes_output(self, bytes: Vec<u8>) -> Output {
         Output::Bytes(displayable(bytes, self.is_terminal))
     }
 
-    /// A text from a file: to the byte, but on a terminal as one that it does not obey and that hides nothing.
+    /// Text from a file: unchanged, except on a terminal, where control characters are escaped.
     pub(crate) fn text_output(self, text: String) -> Output {
         if self.is_terminal { Output::Exact(text::lines(&text).into_owned()) } else { Output::Exact(text) }
     }

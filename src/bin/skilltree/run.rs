@@ -1,5 +1,4 @@
-//! In: where to look and a command. Out: the [`Reply`]: one `match` from the command to its answer.
-//! Absent: how an answer looks (`output`), what it says (the library).
+//! Answers a parsed command: one `match` from the [`Command`] to its [`Reply`].
 
 use crate::args::{self, CallerArg, Command, GlobalOptions, SizeArgs, Stub};
 use crate::command_line::command;
@@ -25,12 +24,12 @@ pub(crate) fn run(options: &GlobalOptions, command: Command, screen: Screen) -> 
     runner.answer(command).unwrap_or_else(|failure| failure.reply(options.json))
 }
 
-/// How a catalog is shown, line by line, in a terminal's width.
+/// Prints a catalog line by line, for a terminal of the given width.
 type Show = fn(&dyn skilltree::Fs, &Catalog, Option<usize>, &mut dyn FnMut(&str));
 
 pub(crate) type Answer = Result<Reply, Failure>;
 
-/// What every answer needs to know of the command line.
+/// The options that apply to every command, and the terminal.
 #[derive(Clone, Copy)]
 pub(crate) struct Runner<'a> {
     pub(crate) options: &'a GlobalOptions,
@@ -74,7 +73,7 @@ impl Runner<'_> {
         }
     }
 
-    /// The places and the catalog that most answers are made from.
+    /// The setup and the catalog that most answers need.
     pub(crate) fn discover(self) -> Result<(Setup, Catalog), Failure> {
         let setup = Setup::new(self.options)?;
         let catalog = self.catalog(&setup);
@@ -100,7 +99,7 @@ impl Runner<'_> {
         Ok(Reply::new(Output::Lines(Box::new(move |out| show(&setup.fs, &catalog, width, out)))).with_stderr(&err))
     }
 
-    /// The JSON of the list, written skill by skill.
+    /// Prints the list as JSON while it is being generated, one skill at a time.
     fn list_json(self) -> Answer {
         let setup = Setup::new(self.options)?;
         let catalog = skilltree::discover(&setup.world().with_resources(), &setup.dialect);
@@ -123,11 +122,11 @@ impl Runner<'_> {
     fn prompt(self, ask: PromptRequest) -> Answer {
         let (setup, catalog) = self.discover()?;
         let prompt = skilltree::prompt(&setup.world(), &catalog, &ask);
-        // The JSON of a prompt holds no findings, so they are told in both forms.
+        // The JSON of a prompt contains no findings, so they are printed to standard error in both forms.
         let (left_out, others): (Vec<_>, Vec<_>) =
             prompt.findings.iter().partition(|finding| finding.code == Code::LeftOut);
         let found: Vec<&Diagnostic> = setup.notes.iter().chain(catalog.findings()).chain(others).collect();
-        // What is merely odd does not change the answer.
+        // Warnings that do not affect the answer are not printed.
         let is_lacking = found.iter().any(|one| one.severity == Severity::Error || findings::is_unread(one));
         let told = if is_lacking { summary(&setup, &catalog, &found, false) } else { String::new() };
         let err = no_skills_message(&setup, &catalog) + &told;
@@ -167,7 +166,7 @@ impl Runner<'_> {
                 return Err(Failure::from(error).with_help(help));
             }
             Err(error) if caller == Caller::User => return Err(setup.lookup_failure(&catalog, key, error)),
-            // What was seen and not taken is nothing for a model, and standard error is not the model's.
+            // The model sees only standard output, so the reason why a file was skipped goes to standard error.
             Err(error) => {
                 let err = missing_skill_note(&setup, &catalog, error.code());
                 return Ok(Failure::from(error).reply(self.json).with_stderr(&err));
@@ -192,7 +191,7 @@ impl Runner<'_> {
         hints::complete_findings(&mut loaded.findings, &loaded.key);
         hints::complete_pending(&mut loaded.findings, &catalog, skill, &ask.args);
         if let Some(tool) = setup.dialect.tool.as_ref().filter(|_| self.screen.is_only_stderr_visible) {
-            // The text goes elsewhere, and who watches is told what it is.
+            // Standard output is redirected, so this line tells the user which skill was loaded.
             err.push_str(&format!("{}\n", ToolCallView::of(&setup.world(), key, Ok(skill)).text(tool, 0)));
         }
         if self.json {
@@ -207,7 +206,7 @@ impl Runner<'_> {
         let reply = match (skilltree::tool(&catalog), wanted) {
             (Ok(tool), None) => Reply::json(&report::tool(&tool)),
             (Ok(tool), Some(Stub::Python)) => Reply::new(Output::Exact(stub::python(&tool, self.options, agent))),
-            // The tool is JSON in any case, and so is its absence.
+            // The definition of the tool is always JSON, and so is the error if there is none.
             (Err(error), wanted) => Failure::from(error).reply(wanted.is_none() || self.json),
         };
         Ok(reply.with_stderr(&no_skills_message(&setup, &catalog)))
@@ -288,7 +287,7 @@ impl Runner<'_> {
         };
         let (copied, removed, failed) = done;
         let found = [plan.findings.as_slice(), &failed].concat();
-        // Of some skills it is known before that there is no whole copy of them.
+        // Planning already finds some skills that cannot be copied completely.
         let is_failure = |found: &&Diagnostic| found.code == Code::CopyFailed && found.severity == Severity::Error;
         let failed: Vec<Diagnostic> = found.iter().filter(is_failure).cloned().collect();
         let json = report::synced(&setup.fs, &copied, &plan.unchanged, &removed, &found);
@@ -333,7 +332,7 @@ impl Runner<'_> {
         Reply::new(Output::Exact(format!("skilltree {version}\n")))
     }
 
-    /// A text to the byte and one newline; nothing at all for no text.
+    /// The text unchanged, followed by a newline; nothing if the text is empty.
     pub(crate) fn text(self, text: impl Into<String>) -> Reply {
         let mut text = text.into();
         if !text.is_empty() {
@@ -343,7 +342,7 @@ impl Runner<'_> {
     }
 }
 
-/// What an answer that failed may lack: a skill that is not known may be one that could not be read.
+/// Lines for standard error when a skill was not found: an unknown skill may be one that could not be read.
 pub(crate) fn missing_skill_note(setup: &Setup, catalog: &Catalog, code: &str) -> String {
     if code == "unknown" { setup.missing_skills_note(catalog) } else { no_skills_message(setup, catalog) }
 }
@@ -352,7 +351,7 @@ fn prompt_request(size: SizeArgs, query: Option<String>) -> PromptRequest {
     PromptRequest { budget: size.budget, window: size.window, query }
 }
 
-/// What makes the first skill active that is not; nothing where there is none.
+/// The command that activates the first skill that is only enabled; empty if there is none.
 fn activation_hint(catalog: &Catalog) -> String {
     let enabled = catalog.skills().iter().find(|skill| skill.state == State::Enabled);
     enabled.map_or_else(String::new, |skill| {
@@ -360,7 +359,7 @@ fn activation_hint(catalog: &Catalog) -> String {
     })
 }
 
-/// A line of standard error that is no finding.
+/// A line `note: …` for standard error.
 pub(crate) fn note_line(text: &str) -> String {
     format!("{}: {text}\n", style::paint(style::NOTE, "note"))
 }

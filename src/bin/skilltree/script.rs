@@ -1,6 +1,5 @@
-//! In: a skill, a script of it and what the script is given. Out: what the script printed, and its exit code.
-//! Whatever keeps it from being run is "could not answer", as its own codes must be told from ours.
-//! Absent: what may be run (the library's `script`), how it is run (`run_script`).
+//! The command `run`: runs a script of a skill and exits with its exit code. If the script cannot be run, the exit
+//! code is 2, so that a refusal is not mistaken for an exit code of the script.
 
 use crate::args::seconds;
 use crate::reply::{Exit, Failure, Reply, Screen};
@@ -12,7 +11,7 @@ use skilltree::host::{HostError, Limits, ScriptOutput, run_script};
 use skilltree::{Caller, Catalog, Error, Skill, report};
 use std::time::Duration;
 
-/// What is to be run.
+/// The arguments of `run`.
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "skilltree run [OPTIONS] <KEY> <SCRIPT> [ARG]...",
@@ -31,7 +30,7 @@ pub(crate) struct RunArgs {
     words: Vec<String>,
 }
 
-/// Runs it.
+/// Runs the script.
 pub(crate) fn answer(setup: &Setup, catalog: &Catalog, ask: &RunArgs, json: bool, screen: Screen) -> Reply {
     match ran(setup, catalog, ask) {
         Ok((limits, ran)) => reply(&limits, ran, json, screen),
@@ -49,8 +48,8 @@ fn ran(setup: &Setup, catalog: &Catalog, ask: &RunArgs) -> Result<(Limits, Scrip
     Ok((limits, ran))
 }
 
-/// The skill as the user finds it. One that only the model is shown tells the model to run its scripts, and the
-/// model's shell is the user's.
+/// The skill that the user names. One that only the model may load is accepted as well: it tells the model to run its
+/// scripts, and the model's shell is the user's.
 pub(crate) fn meant<'c>(setup: &Setup, catalog: &'c Catalog, key: &str) -> Result<&'c Skill, Failure> {
     let found = catalog.locate(&setup.world(), key, Caller::User).or_else(|error| match error {
         Error::NotForUser { .. } => catalog.locate(&setup.world(), key, Caller::Model).map_err(|_| error),

@@ -1,6 +1,6 @@
-//! In: where to look, in the user's words. Out: the file system, the places, the host and the dialect.
-//! A project or a root that is no folder is a failure; a home that is not there is none.
-//! Absent: any reading of skills.
+//! Turns the global options into what the library needs: the file system, the places, the host and the dialect.
+//!
+//! A project or root that is not a folder is an error. A home directory may be missing.
 
 use crate::args::GlobalOptions;
 use crate::command_line::command;
@@ -13,20 +13,21 @@ use skilltree::{Catalog, Diagnostic, Dialect, Error, Fs, FsPath, OsFs, Places, P
 use std::path::Path;
 use std::sync::Arc;
 
-/// How many bytes an archive may have: packed, nothing is much larger than what it may be unpacked.
+/// Maximum size of an archive. Packed files are hardly ever larger than the unpacked files, which are limited as
+/// well.
 pub(crate) const MAX_ARCHIVE_BYTES: u64 = 134_217_728;
 
-/// What every answer is made from.
+/// Everything that the answer to a command depends on.
 pub(crate) struct Setup {
     pub(crate) fs: OsFs,
     pub(crate) dialect: Arc<Dialect>,
     pub(crate) places: Places,
     pub(crate) machine: Machine,
-    /// What is refused of the archives that are named.
+    /// Findings about entries of the opened archives that are ignored.
     pub(crate) notes: Vec<Diagnostic>,
-    /// GlobalOptions to look, in the user's words.
+    /// The options of the command line.
     pub(crate) options: GlobalOptions,
-    /// The disk, with each archive that is named as a folder in its place; none where none is.
+    /// The disk with each opened archive mounted as a folder at its path; `None` if no archive is open.
     opened: Option<OverlayFs<'static>>,
     base: Option<FsPath>,
 }
@@ -75,12 +76,12 @@ impl Setup {
         World::new(self.files(), &self.places, &self.machine)
     }
 
-    /// The files as they are read.
+    /// The file system that skills are read from: the disk, with opened archives mounted.
     pub(crate) fn files(&self) -> &dyn Fs {
         self.opened.as_ref().map_or(&self.fs, |opened| opened)
     }
 
-    /// The path that the user means. A `.skill` file there is opened: it is read as a folder from now on.
+    /// Resolves a path. If it is a `.skill` file, mounts the archive as a folder at that path.
     pub(crate) fn opened(&mut self, text: &str) -> Result<FsPath, Failure> {
         let path = self.path(text)?;
         let is_file = || matches!(self.files().metadata(&path), Ok(Some(metadata)) if metadata.kind == FileKind::File);
@@ -93,7 +94,7 @@ impl Setup {
         Ok(path)
     }
 
-    /// The skill's folder in an archive that was opened; any other path is its own.
+    /// The folder of the skill in an opened archive; any other path is returned unchanged.
     fn packed(&self, path: FsPath) -> FsPath {
         let is_opened = self
             .fs
@@ -105,23 +106,23 @@ impl Setup {
         }
     }
 
-    /// GlobalOptions the copies for use lie in the user's folder, where the dialect has such copies and there is such a folder.
+    /// The activation root in the user's folder, if the dialect has activation and the user's folder is given.
     pub(crate) fn own_copies(&self) -> Option<FsPath> {
         let rule = self.dialect.activation.as_ref()?;
         self.places.user.as_ref()?.join(&rule.dir).ok()
     }
 
-    /// The project's folder.
+    /// The project folder.
     pub(crate) fn project(&self) -> FsPath {
         self.places.project.clone().unwrap_or_else(FsPath::root)
     }
 
-    /// The path from the working directory to one that lies below it.
+    /// The path relative to the working directory, if it is below it.
     pub(crate) fn below_working_directory<'p>(&self, path: &'p FsPath) -> Option<&'p str> {
         path.below(self.base.as_ref()?)
     }
 
-    /// The path that the user means, from the working directory.
+    /// Resolves a path from the working directory.
     pub(crate) fn path(&self, text: &str) -> Result<FsPath, Failure> {
         let path = match &self.base {
             Some(base) => self.fs.parse(text, base),
@@ -134,12 +135,13 @@ impl Setup {
         path.ok_or_else(|| Failure::error("bad-path", format!("`{text}` is not a valid path")))
     }
 
-    /// What an answer may lack: skills that could not be read, or all of them.
+    /// Lines for standard error about skills that could not be read, or about there being no skills at all.
     pub(crate) fn missing_skills_note(&self, catalog: &Catalog) -> String {
         findings::unread(&self.fs, catalog.findings()) + &no_skills_message(self, catalog)
     }
 
-    /// Why the user does not get at a skill. What was seen and not taken is no typing error (decisions 16).
+    /// The failure for a skill that cannot be used. A skill that was found and skipped is not a typing error, so
+    /// `why` is suggested (decisions 16).
     pub(crate) fn lookup_failure(&self, catalog: &Catalog, asked: &str, error: Error) -> Failure {
         let is_unknown = matches!(error, Error::Unknown { .. });
         let failure = Failure::from(error);
@@ -170,7 +172,7 @@ impl Setup {
     }
 }
 
-/// The archive at a path, and what of it is refused, by the paths that it has when it is opened in its place.
+/// Opens an archive. The findings about ignored entries have paths below the path of the archive.
 pub(crate) fn archive(fs: &OsFs, path: &FsPath) -> Result<(ArchiveFs, Vec<Diagnostic>), Failure> {
     let refused = |why: String| Failure::negative("not-an-archive", format!("`{}`: {why}", visible(&fs.spell(path))));
     let most = MAX_ARCHIVE_BYTES;
@@ -191,16 +193,16 @@ pub(crate) fn archive(fs: &OsFs, path: &FsPath) -> Result<(ArchiveFs, Vec<Diagno
     Ok((archive, notes))
 }
 
-/// The variable that names the dialect where no option does.
+/// The environment variable that names the default dialect.
 const DIALECT_VARIABLE: &str = "SKILLTREE_DIALECT";
 
-/// The dialect that the environment names.
+/// The dialect that the environment variable names.
 pub(crate) fn usual_dialect() -> Option<String> {
     let name = std::env::var_os(DIALECT_VARIABLE)?;
     Some(name.to_string_lossy().into_owned()).filter(|name| !name.is_empty())
 }
 
-/// The dialect of this name, by default the first.
+/// The dialect of this name, or the default one.
 pub(crate) fn dialect(name: Option<&str>) -> Result<Arc<Dialect>, Failure> {
     let name = name.or(skilltree::dialect::NAMES.first().copied()).unwrap_or_default();
     skilltree::dialect(name).ok_or_else(|| {

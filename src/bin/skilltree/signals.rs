@@ -1,5 +1,4 @@
-//! In: the wish to be stopped by the user: Ctrl-C, Ctrl-\, or being told to end or that the terminal has gone. Out:
-//! a [`CancelToken`] for what runs. Absent: ending this program, which goes on to say what became of it.
+//! Signals: Ctrl-C and the like stop what is running, but not this program, which then reports what happened.
 
 use crate::reply::Failure;
 use signal_hook::consts::signal::*;
@@ -7,13 +6,13 @@ use skilltree::host::CancelToken;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// The signals. Elsewhere than on Unix there are no others.
+/// The signals that stop what is running. Other systems than Unix have no others.
 #[cfg(unix)]
 const SIGNALS: &[i32] = &[SIGINT, SIGTERM, SIGHUP, SIGQUIT];
 #[cfg(not(unix))]
 const SIGNALS: &[i32] = &[SIGINT, SIGTERM];
 
-/// A stop that those signals set from now on, where they would have ended this program. To be asked for once.
+/// A token that is cancelled by these signals, which no longer end this program. Call it only once.
 pub(crate) fn cancel_on_signal() -> Result<CancelToken, Failure> {
     let told = Arc::new(AtomicBool::new(false));
     for signal in SIGNALS {
@@ -30,11 +29,11 @@ pub(crate) fn cancel_on_signal() -> Result<CancelToken, Failure> {
     Ok(CancelToken::from(told))
 }
 
-/// Has the exit codes of children kept. Whoever started this program may have had the signal of their end ignored,
-/// which is inherited, and then the system drops them.
+/// Makes the exit codes of child processes available. The parent process may have ignored SIGCHLD; ignored signals
+/// are inherited, and the system then discards the exit codes.
 #[cfg(unix)]
 pub(crate) fn keep_child_exit_codes() {
-    // A signal that is handled is not ignored; nobody asks for the flag. Refused, all is as it was.
+    // A signal with a handler is not ignored; the flag itself is unused. If this fails, nothing changes.
     let _ = signal_hook::flag::register(SIGCHLD, Arc::default());
 }
 

@@ -1,5 +1,4 @@
-//! In: a skill and perhaps its new state. Out: the states of all, or the change made.
-//! Absent: which states there are and what a store holds, how a file is written (the library).
+//! The command `state`: shows or changes the states of skills.
 
 use crate::args::Change;
 use crate::output::no_skills::no_skills_message;
@@ -11,19 +10,19 @@ use skilltree::answers::{StateRow, state_rows};
 use skilltree::discovery::{Store, set_state, states};
 use skilltree::{Catalog, Code, Diagnostic, Json, Skill, State, report, visible};
 
-/// What is asked about states.
+/// The arguments of `state`.
 pub(crate) struct StateArgs {
     pub(crate) key: Option<String>,
     pub(crate) change: Option<Change>,
     pub(crate) user_level: bool,
 }
 
-/// Answers, and makes the change.
+/// Shows the states, after changing one if asked to.
 pub(crate) fn answer(setup: &Setup, ask: &StateArgs, json: bool, screen: Screen) -> Reply {
     let catalog = skilltree::discover(&setup.world(), &setup.dialect);
     match answered(setup, &catalog, ask, json, screen) {
         Ok(reply) => reply,
-        // What is known stands in the document of a no, too.
+        // The JSON document of a failure contains the states, too.
         Err(failure) if json => {
             Reply { out: document(&failure.add_to_json(known(setup, &catalog))), ..failure.reply(true) }
         }
@@ -32,13 +31,13 @@ pub(crate) fn answer(setup: &Setup, ask: &StateArgs, json: bool, screen: Screen)
     .with_stderr(&if json { String::new() } else { findings::about(&setup.fs, &of_stores(&catalog)) })
 }
 
-/// What is wrong with the stores.
+/// The findings about the stores of states.
 fn of_stores(catalog: &Catalog) -> Vec<Diagnostic> {
     let is_of_store = |finding: &&Diagnostic| matches!(finding.code, Code::StoreCorrupt | Code::StateUnknown);
     catalog.findings().iter().filter(is_of_store).cloned().collect()
 }
 
-/// The states of all skills, and what is wrong with the stores.
+/// The states of all skills and the findings about their stores, as JSON.
 fn known(setup: &Setup, catalog: &Catalog) -> Json {
     let found = of_stores(catalog);
     let found = (!found.is_empty()).then(|| report::findings(&setup.fs, &found));
@@ -58,7 +57,7 @@ fn answered(setup: &Setup, catalog: &Catalog, ask: &StateArgs, json: bool, scree
     changed(setup, skill, change, ask.user_level, json)
 }
 
-/// Makes the change, and looks again.
+/// Changes the state and shows the result of a new discovery.
 fn changed(setup: &Setup, skill: &Skill, change: Change, user_level: bool, json: bool) -> Result<Reply, Failure> {
     let store = if user_level { Store::User } else { Store::Project };
     let change = match change {

@@ -1,5 +1,4 @@
-//! In: a skill, and a tool with its arguments. Out: the tools of the skill's toolsets, or what the tool answers.
-//! Absent: loading and calling, which are the library's.
+//! The command `toolset`: lists and calls the tools of a skill.
 
 use crate::args::seconds;
 use crate::output::{findings, style, table, text};
@@ -14,7 +13,7 @@ use skilltree::host::{HostError, Limits, Programs, RegisteredTool, ToolRegistry,
 use skilltree::{Catalog, Diagnostic, Json, Severity, report, visible};
 use std::time::Duration;
 
-/// What is asked of the toolsets of a skill.
+/// The subcommands of `toolset`.
 #[derive(Subcommand, Debug)]
 pub(crate) enum ToolsetCommand {
     /// List the tools of a skill
@@ -44,7 +43,7 @@ pub(crate) enum ToolsetCommand {
     },
 }
 
-/// Answers.
+/// Answers a subcommand.
 pub(crate) fn answer(
     setup: &Setup,
     catalog: &Catalog,
@@ -106,7 +105,7 @@ fn list(
         .with_stderr(&err))
 }
 
-/// Every toolset has failed: each is told, and the first one's code stands for all.
+/// The reply if all toolsets failed: each failure is printed, and the code of the first is the code of the reply.
 fn none_listed(setup: &Setup, key: &str, failure: Failure, found: &[Diagnostic], json: bool) -> Reply {
     let (errors, more): (Vec<_>, Vec<_>) = found.iter().cloned().partition(|one| one.severity == Severity::Error);
     let (failure, told) = match errors.len() {
@@ -143,7 +142,7 @@ fn called(
     Ok(registry(setup, &plans, time).call(&setup.world(), catalog, tool, &arguments, &signals::cancel_on_signal()?)?)
 }
 
-/// The toolsets of a skill, of which there is one at least, and be it one that is missing.
+/// The toolsets that a skill declares; an error if it declares none.
 fn declared(setup: &Setup, catalog: &Catalog, key: &str) -> Result<Toolsets, Failure> {
     let skill = meant(setup, catalog, key)?;
     let toolsets = toolsets(&setup.world(), catalog, skill)?;

@@ -1,5 +1,5 @@
-//! In: a catalog without the skill, or the skills, that the user expects. Out: where was looked, and what lies where
-//! nobody looks. Absent: what keeps a file from being seen (the library).
+//! Explains why an expected skill was not found: where skills were searched for, and which SKILL.md files are outside
+//! the searched folders.
 
 use crate::command_line::{command, command_in};
 use crate::reply::Failure;
@@ -8,7 +8,7 @@ use crate::setup::Setup;
 use skilltree::answers::{roots, unseen};
 use skilltree::{Catalog, Code, Error, Fs, FsPath, Why, visible};
 
-/// Nobody goes by this name, and nothing lies at this path.
+/// The failure for a name or path that matches no skill and no file.
 pub(crate) fn unknown_skill(setup: &Setup, catalog: &Catalog, asked: &str) -> Failure {
     let near = match catalog.seek(asked) {
         Err(Error::Unknown { near, .. }) => near.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" or "),
@@ -30,7 +30,8 @@ pub(crate) fn unknown_skill(setup: &Setup, catalog: &Catalog, asked: &str) -> Fa
     failure.with_help(format!("skills are searched for in {}", roots.join(", ")))
 }
 
-/// One line on the SKILL.md files that no discovery reaches, where it found no skills; nothing where there are none.
+/// If no skills were found: one line about the SKILL.md files that exist but are not discovered, or nothing if there
+/// are none.
 pub(crate) fn note(setup: &Setup, catalog: &Catalog) -> String {
     if !catalog.skills().is_empty() {
         return String::new();

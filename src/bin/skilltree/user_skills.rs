@@ -1,16 +1,16 @@
-//! In: a skill, wherever it was found. Out: whether it is the user's own, and where: as a home source would find it.
-//! Absent: what that is good for.
+//! Tells the user's own skills from those of the project: a skill belongs to the user if it is in a folder that a
+//! home source searches.
 
 use crate::host;
 use skilltree::dialect::Base;
 use skilltree::model::Origin;
 use skilltree::{Dialect, Fs, FsPath, OsFs, Places, Skill};
 
-/// The folders that hold the user's own skills.
+/// The folders that contain the user's own skills.
 pub(crate) struct UserFolders {
-    /// Those of the home sources.
+    /// The folders of the home sources.
     folders: Vec<FsPath>,
-    /// How many levels down they are read.
+    /// The maximum depth at which skills are found in them.
     depth: Option<usize>,
     project: Option<FsPath>,
 }
@@ -26,10 +26,11 @@ impl UserFolders {
         }
     }
 
-    /// Its file in its real folder, if it lies where a home source finds it: by whatever other way it is reached, trust is the same
-    /// (decisions 21). That holds for a repository in such a folder too: it was put among the own skills, and is read
-    /// as they are, and no deeper. A folder of the project's does not become the user's by a link to it from the
-    /// home directory, nor by a link in it to a file there: then the scripts beside it are the project's.
+    /// The skill at its real path, if a home source finds it there: however it was reached, the trust in it is the
+    /// same (decisions 21). This includes a repository in such a folder: the user put it among their own skills, and
+    /// it is searched like them, to the same depth. A folder of the project does not become the user's through a
+    /// symlink to it from the home directory, nor through a symlink in it to a file there: the scripts beside the
+    /// file would still be the project's.
     pub(crate) fn place(&self, skill: &Skill) -> Option<Skill> {
         let fs = OsFs::new();
         let canonical = |path: &FsPath| fs.canonical(path).ok();
@@ -52,14 +53,14 @@ impl UserFolders {
     }
 }
 
-/// Whether a path lies in the project, and the project is not the user's own home.
+/// Whether a path is in the project, and the project is not the user's home directory.
 pub(crate) fn is_in_project(fs: &OsFs, path: &FsPath, project: &FsPath) -> bool {
     let project = resolved(fs, project);
     let home = host::home().and_then(|home| fs.parse(home.to_str()?, &FsPath::root()));
     resolved(fs, path).is_within(&project) && home.is_none_or(|home| resolved(fs, &home) != project)
 }
 
-/// The path with links resolved, as far as it is there.
+/// The path with symlinks resolved in the part that exists.
 pub(crate) fn resolved(fs: &OsFs, path: &FsPath) -> FsPath {
     let mut above = Some(path.clone());
     while let Some(at) = above {

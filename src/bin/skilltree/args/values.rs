@@ -1,4 +1,4 @@
-//! The values of options that have a form of their own, checked while the command line is read.
+//! Parsers for option values with a special form.
 
 use std::time::Duration;
 

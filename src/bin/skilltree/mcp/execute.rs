@@ -1,6 +1,5 @@
-//! In: an invocation. Out: the text for the conversation: commands are run first and a fork is given to the user's
-//! agent, as far as the user allows that; else the text says what is to be done, or why nothing is.
-//! Absent: how anything is run (the library).
+//! Executes an invocation: runs its commands and passes a fork to the agent, as far as the user allows. The result is
+//! the text for the conversation, or the reason why nothing was run.
 
 use super::engine::Engine;
 use super::server::Context;
@@ -14,11 +13,12 @@ use skilltree::host::{CancelToken, CommandAgent, CommandOutput, HostError, Limit
 use skilltree::{Invocation, Json, Pending, report, visible};
 use std::sync::Arc;
 
-/// What became of an invocation.
+/// The result of an invocation.
 pub(super) enum Execution {
-    /// The text for the conversation, all that there is to know of it, and the key of the skill whose instructions it is.
+    /// The text for the conversation, everything known about it as JSON, and the key of the skill if the text is its
+    /// instructions.
     Done { text: String, known: Json, key: Option<String> },
-    /// Why there is none.
+    /// The reason why there is no text.
     Refused { code: String, message: String },
 }
 
@@ -37,7 +37,7 @@ impl From<HostError> for Execution {
     }
 }
 
-/// Carries an invocation out.
+/// Executes an invocation.
 pub(super) async fn execute(
     engine: &Arc<Engine>,
     invocation: Invocation,
@@ -65,7 +65,7 @@ pub(super) async fn execute(
     engine.run_cancellable(context.ct.cancelled(), move |engine, stop| run(engine, invocation, stop)).await
 }
 
-/// Why the commands of a skill are not run.
+/// The reason why the commands of a skill must not run, if there is one.
 fn refusal(engine: &Engine, pending: &Pending) -> Option<Execution> {
     if let Err(error) = pending.trusted() {
         return Some(HostError::Refused(error).into());
@@ -101,7 +101,7 @@ fn run(engine: &Engine, invocation: Invocation, stop: &CancelToken) -> Execution
     }
 }
 
-/// What the agent answers.
+/// The result of a task that an agent has finished.
 fn agent_answer(engine: &Engine, task: &Task, known: Json) -> Execution {
     let known = known.with("task", Some(report::task(task)));
     let Some(ran) = task.state.ran() else { return HostError::Stopped.into() };
@@ -123,7 +123,7 @@ fn agent_answer(engine: &Engine, task: &Task, known: Json) -> Execution {
     Execution::Refused { code: format!("agent-{}", task.state.as_str()), message }
 }
 
-/// The text of what is not run, or no longer.
+/// The text of an invocation of which nothing is left to run here.
 fn without_agent(engine: &Engine, invocation: &Invocation, ran: Option<&[CommandOutput]>) -> Execution {
     let known = details(engine, invocation, ran);
     let (text, key) = match invocation {

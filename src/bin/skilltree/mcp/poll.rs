@@ -1,12 +1,12 @@
-//! How long there is between two looks: as long as the user says at first, and twice as long each time that nothing
-//! has happened. Absent: any clock.
+//! The interval between checks for changes: at first the one that the user has set, and twice as long each time that
+//! nothing has happened.
 
 use std::time::Duration;
 
-/// The longest pause, unless the user wants a longer one.
+/// The longest interval, unless the user has set a longer one.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// The pause after a look, by the one before it and whether something has happened since: a change, or a request.
+/// The interval after a check, from the last one and whether a change or a request has happened since.
 pub(super) fn next_interval(usual: Duration, last: Duration, has_happened: bool) -> Duration {
     match has_happened {
         true => usual,

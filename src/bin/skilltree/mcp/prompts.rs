@@ -1,5 +1,4 @@
-//! In: the commands that a user may type. Out: each as a prompt, and the message that it gives.
-//! Absent: how a message comes about (the library).
+//! The slash commands of skills as prompts.
 
 use super::convert::{self, shown};
 use super::engine::Engine;
@@ -10,10 +9,10 @@ use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMes
 use skilltree::{Catalog, Command, Commands, Error, visible};
 use std::sync::Arc;
 
-/// The one argument of each prompt.
+/// The only argument of each prompt.
 const ARGUMENT: &str = "arguments";
 
-/// All of them, in the order of the catalog.
+/// All prompts, in the order of the catalog.
 pub(super) fn prompts(catalog: &Catalog, commands: &Commands) -> impl Iterator<Item = Prompt> {
     commands.all().iter().map(|command| prompt(catalog, command))
 }
@@ -29,7 +28,7 @@ fn prompt(catalog: &Catalog, command: &Command) -> Prompt {
     }
 }
 
-/// The message of one prompt.
+/// The message of a prompt.
 pub(super) async fn get(
     engine: &Arc<Engine>,
     name: String,

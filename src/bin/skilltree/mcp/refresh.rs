@@ -1,8 +1,7 @@
-//! In: an engine. Out: its snapshot, as things are now. The first look is made fast, as the instructions wait for it;
-//! all that they do not need comes with the second, which remembers what it sees. From then on nothing is listed or read
-//! again where stamps say that it has not changed. Looks are made from time to time and for requests: two requests
-//! that wait for a look share one.
-//! Absent: when a look is due.
+//! Keeps the snapshot up to date. The first discovery is fast, as the instructions of the server wait for it; the
+//! first refresh adds everything else and remembers what it read. Later refreshes list and read only what has changed
+//! according to the stamps. A refresh is made at intervals and for requests; requests that wait for a refresh share
+//! one.
 
 use super::engine::{Engine, ReportedFindings, locked};
 use super::resources::ResourceCache;
@@ -15,12 +14,12 @@ use skilltree::{Catalog, IncrementalDiscovery};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// What one look leaves for the next.
+/// What one refresh remembers for the next.
 pub(super) struct Memory {
     live: IncrementalDiscovery,
-    /// The findings that were told of what there is.
+    /// The findings about the current skills that were reported.
     reported: ReportedFindings,
-    /// Those that were told while answering.
+    /// The findings of requests that were reported.
     pub(super) reported_by_requests: ReportedFindings,
 }
 
@@ -30,19 +29,19 @@ impl Memory {
     }
 }
 
-/// Why a look is made.
+/// Why the snapshot is refreshed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reason {
-    /// A request waits for it, so it is to be quick.
+    /// A request is waiting, so the refresh has to be fast.
     Request,
-    /// It is due, or what was listed has turned out to be no longer as it was.
+    /// The interval has passed, or a listed file has turned out to have changed.
     Due,
 }
 
 impl Engine {
-    /// The first look.
+    /// Makes the first snapshot.
     pub(super) async fn discover_first(self: &Arc<Self>) {
-        // GlobalOptions it fails, there is nothing to answer from, and each request says so.
+        // If this panics, there is no snapshot, and each request returns an error.
         let _ = self.run_blocking(Engine::make_first_snapshot).await;
         self.has_begun.send_replace(true);
     }
@@ -56,15 +55,15 @@ impl Engine {
         *locked(&self.current) = Arc::new(first);
     }
 
-    /// Waits until there is something to answer from.
+    /// Waits until the first snapshot exists.
     pub(super) async fn wait_until_ready(&self) {
-        // The sender is ours, so the only error there could be is none.
+        // The engine owns the sender, so this cannot fail.
         let _ = self.has_begun.subscribe().wait_for(|has_begun| *has_begun).await;
     }
 
-    /// Looks again before a request is answered, unless the user wants no looks but the first ones.
+    /// Refreshes the snapshot before a request is answered, unless the user has turned refreshes off.
     pub(super) async fn refresh_for_request(self: &Arc<Self>) -> Result<(), ErrorData> {
-        // A look that began before the request came may have passed by what has changed since.
+        // A refresh that was started before the request arrived may have missed later changes.
         let seen = self.refreshes_started.load(Ordering::SeqCst);
         self.wait_until_ready().await;
         let _turn = self.refresh_turn.lock().await;
@@ -78,13 +77,13 @@ impl Engine {
         Ok(())
     }
 
-    /// Waits until no look is under way, nor any of the first ones still to come.
+    /// Waits until the first snapshot exists and no request is refreshing it.
     pub(super) async fn wait_for_refresh(&self) {
         self.wait_until_ready().await;
         drop(self.refresh_turn.lock().await);
     }
 
-    /// Looks again, and announces the lists whose answer has changed. Whether one has.
+    /// Refreshes the snapshot and announces the lists that have changed. Returns whether one has.
     pub(super) fn refresh(&self) -> bool {
         self.refresh_for(Reason::Due)
     }
@@ -96,7 +95,7 @@ impl Engine {
         let mut before = self.snapshot();
         let is_same = before.catalog.as_ref() == Some(&catalog);
         if is_same && is_first {
-            // What the first look has found goes: this one remembers what it finds, and that is in memory once.
+            // Drop the catalog of the first discovery: `memory` has an equal one, and sharing it saves memory.
             before = Arc::new(before.with_catalog(catalog.clone()));
             *locked(&self.current) = Arc::clone(&before);
         }
@@ -115,7 +114,7 @@ impl Engine {
         self.replace_snapshot(&mut memory, &before, (catalog, toolsets, resources), is_first)
     }
 
-    /// Takes what a look has seen for what there is now. Whether a client sees something else than before.
+    /// Replaces the snapshot. Returns whether a client sees a change.
     fn replace_snapshot(
         &self,
         memory: &mut Memory,
@@ -126,7 +125,7 @@ impl Engine {
         let is_same = before.catalog.as_ref() == Some(&catalog);
         let unserved = match &resources {
             Some(resources) => resources.findings().to_vec(),
-            // Nobody has asked for the skills as resources so far, and all of them would take much memory.
+            // No client has asked for resources yet, and creating all of them would need much memory.
             None if !is_same || is_first => Served::left_out(&self.world(), &catalog),
             None => Vec::new(),
         };
@@ -152,7 +151,8 @@ impl Engine {
             _ => !is_same,
         };
         if is_first && after.toolsets.is_empty() {
-            // Who asks for no list has the first one in the instructions. Toolsets are yet to be loaded, where there are any.
+            // A client that never asks for the tools knows those at the time of the instructions. If there are
+            // toolsets, they still have to be loaded.
             match is_same {
                 true => self.assume_known(after.tools()),
                 false => self.assume_known(before.with_toolsets(self, ToolsetPool::default(), None).0.tools()),
@@ -164,8 +164,8 @@ impl Engine {
         tools || prompts || resources
     }
 
-    /// The skills as resources, which are made when they are first asked for. No look comes between, so the next one knows
-    /// of all that was listed.
+    /// Calls a function with the resources, which are created at the first call. The snapshot is not refreshed
+    /// meanwhile, so the next refresh compares everything that was listed.
     pub(super) fn with_resources<T>(&self, ask: impl FnOnce(&Arc<ResourceCache>) -> T) -> T {
         let _no_look = locked(&self.memory);
         let now = self.snapshot();

@@ -1,7 +1,7 @@
-//! In: a catalog. Out: a [`ResourceCache`]: its skills as resources, by the Skills extension. What was listed of a skill stays
-//! what it is until the next look, and a file is given as it was listed, or not at all. Files are digested when they
-//! are first asked for, and again only where a stamp does not vouch for them.
-//! Absent: which skills are served, and under which address (the library).
+//! The skills as resources, as the Skills extension defines them. What was listed of a skill stays the same until the
+//! next refresh, and a file is served with the listed contents or not at all. Files are hashed when they are first
+//! requested, and again only if their stamps have changed. The library decides which skills are served, and with
+//! which URIs.
 
 use super::convert;
 use super::pagination::page;
@@ -15,52 +15,52 @@ use skilltree::{Catalog, Code, Diagnostic, Digest, Error, FsPath, Severity, Worl
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How many resources a page holds.
+/// Maximum number of resources on a page.
 const RESOURCES_A_PAGE: usize = 100;
 
-/// How many skills a page holds, each with all its files.
+/// Maximum number of skills on a page, each with all its files.
 const SKILLS_A_PAGE: usize = 50;
 
-/// How many folders of a skill are looked at for stamps.
+/// Maximum number of folders of a skill whose stamps are compared.
 const MAX_DIRS: usize = 10_000;
 
-/// The skills of one look, as resources.
+/// The skills of one snapshot as resources, and what was listed of them.
 #[derive(Default)]
 pub(super) struct ResourceCache {
     served: Served,
-    /// The stamps of the SKILL.md files that are served.
+    /// The stamps of the SKILL.md files.
     stamps: Stamps,
     listed: Mutex<Listed>,
 }
 
-/// What clients were told.
+/// What was sent to the client.
 #[derive(Default)]
 struct Listed {
     entries: BTreeMap<String, ListedSkill>,
     digests: HashMap<String, Digest>,
 }
 
-/// An entry, and the stamps of all that stands in the skill's folder; none where one has none.
+/// A listed skill, and the stamps of everything in its folder; `None` if something has no stamp.
 #[derive(Clone)]
 struct ListedSkill {
     entry: Arc<ServedEntry>,
     stamps: Option<Stamps>,
 }
 
-/// Files and folders by their paths, with what vouches for each.
+/// The stamps of files and folders.
 type Stamps = BTreeMap<FsPath, Stamp>;
 
 impl ResourceCache {
-    /// The skills as they are now.
+    /// The current skills.
     pub(super) fn new(world: &World<'_>, catalog: &Catalog) -> ResourceCache {
-        // Stamps first: what changes while files are read has another stamp at the next look.
+        // Take the stamps first: a file that changes while it is read then has another stamp at the next refresh.
         let used = catalog.skills().iter().chain(catalog.shadowed().iter().map(|shadowed| &shadowed.skill));
         let stamps = stamped(world, used.map(|skill| &skill.path));
         ResourceCache { served: Served::of(world, catalog), stamps, listed: Mutex::default() }
     }
 
-    /// The same as they are now; the very same where nothing has changed. Of what was listed all files are looked at
-    /// again, of the others the SKILL.md.
+    /// The resources after a refresh: `self` if nothing has changed. Of listed skills, all files are compared; of
+    /// others, only the SKILL.md.
     pub(super) fn updated(
         self: &Arc<ResourceCache>,
         world: &World<'_>,
@@ -94,13 +94,13 @@ impl ResourceCache {
                 true => Ok(listed_skill),
                 false => cache.list_skill(world, skill),
             };
-            // One that cannot be listed now says why when it is next asked for.
+            // A skill that cannot be listed now returns an error when it is next requested.
             let _ = listed_skill.and_then(|listed_skill| cache.listed().insert(listed_skill));
         }
         Arc::new(cache)
     }
 
-    /// Whether a client would see anything else than before.
+    /// Whether a client sees a difference.
     pub(super) fn differs_from(&self, before: &ResourceCache) -> bool {
         let (now, then) = (self.listed(), before.listed());
         let is_other = |(uri, listed_skill): (&String, &ListedSkill)| {
@@ -109,12 +109,12 @@ impl ResourceCache {
         self.served.skills != before.served.skills || then.entries.iter().any(is_other)
     }
 
-    /// What is not served, and why.
+    /// The findings about what is not served.
     pub(super) fn findings(&self) -> &[Diagnostic] {
         &self.served.findings
     }
 
-    /// The SKILL.md of each skill.
+    /// A page of the SKILL.md files.
     pub(super) fn resources(&self, cursor: Option<&str>) -> Result<ListResourcesResult, ErrorData> {
         let (page, next) = page("resources", &self.served.skills, |skill| &skill.uri, cursor, RESOURCES_A_PAGE)?;
         let resources = page.iter().map(|skill| {
@@ -124,7 +124,7 @@ impl ResourceCache {
         Ok(ListResourcesResult { next_cursor: next, ..ListResourcesResult::with_all_items(resources.collect()) })
     }
 
-    /// The skills with all their files. One that cannot be listed is left out, with a finding.
+    /// A page of the skills with all their files. Skills that cannot be listed are left out and reported.
     pub(super) fn skills(
         &self,
         world: &World<'_>,
@@ -144,7 +144,7 @@ impl ResourceCache {
         Ok((ListSkillsResult { next_cursor: next, ..ListSkillsResult::with_all_items(skills) }, findings))
     }
 
-    /// One skill with all its files.
+    /// A skill with all its files.
     pub(super) fn skill(&self, world: &World<'_>, uri: &str) -> Result<Skill, ErrorData> {
         let unknown = || Error::NotServed { uri: convert::shown(uri), reason: "no skill has this URI".to_owned() };
         let skill = self.served.get(uri).ok_or_else(unknown).map_err(|error| refused(&error))?;
@@ -152,7 +152,7 @@ impl ResourceCache {
         convert::typed(&report::served_entry(&entry))
     }
 
-    /// A file, as it was listed.
+    /// A file with the contents that were listed.
     pub(super) fn read(&self, world: &World<'_>, uri: &str) -> Result<ReadResourceResult, Error> {
         let listed = self.listed().digests.get(uri).copied();
         let listed = listed.or_else(|| self.served.get(uri).map(|skill| skill.digest));
@@ -165,7 +165,7 @@ impl ResourceCache {
         Ok(ReadResourceResult::new(vec![contents.with_mime_type(file.mime)]))
     }
 
-    /// What stands directly in a folder, or why the cursor is none of its list.
+    /// A page of the direct entries of a folder. The inner error is for an invalid cursor.
     pub(super) fn directory(
         &self,
         world: &World<'_>,
@@ -181,7 +181,7 @@ impl ResourceCache {
         }))
     }
 
-    /// A skill's entry, made when it is first asked for.
+    /// Lists a skill, once.
     fn entry(&self, world: &World<'_>, skill: &ServedSkill) -> Result<Arc<ServedEntry>, Error> {
         if let Some(listed_skill) = self.listed().entries.get(&skill.uri) {
             return Ok(Arc::clone(&listed_skill.entry));
@@ -195,14 +195,14 @@ impl ResourceCache {
         Ok(ListedSkill { entry: Arc::new(self.served.entry(world, skill)?), stamps })
     }
 
-    /// A failure elsewhere leaves what was listed as it was.
+    /// A thread that panics leaves the data valid, so poisoning is ignored.
     fn listed(&self) -> MutexGuard<'_, Listed> {
         self.listed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Listed {
-    /// Keeps an entry, unless one of its files was listed with other bytes.
+    /// Stores a listed skill, unless one of its files was listed with other contents before.
     fn insert(&mut self, listed_skill: ListedSkill) -> Result<Arc<ServedEntry>, Error> {
         if let Some(known) = self.entries.get(&listed_skill.entry.uri) {
             return Ok(Arc::clone(&known.entry));
@@ -220,14 +220,14 @@ impl Listed {
 }
 
 impl ListedSkill {
-    /// Whether nothing in the skill's folder has changed. No folder is listed for that: one to which something was added,
-    /// or from which something was taken, has another stamp.
+    /// Whether nothing in the skill's folder has changed. The folders need not be listed: adding or removing an entry
+    /// changes the stamp of the folder.
     fn is_same(&self, world: &World<'_>) -> bool {
         self.stamps.as_ref().is_some_and(|stamps| stamped(world, stamps.keys()) == *stamps)
     }
 }
 
-/// The stamps of all that stands in a skill's folder, and its own; none where one has none.
+/// The stamps of the skill's folder and everything in it; `None` if something has no stamp.
 fn stamps(world: &World<'_>, skill: &ServedSkill) -> Option<Stamps> {
     let dir = skill.path.parent()?;
     let step = |_: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
@@ -253,14 +253,14 @@ fn stamps(world: &World<'_>, skill: &ServedSkill) -> Option<Stamps> {
     (is_whole && found.iter().all(|path| stamps.contains_key(path))).then_some(stamps)
 }
 
-/// The stamps of those that have one.
+/// The stamps of the paths that have one.
 fn stamped<'p>(world: &World<'_>, paths: impl Iterator<Item = &'p FsPath>) -> Stamps {
     let paths: Vec<&FsPath> = paths.collect();
     let metadata = world.fs.metadata_all(&paths).into_iter().zip(paths);
     metadata.filter_map(|(look, path)| Some((path.clone(), look.ok().flatten()?.stamp?))).collect()
 }
 
-/// Why a resource is not given. What is no longer as it was listed is no fault of the request.
+/// The error response for a resource. If the file has changed since it was listed, the request itself was valid.
 pub(super) fn refused(error: &Error) -> ErrorData {
     match error {
         Error::Changed { .. } | Error::Fs(_) => {

@@ -1,5 +1,4 @@
-//! In: requests of the protocol. Out: answers, by the kit's types; each is made by the engine from one snapshot.
-//! Absent: what an answer says.
+//! Implements the protocol with the types of rmcp. Each answer is made by the engine from one snapshot.
 
 use super::convert::{brief, shown};
 use super::engine::{Engine, Versions};
@@ -22,17 +21,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// How long a list of tools waits for toolsets to be loaded: many clients never ask a second time.
+/// How long a list of tools waits until toolsets are loaded: many clients never ask a second time.
 const LOADING: Duration = Duration::from_secs(5);
 
-/// How many files and lists of files are read at a time: each may be large, and is in memory until it is written.
+/// How many files and lists of files are read at the same time: each may be large, and is in memory until it is
+/// written.
 const READS: usize = 2;
 
 /// The server of one session.
 pub(super) struct Server {
     engine: Arc<Engine>,
     reads: Semaphore,
-    /// Whether the client is told of changes. It may say more than once that the session has begun.
+    /// Whether the client is being notified of changes. It may report more than once that it is initialized.
     is_told: AtomicBool,
 }
 
@@ -41,8 +41,8 @@ impl Server {
         Server { engine, reads: Semaphore::new(READS), is_told: AtomicBool::new(false) }
     }
 
-    /// Waits for the first look. GlobalOptions there are no others but the next one, waits for that, and all is made of what
-    /// there is now.
+    /// Waits for the first snapshot. Without further refreshes, also waits for the one that completes it, and creates
+    /// the resources.
     async fn wait_until_ready(&self) -> Answer<()> {
         self.engine.wait_until_ready().await;
         if self.engine.poll_interval().is_some() {
@@ -52,7 +52,8 @@ impl Server {
         self.engine.run_blocking(|engine| engine.with_resources(|_| ())).await
     }
 
-    /// The cursor of a list. One that begins is made of what there is now; one that goes on is that of before.
+    /// The cursor of a request for a list. The first page is made after a refresh; further pages come from the same
+    /// snapshot.
     async fn listed_from(&self, request: Option<PaginatedRequestParams>) -> Answer<Option<String>> {
         let cursor = request.and_then(|request| request.cursor);
         match cursor {
@@ -62,7 +63,7 @@ impl Server {
         Ok(cursor)
     }
 
-    /// What is read of the skills as they were listed; where nothing of the name was, as they are now.
+    /// Reads a resource as it was listed. If it was not listed, refreshes the snapshot and tries again.
     async fn unless_new<T: Send + 'static>(
         &self,
         read: impl Fn(&Engine, &ResourceCache) -> Result<T, Error> + Clone + Send + 'static,
@@ -84,7 +85,7 @@ impl Server {
         self.engine.run_blocking(move |engine| again(engine, &engine.with_resources(Arc::clone))).await
     }
 
-    /// Waits for the turn of an answer that may be large, and for room for it.
+    /// Waits until a large answer may be made, and until there is room for it.
     async fn turn(&self) -> Option<SemaphorePermit<'_>> {
         let turn = self.reads.acquire().await;
         self.engine.wait_for_output_room().await;
@@ -114,7 +115,7 @@ impl ServerHandler for Server {
     async fn list_tools(&self, request: Option<PaginatedRequestParams>, _: Context) -> Answer<ListToolsResult> {
         no_cursor(request)?;
         self.engine.refresh_for_request().await?;
-        // Toolsets that take longer are announced when they are there.
+        // Toolsets that take longer are announced when they are loaded.
         let _ = tokio::time::timeout(LOADING, self.engine.snapshot().toolsets.wait_until_loaded()).await;
         Ok(ListToolsResult::with_all_items(self.engine.tools()))
     }
@@ -171,7 +172,7 @@ impl ServerHandler for Server {
         let uri = request.uri;
         match self.unless_new(move |engine, resources| resources.read(&engine.world(), &uri)).await? {
             Ok(result) => Ok(result.into()),
-            // The kit knows which revision says this by which code.
+            // rmcp chooses the error code for the revision of the protocol.
             Err(error @ Error::NotServed { .. }) => Err(ErrorData::resource_not_found(brief(&error.to_string()), None)),
             Err(error) => Err(refused(&error)),
         }
@@ -209,7 +210,7 @@ impl ServerHandler for Server {
         self.engine.run_blocking(get).await?.map(GetSkillResult::new)
     }
 
-    /// What the kit knows no type for: no method of ours, or parameters that are not its.
+    /// Requests that rmcp has no type for: unknown methods, or invalid parameters.
     async fn on_custom_request(&self, request: CustomRequest, _: Context) -> Answer<CustomResult> {
         let method = shown(&request.method);
         Err(match methods::is_known(&request.method) {
@@ -218,7 +219,7 @@ impl ServerHandler for Server {
         })
     }
 
-    /// Sessions that began with `initialize` are told of changes from then on.
+    /// Sessions that began with `initialize` are notified of changes from now on.
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         if self.is_told.swap(true, Ordering::Relaxed) {
             return;
@@ -251,7 +252,7 @@ impl ServerHandler for Server {
         Some(SubscriptionFilter::builder().tools_list_changed().prompts_list_changed().resources_list_changed().build())
     }
 
-    /// Other sessions ask to be told.
+    /// Other sessions subscribe to notifications.
     async fn listen(&self, context: SubscriptionContext) -> Answer<()> {
         let mut changes = self.engine.subscribe_to_changes();
         changes.mark_changed();
@@ -281,7 +282,7 @@ impl ServerHandler for Server {
     }
 }
 
-/// The next change; none when the engine is closed.
+/// The next change; `None` when the engine is closed.
 async fn change(engine: &Engine, changes: &mut tokio::sync::watch::Receiver<Versions>) -> Option<Versions> {
     tokio::select! {
         changed = changes.changed() => changed.ok().map(|()| *changes.borrow_and_update()),

@@ -1,5 +1,5 @@
-//! In: a catalog. Out: everything that a client can list of it, so that what is listed and what is then asked for are the
-//! same. What not every client asks for is made when it is asked for. Absent: when it is made anew.
+//! Everything that a client can list, made from one catalog, so that lists and answers agree. What few clients need
+//! is created on demand.
 
 use super::engine::Engine;
 use super::prompts;
@@ -10,21 +10,21 @@ use rmcp::model::{Implementation, ServerCapabilities, ServerConfig, Tool};
 use skilltree::{Catalog, Commands, Diagnostic, PromptRequest};
 use std::sync::{Arc, OnceLock};
 
-/// What there was at one look.
+/// The result of one discovery.
 #[derive(Clone, Default)]
 pub(super) struct Snapshot {
-    /// None before the first look.
+    /// `None` before the first discovery and after the server has ended.
     pub(super) catalog: Option<Catalog>,
     commands: OnceLock<Arc<Commands>>,
     pub(super) offers: Vec<Offer>,
     pub(super) toolsets: ToolsetPool,
-    /// The skills as resources, once a client has asked for them.
+    /// The skills as resources, once a client has requested them.
     pub(super) resources: OnceLock<Arc<ResourceCache>>,
     instructions: String,
 }
 
 impl Snapshot {
-    /// What the first answer is made from, and what was noticed.
+    /// The snapshot that the instructions need, and its findings.
     pub(super) fn of_catalog(engine: &Engine, catalog: Catalog) -> (Snapshot, Vec<Diagnostic>) {
         let section = skilltree::prompt(&engine.world(), &catalog, &PromptRequest::default());
         let mut instructions = section.text;
@@ -39,7 +39,7 @@ impl Snapshot {
         (Snapshot { catalog: Some(catalog), instructions, ..Snapshot::default() }, findings)
     }
 
-    /// The same with what all answers are made from, and what more was noticed.
+    /// Adds the toolsets and the resources. Returns the findings about them as well.
     pub(super) fn with_toolsets(
         &self,
         engine: &Engine,
@@ -53,12 +53,12 @@ impl Snapshot {
         (Snapshot { offers, toolsets, resources, ..self.clone() }, findings)
     }
 
-    /// The same, made of another catalog in which the same was found.
+    /// Replaces the catalog by an equal one.
     pub(super) fn with_catalog(&self, catalog: Catalog) -> Snapshot {
         Snapshot { catalog: Some(catalog), ..self.clone() }
     }
 
-    /// The same with the tools that are known by now, and what was noticed about them.
+    /// Updates the tools. Returns the findings about them as well.
     pub(super) fn with_tools(&self, engine: &Engine) -> (Snapshot, Vec<Diagnostic>) {
         let Some(catalog) = &self.catalog else { return (self.clone(), Vec::new()) };
         let (offers, unlisted) = tools::offers(engine, catalog, &self.toolsets);
@@ -70,7 +70,7 @@ impl Snapshot {
         self.offers.iter().map(|offer| offer.tool.clone()).collect()
     }
 
-    /// What a user may type.
+    /// The slash commands.
     pub(super) fn commands(&self, reserved: &[String]) -> &Arc<Commands> {
         self.commands.get_or_init(|| {
             let commands = self.catalog.as_ref().map(|catalog| skilltree::commands(catalog, reserved));
@@ -78,7 +78,7 @@ impl Snapshot {
         })
     }
 
-    /// Whether the prompts are those of another snapshot.
+    /// Whether both snapshots have the same prompts.
     pub(super) fn has_prompts_of(&self, other: &Snapshot, reserved: &[String]) -> bool {
         match (&self.catalog, &other.catalog) {
             (Some(own), Some(theirs)) => {
@@ -89,7 +89,7 @@ impl Snapshot {
         }
     }
 
-    /// What the server says of itself.
+    /// The description of the server.
     pub(super) fn info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()

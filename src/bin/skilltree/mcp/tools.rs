@@ -1,6 +1,5 @@
-//! In: a catalog, and the call of a tool. Out: the tools that a model gets: the dialect's own for loading, one that
-//! reads a skill's files, and where the user allows it, those that run something. A refusal is a result that the
-//! model can read; a tool that is none is an error of the protocol. Absent: what running means (the library).
+//! The tools of the server: the load tool of the dialect, a tool that reads files of skills and, if the user allows
+//! it, tools that run something. A refusal is a result that the model can read; an unknown tool is a protocol error.
 
 use super::convert;
 use super::engine::Engine;
@@ -23,10 +22,10 @@ const MATCH: &str = "match_skills";
 pub(super) const READ: &str = "read_skill_file";
 const RUN: &str = "run_skill_script";
 
-/// The largest whole number that every client can write.
+/// The largest integer that every client can represent.
 const MAX_WHOLE: u64 = 9_007_199_254_740_991;
 
-/// A tool, and what answers a call of it.
+/// A tool, and how its calls are answered.
 #[derive(Clone)]
 pub(super) struct Offer {
     pub(super) tool: Tool,
@@ -43,7 +42,7 @@ enum Route {
     Toolset(Arc<Slot>),
 }
 
-/// The tools for a catalog, and what was noticed about those of toolsets.
+/// The tools for a catalog, and the findings about those of toolsets.
 pub(super) fn offers(engine: &Engine, catalog: &Catalog, toolsets: &ToolsetPool) -> (Vec<Offer>, Vec<Diagnostic>) {
     let mut offers = Vec::new();
     let has_skills = catalog.skills().iter().any(|skill| skill.is_for(Caller::Model));
@@ -95,18 +94,18 @@ pub(super) fn offers(engine: &Engine, catalog: &Catalog, toolsets: &ToolsetPool)
     (offers, findings)
 }
 
-/// Whether skills are matched, as there is no tool that loads them.
+/// Whether the dialect matches skills to messages and has no tool that loads them.
 fn is_matched(catalog: &Catalog) -> bool {
     catalog.dialect().tool.is_none() && catalog.dialect().matching.is_some()
 }
 
-/// Whether clients and models take a name for a tool's.
+/// Whether clients and models accept the name of a tool.
 fn is_name(name: &str) -> bool {
     let is_fine = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     (1..=128).contains(&name.len()) && name.bytes().all(is_fine)
 }
 
-/// What a model has to be told of the tools besides the section of the dialect.
+/// The instruction that the model needs in addition to the section of the dialect.
 pub(super) fn hint(catalog: &Catalog) -> Option<&'static str> {
     is_matched(catalog).then_some(
         "Before you answer, call the tool `match_skills` with the user's message: it returns the skills that match \
@@ -120,12 +119,12 @@ fn offer(route: Route, name: &str, description: &str, schema: &Json, annotations
     Offer { tool, route }
 }
 
-/// For a tool that changes nothing, and asks nothing but our files.
+/// Annotations of a tool that only reads local files.
 fn reads() -> ToolAnnotations {
     ToolAnnotations::new().read_only(true).open_world(false)
 }
 
-/// For a tool that does what a skill's author wants.
+/// Annotations of a tool that runs code of a skill.
 fn runs() -> ToolAnnotations {
     ToolAnnotations::new().read_only(false).destructive(true).open_world(true)
 }
@@ -260,7 +259,7 @@ fn run(
     if ran.is_stopped { Err(HostError::Stopped) } else { Ok(ran) }
 }
 
-/// What a script printed, and how it ended where that was not well.
+/// The output of a script, and how it ended if it failed.
 fn told(engine: &Engine, ran: &ScriptOutput) -> CallToolResult {
     let mut content = vec![ContentBlock::text(String::from_utf8_lossy(&ran.output))];
     if !ran.errors.is_empty() {
@@ -285,7 +284,7 @@ fn told(engine: &Engine, ran: &ScriptOutput) -> CallToolResult {
     result
 }
 
-/// A part of a file as text, and what there is to say of the rest of it.
+/// A part of a file as text, and a note about the rest.
 fn shown(engine: &Engine, part: &FilePart) -> CallToolResult {
     let path = engine.setup.fs.spell(&part.path);
     let path = visible(&path);
@@ -301,11 +300,11 @@ fn shown(engine: &Engine, part: &FilePart) -> CallToolResult {
     CallToolResult::success(content)
 }
 
-/// GlobalOptions the rest of what is known of a loaded skill stands in the metadata of a result, for hosts.
+/// The metadata field of a result with everything else that is known about a loaded skill, for hosts.
 const ANSWER: &str = "skilltree/answer";
 
-/// Text for the model, and what a host may want to know besides. Several clients hand a model the structured content in
-/// the place of the text, so there is none.
+/// A result with text for the model, and metadata for the host. Several clients pass structured content to the model
+/// instead of the text, so there is none.
 pub(super) fn loaded(text: &str, known: Json) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     let rest = match known {
@@ -326,7 +325,7 @@ fn refused(error: &Error) -> CallToolResult {
     failed(error.code(), &error_message(error))
 }
 
-/// A refusal that a model can read.
+/// An error result that the model can read.
 pub(super) fn failed(code: &str, message: &str) -> CallToolResult {
     let message = convert::brief(message);
     let error = Json::map([("code", Json::from(code)), ("message", Json::from(message.as_str()))]);
@@ -335,7 +334,7 @@ pub(super) fn failed(code: &str, message: &str) -> CallToolResult {
     result
 }
 
-/// The arguments of a call, held against what the schema says.
+/// The arguments of a call, validated against the schema.
 struct Arguments<'a>(&'a JsonObject);
 
 impl<'a> Arguments<'a> {
@@ -358,7 +357,7 @@ impl<'a> Arguments<'a> {
 
     fn number(&self, name: &str) -> Result<Option<u64>, Error> {
         let Some(value) = self.0.get(name).filter(|value| !value.is_null()) else { return Ok(None) };
-        // Some clients have no whole numbers: 5 comes as 5.0.
+        // Some clients have no integers and send 5 as 5.0.
         let is_whole = |number: &f64| (0.0..=MAX_WHOLE as f64).contains(number) && number.fract() == 0.0;
         let whole = value.as_u64().filter(|number| *number <= MAX_WHOLE);
         let number = whole.or_else(|| value.as_f64().filter(is_whole).map(|number| number as u64));

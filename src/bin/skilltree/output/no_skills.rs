@@ -1,5 +1,4 @@
-//! In: a setup whose discovery found no skill. Out: where it looked, and one step that leads to a skill.
-//! Absent: looking for skills.
+//! Explains that discovery found no skills: which folders were searched, and one suggestion.
 
 use super::text::{count, width};
 use crate::command_line::{command, command_at, word};
@@ -11,16 +10,16 @@ use skilltree::fs::FileKind;
 use skilltree::model::Origin;
 use skilltree::{Catalog, Fs, FsPath, World, dialect, visible};
 
-/// How many places are named one by one.
+/// How many searched folders are listed.
 const MAX_PLACES: usize = 8;
 
-/// How many entries of a folder are looked at for a skill.
+/// How many entries of a folder are searched for a skill.
 const MAX_ENTRIES: usize = 1_000;
 
-/// The folder that is suggested for a first skill.
+/// The name of the suggested first skill.
 const FIRST: &str = "hello";
 
-/// Says that there is no skill, where it was looked for and what to do next. Nothing where there are skills.
+/// Explains that there are no skills, where they were searched for and what to do next. Empty if there are skills.
 pub(crate) fn no_skills_message(setup: &Setup, catalog: &Catalog) -> String {
     if !catalog.skills().is_empty() {
         return String::new();
@@ -57,7 +56,7 @@ fn rows(setup: &Setup, places: &[SearchedPlace]) -> String {
     out
 }
 
-/// The step that is most likely meant.
+/// The most useful suggestion.
 fn next(setup: &Setup, catalog: &Catalog, places: &[SearchedPlace]) -> String {
     let seen = catalog.seen().count();
     if seen > 0 {
@@ -76,7 +75,7 @@ fn next(setup: &Setup, catalog: &Catalog, places: &[SearchedPlace]) -> String {
     first(setup, places).unwrap_or_else(|| "help: `--root DIR` adds a folder to search\n".to_owned())
 }
 
-/// The command that finds skills which lie near: where another dialect looks, or right in the project.
+/// A command that lists skills found nearby: directly in the project, or where another dialect searches.
 fn elsewhere(setup: &Setup) -> Option<String> {
     let world = setup.world();
     let project = setup.project();
@@ -100,7 +99,7 @@ fn elsewhere(setup: &Setup) -> Option<String> {
     Some(command_at(|options| options.dialect = Some(other), &["list"], &[]))
 }
 
-/// Whether a folder has a skill's folder right in it.
+/// Whether a folder directly contains the folder of a skill.
 fn holds_skill(world: &World<'_>, dir: &FsPath) -> bool {
     let entries = world.fs.list(dir).unwrap_or_default();
     entries.iter().filter(|entry| entry.kind == FileKind::Dir && !entry.lossy).take(MAX_ENTRIES).any(|entry| {
@@ -109,9 +108,9 @@ fn holds_skill(world: &World<'_>, dir: &FsPath) -> bool {
     })
 }
 
-/// How to make a skill where this dialect finds it.
+/// How to create a first skill where the dialect finds it.
 fn first(setup: &Setup, places: &[SearchedPlace]) -> Option<String> {
-    // An archive is a folder to read from alone.
+    // An archive is searched like a folder, but nothing can be created in it.
     let is_archive =
         |dir: &FsPath| matches!(setup.fs.metadata(dir), Ok(Some(metadata)) if metadata.kind == FileKind::File);
     let usable = |looked: &&SearchedPlace| {
@@ -123,7 +122,7 @@ fn first(setup: &Setup, places: &[SearchedPlace]) -> Option<String> {
         Origin::User => 1,
         _ => 0,
     };
-    // Of equal ones the last: what has the highest precedence.
+    // Of equal ranks, `max_by_key` returns the last, which has the highest precedence.
     let place = places.iter().filter(usable).max_by_key(|looked| rank(looked.level))?;
     let dir = word(&short(setup, &place.path.child(FIRST).ok()?));
     let list = command(&["list"], &[]);
@@ -133,7 +132,7 @@ fn first(setup: &Setup, places: &[SearchedPlace]) -> Option<String> {
     ))
 }
 
-/// The path as short as it can be typed: from the working directory where it lies below it and that is the project.
+/// The shortest form of the path: relative to the working directory if it is below it and no project is named.
 fn short(setup: &Setup, path: &FsPath) -> String {
     match setup.below_working_directory(path).filter(|_| setup.options.project.is_none()) {
         Some("") => ".".to_owned(),

@@ -1,12 +1,12 @@
-//! In: the load tool, and where to look. Out: a Python function of the tool's name that calls it through this
-//! command line. Absent: any package but Python's own.
+//! Generates a Python function that calls the load tool through this command line. It needs only the Python standard
+//! library.
 
 use crate::args::GlobalOptions;
 use crate::command_line::{location_options, with_absolute_paths};
 use crate::output::FOR_A_SUBAGENT;
 use skilltree::{Json, Tool};
 
-/// What comes before the function: a fork is a text of another kind than an answer, and says so in its first line.
+/// The class of a fork. A fork is not an answer, and its first line says so.
 const FORK: &str = r#"import json
 import subprocess
 
@@ -26,7 +26,7 @@ class Fork(str):
 
 "#;
 
-/// What the function makes of the answer.
+/// The end of the function, which handles the answer.
 const ANSWER: &str = r#"
     done = subprocess.run(command, capture_output=True, encoding="utf-8")
     try:
@@ -42,7 +42,8 @@ const ANSWER: &str = r#"
     return Fork(answer) if answer["kind"] == "fork" else answer["text"]
 "#;
 
-/// A module with one function; its parameters are those of the tool's schema. With an agent, forks are given to it.
+/// A Python module with one function, whose parameters are those of the tool's schema. With an agent, forks are
+/// passed to it.
 pub(crate) fn python(tool: &Tool, options: &GlobalOptions, agent: Option<&str>) -> String {
     let name = identifier(&tool.name);
     let required = required(&tool.input_schema);
@@ -77,7 +78,8 @@ fn program() -> String {
     program.unwrap_or_else(|| "skilltree".to_owned())
 }
 
-/// The words that look at the same places again, from any working directory. Without `--project` that is the project.
+/// A command line that uses the same folders in any working directory. Without `--project`, its working directory is
+/// the project.
 fn command(options: &GlobalOptions) -> Vec<String> {
     let mut words = vec![program()];
     words.extend(location_options(&with_absolute_paths(options)).into_iter().map(|(name, value)| match value {
@@ -102,7 +104,7 @@ fn required(schema: &Json) -> Vec<&str> {
     }
 }
 
-/// A JSON string is a Python string as well, as long as it has no pair of surrogates in it.
+/// Quotes a Python string. A JSON string is one as well, unless it contains surrogate pairs.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for part in text.split_inclusive(|c| c > '\u{ffff}') {

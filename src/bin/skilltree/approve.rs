@@ -125,7 +125,7 @@ fn known(setup: &Setup, store: &FsPath, asked: &str) -> Result<Option<(String, F
     if let Some(trouble) = approvals.trouble() {
         return Err(trouble.clone().into());
     }
-    let project = resolved(&setup.fs, &setup.project());
+    let project = resolved(&setup.fs, &setup.project);
     let by_key = |(key, place): &(&str, FsPath)| (*key == asked || visible(key) == asked) && place.is_within(&project);
     let mut found: Vec<(&str, FsPath)> = approvals.all().filter(by_key).collect();
     if let (true, Ok(path)) = (found.is_empty(), setup.path(asked)) {
@@ -154,7 +154,11 @@ pub(crate) fn approval_store(fs: &OsFs, places: &Places) -> Result<FsPath, Failu
     let variable = if cfg!(windows) { "LOCALAPPDATA" } else { "XDG_STATE_HOME" };
     let named = std::env::var_os(variable).filter(|dir| Path::new(dir).is_absolute());
     let state = match named {
-        Some(dir) => dir.to_str().and_then(|dir| fs.parse(dir, &FsPath::root())),
+        Some(dir) => {
+            let invalid = || Failure::error("no-store", format!("the path in {variable} is not valid UTF-8"));
+            let dir = dir.to_str().ok_or_else(invalid)?;
+            fs.parse(dir, &FsPath::root())
+        }
         None => places.home.as_ref().and_then(|home| home.join(".local/state").ok()),
     };
     let Some(store) = state.and_then(|state| state.join("skilltree/approved.json").ok()) else {

@@ -4,7 +4,7 @@
 
 mod values;
 
-pub(crate) use values::seconds;
+pub(crate) use values::{PermissionTag, Registration, seconds};
 
 use crate::approve;
 use crate::invoke::ExecuteArgs;
@@ -65,7 +65,7 @@ pub(crate) struct GlobalOptions {
     pub(crate) mount: Option<String>,
     /// Register a skill file, folder or `.skill` file for the plugin ID; may be repeated
     #[arg(long, value_name = "ID=PATH", value_parser = registration)]
-    pub(crate) register: Vec<String>,
+    pub(crate) register: Vec<Registration>,
     /// Add a source (folder or `.skill` file) of the highest precedence; may be repeated
     #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
     pub(crate) root: Vec<String>,
@@ -86,7 +86,7 @@ pub(crate) struct GlobalOptions {
     pub(crate) follow_links_out: bool,
     /// Grant the caller a permission; may be repeated
     #[arg(long, value_name = "TAG", value_parser = permission)]
-    pub(crate) permission: Vec<String>,
+    pub(crate) permission: Vec<PermissionTag>,
     /// Reserve a command name for the host; may be repeated
     #[arg(long, value_name = "NAME", value_parser = NonEmptyText::new())]
     pub(crate) reserved: Vec<String>,
@@ -101,10 +101,6 @@ pub(crate) struct GlobalOptions {
 impl GlobalOptions {
     /// Combines these options with those further right.
     fn then(self, later: GlobalOptions) -> GlobalOptions {
-        let joined = |mut first: Vec<String>, second: Vec<String>| {
-            first.extend(second);
-            first
-        };
         GlobalOptions {
             dialect: later.dialect.or(self.dialect),
             project: later.project.or(self.project),
@@ -290,7 +286,7 @@ pub(crate) struct SizeArgs {
     /// Maximum size of the list in characters
     #[arg(long, value_name = "N")]
     pub(crate) budget: Option<usize>,
-    /// SizeArgs of the model's context window in tokens
+    /// Size of the model's context window in tokens
     #[arg(long, value_name = "TOKENS")]
     pub(crate) window: Option<usize>,
 }
@@ -315,6 +311,11 @@ pub(crate) enum Change {
     Enable,
     Active,
     Next,
+}
+
+fn joined<T>(mut first: Vec<T>, second: Vec<T>) -> Vec<T> {
+    first.extend(second);
+    first
 }
 
 /// The options that are needed even if the command line cannot be parsed. They are guessed by searching the arguments

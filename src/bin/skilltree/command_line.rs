@@ -1,7 +1,8 @@
 //! Writes commands of this program that work when they are pasted into a shell: with the options that say where to
 //! look, as the user gave them, and with each word quoted.
 
-use crate::args::GlobalOptions;
+use crate::args::{GlobalOptions, Registration};
+use crate::reply::Failure;
 use skilltree::{Fs, FsPath, OsFs, visible};
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -16,26 +17,26 @@ pub(crate) fn set_options(options: &GlobalOptions) {
 }
 
 /// The options with absolute paths, so that they mean the same in any working directory.
-pub(crate) fn with_absolute_paths(options: &GlobalOptions) -> GlobalOptions {
-    let whole = |path: &String| {
-        let whole = std::path::absolute(path).ok().and_then(|path| path.to_str().map(str::to_owned));
-        whole.unwrap_or_else(|| path.clone())
-    };
-    let register = |one: &String| match one.split_once('=') {
-        Some((id, path)) => format!("{id}={}", whole(&path.to_owned())),
-        None => one.clone(),
-    };
-    GlobalOptions {
-        project: options.project.as_ref().map(whole),
-        home: options.home.as_ref().map(whole),
-        bundled: options.bundled.as_ref().map(whole),
-        config: options.config.as_ref().map(whole),
-        user: options.user.as_ref().map(whole),
-        active: options.active.as_ref().map(whole),
-        register: options.register.iter().map(register).collect(),
-        root: options.root.iter().map(whole).collect(),
+pub(crate) fn with_absolute_paths(options: &GlobalOptions) -> Result<GlobalOptions, Failure> {
+    let absolute = |path: &Option<String>| path.as_deref().map(absolute).transpose();
+    let register = |one: &Registration| Ok(Registration { id: one.id.clone(), path: self::absolute(&one.path)? });
+    Ok(GlobalOptions {
+        project: absolute(&options.project)?,
+        home: absolute(&options.home)?,
+        bundled: absolute(&options.bundled)?,
+        config: absolute(&options.config)?,
+        user: absolute(&options.user)?,
+        active: absolute(&options.active)?,
+        register: options.register.iter().map(register).collect::<Result<_, Failure>>()?,
+        root: options.root.iter().map(|root| self::absolute(root)).collect::<Result<_, _>>()?,
         ..options.clone()
-    }
+    })
+}
+
+fn absolute(path: &str) -> Result<String, Failure> {
+    let failure = |reason: &str| Failure::error("bad-path", format!("`{path}` has no absolute path: {reason}"));
+    let absolute = std::path::absolute(path).map_err(|error| failure(&error.to_string()))?;
+    absolute.into_os_string().into_string().map_err(|_| failure("the working directory is not valid UTF-8"))
 }
 
 /// A command of this program in backticks: `words` are the command and its own options, followed by the operands and
@@ -92,11 +93,9 @@ pub(crate) fn location_options(options: &GlobalOptions) -> Vec<(&'static str, Op
         ("mount", &options.mount),
     ];
     let many = [
-        ("register", &options.register),
         ("root", &options.root),
         ("enable", &options.enable),
         ("disable", &options.disable),
-        ("permission", &options.permission),
         ("reserved", &options.reserved),
     ];
     let flags = [("only-roots", options.only_roots), ("follow-links-out", options.follow_links_out)];

@@ -1,7 +1,8 @@
 //! What the command line adds to the messages of the library: the command or the option that helps. The library itself
 //! does not know the command line.
 
-use crate::command_line::{OPTIONS, command, command_in, word};
+use crate::command_line::{OPTIONS, command, command_at, command_in, word};
+use skilltree::host::UnpackError;
 use skilltree::{
     Caller, Catalog, Code, Diagnostic, Error, Fs, FsPath, Invocation, Json, OsFs, Outcome, Skill, Why, visible,
 };
@@ -75,11 +76,28 @@ pub(crate) fn complete_why(why: &mut Why, catalog: &Catalog) {
     }
 }
 
-/// The help of a finding, followed by the options that do what it advises.
+/// The help of a finding, followed by the command or the option that does what it advises.
 pub(crate) fn with_options(code: Option<Code>, help: &str) -> Cow<'_, str> {
-    match code {
-        Some(Code::LeadsOut) => Cow::Owned(format!("{help}: `--root DIR`, `--follow-links-out`")),
-        _ => Cow::Borrowed(help),
+    let hint = match code {
+        Some(Code::LeadsOut) => {
+            let follow = command_at(|options| options.follow_links_out = true, &["list"], &[]);
+            format!("`--root DIR`, or {follow}")
+        }
+        Some(Code::LeftOut) => "`--budget N`".to_owned(),
+        _ => return Cow::Borrowed(help),
+    };
+    Cow::Owned(format!("{help}: {hint}"))
+}
+
+/// The message of an error of `unpack`, followed by the command that replaces an existing folder.
+pub(crate) fn unpack_error_message(error: &UnpackError, file: &str, dir: Option<&str>) -> String {
+    match error {
+        UnpackError::Exists(_) => {
+            let dir = dir.map(|dir| format!("--dir={dir}"));
+            let words: Vec<&str> = ["unpack", "--force"].into_iter().chain(dir.as_deref()).collect();
+            format!("{error}; use another folder, or {} replaces it", command(&words, &[file]))
+        }
+        _ => error.to_string(),
     }
 }
 

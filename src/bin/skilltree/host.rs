@@ -37,7 +37,7 @@ impl Machine {
             is_bundle_named: options.bundled.is_some(),
             own: None,
             places: Places::default(),
-            permissions: options.permission.iter().filter_map(|tag| Permission::parse(tag)).collect(),
+            permissions: options.permission.iter().map(|tag| tag.permission.clone()).collect(),
         }
     }
 
@@ -92,8 +92,9 @@ impl Host for Machine {
     fn holds(&self, permission: &Permission) -> bool {
         // A file may be reached by another path than the one asked for, and symlinks may lead out of a permitted
         // folder.
-        let real = real(permission);
-        self.permissions.iter().any(|held| held == permission || self::real(held).covers(&real))
+        let real = resolved(permission);
+        let covers = |held: &Permission| Some(resolved(held)?.covers(real.as_ref()?));
+        self.permissions.iter().any(|held| held == permission || covers(held) == Some(true))
     }
 
     fn variable(&self, name: &str) -> Option<String> {
@@ -114,25 +115,25 @@ fn as_it_is(own: &Skill) -> Trust {
     }
 }
 
-/// The permission with the symlinks in its path resolved, as far as the path exists.
-fn real(permission: &Permission) -> Permission {
-    match permission {
-        Permission::Read(path) => Permission::Read(reached(path)),
-        Permission::Write(path) => Permission::Write(reached(path)),
+/// The permission with the symlinks in its path resolved, as far as the path exists; `None` if the result is not UTF-8.
+fn resolved(permission: &Permission) -> Option<Permission> {
+    Some(match permission {
+        Permission::Read(path) => Permission::Read(resolved_path(path)?),
+        Permission::Write(path) => Permission::Write(resolved_path(path)?),
         other => other.clone(),
-    }
+    })
 }
 
-fn reached(path: &str) -> String {
+fn resolved_path(path: &str) -> Option<String> {
     if !Path::new(path).is_absolute() {
-        return path.to_owned();
+        return Some(path.to_owned());
     }
     for above in Path::new(path).ancestors() {
         if let (Ok(real), Ok(rest)) = (above.canonicalize(), Path::new(path).strip_prefix(above)) {
-            return real.join(rest).to_string_lossy().into_owned();
+            return real.join(rest).into_os_string().into_string().ok();
         }
     }
-    path.to_owned()
+    Some(path.to_owned())
 }
 
 /// The user's home directory from the environment; `None` if the variable is not set or empty.

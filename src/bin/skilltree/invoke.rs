@@ -205,7 +205,7 @@ pub(crate) fn resumed(
     limits: &Limits,
     stop: &CancelToken,
 ) -> Result<(Invocation, Vec<CommandOutput>), HostError> {
-    let ran = run_commands(&setup.fs, &pending, &setup.project(), limits, stop)?;
+    let ran = run_commands(&setup.fs, &pending, &setup.project, limits, stop)?;
     let texts: Vec<String> = ran.iter().map(CommandOutput::text).collect();
     Ok((pending.resume(&texts), ran))
 }
@@ -221,7 +221,7 @@ fn agent(setup: &Setup, ask: &ExecuteArgs, stop: &CancelToken) -> Result<Command
         let why = "this is a task for a separate agent; name one with `--agent-command COMMAND`";
         return Err(Failure::error("no-agent", why));
     };
-    Ok(CommandAgent::new(&setup.fs, command, &setup.project(), within(Limits::of_agent(), ask), stop)?)
+    Ok(CommandAgent::new(&setup.fs, command, &setup.project, within(Limits::of_agent(), ask), stop)?)
 }
 
 fn within(limits: Limits, ask: &ExecuteArgs) -> Limits {

@@ -43,7 +43,10 @@ pub(crate) fn main() -> ExitCode {
             if matches!(command, args::Command::Mcp(_)) {
                 // Users paste what a server prints into a shell whose working directory differs from the server's.
                 options.project = options.project.or_else(|| Some(".".to_owned()));
-                options = command_line::with_absolute_paths(&options);
+                match command_line::with_absolute_paths(&options) {
+                    Ok(absolute) => options = absolute,
+                    Err(failure) => return ExitCode::from(failure.reply(early.json).send(early.color).code()),
+                }
             }
             command_line::set_options(&options);
             let color = options.color.unwrap_or(early.color);

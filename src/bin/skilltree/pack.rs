@@ -1,5 +1,6 @@
 //! The commands `pack` and `unpack`.
 
+use crate::hints;
 use crate::output::{findings, snippet, style, table};
 use crate::reply::{Exit, Failure, Output, Reply, document};
 use crate::run::{Answer, Runner};
@@ -87,7 +88,13 @@ impl Runner<'_> {
         let stem = if stem.is_empty() { "skill" } else { stem };
         let over = if ask.force { Overwrite::Replace } else { Overwrite::Refuse };
         let no_links_in = setup.places.no_links_in(&setup.fs);
-        let unpacked = unpack(&setup.fs, &archive, &into, stem, over, no_links_in)?;
+        let unpacked = unpack(&setup.fs, &archive, &into, stem, over, no_links_in).map_err(|error| {
+            let message = hints::unpack_error_message(&error, &ask.file, ask.dir.as_deref());
+            match error {
+                UnpackError::Failed { .. } => Failure::error(error.code(), message),
+                _ => Failure::negative(error.code(), message),
+            }
+        })?;
         if self.json {
             return Ok(Reply::json(&report::unpacked(&setup.fs, &file, &unpacked)));
         }
@@ -144,17 +151,4 @@ fn put(setup: &Setup, folder: &FsPath, file: &FsPath, packed: &Packed, force: bo
         WriteError::Link { .. } => error.into(),
         error => could_not(error.to_string()),
     })
-}
-
-impl From<UnpackError> for Failure {
-    /// Refusals exit with 1; failures of the machine exit with 2.
-    fn from(error: UnpackError) -> Failure {
-        match error {
-            UnpackError::Failed { .. } => Failure::error(error.code(), error.to_string()),
-            UnpackError::Exists(_) => {
-                Failure::negative(error.code(), format!("{error}; use `--force` or another folder"))
-            }
-            error => Failure::negative(error.code(), error.to_string()),
-        }
-    }
 }

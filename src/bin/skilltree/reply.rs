@@ -228,7 +228,7 @@ impl Reply {
             return reply;
         }
         let plain = error.render().to_string();
-        let first = plain.split("\n\n").next().unwrap_or_default();
+        let first = plain.split_once("\n\n").map_or(plain.as_str(), |(first, _)| first);
         let message = text::folded(first.trim_start_matches("error:")).into_owned();
         Reply { out: document(&Failure::error("usage", message).add_to_json(nothing())), ..reply }
     }

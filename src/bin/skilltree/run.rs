@@ -67,7 +67,7 @@ impl Runner<'_> {
             Command::Completions { shell } => {
                 let mut script = Vec::new();
                 clap_complete::generate(shell, &mut args::definition(), "skilltree", &mut script);
-                Ok(Reply::new(Output::Exact(String::from_utf8_lossy(&script).into_owned())))
+                Ok(Reply::new(Output::Bytes(script)))
             }
             Command::Version => Ok(self.version()),
         }
@@ -205,7 +205,7 @@ impl Runner<'_> {
         let (setup, catalog) = self.discover()?;
         let reply = match (skilltree::tool(&catalog), wanted) {
             (Ok(tool), None) => Reply::json(&report::tool(&tool)),
-            (Ok(tool), Some(Stub::Python)) => Reply::new(Output::Exact(stub::python(&tool, self.options, agent))),
+            (Ok(tool), Some(Stub::Python)) => Reply::new(Output::Exact(stub::python(&tool, self.options, agent)?)),
             // The definition of the tool is always JSON, and so is the error if there is none.
             (Err(error), wanted) => Failure::from(error).reply(wanted.is_none() || self.json),
         };
@@ -240,7 +240,7 @@ impl Runner<'_> {
             }
         }
         let selection = skilltree::select(&setup.world(), &catalog, &ask)?;
-        // The JSON holds no findings here either.
+        // The JSON contains no findings, so they are printed in both forms.
         let mut err = setup.missing_skills_note(&catalog) + &findings::about(&setup.fs, &selection.findings);
         if let Some(invalid) = selection.findings.iter().find(|finding| finding.code == Code::PatternInvalid) {
             let check = command(&["check"], &[&setup.fs.spell(&invalid.path)]);
@@ -248,7 +248,7 @@ impl Runner<'_> {
         }
         let reply = match (self.json, selection.tier, self.screen.width) {
             (true, ..) => Reply::json(&report::selection(&selection)),
-            // A list of all is there to be looked through, and a document to be read.
+            // The list of all skills is skimmed, so long lines are cut; the text of a matching skill is read.
             (false, Tier::Registry, Some(width)) => self.text(text::cut_lines(&selection.text, width)),
             (false, ..) => self.text(selection.text),
         };
@@ -309,7 +309,8 @@ impl Runner<'_> {
     }
 
     fn dialects(self) -> Answer {
-        let tables: Vec<_> = skilltree::dialect::NAMES.iter().filter_map(|name| skilltree::dialect(name)).collect();
+        let names = skilltree::dialect::NAMES.iter();
+        let tables: Vec<_> = names.map(|name| setup::dialect(Some(name))).collect::<Result<_, _>>()?;
         if self.json {
             let tables: Vec<Json> = tables.iter().map(|dialect| report::dialect(dialect)).collect();
             return Ok(Reply::json(&Json::map([("dialects", tables.into())])));

@@ -41,7 +41,9 @@ pub(crate) fn answer(setup: &Setup, catalog: &Catalog, ask: &RunArgs, json: bool
 fn ran(setup: &Setup, catalog: &Catalog, ask: &RunArgs) -> Result<(Limits, ScriptOutput), Failure> {
     let world = setup.world();
     let skill = meant(setup, catalog, &ask.key)?;
-    let (name, args) = ask.words.split_first().map_or(("", [].as_slice()), |(name, args)| (name.as_str(), args));
+    let Some((name, args)) = ask.words.split_first() else {
+        return Err(Failure::error("usage", "no script is named"));
+    };
     let plan = skilltree::answers::script(&world, catalog, skill, name, args)?;
     let limits = Limits::default().with_time(ask.timeout);
     let ran = run_script(&setup.fs, &plan, &limits, &signals::cancel_on_signal()?)?;

@@ -10,6 +10,7 @@ use crate::output::no_skills::no_skills_message;
 use crate::reply::Failure;
 use skilltree::fs::{ArchiveFs, FileKind, OverlayFs};
 use skilltree::{Catalog, Diagnostic, Dialect, Error, Fs, FsPath, OsFs, Places, PromptRequest, World, visible};
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -22,6 +23,7 @@ pub(crate) struct Setup {
     pub(crate) fs: OsFs,
     pub(crate) dialect: Arc<Dialect>,
     pub(crate) places: Places,
+    pub(crate) project: FsPath,
     pub(crate) machine: Machine,
     /// Findings about entries of the opened archives that are ignored.
     pub(crate) notes: Vec<Diagnostic>,
@@ -36,20 +38,21 @@ impl Setup {
     pub(crate) fn new(options: &GlobalOptions) -> Result<Setup, Failure> {
         let fs = OsFs::new();
         let base = working_directory(&fs);
+        let project = existing_folder(&fs, &fs, base.as_ref(), options.project.as_deref().unwrap_or("."), "project")?;
         let mut setup = Setup {
             fs,
             dialect: dialect(options.dialect.as_deref())?,
-            places: Places::default(),
+            places: Places { project: Some(project.clone()), ..Places::default() },
+            project,
             machine: Machine::new(options),
             notes: Vec::new(),
             options: options.clone(),
             opened: None,
             base,
         };
-        setup.places.project = Some(setup.folder(options.project.as_deref().unwrap_or("."), "project")?);
         setup.places.home = match &options.home {
             Some(home) => Some(setup.path(home)?),
-            None => host::home().and_then(|home| setup.path(home.to_str()?).ok()),
+            None => host::home().map(|home| setup.home(&home)).transpose()?,
         };
         for root in &options.root {
             setup.opened(root)?;
@@ -63,10 +66,8 @@ impl Setup {
         setup.places.active = setup.optional(options.active.as_deref())?.or_else(|| setup.own_copies());
         setup.places.mount.clone_from(&options.mount);
         for one in &options.register {
-            if let Some((id, path)) = one.split_once('=') {
-                let path = setup.opened(path)?;
-                setup.places.registered.push((id.to_owned(), setup.packed(path)));
-            }
+            let path = setup.opened(&one.path)?;
+            setup.places.registered.push((one.id.clone(), setup.packed(path)?));
         }
         setup.machine.stand_in(&setup.dialect, &setup.places);
         Ok(setup)
@@ -95,14 +96,16 @@ impl Setup {
     }
 
     /// The folder of the skill in an opened archive; any other path is returned unchanged.
-    fn packed(&self, path: FsPath) -> FsPath {
+    fn packed(&self, path: FsPath) -> Result<FsPath, Failure> {
         let is_opened = self
             .fs
             .metadata(&path)
             .is_ok_and(|metadata| metadata.is_none_or(|metadata| metadata.kind != FileKind::Dir));
         match self.files().list(&path).as_deref() {
-            Ok([only]) if is_opened && only.kind == FileKind::Dir => path.child(&only.name).unwrap_or(path),
-            _ => path,
+            Ok([only]) if is_opened && only.kind == FileKind::Dir => {
+                path.child(&only.name).map_err(|error| Failure::error("bad-path", error.to_string()))
+            }
+            _ => Ok(path),
         }
     }
 
@@ -112,11 +115,6 @@ impl Setup {
         self.places.user.as_ref()?.join(&rule.dir).ok()
     }
 
-    /// The project folder.
-    pub(crate) fn project(&self) -> FsPath {
-        self.places.project.clone().unwrap_or_else(FsPath::root)
-    }
-
     /// The path relative to the working directory, if it is below it.
     pub(crate) fn below_working_directory<'p>(&self, path: &'p FsPath) -> Option<&'p str> {
         path.below(self.base.as_ref()?)
@@ -124,15 +122,7 @@ impl Setup {
 
     /// Resolves a path from the working directory.
     pub(crate) fn path(&self, text: &str) -> Result<FsPath, Failure> {
-        let path = match &self.base {
-            Some(base) => self.fs.parse(text, base),
-            None if Path::new(text).is_absolute() => self.fs.parse(text, &FsPath::root()),
-            None => {
-                let why = format!("`{text}` is a relative path, and the working directory has no usable path");
-                return Err(Failure::error("no-directory", why));
-            }
-        };
-        path.ok_or_else(|| Failure::error("bad-path", format!("`{text}` is not a valid path")))
+        absolute_path(&self.fs, self.base.as_ref(), text)
     }
 
     /// Lines for standard error about skills that could not be read, or about there being no skills at all.
@@ -154,21 +144,57 @@ impl Setup {
         failure.with_help(format!("{} explains why", command(&["why"], &[asked])))
     }
 
+    /// The path of a folder that must exist.
     pub(crate) fn folder(&self, text: &str, what: &str) -> Result<FsPath, Failure> {
-        let path = self.path(text)?;
-        let shown = self.fs.spell(&path).into_owned();
-        match self.files().metadata(&path) {
-            Ok(Some(metadata)) if metadata.kind == FileKind::Dir => Ok(path),
-            Ok(Some(metadata)) if metadata.kind != FileKind::Missing => {
-                Err(Failure::error("no-directory", format!("the {what} `{shown}` is not a directory")))
-            }
-            Ok(_) => Err(Failure::error("no-directory", format!("the {what} `{shown}` does not exist"))),
-            Err(error) => Err(Failure::error("no-directory", format!("the {what} cannot be used: {error}"))),
-        }
+        existing_folder(&self.fs, self.files(), self.base.as_ref(), text, what)
+    }
+
+    /// The home directory that the environment names.
+    fn home(&self, home: &OsStr) -> Result<FsPath, Failure> {
+        let invalid = || {
+            let why = format!(
+                "the home directory `{}` is not valid UTF-8; use another one with `--home DIR`",
+                visible(&home.to_string_lossy())
+            );
+            Failure::error("bad-path", why)
+        };
+        self.path(home.to_str().ok_or_else(invalid)?)
     }
 
     fn optional(&self, text: Option<&str>) -> Result<Option<FsPath>, Failure> {
         text.map(|text| self.path(text)).transpose()
+    }
+}
+
+fn absolute_path(fs: &OsFs, base: Option<&FsPath>, text: &str) -> Result<FsPath, Failure> {
+    let path = match base {
+        Some(base) => fs.parse(text, base),
+        None if Path::new(text).is_absolute() => fs.parse(text, &FsPath::root()),
+        None => {
+            let why = format!("`{text}` is a relative path, and the working directory has no usable path");
+            return Err(Failure::error("no-directory", why));
+        }
+    };
+    path.ok_or_else(|| Failure::error("bad-path", format!("`{text}` is not a valid path")))
+}
+
+/// The path of a folder that must exist in `files`.
+fn existing_folder(
+    fs: &OsFs,
+    files: &dyn Fs,
+    base: Option<&FsPath>,
+    text: &str,
+    what: &str,
+) -> Result<FsPath, Failure> {
+    let path = absolute_path(fs, base, text)?;
+    let shown = fs.spell(&path).into_owned();
+    match files.metadata(&path) {
+        Ok(Some(metadata)) if metadata.kind == FileKind::Dir => Ok(path),
+        Ok(Some(metadata)) if metadata.kind != FileKind::Missing => {
+            Err(Failure::error("no-directory", format!("the {what} `{shown}` is not a directory")))
+        }
+        Ok(_) => Err(Failure::error("no-directory", format!("the {what} `{shown}` does not exist"))),
+        Err(error) => Err(Failure::error("no-directory", format!("the {what} cannot be used: {error}"))),
     }
 }
 
@@ -187,14 +213,16 @@ pub(crate) fn archive(fs: &OsFs, path: &FsPath) -> Result<(ArchiveFs, Vec<Diagno
     let archive = ArchiveFs::new(head.bytes).map_err(|error| refused(error.to_string()))?;
     let mut notes = archive.notes().to_vec();
     for note in &mut notes {
-        let inner = note.path.below(&FsPath::root()).unwrap_or_default();
-        note.path = path.join(inner).unwrap_or_else(|_| path.clone());
+        note.path = path.join(note.path.as_str()).map_err(|error| refused(error.to_string()))?;
     }
     Ok((archive, notes))
 }
 
 /// The environment variable that names the default dialect.
 const DIALECT_VARIABLE: &str = "SKILLTREE_DIALECT";
+
+/// The dialect that is used if none is named.
+const DEFAULT_DIALECT: &str = skilltree::dialect::NAMES[0];
 
 /// The dialect that the environment variable names.
 pub(crate) fn usual_dialect() -> Option<String> {
@@ -204,7 +232,7 @@ pub(crate) fn usual_dialect() -> Option<String> {
 
 /// The dialect of this name, or the default one.
 pub(crate) fn dialect(name: Option<&str>) -> Result<Arc<Dialect>, Failure> {
-    let name = name.or(skilltree::dialect::NAMES.first().copied()).unwrap_or_default();
+    let name = name.unwrap_or(DEFAULT_DIALECT);
     skilltree::dialect(name).ok_or_else(|| {
         let known = skilltree::dialect::NAMES.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
         let failure =

@@ -45,11 +45,12 @@ impl UserFolders {
             .filter_map(canonical)
             .filter(|folder| !self.project.as_ref().is_some_and(|project| is_in_project(&fs, folder, project)))
             .any(|folder| is_read(&folder) || canonical(&skill.source.root).as_ref() == Some(&folder));
-        is_own.then(|| {
-            let path = dir.child(skill.path.name()).unwrap_or_else(|_| file.clone());
-            let target = Some(file).filter(|file| *file != path);
-            skill.with_location(path, target)
-        })
+        if !is_own {
+            return None;
+        }
+        let path = dir.child(skill.path.name()).ok()?;
+        let target = Some(file).filter(|file| *file != path);
+        Some(skill.with_location(path, target))
     }
 }
 
@@ -65,7 +66,10 @@ pub(crate) fn resolved(fs: &OsFs, path: &FsPath) -> FsPath {
     let mut above = Some(path.clone());
     while let Some(at) = above {
         if let (Ok(real), Some(rest)) = (fs.canonical(&at), path.below(&at)) {
-            return real.join(rest).unwrap_or(real);
+            match real.join(rest) {
+                Ok(resolved) => return resolved,
+                Err(error) => debug_assert!(false, "a part of a path is a path: {error}"),
+            }
         }
         above = at.parent();
     }

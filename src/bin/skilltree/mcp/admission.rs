@@ -11,7 +11,7 @@ use tokio::time::{Instant, timeout_at};
 pub(super) const MAX_REQUESTS: usize = 256;
 
 /// Maximum total size of the waiting requests in KiB. A parsed request takes several times as much memory.
-const MAX_KIB: usize = 8_192;
+const MAX_KIB: u32 = 8_192;
 
 /// How long a request over the limit waits.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -33,7 +33,7 @@ pub(super) struct Admission {
 
 impl Admission {
     pub(super) fn new() -> Admission {
-        let (requests, kib) = (Arc::new(Semaphore::new(MAX_REQUESTS)), Arc::new(Semaphore::new(MAX_KIB)));
+        let (requests, kib) = (Arc::new(Semaphore::new(MAX_REQUESTS)), Arc::new(Semaphore::new(MAX_KIB as usize)));
         Admission { requests, kib, is_full: false }
     }
 
@@ -46,7 +46,7 @@ impl Admission {
     /// A permit for a request of this size; `None` if there is none before the deadline. Safe to cancel.
     pub(super) async fn take(&mut self, bytes: usize, deadline: Option<Instant>) -> Option<Permit> {
         let (requests, all) = (Arc::clone(&self.requests), Arc::clone(&self.kib));
-        let kib = u32::try_from(bytes.div_ceil(1_024).min(MAX_KIB)).unwrap_or(u32::MAX);
+        let kib = u32::try_from(bytes.div_ceil(1_024)).map_or(MAX_KIB, |kib| kib.min(MAX_KIB));
         let permits = match deadline {
             // Without a timer, as many requests may have to be refused.
             None => requests.try_acquire_owned().ok().zip(all.try_acquire_many_owned(kib).ok()),

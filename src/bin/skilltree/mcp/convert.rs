@@ -13,14 +13,17 @@ const MAX_SHOWN_CHARS: usize = 100;
 
 /// Converts JSON to the type of serde_json.
 pub(super) fn value(json: &Json) -> Value {
-    serde_json::to_value(json).unwrap_or_default()
+    serde_json::to_value(json).unwrap_or_else(|error| {
+        debug_assert!(false, "every JSON value of the library is one of serde_json: {error}");
+        Value::String(format!("internal error: {error}"))
+    })
 }
 
-/// A map as the kit has it; empty for what is no map.
-pub(super) fn object(json: &Json) -> JsonObject {
+/// Converts a JSON object; `None` for any other value.
+pub(super) fn object(json: &Json) -> Option<JsonObject> {
     match value(json) {
-        Value::Object(fields) => fields,
-        _ => JsonObject::new(),
+        Value::Object(fields) => Some(fields),
+        _ => None,
     }
 }
 
@@ -56,7 +59,7 @@ pub(super) fn shown(text: &str) -> String {
 
 fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        Some((end, _)) => format!("{}…", text.split_at(end).0),
         None => text.to_owned(),
     }
 }

@@ -93,7 +93,7 @@ fn run(engine: &Engine, invocation: Invocation, stop: &CancelToken) -> Execution
         (Ok((Invocation::Fork(fork), ran)), Some(command)) => {
             let known = details(engine, &Invocation::Fork(fork.clone()), ran.as_deref());
             let (setup, limits) = (&engine.setup, engine.agent_limits());
-            CommandAgent::new(&setup.fs, command, &setup.project(), limits, stop)
+            CommandAgent::new(&setup.fs, command, &setup.project, limits, stop)
                 .and_then(|agent| given(&agent, fork))
                 .map_or_else(Execution::from, |task| agent_answer(engine, &task, known))
         }

@@ -24,7 +24,7 @@ pub(super) fn page<'i, T>(
             items.partition_point(|item| key(item) <= after)
         }
     };
-    let rest = items.get(from..).unwrap_or_default();
+    let (_, rest) = items.split_at(from);
     let (page, rest) = rest.split_at(most.min(rest.len()));
     let next = page.last().filter(|_| !rest.is_empty()).map(|last| encoded(&format!("{list}{MARK}{}", key(last))));
     Ok((page, next))

@@ -52,16 +52,17 @@ pub(super) fn message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>
         }
         _ => {}
     }
-    match serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(line) {
+    let request = method.filter(|_| id.is_some() && is_ours);
+    match (serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(line), request) {
         // rmcp ignores the id of a request whose parameters it cannot parse, and takes it for a notification.
-        Ok(JsonRpcMessage::Notification(_)) | Err(_) if method.is_some() && id.is_some() && is_ours => {
-            refused(ErrorCode::INVALID_PARAMS, &methods::expected(method.unwrap_or_default()))
+        (Ok(JsonRpcMessage::Notification(_)) | Err(_), Some(method)) => {
+            refused(ErrorCode::INVALID_PARAMS, &methods::expected(method))
         }
-        Ok(message) => Ok(Some(message)),
-        Err(_) if method.is_some() && id.is_none() => Ok(None),
+        (Ok(message), _) => Ok(Some(message)),
+        (Err(_), _) if method.is_some() && id.is_none() => Ok(None),
         // Responses to responses could go on for ever.
-        Err(_) if method.is_none() && (value.get("result").is_some() || value.get("error").is_some()) => Ok(None),
-        Err(_) => refused(
+        (Err(_), _) if method.is_none() && (value.get("result").is_some() || value.get("error").is_some()) => Ok(None),
+        (Err(_), _) => refused(
             ErrorCode::INVALID_REQUEST,
             "expected a JSON-RPC 2.0 request, notification or response, one per line",
         ),

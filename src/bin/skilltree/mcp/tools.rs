@@ -47,12 +47,12 @@ pub(super) fn offers(engine: &Engine, catalog: &Catalog, toolsets: &ToolsetPool)
     let mut offers = Vec::new();
     let has_skills = catalog.skills().iter().any(|skill| skill.is_for(Caller::Model));
     if let Ok(tool) = skilltree::tool(catalog) {
-        offers.push(offer(Route::Load, &tool.name, &tool.description, &tool.input_schema, reads()));
+        offers.extend(offer(Route::Load, &tool.name, &tool.description, &tool.input_schema, reads()));
     }
     if is_matched(catalog) {
         let help = "Returns the skills that match a message, or lists the skills there are.";
         let schema = schema(&[("query", text("The user's message, verbatim"))], &["query"]);
-        offers.push(offer(Route::Match, MATCH, help, &schema, reads()));
+        offers.extend(offer(Route::Match, MATCH, help, &schema, reads()));
     }
     if has_skills {
         let help = "Reads a file of a skill, such as one that its instructions mention. Long text is returned in \
@@ -63,7 +63,7 @@ pub(super) fn offers(engine: &Engine, catalog: &Catalog, toolsets: &ToolsetPool)
             ("path", text("The path of the file, relative to the skill's folder")),
             ("offset", offset),
         ];
-        offers.push(offer(Route::Read, READ, help, &schema(&fields, &["skill", "path"]), reads()));
+        offers.extend(offer(Route::Read, READ, help, &schema(&fields, &["skill", "path"]), reads()));
     }
     if has_skills && engine.ask.allow_run {
         let help = "Runs a script of a skill in the skill's folder, and returns its output and exit code.";
@@ -72,7 +72,7 @@ pub(super) fn offers(engine: &Engine, catalog: &Catalog, toolsets: &ToolsetPool)
             ("script", text("The path of the script, relative to the skill's `scripts` folder")),
             ("args", texts("Its arguments, passed as they are, without a shell")),
         ];
-        offers.push(offer(Route::Script, RUN, help, &schema(&fields, &["skill", "script"]), runs()));
+        offers.extend(offer(Route::Script, RUN, help, &schema(&fields, &["skill", "script"]), runs()));
     }
     let mut findings: Vec<Diagnostic> = toolsets.loading_findings().cloned().collect();
     for (slot, tool) in toolsets.tools() {
@@ -88,7 +88,10 @@ pub(super) fn offers(engine: &Engine, catalog: &Catalog, toolsets: &ToolsetPool)
             findings.push(unlisted(Code::ToolNameTaken, "another tool has the same name"));
         } else {
             let route = Route::Toolset(Arc::clone(slot));
-            offers.push(offer(route, &tool.name, &tool.description, &tool.input_schema, runs()));
+            match offer(route, &tool.name, &tool.description, &tool.input_schema, runs()) {
+                Some(offer) => offers.push(offer),
+                None => findings.push(unlisted(Code::ToolsetFailed, "its schema is not an object")),
+            }
         }
     }
     (offers, findings)
@@ -113,10 +116,11 @@ pub(super) fn hint(catalog: &Catalog) -> Option<&'static str> {
     )
 }
 
-fn offer(route: Route, name: &str, description: &str, schema: &Json, annotations: ToolAnnotations) -> Offer {
-    let tool =
-        Tool::new(name.to_owned(), description.to_owned(), convert::object(schema)).with_annotations(annotations);
-    Offer { tool, route }
+/// `None` if the schema is not an object, which the schemas of the tools here always are.
+fn offer(route: Route, name: &str, description: &str, schema: &Json, annotations: ToolAnnotations) -> Option<Offer> {
+    let schema = convert::object(schema)?;
+    let tool = Tool::new(name.to_owned(), description.to_owned(), schema).with_annotations(annotations);
+    Some(Offer { tool, route })
 }
 
 /// Annotations of a tool that only reads local files.

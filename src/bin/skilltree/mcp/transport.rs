@@ -80,7 +80,7 @@ impl Stdio {
             let taken = end.map_or(available.len(), |end| end + 1);
             self.is_too_long |= MAX_LINE_BYTES < self.line.len() + taken;
             if !self.is_too_long {
-                self.line.extend_from_slice(available.get(..taken).unwrap_or_default());
+                self.line.extend_from_slice(available.split_at(taken).0);
             }
             self.input.consume(taken);
             if end.is_some() {

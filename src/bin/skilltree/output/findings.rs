@@ -50,14 +50,13 @@ fn not_served(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
 /// skills would look complete. Empty if everything was read.
 pub(crate) fn unread(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     let unread: Vec<&Diagnostic> = findings.iter().filter(|finding| is_unread(finding)).collect();
-    let worst = unread.iter().map(|finding| finding.severity).max();
-    let (Some(told), Some(severity)) = (unreadable(fs, &unread), worst) else { return String::new() };
+    let ([first, ..], Some(summary)) = (unread.as_slice(), unreadable(fs, &unread)) else { return String::new() };
     if unread.len() == 1 {
         return lines(fs, unread.into_iter());
     }
+    let severity = unread.iter().fold(first.severity, |worst, finding| worst.max(finding.severity));
     let head = paint(style::of(severity), severity.as_str());
-    let first = unread.first().map(|first| fs.spell(&first.path)).unwrap_or_default();
-    format!("{head}: {told}; {} tells why\n", command(&["why"], &[&first]))
+    format!("{head}: {summary}; {} tells why\n", command(&["why"], &[&fs.spell(&first.path)]))
 }
 
 /// `1 file or folder and 2 sources could not be read, `/p/a` first`.

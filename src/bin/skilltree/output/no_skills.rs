@@ -45,7 +45,8 @@ fn rows(setup: &Setup, places: &[SearchedPlace]) -> String {
         let presence = match &place.presence {
             Presence::Exists => "exists, contains no skills".to_owned(),
             Presence::Unreadable(reason) => format!("cannot be read: {}", visible(reason)),
-            _ => "does not exist".to_owned(),
+            Presence::Missing => "does not exist".to_owned(),
+            other => other.as_str().to_owned(),
         };
         let pad = widest - width(path);
         out.push_str(&format!("  {path}{:pad$}  {presence}\n", ""));
@@ -78,7 +79,7 @@ fn next(setup: &Setup, catalog: &Catalog, places: &[SearchedPlace]) -> String {
 /// A command that lists skills found nearby: directly in the project, or where another dialect searches.
 fn elsewhere(setup: &Setup) -> Option<String> {
     let world = setup.world();
-    let project = setup.project();
+    let project = setup.project.clone();
     let roots = setup.places.roots.iter().chain((!setup.places.only_roots).then_some(&project));
     for base in roots {
         let found =

@@ -4,6 +4,7 @@
 use crate::args::GlobalOptions;
 use crate::command_line::{location_options, with_absolute_paths};
 use crate::output::FOR_A_SUBAGENT;
+use crate::reply::Failure;
 use skilltree::{Json, Tool};
 
 /// The class of a fork. A fork is not an answer, and its first line says so.
@@ -44,7 +45,7 @@ const ANSWER: &str = r#"
 
 /// A Python module with one function, whose parameters are those of the tool's schema. With an agent, forks are
 /// passed to it.
-pub(crate) fn python(tool: &Tool, options: &GlobalOptions, agent: Option<&str>) -> String {
+pub(crate) fn python(tool: &Tool, options: &GlobalOptions, agent: Option<&str>) -> Result<String, Failure> {
     let name = identifier(&tool.name);
     let required = required(&tool.input_schema);
     let mut names: Vec<&str> = required.clone();
@@ -58,9 +59,9 @@ pub(crate) fn python(tool: &Tool, options: &GlobalOptions, agent: Option<&str>) 
         .collect();
     let arguments: Vec<String> = names.iter().map(|&name| format!("{}: {}", quoted(name), identifier(name))).collect();
     let run = agent.map(|agent| ["--run".to_owned(), format!("--agent-command={agent}")]);
-    let command = command(options).into_iter().chain(["--json".to_owned(), "call".to_owned()]);
+    let command = command(options)?.into_iter().chain(["--json".to_owned(), "call".to_owned()]);
     let command: Vec<String> = command.chain(run.into_iter().flatten()).map(|word| quoted(&word)).collect();
-    format!(
+    Ok(format!(
         "{fork}def {name}({parameters}):\n    {about}\n    \
          arguments = {{key: value for key, value in {{{arguments}}}.items() if value is not None}}\n    \
          command = [{command}, \"--\", json.dumps(arguments)]{ANSWER}",
@@ -69,25 +70,26 @@ pub(crate) fn python(tool: &Tool, options: &GlobalOptions, agent: Option<&str>) 
         about = quoted(&tool.description),
         arguments = arguments.join(", "),
         command = command.join(", "),
-    )
+    ))
 }
 
-/// This program, where it is; by its name alone where that cannot be told.
-fn program() -> String {
-    let program = std::env::current_exe().ok().and_then(|program| program.to_str().map(str::to_owned));
-    program.unwrap_or_else(|| "skilltree".to_owned())
+/// The path of this program.
+fn program() -> Result<String, Failure> {
+    let failure = |reason: &str| Failure::error("no-program", format!("the path of this program is unknown: {reason}"));
+    let program = std::env::current_exe().map_err(|error| failure(&error.to_string()))?;
+    program.into_os_string().into_string().map_err(|_| failure("it is not valid UTF-8"))
 }
 
 /// A command line that uses the same folders in any working directory. Without `--project`, its working directory is
 /// the project.
-fn command(options: &GlobalOptions) -> Vec<String> {
-    let mut words = vec![program()];
-    words.extend(location_options(&with_absolute_paths(options)).into_iter().map(|(name, value)| match value {
+fn command(options: &GlobalOptions) -> Result<Vec<String>, Failure> {
+    let mut words = vec![program()?];
+    words.extend(location_options(&with_absolute_paths(options)?).into_iter().map(|(name, value)| match value {
         Some(value) => format!("--{name}={value}"),
         None => format!("--{name}"),
     }));
     words.extend(options.trust.then(|| "--trust".to_owned()));
-    words
+    Ok(words)
 }
 
 fn properties(schema: &Json) -> Vec<&str> {
@@ -111,7 +113,7 @@ fn quoted(text: &str) -> String {
         let end = part.find(|c| c > '\u{ffff}').unwrap_or(part.len());
         let (plain, beyond) = part.split_at(end);
         let json = Json::from(plain).to_string();
-        out.push_str(json.get(1..json.len() - 1).unwrap_or_default());
+        out.push_str(json.split_at(json.len() - 1).0.split_at(1).1);
         out.extend(beyond.chars().map(|c| format!("\\U{:08x}", u32::from(c))));
     }
     out + "\""

@@ -49,11 +49,11 @@ pub(crate) fn cut(text: &str, columns: usize) -> Cow<'_, str> {
         }
         taken += wide;
     }
-    let mut kept = text.get(..end).unwrap_or_default();
+    let (mut kept, _) = text.split_at(end);
     // Some characters are wider in combination than separately.
     while columns < width(kept) + 1 {
         let Some((last, _)) = kept.char_indices().next_back() else { break };
-        kept = kept.get(..last).unwrap_or_default();
+        (kept, _) = kept.split_at(last);
     }
     let kept = kept.trim_end_matches('\u{200d}').trim_end();
     Cow::Owned(format!("{kept}…"))
@@ -70,7 +70,7 @@ pub(crate) fn cut_path(path: &str, columns: usize) -> Cow<'_, str> {
     if width(path) <= columns {
         return Cow::Borrowed(path);
     }
-    let ends = path.char_indices().map(|(at, _)| path.get(at..).unwrap_or_default());
+    let ends = path.char_indices().map(|(at, _)| path.split_at(at).1);
     let kept = ends.into_iter().find(|end| width(end) < columns).unwrap_or_default();
     Cow::Owned(format!("…{kept}"))
 }

@@ -74,7 +74,7 @@ fn a_skill_goes_into_a_file_and_comes_back() {
         &unpack,
         1,
         &[],
-        &["exists already and is not overwritten; use `--force` or another folder"],
+        &["exists already and is not overwritten; use another folder, or `skilltree unpack --force"],
     );
     fs::write(place.at("home/.agents/skills/tea/old.md"), "x").unwrap();
     let force = [&unpack[..], &["--force"]].concat();

@@ -127,3 +127,12 @@ fn what_a_list_points_to() {
     let said = place.from("project", &["list"]);
     holds("lost", &said.err, &["b/SKILL.md: error[description-missing]", "`skilltree check` shows them"]);
 }
+
+#[test]
+fn the_text_names_the_option_that_helps() {
+    let place = place(&[("/project/.agents/skills/tea/SKILL.md", TEA)]);
+    let words = ["why", "tea", "--budget", "0"];
+    place.check("as text", &words, 0, &["left-out", "larger budget: `--budget N`\n"], &[]);
+    let json = place.say(&[&words[..], &["--json"]].concat());
+    assert!(json.out.contains("larger budget") && !json.out.contains("--budget"), "as JSON: {}", json.out);
+}

@@ -30,19 +30,19 @@ fn what_was_dropped_is_counted() {
     let (turn, turns) = channel();
     let notices = Notices::to(move || Ok(Gate { writes, turns }));
     let next = || String::from_utf8(written.recv().expect("a text")).expect("UTF-8");
-    notices.tell("first\n".to_owned());
+    notices.push("first\n".to_owned());
     assert_eq!(next(), "first\n");
     assert!(!notices.flush(Duration::ZERO), "the first text is not written yet");
     let large = format!("{}\n", "x".repeat(MAX_WAITING_BYTES));
-    notices.tell(large.clone());
-    notices.tell("second\nthird\n".to_owned());
-    notices.tell("fourth\n".to_owned());
+    notices.push(large.clone());
+    notices.push("second\nthird\n".to_owned());
+    notices.push("fourth\n".to_owned());
     for _ in 0..3 {
         turn.send(()).expect("the thread waits");
     }
     assert_eq!(next(), large);
     assert_eq!(next(), "note: 3 findings were dropped because standard error was not read in time\n");
-    notices.tell("fifth\n".to_owned());
+    notices.push("fifth\n".to_owned());
     turn.send(()).expect("the thread waits");
     assert_eq!(next(), "fifth\n");
 }

@@ -1,6 +1,6 @@
 //! The pauses between looks, for what happens in between.
 
-use super::next;
+use super::next_interval;
 use std::time::Duration;
 
 /// The pauses in seconds after looks of which `!` found something changed, or came after a request.
@@ -11,7 +11,7 @@ fn check(usual: u64, looks: &str, expect: &[u64]) {
     let got: Vec<u64> = looks
         .chars()
         .map(|look| {
-            last = next(usual, last, look == '!');
+            last = next_interval(usual, last, look == '!');
             last.as_secs()
         })
         .collect();

@@ -1,6 +1,6 @@
 //! The skills as resources, look after look: what is listed and read again, and whether it is the very same.
 
-use super::Shelf;
+use super::ResourceCache;
 use skilltree::fs::FsCall;
 use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
 use std::sync::Arc;
@@ -13,16 +13,16 @@ fn places() -> Places {
     Places { roots: vec![FsPath::new("/s").expect("a path")], ..Places::default() }
 }
 
-/// A look at what there is: the shelf as it is then, and how many folders were listed and files read for it.
-fn metadata(fs: &MemFs, shelf: Option<&Arc<Shelf>>) -> (Arc<Shelf>, usize, usize) {
+/// A look at what there is: the cache as it is then, and how many folders were listed and files read for it.
+fn metadata(fs: &MemFs, cache: Option<&Arc<ResourceCache>>) -> (Arc<ResourceCache>, usize, usize) {
     let places = places();
     let world = World::new(fs, &places, &());
     let catalog = discover(&world, &dialect("agentskills").expect("a dialect"));
     fs.reset();
-    let now = match shelf {
-        None => Arc::new(Shelf::new(&world, &catalog)),
-        // What the catalog has found is not the shelf's affair.
-        Some(shelf) => shelf.again(&world, &catalog, true),
+    let now = match cache {
+        None => Arc::new(ResourceCache::new(&world, &catalog)),
+        // What the catalog has found is not the cache's affair.
+        Some(cache) => cache.updated(&world, &catalog, true),
     };
     (now, fs.calls(FsCall::List), fs.calls(FsCall::Read))
 }

@@ -1,12 +1,10 @@
-//! In: a skill that the user would approve as it is now, or no longer. Out: what is approved, and the store changed.
-//! Here is also where the store lies: in the user's own folder for such things, never in the project.
-//! Absent: what an approval is of, and when it is void (the library's `approve`).
+//! The command `approve`, and where approvals are stored: in the user's state folder, never in the project.
 
 use crate::output::{findings, style, table};
-use crate::own::{comes_along, real};
-use crate::reply::{Failure, Out, Reply};
-use crate::run::{Answer, Task, noted};
+use crate::reply::{Failure, Output, Reply};
+use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
+use crate::user_skills::{is_in_project, resolved};
 use anstyle::Style;
 use clap::Args;
 use skilltree::discovery::FileWrite;
@@ -17,7 +15,7 @@ use std::path::Path;
 
 // No doc comment here: clap would take it for the text about the command.
 #[derive(Args, Debug)]
-pub(crate) struct Ask {
+pub(crate) struct ApproveArgs {
     /// Key of the skill; with --revoke also the path of a skill that no longer exists
     #[arg(allow_hyphen_values = true)]
     key: String,
@@ -29,15 +27,15 @@ pub(crate) struct Ask {
     dry_run: bool,
 }
 
-impl Task<'_> {
-    pub(crate) fn approve(self, ask: &Ask) -> Answer {
+impl Runner<'_> {
+    pub(crate) fn approve(self, ask: &ApproveArgs) -> Answer {
         let (setup, catalog) = self.discover()?;
-        let skill = catalog.seek(&ask.key).map_err(|error| setup.not_there(&catalog, &ask.key, error));
-        let store = store(&setup.fs, &setup.places)?;
+        let skill = catalog.seek(&ask.key).map_err(|error| setup.lookup_failure(&catalog, &ask.key, error));
+        let store = approval_store(&setup.fs, &setup.places)?;
         if ask.revoke { self.revoked(&setup, skill, &store, ask) } else { self.approved(&setup, skill?, &store, ask) }
     }
 
-    fn approved(self, setup: &Setup, skill: &Skill, store: &FsPath, ask: &Ask) -> Answer {
+    fn approved(self, setup: &Setup, skill: &Skill, store: &FsPath, ask: &ApproveArgs) -> Answer {
         let world = setup.world();
         let contents = contents(&world, skill, ContentScope::Folder)?;
         carry_out(setup, ask, || Ok(Some(approve(&world, skill, &contents, store)?)))?;
@@ -46,19 +44,20 @@ impl Task<'_> {
             Reply::json(&report::approval(&setup.fs, (&skill.key, &skill.path), Some(&contents), is_approved, store))
         } else {
             let done = if ask.dry_run { "would approve" } else { "approved" };
-            Reply::new(Out::Styled(format!(
+            Reply::new(Output::Styled(format!(
                 "{done} {}{}",
                 named(setup, &skill.key, &skill.path),
                 self.shown(setup, &contents)
             )))
-            .err(&findings::about(&setup.fs, &contents.findings))
+            .with_stderr(&findings::about(&setup.fs, &contents.findings))
         };
         let note = format!("`{}` is trusted without approval, because of where it is", visible(&skill.key));
-        Ok(if setup.machine.needs_approval(skill) { reply } else { reply.err(&noted(&note)) })
+        Ok(if setup.machine.needs_approval(skill) { reply } else { reply.with_stderr(&note_line(&note)) })
     }
 
-    /// Takes back the skill's approval; where there is no such skill, or it has none, what the store knows by its key.
-    fn revoked(self, setup: &Setup, skill: Result<&Skill, Failure>, store: &FsPath, ask: &Ask) -> Answer {
+    /// Revokes the approval of the skill. If there is no such skill or it is not approved, revokes the approval that
+    /// the store has under this key or path.
+    fn revoked(self, setup: &Setup, skill: Result<&Skill, Failure>, store: &FsPath, ask: &ApproveArgs) -> Answer {
         let revoke = |skill: &Skill| revoke(&setup.world(), skill, store);
         let known = if skill.as_ref().map_or(Ok(None), |skill| revoke(skill))?.is_some() {
             None
@@ -81,14 +80,16 @@ impl Task<'_> {
             return Ok(Reply::json(&report::approval(&setup.fs, (&key, &path), None, is_left, store)));
         }
         let done = match (&change, ask.dry_run) {
-            (None, _) => return Ok(self.text("").err(&noted(&format!("`{}` is not approved", visible(&key))))),
+            (None, _) => {
+                return Ok(self.text("").with_stderr(&note_line(&format!("`{}` is not approved", visible(&key)))));
+            }
             (Some(_), true) => "would no longer approve",
             (Some(_), false) => "no longer approved:",
         };
-        Ok(Reply::new(Out::Styled(format!("{done} {}", named(setup, &key, &path)))))
+        Ok(Reply::new(Output::Styled(format!("{done} {}", named(setup, &key, &path)))))
     }
 
-    /// The digest, and everything in the folder with its size or what it is.
+    /// The digest, and the contents of the folder with their sizes or kinds.
     fn shown(self, setup: &Setup, contents: &Contents) -> String {
         let to = |name: &str, target: &Option<FsPath>| {
             let target = target.as_ref().map(|target| format!(" -> {}", visible(&setup.fs.spell(target))));
@@ -103,34 +104,34 @@ impl Task<'_> {
     }
 }
 
-/// Makes a change of the store, which other processes may change at the same time; in a dry run only plans it.
+/// Plans a change of the store and, unless it is a dry run, writes it, retrying if another process changes the store
+/// at the same time.
 fn carry_out(
     setup: &Setup,
-    ask: &Ask,
+    ask: &ApproveArgs,
     mut plan: impl FnMut() -> Result<Option<FileWrite>, Failure>,
 ) -> Result<Option<FileWrite>, Failure> {
     if ask.dry_run { plan() } else { rewrite(&setup.fs, plan) }
 }
 
-/// The key and the file, on one line.
+/// The key and the path of the skill, on one line.
 fn named(setup: &Setup, key: &str, path: &FsPath) -> String {
     format!("{} ({})\n", visible(key), visible(&setup.fs.spell(path)))
 }
 
-/// What the store knows by this key in the project, else by the path of its file or folder, anywhere: its key and its
-/// place.
+/// The approval in the store with this key in this project, or else with this path in any project: its key and path.
 fn known(setup: &Setup, store: &FsPath, asked: &str) -> Result<Option<(String, FsPath)>, Failure> {
     let approvals = Approvals::read(&setup.fs, store);
     if let Some(trouble) = approvals.trouble() {
         return Err(trouble.clone().into());
     }
-    let project = real(&setup.fs, &setup.project());
+    let project = resolved(&setup.fs, &setup.project);
     let by_key = |(key, place): &(&str, FsPath)| (*key == asked || visible(key) == asked) && place.is_within(&project);
     let mut found: Vec<(&str, FsPath)> = approvals.all().filter(by_key).collect();
     if let (true, Ok(path)) = (found.is_empty(), setup.path(asked)) {
-        // As a place is written: links are resolved in the folder's path, and the file's name stays.
-        let folder = real(&setup.fs, &path);
-        let file = path.parent().and_then(|dir| real(&setup.fs, &dir).child(path.name()).ok());
+        // CallerArg a place is written: links are resolved in the folder's path, and the file's name stays.
+        let folder = resolved(&setup.fs, &path);
+        let file = path.parent().and_then(|dir| resolved(&setup.fs, &dir).child(path.name()).ok());
         found.extend(
             approvals.all().find(|(_, place)| Some(place) == file.as_ref() || place.parent().as_ref() == Some(&folder)),
         );
@@ -146,30 +147,34 @@ fn is_approved(setup: &Setup, skill: &Skill, store: &FsPath) -> bool {
     matches!(Approvals::read(&setup.fs, store).of(&setup.world(), skill), Approval::Exact(_))
 }
 
-/// Where approvals are kept: below XDG_STATE_HOME (LOCALAPPDATA on Windows) if that is an absolute path, else in the
-/// home directory. A project must not approve itself, so a store that would lie in it is none, unless the project is
-/// the user's own home.
-pub(crate) fn store(fs: &OsFs, places: &Places) -> Result<FsPath, Failure> {
+/// The file that stores approvals: below XDG_STATE_HOME (LOCALAPPDATA on Windows) if that is an absolute path, or
+/// else in the home directory. A project must not approve itself, so a store inside it is an error, unless the
+/// project is the user's home directory.
+pub(crate) fn approval_store(fs: &OsFs, places: &Places) -> Result<FsPath, Failure> {
     let variable = if cfg!(windows) { "LOCALAPPDATA" } else { "XDG_STATE_HOME" };
     let named = std::env::var_os(variable).filter(|dir| Path::new(dir).is_absolute());
     let state = match named {
-        Some(dir) => dir.to_str().and_then(|dir| fs.parse(dir, &FsPath::root())),
+        Some(dir) => {
+            let invalid = || Failure::error("no-store", format!("the path in {variable} is not valid UTF-8"));
+            let dir = dir.to_str().ok_or_else(invalid)?;
+            fs.parse(dir, &FsPath::root())
+        }
         None => places.home.as_ref().and_then(|home| home.join(".local/state").ok()),
     };
     let Some(store) = state.and_then(|state| state.join("skilltree/approved.json").ok()) else {
         let why = format!("there is no home directory and {variable} is not set, so approvals cannot be stored");
-        return Err(Failure::could_not("no-store", why));
+        return Err(Failure::error("no-store", why));
     };
     let Some(project) = &places.project else { return Ok(store) };
-    if !comes_along(fs, &store, project) {
+    if !is_in_project(fs, &store, project) {
         return Ok(store);
     }
-    let project = real(fs, project);
+    let project = resolved(fs, project);
     let (store, project) = (fs.spell(&store), fs.spell(&project));
     let why = format!(
         "the store `{}` is inside the project `{}`, which must not approve itself; use another --home or {variable}",
         visible(&store),
         visible(&project)
     );
-    Err(Failure::could_not("store-in-project", why))
+    Err(Failure::error("store-in-project", why))
 }

@@ -1,13 +1,13 @@
-//! In: the words of the command line. Out: where to look ([`Where`]) and what to answer ([`Command`]).
-//! The options of [`Where`] may stand before or after the command: lists are joined, of single values the
-//! later one counts. Absent: any look at a disk or at the environment.
+//! The arguments of the command line: [`GlobalOptions`] and [`Command`].
+//!
+//! Global options may stand before or after the command: lists are joined; of single values, the later one counts.
 
 mod values;
 
-pub(crate) use values::seconds;
+pub(crate) use values::{PermissionTag, Registration, seconds};
 
 use crate::approve;
-use crate::invoke::Run;
+use crate::invoke::ExecuteArgs;
 use crate::mcp;
 use crate::pack;
 use crate::script;
@@ -18,7 +18,7 @@ use std::ffi::OsString;
 use values::{permission, registration};
 
 /// Reads a text that is not empty.
-pub(crate) type Text = clap::builder::NonEmptyStringValueParser;
+pub(crate) type NonEmptyText = clap::builder::NonEmptyStringValueParser;
 
 #[derive(Parser)]
 #[command(
@@ -30,7 +30,7 @@ pub(crate) type Text = clap::builder::NonEmptyStringValueParser;
         skilltree check .claude/skills --strict\n\n\
         Exit codes: 0 success; 1 not found or errors found; 2 usage or I/O error."
 )]
-struct Line {
+struct Cli {
     #[command(subcommand)]
     command: Command,
 }
@@ -38,45 +38,45 @@ struct Line {
 // No doc comment here: clap would take it for the text about the command.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Where to look")]
-pub(crate) struct Where {
+pub(crate) struct GlobalOptions {
     /// Skill system to emulate [default: $SKILLTREE_DIALECT, or else agentskills]
-    #[arg(long, value_name = "NAME", value_parser = Text::new())]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyText::new())]
     pub(crate) dialect: Option<String>,
     /// Project folder [default: the working directory]
-    #[arg(long, value_name = "DIR", value_parser = Text::new())]
+    #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
     pub(crate) project: Option<String>,
     /// Home directory [default: the user's]
-    #[arg(long, value_name = "DIR", value_parser = Text::new())]
+    #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
     pub(crate) home: Option<String>,
     /// Folder of the skills that ship with the agent
-    #[arg(long, value_name = "DIR", value_parser = Text::new())]
+    #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
     pub(crate) bundled: Option<String>,
     /// Configuration folder of the agent
-    #[arg(long, value_name = "DIR", value_parser = Text::new())]
+    #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
     pub(crate) config: Option<String>,
     /// Folder of the user, whose activation root is read and kept up to date
-    #[arg(long, value_name = "DIR", value_parser = Text::new())]
+    #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
     pub(crate) user: Option<String>,
     /// Activation root to read skills from
-    #[arg(long, value_name = "DIR", value_parser = Text::new())]
+    #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
     pub(crate) active: Option<String>,
     /// Path at which the model sees the activation root (with --active or --user)
-    #[arg(long, value_name = "PATH", value_parser = Text::new())]
+    #[arg(long, value_name = "PATH", value_parser = NonEmptyText::new())]
     pub(crate) mount: Option<String>,
     /// Register a skill file, folder or `.skill` file for the plugin ID; may be repeated
     #[arg(long, value_name = "ID=PATH", value_parser = registration)]
-    pub(crate) register: Vec<String>,
+    pub(crate) register: Vec<Registration>,
     /// Add a source (folder or `.skill` file) of the highest precedence; may be repeated
-    #[arg(long, value_name = "DIR", value_parser = Text::new())]
+    #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
     pub(crate) root: Vec<String>,
     /// Search only the sources given by --root
     #[arg(long)]
     pub(crate) only_roots: bool,
     /// Enable a skill (overrides --disable); may be repeated
-    #[arg(long, value_name = "KEY", value_parser = Text::new())]
+    #[arg(long, value_name = "KEY", value_parser = NonEmptyText::new())]
     pub(crate) enable: Vec<String>,
     /// Disable a skill; may be repeated
-    #[arg(long, value_name = "KEY", value_parser = Text::new())]
+    #[arg(long, value_name = "KEY", value_parser = NonEmptyText::new())]
     pub(crate) disable: Vec<String>,
     /// Trust the project's skills: grant the tools that they ask for, and run their scripts
     #[arg(long)]
@@ -86,9 +86,9 @@ pub(crate) struct Where {
     pub(crate) follow_links_out: bool,
     /// Grant the caller a permission; may be repeated
     #[arg(long, value_name = "TAG", value_parser = permission)]
-    pub(crate) permission: Vec<String>,
+    pub(crate) permission: Vec<PermissionTag>,
     /// Reserve a command name for the host; may be repeated
-    #[arg(long, value_name = "NAME", value_parser = Text::new())]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyText::new())]
     pub(crate) reserved: Vec<String>,
     /// Print one JSON document to standard output
     #[arg(long)]
@@ -98,14 +98,10 @@ pub(crate) struct Where {
     pub(crate) color: Option<ColorChoice>,
 }
 
-impl Where {
-    /// These options, then those that stand further right.
-    fn then(self, later: Where) -> Where {
-        let joined = |mut first: Vec<String>, second: Vec<String>| {
-            first.extend(second);
-            first
-        };
-        Where {
+impl GlobalOptions {
+    /// Combines these options with those further right.
+    fn then(self, later: GlobalOptions) -> GlobalOptions {
+        GlobalOptions {
             dialect: later.dialect.or(self.dialect),
             project: later.project.or(self.project),
             home: later.home.or(self.home),
@@ -129,7 +125,7 @@ impl Where {
     }
 }
 
-/// What to answer.
+/// The commands.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     /// List the skills as a table
@@ -140,7 +136,7 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  skilltree prompt --window 200000")]
     Prompt {
         #[command(flatten)]
-        size: Size,
+        size: SizeArgs,
         /// The user's message, for dialects that select skills by it
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         query: Option<String>,
@@ -152,8 +148,8 @@ pub(crate) enum Command {
         #[arg(allow_hyphen_values = true)]
         key: String,
         /// Who loads it
-        #[arg(long = "as", value_enum, default_value_t = As::User)]
-        caller: As,
+        #[arg(long = "as", value_enum, default_value_t = CallerArg::User)]
+        caller: CallerArg,
         /// Arguments, for dialects whose skills take them
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         args: Option<String>,
@@ -168,7 +164,7 @@ pub(crate) enum Command {
         stub: Option<Stub>,
         /// Command line of the agent that the function passes tasks for a separate agent to. With it, the function
         /// also runs the commands that a skill needs to run first
-        #[arg(long, value_name = "COMMAND", requires = "stub", value_parser = Text::new())]
+        #[arg(long, value_name = "COMMAND", requires = "stub", value_parser = NonEmptyText::new())]
         agent_command: Option<String>,
     },
     /// Call the load tool as the model, with JSON arguments
@@ -178,7 +174,7 @@ pub(crate) enum Command {
         #[arg(value_name = "JSON", allow_hyphen_values = true)]
         arguments: String,
         #[command(flatten)]
-        run: Run,
+        run: ExecuteArgs,
     },
     /// Print the message that a slash command sends
     #[command(after_help = "Examples:\n  skilltree invoke '/pdf fill in form.pdf'\n  \
@@ -188,7 +184,7 @@ pub(crate) enum Command {
         #[arg(value_name = "LINE", allow_hyphen_values = true)]
         line: String,
         #[command(flatten)]
-        run: Run,
+        run: ExecuteArgs,
     },
     /// List the slash commands that the user may type
     Complete {
@@ -216,19 +212,19 @@ pub(crate) enum Command {
         #[arg(value_name = "NAME-OR-PATH", allow_hyphen_values = true)]
         asked: String,
         #[command(flatten)]
-        size: Size,
+        size: SizeArgs,
     },
     /// Check skills and show findings with their lines; exits with 1 if any is an error
     #[command(after_help = "Example:\n  skilltree check .claude/skills --strict")]
     Check {
         /// SKILL.md, folder of a skill, tree of folders or `.skill` file [default: every source]
-        #[arg(value_name = "PATH", value_parser = Text::new())]
+        #[arg(value_name = "PATH", value_parser = NonEmptyText::new())]
         paths: Vec<String>,
         /// Also report unknown fields and names that are not ASCII
         #[arg(long)]
         strict: bool,
         /// Dialect whose rules apply [default: that of --dialect]
-        #[arg(long, value_name = "NAME", value_parser = Text::new())]
+        #[arg(long, value_name = "NAME", value_parser = NonEmptyText::new())]
         profile: Option<String>,
     },
     /// Show or change the states of skills, for dialects that have states
@@ -244,17 +240,17 @@ pub(crate) enum Command {
         user_level: bool,
     },
     /// Run a script of a skill; exits with the script's exit code, or 2 if it was not run
-    Run(script::Ask),
+    Run(script::RunArgs),
     /// Trust a project's skill until anything in its folder changes
-    Approve(approve::Ask),
+    Approve(approve::ApproveArgs),
     /// Pack the folder of a skill into a `.skill` file
-    Pack(pack::Ask),
+    Pack(pack::PackArgs),
     /// Unpack a `.skill` file into a new folder
     Unpack(pack::UnpackArgs),
     /// Copy skills to an activation root, for dialects that have one
     Sync {
         /// Activation root [default: that of --active, or else the one in the folder of --user]
-        #[arg(long, value_name = "DIR", value_parser = Text::new())]
+        #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
         to: Option<String>,
         /// Only show what would be done
         #[arg(long)]
@@ -262,11 +258,11 @@ pub(crate) enum Command {
     },
     /// Run a Model Context Protocol server on standard input and output
     #[command(after_help = "Example:\n  claude mcp add skills -- skilltree mcp")]
-    Mcp(mcp::Ask),
+    Mcp(mcp::McpArgs),
     /// List or call the tools of a skill
     Toolset {
         #[command(subcommand)]
-        ask: crate::toolset::Ask,
+        ask: crate::toolset::ToolsetCommand,
     },
     /// List the dialects, or print the table of one
     Dialect {
@@ -286,7 +282,7 @@ pub(crate) enum Command {
 }
 
 #[derive(Args, Clone, Copy, Debug)]
-pub(crate) struct Size {
+pub(crate) struct SizeArgs {
     /// Maximum size of the list in characters
     #[arg(long, value_name = "N")]
     pub(crate) budget: Option<usize>,
@@ -297,7 +293,7 @@ pub(crate) struct Size {
 
 /// Who loads a skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum As {
+pub(crate) enum CallerArg {
     Model,
     User,
 }
@@ -317,15 +313,21 @@ pub(crate) enum Change {
     Next,
 }
 
-/// What has to be known when the words cannot be read: a guess, by looking for the words themselves.
-pub(crate) struct Early {
+fn joined<T>(mut first: Vec<T>, second: Vec<T>) -> Vec<T> {
+    first.extend(second);
+    first
+}
+
+/// The options that are needed even if the command line cannot be parsed. They are guessed by searching the arguments
+/// for them.
+pub(crate) struct EarlyOptions {
     pub(crate) json: bool,
     pub(crate) color: ColorChoice,
 }
 
-impl Early {
-    pub(crate) fn of(words: &[OsString]) -> Early {
-        let mut early = Early { json: false, color: ColorChoice::Auto };
+impl EarlyOptions {
+    pub(crate) fn of(words: &[OsString]) -> EarlyOptions {
+        let mut early = EarlyOptions { json: false, color: ColorChoice::Auto };
         let mut words = words.iter().skip(1).filter_map(|word| word.to_str());
         while let Some(word) = words.next() {
             let color = match word {
@@ -344,42 +346,45 @@ impl Early {
     }
 }
 
-/// Reads the command line. An error shows the words as [`visible`] shows them, as clap writes them into its texts raw.
-pub(crate) fn parse(words: &[OsString], color: ColorChoice) -> Result<(Where, Command), clap::Error> {
+/// Parses the command line. Errors contain the arguments escaped by [`visible`], as clap prints them raw.
+pub(crate) fn parse(words: &[OsString], color: ColorChoice) -> Result<(GlobalOptions, Command), clap::Error> {
     read(words, color).map_err(|error| {
         let shown: Vec<OsString> =
             words.iter().map(|word| visible(&word.to_string_lossy()).into_owned().into()).collect();
         if shown == words {
             return error;
         }
-        // Nothing but a word that is no UTF-8 is right when it is shown, and that error shows no word.
-        read(&shown, color).err().unwrap_or_else(|| line().error(error.kind(), "an argument is not UTF-8"))
+        // Only an argument that is not UTF-8 can become valid when it is escaped, and that error contains no
+        // argument.
+        read(&shown, color).err().unwrap_or_else(|| definition().error(error.kind(), "an argument is not UTF-8"))
     })
 }
 
-fn read(words: &[OsString], color: ColorChoice) -> Result<(Where, Command), clap::Error> {
-    let matches = line().color(color).try_get_matches_from(words)?;
-    let mut place = Where::from_arg_matches(&matches)?;
+fn read(words: &[OsString], color: ColorChoice) -> Result<(GlobalOptions, Command), clap::Error> {
+    let matches = definition().color(color).try_get_matches_from(words)?;
+    let mut options = GlobalOptions::from_arg_matches(&matches)?;
     let mut command = &matches;
     while let Some((_, after)) = command.subcommand() {
-        place = place.then(Where::from_arg_matches(after)?);
+        options = options.then(GlobalOptions::from_arg_matches(after)?);
         command = after;
     }
-    if place.mount.is_some() && place.active.is_none() && place.user.is_none() {
-        return Err(line().error(clap::error::ErrorKind::MissingRequiredArgument, "--mount needs --active or --user"));
+    if options.mount.is_some() && options.active.is_none() && options.user.is_none() {
+        return Err(
+            definition().error(clap::error::ErrorKind::MissingRequiredArgument, "--mount needs --active or --user")
+        );
     }
-    Ok((place, Line::from_arg_matches(&matches)?.command))
+    Ok((options, Cli::from_arg_matches(&matches)?.command))
 }
 
-/// The whole command line. The options of `Where` are given to the line and to each command by themselves, as
-/// clap's global arguments lose those of one side when they stand on both.
-pub(crate) fn line() -> clap::Command {
-    Where::augment_args(Line::command()).mut_subcommands(|command| command.defer(with_place))
+/// The definition of the command line. The global options are added to the program and to each command separately, as
+/// clap's own global arguments lose the values of one side if both sides have some.
+pub(crate) fn definition() -> clap::Command {
+    GlobalOptions::augment_args(Cli::command()).mut_subcommands(|command| command.defer(with_global_options))
 }
 
-/// A command with the options of `Where`; made for none but those that are looked at.
-fn with_place(command: clap::Command) -> clap::Command {
-    let place = Where::augment_args(clap::Command::new(""));
-    let place = place.get_arguments().map(|option| option.clone().hide_short_help(true));
-    command.args_override_self(true).args(place).mut_subcommands(|command| command.defer(with_place))
+/// Adds the global options to a command; deferred, so that this is done only for commands that are parsed.
+fn with_global_options(command: clap::Command) -> clap::Command {
+    let options = GlobalOptions::augment_args(clap::Command::new(""));
+    let options = options.get_arguments().map(|option| option.clone().hide_short_help(true));
+    command.args_override_self(true).args(options).mut_subcommands(|command| command.defer(with_global_options))
 }

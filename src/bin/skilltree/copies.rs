@@ -1,5 +1,5 @@
-//! In: where to look, and a catalog. Out: the folder of copies for use; the copies brought up to date before a skill is
-//! loaded, where the dialect has it so. Absent: which copies there are, and copying (the library).
+//! The activation root: which folder the copies of skills are in, and updating them before a skill is loaded if the
+//! dialect requires it.
 
 use crate::reply::Failure;
 use crate::setup::Setup;
@@ -7,7 +7,7 @@ use skilltree::host::apply;
 use skilltree::package::activation;
 use skilltree::{Catalog, Code, Diagnostic, Error, FsPath, Severity};
 
-/// The folder for copies that the user names, else the one that copies are read from.
+/// The activation root: the folder that the user names, or else the one that skills are read from.
 pub(crate) fn root(setup: &Setup, named: Option<&str>) -> Result<FsPath, Failure> {
     if setup.dialect.activation.is_none() {
         return Err(Error::NotInDialect { dialect: setup.dialect.name.to_string(), what: "activation" }.into());
@@ -17,12 +17,12 @@ pub(crate) fn root(setup: &Setup, named: Option<&str>) -> Result<FsPath, Failure
     }
     setup.places.active.clone().ok_or_else(|| {
         let why = "no activation root to copy to; pass `--to DIR`, or the user's folder as `--user DIR`";
-        Failure::could_not("no-directory", why)
+        Failure::error("no-directory", why)
     })
 }
 
-/// Brings the copies in the user's folder up to date, where the dialect has that done before each call and copies are
-/// read from there. Gives what could not be done: the copies that are there are used all the same.
+/// Updates the copies in the user's folder if the dialect does so before each call and the copies are read from
+/// there. Returns what failed; existing copies are used nevertheless.
 pub(crate) fn before_a_call(setup: &Setup, catalog: &Catalog) -> Vec<Diagnostic> {
     let is_wanted = setup.dialect.activation.as_ref().is_some_and(|rule| rule.before_calls);
     let Some(root) = setup.own_copies().filter(|own| is_wanted && setup.places.active.as_ref() == Some(own)) else {

@@ -1,11 +1,9 @@
-//! In: a requirement, a source, a skill. Out: what this machine and its user answer.
-//! Programs are looked up in PATH, variables in the environment, overrides in the options; trust there, and in what
-//! the user has approved.
-//! Absent: running anything.
+//! The [`Host`] of the command line: programs are looked up in PATH, variables in the environment, overrides in the
+//! options, and trust in the options and in the user's approvals.
 
-use crate::approve::store;
-use crate::args::Where;
-use crate::own::Own;
+use crate::approve::approval_store;
+use crate::args::GlobalOptions;
+use crate::user_skills::UserFolders;
 use skilltree::host::Programs;
 use skilltree::model::Override;
 use skilltree::package::{Approval, Approvals, ContentScope, contents, fingerprint};
@@ -14,49 +12,48 @@ use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-/// The machine that the command runs on.
+/// The machine that this program runs on, and what its user has decided.
 pub(crate) struct Machine {
     programs: Programs,
     enabled: HashSet<String>,
     disabled: HashSet<String>,
     trust: bool,
-
-    /// Which skills are the user's own.
-    own: Option<Own>,
-    /// Where to look. Decides which skills are the project's, and where approvals are stored.
+    /// The user's own skills; `None` until the places are known.
+    own: Option<UserFolders>,
+    /// The places, which determine where the store of approvals is.
     places: Places,
     permissions: Vec<Permission>,
 }
 
 impl Machine {
-    pub(crate) fn new(place: &Where) -> Machine {
+    pub(crate) fn new(options: &GlobalOptions) -> Machine {
         Machine {
             programs: Programs::of_environment(),
-            enabled: place.enable.iter().cloned().collect(),
-            disabled: place.disable.iter().cloned().collect(),
-            trust: place.trust,
-
+            enabled: options.enable.iter().cloned().collect(),
+            disabled: options.disable.iter().cloned().collect(),
+            trust: options.trust,
             own: None,
             places: Places::default(),
-            permissions: place.permission.iter().filter_map(|tag| Permission::parse(tag)).collect(),
+            permissions: options.permission.iter().map(|tag| tag.permission.clone()).collect(),
         }
     }
 
-    /// Takes what these places say of which skills are the user's own, and of where approvals are kept.
+    /// Sets which skills are the user's own, and where approvals are stored.
     pub(crate) fn stand_in(&mut self, dialect: &Dialect, places: &Places) {
-        self.own = Some(Own::new(dialect, places));
+        self.own = Some(UserFolders::new(dialect, places));
         self.places.clone_from(places);
     }
 
-    /// Whether a skill comes from the project and is not the user's own, so that it is not trusted before it is approved.
+    /// Whether a skill belongs to the project, so that it is not trusted until it is approved.
+    // decisions 21: home and `--root` sources are trusted
     pub(crate) fn needs_approval(&self, skill: &Skill) -> bool {
         self.places.is_from_project(skill) && self.own.as_ref().is_none_or(|own| own.place(skill).is_none())
     }
 
-    /// Looked up and read anew each time: both the store and the skill may have changed, and most commands never ask.
+    /// Read again each time: both the store and the skill may have changed, and most commands never ask.
     fn approval(&self, skill: &Skill) -> Approval {
         let fs = OsFs::new();
-        let Ok(store) = store(&fs, &self.places) else { return Approval::None };
+        let Ok(store) = approval_store(&fs, &self.places) else { return Approval::None };
         Approvals::read(&fs, &store).of(&World::new(&fs, &Places::default(), &()), skill)
     }
 }
@@ -81,9 +78,11 @@ impl Host for Machine {
     }
 
     fn holds(&self, permission: &Permission) -> bool {
-        // What is there may be reached by another name than the one asked for, and links may lead out of it.
-        let real = real(permission);
-        self.permissions.iter().any(|held| held == permission || self::real(held).covers(&real))
+        // A file may be reached by another path than the one asked for, and symlinks may lead out of a permitted
+        // folder.
+        let real = resolved(permission);
+        let covers = |held: &Permission| Some(resolved(held)?.covers(real.as_ref()?));
+        self.permissions.iter().any(|held| held == permission || covers(held) == Some(true))
     }
 
     fn variable(&self, name: &str) -> Option<String> {
@@ -95,8 +94,8 @@ impl Host for Machine {
     }
 }
 
-/// The trust in a skill of the user's own that the project leads to. The way there may lead elsewhere at any moment, so
-/// the trust is in what the user's own folder holds.
+/// The trust in a skill of the user that was found through the project. The project may lead elsewhere at any moment,
+/// so only the present contents of the user's own folder are trusted.
 fn as_it_is(own: &Skill) -> Trust {
     match contents(&World::new(&OsFs::new(), &Places::default(), &()), own, ContentScope::Folder) {
         Ok(contents) => Trust::Contents(fingerprint(own, &contents)),
@@ -104,28 +103,28 @@ fn as_it_is(own: &Skill) -> Trust {
     }
 }
 
-/// The permission with the links in its path resolved, as far as the path is there.
-fn real(permission: &Permission) -> Permission {
-    match permission {
-        Permission::Read(path) => Permission::Read(reached(path)),
-        Permission::Write(path) => Permission::Write(reached(path)),
+/// The permission with the symlinks in its path resolved, as far as the path exists; `None` if the result is not UTF-8.
+fn resolved(permission: &Permission) -> Option<Permission> {
+    Some(match permission {
+        Permission::Read(path) => Permission::Read(resolved_path(path)?),
+        Permission::Write(path) => Permission::Write(resolved_path(path)?),
         other => other.clone(),
-    }
+    })
 }
 
-fn reached(path: &str) -> String {
+fn resolved_path(path: &str) -> Option<String> {
     if !Path::new(path).is_absolute() {
-        return path.to_owned();
+        return Some(path.to_owned());
     }
     for above in Path::new(path).ancestors() {
         if let (Ok(real), Ok(rest)) = (above.canonicalize(), Path::new(path).strip_prefix(above)) {
-            return real.join(rest).to_string_lossy().into_owned();
+            return real.join(rest).into_os_string().into_string().ok();
         }
     }
-    path.to_owned()
+    Some(path.to_owned())
 }
 
-/// The user's home directory by the environment; none where it is not set, or empty.
+/// The user's home directory from the environment; `None` if the variable is not set or empty.
 pub(crate) fn home() -> Option<OsString> {
     let name = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
     std::env::var_os(OsStr::new(name)).filter(|home| !home.is_empty())

@@ -1,15 +1,14 @@
-//! In: a typed line or a call. Out: the message that it comes to; where it is to be carried out, its commands are run
-//! first, and its fork is given to the user's agent and waited for.
-//! Absent: what an invocation comes to, and how anything is run (the library).
+//! The commands `invoke` and `call`: they print the resulting message, or with `--run` run its commands and pass a
+//! fork to the agent.
 
-use crate::args::{Text, seconds};
+use crate::args::{NonEmptyText, seconds};
 use crate::copies;
+use crate::hints;
 use crate::output::findings;
 use crate::reply::{Exit, Failure, Reply, document};
-use crate::run::{Answer, Task, lacking_for, noted};
+use crate::run::{Answer, Runner, missing_skill_note, note_line};
 use crate::setup::Setup;
-use crate::stop;
-use crate::suggest;
+use crate::signals;
 use skilltree::host::{
     CancelToken, CommandAgent, CommandOutput, HostError, Limits, ScriptOutput, SubagentHost, TaskState, run_commands,
 };
@@ -18,14 +17,14 @@ use std::time::Duration;
 
 // No doc comment here: clap would take it for the text about the command.
 #[derive(clap::Args, Debug)]
-pub(crate) struct Run {
-    /// Run the commands that the skill needs to run first, and pass a task for a separate agent to --agent-command. Waits
+pub(crate) struct ExecuteArgs {
+    /// ExecuteArgs the commands that the skill needs to run first, and pass a task for a separate agent to --agent-command. Waits
     /// until it has finished, even if the skill asks for the background
     #[arg(long)]
     pub(crate) run: bool,
     /// Command line of the agent. It reads the task from its standard input, and what it may use from the
     /// environment variable SKILLTREE_FORK
-    #[arg(long, value_name = "COMMAND", requires = "run", value_parser = Text::new())]
+    #[arg(long, value_name = "COMMAND", requires = "run", value_parser = NonEmptyText::new())]
     pub(crate) agent_command: Option<String>,
     /// Maximum running time in seconds of the agent [default: 1800] and of each command [default: as
     /// the dialect says, 120 in claude]
@@ -33,15 +32,15 @@ pub(crate) struct Run {
     pub(crate) timeout: Option<Duration>,
 }
 
-/// What has been carried out so far.
+/// An invocation and what has been run for it so far.
 struct Done {
     invocation: Invocation,
     ran: Option<Vec<CommandOutput>>,
     task: Option<skilltree::host::Task>,
 }
 
-impl Task<'_> {
-    pub(crate) fn call(self, arguments: &str, ask: &Run) -> Answer {
+impl Runner<'_> {
+    pub(crate) fn call(self, arguments: &str, ask: &ExecuteArgs) -> Answer {
         let (setup, catalog) = self.discover()?;
         let told = findings::about(&setup.fs, &copies::before_a_call(&setup, &catalog));
         let reply = match skilltree::call(&setup.world(), &catalog, arguments) {
@@ -49,42 +48,51 @@ impl Task<'_> {
             Err(error) => {
                 let error_code = error.code();
                 let failure = Failure::from(error);
-                let json = failure.join(Json::map([("ok", Json::Bool(false))]));
-                let reply = failure.reply(false).err(&lacking_for(&setup, &catalog, error_code));
+                let json = failure.add_to_json(Json::map([("ok", Json::Bool(false))]));
+                let reply = failure.reply(false).with_stderr(&missing_skill_note(&setup, &catalog, error_code));
                 if self.json { Reply { out: document(&json), ..reply } } else { reply }
             }
         };
         Ok(Reply { err: told + &reply.err, ..reply })
     }
 
-    pub(crate) fn invoke(self, line: &str, ask: &Run) -> Answer {
+    pub(crate) fn invoke(self, line: &str, ask: &ExecuteArgs) -> Answer {
         let (setup, catalog) = self.discover()?;
-        let commands = skilltree::commands(&catalog, &self.place.reserved);
+        let commands = skilltree::commands(&catalog, &self.options.reserved);
         let json = |done: Option<&Invocation>| report::invocation(&setup.fs, done, line);
         match skilltree::invoke(&setup.world(), &catalog, &commands, line)? {
             Some(decided) => self.decided(&setup, decided, ask, &|done| json(Some(done))),
             None => {
-                // What was to be a command may be one that could not be read.
-                let err = if line.starts_with('/') { setup.lacking(&catalog) } else { String::new() };
+                // An unknown command may belong to a skill that could not be read.
+                let err = if line.starts_with('/') { setup.missing_skills_note(&catalog) } else { String::new() };
                 let reply = if self.json {
-                    let failure = Failure::no("ordinary-message", "the line is an ordinary message, not a command");
-                    Reply::json(&failure.join(json(None)))
+                    let failure =
+                        Failure::negative("ordinary-message", "the line is an ordinary message, not a command");
+                    Reply::json(&failure.add_to_json(json(None)))
                 } else {
                     self.text(line)
                 };
-                Ok(reply.err(&err).exit(Exit::No))
+                Ok(reply.with_stderr(&err).with_exit(Exit::Negative))
             }
         }
     }
 
-    fn decided(self, setup: &Setup, decided: Invocation, ask: &Run, json: &dyn Fn(&Invocation) -> Json) -> Answer {
+    fn decided(
+        self,
+        setup: &Setup,
+        decided: Invocation,
+        ask: &ExecuteArgs,
+        json: &dyn Fn(&Invocation) -> Json,
+    ) -> Answer {
         let mut done = Done { invocation: decided, ran: None, task: None };
         let failure = if ask.run { carry_out(&mut done, setup, ask).err() } else { None };
-        done.invocation = suggest::completed(done.invocation);
+        done.invocation = hints::complete_invocation(done.invocation);
         if !self.json {
             let reply = match failure {
                 Some(failure) if done.task.is_none() => failure.reply(false),
-                Some(failure) => self.message(setup, &done)?.err(&failure.line()).exit(failure.exit()),
+                Some(failure) => {
+                    self.message(setup, &done)?.with_stderr(&failure.to_stderr()).with_exit(failure.exit())
+                }
                 None => self.message(setup, &done)?,
             };
             return Ok(reply);
@@ -96,41 +104,47 @@ impl Task<'_> {
             .with("ran", done.ran.as_deref().map(report::commands_ran))
             .with("task", done.task.as_ref().map(report::task));
         Ok(match failure {
-            Some(failure) => Reply { out: document(&failure.join(json)), ..failure.reply(false) },
+            Some(failure) => Reply { out: document(&failure.add_to_json(json)), ..failure.reply(false) },
             None => Reply::json(&json),
         })
     }
 
-    /// What is to be sent, or the agent's answer; on standard error what was found.
+    /// The message or the answer of the agent; findings go to standard error.
     fn message(self, setup: &Setup, done: &Done) -> Answer {
         let notes: String = done.ran.iter().flatten().filter_map(trouble).collect();
         let reply = match &done.invocation {
-            Invocation::Inline(message) => self.text(&message.text).err(&findings::about(&setup.fs, &message.findings)),
+            Invocation::Inline(message) => {
+                self.text(&message.text).with_stderr(&findings::about(&setup.fs, &message.findings))
+            }
             Invocation::Fork(fork) => match done.task.as_ref().and_then(|task| task.state.ran()) {
                 Some(ran) => {
                     let cut = if ran.is_cut && !ran.flooded {
-                        noted(&format!("the agent {}", too_much()))
+                        note_line(&format!("the agent {}", too_much()))
                     } else {
                         String::new()
                     };
-                    Reply::new(self.screen.bytes(ran.output.clone())).errors(ran.errors.clone()).err(&cut)
+                    Reply::new(self.screen.bytes_output(ran.output.clone()))
+                        .with_child_stderr(ran.errors.clone())
+                        .with_stderr(&cut)
                 }
                 None => {
-                    let refused = fork.trusted().err().map(|error| noted(&suggest::told(&error)));
-                    self.text(&fork.text).err(&noted(&to_do(fork))).err(&refused.unwrap_or_default())
+                    let refused = fork.trusted().err().map(|error| note_line(&hints::error_message(&error)));
+                    self.text(&fork.text)
+                        .with_stderr(&note_line(&to_do(fork)))
+                        .with_stderr(&refused.unwrap_or_default())
                 }
             }
-            .err(&findings::about(&setup.fs, &fork.findings)),
-            Invocation::Pending(pending) => self.text(pending.commands.join("\n")).err(&noted(
+            .with_stderr(&findings::about(&setup.fs, &fork.findings)),
+            Invocation::Pending(pending) => self.text(pending.commands.join("\n")).with_stderr(&note_line(
                 "the skill needs these commands to run first; `--run` runs them, `--json` shows the text around \
                      them",
             )),
             _ => {
                 let why = "this kind of invocation has no text; use `--json`";
-                return Err(Failure::could_not("not-supported", why));
+                return Err(Failure::error("not-supported", why));
             }
         };
-        Ok(reply.err(&notes))
+        Ok(reply.with_stderr(&notes))
     }
 }
 
@@ -142,10 +156,10 @@ fn to_do(fork: &Fork) -> String {
     )
 }
 
-/// What a command that was run leaves to be said; the text that is sent says it too.
+/// The note that output of a command was discarded; the message itself mentions it as well.
 fn trouble(one: &CommandOutput) -> Option<String> {
     (one.ran.is_cut && one.file.is_none())
-        .then(|| noted(&format!("the command `{}` {}", visible(&one.command), too_much())))
+        .then(|| note_line(&format!("the command `{}` {}", visible(&one.command), too_much())))
 }
 
 fn too_much() -> String {
@@ -156,14 +170,14 @@ fn too_long(ran: &ScriptOutput) -> String {
     format!("was stopped after {:.1} s; `--timeout` allows more", ran.time.as_secs_f64())
 }
 
-/// Runs the commands, and gives a fork to the agent.
-fn carry_out(done: &mut Done, setup: &Setup, ask: &Run) -> Result<(), Failure> {
-    let stop = stop::on_signal()?;
+/// Runs the pending commands, and passes a fork to the agent.
+fn carry_out(done: &mut Done, setup: &Setup, ask: &ExecuteArgs) -> Result<(), Failure> {
+    let stop = signals::cancel_on_signal()?;
     let next = match &done.invocation {
         Invocation::Pending(pending) => pending.next(),
         decided => decided,
     };
-    // Without an agent no command is run for it either.
+    // If the agent is missing, the commands are not run either.
     let agent = match next {
         Invocation::Fork(fork) => {
             fork.trusted()?;
@@ -184,33 +198,33 @@ fn carry_out(done: &mut Done, setup: &Setup, ask: &Run) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs the commands of a skill, and goes on with what they printed.
+/// Runs the pending commands of a skill and inserts their output.
 pub(crate) fn resumed(
     setup: &Setup,
     pending: Pending,
     limits: &Limits,
     stop: &CancelToken,
 ) -> Result<(Invocation, Vec<CommandOutput>), HostError> {
-    let ran = run_commands(&setup.fs, &pending, &setup.project(), limits, stop)?;
+    let ran = run_commands(&setup.fs, &pending, &setup.project, limits, stop)?;
     let texts: Vec<String> = ran.iter().map(CommandOutput::text).collect();
     Ok((pending.resume(&texts), ran))
 }
 
-/// Gives a task to an agent, and waits for its end.
+/// Passes a task to an agent and waits until it has finished.
 pub(crate) fn given(agent: &CommandAgent, fork: Fork) -> Result<skilltree::host::Task, HostError> {
     let id = agent.submit(fork)?;
     agent.wait(&id, None)
 }
 
-fn agent(setup: &Setup, ask: &Run, stop: &CancelToken) -> Result<CommandAgent, Failure> {
+fn agent(setup: &Setup, ask: &ExecuteArgs, stop: &CancelToken) -> Result<CommandAgent, Failure> {
     let Some(command) = &ask.agent_command else {
         let why = "this is a task for a separate agent; name one with `--agent-command COMMAND`";
-        return Err(Failure::could_not("no-agent", why));
+        return Err(Failure::error("no-agent", why));
     };
-    Ok(CommandAgent::new(&setup.fs, command, &setup.project(), within(Limits::of_agent(), ask), stop)?)
+    Ok(CommandAgent::new(&setup.fs, command, &setup.project, within(Limits::of_agent(), ask), stop)?)
 }
 
-fn within(limits: Limits, ask: &Run) -> Limits {
+fn within(limits: Limits, ask: &ExecuteArgs) -> Limits {
     ask.timeout.map_or(limits, |time| limits.with_time(time))
 }
 
@@ -218,12 +232,12 @@ fn failed(state: &TaskState) -> Option<Failure> {
     match state {
         TaskState::Failed(ran) if ran.flooded => {
             let most = Limits::of_agent().flood_bytes();
-            Some(Failure::no("agent-failed", format!("the agent printed more than {most} bytes and was stopped")))
+            Some(Failure::negative("agent-failed", format!("the agent printed more than {most} bytes and was stopped")))
         }
         TaskState::Failed(ran) => {
-            Some(Failure::no("agent-failed", format!("the agent failed with exit code {}", ran.code)))
+            Some(Failure::negative("agent-failed", format!("the agent failed with exit code {}", ran.code)))
         }
-        TaskState::TimedOut(ran) => Some(Failure::no("agent-timed-out", format!("the agent {}", too_long(ran)))),
+        TaskState::TimedOut(ran) => Some(Failure::negative("agent-timed-out", format!("the agent {}", too_long(ran)))),
         TaskState::Stopped(_) => Some(HostError::Stopped.into()),
         _ => None,
     }

@@ -1,30 +1,32 @@
-//! The command line `skilltree`, a thin door over the library: arguments in; one answer, one exit code out.
-//! Answers go to standard output, findings and errors to standard error. A broken pipe is success.
-//! Absent: everything else; `args` reads the command, `run` answers it, `output` shows it to people.
+//! The command line `skilltree`: parses the arguments, asks the library for one answer, and exits with one exit code.
+//! `args` parses the command line, `run` answers the command, and `output` formats answers for people.
+//!
+//! Answers go to standard output; findings and errors go to standard error. A closed pipe counts as success.
 
 pub(crate) mod approve;
 pub(crate) mod args;
+pub(crate) mod command_line;
 pub(crate) mod copies;
 pub(crate) mod explain;
+pub(crate) mod hints;
 pub(crate) mod host;
 pub(crate) mod invoke;
 #[cfg(feature = "mcp")]
 pub(crate) mod mcp;
 #[cfg(not(feature = "mcp"))]
-#[path = "no_server.rs"]
+#[path = "mcp_disabled.rs"]
 pub(crate) mod mcp;
 pub(crate) mod output;
-pub(crate) mod own;
 pub(crate) mod pack;
 pub(crate) mod reply;
 pub(crate) mod run;
 pub(crate) mod script;
 pub(crate) mod setup;
+pub(crate) mod signals;
 pub(crate) mod states;
-pub(crate) mod stop;
-pub(crate) mod suggest;
 pub(crate) mod toolset;
-pub(crate) mod unseen;
+pub(crate) mod undiscovered;
+pub(crate) mod user_skills;
 
 use reply::{Reply, Screen};
 use std::ffi::OsString;
@@ -32,20 +34,23 @@ use std::process::ExitCode;
 
 pub(crate) fn main() -> ExitCode {
     skilltree::host::guard();
-    stop::keep_exit_codes();
+    signals::keep_child_exit_codes();
     let words: Vec<OsString> = std::env::args_os().collect();
-    let early = args::Early::of(&words);
+    let early = args::EarlyOptions::of(&words);
     let (reply, color) = match args::parse(&words, early.color) {
-        Ok((mut place, command)) => {
-            place.dialect = place.dialect.or_else(setup::usual_dialect);
+        Ok((mut options, command)) => {
+            options.dialect = options.dialect.or_else(setup::usual_dialect);
             if matches!(command, args::Command::Mcp(_)) {
-                // What a server says is read in another shell than the one that it was started from.
-                place.project = place.project.or_else(|| Some(".".to_owned()));
-                place = suggest::absolute(&place);
+                // Users paste what a server prints into a shell whose working directory differs from the server's.
+                options.project = options.project.or_else(|| Some(".".to_owned()));
+                match command_line::with_absolute_paths(&options) {
+                    Ok(absolute) => options = absolute,
+                    Err(failure) => return ExitCode::from(failure.reply(early.json).send(early.color).code()),
+                }
             }
-            suggest::looking_at(&place);
-            let color = place.color.unwrap_or(early.color);
-            (run::run(&place, command, Screen::of_stdout()), color)
+            command_line::set_options(&options);
+            let color = options.color.unwrap_or(early.color);
+            (run::run(&options, command, Screen::of_stdout()), color)
         }
         Err(error) => (Reply::from_usage(&error, early.json), early.color),
     };

@@ -1,30 +1,30 @@
-//! In: where to look, and what a client may have run. Out: a server of the Model Context Protocol on standard input
-//! and output, until the input ends or a signal comes. Nothing but the protocol goes to standard output; findings and
-//! notes go to standard error. The core stays synchronous: `engine` answers, off the reactor; `server` speaks.
-//! Absent: HTTP; a log.
+//! A server of the Model Context Protocol on standard input and output. It runs until the input ends or a signal
+//! arrives. Only protocol messages go to standard output; findings and notes go to standard error.
+//!
+//! The library is synchronous: `engine` calls it on blocking threads, and `server` implements the protocol with rmcp.
 
-mod bench;
-mod carry;
+mod admission;
+mod convert;
 mod engine;
-mod lines;
-mod look;
+mod execute;
 mod methods;
 mod notices;
 mod output;
-mod pace;
-mod pages;
+mod pagination;
+mod parse;
+mod poll;
 mod prompts;
+mod refresh;
 mod resources;
 mod sent;
 mod server;
 mod snapshot;
 mod tools;
+mod toolset_pool;
 mod transport;
-mod waiting;
-mod wire;
 
-use crate::args::Where;
-use crate::reply::{Exit, Failure, Out, Reply};
+use crate::args::GlobalOptions;
+use crate::reply::{Exit, Failure, Output, Reply};
 use engine::Engine;
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
@@ -36,7 +36,7 @@ use tokio::time::Instant;
 
 /// What a client may have besides answers.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Ask {
+pub(crate) struct McpArgs {
     /// Let clients run the scripts, toolsets and commands of trusted skills
     #[arg(long)]
     pub(crate) allow_run: bool,
@@ -52,56 +52,57 @@ pub(crate) struct Ask {
     pub(crate) poll: u64,
 }
 
-/// How long what still runs may take to end when the server does: a process has a quarter of a second of grace.
+/// How long the server waits for running processes when it ends; a process is killed a quarter of a second after it
+/// was asked to stop.
 const FAREWELL: Duration = Duration::from_secs(3);
 
-/// How many threads may be at answers that take a while, besides those that run something.
+/// Maximum number of threads for answers and processes.
 const MAX_THREADS: usize = 64;
 
-/// Serves until the client is done.
-pub(crate) fn serve(place: &Where, ask: Ask) -> Result<Reply, Failure> {
-    let engine = Arc::new(Engine::new(place, ask)?);
+/// Serves one client until it disconnects.
+pub(crate) fn serve(options: &GlobalOptions, ask: McpArgs) -> Result<Reply, Failure> {
+    let engine = Arc::new(Engine::new(options, ask)?);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(MAX_THREADS)
         .build()
-        .map_err(|error| Failure::could_not("no-runtime", format!("the server could not be started: {error}")))?;
+        .map_err(|error| Failure::error("no-runtime", format!("the server could not be started: {error}")))?;
     let served = runtime.block_on(served(&engine));
-    // A read of the input that never ends is nothing to wait for.
+    // Do not wait for a pending read of standard input.
     runtime.shutdown_background();
     let is_read = engine.notices.flush(FAREWELL);
-    let nothing = Reply::new(Out::Exact(String::new()));
+    let nothing = Reply::new(Output::Exact(String::new()));
     match served {
         Ok(()) => Ok(nothing),
         Err(failure) if is_read => Err(failure),
-        // Where nobody reads standard error, to write the reason there would never end.
-        Err(_) => Ok(nothing.exit(Exit::CouldNot)),
+        // If nobody reads standard error, printing the reason would block for ever.
+        Err(_) => Ok(nothing.with_exit(Exit::Error)),
     }
 }
 
 async fn served(engine: &Arc<Engine>) -> Result<(), Failure> {
     let first = Arc::clone(engine);
     tokio::spawn(async move {
-        first.begin().await;
-        // Where this one fails, the next request looks again, and says so.
-        first.look().await
+        first.discover_first().await;
+        // If this fails, the next request tries again and reports the error.
+        first.refresh_for_request().await
     });
     let done = tokio::select! {
         done = session(engine) => done,
         () = told_to_end() => Ok(()),
     };
     engine.close();
-    let _ = tokio::time::timeout(FAREWELL, engine.idle()).await;
-    engine.forget();
+    let _ = tokio::time::timeout(FAREWELL, engine.wait_until_idle()).await;
+    engine.drop_snapshot();
     done
 }
 
-/// One client, from its first word to its last.
+/// Serves one session from beginning to end.
 async fn session(engine: &Arc<Engine>) -> Result<(), Failure> {
-    let failed = |reason: String| Failure::could_not("no-session", format!("the session has ended: {reason}"));
+    let failed = |reason: String| Failure::error("no-session", format!("the session has ended: {reason}"));
     let has_begun = Arc::new(AtomicBool::new(false));
     let (transport, output) = transport::stdio(Arc::clone(engine), Arc::clone(&has_begun));
-    // There is one session in a process.
+    // A process has only one session, so this is set once.
     let _ = engine.output.set(output.clone());
     let ended = match Server::new(Arc::clone(engine)).serve(transport).await {
         Ok(session) => {
@@ -112,36 +113,36 @@ async fn session(engine: &Arc<Engine>) -> Result<(), Failure> {
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(failed(error.to_string())),
     };
-    // What is being looked at may be something that is to be told, however soon the client has ended.
-    let _ = tokio::time::timeout(FAREWELL, engine.searched_places()).await;
-    // What was answered last may still be on its way.
+    // A refresh that is in progress may still have findings to report.
+    let _ = tokio::time::timeout(FAREWELL, engine.wait_for_refresh()).await;
+    // The last answers may still have to be written.
     let _ = tokio::time::timeout(FAREWELL, output.written()).await;
     ended
 }
 
-/// Looks for changes, again and again: less and less often while nothing happens, and soon after a request.
+/// Checks for changes at intervals that grow while nothing happens, and soon after each request.
 async fn watch(engine: Arc<Engine>) {
-    let Some(usual) = engine.poll() else { return };
+    let Some(usual) = engine.poll_interval() else { return };
     let after = |pause| Instant::now().checked_add(pause);
     let (mut pause, mut due, mut has_happened) = (usual, after(usual), false);
     loop {
         tokio::select! {
-            () = engine.requests.notified() => {
+            () = engine.request_received.notified() => {
                 has_happened = true;
                 due = after(usual).into_iter().chain(due).min();
             }
             () = until(due) => {
-                // A look that fails has told so on standard error, and the next one may not.
-                has_happened |= engine.answer(Engine::refresh).await.unwrap_or(false);
-                engine.load();
-                pause = pace::next(usual, pause, std::mem::take(&mut has_happened));
+                // A refresh that panics has printed the reason to standard error; the next one may succeed.
+                has_happened |= engine.run_blocking(Engine::refresh).await.unwrap_or(false);
+                engine.load_toolsets();
+                pause = poll::next_interval(usual, pause, std::mem::take(&mut has_happened));
                 due = after(pause);
             }
         }
     }
 }
 
-/// Waits for a time, for ever where there is none.
+/// Waits until a time; for ever if there is none.
 async fn until(due: Option<Instant>) {
     match due {
         Some(due) => tokio::time::sleep_until(due).await,

@@ -1,10 +1,9 @@
-//! In: answers of the library. Out: text for people, on a terminal or in a pipe.
-//! What comes from files is shown with its control characters escaped, never raw.
-//! Absent: JSON, which is the library's.
+//! Formats answers of the library as text for people. Control characters in text from files are escaped. JSON comes
+//! from the library's `report`.
 
 pub(crate) mod findings;
 pub(crate) mod list;
-pub(crate) mod nowhere;
+pub(crate) mod no_skills;
 pub(crate) mod outline;
 pub(crate) mod snippet;
 pub(crate) mod stub;
@@ -14,6 +13,6 @@ pub(crate) mod table;
 pub(crate) mod text;
 pub(crate) mod why;
 
-/// The first line of a task that nobody here carries out.
+/// The first line of a task that this program does not pass to an agent itself.
 pub(crate) const FOR_A_SUBAGENT: &str = "This is a task for a subagent: give it the text below, without this \
      conversation's history, and continue with its answer.";

@@ -1,11 +1,11 @@
-//! In: a skill's folder, or a `.skill` file. Out: the one made of the other, on the disk.
-//! Absent: what goes along, and what of an archive is refused (the library's).
+//! The commands `pack` and `unpack`.
 
+use crate::hints;
 use crate::output::{findings, snippet, style, table};
-use crate::own::real;
-use crate::reply::{Exit, Failure, Out, Reply, document};
-use crate::run::{Answer, Task};
+use crate::reply::{Exit, Failure, Output, Reply, document};
+use crate::run::{Answer, Runner};
 use crate::setup::{MAX_ARCHIVE_BYTES, Setup, archive};
+use crate::user_skills::resolved;
 use anstyle::Style;
 use clap::Args;
 use skilltree::discovery::FileWrite;
@@ -17,7 +17,7 @@ use skilltree::{CheckRequest, Diagnostic, Error, Fs, FsPath, Severity, report, v
 // No doc comment here: clap would take it for the text about the command.
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  skilltree pack .claude/skills/pdf -o pdf.skill")]
-pub(crate) struct Ask {
+pub(crate) struct PackArgs {
     /// Folder of the skill
     folder: String,
     /// File to write [default: the skill's name with `.skill`, in the working directory]
@@ -42,14 +42,14 @@ pub(crate) struct UnpackArgs {
     force: bool,
 }
 
-impl Task<'_> {
-    pub(crate) fn pack(self, ask: &Ask) -> Answer {
-        let setup = Setup::new(self.place)?;
+impl Runner<'_> {
+    pub(crate) fn pack(self, ask: &PackArgs) -> Answer {
+        let setup = Setup::new(self.options)?;
         let folder = setup.folder(&ask.folder, "folder")?;
         let world = setup.world();
         let packed = skilltree::package::pack(&world, &setup.dialect, &folder);
         if let Err(error @ Error::TooMuch { .. }) = packed {
-            // A check of it could take without end.
+            // Checking such a folder could take very long.
             return Err(error.into());
         }
         let found = skilltree::check(&world, &setup.dialect, std::slice::from_ref(&folder), &CheckRequest::default())?;
@@ -73,11 +73,11 @@ impl Task<'_> {
         let shown = visible(&setup.fs.spell(&file)).into_owned();
         let head = format!("packed {} into {shown} ({} bytes)\n", visible(&packed.name), packed.bytes.len());
         let table = table::table(&[style::FAINT, Style::new()], None, &rows, self.screen.width);
-        Ok(Reply::new(Out::Styled(head + &table)).err(&findings::about(&setup.fs, &packed.findings)))
+        Ok(Reply::new(Output::Styled(head + &table)).with_stderr(&findings::about(&setup.fs, &packed.findings)))
     }
 
     pub(crate) fn unpack(self, ask: &UnpackArgs) -> Answer {
-        let setup = Setup::new(self.place)?;
+        let setup = Setup::new(self.options)?;
         let file = setup.path(&ask.file)?;
         let into = setup.path(ask.dir.as_deref().unwrap_or("."))?;
         let (archive, notes) = archive(&setup.fs, &file)?;
@@ -88,25 +88,31 @@ impl Task<'_> {
         let stem = if stem.is_empty() { "skill" } else { stem };
         let over = if ask.force { Overwrite::Replace } else { Overwrite::Refuse };
         let no_links_in = setup.places.no_links_in(&setup.fs);
-        let unpacked = unpack(&setup.fs, &archive, &into, stem, over, no_links_in)?;
+        let unpacked = unpack(&setup.fs, &archive, &into, stem, over, no_links_in).map_err(|error| {
+            let message = hints::unpack_error_message(&error, &ask.file, ask.dir.as_deref());
+            match error {
+                UnpackError::Failed { .. } => Failure::error(error.code(), message),
+                _ => Failure::negative(error.code(), message),
+            }
+        })?;
         if self.json {
             return Ok(Reply::json(&report::unpacked(&setup.fs, &file, &unpacked)));
         }
         let shown = visible(&setup.fs.spell(&unpacked.folder)).into_owned();
         let names = unpacked.files.iter().map(|name| format!("{}\n", visible(name)));
         let head = format!("unpacked {shown} ({} files, {} bytes)\n", unpacked.files.len(), unpacked.bytes);
-        Ok(Reply::new(Out::Styled(head + &names.collect::<String>())))
+        Ok(Reply::new(Output::Styled(head + &names.collect::<String>())))
     }
 
-    /// Nothing is written, and these findings are why.
+    /// The reply that nothing is written because of these findings.
     fn refused(self, setup: &Setup, about: &FsPath, found: &[Diagnostic], code: &str) -> Reply {
-        let failure = Failure::no(code, findings::counted(found) + ", so nothing is written");
-        let err = snippet::blocks(setup.files(), found) + &failure.line();
+        let failure = Failure::negative(code, findings::counted(found) + ", so nothing is written");
+        let err = snippet::blocks(setup.files(), found) + &failure.to_stderr();
         if self.json {
-            let known = failure.join(report::not_packed(&setup.fs, about, found));
-            return Reply::new(document(&known)).err(&err).exit(Exit::No);
+            let known = failure.add_to_json(report::not_packed(&setup.fs, about, found));
+            return Reply::new(document(&known)).with_stderr(&err).with_exit(Exit::Negative);
         }
-        Reply::new(Out::Exact(String::new())).err(&err).exit(Exit::No)
+        Reply::new(Output::Exact(String::new())).with_stderr(&err).with_exit(Exit::Negative)
     }
 }
 
@@ -114,17 +120,17 @@ fn is_error(finding: &Diagnostic) -> bool {
     finding.severity == Severity::Error
 }
 
-/// Writes the archive, in one step.
+/// Writes the archive atomically.
 fn put(setup: &Setup, folder: &FsPath, file: &FsPath, packed: &Packed, force: bool) -> Result<(), Failure> {
     let shown = visible(&setup.fs.spell(file)).into_owned();
-    if real(&setup.fs, file).is_within(&real(&setup.fs, folder)) {
+    if resolved(&setup.fs, file).is_within(&resolved(&setup.fs, folder)) {
         let why = format!(
             "`{shown}` would be inside the folder that is packed; choose another place with \
              `--output`"
         );
-        return Err(Failure::could_not("in-folder", why));
+        return Err(Failure::error("in-folder", why));
     }
-    let could_not = |error: String| Failure::could_not("file-system", format!("`{shown}` cannot be written: {error}"));
+    let could_not = |error: String| Failure::error("file-system", format!("`{shown}` cannot be written: {error}"));
     let replaces = match setup.fs.metadata(file).map_err(|error| could_not(error.to_string()))? {
         None => None,
         Some(metadata) if metadata.kind != FileKind::File => {
@@ -132,7 +138,7 @@ fn put(setup: &Setup, folder: &FsPath, file: &FsPath, packed: &Packed, force: bo
         }
         Some(_) if !force => {
             let why = format!("`{shown}` exists already and is not overwritten; use `--force` or another `--output`");
-            return Err(Failure::no("exists", why));
+            return Err(Failure::negative("exists", why));
         }
         Some(metadata) if MAX_ARCHIVE_BYTES < metadata.len => {
             return Err(could_not(format!("the file there has {} bytes, so it is not a `.skill` file", metadata.len)));
@@ -145,15 +151,4 @@ fn put(setup: &Setup, folder: &FsPath, file: &FsPath, packed: &Packed, force: bo
         WriteError::Link { .. } => error.into(),
         error => could_not(error.to_string()),
     })
-}
-
-impl From<UnpackError> for Failure {
-    /// What is refused is a no; what the machine would not do is no answer.
-    fn from(error: UnpackError) -> Failure {
-        match error {
-            UnpackError::Failed { .. } => Failure::could_not(error.code(), error.to_string()),
-            UnpackError::Exists(_) => Failure::no(error.code(), format!("{error}; use `--force` or another folder")),
-            error => Failure::no(error.code(), error.to_string()),
-        }
-    }
 }

@@ -1,15 +1,15 @@
-//! In: where to look and a command. Out: the [`Reply`]: one `match` from the command to its answer.
-//! Absent: how an answer looks (`output`), what it says (the library).
+//! Answers a parsed command: one `match` from the [`Command`] to its [`Reply`].
 
-use crate::args::{self, As, Command, Size, Stub, Where};
+use crate::args::{self, CallerArg, Command, GlobalOptions, SizeArgs, Stub};
+use crate::command_line::command;
 use crate::copies;
+use crate::hints;
 use crate::mcp;
-use crate::output::nowhere::nowhere;
+use crate::output::no_skills::no_skills_message;
 use crate::output::summary::summary;
 use crate::output::{findings, list, outline, stub, style, table, text};
-use crate::reply::{Exit, Failure, Out, Reply, Screen, document};
+use crate::reply::{Exit, Failure, Output, Reply, Screen, document};
 use crate::setup::{self, Setup};
-use crate::suggest::{self, command};
 use crate::{script, states, toolset};
 use anstyle::Style;
 use skilltree::answers::{Tier, ToolCallView};
@@ -19,39 +19,39 @@ use skilltree::{
 };
 
 /// Answers one command.
-pub(crate) fn run(place: &Where, command: Command, screen: Screen) -> Reply {
-    let task = Task { place, screen, json: place.json };
-    task.answer(command).unwrap_or_else(|failure| failure.reply(place.json))
+pub(crate) fn run(options: &GlobalOptions, command: Command, screen: Screen) -> Reply {
+    let runner = Runner { options, screen, json: options.json };
+    runner.answer(command).unwrap_or_else(|failure| failure.reply(options.json))
 }
 
-/// How a catalog is shown, line by line, in a terminal's width.
+/// Prints a catalog line by line, for a terminal of the given width.
 type Show = fn(&dyn skilltree::Fs, &Catalog, Option<usize>, &mut dyn FnMut(&str));
 
 pub(crate) type Answer = Result<Reply, Failure>;
 
-/// What every answer needs to know of the command line.
+/// The options that apply to every command, and the terminal.
 #[derive(Clone, Copy)]
-pub(crate) struct Task<'a> {
-    pub(crate) place: &'a Where,
+pub(crate) struct Runner<'a> {
+    pub(crate) options: &'a GlobalOptions,
     pub(crate) screen: Screen,
     pub(crate) json: bool,
 }
 
-impl Task<'_> {
+impl Runner<'_> {
     fn answer(self, command: Command) -> Answer {
         match command {
             Command::List => self.list(list::list),
             Command::Tree => self.list(list::tree),
-            Command::Prompt { size, query } => self.prompt(prompt_ask(size, query)),
+            Command::Prompt { size, query } => self.prompt(prompt_request(size, query)),
             Command::Load { key, caller, args, already } => self.load(&key, caller, args.as_deref(), already),
             Command::Tool { stub, agent_command } => self.tool(stub, agent_command.as_deref()),
             Command::Call { arguments, run } => self.call(&arguments, &run),
             Command::Invoke { line, run } => self.invoke(&line, &run),
             Command::Complete { prefix } => self.complete(&prefix),
             Command::Match { text, max, recent } => self.select(SelectRequest { query: text, recent, max }),
-            Command::Why { asked, size } => self.why(&asked, &prompt_ask(size, None)),
+            Command::Why { asked, size } => self.why(&asked, &prompt_request(size, None)),
             Command::Check { paths, strict, profile } => self.check(&paths, strict, profile.as_deref()),
-            Command::State { key, change, user_level } => self.state(&states::Ask { key, change, user_level }),
+            Command::State { key, change, user_level } => self.state(&states::StateArgs { key, change, user_level }),
             Command::Run(ask) => self.run(&ask),
             Command::Approve(ask) => self.approve(&ask),
             Command::Pack(ask) => self.pack(&ask),
@@ -61,21 +61,21 @@ impl Task<'_> {
                 toolset::answer(&setup, &catalog, &ask, self.json, self.screen)
             }
             Command::Sync { to, dry_run } => self.sync(to.as_deref(), dry_run),
-            Command::Mcp(ask) => mcp::serve(self.place, ask),
+            Command::Mcp(ask) => mcp::serve(self.options, ask),
             Command::Dialect { name: None } => self.dialects(),
             Command::Dialect { name: Some(name) } => self.dialect(&name),
             Command::Completions { shell } => {
                 let mut script = Vec::new();
-                clap_complete::generate(shell, &mut args::line(), "skilltree", &mut script);
-                Ok(Reply::new(Out::Exact(String::from_utf8_lossy(&script).into_owned())))
+                clap_complete::generate(shell, &mut args::definition(), "skilltree", &mut script);
+                Ok(Reply::new(Output::Bytes(script)))
             }
             Command::Version => Ok(self.version()),
         }
     }
 
-    /// The places and the catalog that most answers are made from.
+    /// The setup and the catalog that most answers need.
     pub(crate) fn discover(self) -> Result<(Setup, Catalog), Failure> {
-        let setup = Setup::new(self.place)?;
+        let setup = Setup::new(self.options)?;
         let catalog = self.catalog(&setup);
         Ok((setup, catalog))
     }
@@ -89,25 +89,25 @@ impl Task<'_> {
             return self.list_json();
         }
         let (setup, catalog) = self.discover()?;
-        let mut err = nowhere(&setup, &catalog);
-        for key in self.place.enable.iter().chain(&self.place.disable).filter(|key| catalog.seek(key).is_err()) {
-            err.push_str(&noted(&format!("there is no skill `{}` to enable or disable", visible(key))));
+        let mut err = no_skills_message(&setup, &catalog);
+        for key in self.options.enable.iter().chain(&self.options.disable).filter(|key| catalog.seek(key).is_err()) {
+            err.push_str(&note_line(&format!("there is no skill `{}` to enable or disable", visible(key))));
         }
         let found: Vec<&Diagnostic> = setup.notes.iter().chain(catalog.findings()).collect();
-        err.push_str(&summary(&setup, &catalog, &found, self.screen.is_seen()));
+        err.push_str(&summary(&setup, &catalog, &found, self.screen.is_output_visible()));
         let width = self.screen.width;
-        Ok(Reply::new(Out::Lines(Box::new(move |out| show(&setup.fs, &catalog, width, out)))).err(&err))
+        Ok(Reply::new(Output::Lines(Box::new(move |out| show(&setup.fs, &catalog, width, out)))).with_stderr(&err))
     }
 
-    /// The JSON of the list, written skill by skill.
+    /// Prints the list as JSON while it is being generated, one skill at a time.
     fn list_json(self) -> Answer {
-        let setup = Setup::new(self.place)?;
+        let setup = Setup::new(self.options)?;
         let catalog = skilltree::discover(&setup.world().with_resources(), &setup.dialect);
-        let reserved = self.place.reserved.clone();
-        let told = nowhere(&setup, &catalog);
+        let reserved = self.options.reserved.clone();
+        let told = no_skills_message(&setup, &catalog);
         let looked =
             catalog.skills().is_empty().then(|| skilltree::discovery::searched_places(&setup.world(), &setup.dialect));
-        let reply = Reply::new(Out::Writes(Box::new(move |out| {
+        let reply = Reply::new(Output::Writes(Box::new(move |out| {
             let world = setup.world();
             let list = report::List::new(&world, &catalog, &reserved).with_findings(&setup.notes);
             let list = match &looked {
@@ -116,106 +116,109 @@ impl Task<'_> {
             };
             writeln!(out, "{list:#}")
         })));
-        Ok(reply.err(&told))
+        Ok(reply.with_stderr(&told))
     }
 
     fn prompt(self, ask: PromptRequest) -> Answer {
         let (setup, catalog) = self.discover()?;
         let prompt = skilltree::prompt(&setup.world(), &catalog, &ask);
-        // The JSON of a prompt holds no findings, so they are told in both forms.
+        // The JSON of a prompt contains no findings, so they are printed to standard error in both forms.
         let (left_out, others): (Vec<_>, Vec<_>) =
             prompt.findings.iter().partition(|finding| finding.code == Code::LeftOut);
         let found: Vec<&Diagnostic> = setup.notes.iter().chain(catalog.findings()).chain(others).collect();
-        // What is merely odd does not change the answer.
+        // Warnings that do not affect the answer are not printed.
         let is_lacking = found.iter().any(|one| one.severity == Severity::Error || findings::is_unread(one));
         let told = if is_lacking { summary(&setup, &catalog, &found, false) } else { String::new() };
-        let err = nowhere(&setup, &catalog) + &told;
+        let err = no_skills_message(&setup, &catalog) + &told;
         let left_out = match (left_out.len(), prompt.shown.len()) {
             (0, _) => String::new(),
-            (left, shown) => noted(&format!(
+            (left, shown) => note_line(&format!(
                 "{left} of {} skills are left out of the prompt to fit its budget; use a larger `--budget` to show \
                      more",
                 left + shown
             )),
         };
         let reply = if self.json { Reply::json(&report::prompt(&prompt)) } else { self.text(prompt.text) };
-        let note =
-            if prompt.note.is_empty() { String::new() } else { noted(&(prompt.note.clone() + &activates(&catalog))) };
+        let note = if prompt.note.is_empty() {
+            String::new()
+        } else {
+            note_line(&(prompt.note.clone() + &activation_hint(&catalog)))
+        };
         let cut = match (prompt.shortened.len(), prompt.shown.len()) {
             (0, _) => String::new(),
-            (cut, shown) => noted(&format!(
+            (cut, shown) => note_line(&format!(
                 "{cut} of {shown} descriptions are shortened or left out to fit the budget; use a larger `--budget` \
                      to show more"
             )),
         };
-        Ok(reply.err(&err).err(&note).err(&left_out).err(&cut))
+        Ok(reply.with_stderr(&err).with_stderr(&note).with_stderr(&left_out).with_stderr(&cut))
     }
 
-    fn load(self, key: &str, caller: As, args: Option<&str>, already: Vec<String>) -> Answer {
+    fn load(self, key: &str, caller: CallerArg, args: Option<&str>, already: Vec<String>) -> Answer {
         let (setup, catalog) = self.discover()?;
         let caller = match caller {
-            As::Model => Caller::Model,
-            As::User => Caller::User,
+            CallerArg::Model => Caller::Model,
+            CallerArg::User => Caller::User,
         };
         let skill = match catalog.locate(&setup.world(), key, caller) {
             Err(error @ Error::NotForUser { .. }) => {
                 let help = format!("{} shows what the model sees", command(&["load", "--as", "model"], &[key]));
-                return Err(Failure::from(error).help(help));
+                return Err(Failure::from(error).with_help(help));
             }
-            Err(error) if caller == Caller::User => return Err(setup.not_there(&catalog, key, error)),
-            // What was seen and not taken is nothing for a model, and standard error is not the model's.
+            Err(error) if caller == Caller::User => return Err(setup.lookup_failure(&catalog, key, error)),
+            // The model sees only standard output, so the reason why a file was skipped goes to standard error.
             Err(error) => {
-                let err = lacking_for(&setup, &catalog, error.code());
-                return Ok(Failure::from(error).reply(self.json).err(&err));
+                let err = missing_skill_note(&setup, &catalog, error.code());
+                return Ok(Failure::from(error).reply(self.json).with_stderr(&err));
             }
             Ok(skill) => skill,
         };
         let mut err = String::new();
         if args.is_some() && !setup.dialect.load.takes_arguments() {
             let name = &setup.dialect.name;
-            err = noted(&format!("`--args` is ignored: the dialect `{name}` loads skills without arguments"));
+            err = note_line(&format!("`--args` is ignored: the dialect `{name}` loads skills without arguments"));
         }
         let mut ask = LoadRequest::new(caller);
         ask.args = args.unwrap_or_default().to_owned();
         ask.already = already;
         let mut loaded = skilltree::load(&setup.world(), &catalog, skill, &ask).map_err(|error| match error {
-            Error::PromptMissing { .. } => Failure::from(error).help("`--args TEXT` gives it".to_owned()),
+            Error::PromptMissing { .. } => Failure::from(error).with_help("`--args TEXT` gives it".to_owned()),
             error => error.into(),
         })?;
         if loaded.is_fork && args.is_none() {
-            err.push_str(&noted("the text is a task for a separate agent; `--args TEXT` passes it arguments"));
+            err.push_str(&note_line("the text is a task for a separate agent; `--args TEXT` passes it arguments"));
         }
-        suggest::complete(&mut loaded.findings, &loaded.key);
-        suggest::complete_pending(&mut loaded.findings, &catalog, skill, &ask.args);
-        if let Some(tool) = setup.dialect.tool.as_ref().filter(|_| self.screen.is_watched) {
-            // The text goes elsewhere, and who watches is told what it is.
+        hints::complete_findings(&mut loaded.findings, &loaded.key);
+        hints::complete_pending(&mut loaded.findings, &catalog, skill, &ask.args);
+        if let Some(tool) = setup.dialect.tool.as_ref().filter(|_| self.screen.is_only_stderr_visible) {
+            // Standard output is redirected, so this line tells the user which skill was loaded.
             err.push_str(&format!("{}\n", ToolCallView::of(&setup.world(), key, Ok(skill)).text(tool, 0)));
         }
         if self.json {
-            return Ok(Reply::json(&report::loaded(&setup.fs, &loaded)).err(&err));
+            return Ok(Reply::json(&report::loaded(&setup.fs, &loaded)).with_stderr(&err));
         }
         err.push_str(&findings::about(&setup.fs, &loaded.findings));
-        Ok(self.text(loaded.text).err(&err))
+        Ok(self.text(loaded.text).with_stderr(&err))
     }
 
     fn tool(self, wanted: Option<Stub>, agent: Option<&str>) -> Answer {
         let (setup, catalog) = self.discover()?;
         let reply = match (skilltree::tool(&catalog), wanted) {
             (Ok(tool), None) => Reply::json(&report::tool(&tool)),
-            (Ok(tool), Some(Stub::Python)) => Reply::new(Out::Exact(stub::python(&tool, self.place, agent))),
-            // The tool is JSON in any case, and so is its absence.
+            (Ok(tool), Some(Stub::Python)) => Reply::new(Output::Exact(stub::python(&tool, self.options, agent)?)),
+            // The definition of the tool is always JSON, and so is the error if there is none.
             (Err(error), wanted) => Failure::from(error).reply(wanted.is_none() || self.json),
         };
-        Ok(reply.err(&nowhere(&setup, &catalog)))
+        Ok(reply.with_stderr(&no_skills_message(&setup, &catalog)))
     }
 
     fn complete(self, prefix: &str) -> Answer {
         let (setup, catalog) = self.discover()?;
-        let commands = skilltree::commands(&catalog, &self.place.reserved);
+        let commands = skilltree::commands(&catalog, &self.options.reserved);
         let found = commands.complete(prefix.strip_prefix('/').unwrap_or(prefix));
-        let err = nowhere(&setup, &catalog);
+        let err = no_skills_message(&setup, &catalog);
         if self.json {
-            return Ok(Reply::json(&report::completions(&found)).err(&err));
+            return Ok(Reply::json(&report::completions(&found)).with_stderr(&err));
         }
         let rows: Vec<Vec<String>> = found
             .iter()
@@ -225,48 +228,48 @@ impl Task<'_> {
             })
             .collect();
         let styles = [style::KEY, style::FAINT, Style::new()];
-        Ok(Reply::new(Out::Styled(table::table(&styles, None, &rows, self.screen.width))).err(&err))
+        Ok(Reply::new(Output::Styled(table::table(&styles, None, &rows, self.screen.width))).with_stderr(&err))
     }
 
     fn select(self, mut ask: SelectRequest) -> Answer {
         let (setup, catalog) = self.discover()?;
         if setup.dialect.matching.is_some() {
             for recent in &mut ask.recent {
-                let skill = catalog.seek(recent).map_err(|error| setup.not_there(&catalog, recent, error))?;
+                let skill = catalog.seek(recent).map_err(|error| setup.lookup_failure(&catalog, recent, error))?;
                 recent.clone_from(&skill.key);
             }
         }
         let selection = skilltree::select(&setup.world(), &catalog, &ask)?;
-        // The JSON holds no findings here either.
-        let mut err = setup.lacking(&catalog) + &findings::about(&setup.fs, &selection.findings);
+        // The JSON contains no findings, so they are printed in both forms.
+        let mut err = setup.missing_skills_note(&catalog) + &findings::about(&setup.fs, &selection.findings);
         if let Some(invalid) = selection.findings.iter().find(|finding| finding.code == Code::PatternInvalid) {
             let check = command(&["check"], &[&setup.fs.spell(&invalid.path)]);
-            err.push_str(&noted(&format!("{check} shows which pattern")));
+            err.push_str(&note_line(&format!("{check} shows which pattern")));
         }
         let reply = match (self.json, selection.tier, self.screen.width) {
             (true, ..) => Reply::json(&report::selection(&selection)),
-            // A list of all is there to be looked through, and a document to be read.
+            // The list of all skills is skimmed, so long lines are cut; the text of a matching skill is read.
             (false, Tier::Registry, Some(width)) => self.text(text::cut_lines(&selection.text, width)),
             (false, ..) => self.text(selection.text),
         };
-        Ok(reply.err(&err))
+        Ok(reply.with_stderr(&err))
     }
 
-    fn state(self, ask: &states::Ask) -> Answer {
-        let setup = Setup::new(self.place)?;
+    fn state(self, ask: &states::StateArgs) -> Answer {
+        let setup = Setup::new(self.options)?;
         if setup.dialect.states.is_none() {
-            return self.absent("states, so `state` has no answer");
+            return self.not_in_dialect("states, so `state` has no answer");
         }
         Ok(states::answer(&setup, ask, self.json, self.screen))
     }
 
-    fn run(self, ask: &script::Ask) -> Answer {
+    fn run(self, ask: &script::RunArgs) -> Answer {
         let (setup, catalog) = self.discover()?;
         Ok(script::answer(&setup, &catalog, ask, self.json, self.screen))
     }
 
-    fn absent(self, what: &'static str) -> Answer {
-        let dialect = setup::dialect(self.place.dialect.as_deref())?;
+    fn not_in_dialect(self, what: &'static str) -> Answer {
+        let dialect = setup::dialect(self.options.dialect.as_deref())?;
         Err(Error::NotInDialect { dialect: dialect.name.to_string(), what }.into())
     }
 
@@ -284,41 +287,42 @@ impl Task<'_> {
         };
         let (copied, removed, failed) = done;
         let found = [plan.findings.as_slice(), &failed].concat();
-        // Of some skills it is known before that there is no whole copy of them.
+        // Planning already finds some skills that cannot be copied completely.
         let is_failure = |found: &&Diagnostic| found.code == Code::CopyFailed && found.severity == Severity::Error;
         let failed: Vec<Diagnostic> = found.iter().filter(is_failure).cloned().collect();
         let json = report::synced(&setup.fs, &copied, &plan.unchanged, &removed, &found);
-        let failure = Failure::no("copy-failed", findings::counted(&failed));
+        let failure = Failure::negative("copy-failed", findings::counted(&failed));
         let mut reply = if self.json {
-            Reply::new(document(&if failed.is_empty() { json } else { failure.join(json) }))
+            Reply::new(document(&if failed.is_empty() { json } else { failure.add_to_json(json) }))
         } else {
             let (copy, remove) = if dry_run { ("would copy", "would remove") } else { ("copied", "removed") };
             let rows = [(copy, &copied), ("unchanged", &plan.unchanged), (remove, &removed)];
             let rows =
                 rows.iter().flat_map(|(what, keys)| keys.iter().map(move |key| format!("{what} {}\n", visible(key))));
-            Reply::new(Out::Styled(rows.collect())).err(&findings::about(&setup.fs, &found))
+            Reply::new(Output::Styled(rows.collect())).with_stderr(&findings::about(&setup.fs, &found))
         };
-        reply = reply.err(&nowhere(&setup, &catalog));
+        reply = reply.with_stderr(&no_skills_message(&setup, &catalog));
         if !failed.is_empty() {
-            reply = reply.err(&failure.line()).exit(Exit::No);
+            reply = reply.with_stderr(&failure.to_stderr()).with_exit(Exit::Negative);
         }
         Ok(reply)
     }
 
     fn dialects(self) -> Answer {
-        let tables: Vec<_> = skilltree::dialect::NAMES.iter().filter_map(|name| skilltree::dialect(name)).collect();
+        let names = skilltree::dialect::NAMES.iter();
+        let tables: Vec<_> = names.map(|name| setup::dialect(Some(name))).collect::<Result<_, _>>()?;
         if self.json {
             let tables: Vec<Json> = tables.iter().map(|dialect| report::dialect(dialect)).collect();
             return Ok(Reply::json(&Json::map([("dialects", tables.into())])));
         }
         let rows: Vec<Vec<String>> =
             tables.iter().map(|dialect| vec![dialect.name.to_string(), dialect.about.to_string()]).collect();
-        Ok(Reply::new(Out::Styled(table::table(&[style::KEY, Style::new()], None, &rows, self.screen.width))))
+        Ok(Reply::new(Output::Styled(table::table(&[style::KEY, Style::new()], None, &rows, self.screen.width))))
     }
 
     fn dialect(self, name: &str) -> Answer {
         let table = report::dialect(&*setup::dialect(Some(name))?);
-        Ok(if self.json { Reply::json(&table) } else { Reply::new(Out::Styled(outline::outline(&table))) })
+        Ok(if self.json { Reply::json(&table) } else { Reply::new(Output::Styled(outline::outline(&table))) })
     }
 
     fn version(self) -> Reply {
@@ -326,37 +330,37 @@ impl Task<'_> {
         if self.json {
             return Reply::json(&Json::map([("version", version.into())]));
         }
-        Reply::new(Out::Exact(format!("skilltree {version}\n")))
+        Reply::new(Output::Exact(format!("skilltree {version}\n")))
     }
 
-    /// A text to the byte and one newline; nothing at all for no text.
+    /// The text unchanged, followed by a newline; nothing if the text is empty.
     pub(crate) fn text(self, text: impl Into<String>) -> Reply {
         let mut text = text.into();
         if !text.is_empty() {
             text.push('\n');
         }
-        Reply::new(self.screen.exact(text))
+        Reply::new(self.screen.text_output(text))
     }
 }
 
-/// What an answer that failed may lack: a skill that is not known may be one that could not be read.
-pub(crate) fn lacking_for(setup: &Setup, catalog: &Catalog, code: &str) -> String {
-    if code == "unknown" { setup.lacking(catalog) } else { nowhere(setup, catalog) }
+/// Lines for standard error when a skill was not found: an unknown skill may be one that could not be read.
+pub(crate) fn missing_skill_note(setup: &Setup, catalog: &Catalog, code: &str) -> String {
+    if code == "unknown" { setup.missing_skills_note(catalog) } else { no_skills_message(setup, catalog) }
 }
 
-fn prompt_ask(size: Size, query: Option<String>) -> PromptRequest {
+fn prompt_request(size: SizeArgs, query: Option<String>) -> PromptRequest {
     PromptRequest { budget: size.budget, window: size.window, query }
 }
 
-/// What makes the first skill active that is not; nothing where there is none.
-fn activates(catalog: &Catalog) -> String {
+/// The command that activates the first skill that is only enabled; empty if there is none.
+fn activation_hint(catalog: &Catalog) -> String {
     let enabled = catalog.skills().iter().find(|skill| skill.state == State::Enabled);
     enabled.map_or_else(String::new, |skill| {
         format!("; {} makes `{}` active", command(&["state"], &[&skill.key, "active"]), visible(&skill.key))
     })
 }
 
-/// A line of standard error that is no finding.
-pub(crate) fn noted(text: &str) -> String {
+/// A line `note: …` for standard error.
+pub(crate) fn note_line(text: &str) -> String {
     format!("{}: {text}\n", style::paint(style::NOTE, "note"))
 }

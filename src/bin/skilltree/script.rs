@@ -1,18 +1,17 @@
-//! In: a skill, a script of it and what the script is given. Out: what the script printed, and its exit code.
-//! Whatever keeps it from being run is "could not answer", as its own codes must be told from ours.
-//! Absent: what may be run (the library's `script`), how it is run (`run_script`).
+//! The command `run`: runs a script of a skill and exits with its exit code. If the script cannot be run, the exit
+//! code is 2, so that a refusal is not mistaken for an exit code of the script.
 
 use crate::args::seconds;
 use crate::reply::{Exit, Failure, Reply, Screen};
-use crate::run::noted;
+use crate::run::note_line;
 use crate::setup::Setup;
-use crate::stop;
+use crate::signals;
 use signal_hook::low_level::signal_name;
 use skilltree::host::{HostError, Limits, ScriptOutput, run_script};
 use skilltree::{Caller, Catalog, Error, Skill, report};
 use std::time::Duration;
 
-/// What is to be run.
+/// The arguments of `run`.
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "skilltree run [OPTIONS] <KEY> <SCRIPT> [ARG]...",
@@ -20,7 +19,7 @@ use std::time::Duration;
          after SCRIPT is passed to the script: put options of skilltree before it.\n\nExamples:\n  skilltree run pdf \
          fill.py form.pdf --flat\n  skilltree run --timeout 300 --json pdf fill.py"
 )]
-pub(crate) struct Ask {
+pub(crate) struct RunArgs {
     /// Maximum running time in seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
     timeout: Duration,
@@ -31,60 +30,62 @@ pub(crate) struct Ask {
     words: Vec<String>,
 }
 
-/// Runs it.
-pub(crate) fn answer(setup: &Setup, catalog: &Catalog, ask: &Ask, json: bool, screen: Screen) -> Reply {
+/// Runs the script.
+pub(crate) fn answer(setup: &Setup, catalog: &Catalog, ask: &RunArgs, json: bool, screen: Screen) -> Reply {
     match ran(setup, catalog, ask) {
         Ok((limits, ran)) => reply(&limits, ran, json, screen),
-        Err(failure) => failure.unanswered().reply(json),
+        Err(failure) => failure.into_error().reply(json),
     }
 }
 
-fn ran(setup: &Setup, catalog: &Catalog, ask: &Ask) -> Result<(Limits, ScriptOutput), Failure> {
+fn ran(setup: &Setup, catalog: &Catalog, ask: &RunArgs) -> Result<(Limits, ScriptOutput), Failure> {
     let world = setup.world();
     let skill = meant(setup, catalog, &ask.key)?;
-    let (name, args) = ask.words.split_first().map_or(("", [].as_slice()), |(name, args)| (name.as_str(), args));
+    let Some((name, args)) = ask.words.split_first() else {
+        return Err(Failure::error("usage", "no script is named"));
+    };
     let plan = skilltree::answers::script(&world, catalog, skill, name, args)?;
     let limits = Limits::default().with_time(ask.timeout);
-    let ran = run_script(&setup.fs, &plan, &limits, &stop::on_signal()?)?;
+    let ran = run_script(&setup.fs, &plan, &limits, &signals::cancel_on_signal()?)?;
     Ok((limits, ran))
 }
 
-/// The skill as the user finds it. One that only the model is shown tells the model to run its scripts, and the
-/// model's shell is the user's.
+/// The skill that the user names. One that only the model may load is accepted as well: it tells the model to run its
+/// scripts, and the model's shell is the user's.
 pub(crate) fn meant<'c>(setup: &Setup, catalog: &'c Catalog, key: &str) -> Result<&'c Skill, Failure> {
     let found = catalog.locate(&setup.world(), key, Caller::User).or_else(|error| match error {
         Error::NotForUser { .. } => catalog.locate(&setup.world(), key, Caller::Model).map_err(|_| error),
         error => Err(error),
     });
-    found.map_err(|error| setup.not_there(catalog, key, error))
+    found.map_err(|error| setup.lookup_failure(catalog, key, error))
 }
 
 fn reply(limits: &Limits, ran: ScriptOutput, json: bool, screen: Screen) -> Reply {
     let mut err = String::new();
     if ran.flooded {
         let most = limits.flood_bytes();
-        err.push_str(&noted(&format!("the script printed more than {most} bytes and was stopped")));
+        err.push_str(&note_line(&format!("the script printed more than {most} bytes and was stopped")));
     } else if ran.is_cut {
-        err.push_str(&noted(&format!(
+        err.push_str(&note_line(&format!(
             "the script printed more than {} bytes; the rest was discarded",
             limits.output_bytes
         )));
     }
     if ran.timed_out {
         let seconds = limits.time.as_secs_f64();
-        err.push_str(&noted(&format!("the script was stopped after {seconds} s; `--timeout` allows more")));
+        err.push_str(&note_line(&format!("the script was stopped after {seconds} s; `--timeout` allows more")));
     }
     if let Some(signal) = ran.signal {
         let name = signal_name(signal).map(|name| format!(" ({name})")).unwrap_or_default();
-        err.push_str(&noted(&format!("the script was killed by signal {signal}{name}")));
+        err.push_str(&note_line(&format!("the script was killed by signal {signal}{name}")));
     }
     let failure = ran.is_stopped.then(|| Failure::from(HostError::Stopped));
-    let exit = failure.as_ref().map_or(Exit::Code(ran.code), Failure::exit);
-    err.push_str(&failure.as_ref().map(Failure::line).unwrap_or_default());
+    let exit = failure.as_ref().map_or(Exit::Child(ran.code), Failure::exit);
+    err.push_str(&failure.as_ref().map(Failure::to_stderr).unwrap_or_default());
     if json {
         let known = report::ran(&ran);
-        let known = failure.map_or(known.clone(), |failure| failure.join(known));
-        return Reply::json(&known).err(&err).exit(exit);
+        let known = failure.map_or(known.clone(), |failure| failure.add_to_json(known));
+        return Reply::json(&known).with_stderr(&err).with_exit(exit);
     }
-    Reply::new(screen.bytes(ran.output)).errors(ran.errors).err(&err).exit(exit)
+    Reply::new(screen.bytes_output(ran.output)).with_child_stderr(ran.errors).with_stderr(&err).with_exit(exit)
 }

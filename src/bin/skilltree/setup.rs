@@ -1,71 +1,73 @@
-//! In: where to look, in the user's words. Out: the file system, the places, the host and the dialect.
-//! A project or a root that is no folder is a failure; a home that is not there is none.
-//! Absent: any reading of skills.
+//! Turns the global options into what the library needs: the file system, the places, the host and the dialect.
+//!
+//! A project or root that is not a folder is an error. A home directory may be missing.
 
-use crate::args::Where;
+use crate::args::GlobalOptions;
+use crate::command_line::command;
 use crate::host::{self, Machine};
 use crate::output::findings;
-use crate::output::nowhere::nowhere;
+use crate::output::no_skills::no_skills_message;
 use crate::reply::Failure;
-use crate::suggest::command;
 use skilltree::fs::{ArchiveFs, FileKind, OverlayFs};
 use skilltree::{Catalog, Diagnostic, Dialect, Error, Fs, FsPath, OsFs, Places, PromptRequest, World, visible};
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
-/// How many bytes an archive may have: packed, nothing is much larger than what it may be unpacked.
+/// Maximum size of an archive. Packed files are hardly ever larger than the unpacked files, which are limited as
+/// well.
 pub(crate) const MAX_ARCHIVE_BYTES: u64 = 134_217_728;
 
-/// What every answer is made from.
+/// Everything that the answer to a command depends on.
 pub(crate) struct Setup {
     pub(crate) fs: OsFs,
     pub(crate) dialect: Arc<Dialect>,
     pub(crate) places: Places,
+    pub(crate) project: FsPath,
     pub(crate) machine: Machine,
-    /// What is refused of the archives that are named.
+    /// Findings about entries of the opened archives that are ignored.
     pub(crate) notes: Vec<Diagnostic>,
-    /// Where to look, in the user's words.
-    pub(crate) place: Where,
-    /// The disk, with each archive that is named as a folder in its place; none where none is.
+    /// The options of the command line.
+    pub(crate) options: GlobalOptions,
+    /// The disk with each opened archive mounted as a folder at its path; `None` if no archive is open.
     opened: Option<OverlayFs<'static>>,
     base: Option<FsPath>,
 }
 
 impl Setup {
-    pub(crate) fn new(place: &Where) -> Result<Setup, Failure> {
+    pub(crate) fn new(options: &GlobalOptions) -> Result<Setup, Failure> {
         let fs = OsFs::new();
         let base = working_directory(&fs);
+        let project = existing_folder(&fs, &fs, base.as_ref(), options.project.as_deref().unwrap_or("."), "project")?;
         let mut setup = Setup {
             fs,
-            dialect: dialect(place.dialect.as_deref())?,
-            places: Places::default(),
-            machine: Machine::new(place),
+            dialect: dialect(options.dialect.as_deref())?,
+            places: Places { project: Some(project.clone()), ..Places::default() },
+            project,
+            machine: Machine::new(options),
             notes: Vec::new(),
-            place: place.clone(),
+            options: options.clone(),
             opened: None,
             base,
         };
-        setup.places.project = Some(setup.folder(place.project.as_deref().unwrap_or("."), "project")?);
-        setup.places.home = match &place.home {
+        setup.places.home = match &options.home {
             Some(home) => Some(setup.path(home)?),
-            None => host::home().and_then(|home| setup.path(home.to_str()?).ok()),
+            None => host::home().map(|home| setup.home(&home)).transpose()?,
         };
-        for root in &place.root {
+        for root in &options.root {
             setup.opened(root)?;
             setup.places.roots.push(setup.folder(root, "root")?);
         }
-        setup.places.only_roots = place.only_roots;
-        setup.places.follow_links_out = place.follow_links_out;
-        setup.places.bundled = place.bundled.as_deref().map(|bundled| setup.opened(bundled)).transpose()?;
-        setup.places.config = setup.optional(place.config.as_deref())?;
-        setup.places.user = setup.optional(place.user.as_deref())?;
-        setup.places.active = setup.optional(place.active.as_deref())?.or_else(|| setup.own_copies());
-        setup.places.mount.clone_from(&place.mount);
-        for one in &place.register {
-            if let Some((id, path)) = one.split_once('=') {
-                let path = setup.opened(path)?;
-                setup.places.registered.push((id.to_owned(), setup.packed(path)));
-            }
+        setup.places.only_roots = options.only_roots;
+        setup.places.follow_links_out = options.follow_links_out;
+        setup.places.bundled = options.bundled.as_deref().map(|bundled| setup.opened(bundled)).transpose()?;
+        setup.places.config = setup.optional(options.config.as_deref())?;
+        setup.places.user = setup.optional(options.user.as_deref())?;
+        setup.places.active = setup.optional(options.active.as_deref())?.or_else(|| setup.own_copies());
+        setup.places.mount.clone_from(&options.mount);
+        for one in &options.register {
+            let path = setup.opened(&one.path)?;
+            setup.places.registered.push((one.id.clone(), setup.packed(path)?));
         }
         setup.machine.stand_in(&setup.dialect, &setup.places);
         Ok(setup)
@@ -75,12 +77,12 @@ impl Setup {
         World::new(self.files(), &self.places, &self.machine)
     }
 
-    /// The files as they are read.
+    /// The file system that skills are read from: the disk, with opened archives mounted.
     pub(crate) fn files(&self) -> &dyn Fs {
         self.opened.as_ref().map_or(&self.fs, |opened| opened)
     }
 
-    /// The path that the user means. A `.skill` file there is opened: it is read as a folder from now on.
+    /// Resolves a path. If it is a `.skill` file, mounts the archive as a folder at that path.
     pub(crate) fn opened(&mut self, text: &str) -> Result<FsPath, Failure> {
         let path = self.path(text)?;
         let is_file = || matches!(self.files().metadata(&path), Ok(Some(metadata)) if metadata.kind == FileKind::File);
@@ -93,76 +95,70 @@ impl Setup {
         Ok(path)
     }
 
-    /// The skill's folder in an archive that was opened; any other path is its own.
-    fn packed(&self, path: FsPath) -> FsPath {
+    /// The folder of the skill in an opened archive; any other path is returned unchanged.
+    fn packed(&self, path: FsPath) -> Result<FsPath, Failure> {
         let is_opened = self
             .fs
             .metadata(&path)
             .is_ok_and(|metadata| metadata.is_none_or(|metadata| metadata.kind != FileKind::Dir));
         match self.files().list(&path).as_deref() {
-            Ok([only]) if is_opened && only.kind == FileKind::Dir => path.child(&only.name).unwrap_or(path),
-            _ => path,
+            Ok([only]) if is_opened && only.kind == FileKind::Dir => {
+                path.child(&only.name).map_err(|error| Failure::error("bad-path", error.to_string()))
+            }
+            _ => Ok(path),
         }
     }
 
-    /// Where the copies for use lie in the user's folder, where the dialect has such copies and there is such a folder.
+    /// The activation root in the user's folder, if the dialect has activation and the user's folder is given.
     pub(crate) fn own_copies(&self) -> Option<FsPath> {
         let rule = self.dialect.activation.as_ref()?;
         self.places.user.as_ref()?.join(&rule.dir).ok()
     }
 
-    /// The project's folder.
-    pub(crate) fn project(&self) -> FsPath {
-        self.places.project.clone().unwrap_or_else(FsPath::root)
-    }
-
-    /// The path from the working directory to one that lies below it.
+    /// The path relative to the working directory, if it is below it.
     pub(crate) fn below_working_directory<'p>(&self, path: &'p FsPath) -> Option<&'p str> {
         path.below(self.base.as_ref()?)
     }
 
-    /// The path that the user means, from the working directory.
+    /// Resolves a path from the working directory.
     pub(crate) fn path(&self, text: &str) -> Result<FsPath, Failure> {
-        let path = match &self.base {
-            Some(base) => self.fs.parse(text, base),
-            None if Path::new(text).is_absolute() => self.fs.parse(text, &FsPath::root()),
-            None => {
-                let why = format!("`{text}` is a relative path, and the working directory has no usable path");
-                return Err(Failure::could_not("no-directory", why));
-            }
-        };
-        path.ok_or_else(|| Failure::could_not("bad-path", format!("`{text}` is not a valid path")))
+        absolute_path(&self.fs, self.base.as_ref(), text)
     }
 
-    /// What an answer may lack: skills that could not be read, or all of them.
-    pub(crate) fn lacking(&self, catalog: &Catalog) -> String {
-        findings::unread(&self.fs, catalog.findings()) + &nowhere(self, catalog)
+    /// Lines for standard error about skills that could not be read, or about there being no skills at all.
+    pub(crate) fn missing_skills_note(&self, catalog: &Catalog) -> String {
+        findings::unread(&self.fs, catalog.findings()) + &no_skills_message(self, catalog)
     }
 
-    /// Why the user does not get at a skill. What was seen and not taken is no typing error (decisions 16).
-    pub(crate) fn not_there(&self, catalog: &Catalog, asked: &str, error: Error) -> Failure {
+    /// The failure for a skill that cannot be used. A skill that was found and skipped is not a typing error, so
+    /// `why` is suggested (decisions 16).
+    pub(crate) fn lookup_failure(&self, catalog: &Catalog, asked: &str, error: Error) -> Failure {
         let is_unknown = matches!(error, Error::Unknown { .. });
         let failure = Failure::from(error);
         if !is_unknown {
             return failure;
         }
         if skilltree::why(&self.world(), catalog, asked, &PromptRequest::default()).is_empty() {
-            return failure.note(self.lacking(catalog));
+            return failure.with_note(self.missing_skills_note(catalog));
         }
-        failure.help(format!("{} explains why", command(&["why"], &[asked])))
+        failure.with_help(format!("{} explains why", command(&["why"], &[asked])))
     }
 
+    /// The path of a folder that must exist.
     pub(crate) fn folder(&self, text: &str, what: &str) -> Result<FsPath, Failure> {
-        let path = self.path(text)?;
-        let shown = self.fs.spell(&path).into_owned();
-        match self.files().metadata(&path) {
-            Ok(Some(metadata)) if metadata.kind == FileKind::Dir => Ok(path),
-            Ok(Some(metadata)) if metadata.kind != FileKind::Missing => {
-                Err(Failure::could_not("no-directory", format!("the {what} `{shown}` is not a directory")))
-            }
-            Ok(_) => Err(Failure::could_not("no-directory", format!("the {what} `{shown}` does not exist"))),
-            Err(error) => Err(Failure::could_not("no-directory", format!("the {what} cannot be used: {error}"))),
-        }
+        existing_folder(&self.fs, self.files(), self.base.as_ref(), text, what)
+    }
+
+    /// The home directory that the environment names.
+    fn home(&self, home: &OsStr) -> Result<FsPath, Failure> {
+        let invalid = || {
+            let why = format!(
+                "the home directory `{}` is not valid UTF-8; use another one with `--home DIR`",
+                visible(&home.to_string_lossy())
+            );
+            Failure::error("bad-path", why)
+        };
+        self.path(home.to_str().ok_or_else(invalid)?)
     }
 
     fn optional(&self, text: Option<&str>) -> Result<Option<FsPath>, Failure> {
@@ -170,9 +166,41 @@ impl Setup {
     }
 }
 
-/// The archive at a path, and what of it is refused, by the paths that it has when it is opened in its place.
+fn absolute_path(fs: &OsFs, base: Option<&FsPath>, text: &str) -> Result<FsPath, Failure> {
+    let path = match base {
+        Some(base) => fs.parse(text, base),
+        None if Path::new(text).is_absolute() => fs.parse(text, &FsPath::root()),
+        None => {
+            let why = format!("`{text}` is a relative path, and the working directory has no usable path");
+            return Err(Failure::error("no-directory", why));
+        }
+    };
+    path.ok_or_else(|| Failure::error("bad-path", format!("`{text}` is not a valid path")))
+}
+
+/// The path of a folder that must exist in `files`.
+fn existing_folder(
+    fs: &OsFs,
+    files: &dyn Fs,
+    base: Option<&FsPath>,
+    text: &str,
+    what: &str,
+) -> Result<FsPath, Failure> {
+    let path = absolute_path(fs, base, text)?;
+    let shown = fs.spell(&path).into_owned();
+    match files.metadata(&path) {
+        Ok(Some(metadata)) if metadata.kind == FileKind::Dir => Ok(path),
+        Ok(Some(metadata)) if metadata.kind != FileKind::Missing => {
+            Err(Failure::error("no-directory", format!("the {what} `{shown}` is not a directory")))
+        }
+        Ok(_) => Err(Failure::error("no-directory", format!("the {what} `{shown}` does not exist"))),
+        Err(error) => Err(Failure::error("no-directory", format!("the {what} cannot be used: {error}"))),
+    }
+}
+
+/// Opens an archive. The findings about ignored entries have paths below the path of the archive.
 pub(crate) fn archive(fs: &OsFs, path: &FsPath) -> Result<(ArchiveFs, Vec<Diagnostic>), Failure> {
-    let refused = |why: String| Failure::no("not-an-archive", format!("`{}`: {why}", visible(&fs.spell(path))));
+    let refused = |why: String| Failure::negative("not-an-archive", format!("`{}`: {why}", visible(&fs.spell(path))));
     let most = MAX_ARCHIVE_BYTES;
     let over = |len: u64| refused(format!("the file has {len} bytes, expected at most {most}"));
     if let Some(metadata) = fs.metadata(path).map_err(Error::Fs)?.filter(|metadata| most < metadata.len) {
@@ -185,32 +213,32 @@ pub(crate) fn archive(fs: &OsFs, path: &FsPath) -> Result<(ArchiveFs, Vec<Diagno
     let archive = ArchiveFs::new(head.bytes).map_err(|error| refused(error.to_string()))?;
     let mut notes = archive.notes().to_vec();
     for note in &mut notes {
-        let inner = note.path.below(&FsPath::root()).unwrap_or_default();
-        note.path = path.join(inner).unwrap_or_else(|_| path.clone());
+        note.path = path.join(note.path.as_str()).map_err(|error| refused(error.to_string()))?;
     }
     Ok((archive, notes))
 }
 
-/// The variable that names the dialect where no option does.
+/// The environment variable that names the default dialect.
 const DIALECT_VARIABLE: &str = "SKILLTREE_DIALECT";
 
-/// The dialect that the environment names.
+/// The dialect that is used if none is named.
+const DEFAULT_DIALECT: &str = skilltree::dialect::NAMES[0];
+
+/// The dialect that the environment variable names.
 pub(crate) fn usual_dialect() -> Option<String> {
     let name = std::env::var_os(DIALECT_VARIABLE)?;
     Some(name.to_string_lossy().into_owned()).filter(|name| !name.is_empty())
 }
 
-/// The dialect of this name, by default the first.
+/// The dialect of this name, or the default one.
 pub(crate) fn dialect(name: Option<&str>) -> Result<Arc<Dialect>, Failure> {
-    let name = name.or(skilltree::dialect::NAMES.first().copied()).unwrap_or_default();
+    let name = name.unwrap_or(DEFAULT_DIALECT);
     skilltree::dialect(name).ok_or_else(|| {
         let known = skilltree::dialect::NAMES.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
-        let failure = Failure::could_not(
-            "unknown-dialect",
-            format!("unknown dialect `{}`; known dialects: {known}", visible(name)),
-        );
+        let failure =
+            Failure::error("unknown-dialect", format!("unknown dialect `{}`; known dialects: {known}", visible(name)));
         match usual_dialect().is_some_and(|usual| usual == name) {
-            true => failure.help(format!(
+            true => failure.with_help(format!(
                 "choose one with `--dialect` or the environment variable \
                  `{DIALECT_VARIABLE}`"
             )),

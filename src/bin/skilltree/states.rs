@@ -1,61 +1,63 @@
-//! In: a skill and perhaps its new state. Out: the states of all, or the change made.
-//! Absent: which states there are and what a store holds, how a file is written (the library).
+//! The command `state`: shows or changes the states of skills.
 
 use crate::args::Change;
-use crate::output::nowhere::nowhere;
+use crate::output::no_skills::no_skills_message;
 use crate::output::{findings, style, table, text};
-use crate::reply::{Failure, Out, Reply, Screen, document};
+use crate::reply::{Failure, Output, Reply, Screen, document};
 use crate::setup::Setup;
 use anstyle::Style;
 use skilltree::answers::{StateRow, state_rows};
 use skilltree::discovery::{Store, set_state, states};
 use skilltree::{Catalog, Code, Diagnostic, Json, Skill, State, report, visible};
 
-/// What is asked about states.
-pub(crate) struct Ask {
+/// The arguments of `state`.
+pub(crate) struct StateArgs {
     pub(crate) key: Option<String>,
     pub(crate) change: Option<Change>,
     pub(crate) user_level: bool,
 }
 
-/// Answers, and makes the change.
-pub(crate) fn answer(setup: &Setup, ask: &Ask, json: bool, screen: Screen) -> Reply {
+/// Shows the states, after changing one if asked to.
+pub(crate) fn answer(setup: &Setup, ask: &StateArgs, json: bool, screen: Screen) -> Reply {
     let catalog = skilltree::discover(&setup.world(), &setup.dialect);
     match answered(setup, &catalog, ask, json, screen) {
         Ok(reply) => reply,
-        // What is known stands in the document of a no, too.
-        Err(failure) if json => Reply { out: document(&failure.join(known(setup, &catalog))), ..failure.reply(true) },
+        // The JSON document of a failure contains the states, too.
+        Err(failure) if json => {
+            Reply { out: document(&failure.add_to_json(known(setup, &catalog))), ..failure.reply(true) }
+        }
         Err(failure) => failure.reply(false),
     }
-    .err(&if json { String::new() } else { findings::about(&setup.fs, &of_stores(&catalog)) })
+    .with_stderr(&if json { String::new() } else { findings::about(&setup.fs, &of_stores(&catalog)) })
 }
 
-/// What is wrong with the stores.
+/// The findings about the stores of states.
 fn of_stores(catalog: &Catalog) -> Vec<Diagnostic> {
     let is_of_store = |finding: &&Diagnostic| matches!(finding.code, Code::StoreCorrupt | Code::StateUnknown);
     catalog.findings().iter().filter(is_of_store).cloned().collect()
 }
 
-/// The states of all skills, and what is wrong with the stores.
+/// The states of all skills and the findings about their stores, as JSON.
 fn known(setup: &Setup, catalog: &Catalog) -> Json {
     let found = of_stores(catalog);
     let found = (!found.is_empty()).then(|| report::findings(&setup.fs, &found));
     report::states(catalog).with("findings", found)
 }
 
-fn answered(setup: &Setup, catalog: &Catalog, ask: &Ask, json: bool, screen: Screen) -> Result<Reply, Failure> {
+fn answered(setup: &Setup, catalog: &Catalog, ask: &StateArgs, json: bool, screen: Screen) -> Result<Reply, Failure> {
     let Some(asked) = &ask.key else {
         let reply = if json { Reply::json(&known(setup, catalog)) } else { all(setup, catalog, screen) };
-        return Ok(reply.err(&nowhere(setup, catalog)));
+        return Ok(reply.with_stderr(&no_skills_message(setup, catalog)));
     };
-    let skill = catalog.seek(asked).map_err(|error| Failure::from(error).note(nowhere(setup, catalog)))?;
+    let skill =
+        catalog.seek(asked).map_err(|error| Failure::from(error).with_note(no_skills_message(setup, catalog)))?;
     let Some(change) = ask.change else {
         return Ok(if json { Reply::json(&known(setup, catalog)) } else { one(setup, catalog, skill) });
     };
     changed(setup, skill, change, ask.user_level, json)
 }
 
-/// Makes the change, and looks again.
+/// Changes the state and shows the result of a new discovery.
 fn changed(setup: &Setup, skill: &Skill, change: Change, user_level: bool, json: bool) -> Result<Reply, Failure> {
     let store = if user_level { Store::User } else { Store::Project };
     let change = match change {
@@ -71,7 +73,7 @@ fn changed(setup: &Setup, skill: &Skill, change: Change, user_level: bool, json:
     let now = catalog.get(&skill.key).ok_or_else(|| gone(skill))?;
     let reply = if json { Reply::json(&known(setup, &catalog)) } else { one(setup, &catalog, now) };
     let overruled = states(&setup.world(), &setup.dialect).store(&skill.key).filter(|counts| *counts != store);
-    Ok(reply.err(&overruled.map_or_else(String::new, |counts| {
+    Ok(reply.with_stderr(&overruled.map_or_else(String::new, |counts| {
         let note = style::paint(style::NOTE, "note");
         let (key, counts, store) = (visible(&skill.key), counts.as_str(), store.as_str());
         format!(
@@ -82,18 +84,18 @@ fn changed(setup: &Setup, skill: &Skill, change: Change, user_level: bool, json:
 }
 
 fn gone(skill: &Skill) -> Failure {
-    Failure::no("gone", format!("the skill `{}` was removed after its state was changed", visible(&skill.key)))
+    Failure::negative("gone", format!("the skill `{}` was removed after its state was changed", visible(&skill.key)))
 }
 
 fn all(setup: &Setup, catalog: &Catalog, screen: Screen) -> Reply {
     let rows: Vec<Vec<String>> = state_rows(catalog, &states(&setup.world(), &setup.dialect)).iter().map(row).collect();
     if rows.is_empty() {
-        return Reply::new(Out::Exact(String::new()));
+        return Reply::new(Output::Exact(String::new()));
     }
     let plain = Style::new();
     let head = ["", "KEY", "STATE", "BY", "DESCRIPTION"];
     let styles = [plain, style::KEY, plain, style::FAINT, plain];
-    Reply::new(Out::Styled(table::table(&styles, Some(&head), &rows, screen.width)))
+    Reply::new(Output::Styled(table::table(&styles, Some(&head), &rows, screen.width)))
 }
 
 fn row(row: &StateRow) -> Vec<String> {
@@ -113,5 +115,5 @@ fn one(setup: &Setup, catalog: &Catalog, skill: &Skill) -> Reply {
         cells.truncate(3);
         format!("{}\n", cells.join(" "))
     });
-    Reply::new(Out::Styled(line))
+    Reply::new(Output::Styled(line))
 }

@@ -1,12 +1,11 @@
-//! In: a skill, and a tool with its arguments. Out: the tools of the skill's toolsets, or what the tool answers.
-//! Absent: loading and calling, which are the library's.
+//! The command `toolset`: lists and calls the tools of a skill.
 
 use crate::args::seconds;
 use crate::output::{findings, style, table, text};
-use crate::reply::{Failure, Out, Reply, Screen, document};
+use crate::reply::{Failure, Output, Reply, Screen, document};
 use crate::script::meant;
 use crate::setup::Setup;
-use crate::stop;
+use crate::signals;
 use anstyle::Style;
 use clap::Subcommand;
 use skilltree::answers::{ToolsetPlan, Toolsets, toolsets};
@@ -14,9 +13,9 @@ use skilltree::host::{HostError, Limits, Programs, RegisteredTool, ToolRegistry,
 use skilltree::{Catalog, Diagnostic, Json, Severity, report, visible};
 use std::time::Duration;
 
-/// What is asked of the toolsets of a skill.
+/// The subcommands of `toolset`.
 #[derive(Subcommand, Debug)]
-pub(crate) enum Ask {
+pub(crate) enum ToolsetCommand {
     /// List the tools of a skill
     List {
         /// Key of the skill
@@ -44,24 +43,24 @@ pub(crate) enum Ask {
     },
 }
 
-/// Answers.
+/// Answers a subcommand.
 pub(crate) fn answer(
     setup: &Setup,
     catalog: &Catalog,
-    ask: &Ask,
+    ask: &ToolsetCommand,
     json: bool,
     screen: Screen,
 ) -> Result<Reply, Failure> {
     match ask {
-        Ask::List { key, timeout } => list(setup, catalog, key, *timeout, json, screen),
-        Ask::Call { key, tool, arguments, timeout } => {
+        ToolsetCommand::List { key, timeout } => list(setup, catalog, key, *timeout, json, screen),
+        ToolsetCommand::Call { key, tool, arguments, timeout } => {
             let called = called(setup, catalog, key, tool, arguments, *timeout);
-            let told = |error: &Failure| error.join(Json::map([("ok", Json::Bool(false))]));
+            let told = |error: &Failure| error.add_to_json(Json::map([("ok", Json::Bool(false))]));
             match called {
                 Ok(result) if json => Ok(Reply::json(&report::tool_called(Ok(&result)))),
                 Ok(result) => {
                     let line = if result.output.is_empty() { String::new() } else { format!("{}\n", result.output) };
-                    Ok(Reply::new(screen.exact(line)))
+                    Ok(Reply::new(screen.text_output(line)))
                 }
                 Err(failure) if json => Ok(Reply { out: document(&told(&failure)), ..failure.reply(false) }),
                 Err(failure) => Err(failure),
@@ -80,7 +79,7 @@ fn list(
 ) -> Result<Reply, Failure> {
     let Toolsets { plans, findings: mut found, .. } = declared(setup, catalog, key)?;
     let mut registry = registry(setup, &plans, time);
-    let (tools, failure) = match registry.tools(&setup.world(), catalog, &stop::on_signal()?) {
+    let (tools, failure) = match registry.tools(&setup.world(), catalog, &signals::cancel_on_signal()?) {
         Ok(_) if plans.is_empty() => (Vec::new(), found.first().map(missing)),
         Ok(tools) => (tools.to_vec(), None),
         Err(HostError::Stopped) => return Err(HostError::Stopped.into()),
@@ -102,24 +101,28 @@ fn list(
     if rows.is_empty() {
         err.push_str("no tools found\n");
     }
-    Ok(Reply::new(Out::Styled(table::table(&[style::KEY, Style::new()], head, &rows, screen.width))).err(&err))
+    Ok(Reply::new(Output::Styled(table::table(&[style::KEY, Style::new()], head, &rows, screen.width)))
+        .with_stderr(&err))
 }
 
-/// Every toolset has failed: each is told, and the first one's code stands for all.
+/// The reply if all toolsets failed: each failure is printed, and the code of the first is the code of the reply.
 fn none_listed(setup: &Setup, key: &str, failure: Failure, found: &[Diagnostic], json: bool) -> Reply {
     let (errors, more): (Vec<_>, Vec<_>) = found.iter().cloned().partition(|one| one.severity == Severity::Error);
     let (failure, told) = match errors.len() {
         0 | 1 => (failure, more.as_slice()),
         many => {
             let message = format!("none of the {many} toolsets of the skill `{}` can be loaded", visible(key));
-            (failure.saying(message), found)
+            (failure.with_message(message), found)
         }
     };
     let out = match json {
-        true => document(&failure.join(report::tools(&setup.fs, &[], found))),
-        false => Out::Exact(String::new()),
+        true => document(&failure.add_to_json(report::tools(&setup.fs, &[], found))),
+        false => Output::Exact(String::new()),
     };
-    Reply::new(out).exit(failure.exit()).err(&findings::about(&setup.fs, told)).err(&failure.line())
+    Reply::new(out)
+        .with_exit(failure.exit())
+        .with_stderr(&findings::about(&setup.fs, told))
+        .with_stderr(&failure.to_stderr())
 }
 
 fn called(
@@ -131,20 +134,20 @@ fn called(
     time: Duration,
 ) -> Result<ToolResult, Failure> {
     let arguments = Json::parse(arguments)
-        .map_err(|error| Failure::no("bad-arguments", format!("the arguments are not valid JSON: {error}")))?;
+        .map_err(|error| Failure::negative("bad-arguments", format!("the arguments are not valid JSON: {error}")))?;
     let Toolsets { plans, findings, .. } = declared(setup, catalog, key)?;
     if let Some(first) = findings.first().filter(|_| plans.is_empty()) {
         return Err(missing(first));
     }
-    Ok(registry(setup, &plans, time).call(&setup.world(), catalog, tool, &arguments, &stop::on_signal()?)?)
+    Ok(registry(setup, &plans, time).call(&setup.world(), catalog, tool, &arguments, &signals::cancel_on_signal()?)?)
 }
 
-/// The toolsets of a skill, of which there is one at least, and be it one that is missing.
+/// The toolsets that a skill declares; an error if it declares none.
 fn declared(setup: &Setup, catalog: &Catalog, key: &str) -> Result<Toolsets, Failure> {
     let skill = meant(setup, catalog, key)?;
     let toolsets = toolsets(&setup.world(), catalog, skill)?;
     if toolsets.plans.is_empty() && toolsets.findings.is_empty() {
-        return Err(Failure::no("no-toolsets", format!("the skill `{}` has no toolsets", visible(&skill.key))));
+        return Err(Failure::negative("no-toolsets", format!("the skill `{}` has no toolsets", visible(&skill.key))));
     }
     Ok(toolsets)
 }
@@ -154,5 +157,5 @@ fn registry(setup: &Setup, plans: &[ToolsetPlan], time: Duration) -> ToolRegistr
 }
 
 fn missing(finding: &Diagnostic) -> Failure {
-    Failure::no(finding.code.as_str(), finding.message.clone())
+    Failure::negative(finding.code.as_str(), finding.message.clone())
 }

@@ -239,7 +239,7 @@ pub(super) fn tight_colon(line: &str) -> Option<usize> {
     let (key, colon) = key_at(line, Colon::Tight).filter(|(key, colon)| key.len() == *colon)?;
     let after = &line[colon + 1..];
     // Behind a blank, the last three begin a comment, an anchor or a tag.
-    let is_plain = !after.starts_with([' ', '	', '#', '&', '!']);
+    let is_plain = !after.starts_with([' ', '\t', '#', '&', '!']);
     let is_tight = after.starts_with(['"', '\'']) || (is_plain && is_field(key));
     (is_tight && !after.is_empty()).then_some(colon)
 }

@@ -1,10 +1,18 @@
-//! The values of options that have a form of their own, checked while the command line is read.
+//! Parsers for option values with a special form.
 
+use skilltree::Permission;
 use std::time::Duration;
 
-pub(super) fn permission(text: &str) -> Result<String, &'static str> {
-    let known = skilltree::Permission::parse(text).is_some();
-    if known { Ok(text.to_owned()) } else { Err("expected @network, @events, @read:PATH or @write:PATH") }
+/// A permission and the tag that the user wrote for it.
+#[derive(Clone, Debug)]
+pub(crate) struct PermissionTag {
+    pub(crate) tag: String,
+    pub(crate) permission: Permission,
+}
+
+pub(super) fn permission(text: &str) -> Result<PermissionTag, &'static str> {
+    let permission = Permission::parse(text).ok_or("expected @network, @events, @read:PATH or @write:PATH")?;
+    Ok(PermissionTag { tag: text.to_owned(), permission })
 }
 
 pub(crate) fn seconds(text: &str) -> Result<Duration, &'static str> {
@@ -17,9 +25,18 @@ pub(crate) fn seconds(text: &str) -> Result<Duration, &'static str> {
     }
 }
 
-pub(super) fn registration(text: &str) -> Result<String, &'static str> {
+/// A skill that the plugin `id` registers.
+#[derive(Clone, Debug)]
+pub(crate) struct Registration {
+    pub(crate) id: String,
+    pub(crate) path: String,
+}
+
+pub(super) fn registration(text: &str) -> Result<Registration, &'static str> {
     match text.split_once('=') {
-        Some((id, path)) if !id.is_empty() && !path.is_empty() => Ok(text.to_owned()),
+        Some((id, path)) if !id.is_empty() && !path.is_empty() => {
+            Ok(Registration { id: id.to_owned(), path: path.to_owned() })
+        }
         _ => Err("expected ID=PATH"),
     }
 }

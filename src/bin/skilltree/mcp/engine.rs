@@ -1,14 +1,13 @@
-//! In: where to look, and what a client may have. Out: the snapshot that answers are made from, announced where an
-//! answer has changed; threads on which answers are made and processes run.
-//! Absent: how it is made (`look`), and the protocol.
+//! The state of the server: the snapshot that answers are made from, notifications about changes, and the blocking
+//! threads on which answers are made and processes run. `refresh` updates the snapshot.
 
-use super::Ask;
-use super::look::Memory;
+use super::McpArgs;
 use super::notices::Notices;
 use super::output::Output;
+use super::refresh::Memory;
 use super::sent::Sent;
 use super::snapshot::Snapshot;
-use crate::args::Where;
+use crate::args::GlobalOptions;
 use crate::copies::before_a_call;
 use crate::output::findings;
 use crate::reply::Failure;
@@ -23,13 +22,13 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, Semaphore, watch};
 
-/// How many scripts, tools, commands and agents may run at a time. Who comes later waits.
+/// Maximum number of scripts, tools, commands and agents that run at the same time; others wait.
 const MAX_RUNS: u32 = 16;
 
-/// How many findings of answers are remembered.
-const MAX_TOLD: usize = 10_000;
+/// How many reported findings of requests are remembered.
+const MAX_REPORTED: usize = 10_000;
 
-/// How often the answer of each list has changed.
+/// How often each list has changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Versions {
     pub(super) tools: u64,
@@ -37,55 +36,55 @@ pub(super) struct Versions {
     pub(super) resources: u64,
 }
 
-/// Findings, by what they are known by.
-pub(super) type Marks = HashSet<Digest>;
+/// The fingerprints of findings that were reported.
+pub(super) type ReportedFindings = HashSet<Digest>;
 
-/// What every answer is made from.
+/// Everything that answers are made from.
 pub(super) struct Engine {
     pub(super) setup: Setup,
-    pub(super) ask: Ask,
+    pub(super) ask: McpArgs,
     pub(super) reserved: Vec<String>,
-    pub(super) now: Mutex<Arc<Snapshot>>,
-    /// The tools that a client was last told of, by a list or by saying that they are others.
+    pub(super) current: Mutex<Arc<Snapshot>>,
+    /// The tools that the client knows, from a list or from a notification that they have changed.
     known_tools: Mutex<Option<Vec<Tool>>>,
-    /// Held while copies for use are made.
+    /// Held while skills are copied to the activation root.
     copying: Mutex<()>,
     pub(super) memory: Mutex<Memory>,
-    /// Whether the first look was made.
+    /// Whether the first snapshot exists.
     pub(super) has_begun: watch::Sender<bool>,
-    /// How many looks have begun after the first.
-    pub(super) all_metadata: AtomicU64,
-    /// The turn of the one request that looks.
-    pub(super) looking: tokio::sync::Mutex<()>,
-    /// That a request has come.
-    pub(super) requests: Notify,
+    /// How many refreshes have been started.
+    pub(super) refreshes_started: AtomicU64,
+    /// Held by the request that refreshes the snapshot.
+    pub(super) refresh_turn: tokio::sync::Mutex<()>,
+    /// Notified when a request has been received.
+    pub(super) request_received: Notify,
     versions: watch::Sender<Versions>,
     is_closing: watch::Sender<bool>,
     runs: Arc<Semaphore>,
-    /// What the client was given of skills.
+    /// The texts of skills that were sent to the client.
     pub(super) sent: Sent,
-    /// What is said on standard error.
+    /// The queue for standard error.
     pub(super) notices: Notices,
-    /// The way to the client, once there is one.
+    /// The queue for standard output, once there is a session.
     pub(super) output: OnceLock<Output>,
 }
 
 impl Engine {
-    pub(super) fn new(place: &Where, ask: Ask) -> Result<Engine, Failure> {
-        let setup = Setup::new(place)?;
+    pub(super) fn new(options: &GlobalOptions, ask: McpArgs) -> Result<Engine, Failure> {
+        let setup = Setup::new(options)?;
         Ok(Engine {
-            now: Mutex::new(Arc::new(Snapshot::default())),
+            current: Mutex::new(Arc::new(Snapshot::default())),
             known_tools: Mutex::new(None),
             copying: Mutex::new(()),
             memory: Mutex::new(Memory::new(IncrementalDiscovery::new(setup.dialect.clone()))),
             has_begun: watch::Sender::new(false),
-            all_metadata: AtomicU64::new(0),
-            looking: tokio::sync::Mutex::new(()),
-            requests: Notify::new(),
+            refreshes_started: AtomicU64::new(0),
+            refresh_turn: tokio::sync::Mutex::new(()),
+            request_received: Notify::new(),
             versions: watch::Sender::new(Versions::default()),
             is_closing: watch::Sender::new(false),
             runs: Arc::new(Semaphore::new(MAX_RUNS as usize)),
-            reserved: place.reserved.clone(),
+            reserved: options.reserved.clone(),
             setup,
             ask,
             sent: Sent::default(),
@@ -98,38 +97,40 @@ impl Engine {
         self.setup.world()
     }
 
-    /// What there was at the last look.
+    /// The current snapshot.
     pub(super) fn snapshot(&self) -> Arc<Snapshot> {
-        Arc::clone(&locked(&self.now))
+        Arc::clone(&locked(&self.current))
     }
 
-    /// Loads the toolsets that are new, each by itself, and announces their tools.
-    pub(super) fn load(self: &Arc<Self>) {
-        for slot in self.snapshot().bench.unloaded() {
+    /// Loads new toolsets, each in a task of its own, and announces their tools.
+    pub(super) fn load_toolsets(self: &Arc<Self>) {
+        for slot in self.snapshot().toolsets.take_unloaded() {
             let engine = Arc::clone(self);
             tokio::spawn(async move {
                 let loading = Arc::clone(&slot);
-                let loaded = engine.run(slot.over(), move |engine, stop| loading.load(engine, stop)).await;
-                if loaded.is_ok() && engine.answer(Engine::offer).await.is_ok() {
-                    slot.is_listed();
+                let loaded = engine
+                    .run_cancellable(slot.wait_until_retired(), move |engine, stop| loading.load(engine, stop))
+                    .await;
+                if loaded.is_ok() && engine.run_blocking(Engine::update_tools).await.is_ok() {
+                    slot.set_ready();
                 }
             });
         }
     }
 
-    /// Lists the tools that are known by now.
-    fn offer(&self) {
+    /// Updates the list of tools after a toolset was loaded.
+    fn update_tools(&self) {
         let (unlisted, changed) = {
             let _one_at_a_time = locked(&self.memory);
             let (after, unlisted) = self.snapshot().with_tools(self);
-            *locked(&self.now) = Arc::new(after);
-            (unlisted, self.has_other_tools())
+            *locked(&self.current) = Arc::new(after);
+            (unlisted, self.update_known_tools())
         };
-        self.told(&unlisted);
+        self.report(&unlisted);
         self.announce(changed, false, false);
     }
 
-    /// Announces the lists whose answer has changed.
+    /// Notifies the client about the lists that have changed.
     pub(super) fn announce(&self, tools: bool, prompts: bool, resources: bool) {
         self.versions.send_if_modified(|versions| {
             versions.tools += u64::from(tools);
@@ -139,20 +140,20 @@ impl Engine {
         });
     }
 
-    /// The tools, for a client.
+    /// The list of tools for the client, which knows them from now on.
     pub(super) fn tools(&self) -> Vec<Tool> {
         let mut known = locked(&self.known_tools);
         known.insert(self.snapshot().tools()).clone()
     }
 
-    /// Takes these tools to be known to a client that has asked for no list.
-    pub(super) fn know(&self, tools: Vec<Tool>) {
+    /// Assumes that the client knows these tools, unless it has asked for a list.
+    pub(super) fn assume_known(&self, tools: Vec<Tool>) {
         locked(&self.known_tools).get_or_insert(tools);
     }
 
-    /// Whether the tools are not those that a client knows, which are then taken to be known. Nothing is known yet while
-    /// toolsets are loaded for the first time.
-    pub(super) fn has_other_tools(&self) -> bool {
+    /// Whether the tools differ from those that the client knows; it is assumed to know them from now on. False if it
+    /// knows none yet, while toolsets are loaded for the first time.
+    pub(super) fn update_known_tools(&self) -> bool {
         let mut known = locked(&self.known_tools);
         let tools = self.snapshot().tools();
         let is_other = known.as_ref().is_some_and(|known| *known != tools);
@@ -162,91 +163,92 @@ impl Engine {
         is_other
     }
 
-    /// Lets go of everything, and so ends the processes of toolsets.
-    pub(super) fn forget(&self) {
-        *locked(&self.now) = Arc::default();
+    /// Drops the snapshot, which ends the processes of toolsets.
+    pub(super) fn drop_snapshot(&self) {
+        *locked(&self.current) = Arc::default();
     }
 
-    /// Says on standard error what was found while answering, once.
-    pub(super) fn told(&self, found: &[Diagnostic]) {
+    /// Reports the findings of a request to standard error, each once.
+    pub(super) fn report(&self, found: &[Diagnostic]) {
         let mut memory = locked(&self.memory);
-        if MAX_TOLD < memory.answered.len() {
-            // What was forgotten may be said again.
-            memory.answered.clear();
+        if MAX_REPORTED < memory.reported_by_requests.len() {
+            // Findings may be reported again after this.
+            memory.reported_by_requests.clear();
         }
-        self.tell(&mut memory.answered, found);
+        self.report_new(&mut memory.reported_by_requests, found);
     }
 
-    /// Says on standard error what has no mark yet, which it has from then on.
-    pub(super) fn tell(&self, told: &mut Marks, found: &[Diagnostic]) {
-        let new: Vec<Diagnostic> = found.iter().filter(|finding| told.insert(self.mark(finding))).cloned().collect();
-        self.notices.tell(findings::of_server(&self.setup.fs, &new));
+    /// Reports the findings that have not been reported yet.
+    pub(super) fn report_new(&self, reported: &mut ReportedFindings, found: &[Diagnostic]) {
+        let new: Vec<Diagnostic> =
+            found.iter().filter(|finding| reported.insert(self.fingerprint(finding))).cloned().collect();
+        self.notices.push(findings::of_server(&self.setup.fs, &new));
     }
 
-    /// Brings the copies for use up to date, where the dialect has that done before each call.
+    /// Updates the activation root, if the dialect does so before each call.
     pub(super) fn sync(&self, catalog: &Catalog) {
         let failed = {
             let _one_at_a_time = locked(&self.copying);
             before_a_call(&self.setup, catalog)
         };
-        self.told(&failed);
+        self.report(&failed);
     }
 
-    /// What a finding is known by: there may be as many as there are skills.
-    pub(super) fn mark(&self, finding: &Diagnostic) -> Digest {
+    /// The fingerprint of a finding. There may be as many findings as skills, so they are not stored themselves.
+    pub(super) fn fingerprint(&self, finding: &Diagnostic) -> Digest {
         Digest::of(format!("{}: {finding}", findings::place(&self.setup.fs, finding)).as_bytes())
     }
 
-    /// What a script, a tool or a command may take.
+    /// The limits of scripts, tools and commands.
     pub(super) fn limits(&self) -> Limits {
-        self.within(Limits::default())
+        self.with_timeout(Limits::default())
     }
 
-    /// What the agent may take.
+    /// The limits of the agent.
     pub(super) fn agent_limits(&self) -> Limits {
-        self.within(Limits::of_agent())
+        self.with_timeout(Limits::of_agent())
     }
 
-    /// Limits, but for the time where the user has named one.
-    pub(super) fn within(&self, limits: Limits) -> Limits {
+    /// Limits with the running time that the user has set, if any.
+    pub(super) fn with_timeout(&self, limits: Limits) -> Limits {
         self.ask.timeout.map_or(limits, |seconds| limits.with_time(Duration::from_secs(seconds)))
     }
 
-    /// How long there is between two looks; none where there is only the first.
-    pub(super) fn poll(&self) -> Option<Duration> {
+    /// The interval between refreshes; `None` if there are none after the first.
+    pub(super) fn poll_interval(&self) -> Option<Duration> {
         (self.ask.poll != 0).then(|| Duration::from_secs(self.ask.poll))
     }
 
-    /// Changes since the first look, which is what a client was told of when its session began.
-    pub(super) fn changes(&self) -> watch::Receiver<Versions> {
+    /// The versions of the lists, which start when the session begins.
+    pub(super) fn subscribe_to_changes(&self) -> watch::Receiver<Versions> {
         self.versions.subscribe()
     }
 
-    /// Ends what runs, and lets nothing more begin.
+    /// Stops everything that is running and prevents anything from starting.
     pub(super) fn close(&self) {
         self.is_closing.send_replace(true);
     }
 
     /// Waits until the engine is closed.
-    pub(super) async fn closed(&self) {
-        // The sender is ours, so the only error there could be is none.
+    pub(super) async fn wait_until_closed(&self) {
+        // The engine owns the sender, so this cannot fail.
         let _ = self.is_closing.subscribe().wait_for(|is_closing| *is_closing).await;
     }
 
-    /// Waits until nothing runs.
-    pub(super) async fn idle(&self) {
+    /// Waits until nothing is running.
+    pub(super) async fn wait_until_idle(&self) {
         let _ = self.runs.acquire_many(MAX_RUNS).await;
     }
 
-    /// Waits until there is room for an answer, or nobody reads it.
-    pub(super) async fn room(&self) {
+    /// Waits until the output has room for an answer, or is closed.
+    pub(super) async fn wait_for_output_room(&self) {
         if let Some(output) = self.output.get() {
             output.has_room().await;
         }
     }
 
-    /// An answer, made on a thread of its own.
-    pub(super) async fn answer<T: Send + 'static>(
+    /// Runs a function on a blocking thread.
+    pub(super) async fn run_blocking<T: Send + 'static>(
         self: &Arc<Self>,
         make: impl FnOnce(&Engine) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
@@ -254,8 +256,9 @@ impl Engine {
         tokio::task::spawn_blocking(move || make(&engine)).await.map_err(|_| failed())
     }
 
-    /// The same for what runs a process. It is told to stop when the client cancels, and when the engine is closed.
-    pub(super) async fn run<T: Send + 'static>(
+    /// Like [`Engine::run_blocking`], for a function that runs a process. The token is cancelled when the client
+    /// cancels the request and when the engine is closed.
+    pub(super) async fn run_cancellable<T: Send + 'static>(
         self: &Arc<Self>,
         cancelled: impl Future<Output = ()>,
         make: impl FnOnce(&Engine, &CancelToken) -> T + Send + 'static,
@@ -263,7 +266,7 @@ impl Engine {
         let ended = async {
             tokio::select! {
                 () = cancelled => {}
-                () = self.closed() => {}
+                () = self.wait_until_closed() => {}
             }
         };
         tokio::pin!(ended);
@@ -272,7 +275,7 @@ impl Engine {
             () = &mut ended => return Err(ErrorData::internal_error("cancelled before it started", None)),
         };
         tokio::select! {
-            () = self.room() => {}
+            () = self.wait_for_output_room() => {}
             () = &mut ended => return Err(ErrorData::internal_error("cancelled before it started", None)),
         }
         let (stop, engine) = (CancelToken::new(), Arc::clone(self));
@@ -293,12 +296,12 @@ impl Engine {
     }
 }
 
-/// What is told where a thread has failed in a way that it should not; the rest is on standard error.
+/// The response if a thread has panicked; the panic message is on standard error.
 fn failed() -> ErrorData {
     ErrorData::internal_error("the answer could not be produced", None)
 }
 
-/// A failure elsewhere leaves what is locked as it was.
+/// A thread that panics leaves the locked data valid, so poisoning is ignored.
 pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,9 +1,9 @@
-//! In: a method, and what came with it. Out: whether it is one that is answered here, and which parameters it takes.
+//! The methods that the server implements, and the parameters that they take.
 
-use super::wire::shown;
+use super::convert::shown;
 use serde_json::Value;
 
-/// The methods that are answered here, and what they take.
+/// Each method with a description of its parameters.
 const METHODS: &[(&str, &str)] = &[
     ("completion/complete", "`ref` and `argument`"),
     ("initialize", "`protocolVersion`, `capabilities` and `clientInfo`"),
@@ -23,18 +23,18 @@ const METHODS: &[(&str, &str)] = &[
 
 const LIST: &str = "only `cursor`, a string from an earlier answer";
 
-/// Whether it is one of ours.
+/// Whether the server implements the method.
 pub(super) fn is_known(method: &str) -> bool {
     METHODS.iter().any(|(known, _)| *known == method)
 }
 
-/// What to say to parameters that are not those of a method.
+/// The error message for invalid parameters of a method.
 pub(super) fn expected(method: &str) -> String {
     let takes = METHODS.iter().find(|(known, _)| *known == method).map_or("an object", |(_, takes)| *takes);
     format!("invalid parameters for `{}`: expected {takes}", shown(method))
 }
 
-/// Whether a request for a list has a cursor that is no text, which the kit takes for none at all.
+/// Whether a request for a list has a cursor that is not a string. rmcp would ignore such a cursor.
 pub(super) fn has_wrong_cursor(method: &str, request: &Value) -> bool {
     let takes_cursor = METHODS.iter().any(|(known, takes)| *known == method && takes.contains("`cursor`"));
     let cursor = request.get("params").and_then(|params| params.get("cursor"));

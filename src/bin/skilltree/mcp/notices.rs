@@ -1,5 +1,6 @@
-//! Text for standard error, written by a thread of its own: a client that never reads it stops nothing. At most
-//! [`MAX_WAITING_BYTES`] wait, and one text more. What comes while so much waits is dropped, and the number is said.
+//! A queue of text for standard error, written by a thread of its own, so that a client that never reads it blocks
+//! nothing. At most [`MAX_WAITING_BYTES`] and one more text are queued. Further texts are dropped, and their number
+//! is reported.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -8,10 +9,10 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How many bytes may wait before more is dropped.
+/// How many bytes are queued before further texts are dropped.
 const MAX_WAITING_BYTES: usize = 1_048_576;
 
-/// The way to the thread that writes.
+/// The queue and the thread that writes it.
 pub(super) struct Notices {
     shared: Arc<Shared>,
 }
@@ -26,32 +27,32 @@ struct Shared {
 struct Queue {
     texts: VecDeque<String>,
     bytes: usize,
-    /// How many findings were dropped since the last text that was taken.
+    /// How many findings were dropped since the last text was written.
     dropped: usize,
     is_writing: bool,
 }
 
 impl Notices {
-    /// To standard error.
+    /// Creates a queue for standard error.
     pub(super) fn new() -> Notices {
         Notices::to(|| {
-            // Not the standard handle: its lock would be held while a write waits for a reader.
+            // A separate handle, as a blocked write would hold the lock of the standard one.
             let choice = anstream::AutoStream::choice(&io::stderr());
             own_stderr().map(|file| anstream::AutoStream::new(file, choice))
         })
     }
 
-    /// To what is opened on the thread that writes.
+    /// Creates a queue for a writer that is opened on the thread.
     fn to<W: Write>(open: impl FnOnce() -> io::Result<W> + Send + 'static) -> Notices {
         let notices = Notices { shared: Arc::default() };
         let shared = Arc::clone(&notices.shared);
-        // Without a thread nothing is said there; the server answers all the same.
+        // Without a thread nothing is printed, and the server works nevertheless.
         let _ = thread::Builder::new().name("notices".to_owned()).spawn(move || shared.write(open()));
         notices
     }
 
-    /// Puts styled text after the others, a finding a line.
-    pub(super) fn tell(&self, text: String) {
+    /// Appends styled text with one finding per line.
+    pub(super) fn push(&self, text: String) {
         if text.is_empty() {
             return;
         }
@@ -65,7 +66,7 @@ impl Notices {
         self.shared.changed.notify_all();
     }
 
-    /// Waits until all is written, but not for longer. Whether it is.
+    /// Waits until everything is written, for a limited time. Returns whether it is.
     pub(super) fn flush(&self, at_most: Duration) -> bool {
         let is_pending = |queue: &mut Queue| queue.is_writing || !queue.texts.is_empty() || queue.dropped != 0;
         let waited = self.shared.changed.wait_timeout_while(self.shared.lock(), at_most, is_pending);
@@ -74,12 +75,12 @@ impl Notices {
 }
 
 impl Shared {
-    /// What is held is whole at any time.
+    /// The queue is valid at any time, so poisoning is ignored.
     fn lock(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes what comes, for as long as the process lasts.
+    /// Writes the queue until the process ends.
     fn write(&self, mut to: io::Result<impl Write>) {
         loop {
             let mut queue = self.lock();
@@ -95,7 +96,7 @@ impl Shared {
                 queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
             };
             drop(queue);
-            // Nobody is left to tell when standard error is closed.
+            // There is nowhere to report that standard error is closed.
             if let Ok(to) = &mut to {
                 let _ = to.write_all(text.as_bytes()).and_then(|()| to.flush());
             }
@@ -109,7 +110,7 @@ impl Queue {
         self.texts.push_back(text);
     }
 
-    /// Says how many were dropped, if any.
+    /// Appends the number of dropped findings, if there are any.
     fn push_dropped(&mut self) {
         match std::mem::take(&mut self.dropped) {
             0 => {}

@@ -1,5 +1,5 @@
-//! In: messages for the client. Out: each as a line on standard output, one after the other; how much waits there,
-//! and whether anybody reads. Absent: what a message says.
+//! A queue of messages for standard output, one per line. It knows how much is queued and whether the client still
+//! reads.
 
 use serde::Serialize;
 use std::io::{Error, ErrorKind};
@@ -7,13 +7,13 @@ use std::sync::Arc;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::sync::{mpsc, oneshot, watch};
 
-/// How many bytes may wait to be written before no more is asked for.
+/// How many bytes may be queued before further work waits.
 const MAX_WAITING_BYTES: usize = 67_108_864;
 
-/// What a line costs besides its bytes, while it and those who wait for it are in memory.
+/// The memory that a queued line needs besides its bytes.
 const LINE_BYTES: usize = 2_048;
 
-/// The lines that wait, and the way to them.
+/// A handle of the queue.
 #[derive(Clone)]
 pub(super) struct Output {
     lines: mpsc::UnboundedSender<Line>,
@@ -28,7 +28,7 @@ struct Line {
 #[derive(Default)]
 struct Waiting {
     bytes: usize,
-    /// Whether a line could not be written.
+    /// Whether writing a line has failed.
     is_closed: bool,
 }
 
@@ -40,7 +40,7 @@ impl Output {
         Output { lines, waiting }
     }
 
-    /// Puts a message after the others. It is on its way now, whoever waits; the answer comes when it is written.
+    /// Appends a message at once. The returned future completes when it is written.
     pub(super) fn put<M: Serialize>(&self, message: &M) -> impl Future<Output = Result<(), Error>> + Send + use<M> {
         let (is_written, written) = oneshot::channel();
         let put = serde_json::to_vec(message).map_err(Error::from).and_then(|mut bytes| {
@@ -54,21 +54,21 @@ impl Output {
         }
     }
 
-    /// Waits until there is room for more. False when nobody reads any longer.
+    /// Waits until there is room for more. Returns false if the client no longer reads.
     pub(super) async fn has_room(&self) -> bool {
         let mut waiting = self.waiting.subscribe();
         let room = waiting.wait_for(|waiting| waiting.is_closed || waiting.bytes <= MAX_WAITING_BYTES).await;
         room.is_ok_and(|waiting| !waiting.is_closed)
     }
 
-    /// Waits until all is written, or nobody reads.
+    /// Waits until everything is written, or the client no longer reads.
     pub(super) async fn written(&self) {
-        // The sender is ours, so the only error there could be is none.
+        // `self` owns the sender, so this cannot fail.
         let _ = self.waiting.subscribe().wait_for(|waiting| waiting.is_closed || waiting.bytes == 0).await;
     }
 
-    /// Waits until nobody reads any longer, which is seen when something is written.
-    pub(super) async fn closed(&self) {
+    /// Waits until the client no longer reads, which is noticed when something is written.
+    pub(super) async fn wait_until_closed(&self) {
         let _ = self.waiting.subscribe().wait_for(|waiting| waiting.is_closed).await;
     }
 }

@@ -1,19 +1,18 @@
-//! In: the commands that a user may type. Out: each as a prompt, and the message that it gives.
-//! Absent: how a message comes about (the library).
+//! The slash commands of skills as prompts.
 
-use super::carry::{Carried, carry_out};
+use super::convert::{self, shown};
 use super::engine::Engine;
-use super::wire::{self, shown};
-use crate::suggest::told;
+use super::execute::{Execution, execute};
+use crate::hints::error_message;
 use rmcp::ErrorData;
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use skilltree::{Catalog, Command, Commands, Error, visible};
 use std::sync::Arc;
 
-/// The one argument of each prompt.
+/// The only argument of each prompt.
 const ARGUMENT: &str = "arguments";
 
-/// All of them, in the order of the catalog.
+/// All prompts, in the order of the catalog.
 pub(super) fn prompts(catalog: &Catalog, commands: &Commands) -> impl Iterator<Item = Prompt> {
     commands.all().iter().map(|command| prompt(catalog, command))
 }
@@ -29,7 +28,7 @@ fn prompt(catalog: &Catalog, command: &Command) -> Prompt {
     }
 }
 
-/// The message of one prompt.
+/// The message of a prompt.
 pub(super) async fn get(
     engine: &Arc<Engine>,
     name: String,
@@ -53,21 +52,21 @@ pub(super) async fn get(
         return Err(unknown);
     };
     let invoked = engine
-        .answer(move |engine| match &snapshot.catalog {
+        .run_blocking(move |engine| match &snapshot.catalog {
             Some(catalog) => skilltree::invoke(&engine.world(), catalog, &commands, &line),
             None => Ok(None),
         })
         .await?;
     let Some(invocation) = invoked.map_err(|error| refused(&error))? else { return Err(unknown) };
-    match carry_out(engine, invocation, context).await? {
-        Carried::Done { text, .. } => {
+    match execute(engine, invocation, context).await? {
+        Execution::Done { text, .. } => {
             let message = PromptMessage::new_text(Role::User, text);
             Ok(GetPromptResult::new(vec![message]).with_description(visible(&command.description)))
         }
-        Carried::Refused { code, message } => Err(wire::error(&code, &message)),
+        Execution::Refused { code, message } => Err(convert::error(&code, &message)),
     }
 }
 
 fn refused(error: &Error) -> ErrorData {
-    wire::error(error.code(), &told(error))
+    convert::error(error.code(), &error_message(error))
 }

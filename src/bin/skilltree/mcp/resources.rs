@@ -1,10 +1,10 @@
-//! In: a catalog. Out: a [`Shelf`]: its skills as resources, by the Skills extension. What was listed of a skill stays
-//! what it is until the next look, and a file is given as it was listed, or not at all. Files are digested when they
-//! are first asked for, and again only where a stamp does not vouch for them.
-//! Absent: which skills are served, and under which address (the library).
+//! The skills as resources, as the Skills extension defines them. What was listed of a skill stays the same until the
+//! next refresh, and a file is served with the listed contents or not at all. Files are hashed when they are first
+//! requested, and again only if their stamps have changed. The library decides which skills are served, and with
+//! which URIs.
 
-use super::pages::page;
-use super::wire;
+use super::convert;
+use super::pagination::page;
 use rmcp::ErrorData;
 use rmcp::model::{
     ErrorCode, ListResourcesResult, ListSkillsResult, ReadResourceResult, Resource, ResourceContents, Skill,
@@ -15,59 +15,67 @@ use skilltree::{Catalog, Code, Diagnostic, Digest, Error, FsPath, Severity, Worl
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How many resources a page holds.
+/// Maximum number of resources on a page.
 const RESOURCES_A_PAGE: usize = 100;
 
-/// How many skills a page holds, each with all its files.
+/// Maximum number of skills on a page, each with all its files.
 const SKILLS_A_PAGE: usize = 50;
 
-/// How many folders of a skill are looked at for stamps.
+/// Maximum number of folders of a skill whose stamps are compared.
 const MAX_DIRS: usize = 10_000;
 
-/// The skills of one look, as resources.
+/// The skills of one snapshot as resources, and what was listed of them.
 #[derive(Default)]
-pub(super) struct Shelf {
+pub(super) struct ResourceCache {
     served: Served,
-    /// The stamps of the SKILL.md files that are served.
+    /// The stamps of the SKILL.md files.
     stamps: Stamps,
     listed: Mutex<Listed>,
 }
 
-/// What clients were told.
+/// What was sent to the client.
 #[derive(Default)]
 struct Listed {
-    entries: BTreeMap<String, Held>,
+    entries: BTreeMap<String, ListedSkill>,
     digests: HashMap<String, Digest>,
 }
 
-/// An entry, and the stamps of all that stands in the skill's folder; none where one has none.
+/// A listed skill, and the stamps of everything in its folder; `None` if something has no stamp.
 #[derive(Clone)]
-struct Held {
+struct ListedSkill {
     entry: Arc<ServedEntry>,
     stamps: Option<Stamps>,
 }
 
-/// Files and folders by their paths, with what vouches for each.
+/// The stamps of files and folders.
 type Stamps = BTreeMap<FsPath, Stamp>;
 
-impl Shelf {
-    /// The skills as they are now.
-    pub(super) fn new(world: &World<'_>, catalog: &Catalog) -> Shelf {
-        // Stamps first: what changes while files are read has another stamp at the next look.
+impl ResourceCache {
+    /// The current skills.
+    pub(super) fn new(world: &World<'_>, catalog: &Catalog) -> ResourceCache {
+        // Take the stamps first: a file that changes while it is read then has another stamp at the next refresh.
         let used = catalog.skills().iter().chain(catalog.shadowed().iter().map(|shadowed| &shadowed.skill));
         let stamps = stamped(world, used.map(|skill| &skill.path));
-        Shelf { served: Served::of(world, catalog), stamps, listed: Mutex::default() }
+        ResourceCache { served: Served::of(world, catalog), stamps, listed: Mutex::default() }
     }
 
-    /// The same as they are now; the very same where nothing has changed. Of what was listed all files are looked at
-    /// again, of the others the SKILL.md.
-    pub(super) fn again(self: &Arc<Shelf>, world: &World<'_>, catalog: &Catalog, is_same: bool) -> Arc<Shelf> {
+    /// The resources after a refresh: `self` if nothing has changed. Of listed skills, all files are compared; of
+    /// others, only the SKILL.md.
+    pub(super) fn updated(
+        self: &Arc<ResourceCache>,
+        world: &World<'_>,
+        catalog: &Catalog,
+        is_same: bool,
+    ) -> Arc<ResourceCache> {
         let used = catalog.skills().iter().chain(catalog.shadowed().iter().map(|shadowed| &shadowed.skill));
         let stamps = stamped(world, used.map(|skill| &skill.path));
-        let known: Vec<(String, Held, bool)> = {
+        let known: Vec<(String, ListedSkill, bool)> = {
             let listed = self.listed();
-            let held = listed.entries.iter().map(|(uri, held)| (uri.clone(), held.clone(), held.is_same(world)));
-            held.collect()
+            let listed_skill = listed
+                .entries
+                .iter()
+                .map(|(uri, listed_skill)| (uri.clone(), listed_skill.clone(), listed_skill.is_same(world)));
+            listed_skill.collect()
         };
         let is_known = |path: &FsPath| stamps.get(path).is_some_and(|stamp| self.stamps.get(path) == Some(stamp));
         let are_known = self.served.skills.iter().all(|skill| is_known(&skill.path));
@@ -79,32 +87,34 @@ impl Shelf {
         if are_same && served == self.served {
             return Arc::clone(self);
         }
-        let shelf = Shelf { served, stamps, listed: Mutex::default() };
-        for (uri, held, is_same) in known {
-            let Some(skill) = shelf.served.get(&uri) else { continue };
-            let held = match is_same && self.served.get(&uri) == Some(skill) {
-                true => Ok(held),
-                false => shelf.held(world, skill),
+        let cache = ResourceCache { served, stamps, listed: Mutex::default() };
+        for (uri, listed_skill, is_same) in known {
+            let Some(skill) = cache.served.get(&uri) else { continue };
+            let listed_skill = match is_same && self.served.get(&uri) == Some(skill) {
+                true => Ok(listed_skill),
+                false => cache.list_skill(world, skill),
             };
-            // One that cannot be listed now says why when it is next asked for.
-            let _ = held.and_then(|held| shelf.listed().hold(held));
+            // A skill that cannot be listed now returns an error when it is next requested.
+            let _ = listed_skill.and_then(|listed_skill| cache.listed().insert(listed_skill));
         }
-        Arc::new(shelf)
+        Arc::new(cache)
     }
 
-    /// Whether a client would see anything else than before.
-    pub(super) fn differs(&self, before: &Shelf) -> bool {
+    /// Whether a client sees a difference.
+    pub(super) fn differs_from(&self, before: &ResourceCache) -> bool {
         let (now, then) = (self.listed(), before.listed());
-        let is_other = |(uri, held): (&String, &Held)| now.entries.get(uri).is_none_or(|now| now.entry != held.entry);
+        let is_other = |(uri, listed_skill): (&String, &ListedSkill)| {
+            now.entries.get(uri).is_none_or(|now| now.entry != listed_skill.entry)
+        };
         self.served.skills != before.served.skills || then.entries.iter().any(is_other)
     }
 
-    /// What is not served, and why.
+    /// The findings about what is not served.
     pub(super) fn findings(&self) -> &[Diagnostic] {
         &self.served.findings
     }
 
-    /// The SKILL.md of each skill.
+    /// A page of the SKILL.md files.
     pub(super) fn resources(&self, cursor: Option<&str>) -> Result<ListResourcesResult, ErrorData> {
         let (page, next) = page("resources", &self.served.skills, |skill| &skill.uri, cursor, RESOURCES_A_PAGE)?;
         let resources = page.iter().map(|skill| {
@@ -114,7 +124,7 @@ impl Shelf {
         Ok(ListResourcesResult { next_cursor: next, ..ListResourcesResult::with_all_items(resources.collect()) })
     }
 
-    /// The skills with all their files. One that cannot be listed is left out, with a finding.
+    /// A page of the skills with all their files. Skills that cannot be listed are left out and reported.
     pub(super) fn skills(
         &self,
         world: &World<'_>,
@@ -124,7 +134,7 @@ impl Shelf {
         let (mut skills, mut findings) = (Vec::with_capacity(page.len()), Vec::new());
         for skill in page {
             match self.entry(world, skill) {
-                Ok(entry) => skills.push(wire::typed(&report::served_entry(&entry))?),
+                Ok(entry) => skills.push(convert::typed(&report::served_entry(&entry))?),
                 Err(error) => {
                     let message = format!("the skill is not served: {error}");
                     findings.push(Diagnostic::new(Severity::Warning, Code::NotServed, skill.path.clone(), message));
@@ -134,28 +144,28 @@ impl Shelf {
         Ok((ListSkillsResult { next_cursor: next, ..ListSkillsResult::with_all_items(skills) }, findings))
     }
 
-    /// One skill with all its files.
+    /// A skill with all its files.
     pub(super) fn skill(&self, world: &World<'_>, uri: &str) -> Result<Skill, ErrorData> {
-        let unknown = || Error::NotServed { uri: wire::shown(uri), reason: "no skill has this URI".to_owned() };
+        let unknown = || Error::NotServed { uri: convert::shown(uri), reason: "no skill has this URI".to_owned() };
         let skill = self.served.get(uri).ok_or_else(unknown).map_err(|error| refused(&error))?;
         let entry = self.entry(world, skill).map_err(|error| refused(&error))?;
-        wire::typed(&report::served_entry(&entry))
+        convert::typed(&report::served_entry(&entry))
     }
 
-    /// A file, as it was listed.
+    /// A file with the contents that were listed.
     pub(super) fn read(&self, world: &World<'_>, uri: &str) -> Result<ReadResourceResult, Error> {
         let listed = self.listed().digests.get(uri).copied();
         let listed = listed.or_else(|| self.served.get(uri).map(|skill| skill.digest));
         let file = self.served.read(world, uri, listed)?;
         let contents = match String::from_utf8(file.bytes) {
             Ok(text) if !text.contains('\0') => ResourceContents::text(text, uri),
-            Ok(text) => ResourceContents::blob(wire::base64(text.as_bytes()), uri),
-            Err(error) => ResourceContents::blob(wire::base64(error.as_bytes()), uri),
+            Ok(text) => ResourceContents::blob(convert::base64(text.as_bytes()), uri),
+            Err(error) => ResourceContents::blob(convert::base64(error.as_bytes()), uri),
         };
         Ok(ReadResourceResult::new(vec![contents.with_mime_type(file.mime)]))
     }
 
-    /// What stands directly in a folder, or why the cursor is none of its list.
+    /// A page of the direct entries of a folder. The inner error is for an invalid cursor.
     pub(super) fn directory(
         &self,
         world: &World<'_>,
@@ -166,58 +176,58 @@ impl Shelf {
         children.sort_by(|a, b| a.uri.cmp(&b.uri));
         let listed = page(uri, &children, |child| &child.uri, cursor, RESOURCES_A_PAGE);
         Ok(listed.and_then(|(page, next)| {
-            let resources = wire::typed(&report::served_children(page))?;
+            let resources = convert::typed(&report::served_children(page))?;
             Ok(ListResourcesResult { next_cursor: next, ..ListResourcesResult::with_all_items(resources) })
         }))
     }
 
-    /// A skill's entry, made when it is first asked for.
+    /// Lists a skill, once.
     fn entry(&self, world: &World<'_>, skill: &ServedSkill) -> Result<Arc<ServedEntry>, Error> {
-        if let Some(held) = self.listed().entries.get(&skill.uri) {
-            return Ok(Arc::clone(&held.entry));
+        if let Some(listed_skill) = self.listed().entries.get(&skill.uri) {
+            return Ok(Arc::clone(&listed_skill.entry));
         }
-        let held = self.held(world, skill)?;
-        self.listed().hold(held)
+        let listed_skill = self.list_skill(world, skill)?;
+        self.listed().insert(listed_skill)
     }
 
-    fn held(&self, world: &World<'_>, skill: &ServedSkill) -> Result<Held, Error> {
+    fn list_skill(&self, world: &World<'_>, skill: &ServedSkill) -> Result<ListedSkill, Error> {
         let stamps = stamps(world, skill);
-        Ok(Held { entry: Arc::new(self.served.entry(world, skill)?), stamps })
+        Ok(ListedSkill { entry: Arc::new(self.served.entry(world, skill)?), stamps })
     }
 
-    /// A failure elsewhere leaves what was listed as it was.
+    /// A thread that panics leaves the data valid, so poisoning is ignored.
     fn listed(&self) -> MutexGuard<'_, Listed> {
         self.listed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Listed {
-    /// Keeps an entry, unless one of its files was listed with other bytes.
-    fn hold(&mut self, held: Held) -> Result<Arc<ServedEntry>, Error> {
-        if let Some(known) = self.entries.get(&held.entry.uri) {
+    /// Stores a listed skill, unless one of its files was listed with other contents before.
+    fn insert(&mut self, listed_skill: ListedSkill) -> Result<Arc<ServedEntry>, Error> {
+        if let Some(known) = self.entries.get(&listed_skill.entry.uri) {
             return Ok(Arc::clone(&known.entry));
         }
-        for file in &held.entry.resources {
+        for file in &listed_skill.entry.resources {
             if self.digests.get(&file.uri).is_some_and(|known| *known != file.digest) {
                 return Err(Error::Changed { uri: file.uri.clone() });
             }
         }
-        self.digests.extend(held.entry.resources.iter().map(|file| (file.uri.clone(), file.digest)));
-        let entry = Arc::clone(&held.entry);
-        self.entries.insert(entry.uri.clone(), held);
+        self.digests.extend(listed_skill.entry.resources.iter().map(|file| (file.uri.clone(), file.digest)));
+        let entry = Arc::clone(&listed_skill.entry);
+        self.entries.insert(entry.uri.clone(), listed_skill);
         Ok(entry)
     }
 }
 
-impl Held {
-    /// Whether nothing in the skill's folder has changed. No folder is listed for that: one to which something was added,
-    /// or from which something was taken, has another stamp.
+impl ListedSkill {
+    /// Whether nothing in the skill's folder has changed. The folders need not be listed: adding or removing an entry
+    /// changes the stamp of the folder.
     fn is_same(&self, world: &World<'_>) -> bool {
         self.stamps.as_ref().is_some_and(|stamps| stamped(world, stamps.keys()) == *stamps)
     }
 }
 
-/// The stamps of all that stands in a skill's folder, and its own; none where one has none.
+/// The stamps of the skill's folder and everything in it; `None` if something has no stamp.
 fn stamps(world: &World<'_>, skill: &ServedSkill) -> Option<Stamps> {
     let dir = skill.path.parent()?;
     let step = |_: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
@@ -243,20 +253,20 @@ fn stamps(world: &World<'_>, skill: &ServedSkill) -> Option<Stamps> {
     (is_whole && found.iter().all(|path| stamps.contains_key(path))).then_some(stamps)
 }
 
-/// The stamps of those that have one.
+/// The stamps of the paths that have one.
 fn stamped<'p>(world: &World<'_>, paths: impl Iterator<Item = &'p FsPath>) -> Stamps {
     let paths: Vec<&FsPath> = paths.collect();
-    let all_metadata = world.fs.metadata_all(&paths).into_iter().zip(paths);
-    all_metadata.filter_map(|(look, path)| Some((path.clone(), look.ok().flatten()?.stamp?))).collect()
+    let metadata = world.fs.metadata_all(&paths).into_iter().zip(paths);
+    metadata.filter_map(|(look, path)| Some((path.clone(), look.ok().flatten()?.stamp?))).collect()
 }
 
-/// Why a resource is not given. What is no longer as it was listed is no fault of the request.
+/// The error response for a resource. If the file has changed since it was listed, the request itself was valid.
 pub(super) fn refused(error: &Error) -> ErrorData {
     match error {
         Error::Changed { .. } | Error::Fs(_) => {
-            ErrorData { code: ErrorCode::INTERNAL_ERROR, ..wire::error(error.code(), &error.to_string()) }
+            ErrorData { code: ErrorCode::INTERNAL_ERROR, ..convert::error(error.code(), &error.to_string()) }
         }
-        _ => wire::error(error.code(), &error.to_string()),
+        _ => convert::error(error.code(), &error.to_string()),
     }
 }
 

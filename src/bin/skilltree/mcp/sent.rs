@@ -1,30 +1,30 @@
-//! In: the text of a skill that is loaded. Out: the same, or the dialect's note that it was loaded already, where the
-//! session was given the very text before. A session may hold more than one conversation, and one may be shortened, so
-//! the note comes with what to do where the text is not there. Absent: what the note says.
+//! Remembers the texts of skills that were sent. If the same text would be sent again, the client gets the dialect's
+//! note that the skill is already loaded, together with how to read it again: a session may contain several
+//! conversations, and conversations may be shortened.
 
-use super::carry::Carried;
 use super::engine::{Engine, locked};
+use super::execute::Execution;
 use super::tools::{READ, loaded};
 use rmcp::model::{CallToolResult, ContentBlock};
 use skilltree::{Caller, Catalog, Digest, Json, LoadRequest, visible};
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// What was sent last of each skill, by key.
+/// The hash of the text that was last sent for each key.
 #[derive(Default)]
 pub(super) struct Sent(Mutex<HashMap<String, Digest>>);
 
 impl Sent {
-    /// Whether just this was sent last of the skill. It is what was sent last from now on.
+    /// Records that the text is sent. Returns whether it is the one that was last sent for the skill.
     fn again(&self, key: &str, text: &str) -> bool {
         let digest = Digest::of(text.as_bytes());
         locked(&self.0).insert(key.to_owned(), digest) == Some(digest)
     }
 }
 
-/// What a model is given that has called the tool for loading.
-pub(super) fn given(engine: &Engine, catalog: &Catalog, carried: Carried) -> CallToolResult {
-    let Carried::Done { text, known, key: Some(key) } = carried else { return carried.result() };
+/// The result of a call of the load tool.
+pub(super) fn given(engine: &Engine, catalog: &Catalog, execution: Execution) -> CallToolResult {
+    let Execution::Done { text, known, key: Some(key) } = execution else { return execution.result() };
     let note = engine.sent.again(&key, &text).then(|| note(engine, catalog, &key)).flatten();
     match note {
         None => loaded(&text, known),
@@ -41,7 +41,7 @@ pub(super) fn given(engine: &Engine, catalog: &Catalog, carried: Carried) -> Cal
     }
 }
 
-/// The dialect's note; none where it has none for this skill.
+/// The dialect's note that the skill is already loaded, if it has one.
 fn note(engine: &Engine, catalog: &Catalog, key: &str) -> Option<String> {
     let skill = catalog.find(key, Caller::Model).ok()?;
     let ask = LoadRequest { already: vec![key.to_owned()], ..LoadRequest::new(Caller::Model) };

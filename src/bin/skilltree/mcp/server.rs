@@ -1,11 +1,10 @@
-//! In: requests of the protocol. Out: answers, by the kit's types; each is made by the engine from one snapshot.
-//! Absent: what an answer says.
+//! Implements the protocol with the types of rmcp. Each answer is made by the engine from one snapshot.
 
+use super::convert::{brief, shown};
 use super::engine::{Engine, Versions};
 use super::methods;
-use super::pages::no_cursor;
-use super::resources::{Shelf, refused};
-use super::wire::{brief, shown};
+use super::pagination::no_cursor;
+use super::resources::{ResourceCache, refused};
 use super::{prompts, tools};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, DiscoverResult, ErrorCode,
@@ -22,17 +21,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// How long a list of tools waits for toolsets to be loaded: many clients never ask a second time.
+/// How long a list of tools waits until toolsets are loaded: many clients never ask a second time.
 const LOADING: Duration = Duration::from_secs(5);
 
-/// How many files and lists of files are read at a time: each may be large, and is in memory until it is written.
+/// How many files and lists of files are read at the same time: each may be large, and is in memory until it is
+/// written.
 const READS: usize = 2;
 
 /// The server of one session.
 pub(super) struct Server {
     engine: Arc<Engine>,
     reads: Semaphore,
-    /// Whether the client is told of changes. It may say more than once that the session has begun.
+    /// Whether the client is being notified of changes. It may report more than once that it is initialized.
     is_told: AtomicBool,
 }
 
@@ -41,53 +41,54 @@ impl Server {
         Server { engine, reads: Semaphore::new(READS), is_told: AtomicBool::new(false) }
     }
 
-    /// Waits for the first look. Where there are no others but the next one, waits for that, and all is made of what
-    /// there is now.
-    async fn begun(&self) -> Answer<()> {
-        self.engine.begun().await;
-        if self.engine.poll().is_some() {
+    /// Waits for the first snapshot. Without further refreshes, also waits for the one that completes it, and creates
+    /// the resources.
+    async fn wait_until_ready(&self) -> Answer<()> {
+        self.engine.wait_until_ready().await;
+        if self.engine.poll_interval().is_some() {
             return Ok(());
         }
-        self.engine.look().await?;
-        self.engine.answer(|engine| engine.shelf(|_| ())).await
+        self.engine.refresh_for_request().await?;
+        self.engine.run_blocking(|engine| engine.with_resources(|_| ())).await
     }
 
-    /// The cursor of a list. One that begins is made of what there is now; one that goes on is that of before.
+    /// The cursor of a request for a list. The first page is made after a refresh; further pages come from the same
+    /// snapshot.
     async fn listed_from(&self, request: Option<PaginatedRequestParams>) -> Answer<Option<String>> {
         let cursor = request.and_then(|request| request.cursor);
         match cursor {
-            None => self.engine.look().await?,
-            Some(_) => self.engine.begun().await,
+            None => self.engine.refresh_for_request().await?,
+            Some(_) => self.engine.wait_until_ready().await,
         }
         Ok(cursor)
     }
 
-    /// What is read of the skills as they were listed; where nothing of the name was, as they are now.
+    /// Reads a resource as it was listed. If it was not listed, refreshes the snapshot and tries again.
     async fn unless_new<T: Send + 'static>(
         &self,
-        read: impl Fn(&Engine, &Shelf) -> Result<T, Error> + Clone + Send + 'static,
+        read: impl Fn(&Engine, &ResourceCache) -> Result<T, Error> + Clone + Send + 'static,
     ) -> Answer<Result<T, Error>> {
-        self.engine.begun().await;
+        self.engine.wait_until_ready().await;
         let again = read.clone();
         let first = move |engine: &Engine| {
-            let found = read(engine, &engine.shelf(Arc::clone));
+            let found = read(engine, &engine.with_resources(Arc::clone));
             if matches!(found, Err(Error::Changed { .. })) {
                 engine.refresh();
             }
             found
         };
-        match self.engine.answer(first).await? {
+        match self.engine.run_blocking(first).await? {
             Err(Error::NotServed { .. }) => {}
             found => return Ok(found),
         }
-        self.engine.look().await?;
-        self.engine.answer(move |engine| again(engine, &engine.shelf(Arc::clone))).await
+        self.engine.refresh_for_request().await?;
+        self.engine.run_blocking(move |engine| again(engine, &engine.with_resources(Arc::clone))).await
     }
 
-    /// Waits for the turn of an answer that may be large, and for room for it.
+    /// Waits until a large answer may be made, and until there is room for it.
     async fn turn(&self) -> Option<SemaphorePermit<'_>> {
         let turn = self.reads.acquire().await;
-        self.engine.room().await;
+        self.engine.wait_for_output_room().await;
         turn.ok()
     }
 }
@@ -102,26 +103,26 @@ impl ServerHandler for Server {
 
     async fn initialize(&self, request: InitializeRequestParams, context: Context) -> Answer<InitializeResult> {
         context.peer.set_peer_info(request.clone());
-        self.begun().await?;
+        self.wait_until_ready().await?;
         self.negotiate_initialize(&request)
     }
 
     async fn discover(&self, _: Context) -> Answer<DiscoverResult> {
-        self.begun().await?;
+        self.wait_until_ready().await?;
         Ok(DiscoverResult::from_server_info(self.supported_protocol_versions().into_owned(), self.get_info()))
     }
 
     async fn list_tools(&self, request: Option<PaginatedRequestParams>, _: Context) -> Answer<ListToolsResult> {
         no_cursor(request)?;
-        self.engine.look().await?;
-        // Toolsets that take longer are announced when they are there.
-        let _ = tokio::time::timeout(LOADING, self.engine.snapshot().bench.ready()).await;
+        self.engine.refresh_for_request().await?;
+        // Toolsets that take longer are announced when they are loaded.
+        let _ = tokio::time::timeout(LOADING, self.engine.snapshot().toolsets.wait_until_loaded()).await;
         Ok(ListToolsResult::with_all_items(self.engine.tools()))
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Answer<CallToolResponse> {
-        self.engine.room().await;
-        self.engine.look().await?;
+        self.engine.wait_for_output_room().await;
+        self.engine.refresh_for_request().await?;
         let arguments = request.arguments.unwrap_or_default();
         let result = tools::call(&self.engine, &request.name, arguments, &context).await?;
         Ok(result.into())
@@ -129,19 +130,19 @@ impl ServerHandler for Server {
 
     async fn list_prompts(&self, request: Option<PaginatedRequestParams>, _: Context) -> Answer<ListPromptsResult> {
         no_cursor(request)?;
-        self.engine.look().await?;
+        self.engine.refresh_for_request().await?;
         let list = |engine: &Engine| {
             let now = engine.snapshot();
             let listed =
                 now.catalog.as_ref().map(|all| prompts::prompts(all, now.commands(&engine.reserved)).collect());
             ListPromptsResult::with_all_items(listed.unwrap_or_default())
         };
-        self.engine.answer(list).await
+        self.engine.run_blocking(list).await
     }
 
     async fn get_prompt(&self, request: GetPromptRequestParams, context: Context) -> Answer<GetPromptResponse> {
-        self.engine.room().await;
-        self.engine.look().await?;
+        self.engine.wait_for_output_room().await;
+        self.engine.refresh_for_request().await?;
         let arguments = request.arguments.unwrap_or_default();
         let result = prompts::get(&self.engine, request.name, &arguments, &context).await?;
         Ok(result.into())
@@ -149,7 +150,9 @@ impl ServerHandler for Server {
 
     async fn list_resources(&self, request: Option<PaginatedRequestParams>, _: Context) -> Answer<ListResourcesResult> {
         let cursor = self.listed_from(request).await?;
-        self.engine.answer(move |engine| engine.shelf(|shelf| shelf.resources(cursor.as_deref()))).await?
+        self.engine
+            .run_blocking(move |engine| engine.with_resources(|resources| resources.resources(cursor.as_deref())))
+            .await?
     }
 
     async fn list_resource_templates(
@@ -167,9 +170,9 @@ impl ServerHandler for Server {
     async fn read_resource(&self, request: ReadResourceRequestParams, _: Context) -> Answer<ReadResourceResponse> {
         let _turn = self.turn().await;
         let uri = request.uri;
-        match self.unless_new(move |engine, shelf| shelf.read(&engine.world(), &uri)).await? {
+        match self.unless_new(move |engine, resources| resources.read(&engine.world(), &uri)).await? {
             Ok(result) => Ok(result.into()),
-            // The kit knows which revision says this by which code.
+            // rmcp chooses the error code for the revision of the protocol.
             Err(error @ Error::NotServed { .. }) => Err(ErrorData::resource_not_found(brief(&error.to_string()), None)),
             Err(error) => Err(refused(&error)),
         }
@@ -181,8 +184,8 @@ impl ServerHandler for Server {
         _: Context,
     ) -> Answer<ReadResourceDirectoryResult> {
         let _turn = self.turn().await;
-        let read = move |engine: &Engine, shelf: &Shelf| {
-            shelf.directory(&engine.world(), &request.uri, request.cursor.as_deref())
+        let read = move |engine: &Engine, resources: &ResourceCache| {
+            resources.directory(&engine.world(), &request.uri, request.cursor.as_deref())
         };
         self.unless_new(read).await?.map_err(|error| refused(&error))?
     }
@@ -191,21 +194,23 @@ impl ServerHandler for Server {
         let _turn = self.turn().await;
         let cursor = self.listed_from(request).await?;
         let list = move |engine: &Engine| {
-            let (listed, findings) = engine.shelf(|shelf| shelf.skills(&engine.world(), cursor.as_deref()))?;
-            engine.told(&findings);
+            let (listed, findings) =
+                engine.with_resources(|resources| resources.skills(&engine.world(), cursor.as_deref()))?;
+            engine.report(&findings);
             Ok(listed)
         };
-        self.engine.answer(list).await?
+        self.engine.run_blocking(list).await?
     }
 
     async fn get_skill(&self, request: GetSkillRequestParams, _: Context) -> Answer<GetSkillResult> {
         let _turn = self.turn().await;
-        self.engine.look().await?;
-        let get = move |engine: &Engine| engine.shelf(|shelf| shelf.skill(&engine.world(), &request.uri));
-        self.engine.answer(get).await?.map(GetSkillResult::new)
+        self.engine.refresh_for_request().await?;
+        let get =
+            move |engine: &Engine| engine.with_resources(|resources| resources.skill(&engine.world(), &request.uri));
+        self.engine.run_blocking(get).await?.map(GetSkillResult::new)
     }
 
-    /// What the kit knows no type for: no method of ours, or parameters that are not its.
+    /// Requests that rmcp has no type for: unknown methods, or invalid parameters.
     async fn on_custom_request(&self, request: CustomRequest, _: Context) -> Answer<CustomResult> {
         let method = shown(&request.method);
         Err(match methods::is_known(&request.method) {
@@ -214,12 +219,12 @@ impl ServerHandler for Server {
         })
     }
 
-    /// Sessions that began with `initialize` are told of changes from then on.
+    /// Sessions that began with `initialize` are notified of changes from now on.
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         if self.is_told.swap(true, Ordering::Relaxed) {
             return;
         }
-        let mut changes = self.engine.changes();
+        let mut changes = self.engine.subscribe_to_changes();
         changes.mark_changed();
         let engine = Arc::clone(&self.engine);
         tokio::spawn(async move {
@@ -247,9 +252,9 @@ impl ServerHandler for Server {
         Some(SubscriptionFilter::builder().tools_list_changed().prompts_list_changed().resources_list_changed().build())
     }
 
-    /// Other sessions ask to be told.
+    /// Other sessions subscribe to notifications.
     async fn listen(&self, context: SubscriptionContext) -> Answer<()> {
-        let mut changes = self.engine.changes();
+        let mut changes = self.engine.subscribe_to_changes();
         changes.mark_changed();
         let mut known = Versions::default();
         let (sink, wanted) = (context.sink(), context.accepted());
@@ -277,10 +282,10 @@ impl ServerHandler for Server {
     }
 }
 
-/// The next change; none when the engine is closed.
+/// The next change; `None` when the engine is closed.
 async fn change(engine: &Engine, changes: &mut tokio::sync::watch::Receiver<Versions>) -> Option<Versions> {
     tokio::select! {
         changed = changes.changed() => changed.ok().map(|()| *changes.borrow_and_update()),
-        () = engine.closed() => None,
+        () = engine.wait_until_closed() => None,
     }
 }

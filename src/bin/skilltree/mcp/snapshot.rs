@@ -1,31 +1,31 @@
-//! In: a catalog. Out: everything that a client can list of it, so that what is listed and what is then asked for are the
-//! same. What not every client asks for is made when it is asked for. Absent: when it is made anew.
+//! Everything that a client can list, made from one catalog, so that lists and answers agree. What few clients need
+//! is created on demand.
 
-use super::bench::Bench;
 use super::engine::Engine;
 use super::prompts;
-use super::resources::Shelf;
+use super::resources::ResourceCache;
 use super::tools::{self, Offer};
+use super::toolset_pool::ToolsetPool;
 use rmcp::model::{Implementation, ServerCapabilities, ServerConfig, Tool};
 use skilltree::{Catalog, Commands, Diagnostic, PromptRequest};
 use std::sync::{Arc, OnceLock};
 
-/// What there was at one look.
+/// The result of one discovery.
 #[derive(Clone, Default)]
 pub(super) struct Snapshot {
-    /// None before the first look.
+    /// `None` before the first discovery and after the server has ended.
     pub(super) catalog: Option<Catalog>,
     commands: OnceLock<Arc<Commands>>,
     pub(super) offers: Vec<Offer>,
-    pub(super) bench: Bench,
-    /// The skills as resources, once a client has asked for them.
-    pub(super) shelf: OnceLock<Arc<Shelf>>,
+    pub(super) toolsets: ToolsetPool,
+    /// The skills as resources, once a client has requested them.
+    pub(super) resources: OnceLock<Arc<ResourceCache>>,
     instructions: String,
 }
 
 impl Snapshot {
-    /// What the first answer is made from, and what was noticed.
-    pub(super) fn first(engine: &Engine, catalog: Catalog) -> (Snapshot, Vec<Diagnostic>) {
+    /// The snapshot that the instructions need, and its findings.
+    pub(super) fn of_catalog(engine: &Engine, catalog: Catalog) -> (Snapshot, Vec<Diagnostic>) {
         let section = skilltree::prompt(&engine.world(), &catalog, &PromptRequest::default());
         let mut instructions = section.text;
         if let Some(hint) = tools::hint(&catalog) {
@@ -39,29 +39,29 @@ impl Snapshot {
         (Snapshot { catalog: Some(catalog), instructions, ..Snapshot::default() }, findings)
     }
 
-    /// The same with what all answers are made from, and what more was noticed.
-    pub(super) fn whole(
+    /// Adds the toolsets and the resources. Returns the findings about them as well.
+    pub(super) fn with_toolsets(
         &self,
         engine: &Engine,
-        bench: Bench,
-        shelf: Option<Arc<Shelf>>,
+        toolsets: ToolsetPool,
+        resources: Option<Arc<ResourceCache>>,
     ) -> (Snapshot, Vec<Diagnostic>) {
         let Some(catalog) = &self.catalog else { return (self.clone(), Vec::new()) };
-        let (offers, unlisted) = tools::offers(engine, catalog, &bench);
-        let findings = bench.findings.iter().cloned().chain(unlisted).collect();
-        let shelf = shelf.map(OnceLock::from).unwrap_or_default();
-        (Snapshot { offers, bench, shelf, ..self.clone() }, findings)
+        let (offers, unlisted) = tools::offers(engine, catalog, &toolsets);
+        let findings = toolsets.findings.iter().cloned().chain(unlisted).collect();
+        let resources = resources.map(OnceLock::from).unwrap_or_default();
+        (Snapshot { offers, toolsets, resources, ..self.clone() }, findings)
     }
 
-    /// The same, made of another catalog in which the same was found.
+    /// Replaces the catalog by an equal one.
     pub(super) fn with_catalog(&self, catalog: Catalog) -> Snapshot {
         Snapshot { catalog: Some(catalog), ..self.clone() }
     }
 
-    /// The same with the tools that are known by now, and what was noticed about them.
+    /// Updates the tools. Returns the findings about them as well.
     pub(super) fn with_tools(&self, engine: &Engine) -> (Snapshot, Vec<Diagnostic>) {
         let Some(catalog) = &self.catalog else { return (self.clone(), Vec::new()) };
-        let (offers, unlisted) = tools::offers(engine, catalog, &self.bench);
+        let (offers, unlisted) = tools::offers(engine, catalog, &self.toolsets);
         (Snapshot { offers, ..self.clone() }, unlisted)
     }
 
@@ -70,7 +70,7 @@ impl Snapshot {
         self.offers.iter().map(|offer| offer.tool.clone()).collect()
     }
 
-    /// What a user may type.
+    /// The slash commands.
     pub(super) fn commands(&self, reserved: &[String]) -> &Arc<Commands> {
         self.commands.get_or_init(|| {
             let commands = self.catalog.as_ref().map(|catalog| skilltree::commands(catalog, reserved));
@@ -78,7 +78,7 @@ impl Snapshot {
         })
     }
 
-    /// Whether the prompts are those of another snapshot.
+    /// Whether both snapshots have the same prompts.
     pub(super) fn has_prompts_of(&self, other: &Snapshot, reserved: &[String]) -> bool {
         match (&self.catalog, &other.catalog) {
             (Some(own), Some(theirs)) => {
@@ -89,7 +89,7 @@ impl Snapshot {
         }
     }
 
-    /// What the server says of itself.
+    /// The description of the server.
     pub(super) fn info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()

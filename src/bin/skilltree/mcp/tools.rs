@@ -1,14 +1,13 @@
-//! In: a catalog, and the call of a tool. Out: the tools that a model gets: the dialect's own for loading, one that
-//! reads a skill's files, and where the user allows it, those that run something. A refusal is a result that the
-//! model can read; a tool that is none is an error of the protocol. Absent: what running means (the library).
+//! The tools of the server: the load tool of the dialect, a tool that reads files of skills and, if the user allows
+//! it, tools that run something. A refusal is a result that the model can read; an unknown tool is a protocol error.
 
-use super::bench::{Bench, Slot};
-use super::carry::carry_out;
+use super::convert;
 use super::engine::Engine;
+use super::execute::execute;
 use super::sent::given;
 use super::server::Context;
-use super::wire;
-use crate::suggest::{self, told_by_host};
+use super::toolset_pool::{Slot, ToolsetPool};
+use crate::hints::{error_message, host_error_message};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::Value;
@@ -23,10 +22,10 @@ const MATCH: &str = "match_skills";
 pub(super) const READ: &str = "read_skill_file";
 const RUN: &str = "run_skill_script";
 
-/// The largest whole number that every client can write.
+/// The largest integer that every client can represent.
 const MAX_WHOLE: u64 = 9_007_199_254_740_991;
 
-/// A tool, and what answers a call of it.
+/// A tool, and how its calls are answered.
 #[derive(Clone)]
 pub(super) struct Offer {
     pub(super) tool: Tool,
@@ -43,17 +42,17 @@ enum Route {
     Toolset(Arc<Slot>),
 }
 
-/// The tools for a catalog, and what was noticed about those of toolsets.
-pub(super) fn offers(engine: &Engine, catalog: &Catalog, bench: &Bench) -> (Vec<Offer>, Vec<Diagnostic>) {
+/// The tools for a catalog, and the findings about those of toolsets.
+pub(super) fn offers(engine: &Engine, catalog: &Catalog, toolsets: &ToolsetPool) -> (Vec<Offer>, Vec<Diagnostic>) {
     let mut offers = Vec::new();
     let has_skills = catalog.skills().iter().any(|skill| skill.is_for(Caller::Model));
     if let Ok(tool) = skilltree::tool(catalog) {
-        offers.push(offer(Route::Load, &tool.name, &tool.description, &tool.input_schema, reads()));
+        offers.extend(offer(Route::Load, &tool.name, &tool.description, &tool.input_schema, reads()));
     }
     if is_matched(catalog) {
         let help = "Returns the skills that match a message, or lists the skills there are.";
         let schema = schema(&[("query", text("The user's message, verbatim"))], &["query"]);
-        offers.push(offer(Route::Match, MATCH, help, &schema, reads()));
+        offers.extend(offer(Route::Match, MATCH, help, &schema, reads()));
     }
     if has_skills {
         let help = "Reads a file of a skill, such as one that its instructions mention. Long text is returned in \
@@ -64,7 +63,7 @@ pub(super) fn offers(engine: &Engine, catalog: &Catalog, bench: &Bench) -> (Vec<
             ("path", text("The path of the file, relative to the skill's folder")),
             ("offset", offset),
         ];
-        offers.push(offer(Route::Read, READ, help, &schema(&fields, &["skill", "path"]), reads()));
+        offers.extend(offer(Route::Read, READ, help, &schema(&fields, &["skill", "path"]), reads()));
     }
     if has_skills && engine.ask.allow_run {
         let help = "Runs a script of a skill in the skill's folder, and returns its output and exit code.";
@@ -73,10 +72,10 @@ pub(super) fn offers(engine: &Engine, catalog: &Catalog, bench: &Bench) -> (Vec<
             ("script", text("The path of the script, relative to the skill's `scripts` folder")),
             ("args", texts("Its arguments, passed as they are, without a shell")),
         ];
-        offers.push(offer(Route::Script, RUN, help, &schema(&fields, &["skill", "script"]), runs()));
+        offers.extend(offer(Route::Script, RUN, help, &schema(&fields, &["skill", "script"]), runs()));
     }
-    let mut findings: Vec<Diagnostic> = bench.told().cloned().collect();
-    for (slot, tool) in bench.tools() {
+    let mut findings: Vec<Diagnostic> = toolsets.loading_findings().cloned().collect();
+    for (slot, tool) in toolsets.tools() {
         let unlisted = |code, why: &str| {
             let message =
                 format!("the tool `{}` of `{}` is not listed: {why}", visible(&tool.name), visible(slot.key()));
@@ -89,24 +88,27 @@ pub(super) fn offers(engine: &Engine, catalog: &Catalog, bench: &Bench) -> (Vec<
             findings.push(unlisted(Code::ToolNameTaken, "another tool has the same name"));
         } else {
             let route = Route::Toolset(Arc::clone(slot));
-            offers.push(offer(route, &tool.name, &tool.description, &tool.input_schema, runs()));
+            match offer(route, &tool.name, &tool.description, &tool.input_schema, runs()) {
+                Some(offer) => offers.push(offer),
+                None => findings.push(unlisted(Code::ToolsetFailed, "its schema is not an object")),
+            }
         }
     }
     (offers, findings)
 }
 
-/// Whether skills are matched, as there is no tool that loads them.
+/// Whether the dialect matches skills to messages and has no tool that loads them.
 fn is_matched(catalog: &Catalog) -> bool {
     catalog.dialect().tool.is_none() && catalog.dialect().matching.is_some()
 }
 
-/// Whether clients and models take a name for a tool's.
+/// Whether clients and models accept the name of a tool.
 fn is_name(name: &str) -> bool {
     let is_fine = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     (1..=128).contains(&name.len()) && name.bytes().all(is_fine)
 }
 
-/// What a model has to be told of the tools besides the section of the dialect.
+/// The instruction that the model needs in addition to the section of the dialect.
 pub(super) fn hint(catalog: &Catalog) -> Option<&'static str> {
     is_matched(catalog).then_some(
         "Before you answer, call the tool `match_skills` with the user's message: it returns the skills that match \
@@ -114,17 +116,19 @@ pub(super) fn hint(catalog: &Catalog) -> Option<&'static str> {
     )
 }
 
-fn offer(route: Route, name: &str, description: &str, schema: &Json, annotations: ToolAnnotations) -> Offer {
-    let tool = Tool::new(name.to_owned(), description.to_owned(), wire::object(schema)).with_annotations(annotations);
-    Offer { tool, route }
+/// `None` if the schema is not an object, which the schemas of the tools here always are.
+fn offer(route: Route, name: &str, description: &str, schema: &Json, annotations: ToolAnnotations) -> Option<Offer> {
+    let schema = convert::object(schema)?;
+    let tool = Tool::new(name.to_owned(), description.to_owned(), schema).with_annotations(annotations);
+    Some(Offer { tool, route })
 }
 
-/// For a tool that changes nothing, and asks nothing but our files.
+/// Annotations of a tool that only reads local files.
 fn reads() -> ToolAnnotations {
     ToolAnnotations::new().read_only(true).open_world(false)
 }
 
-/// For a tool that does what a skill's author wants.
+/// Annotations of a tool that runs code of a skill.
 fn runs() -> ToolAnnotations {
     ToolAnnotations::new().read_only(false).destructive(true).open_world(true)
 }
@@ -161,27 +165,27 @@ pub(super) async fn call(
     let snapshot = engine.snapshot();
     let offer = snapshot.offers.iter().find(|offer| offer.tool.name == name);
     let (Some(offer), Some(catalog)) = (offer, snapshot.catalog.clone()) else {
-        return Err(ErrorData::invalid_params(format!("unknown tool `{}`", wire::shown(name)), None));
+        return Err(ErrorData::invalid_params(format!("unknown tool `{}`", convert::shown(name)), None));
     };
     match &offer.route {
         Route::Load => {
             let of_call = catalog.clone();
             let called = engine
-                .answer(move |engine| {
+                .run_blocking(move |engine| {
                     engine.sync(&of_call);
                     skilltree::call(&engine.world(), &of_call, &Value::Object(arguments).to_string())
                 })
                 .await?;
             match called {
                 Ok(invocation) => {
-                    let carried = carry_out(engine, invocation, context).await?;
-                    engine.answer(move |engine| given(engine, &catalog, carried)).await
+                    let execution = execute(engine, invocation, context).await?;
+                    engine.run_blocking(move |engine| given(engine, &catalog, execution)).await
                 }
                 Err(error) => Ok(refused(&error)),
             }
         }
         Route::Match => {
-            let selected = engine.answer(move |engine| select(engine, &catalog, &Arguments(&arguments))).await?;
+            let selected = engine.run_blocking(move |engine| select(engine, &catalog, &Arguments(&arguments))).await?;
             Ok(selected.map_or_else(
                 |error| refused(&error),
                 |selection| {
@@ -192,14 +196,16 @@ pub(super) async fn call(
             ))
         }
         Route::Read => {
-            let read = engine.answer(move |engine| read(engine, &catalog, &Arguments(&arguments))).await?;
+            let read = engine.run_blocking(move |engine| read(engine, &catalog, &Arguments(&arguments))).await?;
             Ok(read.map_or_else(|error| refused(&error), |part| shown(engine, &part)))
         }
         Route::Script => {
             let ran = engine
-                .run(context.ct.cancelled(), move |engine, stop| run(engine, &catalog, &Arguments(&arguments), stop))
+                .run_cancellable(context.ct.cancelled(), move |engine, stop| {
+                    run(engine, &catalog, &Arguments(&arguments), stop)
+                })
                 .await?;
-            Ok(ran.map_or_else(|error| failed(error.code(), &told_by_host(&error)), |ran| told(engine, &ran)))
+            Ok(ran.map_or_else(|error| failed(error.code(), &host_error_message(&error)), |ran| told(engine, &ran)))
         }
         Route::Toolset(slot) => {
             let (slot, tool) = (Arc::clone(slot), offer.tool.name.to_string());
@@ -208,12 +214,12 @@ pub(super) async fn call(
                 async move {
                     tokio::select! {
                         () = context.ct.cancelled() => {}
-                        () = slot.over() => {}
+                        () = slot.wait_until_retired() => {}
                     }
                 }
             };
             let called = engine
-                .run(called_off, move |engine, stop| {
+                .run_cancellable(called_off, move |engine, stop| {
                     let arguments = Json::parse(&Value::Object(arguments).to_string());
                     let arguments = arguments.map_err(|error| Error::BadArguments(error.to_string()))?;
                     slot.call((engine, &catalog), &tool, &arguments, stop)
@@ -221,7 +227,7 @@ pub(super) async fn call(
                 .await?;
             Ok(match called {
                 Ok(called) => result(&called.output, &report::tool_called(Ok(&called))),
-                Err(error) => failed(error.code(), &told_by_host(&error)),
+                Err(error) => failed(error.code(), &host_error_message(&error)),
             })
         }
     }
@@ -257,7 +263,7 @@ fn run(
     if ran.is_stopped { Err(HostError::Stopped) } else { Ok(ran) }
 }
 
-/// What a script printed, and how it ended where that was not well.
+/// The output of a script, and how it ended if it failed.
 fn told(engine: &Engine, ran: &ScriptOutput) -> CallToolResult {
     let mut content = vec![ContentBlock::text(String::from_utf8_lossy(&ran.output))];
     if !ran.errors.is_empty() {
@@ -278,11 +284,11 @@ fn told(engine: &Engine, ran: &ScriptOutput) -> CallToolResult {
         content.push(ContentBlock::text(format!("The script failed with exit code {}.", ran.code)));
     }
     let mut result = if is_well { CallToolResult::success(content) } else { CallToolResult::error(content) };
-    result.structured_content = Some(wire::value(&report::ran(ran)));
+    result.structured_content = Some(convert::value(&report::ran(ran)));
     result
 }
 
-/// A part of a file as text, and what there is to say of the rest of it.
+/// A part of a file as text, and a note about the rest.
 fn shown(engine: &Engine, part: &FilePart) -> CallToolResult {
     let path = engine.setup.fs.spell(&part.path);
     let path = visible(&path);
@@ -298,41 +304,41 @@ fn shown(engine: &Engine, part: &FilePart) -> CallToolResult {
     CallToolResult::success(content)
 }
 
-/// Where the rest of what is known of a loaded skill stands in the metadata of a result, for hosts.
+/// The metadata field of a result with everything else that is known about a loaded skill, for hosts.
 const ANSWER: &str = "skilltree/answer";
 
-/// Text for the model, and what a host may want to know besides. Several clients hand a model the structured content in
-/// the place of the text, so there is none.
+/// A result with text for the model, and metadata for the host. Several clients pass structured content to the model
+/// instead of the text, so there is none.
 pub(super) fn loaded(text: &str, known: Json) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     let rest = match known {
         Json::Map(fields) => Json::Map(fields.into_iter().filter(|(name, _)| name != "text").collect()),
         other => other,
     };
-    result.meta = Some(MetaObject(JsonObject::from_iter([(ANSWER.to_owned(), wire::value(&rest))])));
+    result.meta = Some(MetaObject(JsonObject::from_iter([(ANSWER.to_owned(), convert::value(&rest))])));
     result
 }
 
 fn result(text: &str, known: &Json) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-    result.structured_content = Some(wire::value(known));
+    result.structured_content = Some(convert::value(known));
     result
 }
 
 fn refused(error: &Error) -> CallToolResult {
-    failed(error.code(), &suggest::told(error))
+    failed(error.code(), &error_message(error))
 }
 
-/// A refusal that a model can read.
+/// An error result that the model can read.
 pub(super) fn failed(code: &str, message: &str) -> CallToolResult {
-    let message = wire::brief(message);
+    let message = convert::brief(message);
     let error = Json::map([("code", Json::from(code)), ("message", Json::from(message.as_str()))]);
     let mut result = CallToolResult::error(vec![ContentBlock::text(message)]);
-    result.structured_content = Some(wire::value(&Json::map([("error", error)])));
+    result.structured_content = Some(convert::value(&Json::map([("error", error)])));
     result
 }
 
-/// The arguments of a call, held against what the schema says.
+/// The arguments of a call, validated against the schema.
 struct Arguments<'a>(&'a JsonObject);
 
 impl<'a> Arguments<'a> {
@@ -355,12 +361,12 @@ impl<'a> Arguments<'a> {
 
     fn number(&self, name: &str) -> Result<Option<u64>, Error> {
         let Some(value) = self.0.get(name).filter(|value| !value.is_null()) else { return Ok(None) };
-        // Some clients have no whole numbers: 5 comes as 5.0.
+        // Some clients have no integers and send 5 as 5.0.
         let is_whole = |number: &f64| (0.0..=MAX_WHOLE as f64).contains(number) && number.fract() == 0.0;
         let whole = value.as_u64().filter(|number| *number <= MAX_WHOLE);
         let number = whole.or_else(|| value.as_f64().filter(is_whole).map(|number| number as u64));
         let wrong = || {
-            let came = wire::shown(&value.to_string());
+            let came = convert::shown(&value.to_string());
             let message = format!("expected an integer from 0 to {MAX_WHOLE} for the argument `{name}`, got {came}");
             Error::BadArguments(message)
         };

@@ -1,14 +1,13 @@
-//! In: standard input and output. Out: the messages on them, for the protocol's kit. A line that is no message is
-//! answered here, as the kit has no place for it; what a client says before its session has begun is passed over,
-//! where the kit would end it; the end of the input, and that nobody reads, is told at once. While too much waits to
-//! be written, no further line is read; while too many requests wait for an answer, further ones are refused, and
-//! all else is read on. Absent: what a message means.
+//! The messages on standard input and output, for rmcp. This module handles what rmcp does not: it answers invalid
+//! lines, ignores messages before the session begins, which would otherwise end it, and reports the end of the input
+//! and a closed output at once. While the output queue is full, no further lines are read. While too many requests
+//! are waiting, further requests are refused, but all other messages are read.
 
+use super::admission::{Admission, MAX_REQUESTS};
+use super::convert;
 use super::engine::Engine;
-use super::lines::{Refusal, message};
 use super::output::Output;
-use super::waiting::{MAX_REQUESTS, Turns};
-use super::wire;
+use super::parse::{Refusal, message};
 use rmcp::model::{ErrorCode, GetExtensions, JsonRpcMessage};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -18,48 +17,50 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::time::Instant;
 
-/// How many bytes a message has at most: more than any of ours needs.
+/// Maximum size of a message, larger than any that the server needs.
 const MAX_LINE_BYTES: usize = 4_194_304;
 
-/// The code of the error that refuses a request while too many wait, of those that JSON-RPC leaves to servers.
+/// The error code of requests that are refused because too many are waiting, from the range that JSON-RPC reserves
+/// for servers.
 const BUSY: ErrorCode = ErrorCode(-32_000);
 
-/// The two streams as messages.
+/// The transport for rmcp.
 pub(super) struct Stdio {
     input: BufReader<StdioReader>,
     output: Output,
-    /// What was read of a line that is not at its end yet.
+    /// The beginning of a line that has not been read completely.
     line: Vec<u8>,
-    /// Whether that line is too long, so that the rest of it is passed over.
+    /// Whether that line is too long, so that the rest of it is skipped.
     is_too_long: bool,
     engine: Arc<Engine>,
     has_begun: Arc<AtomicBool>,
-    turns: Turns,
-    /// A request that was read and has no turn yet.
+    admission: Admission,
+    /// A request that was read and waits for admission.
     next: Option<Next>,
 }
 
-/// A request on its way in.
+/// A request that waits for admission.
 struct Next {
     message: RxJsonRpcMessage<RoleServer>,
-    /// How many bytes its line has.
+    /// The length of its line in bytes.
     bytes: usize,
-    /// Until when it may wait for a turn, if at all.
+    /// Until when it may wait; `None` if it may not.
     deadline: Option<Instant>,
 }
 
-/// The messages of this process's own streams, and the one of them that is written to. Until `has_begun`, all but
-/// requests is passed over.
+/// The transport for the streams of this process, and its output queue. Until `has_begun`, everything but requests is
+/// ignored.
 pub(super) fn stdio(engine: Arc<Engine>, has_begun: Arc<AtomicBool>) -> (Stdio, Output) {
     let (read, write) = stdio_pipes();
     let output = Output::new(write);
     let input = BufReader::new(read);
-    let (line, turns) = (Vec::new(), Turns::new());
-    let stdio = Stdio { input, output: output.clone(), line, is_too_long: false, engine, has_begun, turns, next: None };
+    let (line, admission) = (Vec::new(), Admission::new());
+    let stdio =
+        Stdio { input, output: output.clone(), line, is_too_long: false, engine, has_begun, admission, next: None };
     (stdio, output)
 }
 
-/// What stands in the input.
+/// What was read from the input.
 enum Read {
     Line(Vec<u8>),
     TooLong,
@@ -67,8 +68,7 @@ enum Read {
 }
 
 impl Stdio {
-    /// The next line; the last one may be without a line feed. Nothing is lost where this is given up half way: what
-    /// was read stays in `self`.
+    /// Reads the next line; the last one may lack a line feed. Safe to cancel, as a partial line is stored in `self`.
     async fn read_line(&mut self) -> Read {
         loop {
             let available = match self.input.fill_buf().await {
@@ -80,7 +80,7 @@ impl Stdio {
             let taken = end.map_or(available.len(), |end| end + 1);
             self.is_too_long |= MAX_LINE_BYTES < self.line.len() + taken;
             if !self.is_too_long {
-                self.line.extend_from_slice(available.get(..taken).unwrap_or_default());
+                self.line.extend_from_slice(available.split_at(taken).0);
             }
             self.input.consume(taken);
             if end.is_some() {
@@ -89,13 +89,14 @@ impl Stdio {
         }
     }
 
-    /// The line that was read, at its end.
+    /// Takes the line that has been read completely.
     fn line(&mut self) -> Read {
         let line = std::mem::take(&mut self.line);
         if std::mem::take(&mut self.is_too_long) { Read::TooLong } else { Read::Line(line) }
     }
 
-    /// The next line, when there is room for an answer. The end where nobody would read it.
+    /// Waits until there is room for an answer, and reads the next line. Returns the end if the client no longer
+    /// reads.
     async fn read(&mut self) -> Read {
         let output = self.output.clone();
         if !output.has_room().await {
@@ -103,15 +104,15 @@ impl Stdio {
         }
         tokio::select! {
             read = self.read_line() => read,
-            () = output.closed() => Read::End,
+            () = output.wait_until_closed() => Read::End,
         }
     }
 
-    /// The request that was read, with a turn that it holds until it is done with. Where there is none in time, it is
-    /// refused.
+    /// The next request, with a permit that it holds until it is answered. If there is no permit in time, the request
+    /// is refused.
     async fn admitted(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         let Next { bytes, deadline, .. } = self.next.as_ref()?;
-        let turn = self.turns.take(*bytes, *deadline).await;
+        let turn = self.admission.take(*bytes, *deadline).await;
         let JsonRpcMessage::Request(mut request) = self.next.take()?.message else { return None };
         match turn {
             Some(turn) => {
@@ -129,9 +130,9 @@ impl Stdio {
         }
     }
 
-    /// Answers what the kit never sees.
+    /// Answers a line that rmcp never sees.
     fn refuse(&self, refusal: Refusal) {
-        // It is on its way, and who does not read cannot be told.
+        // Do not wait until it is written; a client that does not read cannot be notified.
         drop(self.output.put(&refusal.answer()));
     }
 }
@@ -144,7 +145,7 @@ impl Transport<RoleServer> for Stdio {
         mut message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         if let JsonRpcMessage::Response(response) = &mut message {
-            wire::complete(&mut response.result);
+            convert::complete(&mut response.result);
         }
         self.output.put(&message)
     }
@@ -165,7 +166,7 @@ impl Transport<RoleServer> for Stdio {
                     continue;
                 }
                 Read::End => {
-                    // What still runs for this client would keep the session open.
+                    // Otherwise running requests of this client would keep the session open.
                     self.engine.close();
                     return None;
                 }
@@ -179,7 +180,7 @@ impl Transport<RoleServer> for Stdio {
                 }
             };
             if matches!(message, RxJsonRpcMessage::<RoleServer>::Request(_)) {
-                let deadline = self.turns.deadline();
+                let deadline = self.admission.deadline();
                 self.next = Some(Next { message, bytes: line.len(), deadline });
             } else if self.has_begun.load(Ordering::Relaxed) {
                 return Some(message);

@@ -1,18 +1,18 @@
-//! In: findings. Out: one line each, and a line that counts them.
+//! Formats findings as one line each, and counts them.
 
 use super::style::{self, paint};
 use super::text::{count, folded};
-use crate::suggest::command;
+use crate::command_line::command;
 use skilltree::{Code, Diagnostic, Fs, Severity, visible};
 
-/// A prompt may leave out ten thousand skills, one finding each.
+/// Maximum number of findings that are printed: a prompt may leave out thousands of skills, with one finding each.
 const MAX_LINES: usize = 20;
 
-/// How many of the skills that are not served are named, with the reason.
+/// How many reasons are listed for skills that are not served.
 #[cfg(feature = "mcp")]
 const MAX_REASONS: usize = 3;
 
-/// Findings about one answer, as lines; of very many only the first.
+/// The findings about one answer, one line each, up to a maximum.
 pub(crate) fn about(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     let mut out = lines(fs, findings.iter().take(MAX_LINES));
     if findings.len() > MAX_LINES {
@@ -21,7 +21,8 @@ pub(crate) fn about(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     out
 }
 
-/// What the server reports: what could not be read and what is not served, a line each, then the others as [`about`].
+/// The findings that the server prints: first what could not be read and what is not served, summarized, then the
+/// others.
 #[cfg(feature = "mcp")]
 pub(crate) fn of_server(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     let (unread, rest): (Vec<_>, Vec<_>) = findings.iter().cloned().partition(is_unread);
@@ -29,7 +30,7 @@ pub(crate) fn of_server(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     self::unread(fs, &unread) + &self::not_served(fs, &not_served) + &about(fs, &rest)
 }
 
-/// One line about what is not served: the finding itself, or how many there are, with the reasons of the first ones.
+/// The only finding about what is not served, or else one line with their number and the first reasons.
 #[cfg(feature = "mcp")]
 fn not_served(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     let ([first, _, ..], number) = (findings, findings.len()) else { return lines(fs, findings.iter()) };
@@ -45,18 +46,17 @@ fn not_served(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     )
 }
 
-/// One line about the files and sources that could not be read: the finding itself, or how many there are. Nothing where
-/// all were read. An answer that leaves skills out without it looks as if they were not there.
+/// The only finding about what could not be read, or else one line with their number. Without it, a list that lacks
+/// skills would look complete. Empty if everything was read.
 pub(crate) fn unread(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     let unread: Vec<&Diagnostic> = findings.iter().filter(|finding| is_unread(finding)).collect();
-    let worst = unread.iter().map(|finding| finding.severity).max();
-    let (Some(told), Some(severity)) = (unreadable(fs, &unread), worst) else { return String::new() };
+    let ([first, ..], Some(summary)) = (unread.as_slice(), unreadable(fs, &unread)) else { return String::new() };
     if unread.len() == 1 {
         return lines(fs, unread.into_iter());
     }
+    let severity = unread.iter().fold(first.severity, |worst, finding| worst.max(finding.severity));
     let head = paint(style::of(severity), severity.as_str());
-    let first = unread.first().map(|first| fs.spell(&first.path)).unwrap_or_default();
-    format!("{head}: {told}; {} tells why\n", command(&["why"], &[&first]))
+    format!("{head}: {summary}; {} tells why\n", command(&["why"], &[&fs.spell(&first.path)]))
 }
 
 /// `1 file or folder and 2 sources could not be read, `/p/a` first`.
@@ -74,7 +74,7 @@ pub(super) fn unreadable(fs: &dyn Fs, findings: &[&Diagnostic]) -> Option<String
     Some(format!("{} could not be read, `{}` first", counts.join(" and "), visible(&path)))
 }
 
-/// Whether something is missing that could not be read.
+/// Whether the finding is about something that could not be read.
 pub(crate) fn is_unread(finding: &Diagnostic) -> bool {
     matches!(finding.code, Code::LeadsOut | Code::SourceUnreadable | Code::Unreadable)
 }
@@ -85,7 +85,7 @@ pub(crate) fn counted(findings: &[Diagnostic]) -> String {
     if parts.is_empty() { "no findings".to_owned() } else { parts.join(", ") }
 }
 
-/// `2 errors`, `3 warnings`, `1 note`: those that there are, with their severities.
+/// `2 errors`, `3 warnings`, `1 note` with their severities, leaving out zeros.
 pub(super) fn counts<'d>(findings: impl Iterator<Item = &'d Diagnostic> + Clone) -> Vec<(Severity, String)> {
     let parts = [Severity::Error, Severity::Warning, Severity::Note].into_iter().filter_map(|severity| {
         let number = findings.clone().filter(|finding| finding.severity == severity).count();

@@ -1,5 +1,7 @@
-//! In: a catalog. Out: its skills as a table or as a tree, and what is shadowed.
-//! A terminal gets less of it: no column that is the same in every row, and paths from their sources on.
+//! Formats the skills of a catalog as a table or a tree, followed by the shadowed skills.
+//!
+//! On a terminal, a column with the same value in every row becomes a line above the table, and paths are relative to
+//! their sources.
 
 use super::style::{FAINT, HEAD, KEY, paint};
 use super::table::lines;
@@ -10,7 +12,8 @@ use skilltree::{Catalog, Fs, FsPath, Shadowed, Skill, visible};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-/// The lines of the table of the skills, and of the shadowed ones after it. With a width they are for a terminal.
+/// Prints the skills as a table, followed by the shadowed skills. `width` is the width of the terminal, if there is
+/// one.
 pub(crate) fn list(fs: &dyn Fs, catalog: &Catalog, width: Option<usize>, out: &mut dyn FnMut(&str)) {
     let rows = |row: &mut dyn FnMut(&Skill, Cow<'_, str>)| {
         for skill in catalog.skills() {
@@ -21,7 +24,7 @@ pub(crate) fn list(fs: &dyn Fs, catalog: &Catalog, width: Option<usize>, out: &m
     shadowed(fs, catalog, width, out);
 }
 
-/// The same, each skill under its parent.
+/// Like [`list`], with each skill below its parent.
 pub(crate) fn tree(fs: &dyn Fs, catalog: &Catalog, width: Option<usize>, out: &mut dyn FnMut(&str)) {
     let nested = nested(catalog);
     let deepest = width.map_or(MAX_INDENT, |width| MAX_INDENT.min(width / 8));
@@ -34,16 +37,16 @@ pub(crate) fn tree(fs: &dyn Fs, catalog: &Catalog, width: Option<usize>, out: &m
     shadowed(fs, catalog, width, out);
 }
 
-/// Goes through the skills, each with what stands in the column of its key.
+/// Calls a function with each skill and the text for its key column.
 type Keyed<'a> = &'a dyn Fn(&mut dyn FnMut(&Skill, Cow<'_, str>));
 
-/// Which columns there are besides those of the key and the description.
+/// Which optional columns are shown.
 #[derive(Clone, Copy)]
 struct Shown {
     name: bool,
     source: bool,
     users: bool,
-    /// Whether users type commands at all.
+    /// Whether the dialect has slash commands.
     has_commands: bool,
 }
 
@@ -75,7 +78,7 @@ fn columns(fs: &dyn Fs, catalog: &Catalog, rows: Keyed<'_>, width: Option<usize>
     lines(&styles, Some(&head), &each, width, out);
 }
 
-/// What would stand in every row, in a line of its own.
+/// Prints a line with the values that are the same in every row.
 fn same(fs: &dyn Fs, catalog: &Catalog, first: &Skill, shown: Shown, screen: usize, out: &mut dyn FnMut(&str)) {
     let users = if shown.users { "" } else { users(first, shown.has_commands) };
     let mut parts = Vec::new();
@@ -98,7 +101,7 @@ fn same(fs: &dyn Fs, catalog: &Catalog, first: &Skill, shown: Shown, screen: usi
     }
 }
 
-/// A path is left out where it would have less room than this.
+/// A path is left out if it would have less space than this.
 const MIN_PATH: usize = 12;
 
 fn row<'s>(skill: &'s Skill, key: Cow<'s, str>, shown: Shown) -> Vec<Cow<'s, str>> {
@@ -117,7 +120,7 @@ fn row<'s>(skill: &'s Skill, key: Cow<'s, str>, shown: Shown) -> Vec<Cow<'s, str
 }
 
 fn users(skill: &Skill, has_commands: bool) -> &'static str {
-    // Where users type no commands, nobody but the model calls a skill.
+    // Without slash commands, only the model can use a skill.
     match (skill.audience.model, skill.audience.user && has_commands) {
         _ if skill.state == skilltree::State::Disabled => "off",
         (true, true) => "model+user",
@@ -147,7 +150,7 @@ fn shadowed(fs: &dyn Fs, catalog: &Catalog, width: Option<usize>, out: &mut dyn 
 
 const BY: &str = "shadowed by ";
 
-/// Each on one line where that has room for it, else on two.
+/// Prints each shadowed skill on one line if it fits, and otherwise on two.
 fn shadowed_on_screen(fs: &dyn Fs, catalog: &Catalog, screen: usize, out: &mut dyn FnMut(&str)) {
     let sources = Sources::of(catalog);
     let keys = catalog.shadowed().iter().map(|one| width(&visible(&one.skill.key)));
@@ -165,7 +168,7 @@ fn shadowed_on_screen(fs: &dyn Fs, catalog: &Catalog, screen: usize, out: &mut d
     }
 }
 
-/// The labels of the sources, each with the one source that it stands for or with none where it stands for several.
+/// The source that each label belongs to; `None` if several sources share the label.
 struct Sources<'c>(HashMap<&'c str, Option<&'c FsPath>>);
 
 impl<'c> Sources<'c> {
@@ -180,7 +183,7 @@ impl<'c> Sources<'c> {
         Sources(labels)
     }
 
-    /// A skill's folder by its source, as far as it says which that is.
+    /// The folder of a skill, relative to its source if the label identifies the source.
     fn place(&self, fs: &dyn Fs, source: &Source, path: &FsPath) -> String {
         let own = match path.name() {
             "SKILL.md" => path.parent(),
@@ -202,14 +205,14 @@ impl<'c> Sources<'c> {
     }
 }
 
-/// The deepest indentation that is drawn: a chain of ten thousand parents shall not be a triangle.
+/// Maximum indentation of a tree, however deeply skills are nested.
 const MAX_INDENT: usize = 32;
 
 fn indented(depth: usize, key: &str) -> String {
     format!("{}{key}", "  ".repeat(depth))
 }
 
-/// Every skill once, each after its parent, with its depth.
+/// All skills in tree order, with their depths.
 fn nested(catalog: &Catalog) -> Vec<(usize, &Skill)> {
     let mut children: HashMap<&str, Vec<&Skill>> = HashMap::new();
     let mut has_parent: HashSet<&str> = HashSet::new();

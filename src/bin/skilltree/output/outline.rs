@@ -1,11 +1,11 @@
-//! In: a JSON value. Out: the same as an indented outline, for people.
-//! Used for a dialect's table, so that the text always shows what the JSON shows.
+//! Formats a JSON value as an indented outline. It is used for the tables of dialects, so that the text always shows
+//! what the JSON contains.
 
 use super::style::{KEY, paint};
 use super::text::folded;
 use skilltree::{Json, visible};
 
-/// Values on one line stand after their name, others below it; a text of many lines keeps them.
+/// Formats a JSON value. Single-line values follow their name; other values are printed below it.
 pub(crate) fn outline(json: &Json) -> String {
     let mut out = String::new();
     let mut open = vec![Part { depth: 0, name: None, json }];

@@ -1,17 +1,17 @@
-//! In: findings. Out: each as compilers show it: place, line, caret, help, and the mended line.
-//! Absent: reading the file; a finding carries its line.
+//! Formats findings as compilers do: place, line, caret, help, and the corrected line. The lines come from the
+//! findings, so no file is read.
 
 use super::findings::{counted, place};
 use super::text::folded;
-use crate::suggest::with_options;
+use crate::hints::with_options;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use skilltree::{Diagnostic, Fs, Position, Severity, visible};
 
-/// Of a longer line this many characters are shown, from a little before the place.
+/// How many characters of a long line are shown, starting a little before the place of the finding.
 const MAX_LINE_CHARS: usize = 200;
 const CHARS_BEFORE: usize = 60;
 
-/// Every finding as a block, and a line that counts them.
+/// Formats each finding as a block, followed by a line that counts them.
 pub(crate) fn blocks(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     let renderer = Renderer::styled().term_width(MAX_LINE_CHARS * 12);
     let mut out = String::new();
@@ -47,7 +47,7 @@ fn block(fs: &dyn Fs, finding: &Diagnostic, renderer: &Renderer) -> String {
     }
     let mut out = renderer.render(&[group]);
     if let Some(counted) = counted {
-        // The renderer counts columns in what is shown; the place is that of the file.
+        // The renderer counts columns in the shown text; replace them by the place in the file.
         out = out.replacen(&counted, &place, 1);
     }
     if let Some(fix) = &finding.fix {
@@ -63,7 +63,7 @@ fn block(fs: &dyn Fs, finding: &Diagnostic, renderer: &Renderer) -> String {
     out
 }
 
-/// The part of a line that is shown, escaped, and where the caret stands in it.
+/// The shown part of a line, escaped, and the byte range of the caret in it.
 struct Shown {
     text: String,
     caret: std::ops::Range<usize>,
@@ -74,7 +74,7 @@ impl Shown {
         let column = at.column.saturating_sub(1);
         let end = match to {
             Some(to) if to.line == at.line => to.column.saturating_sub(1).max(column + 1),
-            // What goes on further below is shown up to the line's end.
+            // A range that continues on further lines is marked up to the end of this line.
             Some(to) if to.line > at.line => line.trim_end().chars().count().max(column + 1),
             _ => column + 1,
         };
@@ -87,7 +87,7 @@ impl Shown {
             let Some(c) = rest.next() else { break };
             match c {
                 '\t' => text.push_str("    "),
-                // Joiners and emoji selectors change what stands beside them, which is seen.
+                // Joiners and emoji selectors are visible through their effect on the neighbouring characters.
                 '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}' => text.push(c),
                 c => text.push_str(&visible(c.encode_utf8(&mut [0; 4]))),
             }
@@ -99,11 +99,11 @@ impl Shown {
         if rest.next().is_some() {
             text.push('…');
         }
-        // A place behind the line's end gets its caret there.
+        // A place after the end of the line has its caret there.
         Shown { text, caret: caret.unwrap_or(last..last) }
     }
 
-    /// The caret's column in what is shown, from 1, in characters.
+    /// The column of the caret in the shown text, counted in characters from 1.
     fn column(&self) -> usize {
         self.text.get(..self.caret.start).map_or(0, |before| before.chars().count()) + 1
     }

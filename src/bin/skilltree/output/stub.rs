@@ -1,12 +1,13 @@
-//! In: the load tool, and where to look. Out: a Python function of the tool's name that calls it through this
-//! command line. Absent: any package but Python's own.
+//! Generates a Python function that calls the load tool through this command line. It needs only the Python standard
+//! library.
 
-use crate::args::Where;
+use crate::args::GlobalOptions;
+use crate::command_line::{location_options, with_absolute_paths};
 use crate::output::FOR_A_SUBAGENT;
-use crate::suggest::{absolute, options};
+use crate::reply::Failure;
 use skilltree::{Json, Tool};
 
-/// What comes before the function: a fork is a text of another kind than an answer, and says so in its first line.
+/// The class of a fork. A fork is not an answer, and its first line says so.
 const FORK: &str = r#"import json
 import subprocess
 
@@ -26,7 +27,7 @@ class Fork(str):
 
 "#;
 
-/// What the function makes of the answer.
+/// The end of the function, which handles the answer.
 const ANSWER: &str = r#"
     done = subprocess.run(command, capture_output=True, encoding="utf-8")
     try:
@@ -42,8 +43,9 @@ const ANSWER: &str = r#"
     return Fork(answer) if answer["kind"] == "fork" else answer["text"]
 "#;
 
-/// A module with one function; its parameters are those of the tool's schema. With an agent, forks are given to it.
-pub(crate) fn python(tool: &Tool, place: &Where, agent: Option<&str>) -> String {
+/// A Python module with one function, whose parameters are those of the tool's schema. With an agent, forks are
+/// passed to it.
+pub(crate) fn python(tool: &Tool, options: &GlobalOptions, agent: Option<&str>) -> Result<String, Failure> {
     let name = identifier(&tool.name);
     let required = required(&tool.input_schema);
     let mut names: Vec<&str> = required.clone();
@@ -57,9 +59,9 @@ pub(crate) fn python(tool: &Tool, place: &Where, agent: Option<&str>) -> String 
         .collect();
     let arguments: Vec<String> = names.iter().map(|&name| format!("{}: {}", quoted(name), identifier(name))).collect();
     let run = agent.map(|agent| ["--run".to_owned(), format!("--agent-command={agent}")]);
-    let command = command(place).into_iter().chain(["--json".to_owned(), "call".to_owned()]);
+    let command = command(options)?.into_iter().chain(["--json".to_owned(), "call".to_owned()]);
     let command: Vec<String> = command.chain(run.into_iter().flatten()).map(|word| quoted(&word)).collect();
-    format!(
+    Ok(format!(
         "{fork}def {name}({parameters}):\n    {about}\n    \
          arguments = {{key: value for key, value in {{{arguments}}}.items() if value is not None}}\n    \
          command = [{command}, \"--\", json.dumps(arguments)]{ANSWER}",
@@ -68,24 +70,26 @@ pub(crate) fn python(tool: &Tool, place: &Where, agent: Option<&str>) -> String 
         about = quoted(&tool.description),
         arguments = arguments.join(", "),
         command = command.join(", "),
-    )
+    ))
 }
 
-/// This program, where it is; by its name alone where that cannot be told.
-fn program() -> String {
-    let program = std::env::current_exe().ok().and_then(|program| program.to_str().map(str::to_owned));
-    program.unwrap_or_else(|| "skilltree".to_owned())
+/// The path of this program.
+fn program() -> Result<String, Failure> {
+    let failure = |reason: &str| Failure::error("no-program", format!("the path of this program is unknown: {reason}"));
+    let program = std::env::current_exe().map_err(|error| failure(&error.to_string()))?;
+    program.into_os_string().into_string().map_err(|_| failure("it is not valid UTF-8"))
 }
 
-/// The words that look at the same places again, from any working directory. Without `--project` that is the project.
-fn command(place: &Where) -> Vec<String> {
-    let mut words = vec![program()];
-    words.extend(options(&absolute(place)).into_iter().map(|(name, value)| match value {
+/// A command line that uses the same folders in any working directory. Without `--project`, its working directory is
+/// the project.
+fn command(options: &GlobalOptions) -> Result<Vec<String>, Failure> {
+    let mut words = vec![program()?];
+    words.extend(location_options(&with_absolute_paths(options)?).into_iter().map(|(name, value)| match value {
         Some(value) => format!("--{name}={value}"),
         None => format!("--{name}"),
     }));
-    words.extend(place.trust.then(|| "--trust".to_owned()));
-    words
+    words.extend(options.trust.then(|| "--trust".to_owned()));
+    Ok(words)
 }
 
 fn properties(schema: &Json) -> Vec<&str> {
@@ -102,14 +106,14 @@ fn required(schema: &Json) -> Vec<&str> {
     }
 }
 
-/// A JSON string is a Python string as well, as long as it has no pair of surrogates in it.
+/// Quotes a Python string. A JSON string is one as well, unless it contains surrogate pairs.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for part in text.split_inclusive(|c| c > '\u{ffff}') {
         let end = part.find(|c| c > '\u{ffff}').unwrap_or(part.len());
         let (plain, beyond) = part.split_at(end);
         let json = Json::from(plain).to_string();
-        out.push_str(json.get(1..json.len() - 1).unwrap_or_default());
+        out.push_str(json.split_at(json.len() - 1).0.split_at(1).1);
         out.extend(beyond.chars().map(|c| format!("\\U{:08x}", u32::from(c))));
     }
     out + "\""

@@ -1,4 +1,4 @@
-//! The colours, by what they mean.
+//! The colours, named after their meanings.
 
 use anstyle::{AnsiColor, Style};
 use skilltree::Severity;
@@ -19,7 +19,7 @@ pub(crate) fn of(severity: Severity) -> Style {
     }
 }
 
-/// The text in a style.
+/// Wraps a text in a style.
 pub(crate) fn paint(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }

@@ -1,15 +1,15 @@
-//! In: a catalog and all that was found. Out: the line that counts both, and names the command that shows the rest.
-//! A finding that stands alone is told at once: nobody asks on for it.
+//! Summarizes the skills and findings of a catalog in one line, with the command that shows the findings. A single
+//! finding is printed itself.
 
 use super::findings::{counts, line, unreadable};
 use super::style::{self, paint};
 use super::text::count;
+use crate::command_line::command;
 use crate::setup::Setup;
-use crate::suggest::command;
 use skilltree::discovery::FileStatus;
 use skilltree::{Catalog, Diagnostic, Severity};
 
-/// What was found, in one line; before it the total, if wanted. Nothing where there is nothing to say.
+/// The line about the findings, after the number of skills if `with_total`. Empty if there is nothing to report.
 pub(crate) fn summary(setup: &Setup, catalog: &Catalog, found: &[&Diagnostic], with_total: bool) -> String {
     let total = total(catalog).filter(|_| with_total);
     if found.is_empty() {
@@ -25,7 +25,7 @@ pub(crate) fn summary(setup: &Setup, catalog: &Catalog, found: &[&Diagnostic], w
     };
     let finding = line(&setup.fs, finding);
     match total {
-        // People are given a line for each of the two.
+        // On a terminal, the finding and the summary are two lines.
         Some(total) => format!("{finding}\n{total}; {}{shows}", painted(found)),
         None if found.len() == 1 => finding + &shows,
         None => format!("{finding}; {}{shows}", painted(found)),
@@ -42,7 +42,7 @@ fn total(catalog: &Catalog) -> Option<String> {
     (skills > 0).then(|| count(skills, "skill") + &shadowed)
 }
 
-/// The one finding, or the one error.
+/// The only finding, or the only error.
 fn named<'d>(found: &[&'d Diagnostic]) -> Option<&'d Diagnostic> {
     let mut errors = found.iter().copied().filter(|finding| finding.severity == Severity::Error);
     match (found, errors.next(), errors.next()) {
@@ -60,7 +60,7 @@ fn painted(found: &[&Diagnostic]) -> String {
     total + &parts.join(", ")
 }
 
-/// What the findings cost.
+/// What is missing because of the findings.
 fn lost(setup: &Setup, catalog: &Catalog, found: &[&Diagnostic]) -> String {
     let mut parts = Vec::new();
     let skipped = catalog.seen().filter(|seen| matches!(seen.status, FileStatus::Skipped(_))).count();

@@ -1,5 +1,4 @@
-//! In: rows of cells. Out: aligned columns; on a terminal no line is wider than it.
-//! Absent: borders and wrapping.
+//! Formats rows as aligned columns that fit the width of the terminal.
 
 use super::style::{HEAD, KEY};
 use super::text::{cut, width};
@@ -7,21 +6,22 @@ use anstyle::Style;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// A column is padded to this many columns of the screen at most, so that one endless cell costs its own row alone.
+/// Maximum width to which a column is padded, so that one very long cell does not widen all rows.
 const MAX_PADDED: usize = 40;
-/// What the last column is left of a narrow screen, if the others can do with less.
+/// Minimum width of the last column, as long as the other columns can be narrowed.
 const MIN_LAST: usize = 16;
-/// No column is made narrower than this for that.
+/// Minimum width to which the other columns are narrowed.
 const MIN_PADDED: usize = 10;
-/// A cell is left out where it would have less room than this.
+/// A cell is left out if it would have less space than this.
 const MIN_ROOM: usize = 4;
 const GAP: usize = 2;
 
-/// Rows that can be gone through again and again, each of as many cells as there are styles, of one line each and fit for
-/// a terminal. A column in the style of keys is cut only where the screen ends: a key that is cut is none.
+/// Calls a function with each row; may be called more than once. Each row has one single-line cell per style, escaped
+/// for a terminal. Columns in the style of keys are cut only at the edge of the terminal, as a shortened key is
+/// useless.
 pub(crate) type Rows<'a> = &'a dyn Fn(&mut dyn FnMut(&[Cow<'_, str>]));
 
-/// The table of these rows as one text.
+/// Formats the rows as one text.
 pub(crate) fn table(styles: &[Style], head: Option<&[&str]>, rows: &[Vec<String>], screen: Option<usize>) -> String {
     let mut out = String::new();
     let each = |row: &mut dyn FnMut(&[Cow<'_, str>])| {
@@ -33,7 +33,7 @@ pub(crate) fn table(styles: &[Style], head: Option<&[&str]>, rows: &[Vec<String>
     out
 }
 
-/// The lines of the table of these rows, one after the other, each with its newline.
+/// Prints the rows line by line.
 pub(crate) fn lines(
     styles: &[Style],
     head: Option<&[&str]>,
@@ -44,7 +44,7 @@ pub(crate) fn lines(
     let mut widths = vec![0; styles.len()];
     let mut widen = |row: &[Cow<'_, str>]| {
         for ((widest, cell), style) in widths.iter_mut().zip(row).zip(styles) {
-            // On a screen what is too wide is cut, unless it is a key.
+            // On a terminal, long cells are cut, except keys.
             match width(cell) {
                 cell if cell <= MAX_PADDED => *widest = cell.max(*widest),
                 _ if screen.is_some() && *style != KEY => *widest = MAX_PADDED,
@@ -72,7 +72,7 @@ pub(crate) fn lines(
     });
 }
 
-/// Takes from the widest columns what the last one needs.
+/// Narrows the widest columns until the last column has enough space.
 fn narrow(widths: &mut [usize], screen: usize) {
     let Some((last, others)) = widths.split_last_mut() else { return };
     let wanted = (*last).min(MIN_LAST);
@@ -85,10 +85,10 @@ fn narrow(widths: &mut [usize], screen: usize) {
 }
 
 fn line(styles: &[Style], row: &[Cow<'_, str>], widths: &[usize], screen: Option<usize>, out: &mut String) {
-    // Where the screen's columns are used up to, and where the next cell begins.
+    // The column after the last printed cell, and the column where the next cell begins.
     let (mut used, mut next) = (0, 0);
     for (place, ((cell, style), widest)) in row.iter().zip(styles).zip(widths).enumerate() {
-        // A column that is empty in every row is none.
+        // A column that is empty in every row is left out.
         if *widest == 0 && cell.is_empty() {
             continue;
         }

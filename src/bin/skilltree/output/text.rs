@@ -1,11 +1,10 @@
-//! In: text from files and arguments. Out: the same, fit for a terminal, and its width in columns.
-//! Absent: wrapping.
+//! Prepares text from files and arguments for a terminal, and measures its width.
 
 use skilltree::visible;
 use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// One line: white space folded to single spaces, the rest as [`visible`] shows it.
+/// The text on one line: white space becomes single spaces, and the rest is escaped by [`visible`].
 pub(crate) fn folded(text: &str) -> Cow<'_, str> {
     if is_plain(text) && !text.starts_with(' ') && !text.ends_with(' ') && !text.contains("  ") {
         return Cow::Borrowed(text);
@@ -18,7 +17,7 @@ pub(crate) fn folded(text: &str) -> Cow<'_, str> {
     Cow::Owned(visible(&folded).into_owned())
 }
 
-/// Many lines: newlines and tabs stay, the rest is as [`visible`] shows it.
+/// The text on several lines: newlines and tabs are preserved, and the rest is escaped by [`visible`].
 pub(crate) fn lines(text: &str) -> Cow<'_, str> {
     let is_kept = |c| matches!(c, '\n' | '\t');
     let parts = || text.split_inclusive(is_kept).map(|part| part.split_at(part.trim_end_matches(is_kept).len()));
@@ -28,12 +27,12 @@ pub(crate) fn lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(parts().flat_map(|(inside, end)| [visible(inside), Cow::Borrowed(end)]).collect())
 }
 
-/// How many columns the text takes.
+/// The width of the text in columns.
 pub(crate) fn width(text: &str) -> usize {
     if is_plain(text) { text.len() } else { text.width() }
 }
 
-/// The text in at most so many columns: whole, or its beginning and `…`.
+/// Cuts the text to a number of columns; a cut text ends in `…`.
 pub(crate) fn cut(text: &str, columns: usize) -> Cow<'_, str> {
     if text.len() <= columns || width(text) <= columns {
         return Cow::Borrowed(text);
@@ -41,7 +40,7 @@ pub(crate) fn cut(text: &str, columns: usize) -> Cow<'_, str> {
     let (mut taken, mut end) = (0, 0);
     for (at, c) in text.char_indices() {
         let wide = c.width().unwrap_or(0);
-        // What has no width of its own stays with what it stands on.
+        // Characters without a width belong to the character before them.
         if wide > 0 {
             end = at;
         }
@@ -50,28 +49,28 @@ pub(crate) fn cut(text: &str, columns: usize) -> Cow<'_, str> {
         }
         taken += wide;
     }
-    let mut kept = text.get(..end).unwrap_or_default();
-    // Some characters are wider together than each by itself.
+    let (mut kept, _) = text.split_at(end);
+    // Some characters are wider in combination than separately.
     while columns < width(kept) + 1 {
         let Some((last, _)) = kept.char_indices().next_back() else { break };
-        kept = kept.get(..last).unwrap_or_default();
+        (kept, _) = kept.split_at(last);
     }
     let kept = kept.trim_end_matches('\u{200d}').trim_end();
     Cow::Owned(format!("{kept}…"))
 }
 
-/// The text with each of its lines in at most so many columns.
+/// Cuts each line of the text to a number of columns.
 pub(crate) fn cut_lines(text: &str, columns: usize) -> String {
     let lines: Vec<String> = text.lines().map(|line| cut(&visible(line), columns).into_owned()).collect();
     lines.join("\n")
 }
 
-/// A path, whose end says the most, in at most so many columns: whole, or `…` and its end.
+/// Cuts the beginning of a path, whose end is more informative; a cut path begins with `…`.
 pub(crate) fn cut_path(path: &str, columns: usize) -> Cow<'_, str> {
     if width(path) <= columns {
         return Cow::Borrowed(path);
     }
-    let ends = path.char_indices().map(|(at, _)| path.get(at..).unwrap_or_default());
+    let ends = path.char_indices().map(|(at, _)| path.split_at(at).1);
     let kept = ends.into_iter().find(|end| width(end) < columns).unwrap_or_default();
     Cow::Owned(format!("…{kept}"))
 }
@@ -81,7 +80,7 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Whether all is printable ASCII, a column a byte. Without a branch a byte, so that it is many bytes at a time.
+/// Whether the text is printable ASCII, one column per byte. A fold without branches is vectorized.
 fn is_plain(text: &str) -> bool {
     text.bytes().fold(0, |odd, byte| odd | u8::from(!matches!(byte, b' '..=b'~'))) == 0
 }

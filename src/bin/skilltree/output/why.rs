@@ -1,11 +1,11 @@
-//! In: what became of a name or a path. Out: one block each.
+//! Formats the outcomes of `why`, one block each.
 
 use super::style::{FAINT, HEAD, paint};
 use super::text::folded;
-use crate::suggest::with_options;
+use crate::hints::with_options;
 use skilltree::{Fs, Why, visible};
 
-/// The path and the outcome, the reason, and what to do about it.
+/// Each outcome with its path, the reason, and advice.
 pub(crate) fn why(fs: &dyn Fs, outcomes: &[Why]) -> String {
     let mut out = String::new();
     for one in outcomes {

@@ -1,15 +1,14 @@
-//! In: a list sorted by a key, and a cursor. Out: the page after it, and the cursor of the next. A cursor names the
-//! list, and the last key that was given, so that a list that changes between two pages gives nothing twice and passes
-//! nothing over.
+//! Splits a sorted list into pages. A cursor contains the name of the list and the last key of the page, so that no
+//! item is repeated or missed if the list changes between two pages.
 
-use super::wire::shown;
+use super::convert::shown;
 use rmcp::ErrorData;
 use rmcp::model::PaginatedRequestParams;
 
-/// Between the list and the key in a cursor; no list and no key has it.
+/// Separates the list and the key in a cursor; neither contains it.
 const MARK: char = '\n';
 
-/// The page of `items` behind the cursor, at most `most`, and the next cursor.
+/// The page after the cursor, of at most `most` items, and the next cursor.
 pub(super) fn page<'i, T>(
     list: &str,
     items: &'i [T],
@@ -25,13 +24,13 @@ pub(super) fn page<'i, T>(
             items.partition_point(|item| key(item) <= after)
         }
     };
-    let rest = items.get(from..).unwrap_or_default();
+    let (_, rest) = items.split_at(from);
     let (page, rest) = rest.split_at(most.min(rest.len()));
     let next = page.last().filter(|_| !rest.is_empty()).map(|last| encoded(&format!("{list}{MARK}{}", key(last))));
     Ok((page, next))
 }
 
-/// For a list that is given whole: there is no cursor that could have been given.
+/// Rejects any cursor, for a list that has only one page.
 pub(super) fn no_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor) {
         None => Ok(()),

@@ -1,12 +1,12 @@
-//! In: a line of the input. Out: the message in it, or the answer to what is none, with the id of the request where
-//! one can be made out. Absent: how lines come and go, and what a message means.
+//! Parses a line of the input. A line that is not a valid message becomes an error response, with the id of the
+//! request if it can be found.
 
 use super::methods;
 use rmcp::model::{ErrorCode, ErrorData, JsonRpcMessage, NumberOrString, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage};
 use serde_json::{Value, json};
 
-/// Why a line is no message.
+/// The error response to a line that is not a valid message.
 pub(super) struct Refusal {
     error: ErrorData,
     id: Option<RequestId>,
@@ -17,21 +17,21 @@ impl Refusal {
         Refusal { error: ErrorData::new(code, message, None), id }
     }
 
-    /// The answer. Its id is null where the request's is not known, as JSON-RPC wants it; the kit would leave it out.
+    /// The response. JSON-RPC requires the id `null` if that of the request is unknown; rmcp would omit it.
     pub(super) fn answer(self) -> Value {
         json!({"jsonrpc": "2.0", "id": self.id.map(NumberOrString::into_json_value), "error": self.error})
     }
 }
 
-/// The message in a line. None for what nobody waits for: a blank line, a notification that is not known, a response
-/// that is none.
+/// Parses the message on a line. Lines that need no response are `None`: blank lines, unknown notifications, and
+/// invalid responses.
 pub(super) fn message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Refusal> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
     if line.is_empty() {
         return Ok(None);
     }
     let value: Value = serde_json::from_slice(line).map_err(|error| {
-        // What stands in the line is not repeated.
+        // The error does not quote the line.
         let message = format!("expected a JSON-RPC 2.0 message on one line: {error}");
         Refusal::new(ErrorCode::PARSE_ERROR, message, id_within(line))
     })?;
@@ -52,24 +52,25 @@ pub(super) fn message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>
         }
         _ => {}
     }
-    match serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(line) {
-        // With an id it is a request, of which the kit knows nothing but the method.
-        Ok(JsonRpcMessage::Notification(_)) | Err(_) if method.is_some() && id.is_some() && is_ours => {
-            refused(ErrorCode::INVALID_PARAMS, &methods::expected(method.unwrap_or_default()))
+    let request = method.filter(|_| id.is_some() && is_ours);
+    match (serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(line), request) {
+        // rmcp ignores the id of a request whose parameters it cannot parse, and takes it for a notification.
+        (Ok(JsonRpcMessage::Notification(_)) | Err(_), Some(method)) => {
+            refused(ErrorCode::INVALID_PARAMS, &methods::expected(method))
         }
-        Ok(message) => Ok(Some(message)),
-        Err(_) if method.is_some() && id.is_none() => Ok(None),
-        // An answer to an answer could be answered likewise, for ever.
-        Err(_) if method.is_none() && (value.get("result").is_some() || value.get("error").is_some()) => Ok(None),
-        Err(_) => refused(
+        (Ok(message), _) => Ok(Some(message)),
+        (Err(_), _) if method.is_some() && id.is_none() => Ok(None),
+        // Responses to responses could go on for ever.
+        (Err(_), _) if method.is_none() && (value.get("result").is_some() || value.get("error").is_some()) => Ok(None),
+        (Err(_), _) => refused(
             ErrorCode::INVALID_REQUEST,
             "expected a JSON-RPC 2.0 request, notification or response, one per line",
         ),
     }
 }
 
-/// The value of `id` at the top of what looks like an object, though it is no JSON, or none that can be read: half a
-/// surrogate, a number beyond all bounds, a nesting too deep, bytes that are no UTF-8.
+/// The top-level `id` of an object that serde_json cannot parse because of half a surrogate pair, a number out of
+/// range, deep nesting, or bytes that are not UTF-8.
 fn id_within(line: &[u8]) -> Option<RequestId> {
     let (mut at, mut depth) = (0, 0_usize);
     while let Some(byte) = line.get(at) {
@@ -92,7 +93,7 @@ fn id_within(line: &[u8]) -> Option<RequestId> {
     None
 }
 
-/// The id that a text begins with.
+/// Parses the id at the beginning of a text.
 fn id_of(text: &[u8]) -> Option<RequestId> {
     if text.first() == Some(&b'"') {
         let id: String = serde_json::from_slice(text.get(..string_end(text, 1)?)?).ok()?;
@@ -102,7 +103,7 @@ fn id_of(text: &[u8]) -> Option<RequestId> {
     serde_json::from_slice(text.get(..end)?).ok().map(NumberOrString::Number)
 }
 
-/// Where a text in quotes ends, its closing quote included.
+/// The position after the closing quote of a string.
 fn string_end(line: &[u8], mut at: usize) -> Option<usize> {
     loop {
         match line.get(at)? {

@@ -1,42 +1,45 @@
-//! In: the library's JSON, and why there is no answer. Out: the same for the protocol's kit, and back.
+//! Converts JSON and errors of the library to the types of rmcp.
 
 use rmcp::ErrorData;
 use rmcp::model::{JsonObject, ResultType, ServerResult};
 use serde_json::Value;
 use skilltree::{Json, visible};
 
-/// How many characters a message has at most: what a client sent stands in many, and may be long.
+/// Maximum length of a message, which may quote what a client sent.
 const MAX_MESSAGE_CHARS: usize = 1_000;
 
-/// How many characters of what a client sent are said back.
+/// Maximum length of what is quoted of a client's message.
 const MAX_SHOWN_CHARS: usize = 100;
 
-/// A value as the kit has it.
+/// Converts JSON to the type of serde_json.
 pub(super) fn value(json: &Json) -> Value {
-    serde_json::to_value(json).unwrap_or_default()
+    serde_json::to_value(json).unwrap_or_else(|error| {
+        debug_assert!(false, "every JSON value of the library is one of serde_json: {error}");
+        Value::String(format!("internal error: {error}"))
+    })
 }
 
-/// A map as the kit has it; empty for what is no map.
-pub(super) fn object(json: &Json) -> JsonObject {
+/// Converts a JSON object; `None` for any other value.
+pub(super) fn object(json: &Json) -> Option<JsonObject> {
     match value(json) {
-        Value::Object(fields) => fields,
-        _ => JsonObject::new(),
+        Value::Object(fields) => Some(fields),
+        _ => None,
     }
 }
 
-/// A value as a type of the kit's.
+/// Converts a JSON value to a type of rmcp.
 pub(super) fn typed<T: serde::de::DeserializeOwned>(json: &Json) -> Result<T, ErrorData> {
     serde_json::from_value(value(json)).map_err(|error| ErrorData::internal_error(error.to_string(), None))
 }
 
-/// What the Skills extension wants every result of its own to say of itself. In sessions of older revisions the kit
-/// leaves it out, and the extension's clients come in those too.
+/// Adds the fields that the Skills extension requires in each of its results. rmcp omits them in sessions of older
+/// revisions, which clients of the extension use as well.
 pub(super) fn complete(result: &mut ServerResult) {
     let result_type = match result {
         ServerResult::ListSkillsResult(result) => &mut result.result_type,
         ServerResult::GetSkillResult(result) => &mut result.result_type,
         ServerResult::ReadResourceResult(result) => &mut result.result_type,
-        // That of `resources/list` and of `resources/directory/read`.
+        // The result of `resources/list` and of `resources/directory/read`.
         ServerResult::ListResourcesResult(result) => &mut result.result_type,
         _ => return,
     };
@@ -44,24 +47,24 @@ pub(super) fn complete(result: &mut ServerResult) {
     result.fill_missing_cache_hints();
 }
 
-/// A message, cut where it is long.
+/// Shortens a long message.
 pub(super) fn brief(message: &str) -> String {
     cut(message, MAX_MESSAGE_CHARS)
 }
 
-/// What a client sent, without control characters, cut where it is long.
+/// Escapes and shortens what a client sent.
 pub(super) fn shown(text: &str) -> String {
     cut(&visible(text), MAX_SHOWN_CHARS)
 }
 
 fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        Some((end, _)) => format!("{}…", text.split_at(end).0),
         None => text.to_owned(),
     }
 }
 
-/// Why a request has no answer, where there is no other place to say it.
+/// The error response to a request.
 pub(super) fn error(code: &str, message: &str) -> ErrorData {
     let data = value(&Json::map([("code", Json::from(code))]));
     ErrorData::invalid_params(brief(message), Some(data))

@@ -1,15 +1,15 @@
-//! In: a catalog without the skill, or the skills, that the user expects. Out: where was looked, and what lies where
-//! nobody looks. Absent: what keeps a file from being seen (the library).
+//! Explains why an expected skill was not found: where skills were searched for, and which SKILL.md files are outside
+//! the searched folders.
 
+use crate::command_line::{command, command_in};
 use crate::reply::Failure;
-use crate::run::noted;
+use crate::run::note_line;
 use crate::setup::Setup;
-use crate::suggest::{command, command_in};
 use skilltree::answers::{roots, unseen};
 use skilltree::{Catalog, Code, Error, Fs, FsPath, Why, visible};
 
-/// Nobody goes by this name, and nothing lies at this path.
-pub(crate) fn unknown(setup: &Setup, catalog: &Catalog, asked: &str) -> Failure {
+/// The failure for a name or path that matches no skill and no file.
+pub(crate) fn unknown_skill(setup: &Setup, catalog: &Catalog, asked: &str) -> Failure {
     let near = match catalog.seek(asked) {
         Err(Error::Unknown { near, .. }) => near.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" or "),
         _ => String::new(),
@@ -17,21 +17,22 @@ pub(crate) fn unknown(setup: &Setup, catalog: &Catalog, asked: &str) -> Failure 
     let near = if near.is_empty() { near } else { format!("; did you mean {near}?") };
     let is_path = asked.contains(std::path::is_separator);
     let there_is = if is_path && near.is_empty() { ": there is no such file or folder" } else { near.as_str() };
-    let failure = Failure::no("unknown", format!("no skill or file `{asked}` was found{there_is}"));
+    let failure = Failure::negative("unknown", format!("no skill or file `{asked}` was found{there_is}"));
     let roots = roots(&setup.world(), catalog);
     if roots.is_empty() {
-        return failure.help("no folder is searched for skills; add one with `--root`".to_owned());
+        return failure.with_help("no folder is searched for skills; add one with `--root`".to_owned());
     }
     let named = |root: &FsPath| {
         let is_there = matches!(setup.files().metadata(root), Ok(Some(_)));
         format!("`{}`{}", visible(&setup.fs.spell(root)), if is_there { "" } else { " (not there)" })
     };
     let roots: Vec<String> = roots.iter().map(named).collect();
-    failure.help(format!("skills are searched for in {}", roots.join(", ")))
+    failure.with_help(format!("skills are searched for in {}", roots.join(", ")))
 }
 
-/// One line on the SKILL.md files that no discovery reaches, where it found no skills; nothing where there are none.
-pub(crate) fn told(setup: &Setup, catalog: &Catalog) -> String {
+/// If no skills were found: one line about the SKILL.md files that exist but are not discovered, or nothing if there
+/// are none.
+pub(crate) fn note(setup: &Setup, catalog: &Catalog) -> String {
     if !catalog.skills().is_empty() {
         return String::new();
     }
@@ -53,7 +54,7 @@ pub(crate) fn told(setup: &Setup, catalog: &Catalog) -> String {
         let shown = setup.fs.spell(project);
         format!(", {} lists those of `{}`", command_in(project, &["list"], &[]), visible(&shown))
     });
-    noted(&format!("{}; {why}{}", parts.join(", "), list.unwrap_or_default()))
+    note_line(&format!("{}; {why}{}", parts.join(", "), list.unwrap_or_default()))
 }
 
 const TOO_DEEP: &str = "too deep";

@@ -1,48 +1,48 @@
-//! In: an invocation. Out: the text for the conversation: commands are run first and a fork is given to the user's
-//! agent, as far as the user allows that; else the text says what is to be done, or why nothing is.
-//! Absent: how anything is run (the library).
+//! Executes an invocation: runs its commands and passes a fork to the agent, as far as the user allows. The result is
+//! the text for the conversation, or the reason why nothing was run.
 
 use super::engine::Engine;
 use super::server::Context;
 use super::tools::{failed, loaded};
+use crate::hints::{complete_invocation, host_error_message};
 use crate::invoke::{given, resumed};
 use crate::output::FOR_A_SUBAGENT;
-use crate::suggest::{completed, told_by_host};
 use rmcp::ErrorData;
 use rmcp::model::CallToolResult;
 use skilltree::host::{CancelToken, CommandAgent, CommandOutput, HostError, Limits, Task, TaskState};
 use skilltree::{Invocation, Json, Pending, report, visible};
 use std::sync::Arc;
 
-/// What became of an invocation.
-pub(super) enum Carried {
-    /// The text for the conversation, all that there is to know of it, and the key of the skill whose instructions it is.
+/// The result of an invocation.
+pub(super) enum Execution {
+    /// The text for the conversation, everything known about it as JSON, and the key of the skill if the text is its
+    /// instructions.
     Done { text: String, known: Json, key: Option<String> },
-    /// Why there is none.
+    /// The reason why there is no text.
     Refused { code: String, message: String },
 }
 
-impl Carried {
+impl Execution {
     pub(super) fn result(self) -> CallToolResult {
         match self {
-            Carried::Done { text, known, .. } => loaded(&text, known),
-            Carried::Refused { code, message } => failed(&code, &message),
+            Execution::Done { text, known, .. } => loaded(&text, known),
+            Execution::Refused { code, message } => failed(&code, &message),
         }
     }
 }
 
-impl From<HostError> for Carried {
-    fn from(error: HostError) -> Carried {
-        Carried::Refused { code: error.code().to_owned(), message: told_by_host(&error) }
+impl From<HostError> for Execution {
+    fn from(error: HostError) -> Execution {
+        Execution::Refused { code: error.code().to_owned(), message: host_error_message(&error) }
     }
 }
 
-/// Carries an invocation out.
-pub(super) async fn carry_out(
+/// Executes an invocation.
+pub(super) async fn execute(
     engine: &Arc<Engine>,
     invocation: Invocation,
     context: &Context,
-) -> Result<Carried, ErrorData> {
+) -> Result<Execution, ErrorData> {
     let has_agent = engine.ask.agent_command.is_some();
     let to_run = match &invocation {
         Invocation::Pending(pending) => {
@@ -60,13 +60,13 @@ pub(super) async fn carry_out(
         _ => false,
     };
     if !to_run {
-        return Ok(said(engine, &invocation, None));
+        return Ok(without_agent(engine, &invocation, None));
     }
-    engine.run(context.ct.cancelled(), move |engine, stop| run(engine, invocation, stop)).await
+    engine.run_cancellable(context.ct.cancelled(), move |engine, stop| run(engine, invocation, stop)).await
 }
 
-/// Why the commands of a skill are not run.
-fn refusal(engine: &Engine, pending: &Pending) -> Option<Carried> {
+/// The reason why the commands of a skill must not run, if there is one.
+fn refusal(engine: &Engine, pending: &Pending) -> Option<Execution> {
     if let Err(error) = pending.trusted() {
         return Some(HostError::Refused(error).into());
     }
@@ -76,39 +76,39 @@ fn refusal(engine: &Engine, pending: &Pending) -> Option<Carried> {
                  with `--allow-run` to allow them",
             visible(&pending.key)
         );
-        Carried::Refused { code: "run-not-allowed".to_owned(), message }
+        Execution::Refused { code: "run-not-allowed".to_owned(), message }
     })
 }
 
-fn run(engine: &Engine, invocation: Invocation, stop: &CancelToken) -> Carried {
-    let carried = match invocation {
+fn run(engine: &Engine, invocation: Invocation, stop: &CancelToken) -> Execution {
+    let execution = match invocation {
         Invocation::Pending(pending) => {
-            let limits = engine.within(Limits::of_commands(&pending));
+            let limits = engine.with_timeout(Limits::of_commands(&pending));
             resumed(&engine.setup, pending, &limits, stop).map(|(next, ran)| (next, Some(ran)))
         }
         invocation => Ok((invocation, None)),
     };
-    match (carried, &engine.ask.agent_command) {
+    match (execution, &engine.ask.agent_command) {
         (Err(error), _) => error.into(),
         (Ok((Invocation::Fork(fork), ran)), Some(command)) => {
-            let known = known(engine, &Invocation::Fork(fork.clone()), ran.as_deref());
+            let known = details(engine, &Invocation::Fork(fork.clone()), ran.as_deref());
             let (setup, limits) = (&engine.setup, engine.agent_limits());
-            CommandAgent::new(&setup.fs, command, &setup.project(), limits, stop)
+            CommandAgent::new(&setup.fs, command, &setup.project, limits, stop)
                 .and_then(|agent| given(&agent, fork))
-                .map_or_else(Carried::from, |task| answered(engine, &task, known))
+                .map_or_else(Execution::from, |task| agent_answer(engine, &task, known))
         }
-        (Ok((invocation, ran)), _) => said(engine, &invocation, ran.as_deref()),
+        (Ok((invocation, ran)), _) => without_agent(engine, &invocation, ran.as_deref()),
     }
 }
 
-/// What the agent answers.
-fn answered(engine: &Engine, task: &Task, known: Json) -> Carried {
+/// The result of a task that an agent has finished.
+fn agent_answer(engine: &Engine, task: &Task, known: Json) -> Execution {
     let known = known.with("task", Some(report::task(task)));
     let Some(ran) = task.state.ran() else { return HostError::Stopped.into() };
     let errors = String::from_utf8_lossy(&ran.errors);
     let wrong = match &task.state {
         TaskState::Done(_) => {
-            return Carried::Done { text: String::from_utf8_lossy(&ran.output).into_owned(), known, key: None };
+            return Execution::Done { text: String::from_utf8_lossy(&ran.output).into_owned(), known, key: None };
         }
         TaskState::TimedOut(_) => {
             format!("the agent was stopped after {} s", engine.agent_limits().time.as_secs())
@@ -120,24 +120,24 @@ fn answered(engine: &Engine, task: &Task, known: Json) -> Carried {
         _ => format!("the agent failed with exit code {}", ran.code),
     };
     let message = if errors.trim().is_empty() { wrong } else { format!("{wrong}: {}", errors.trim()) };
-    Carried::Refused { code: format!("agent-{}", task.state.as_str()), message }
+    Execution::Refused { code: format!("agent-{}", task.state.as_str()), message }
 }
 
-/// The text of what is not run, or no longer.
-fn said(engine: &Engine, invocation: &Invocation, ran: Option<&[CommandOutput]>) -> Carried {
-    let known = known(engine, invocation, ran);
+/// The text of an invocation of which nothing is left to run here.
+fn without_agent(engine: &Engine, invocation: &Invocation, ran: Option<&[CommandOutput]>) -> Execution {
+    let known = details(engine, invocation, ran);
     let (text, key) = match invocation {
         Invocation::Inline(message) => (message.text.clone(), Some(message.key.clone())),
         Invocation::Fork(fork) => (format!("{FOR_A_SUBAGENT}\n\n{}", fork.text), None),
         _ => {
             let message = "this kind of invocation has no text".to_owned();
-            return Carried::Refused { code: "not-supported".to_owned(), message };
+            return Execution::Refused { code: "not-supported".to_owned(), message };
         }
     };
-    Carried::Done { text, known, key }
+    Execution::Done { text, known, key }
 }
 
-fn known(engine: &Engine, invocation: &Invocation, ran: Option<&[CommandOutput]>) -> Json {
-    report::invocation(&engine.setup.fs, Some(&completed(invocation.clone())), "")
+fn details(engine: &Engine, invocation: &Invocation, ran: Option<&[CommandOutput]>) -> Json {
+    report::invocation(&engine.setup.fs, Some(&complete_invocation(invocation.clone())), "")
         .with("ran", ran.map(report::commands_ran))
 }

@@ -1,27 +1,26 @@
-//! In: a setup whose discovery found no skill. Out: where it looked, and one step that leads to a skill.
-//! Absent: looking for skills.
+//! Explains that discovery found no skills: which folders were searched, and one suggestion.
 
 use super::text::{count, width};
+use crate::command_line::{command, command_at, word};
 use crate::setup::Setup;
-use crate::suggest::{command, command_at, word};
-use crate::unseen;
+use crate::undiscovered;
 use skilltree::dialect::NAMES;
 use skilltree::discovery::{Presence, SearchedPlace, searched_places};
 use skilltree::fs::FileKind;
 use skilltree::model::Origin;
 use skilltree::{Catalog, Fs, FsPath, World, dialect, visible};
 
-/// How many places are named one by one.
+/// How many searched folders are listed.
 const MAX_PLACES: usize = 8;
 
-/// How many entries of a folder are looked at for a skill.
+/// How many entries of a folder are searched for a skill.
 const MAX_ENTRIES: usize = 1_000;
 
-/// The folder that is suggested for a first skill.
+/// The name of the suggested first skill.
 const FIRST: &str = "hello";
 
-/// Says that there is no skill, where it was looked for and what to do next. Nothing where there are skills.
-pub(crate) fn nowhere(setup: &Setup, catalog: &Catalog) -> String {
+/// Explains that there are no skills, where they were searched for and what to do next. Empty if there are skills.
+pub(crate) fn no_skills_message(setup: &Setup, catalog: &Catalog) -> String {
     if !catalog.skills().is_empty() {
         return String::new();
     }
@@ -31,7 +30,7 @@ pub(crate) fn nowhere(setup: &Setup, catalog: &Catalog) -> String {
         true => format!("no skills found: the dialect `{name}` has no folders to search\n"),
         false => format!("no skills found; the dialect `{name}` searches:\n{}", rows(setup, &places)),
     };
-    out.push_str(&unseen::told(setup, catalog));
+    out.push_str(&undiscovered::note(setup, catalog));
     out.push_str(&next(setup, catalog, &places));
     out
 }
@@ -46,7 +45,8 @@ fn rows(setup: &Setup, places: &[SearchedPlace]) -> String {
         let presence = match &place.presence {
             Presence::Exists => "exists, contains no skills".to_owned(),
             Presence::Unreadable(reason) => format!("cannot be read: {}", visible(reason)),
-            _ => "does not exist".to_owned(),
+            Presence::Missing => "does not exist".to_owned(),
+            other => other.as_str().to_owned(),
         };
         let pad = widest - width(path);
         out.push_str(&format!("  {path}{:pad$}  {presence}\n", ""));
@@ -57,7 +57,7 @@ fn rows(setup: &Setup, places: &[SearchedPlace]) -> String {
     out
 }
 
-/// The step that is most likely meant.
+/// The most useful suggestion.
 fn next(setup: &Setup, catalog: &Catalog, places: &[SearchedPlace]) -> String {
     let seen = catalog.seen().count();
     if seen > 0 {
@@ -67,7 +67,7 @@ fn next(setup: &Setup, catalog: &Catalog, places: &[SearchedPlace]) -> String {
     if places.is_empty() {
         return format!(
             "help: `--only-roots` needs a `--root`; without it, the usual folders are searched: {}\n",
-            command_at(|place| place.only_roots = false, &["list"], &[])
+            command_at(|options| options.only_roots = false, &["list"], &[])
         );
     }
     if let Some(command) = elsewhere(setup) {
@@ -76,16 +76,16 @@ fn next(setup: &Setup, catalog: &Catalog, places: &[SearchedPlace]) -> String {
     first(setup, places).unwrap_or_else(|| "help: `--root DIR` adds a folder to search\n".to_owned())
 }
 
-/// The command that finds skills which lie near: where another dialect looks, or right in the project.
+/// A command that lists skills found nearby: directly in the project, or where another dialect searches.
 fn elsewhere(setup: &Setup) -> Option<String> {
     let world = setup.world();
-    let project = setup.project();
+    let project = setup.project.clone();
     let roots = setup.places.roots.iter().chain((!setup.places.only_roots).then_some(&project));
     for base in roots {
         let found =
             [Some(base.clone()), base.child("skills").ok()].into_iter().flatten().find(|dir| holds_skill(&world, dir));
         if let Some(dir) = found {
-            return Some(command_at(|place| place.root.push(short(setup, &dir)), &["list"], &[]));
+            return Some(command_at(|options| options.root.push(short(setup, &dir)), &["list"], &[]));
         }
     }
     let others = NAMES.iter().filter(|name| **name != setup.dialect.name);
@@ -97,10 +97,10 @@ fn elsewhere(setup: &Setup) -> Option<String> {
         })
     };
     let other = others.into_iter().find(holds)?.to_string();
-    Some(command_at(|place| place.dialect = Some(other), &["list"], &[]))
+    Some(command_at(|options| options.dialect = Some(other), &["list"], &[]))
 }
 
-/// Whether a folder has a skill's folder right in it.
+/// Whether a folder directly contains the folder of a skill.
 fn holds_skill(world: &World<'_>, dir: &FsPath) -> bool {
     let entries = world.fs.list(dir).unwrap_or_default();
     entries.iter().filter(|entry| entry.kind == FileKind::Dir && !entry.lossy).take(MAX_ENTRIES).any(|entry| {
@@ -109,9 +109,9 @@ fn holds_skill(world: &World<'_>, dir: &FsPath) -> bool {
     })
 }
 
-/// How to make a skill where this dialect finds it.
+/// How to create a first skill where the dialect finds it.
 fn first(setup: &Setup, places: &[SearchedPlace]) -> Option<String> {
-    // An archive is a folder to read from alone.
+    // An archive is searched like a folder, but nothing can be created in it.
     let is_archive =
         |dir: &FsPath| matches!(setup.fs.metadata(dir), Ok(Some(metadata)) if metadata.kind == FileKind::File);
     let usable = |looked: &&SearchedPlace| {
@@ -123,7 +123,7 @@ fn first(setup: &Setup, places: &[SearchedPlace]) -> Option<String> {
         Origin::User => 1,
         _ => 0,
     };
-    // Of equal ones the last: what has the highest precedence.
+    // Of equal ranks, `max_by_key` returns the last, which has the highest precedence.
     let place = places.iter().filter(usable).max_by_key(|looked| rank(looked.level))?;
     let dir = word(&short(setup, &place.path.child(FIRST).ok()?));
     let list = command(&["list"], &[]);
@@ -133,9 +133,9 @@ fn first(setup: &Setup, places: &[SearchedPlace]) -> Option<String> {
     ))
 }
 
-/// The path as short as it can be typed: from the working directory where it lies below it and that is the project.
+/// The shortest form of the path: relative to the working directory if it is below it and no project is named.
 fn short(setup: &Setup, path: &FsPath) -> String {
-    match setup.below_working_directory(path).filter(|_| setup.place.project.is_none()) {
+    match setup.below_working_directory(path).filter(|_| setup.options.project.is_none()) {
         Some("") => ".".to_owned(),
         Some(below) if !below.starts_with('-') => below.to_owned(),
         _ => setup.fs.spell(path).into_owned(),

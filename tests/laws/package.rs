@@ -3,8 +3,10 @@
 //! the package. Over generated trees, in memory and on the disk.
 
 use super::grow::{Item, Plan};
-use super::hold;
-use crate::common::{Machine, Random, Tree, path};
+use crate::common::{Machine, Tree, path, property};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
 use skilltree::answers::scripts;
 use skilltree::package::{
     ContentScope, FileRequest, OtherKind, Package, Purpose, Served, activation, contents, file, inventory, pack,
@@ -46,8 +48,26 @@ const NAMES: &[&str] = &[
     "skill.md",
 ];
 
+/// One entry to add: the folder that it is put in and another path, both by their place among those that there are, its
+/// name, and what it is.
+type Entry = (Index, Index, &'static str, u8);
+
+/// What a tree is made of: what the SKILL.md of the skill is, whether the skill has a big file, and further entries.
+#[derive(Clone, Debug)]
+struct Sketch {
+    manifest: u8,
+    is_big: bool,
+    entries: Vec<Entry>,
+}
+
+fn sketch() -> impl Strategy<Value = Sketch> {
+    let entry = (any::<Index>(), any::<Index>(), select(NAMES), 0..12_u8);
+    (0..8_u8, prop::bool::weighted(0.1), vec(entry, 0..28))
+        .prop_map(|(manifest, is_big, entries)| Sketch { manifest, is_big, entries })
+}
+
 /// A tree with one skill that has all kinds of entries in its folder.
-fn grown(random: &mut Random) -> Tree {
+fn tree(sketch: &Sketch) -> Tree {
     let mut plan = Plan::default();
     for dir in ["/u", "/u/skills", SKILLS, TEA, "/out", "/out/in"] {
         plan.0.insert(dir.to_owned(), Item::Dir);
@@ -55,33 +75,26 @@ fn grown(random: &mut Random) -> Tree {
     for file in ["/out/secret", "/out/in/secret"] {
         plan.0.insert(file.to_owned(), Item::File(b"secret".to_vec()));
     }
-    let manifest = match random.below(8) {
-        0 => Item::Link("../../../../out/SKILL.md".to_owned()),
-        1 => Item::Link("real.md".to_owned()),
+    let manifest = match sketch.manifest {
+        7 => Item::Link("../../../../out/SKILL.md".to_owned()),
+        6 => Item::Link("real.md".to_owned()),
         _ => Item::File(SKILL.as_bytes().to_vec()),
     };
     plan.0.insert("/out/SKILL.md".to_owned(), Item::File(SKILL.as_bytes().to_vec()));
     plan.0.insert(format!("{TEA}/real.md"), Item::File(SKILL.as_bytes().to_vec()));
     plan.0.insert(format!("{TEA}/SKILL.md"), manifest);
-    for _ in 0..4 + random.below(24) {
-        let is_inside = |at: &&String| at.starts_with(TEA);
-        let dirs: Vec<String> = plan
-            .0
-            .iter()
-            .filter(|(_, item)| **item == Item::Dir)
-            .map(|(at, _)| at)
-            .filter(is_inside)
-            .cloned()
-            .collect();
-        let at = format!("{}/{}", random.pick(&dirs), random.pick::<&str>(NAMES));
-        let all: Vec<String> = plan.0.keys().cloned().collect();
-        let item = match (random.below(12), at.ends_with(".md")) {
+    for (dir, other, name, kind) in &sketch.entries {
+        let is_inside = |(at, item): &(&String, &Item)| **item == Item::Dir && at.starts_with(TEA);
+        let dirs: Vec<&String> = plan.0.iter().filter(is_inside).map(|(at, _)| at).collect();
+        let all: Vec<&String> = plan.0.keys().collect();
+        let at = format!("{}/{name}", dir.get(&dirs));
+        let item = match (kind, at.ends_with(".md")) {
             (0..4, false) => Item::Dir,
             (4, _) => Item::Fifo,
-            (5, _) => Item::Link(random.pick(&all).clone()),
+            (5, _) => Item::Link((*other.get(&all)).clone()),
             (6, _) => Item::Link("..".to_owned()),
             (7, _) => Item::Link("nowhere".to_owned()),
-            (8, _) => Item::Link(at.rsplit('/').next().unwrap_or_default().to_owned()),
+            (8, _) => Item::Link((*name).to_owned()),
             (9, true) => Item::File(nested("hidden", "disable-model-invocation: true\n").into_bytes()),
             (_, true) => Item::File(nested("nested", "").into_bytes()),
             (_, false) => Item::File(at.clone().into_bytes()),
@@ -89,7 +102,7 @@ fn grown(random: &mut Random) -> Tree {
         plan.0.entry(at).or_insert(item);
     }
     let tree = plan.tree();
-    if random.one_in(12) { tree.with_sparse(&format!("{TEA}/zeros"), 17_000_000) } else { tree }
+    if sketch.is_big { tree.with_sparse(&format!("{TEA}/zeros"), 17_000_000) } else { tree }
 }
 
 /// Whether every law holds for the skills of a tree; else which does not.
@@ -304,11 +317,8 @@ fn copies_are_packages(world: &World<'_>) -> Result<(), String> {
 
 #[test]
 fn what_is_done_with_files_is_approved() {
-    hold(60, |random| {
-        let tree = grown(random);
-        if let Err(law) = holds(&tree) {
-            panic!("{law}");
-        }
+    property::check("what_is_done_with_files_is_approved", 60, sketch(), |sketch| {
+        holds(&tree(&sketch)).map_err(TestCaseError::fail)
     });
 }
 

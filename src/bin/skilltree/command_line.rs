@@ -92,10 +92,14 @@ pub(crate) fn location_options(options: &GlobalOptions) -> Vec<(&'static str, Op
         ("active", &options.active),
         ("mount", &options.mount),
     ];
+    let register = options.register.iter().map(|one| format!("{}={}", one.id, one.path)).collect();
+    let permission = options.permission.iter().map(|one| one.tag.clone()).collect();
     let many = [
+        ("register", &register),
         ("root", &options.root),
         ("enable", &options.enable),
         ("disable", &options.disable),
+        ("permission", &permission),
         ("reserved", &options.reserved),
     ];
     let flags = [("only-roots", options.only_roots), ("follow-links-out", options.follow_links_out)];

@@ -32,7 +32,7 @@ fn tree(dir: &str, files: &[&str]) -> Tree {
 }
 
 fn approved(world: &World<'_>, catalog: &skilltree::Catalog) -> Result<FileWrite, Error> {
-    let tea = catalog.seek("tea")?;
+    let tea = catalog.find_any("tea")?;
     approve(world, tea, &contents(world, tea, ContentScope::Folder)?, &path(STORE))
 }
 
@@ -40,7 +40,7 @@ fn approved(world: &World<'_>, catalog: &skilltree::Catalog) -> Result<FileWrite
 #[track_caller]
 fn store(case: &str, tree: Tree) -> String {
     let write = on(tree).of(case, "agentskills", |world, catalog| approved(world, catalog).unwrap());
-    assert_eq!((write.path.as_str(), &write.replaces), (STORE, &None), "{case}");
+    assert_eq!((write.path.as_str(), &write.expected), (STORE, &None), "{case}");
     String::from_utf8(write.bytes).unwrap()
 }
 
@@ -54,7 +54,7 @@ fn check(case: &str, before: &[&str], now: &[&str], expect: &str) {
 #[track_caller]
 fn check_tree(case: &str, store: &str, now: Tree, expect: &str) {
     let got = on(now.with(STORE, store)).of(case, "agentskills", |world, catalog| {
-        let approval = Approvals::read(world.fs, &path(STORE)).of(world, catalog.seek("tea").unwrap());
+        let approval = Approvals::read(world.fs, &path(STORE)).of(world, catalog.find_any("tea").unwrap());
         match &approval {
             Approval::None => "none".to_owned(),
             Approval::Exact(_) => "exact".to_owned(),
@@ -149,7 +149,7 @@ fn what_cannot_be_read_is_not_approved() {
     fs.unreadable(&format!("{DIR}/a"));
     let world = World::new(&fs, &ground.places, &());
     let catalog = skilltree::discover(&world, &common::ground::table("agentskills"));
-    let tea = catalog.seek("tea").unwrap();
+    let tea = catalog.find_any("tea").unwrap();
     let approval = Approvals::read(&fs, &path(STORE)).of(&world, tea);
     let void = "its approval is no longer valid: it cannot be read completely: `/p/.agents/skills/tea/a` may not be read (permission denied)";
     assert_eq!(approval.void().as_deref(), Some(void));
@@ -177,8 +177,8 @@ fn a_store_keeps_what_it_holds() {
     let held = r#"{"more": [1], "version": 1, "approved": {"/z": {"own": true}, "/a": 7}}"#;
     let (one, two) = with_store(held).of("other entries", "agentskills", |world, catalog| {
         let write = approved(world, catalog).unwrap();
-        assert_eq!(write.replaces.as_deref(), Some(held.as_bytes()));
-        let tea = catalog.seek("tea").unwrap();
+        assert_eq!(write.expected.as_deref(), Some(held.as_bytes()));
+        let tea = catalog.find_any("tea").unwrap();
         (String::from_utf8(write.bytes).unwrap(), revoke(world, tea, &path(STORE)).unwrap())
     });
     let json = Json::parse(&one).unwrap();
@@ -200,7 +200,7 @@ fn a_store_keeps_what_it_holds() {
     assert_eq!((gone.0.as_str(), gone.1), ("tea", format!("{DIR}/SKILL.md")));
 
     let revoked = on(tree(DIR, &[]).with(STORE, one)).of("revoked", "agentskills", |world, catalog| {
-        let write = revoke(world, catalog.seek("tea").unwrap(), &path(STORE)).unwrap().unwrap();
+        let write = revoke(world, catalog.find_any("tea").unwrap(), &path(STORE)).unwrap().unwrap();
         String::from_utf8(write.bytes).unwrap()
     });
     assert_eq!(revoked, gone.2);
@@ -231,7 +231,7 @@ fn a_corrupt_store_approves_nothing_and_stays() {
         ("a byte order mark", format!("\u{feff}{tea}"), corrupt),
     ] {
         let (of, code, revoked) = with_store(&text).of(case, "agentskills", |world, catalog| {
-            let skill = catalog.seek("tea").unwrap();
+            let skill = catalog.find_any("tea").unwrap();
             let error = approved(world, catalog).unwrap_err();
             let of = Approvals::read(world.fs, &path(STORE)).of(world, skill);
             (of, error.code(), revoke(world, skill, &path(STORE)).unwrap_err().code())
@@ -262,7 +262,7 @@ fn what_a_grant_says_of_a_void_approval() {
     let world = World::new(&fs, &ground.places, &Doubting);
     let catalog = skilltree::discover(&world, &common::ground::table("agentskills"));
     let ask = skilltree::LoadRequest::new(skilltree::Caller::Model);
-    let loaded = skilltree::load(&world, &catalog, catalog.seek("tea").unwrap(), &ask).unwrap();
+    let loaded = skilltree::load(&world, &catalog, catalog.find_any("tea").unwrap(), &ask).unwrap();
     assert_eq!(briefs(&loaded.findings), ["warning untrusted-grant /p/.agents/skills/tea/SKILL.md"]);
     assert!(loaded.findings[0].message.ends_with("is not granted `Read`; its approval is no longer valid: `a` is new"));
     assert!(loaded.findings[0].help.as_deref().unwrap().contains("approve it"));

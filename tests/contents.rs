@@ -41,7 +41,7 @@ fn rows(contents: &Contents) -> Vec<String> {
 #[track_caller]
 fn check(case: &str, reach: ContentScope, more: &[&str], expect: &[&str]) {
     let got = tea(more).of(case, "agentskills", |world, catalog| {
-        contents(world, catalog.seek("tea").unwrap(), reach)
+        contents(world, catalog.find_any("tea").unwrap(), reach)
             .map_or_else(|error| vec![error.to_string()], |found| rows(&found))
     });
     assert_eq!(got, expect.to_vec(), "{case}");
@@ -99,7 +99,7 @@ fn all_that_a_script_could_use() {
 #[test]
 fn a_digest_is_of_the_bytes() {
     let digests = tea(&["a", "b -> a"]).of("digests", "agentskills", |world, catalog| {
-        let found = contents(world, catalog.seek("tea").unwrap(), ContentScope::Skill).unwrap();
+        let found = contents(world, catalog.find_any("tea").unwrap(), ContentScope::Skill).unwrap();
         found.files.into_iter().map(|file| (file.name, file.digest)).collect::<Vec<_>>()
     });
     let of = |name: &str, bytes: &str| (name.to_owned(), Digest::of(bytes.as_bytes()));
@@ -110,7 +110,7 @@ fn a_digest_is_of_the_bytes() {
 fn the_own_file_counts_wherever_it_leads() {
     let tree = Tree::default().with("/p/shared.md", SKILL).with_link(&format!("{DIR}/SKILL.md"), "../../../shared.md");
     let got = on(tree).of("a linked SKILL.md", "agentskills", |world, catalog| {
-        rows(&contents(world, catalog.seek("tea").unwrap(), ContentScope::Folder).unwrap())
+        rows(&contents(world, catalog.find_any("tea").unwrap(), ContentScope::Folder).unwrap())
     });
     assert_eq!(got, ["SKILL.md 54 -> /p/shared.md"]);
 }
@@ -129,7 +129,7 @@ fn a_registered_file_stands_alone() {
 fn the_whole_digest_tells_apart() {
     let of = |case: &str, more: &[&str]| {
         tea(more).of(case, "agentskills", |world, catalog| {
-            contents(world, catalog.seek("tea").unwrap(), ContentScope::Folder).unwrap().digest()
+            contents(world, catalog.find_any("tea").unwrap(), ContentScope::Folder).unwrap().digest()
         })
     };
     let trees: &[&[&str]] = &[
@@ -163,7 +163,7 @@ fn refused(case: &str, reach: ContentScope, tree: Tree, expect: &str) {
     let fs = ground.tree.mem();
     let world = skilltree::World::new(&fs, &ground.places, &());
     let catalog = skilltree::discover(&world, &common::ground::table("agentskills"));
-    let error = contents(&world, catalog.seek("tea").unwrap(), reach).map(|found| rows(&found)).unwrap_err();
+    let error = contents(&world, catalog.find_any("tea").unwrap(), reach).map(|found| rows(&found)).unwrap_err();
     assert!(error.to_string().starts_with(expect), "{case}: {error}");
     assert!(matches!((&error, error.code()), (Error::TooMuch { .. }, "too-much") | (Error::Fs(_), _)), "{case}");
 }
@@ -192,7 +192,7 @@ fn bounds() {
     refused("bytes outside", ContentScope::Folder, outside, &format!("`{DIR}` contains more than 268435456 bytes"));
     let whole = on(large(16_777_216 - 54).with(&format!("{DIR}/SKILL.md"), SKILL));
     let sizes = whole.of("the last byte", "agentskills", |world, catalog| {
-        rows(&contents(world, catalog.seek("tea").unwrap(), ContentScope::Skill).unwrap())
+        rows(&contents(world, catalog.find_any("tea").unwrap(), ContentScope::Skill).unwrap())
     });
     assert_eq!(sizes, ["large 16777162"]);
 }
@@ -217,7 +217,7 @@ fn what_cannot_be_read_is_named() {
         fault(&mut fs);
         let world = skilltree::World::new(&fs, &ground.places, &());
         let catalog = skilltree::discover(&world, &common::ground::table("agentskills"));
-        let skill = catalog.seek("tea").unwrap();
+        let skill = catalog.find_any("tea").unwrap();
         for reach in [ContentScope::Skill, ContentScope::Folder] {
             let contents = contents(&world, skill, reach);
             // What is served has an address, which such a name cannot have: that file alone is left out.

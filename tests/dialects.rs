@@ -209,7 +209,7 @@ fn loaded(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> Result<Str
     };
     let skill = catalog.find(&options.words(), caller)?;
     let mut ask = LoadRequest::new(caller);
-    ask.already = options.all("already");
+    ask.already_loaded = options.all("already");
     ask.args = options.all("args").concat();
     let loaded = load(&stage.world, catalog, skill, &ask)?;
     let mut lines = vec![loaded.text];
@@ -295,7 +295,7 @@ fn explained(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> String 
     let line = |why: &skilltree::Why| {
         let code = why.code.map(|code| format!("[{code}]")).unwrap_or_default();
         let help = why.help.as_ref().map(|help| format!(" (help: {help})")).unwrap_or_default();
-        format!("{}: {}{code}: {}{help}", why.path, why.verdict.as_str(), why.message)
+        format!("{}: {}{code}: {}{help}", why.path, why.outcome.as_str(), why.message)
     };
     if outcomes.is_empty() {
         "nothing of it was seen".to_owned()
@@ -317,14 +317,14 @@ fn state(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> Result<Stri
         let rows = state_rows(catalog, &states(&stage.world, &stage.dialect));
         let line = |row: &skilltree::answers::StateRow| {
             let store = row.store.map_or("default", Store::as_str);
-            format!("{} {} | {} by {store} | {}", row.state.mark(), row.key, row.state.as_str(), row.description)
+            format!("{} {} | {} by {store} | {}", row.state.symbol(), row.key, row.state.as_str(), row.description)
         };
         return Ok(rows.iter().map(line).collect::<Vec<_>>().join("\n"));
     };
     let change = State::named(change).map_or(Change::Next, Change::To);
     let store = if options.all("user-level").is_empty() { Store::Project } else { Store::User };
-    let write = set_state(&stage.world, &stage.dialect, catalog.seek(key)?, change, store)?;
-    let replaces = write.replaces.map_or_else(|| "nothing".to_owned(), |bytes| format!("{} bytes", bytes.len()));
+    let write = set_state(&stage.world, &stage.dialect, catalog.find_any(key)?, change, store)?;
+    let replaces = write.expected.map_or_else(|| "nothing".to_owned(), |bytes| format!("{} bytes", bytes.len()));
     Ok(format!("{}\n-- into {}, in place of {replaces}", String::from_utf8_lossy(&write.bytes), write.path))
 }
 
@@ -376,7 +376,7 @@ fn wordings(dialect: &Dialect) -> Vec<Wording<'_>> {
     ];
     let mut all: Vec<Wording<'_>> = vec![
         ("prompt.row", &dialect.prompt.row, ROW),
-        ("prompt.bare_row", &dialect.prompt.bare_row, ROW),
+        ("prompt.bare_row", &dialect.prompt.name_row, ROW),
         ("prompt.notice", &dialect.prompt.notice, &["shown", "total"]),
         ("prompt.layout", &dialect.prompt.layout, &["guidance", "list", "notice"]),
         ("load.frame", &dialect.load.frame, FRAME),
@@ -384,7 +384,7 @@ fn wordings(dialect: &Dialect) -> Vec<Wording<'_>> {
         ("load.resource_row", &dialect.load.resource_row, &["file"]),
         ("load.more_files", &dialect.load.more_files, &["count"]),
         ("load.child_row", &dialect.load.child_row, &["key", "name", "description", "@key", "@name", "@description"]),
-        ("load.already", &dialect.load.already, &["key", "name"]),
+        ("load.already", &dialect.load.already_loaded, &["key", "name"]),
     ];
     all.extend(dialect.load.fork.iter().flat_map(|fork| {
         [
@@ -394,7 +394,7 @@ fn wordings(dialect: &Dialect) -> Vec<Wording<'_>> {
     }));
     let unknown = dialect.tool.iter().filter_map(|tool| tool.unknown.as_ref());
     all.extend(unknown.map(|unknown| ("tool.unknown", unknown, &["asked"] as &'static [&'static str])));
-    all.extend(dialect.slash.iter().map(|slash| {
+    all.extend(dialect.commands.iter().map(|slash| {
         ("slash.message", &slash.message, &["text", "body", "args", "name", "key"] as &'static [&'static str])
     }));
     if let Some(fork) = &dialect.load.fork {
@@ -407,7 +407,7 @@ fn wordings(dialect: &Dialect) -> Vec<Wording<'_>> {
             .iter()
             .map(|knowledge| ("knowledge.row", &knowledge.row, &["file", "title"] as &'static [&'static str])),
     );
-    all.extend(dialect.matching.iter().flat_map(|rule| {
+    all.extend(dialect.selection.iter().flat_map(|rule| {
         let document: &'static [&'static str] = &["name", "body"];
         [("matching.breadcrumb", &rule.breadcrumb, &["count"] as _), ("matching.document", &rule.document, document)]
     }));
@@ -419,7 +419,7 @@ fn faults(dialect: &str, (place, template, known): &Wording<'_>) -> Vec<String> 
     match Template::parse(template.source()) {
         Err(error) => vec![format!("{dialect}: {place}: {error}")],
         Ok(parsed) => parsed
-            .holes()
+            .placeholders()
             .filter(|hole| !known.contains(hole))
             .map(|hole| format!("{dialect}: {place}: no such hole: {hole}"))
             .collect(),

@@ -209,7 +209,7 @@ fn write_keeps_to_the_folder_that_it_opened() {
     let gencode = dialect("gencode").expect("a dialect");
     let world = World::new(&disk, &places, &());
     let catalog = discover(&world, &gencode);
-    let tea = catalog.seek("tea").expect("the skill");
+    let tea = catalog.find_any("tea").expect("the skill");
     let plan = |state| set_state(&world, &gencode, tea, Change::To(state), Store::Project);
     write(&disk, &plan(State::Active).expect("a plan")).expect("it is written");
     fs::copy(place.at("project/.gen/skills.json"), place.at("victim/skills.json")).expect("a copy");
@@ -223,7 +223,7 @@ fn an_approval_keeps_to_the_folder_that_it_opened() {
     let (disk, places) = (OsFs::new(), places(&place));
     let world = World::new(&disk, &places, &());
     let catalog = discover(&world, &dialect("agentskills").expect("a dialect"));
-    let tea = catalog.seek("tea").expect("the skill");
+    let tea = catalog.find_any("tea").expect("the skill");
     let contents = contents(&world, tea, ContentScope::Folder).expect("contents");
     let store = path(&place.named("project/out/approved.json"));
     let plan = || approve(&world, tea, &contents, &store).expect("a plan");

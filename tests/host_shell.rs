@@ -153,7 +153,7 @@ fn what_fails_says_so() {
     let late = try_run(&folder, &pending("", "!`echo begun; sleep 60`", ""), brief).expect_err("at its limit");
     assert!(late.to_string().contains("was stopped after 0."), "{late}");
     let ran = try_run(&folder, &pending("", "!`echo 12345; echo 67 >&2`", ""), brief).unwrap();
-    assert_eq!((ran[0].text(), ran[0].ran.code), ("1234\n[output cut]".to_owned(), 0));
+    assert_eq!((ran[0].text(), ran[0].output.code), ("1234\n[output cut]".to_owned(), 0));
     assert!(begun.elapsed() < Duration::from_secs(30));
 }
 
@@ -183,7 +183,7 @@ fn a_long_output_is_a_file() {
     let body = "!`head -c 2000000 /dev/zero | tr '\\0' x`";
     let ran = try_run(&folder, &pending("", body, ""), Limits::default()).unwrap();
     let file = ran[0].file.as_ref().expect("it is too long");
-    assert_eq!((file.metadata().unwrap().len(), ran[0].ran.output.len()), (2_000_000, 1_048_576));
+    assert_eq!((file.metadata().unwrap().len(), ran[0].output.output.len()), (2_000_000, 1_048_576));
     assert!(ran[0].text().contains("all 2000000 bytes are in"), "{}", ran[0].text());
     std::fs::remove_dir_all(file.parent().unwrap()).unwrap();
 

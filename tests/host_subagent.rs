@@ -80,11 +80,11 @@ fn given(agent: &CommandAgent, text: &str) -> Task {
 
 #[track_caller]
 fn ran(task: &Task) -> &ScriptOutput {
-    task.state.ran().expect("it has ended")
+    task.state.output().expect("it has ended")
 }
 
 fn said(task: &Task) -> (&'static str, i32, String, String) {
-    let ran = task.state.ran().expect("it has ended");
+    let ran = task.state.output().expect("it has ended");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (task.state.as_str(), ran.code, text(&ran.output), text(&ran.errors))
 }
@@ -212,7 +212,7 @@ fn asking_and_waiting() {
     assert!(made.success());
     let id = agent.submit(fork("T")).unwrap();
     let running = |task: Task| assert_eq!(task.state, TaskState::Running);
-    running(agent.ask(&id).unwrap());
+    running(agent.state(&id).unwrap());
     let begun = Instant::now();
     running(agent.wait(&id, Some(Duration::from_millis(50))).unwrap());
     assert!(begun.elapsed() >= Duration::from_millis(50), "it waits so long");
@@ -220,13 +220,13 @@ fn asking_and_waiting() {
     std::fs::write(place.folder.path().join("fifo"), "now\n").unwrap();
     let task = agent.wait(&id, Some(Duration::MAX)).unwrap();
     assert_eq!(said(&task).2, "now\n");
-    assert_eq!(agent.ask(&id).unwrap(), task, "it stays known");
+    assert_eq!(agent.state(&id).unwrap(), task, "it stays known");
     assert_eq!(agent.stop(&id).unwrap(), task, "there is nothing to stop");
     agent.forget(&id);
-    let error = agent.ask(&id).unwrap_err();
+    let error = agent.state(&id).unwrap_err();
     assert_eq!((error.code(), error.to_string()), ("no-task", format!("there is no task `{id}`")));
     let other = TaskId::new("other");
-    for answer in [agent.ask(&other), agent.wait(&other, None), agent.stop(&other)] {
+    for answer in [agent.state(&other), agent.wait(&other, None), agent.stop(&other)] {
         assert_eq!(answer.unwrap_err().code(), "no-task");
     }
 }
@@ -271,12 +271,12 @@ fn the_end_is_told() {
     let place = Place::new();
     let heard = Arc::new(Mutex::new(Vec::new()));
     let to = Arc::clone(&heard);
-    let agent = place.agent("cat").telling(move |task| to.lock().unwrap().push(task.clone()));
+    let agent = place.agent("cat").on_task_end(move |task| to.lock().unwrap().push(task.clone()));
     let id = agent.submit(fork("T")).unwrap();
     let task = agent.wait(&id, None).unwrap();
     assert!(soon(|| !heard.lock().unwrap().is_empty()));
     assert_eq!(*heard.lock().unwrap(), [task]);
-    let agent = place.agent("cat").telling(|_| panic!("on purpose"));
+    let agent = place.agent("cat").on_task_end(|_| panic!("on purpose"));
     assert_eq!(given(&agent, "T").state.as_str(), "done", "who listens may fail");
     assert_eq!(given(&agent, "T").state.as_str(), "done", "and the next goes on");
 }
@@ -301,7 +301,7 @@ impl SubagentHost for Echo {
     }
 
     fn stop(&self, id: &TaskId) -> Result<Task, HostError> {
-        self.ask(id)
+        self.state(id)
     }
 }
 
@@ -313,6 +313,6 @@ fn other_hosts_can_be() {
     for host in hosts {
         let id = host.submit(fork("Look.")).unwrap();
         assert_eq!(said(&host.wait(&id, None).unwrap()), ("done", 0, "Look.".to_owned(), String::new()));
-        assert_eq!(host.ask(&TaskId::new("none")).unwrap_err().code(), "no-task");
+        assert_eq!(host.state(&TaskId::new("none")).unwrap_err().code(), "no-task");
     }
 }

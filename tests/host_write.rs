@@ -23,7 +23,7 @@ fn plan(disk: &OsFs, key: &str) -> FileWrite {
     let world = World::new(disk, &places, &());
     let table = dialect("gencode").expect("it is there");
     let catalog = discover(&world, &table);
-    let skill = catalog.seek(key).expect("it is there");
+    let skill = catalog.find_any(key).expect("it is there");
     set_state(&world, &table, skill, Change::To(State::Active), Store::Project).expect("it can be changed")
 }
 
@@ -107,8 +107,8 @@ fn no_write_is_lost() {
                 let mut plan = plan(&disk, "a");
                 plan.path = file.clone();
                 for _ in 0..25 {
-                    plan.replaces = fs::read(&shown).ok();
-                    plan.bytes = [plan.replaces.clone().unwrap_or_default().as_slice(), b"x"].concat();
+                    plan.expected = fs::read(&shown).ok();
+                    plan.bytes = [plan.expected.clone().unwrap_or_default().as_slice(), b"x"].concat();
                     match write(&disk, &plan) {
                         Ok(()) => _ = wrote.fetch_add(1, std::sync::atomic::Ordering::SeqCst),
                         Err(error) => assert_eq!(error.code(), "store-changed"),

@@ -181,12 +181,12 @@ fn links_of_a_project_are_not_followed_and_the_users_are() {
         assert_eq!(briefs(&applied.findings), [format!("error copy-failed {to}")]);
         let said = &applied.findings[0].message;
         assert!(said.contains(&format!("the symbolic link `{link}`")), "{said}");
-        assert_eq!(unpacked(to), Err(UnpackError::Link { path: path(to), link: path(link) }));
+        assert_eq!(unpacked(to), Err(UnpackError::Symlink { path: path(to), link: path(link) }));
         let file = format!("{to}/f");
-        assert_eq!(written(&file), Err(WriteError::Link { path: path(&file), link: path(link) }));
+        assert_eq!(written(&file), Err(WriteError::Symlink { path: path(&file), link: path(link) }));
     }
     let link = path("/p/a/skills.json");
-    assert_eq!(written("/p/a/skills.json"), Err(WriteError::Link { path: link.clone(), link }), "the file itself");
+    assert_eq!(written("/p/a/skills.json"), Err(WriteError::Symlink { path: link.clone(), link }), "the file itself");
     assert_eq!(names(folder.path()), before, "nothing was written");
 
     assert_eq!(sync(&folder, &ground, "/h/skills/active").copied.len(), 1, "a link of the user's");

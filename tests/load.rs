@@ -71,7 +71,7 @@ fn sven() {
     let got = text("27 the whole", "sven", SVEN, "sven", whole);
     assert_eq!(got.children, ["sven/deep/er", "sven/plan"], "18 hidden children are not listed");
     assert_eq!(got.body, "# Methodology\n\nDo & <see>.");
-    assert_eq!((got.dir, got.tools, got.already), (path("/p/.sven/skills/sven"), None, false));
+    assert_eq!((got.dir, got.tools, got.is_already_loaded), (path("/p/.sven/skills/sven"), None, false));
     let user = loaded("18 the user sees all", "sven", &ground(SVEN), "sven", Caller::User).expect("for the user");
     assert_eq!(user.children, ["sven/deep/er", "sven/hidden", "sven/plan"], "18 the user sees all");
     let plain = "<skill_content command=\"a\" name=\"a\">\n# Skill: a\n\nB\n\nBase directory: /p/.sven/skills/a\n\
@@ -271,11 +271,11 @@ fn already() {
         let got = ground(tree).of("30 already", dialect, |world, catalog| {
             let skill = catalog.get(ok).expect("the skill is there");
             let mut ask = LoadRequest::new(Caller::Model);
-            ask.already = vec!["x".into(), ok.into()];
+            ask.already_loaded = vec!["x".into(), ok.into()];
             load(world, catalog, skill, &ask).expect("it loads")
         });
         assert!(
-            got.already && got.text.contains(&format!("`{ok}`")) && !got.text.contains("BODY"),
+            got.is_already_loaded && got.text.contains(&format!("`{ok}`")) && !got.text.contains("BODY"),
             "30 already: {}",
             got.text
         );
@@ -289,8 +289,8 @@ fn already_in_both_spellings() {
     for spelled in ["a\u{202e}b", "a\\u{202e}b"] {
         let got = ground(tree).of("24 both spellings", "sven", |world, catalog| {
             let mut ask = LoadRequest::new(Caller::Model);
-            ask.already = vec![spelled.into()];
-            load(world, catalog, &catalog.skills()[0], &ask).expect("it loads").already
+            ask.already_loaded = vec![spelled.into()];
+            load(world, catalog, &catalog.skills()[0], &ask).expect("it loads").is_already_loaded
         });
         assert!(got, "24 both spellings: {spelled:?}");
     }

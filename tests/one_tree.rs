@@ -66,7 +66,7 @@ fn play(fs: &dyn Fs, dialect: &Arc<Dialect>) -> String {
     say("call brew", called(&world, &catalog, brew));
     for asked in ["steep", "bare", "by-hand", "no-name"] {
         let told = why(&world, &catalog, asked, &PromptRequest::default());
-        let lines = told.iter().map(|why| format!("{}: {}: {}", why.path, why.verdict.as_str(), why.message));
+        let lines = told.iter().map(|why| format!("{}: {}: {}", why.path, why.outcome.as_str(), why.message));
         say(&format!("why {asked}"), lines.collect::<Vec<_>>().join("\n"));
     }
     out

@@ -162,7 +162,7 @@ fn tools_are_granted_by_the_text_that_was_approved() {
     for already in [vec![], vec!["tea".to_owned()]] {
         let counted = texts("agentskills", "/p/.agents/skills/tea/SKILL.md", [&approved, &other], |world, catalog| {
             let mut ask = LoadRequest::new(skilltree::Caller::User);
-            ask.already.clone_from(&already);
+            ask.already_loaded.clone_from(&already);
             load(world, catalog, &catalog.skills()[0], &ask).map_or_else(|_| vec![], |loaded| loaded.tools.unwrap())
         });
         only_approved(&counted, &["Read"]);

@@ -187,7 +187,7 @@ fn texts() {
     let got = off().of("load", "agentskills", |world, catalog| {
         let skill = catalog.find("tea", Caller::User).expect("it is there");
         let mut ask = LoadRequest::new(Caller::User);
-        ask.already = vec!["tea".into()];
+        ask.already_loaded = vec!["tea".into()];
         let got = load(world, catalog, skill, &ask).expect("it loads");
         report::loaded(world.fs, &got)
     });
@@ -245,7 +245,7 @@ fn invocations() {
     );
     says(
         "error",
-        &report::error(&Error::NoSkills),
+        &report::error(&Error::NothingToLoad),
         r#"{"code": "no-skills", "message": "the model may load no skill, so there is no tool"}"#,
     );
 }

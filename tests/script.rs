@@ -69,7 +69,7 @@ fn planned(ground: &Ground, case: &str, (dialect, key): (&str, &str), asked: &st
         format!("{} {} {by}", plan.name, plan.file)
     };
     ground.of(case, dialect, |world, catalog| {
-        let skill = catalog.seek(key).unwrap_or_else(|error| panic!("{case}: {error}"));
+        let skill = catalog.find_any(key).unwrap_or_else(|error| panic!("{case}: {error}"));
         script(world, catalog, skill, asked, args).map_or_else(|error| format!("{}: {error}", error.code()), plan)
     })
 }
@@ -148,7 +148,7 @@ fn names_of_scripts() {
 fn names_that_are_listed() {
     let ground = ground(TREE);
     let names = |case: &str, key: &str| {
-        ground.of(case, "agentskills", |world, catalog| scripts(world, catalog, catalog.seek(key).unwrap()))
+        ground.of(case, "agentskills", |world, catalog| scripts(world, catalog, catalog.find_any(key).unwrap()))
     };
     assert_eq!(names("all", "pdf"), ["bare", "fill.py", "in.py", "linked/real.py", "scripts/x.sh", "sub/x.sh"]);
     assert_eq!(names("none", "none"), Vec::<String>::new());
@@ -355,7 +355,7 @@ fn it_is_read_as_it_is_now() {
     let mut fs = ground.tree.mem();
     let table = common::ground::table("agentskills");
     let catalog = skilltree::discover(&skilltree::World::new(&fs, &ground.places, &ground.host), &table);
-    let skill = catalog.seek("pdf").unwrap();
+    let skill = catalog.find_any("pdf").unwrap();
     let plan = |fs: &skilltree::MemFs| {
         let world = skilltree::World::new(fs, &ground.places, &ground.host);
         script(&world, &catalog, skill, "fill.py", &[]).map_err(|error| error.code())

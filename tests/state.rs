@@ -41,7 +41,7 @@ fn given_on(case: &str, ground: &Ground, expect: &str, findings: &[&str]) {
             (false, false) => "nobody",
         };
         let store = row.store.map_or("default", Store::as_str);
-        (format!("{} {} {store} {who}", row.state.mark(), row.state.as_str()), briefs(catalog.findings()))
+        (format!("{} {} {store} {who}", row.state.symbol(), row.state.as_str()), briefs(catalog.findings()))
     });
     assert_eq!((got.as_str(), found), (expect, findings.iter().map(|&finding| finding.to_owned()).collect()), "{case}");
 }
@@ -101,11 +101,11 @@ fn changed(
     expect: Result<(&str, &str, Option<&str>), &str>,
 ) {
     let got = ground.of(case, "gencode", |world, catalog| {
-        let skill = catalog.seek("tea").expect("the skill");
+        let skill = catalog.find_any("tea").expect("the skill");
         set_state(world, catalog.dialect(), skill, change, store).map_err(|error| error.code().to_owned()).map(
             |write| {
                 let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
-                (write.path.to_string(), text(write.bytes), write.replaces.map(text))
+                (write.path.to_string(), text(write.bytes), write.expected.map(text))
             },
         )
     });
@@ -210,7 +210,7 @@ fn a_store_that_is_not_here_yet() {
     let world = World::new(&fs, &places, &machine);
     let catalog = discover(&world, &table);
     assert_eq!((catalog.pending(), catalog.findings().len()), (&[store.clone()][..], 0), "it is asked for");
-    let tea = catalog.seek("tea").expect("the skill");
+    let tea = catalog.find_any("tea").expect("the skill");
     let refused = set_state(&world, &table, tea, Change::Next, Store::Project);
     assert_eq!(refused, Err(Error::Fs(FsError::Pending(store))), "and not taken for an empty one");
 }
@@ -219,7 +219,7 @@ fn a_store_that_is_not_here_yet() {
 fn a_dialect_without_states() {
     let ground = ground("//- /p/.agents/skills/tea/SKILL.md\n---\nname: tea\ndescription: Tea.\n---\n");
     ground.of("none", "agentskills", |world, catalog| {
-        let tea = catalog.seek("tea").expect("the skill");
+        let tea = catalog.find_any("tea").expect("the skill");
         let refused = set_state(world, catalog.dialect(), tea, Change::Next, Store::Project);
         assert_eq!(refused.map_err(|error| error.code()), Err("not-in-dialect"));
         assert_eq!(state_rows(catalog, &states(world, catalog.dialect())), []);
@@ -228,7 +228,7 @@ fn a_dialect_without_states() {
 
 #[test]
 fn the_cycle() {
-    let check = |state: State, mark: char, next: State| assert_eq!((state.mark(), state.next()), (mark, next), "19");
+    let check = |state: State, mark: char, next: State| assert_eq!((state.symbol(), state.next()), (mark, next), "19");
     check(State::Disabled, '○', State::Enabled);
     check(State::Enabled, '◐', State::Active);
     check(State::Active, '●', State::Disabled);

@@ -182,5 +182,5 @@ fn the_manifest_is_read_again() {
     let found = toolsets(&World::new(&fs, &places, &host), &catalog, skill).unwrap();
     assert_eq!(found.plans.iter().map(|plan| plan.file.as_str()).collect::<Vec<_>>(), ["/r/s/b.ts"]);
     let gone = toolsets(&World::new(&MemFs::new(), &places, &host), &catalog, skill);
-    assert!(matches!(gone, Err(Error::Gone { .. } | Error::Fs(_))), "{gone:?}");
+    assert!(matches!(gone, Err(Error::SkillGone { .. } | Error::Fs(_))), "{gone:?}");
 }

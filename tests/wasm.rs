@@ -124,7 +124,7 @@ fn asked(world: &World<'_>, catalog: &Catalog, reserved: &[String], step: &str) 
         "load" => {
             let caller = if words.one("as").as_deref() == Some("model") { Caller::Model } else { Caller::User };
             let mut how = LoadRequest::new(caller);
-            (how.args, how.already) = (words.one("args").unwrap_or_default(), words.all("already"));
+            (how.args, how.already_loaded) = (words.one("args").unwrap_or_default(), words.all("already"));
             let loaded = catalog.locate(world, &joined, caller).and_then(|skill| load(world, catalog, skill, &how));
             (list("load", &named(&joined)), loaded.map(|loaded| report::loaded(world.fs, &loaded)))
         }

@@ -70,7 +70,7 @@ fn tree() -> Ground {
 
 fn line(why: &Why) -> String {
     let code = why.code.map(|code| format!(" {code}")).unwrap_or_default();
-    format!("{} {}{code}", why.path, why.verdict.as_str()).replace("/.agents/skills/", " ").replace("/SKILL.md", "")
+    format!("{} {}{code}", why.path, why.outcome.as_str()).replace("/.agents/skills/", " ").replace("/SKILL.md", "")
 }
 
 #[track_caller]

@@ -8,8 +8,8 @@ use crate::answers::toolset;
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::dialect::{Dialect, FieldRole, RootSkill, ScanRule};
 use crate::discovery::catalog::discover;
-use crate::discovery::manifest::{Document, ReadMode, items, whole};
-use crate::discovery::scan::{self, ScanResult, Walked, scan};
+use crate::discovery::manifest::{Document, ReadMode, items, read_whole};
+use crate::discovery::scan::{self, ScanResult, WalkedFolders, scan};
 use crate::discovery::source::sources;
 use crate::fs::{FileKind, FsError};
 use crate::model::error::Error;
@@ -50,7 +50,7 @@ pub fn check(
     let judge = if ask.strict { ReadMode::Strict } else { ReadMode::Check };
     let mut findings = Vec::new();
     if paths.is_empty() {
-        let mut walked = Walked::default();
+        let mut walked = WalkedFolders::default();
         for place in sources(world, dialect, &mut findings, &mut Vec::new()) {
             account(world, dialect, scan(world, dialect, &place, None, &mut walked), judge, &mut findings);
         }
@@ -119,15 +119,15 @@ fn tree(
     let source = Arc::new(Source {
         label: root.name().to_owned(),
         scope: "extra".to_owned(),
-        level: Origin::Extra,
+        origin: Origin::Extra,
         root: root.clone(),
         rank: 0,
         namespace: None,
         containment: None,
     });
-    let whatever_is_there = ScanRule { depth: None, root: RootSkill::Taken, reserved: [].as_slice().into() };
-    let scanned = scan::tree(world, dialect, &whatever_is_there, &source, None, &mut Walked::default());
-    let is_empty = scanned.found.is_empty() && !scanned.findings.iter().any(|f| f.severity == Severity::Error);
+    let whatever_is_there = ScanRule { depth: None, root: RootSkill::Accepted, reserved: [].as_slice().into() };
+    let scanned = scan::scan_tree(world, dialect, &whatever_is_there, &source, None, &mut WalkedFolders::default());
+    let is_empty = scanned.files.is_empty() && !scanned.findings.iter().any(|f| f.severity == Severity::Error);
     account(world, dialect, scanned, judge, findings);
     if is_empty {
         findings.push(
@@ -145,14 +145,14 @@ fn account(
     findings: &mut Vec<Diagnostic>,
 ) {
     findings.append(&mut scanned.findings);
-    for found in scanned.found {
+    for found in scanned.files {
         let files = found.source.files(world.fs);
         file(&World { fs: &files, ..*world }, dialect, &found.path, judge, findings);
     }
 }
 
 fn file(world: &World<'_>, dialect: &Dialect, path: &FsPath, judge: ReadMode, findings: &mut Vec<Diagnostic>) {
-    let Document { mut manifest, bytes, .. } = whole(world.fs, dialect, path, judge);
+    let Document { mut manifest, bytes, .. } = read_whole(world.fs, dialect, path, judge);
     findings.append(&mut manifest.findings);
     findings.append(
         &mut knowledge::hint(world, dialect, path, &manifest.frontmatter.needs().knowledge, &manifest.knowledge)
@@ -171,7 +171,7 @@ fn named(
 ) {
     if !frontmatter.run().toolsets.is_empty() {
         for item in items(dialect, path, bytes, &FieldRole::Toolsets) {
-            findings.extend(toolset::fault(world, path, &item.text).map(|finding| item.place(finding)));
+            findings.extend(toolset::fault(world, path, &item.text).map(|finding| item.locate(finding)));
         }
     }
     // A list that cannot be read has its own finding.
@@ -179,7 +179,7 @@ fn named(
         let listed = items(dialect, path, bytes, &FieldRole::Scripts);
         let faults = script::faults(world, path, listed.iter().map(|item| item.text.as_str()));
         for (item, fault) in listed.iter().zip(faults) {
-            findings.extend(fault.map(|finding| item.place(finding)));
+            findings.extend(fault.map(|finding| item.locate(finding)));
         }
     }
 }

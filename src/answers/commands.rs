@@ -1,7 +1,7 @@
 //! The slash commands of a catalog: which names the user may type for which skill. Every name is unique, and no skill gets
 //! the name of one of the host's own commands (decisions 31, 32, 45).
 
-use crate::dialect::{Naming, SlashRule};
+use crate::dialect::{CommandNaming, CommandsRule};
 use crate::discovery::catalog::{Catalog, last_part};
 use crate::model::skill::{Caller, Skill};
 use crate::text::escape::{fold, reveal, visible};
@@ -57,7 +57,7 @@ pub fn commands(catalog: &Catalog, reserved: &[String]) -> Commands {
 
 /// Like [`commands`], but without hints and descriptions.
 pub(crate) fn command_names(catalog: &Catalog, reserved: &[String]) -> Commands {
-    let command = |_: &SlashRule, name: String, skill: &Skill| Command {
+    let command = |_: &CommandsRule, name: String, skill: &Skill| Command {
         name,
         aliases: Vec::new(),
         key: skill.key.clone(),
@@ -68,9 +68,9 @@ pub(crate) fn command_names(catalog: &Catalog, reserved: &[String]) -> Commands 
 }
 
 /// Assigns a name to every skill, and makes its command with it.
-fn named(catalog: &Catalog, reserved: &[String], command: fn(&SlashRule, String, &Skill) -> Command) -> Commands {
+fn named(catalog: &Catalog, reserved: &[String], command: fn(&CommandsRule, String, &Skill) -> Command) -> Commands {
     let mut commands = Commands::default();
-    let Some(rule) = &catalog.dialect().slash else { return commands };
+    let Some(rule) = &catalog.dialect().commands else { return commands };
     let mut taken = HashSet::new();
     for name in reserved {
         taken.insert(name.trim_start_matches('/').to_owned());
@@ -99,8 +99,8 @@ fn named(catalog: &Catalog, reserved: &[String], command: fn(&SlashRule, String,
         }
     }
     match rule.naming {
-        Naming::Sanitised | Naming::KeyOrSanitised => {}
-        Naming::KeyAndLastPart => {
+        CommandNaming::Sanitised | CommandNaming::KeyOrSanitised => {}
+        CommandNaming::KeyAndLastPart => {
             // The key of a disabled skill is not available as a short name of another one (decisions 15, 17).
             for skill in catalog.skills() {
                 taken.insert(skill.key.clone());
@@ -138,11 +138,11 @@ fn short_names(skills: &[&Skill], taken: &HashSet<String>, commands: &mut Comman
 }
 
 /// Whether a key is used as a command name without changes.
-fn is_exact(naming: Naming, key: &str) -> bool {
+fn is_exact(naming: CommandNaming, key: &str) -> bool {
     match naming {
-        Naming::KeyOrSanitised => !key.contains('/') && !key.contains(char::is_whitespace),
-        Naming::KeyAndLastPart => !key.contains(char::is_whitespace),
-        Naming::Sanitised => false,
+        CommandNaming::KeyOrSanitised => !key.contains('/') && !key.contains(char::is_whitespace),
+        CommandNaming::KeyAndLastPart => !key.contains(char::is_whitespace),
+        CommandNaming::Sanitised => false,
     }
 }
 
@@ -162,7 +162,7 @@ fn free(name: String, taken: &HashSet<String>, numbers: &mut HashMap<String, usi
     }
 }
 
-fn command(rule: &SlashRule, name: String, skill: &Skill) -> Command {
+fn command(rule: &CommandsRule, name: String, skill: &Skill) -> Command {
     let description = fold(skill.description());
     let description = match rule.menu_chars {
         Some(most) => cut(&description, most).into_owned(),

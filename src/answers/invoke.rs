@@ -7,7 +7,7 @@ use crate::answers::fill::fill_unescaped;
 use crate::answers::load::{LoadRequest, Loaded, folder_variables, fork_rule, load_found, quoted_names, shown_name};
 use crate::answers::substitute::{EmbeddedCommand, split_words};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{CommandRule, ForkRule};
+use crate::dialect::{ShellRule, ForkRule};
 use crate::discovery::catalog::Catalog;
 use crate::fs::Fs;
 use crate::model::error::Error;
@@ -102,7 +102,7 @@ pub struct Pending {
     /// The variables whose value is the skill's folder.
     pub folder_variables: Vec<String>,
     /// The dialect's rules for running commands and using their output.
-    pub rule: CommandRule,
+    pub rule: ShellRule,
     /// Whether the commands may be run.
     trust: Answer,
     pieces: Vec<String>,
@@ -206,12 +206,12 @@ impl Fork {
     pub fn terms(&self, fs: &dyn Fs) -> Json {
         let mut fields = Fields::default();
         fields.text("key", &self.key);
-        self.tell(fs, self.granted(), &mut fields);
+        self.add_terms(fs, self.granted(), &mut fields);
         fields.done()
     }
 
     /// Adds the terms with these permissions and without the key.
-    pub(crate) fn tell(&self, fs: &dyn Fs, permissions: &[String], fields: &mut Fields) {
+    pub(crate) fn add_terms(&self, fs: &dyn Fs, permissions: &[String], fields: &mut Fields) {
         fields
             .known("agent", self.agent.as_deref())
             .known("model", self.model.as_deref())
@@ -297,7 +297,7 @@ pub fn invoke(
     commands: &Commands,
     line: &str,
 ) -> Result<Option<Invocation>, Error> {
-    let Some(rule) = &catalog.dialect().slash else { return Ok(None) };
+    let Some(rule) = &catalog.dialect().commands else { return Ok(None) };
     let Some((name, args)) = split_command(line) else { return Ok(None) };
     let Some(command) = commands.find(name) else {
         // A name that may mean two skills is not an ordinary message either (decisions 17).
@@ -323,7 +323,7 @@ pub(crate) fn decide(
     args: &str,
     message: &Template,
 ) -> Result<Invocation, Error> {
-    let ask = LoadRequest { caller, args: args.to_owned(), already: Vec::new() };
+    let ask = LoadRequest { caller, args: args.to_owned(), already_loaded: Vec::new() };
     let mut loaded = load_found(world, catalog, skill, &ask)?;
     let fork = fork_rule(&catalog.dialect().load, &loaded.frontmatter);
     let template = fork.map_or(message, |rule| &rule.task);
@@ -331,7 +331,7 @@ pub(crate) fn decide(
     let (key, name) = (visible(&skill.key), shown_name(skill.name.clone()));
     let mut text = String::new();
     let mut body_at = None;
-    template.render_noting(
+    template.render_with_offsets(
         &|hole| {
             Some(Cow::Borrowed(match hole {
                 "text" => loaded.text.as_str(),
@@ -353,7 +353,7 @@ pub(crate) fn decide(
     loaded.findings.retain(|finding| finding.code != Code::CommandsPending);
     let Some(mut trust) = loaded.trust.take() else {
         debug_assert!(false, "only a skill that is loaded already is not read");
-        return Err(Error::Gone { key: key.into_owned(), reason: "it was not read".to_owned() });
+        return Err(Error::SkillGone { key: key.into_owned(), reason: "it was not read".to_owned() });
     };
     let embedded = std::mem::take(&mut loaded.commands);
     let (words, shell) = (split_words(args), loaded.frontmatter.run().shell.clone());
@@ -365,7 +365,7 @@ pub(crate) fn decide(
     // A variable of the dialect takes precedence over an argument of the same name.
     variables.append(&mut loaded.variables);
     variables.push(("ARGUMENTS".to_owned(), args.to_owned()));
-    let requires_env = loaded.frontmatter.variables();
+    let requires_env = loaded.frontmatter.environment_variables();
     let rule = catalog.dialect().load.substitution.as_ref().and_then(|rule| rule.commands.clone());
     let pending = body_at.zip(rule).filter(|_| !embedded.is_empty());
     let pending = pending.map(|(at, rule)| (pieces(&text, at, &embedded), rule));

@@ -4,7 +4,7 @@
 use crate::answers::fill::fill_unescaped;
 use crate::diagnostic::{Code, Diagnostic, Mark, Severity};
 use crate::dialect::{Dialect, KnowledgeRule};
-use crate::discovery::manifest::{DiagnosticSink, MAX_BYTES, PREFIX_BYTES, ReadOutcome, front, frontmatter, utf8};
+use crate::discovery::manifest::{DiagnosticSink, MAX_BYTES, PREFIX_BYTES, FrontmatterOutcome, front, read_fields_of_document, utf8};
 use crate::model::skill::ContainedFs;
 use crate::model::world::World;
 use crate::path::FsPath;
@@ -42,7 +42,7 @@ pub struct Hint {
 /// assert!(hint.text.ends_with("  - .sven/knowledge/tea.md (Tea)"));
 /// ```
 pub fn knowledge(world: &World<'_>, dialect: &Dialect, path: &FsPath, text: &str) -> Hint {
-    let (frontmatter, marks) = frontmatter(dialect, path, text);
+    let (frontmatter, marks) = read_fields_of_document(dialect, path, text);
     hint(world, dialect, path, &frontmatter.needs().knowledge, &marks)
 }
 
@@ -128,8 +128,8 @@ fn title(
 }
 
 /// The text of a frontmatter field.
-fn field(outcome: &ReadOutcome, name: &str) -> Option<String> {
-    let ReadOutcome::Map(map) = outcome else { return None };
+fn field(outcome: &FrontmatterOutcome, name: &str) -> Option<String> {
+    let FrontmatterOutcome::Map(map) = outcome else { return None };
     let (_, node) = map.iter().find(|(key, _)| matches!(&key.value, Value::Text(text) if text == name))?;
     match &node.value {
         Value::Text(text) => {

@@ -31,13 +31,13 @@ pub struct LoadRequest {
     /// The arguments, for dialects whose skills take arguments.
     pub args: String,
     /// The keys of the skills that are loaded already. For these the text is a short note (decisions 30).
-    pub already: Vec<String>,
+    pub already_loaded: Vec<String>,
 }
 
 impl LoadRequest {
     /// A request of this caller without arguments.
     pub fn new(caller: Caller) -> LoadRequest {
-        LoadRequest { caller, args: String::new(), already: Vec::new() }
+        LoadRequest { caller, args: String::new(), already_loaded: Vec::new() }
     }
 }
 
@@ -52,7 +52,7 @@ pub struct Loaded {
     /// The body without the frame, trimmed by the rules of the dialect. Empty if the skill was loaded already.
     pub body: String,
     /// Whether the text is the note that the skill is loaded already.
-    pub already: bool,
+    pub is_already_loaded: bool,
     /// The folder that relative paths in the body start from.
     pub dir: FsPath,
     /// All files of the skill in byte order. The text may list fewer.
@@ -109,7 +109,7 @@ pub(crate) fn load_found(
     let rule = &catalog.dialect().load;
     // A fork leaves nothing in the conversation, so it is loaded again each time.
     let is_already_loaded = fork_rule(rule, &skill.frontmatter).is_none()
-        && ask.already.iter().any(|key| *key == skill.key || reveal(key) == skill.key);
+        && ask.already_loaded.iter().any(|key| *key == skill.key || reveal(key) == skill.key);
     if is_already_loaded {
         return note_already_loaded(world, catalog, skill, ask.caller);
     }
@@ -158,7 +158,7 @@ fn empty(catalog: &Catalog, skill: &Skill, caller: Caller) -> Loaded {
         key: skill.key.clone(),
         text: String::new(),
         body: String::new(),
-        already: false,
+        is_already_loaded: false,
         dir: skill.dir(),
         files: Vec::new(),
         children: catalog.children(skill, caller).iter().map(|child| child.key.clone()).collect(),
@@ -176,7 +176,7 @@ fn empty(catalog: &Catalog, skill: &Skill, caller: Caller) -> Loaded {
 /// The note that a skill is loaded already. Its tools are granted again, as its file asks for them now.
 fn note_already_loaded(world: &World<'_>, catalog: &Catalog, skill: &Skill, caller: Caller) -> Result<Loaded, Error> {
     let mut loaded = empty(catalog, skill, caller);
-    loaded.already = true;
+    loaded.is_already_loaded = true;
     if skill.frontmatter.allowed_tools.is_some() {
         let mut body = body::read(catalog, world, skill)?;
         let mut trust = Trusted::new(body.path, std::mem::take(&mut body.bytes));
@@ -188,7 +188,7 @@ fn note_already_loaded(world: &World<'_>, catalog: &Catalog, skill: &Skill, call
     }
     let rule = &catalog.dialect().load;
     let (key, name) = (visible(&skill.key), visible(&skill.name));
-    fill(&rule.already, rule.escape, &[("key", &key), ("name", &name)], &mut loaded.text);
+    fill(&rule.already_loaded, rule.escape, &[("key", &key), ("name", &name)], &mut loaded.text);
     Ok(loaded)
 }
 
@@ -204,7 +204,7 @@ fn fill_frame(
     let rule = &catalog.dialect().load;
     let files = file_rows(world, rule, &loaded.dir, &loaded.files);
     // Few frames list the resources, so their folders are read only if necessary.
-    let has_resources = rule.frame.holes().any(|hole| matches!(hole, "scripts" | "references"));
+    let has_resources = rule.frame.placeholders().any(|hole| matches!(hole, "scripts" | "references"));
     let resources = if has_resources { resources_of(world, &body.path) } else { Resources::default() };
     let scripts = resource_rows(rule, &body.dir, &resources.scripts);
     let references = resource_rows(rule, &body.dir, &resources.references);
@@ -212,7 +212,7 @@ fn fill_frame(
     let (key, dir) = (visible(&skill.key), visible(&body.dir));
     let (inline, fork) = if loaded.is_fork { ("", "yes") } else { ("yes", "") };
     let Loaded { text, body: own_text, body_at, .. } = loaded;
-    rule.frame.render_noting(
+    rule.frame.render_with_offsets(
         &|hole| match hole {
             "body" => Some(Cow::Borrowed(own_text.as_str())),
             "args" => Some(Cow::Borrowed(ask.args.trim())),
@@ -264,7 +264,7 @@ fn tools(
         let path_variable = |name: &str| if rule.is_place(name) { variable(world, rule, dir, name) } else { None };
         declared.iter_mut().for_each(|tool| *tool = expand_variables(tool, &path_variable));
     }
-    match catalog.dialect().tools {
+    match catalog.dialect().allowed_tools {
         ToolsRule::Ignored => None,
         ToolsRule::Restricts => Some(declared),
         ToolsRule::Grants if declared.is_empty() => Some(declared),

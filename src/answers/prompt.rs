@@ -70,7 +70,7 @@ pub struct Prompt {
 /// assert_eq!(prompt.cost, prompt.list.chars().count());
 /// ```
 pub fn prompt(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest) -> Prompt {
-    let (Some(rule), Some(query)) = (&catalog.dialect().matching, &ask.query) else {
+    let (Some(rule), Some(query)) = (&catalog.dialect().selection, &ask.query) else {
         return listing(world, catalog, ask);
     };
     let selection =

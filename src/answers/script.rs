@@ -52,7 +52,7 @@ pub struct ScriptPlan {
     pub variables: Vec<String>,
     /// The contents that the skill's folder must have when the script is run; `None` if the skill is trusted whatever it
     /// contains.
-    pub pinned: Option<ExpectedContents>,
+    pub expected_contents: Option<ExpectedContents>,
 }
 
 /// The names of the scripts of a skill that may be run, in byte order. If its manifest lists scripts, only those. A folder
@@ -61,7 +61,7 @@ pub struct ScriptPlan {
 pub fn scripts(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Vec<String> {
     let Ok(body) = body::read(catalog, world, skill) else { return Vec::new() };
     let mut names = Folder::of(world, &body.path).map(|folder| folder.names()).unwrap_or_default();
-    names.retain(|name| body.frontmatter.lets_run(name));
+    names.retain(|name| body.frontmatter.allows_script(name));
     names
 }
 
@@ -119,10 +119,10 @@ pub fn script(
     let folder = Folder::of(world, &body.path)?;
     let found = folder.find(asked).map_err(|no| {
         let mut runnable = folder.names();
-        runnable.retain(|name| body.frontmatter.lets_run(name));
+        runnable.retain(|name| body.frontmatter.allows_script(name));
         no.error(&key, &runnable)
     })?;
-    if !body.frontmatter.lets_run(&found.name) {
+    if !body.frontmatter.allows_script(&found.name) {
         return Err(not_listed(&body.frontmatter, key, &found.name));
     }
     let interpreter = interpreter::interpreter(world, &folder.real, &found.rel, &found.name)?;
@@ -133,8 +133,8 @@ pub fn script(
         dir: folder.real,
         interpreter,
         args: args.to_vec(),
-        variables: body.frontmatter.variables(),
-        pinned,
+        variables: body.frontmatter.environment_variables(),
+        expected_contents: pinned,
     })
 }
 
@@ -171,7 +171,7 @@ fn check_arguments(args: &[String]) -> Result<(), Error> {
 fn not_listed(frontmatter: &Frontmatter, key: String, name: &str) -> Error {
     let asked = visible(name).into_owned();
     match &frontmatter.run().scripts {
-        ScriptList::Unclear => Error::ScriptsUnclear { key, asked },
+        ScriptList::Invalid => Error::ScriptListInvalid { key, asked },
         list => {
             let names = list.names().unwrap_or_default();
             let listed = names.iter().take(MAX_NAMED).map(|name| visible(name).into_owned()).collect();

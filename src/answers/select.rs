@@ -4,7 +4,7 @@
 use crate::answers::fill::fill;
 use crate::answers::prompt::{Prompt, PromptRequest, listing};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::MatchRule;
+use crate::dialect::SelectRule;
 use crate::discovery::catalog::{Catalog, Trigger};
 use crate::discovery::resolve::display_name;
 use crate::fs::FsError;
@@ -93,14 +93,14 @@ pub struct Selection {
 /// Returns [`Error::NotInDialect`] if the dialect does not select skills by messages.
 pub fn select(world: &World<'_>, catalog: &Catalog, ask: &SelectRequest) -> Result<Selection, Error> {
     let dialect = catalog.dialect();
-    match &dialect.matching {
+    match &dialect.selection {
         Some(rule) => Ok(select_by_rule(world, catalog, rule, ask)),
         None => Err(Error::NotInDialect { dialect: dialect.name.to_string(), what: "triggers" }),
     }
 }
 
 /// Selects skills by a dialect's rule (decisions 36).
-pub(crate) fn select_by_rule(world: &World<'_>, catalog: &Catalog, rule: &MatchRule, ask: &SelectRequest) -> Selection {
+pub(crate) fn select_by_rule(world: &World<'_>, catalog: &Catalog, rule: &SelectRule, ask: &SelectRequest) -> Selection {
     let count = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)).count();
     if count == 0 {
         return Selection::default();
@@ -153,7 +153,7 @@ fn without(text: &str, words: &[Range<usize>]) -> String {
 
 /// Adds the whole texts of the best matches, and of all skills that are named in the message. A skill that can no longer
 /// be read is replaced by the next one.
-fn documents(world: &World<'_>, catalog: &Catalog, rule: &MatchRule, ask: &SelectRequest, selection: &mut Selection) {
+fn documents(world: &World<'_>, catalog: &Catalog, rule: &SelectRule, ask: &SelectRequest, selection: &mut Selection) {
     let max = ask.max.unwrap_or(rule.max);
     for (trigger, skill) in ranked(catalog, ask, max, &mut selection.findings) {
         if max <= selection.keys.len() && trigger != Trigger::Name {
@@ -192,9 +192,9 @@ fn ranked<'c>(
     findings: &mut Vec<Diagnostic>,
 ) -> Vec<(Trigger, &'c Skill)> {
     let triggers = catalog.triggers();
-    let mut matched = triggers.said(&ask.query);
+    let mut matched = triggers.by_words(&ask.query);
     if matched.len() < max {
-        triggers.patterned(&ask.query, &mut |place, found| match found {
+        triggers.by_patterns(&ask.query, &mut |place, found| match found {
             Ok(()) => {
                 matched.entry(place).or_insert(Trigger::Pattern);
             }
@@ -222,7 +222,7 @@ fn ranked<'c>(
 fn pattern_ignored(skill: &Skill, error: &PatternError) -> Diagnostic {
     let key = visible(&skill.key);
     let (code, message, help) = match error {
-        PatternError::NoRoom => (
+        PatternError::OverLimit => (
             Code::TooManyPatterns,
             format!(
                 "patterns of the skill `{key}` are ignored: the patterns of all skills together are too many or too \

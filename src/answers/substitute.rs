@@ -8,7 +8,7 @@ mod words;
 
 pub(crate) use words::split_words;
 
-use crate::dialect::{Append, Substitution};
+use crate::dialect::{AppendArguments, Substitution};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -69,8 +69,8 @@ pub(crate) fn substitute(
     }
     pass.substitute(slice(body, from..body.len()));
     let is_used = match rule.append {
-        Append::UnlessBare => pass.uses_all || in_commands.uses_all,
-        Append::UnlessAny => pass.uses_any || in_commands.uses_any,
+        AppendArguments::UnlessBare => pass.uses_all || in_commands.uses_all,
+        AppendArguments::UnlessAny => pass.uses_any || in_commands.uses_any,
     };
     let (mut text, is_cut) = (pass.out, pass.is_cut);
     if !args.is_empty() && !is_used {
@@ -111,7 +111,7 @@ pub(crate) fn expand_variables(text: &str, variable: &dyn Fn(&str) -> Option<Str
 /// The index of each named argument. If two have the same name, the first counts.
 fn indices_by_name<'n>(rule: &Substitution, names: &'n [String]) -> HashMap<&'n str, usize> {
     let mut places = HashMap::new();
-    for (place, name) in names.iter().enumerate().filter(|_| rule.names) {
+    for (place, name) in names.iter().enumerate().filter(|_| rule.named_arguments) {
         if name.len() <= MAX_NAME_BYTES && name.chars().all(is_of_name) {
             places.entry(name.as_str()).or_insert(place);
         }

@@ -47,9 +47,9 @@ pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
         keys.push(Json::Text(visible(&skill.key).into_owned()));
     }
     let description = match (&rule.when_empty, keys.is_empty()) {
-        (WhenEmpty::NoTool, true) => return Err(Error::NoSkills),
-        (WhenEmpty::DescriptionFallback(text), true) => text.to_string(),
-        (WhenEmpty::NoTool | WhenEmpty::DescriptionFallback(_), false) => rule.description.to_string(),
+        (WhenEmpty::NoTool, true) => return Err(Error::NothingToLoad),
+        (WhenEmpty::Described(text), true) => text.to_string(),
+        (WhenEmpty::NoTool | WhenEmpty::Described(_), false) => rule.description.to_string(),
     };
     let mut argument = string_schema(&rule.argument_help);
     match rule.choices {
@@ -123,7 +123,7 @@ fn check_argument_names(rule: &ToolRule, arguments: &Json) -> Result<(), Error> 
 /// Replaces the message of an unknown skill by the dialect's wording.
 fn with_dialect_wording(rule: &ToolRule, error: Error) -> Error {
     match (error, &rule.unknown) {
-        (Error::Unknown { asked, near }, Some(wording)) => {
+        (Error::UnknownSkill { asked, near }, Some(wording)) => {
             let mut said = String::new();
             fill(wording, Escape::Plain, &[("asked", &asked)], &mut said);
             Error::NotFound { said, near }

@@ -4,7 +4,7 @@
 use crate::answers::script::Language;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::discovery::catalog::Catalog;
-use crate::discovery::manifest::{is_alone, toolset_parts};
+use crate::discovery::manifest::{is_single_file, toolset_parts};
 use crate::fs::{FileKind, FsError};
 use crate::model::error::Error;
 use crate::model::skill::{Skill, State};
@@ -54,7 +54,7 @@ pub struct ToolsetPlan {
     pub brings_zod: bool,
     /// The contents that the skill's folder must have when the toolset is started; `None` if the skill is trusted whatever
     /// it contains.
-    pub pinned: Option<ExpectedContents>,
+    pub expected_contents: Option<ExpectedContents>,
 }
 
 /// The toolsets that a skill declares.
@@ -101,9 +101,9 @@ pub fn toolsets(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<T
                 export: export.to_owned(),
                 dir: place.real.clone(),
                 language: found.language,
-                variables: body.frontmatter.variables(),
+                variables: body.frontmatter.environment_variables(),
                 brings_zod: found.brings_zod,
-                pinned: pinned.clone(),
+                expected_contents: pinned.clone(),
             }),
             Err(fault) => toolsets.findings.push(finding(&body.path, spec, fault)),
         }
@@ -181,7 +181,7 @@ impl<'a> Place<'a> {
         let fault = |why: &str| {
             (Code::ToolsetInvalid, why.to_owned(), "write a path inside the skill's folder, without `..` and `\\`")
         };
-        if path.starts_with('/') || is_alone(self.skill) {
+        if path.starts_with('/') || is_single_file(self.skill) {
             return Err(fault("is not in a folder of the skill"));
         }
         let base = match self.dir.join(path) {

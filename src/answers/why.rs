@@ -23,7 +23,7 @@ pub struct Why {
     /// The file or folder.
     pub path: FsPath,
     /// Whether it is used.
-    pub verdict: Outcome,
+    pub outcome: Outcome,
     /// The code of the finding about it, if there is one.
     pub code: Option<Code>,
     /// The reason, on one line.
@@ -155,7 +155,7 @@ fn from_catalog(world: &World<'_>, catalog: &Catalog, question: &Question, ask: 
         let found = catalog.findings().iter().filter(|finding| Some(&finding.path) == question.path.as_ref());
         answers.extend(found.map(from_finding));
     }
-    sort_by(&mut answers, |a, b| (&a.path, a.verdict).cmp(&(&b.path, b.verdict)));
+    sort_by(&mut answers, |a, b| (&a.path, a.outcome).cmp(&(&b.path, b.outcome)));
     answers
 }
 
@@ -217,7 +217,7 @@ fn is_passed_over(code: Code) -> bool {
 fn from_finding(finding: &Diagnostic) -> Why {
     Why {
         path: finding.path.clone(),
-        verdict: Outcome::Skipped,
+        outcome: Outcome::Skipped,
         code: Some(finding.code),
         message: finding.message.clone(),
         help: finding.help.clone().or_else(|| advice(finding.code).map(str::to_owned)),
@@ -245,7 +245,7 @@ fn skipped(catalog: &Catalog, path: &FsPath, code: Code) -> Why {
         Some(finding) => from_finding(finding),
         None => Why {
             path: path.clone(),
-            verdict: Outcome::Skipped,
+            outcome: Outcome::Skipped,
             code: Some(code),
             message: code.to_string(),
             help: None,
@@ -258,7 +258,7 @@ fn shadowed(shadowed: &Shadowed) -> Why {
     let Shadowed { skill, by } = shadowed;
     Why {
         path: skill.path.clone(),
-        verdict: Outcome::Shadowed,
+        outcome: Outcome::Shadowed,
         code: None,
         message: format!("shadowed by `{by}`, which also defines `{}`", visible(&skill.key)),
         help: Some("rename or remove one of the two".to_owned()),
@@ -302,7 +302,7 @@ fn in_use(skill: &Skill, prompt: &Omissions<'_>) -> Why {
     };
     Why {
         path: skill.path.clone(),
-        verdict,
+        outcome: verdict,
         code: (verdict == Outcome::LeftOut).then_some(Code::LeftOut),
         message,
         help,

@@ -39,7 +39,7 @@ impl ToolRule {
     /// Why a call was refused, if the dialect has a wording for this error.
     pub(crate) fn refusal_reason(&self, error: &Error) -> Option<String> {
         match error {
-            Error::Unknown { asked, .. } => Some(filled(&self.view.unknown, &[("asked", asked)])),
+            Error::UnknownSkill { asked, .. } => Some(filled(&self.view.unknown, &[("asked", asked)])),
             Error::Disabled { key, .. } => Some(filled(&self.view.disabled, &[("key", key)])),
             _ => None,
         }

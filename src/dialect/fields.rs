@@ -11,9 +11,9 @@ pub struct Field {
     /// `sven`.
     pub path: Cow<'static, str>,
     /// What the field means: `FieldRole::Description`.
-    pub slot: FieldRole,
+    pub role: FieldRole,
     /// Whether the field must be there: `Necessity::Required`.
-    pub need: Necessity,
+    pub necessity: Necessity,
 }
 
 /// What a field means. The type of its value (text, flag, list, map) follows from it.
@@ -125,13 +125,13 @@ pub(crate) const RESTRICTING_FIELDS: &[(&str, FieldRole)] = &[("scripts", FieldR
 impl Dialect {
     /// What a key of the frontmatter means, by the dialect's own table, or else by [`COMMON_FIELDS`].
     pub(crate) fn role_of(&self, path: &str) -> Option<&FieldRole> {
-        let own = self.fields.iter().find(|field| field.path == path).map(|field| &field.slot);
+        let own = self.fields.iter().find(|field| field.path == path).map(|field| &field.role);
         own.or_else(|| COMMON_FIELDS.iter().find(|(common, _)| *common == path).map(|(_, role)| role))
     }
 
     /// The key of the field with this meaning; `None` if the dialect has no such field.
     pub(crate) fn path_of(&self, role: &FieldRole) -> Option<&str> {
-        let own = self.fields.iter().find(|field| field.slot == *role).map(|field| field.path.as_ref());
+        let own = self.fields.iter().find(|field| field.role == *role).map(|field| field.path.as_ref());
         own.or_else(|| {
             let is_free = |path: &str| self.fields.iter().all(|field| field.path != path);
             COMMON_FIELDS.iter().find(|(path, common)| common == role && is_free(path)).map(|(path, _)| *path)

@@ -13,8 +13,8 @@ pub(crate) use fields::{COMMON_FIELDS, RESTRICTING_FIELDS};
 pub use fields::{Field, FieldRole, Necessity};
 
 pub use wording::{
-    Append, Budget, Choices, CommandRule, Escape, FilePath, ForkRule, ForkWhen, KnowledgeRule, LoadRule, Naming,
-    Overflow, PromptRule, SlashRule, Substitution, ToolRule, Trim, Variable, WhenEmpty, Whitespace,
+    AppendArguments, Budget, Choices, ShellRule, Escape, FilePath, ForkRule, ForkWhen, KnowledgeRule, LoadRule, CommandNaming,
+    Overflow, PromptRule, CommandsRule, Substitution, ToolRule, Trim, Variable, WhenEmpty, Whitespace,
 };
 
 use crate::diagnostic::Code;
@@ -75,7 +75,7 @@ pub struct Dialect {
     /// Whether a version must be a semantic version, such as `1.0.0`.
     pub version_is_semver: bool,
     /// The findings that break a rule of the system's own document, and so are errors in `check`: `Code::NameInvalid`.
-    pub rules: Cow<'static, [Code]>,
+    pub rule_codes: Cow<'static, [Code]>,
     /// What makes the key of a skill, by which it is called: `KeyRule::Folder` gives `pdf` for `skills/pdf/SKILL.md`.
     pub key: KeyRule,
     /// Which of two skills with the same key in the same source is used: `TieBreak::First` by path.
@@ -87,7 +87,7 @@ pub struct Dialect {
     /// Which skills are children of which: `ChildRule::ByKey` makes `a/b` a child of `a`.
     pub children: ChildRule,
     /// What the field for allowed tools does: `ToolsRule::Grants`.
-    pub tools: ToolsRule,
+    pub allowed_tools: ToolsRule,
     /// The list of skills in the system prompt.
     pub prompt: PromptRule,
     /// The text that a skill is loaded as.
@@ -95,13 +95,13 @@ pub struct Dialect {
     /// The tool by which a model loads a skill, such as `load_skill`; `None` if there is none.
     pub tool: Option<ToolRule>,
     /// The commands by which a user invokes a skill, such as `/pdf`; `None` if there are none.
-    pub slash: Option<SlashRule>,
+    pub commands: Option<CommandsRule>,
     /// Where knowledge files lie that skills point to, such as `.sven/knowledge`; `None` if there are none.
     pub knowledge: Option<KnowledgeRule>,
     /// The states that a user gives to skills, such as `disable`; `None` if there are none.
     pub states: Option<StateRule>,
     /// How skills are selected by the user's message; `None` if they are not.
-    pub matching: Option<MatchRule>,
+    pub selection: Option<SelectRule>,
     /// Where skills are copied before they are used, such as `skills/active`; `None` if they are used where they lie.
     pub activation: Option<ActivationRule>,
 }
@@ -114,15 +114,15 @@ pub struct SourceRule {
     /// The path of the source below the base: `.claude/skills`.
     pub path: Cow<'static, str>,
     /// A path below the project that is used if the caller names no such base: `src/_bundled_skills`.
-    pub otherwise: Option<Cow<'static, str>>,
+    pub project_fallback: Option<Cow<'static, str>>,
     /// What the folder holds: `SourceKind::Folders`.
-    pub reading: SourceKind,
+    pub kind: SourceKind,
     /// The label of the source, unique in the table: `project-claude`.
     pub label: Cow<'static, str>,
     /// The scope of the source in the skill system's own words: `ClaudeUser`.
     pub scope: Cow<'static, str>,
     /// Who the skills come from: `Origin::Project`.
-    pub level: Origin,
+    pub origin: Origin,
 }
 
 /// The folder that a source starts from.
@@ -174,7 +174,7 @@ pub enum RootSkill {
     /// Not a skill: it is reported.
     Refused,
     /// A skill like any other.
-    Taken,
+    Accepted,
 }
 
 /// What a SKILL.md without frontmatter is.
@@ -192,7 +192,7 @@ pub enum MissingFrontmatter {
 #[non_exhaustive]
 pub enum DescriptionFallback {
     /// Nothing.
-    AsWritten,
+    None,
     /// The first Markdown paragraph of the body (decisions 39).
     FirstParagraph,
 }
@@ -201,7 +201,7 @@ pub enum DescriptionFallback {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limit {
     /// The field: `FieldRole::Name`. Limits of `Name`, `Description`, `Compatibility` and `Brief` are checked.
-    pub slot: FieldRole,
+    pub role: FieldRole,
     /// How many characters it may have: 64.
     pub max_chars: usize,
 }
@@ -307,7 +307,7 @@ pub struct StateRule {
 
 /// How skills are selected by the user's message.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MatchRule {
+pub struct SelectRule {
     /// How many of the skills that match are shown in full: 3.
     pub max: usize,
     /// The questions that are answered with the list of all skills, in lower case: `what * skills`. The words must

@@ -19,20 +19,20 @@ pub struct PromptRule {
     /// The line after the rows, which counts towards the budget: `</available_skills>`.
     pub close: Cow<'static, str>,
     /// One skill if only names fit into the budget: `- {key}`.
-    pub bare_row: Template,
+    pub name_row: Template,
     /// One skill if `row` is too long for the budget and before any description is cut: a row without `{location}`. A
     /// template without holes is not used.
     pub short_row: Template,
     /// How inserted values are escaped: `Escape::Xml`.
     pub escape: Escape,
     /// What is done with white space in descriptions: `Whitespace::Fold`.
-    pub space: Whitespace,
+    pub whitespace: Whitespace,
     /// How many characters of a description are shown at most, whatever the budget: `Some(1_536)`.
     pub max_description: Option<usize>,
     /// How large the list may be: `Budget::Chars(30_000)`.
     pub budget: Budget,
     /// What is done if it is larger: `Overflow::Shorten`.
-    pub fit: Overflow,
+    pub overflow: Overflow,
     /// The sentence if skills were left out: `Showing {shown} of {total} skills.` Holes: `shown`, `total`.
     pub notice: Template,
     /// The whole text: `{guidance}\n\n{list}{?notice}\n\n{notice}{/}`. Holes: `guidance`, `list`, `notice`.
@@ -121,7 +121,7 @@ pub struct LoadRule {
     pub frame: Template,
     /// The tag that ends the frame: `</skill>`. A body that contains it has the finding `closes-frame`. Empty if the
     /// frame has no such tag.
-    pub closing: Cow<'static, str>,
+    pub closing_tag: Cow<'static, str>,
     /// How inserted values are escaped: `Escape::Xml`.
     pub escape: Escape,
     /// Where white space is removed from the body: `Trim::Both`.
@@ -141,7 +141,7 @@ pub struct LoadRule {
     pub child_row: Template,
     /// The text if the host says that the skill is loaded already: `The skill `{key}` is active already.` Holes: `key`,
     /// `name`.
-    pub already: Template,
+    pub already_loaded: Template,
     /// Which placeholders in the body are replaced; `None` for none.
     pub substitution: Option<Substitution>,
     /// How skills run as a task of their own; `None` if the skill system has no such skills.
@@ -151,7 +151,7 @@ pub struct LoadRule {
 impl LoadRule {
     /// Whether a loaded text depends on arguments.
     pub fn takes_arguments(&self) -> bool {
-        self.substitution.is_some() || self.frame.holes().any(|hole| hole == "args")
+        self.substitution.is_some() || self.frame.placeholders().any(|hole| hole == "args")
     }
 }
 
@@ -159,19 +159,19 @@ impl LoadRule {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Substitution {
     /// When the arguments are appended to the body: `Append::UnlessAny`.
-    pub append: Append,
+    pub append: AppendArguments,
     /// Whether `$name` is replaced by the argument of this name.
-    pub names: bool,
+    pub named_arguments: bool,
     /// What `${NAME}` is replaced by: `("CLAUDE_SKILL_DIR", Variable::SkillDir)`.
     pub variables: Cow<'static, [(Cow<'static, str>, Variable)]>,
     /// How the commands in a body are run by the host before the text is shown: `` !`git status` ``. `None` if such
     /// text has no special meaning.
-    pub commands: Option<CommandRule>,
+    pub commands: Option<ShellRule>,
 }
 
 /// How commands in a body are run, and how much of their output is shown (decisions 35).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CommandRule {
+pub struct ShellRule {
     /// How many seconds a command may take, unless the user sets another limit: 120.
     pub seconds: u64,
     /// How many characters of output are shown completely: 30 000.
@@ -181,9 +181,9 @@ pub struct CommandRule {
     pub preview_chars: usize,
     /// The programs whose exit code 1 is an answer and not a failure: `grep` if it finds nothing. A second word is a
     /// subcommand: `git diff`.
-    pub answers_by_one: Cow<'static, [Cow<'static, str>]>,
+    pub exit_one_is_answer: Cow<'static, [Cow<'static, str>]>,
     /// Like `answers_by_one`, for commands that PowerShell runs: `findstr`.
-    pub answers_by_one_in_powershell: Cow<'static, [Cow<'static, str>]>,
+    pub exit_one_is_answer_in_powershell: Cow<'static, [Cow<'static, str>]>,
 }
 
 impl Substitution {
@@ -195,7 +195,7 @@ impl Substitution {
 
 /// When the arguments are appended to the body, as `ARGUMENTS: …`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Append {
+pub enum AppendArguments {
     /// If the body has no `$ARGUMENTS` without an index.
     UnlessBare,
     /// If the body has no placeholder at all.
@@ -307,14 +307,14 @@ pub enum WhenEmpty {
     /// No tool.
     NoTool,
     /// The tool, with this description.
-    DescriptionFallback(Cow<'static, str>),
+    Described(Cow<'static, str>),
 }
 
 /// The commands by which a user invokes a skill.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SlashRule {
+pub struct CommandsRule {
     /// What the command of a skill is called: `Naming::KeyOrSanitised`.
-    pub naming: Naming,
+    pub naming: CommandNaming,
     /// The message that a command gives: `{text}{?args}\n\nARGUMENTS: {args}{/}`. Holes: `text` (the loaded text),
     /// `body` (with its placeholders replaced), `args`, `name`, `key`.
     pub message: Template,
@@ -325,7 +325,7 @@ pub struct SlashRule {
 /// What the command of a skill is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Naming {
+pub enum CommandNaming {
     /// Its key, each segment sanitised. The key itself is an alias.
     Sanitised,
     /// Its key if that has neither white space nor `/`, or else the sanitised key.

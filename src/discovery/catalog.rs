@@ -14,7 +14,7 @@ pub(crate) use triggers::Trigger;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::Dialect;
 use crate::discovery::resolve::{Resolved, Shadowed, resolve};
-use crate::discovery::scan::{ScanCache, ScanResult, Walked, scan};
+use crate::discovery::scan::{ScanCache, ScanResult, WalkedFolders, scan};
 use crate::discovery::source::sources;
 use crate::model::skill::{Caller, Skill};
 use crate::model::world::World;
@@ -83,14 +83,14 @@ pub fn discover(world: &World<'_>, dialect: &Arc<Dialect>) -> Catalog {
 
 fn discovered(world: &World<'_>, dialect: &Arc<Dialect>, mut cache: Option<&mut ScanCache>) -> Catalog {
     // If the rows of the prompt show resources, these are needed anyway.
-    let shows_resources = dialect.prompt.row.holes().any(|hole| hole.trim_start_matches('@') == "resources");
+    let shows_resources = dialect.prompt.row.placeholders().any(|hole| hole.trim_start_matches('@') == "resources");
     let world = &World { keeps_resources: world.keeps_resources || shows_resources, ..*world };
     if let Some(cache) = cache.as_deref_mut() {
         cache.begin_discovery(world);
     }
     let mut before = ScanResult::default();
     let places = sources(world, dialect, &mut before.findings, &mut before.pending);
-    let mut walked = Walked::default();
+    let mut walked = WalkedFolders::default();
     let scans = places.into_iter().map(|place| scan(world, dialect, &place, cache.as_deref_mut(), &mut walked));
     let scans: Vec<ScanResult> = scans.collect();
     let resolved = resolve(world, dialect, scans, before);
@@ -190,7 +190,7 @@ impl Catalog {
 
     /// The direct children of a skill that a caller may see, sorted by key.
     pub fn children(&self, skill: &Skill, caller: Caller) -> Vec<&Skill> {
-        self.below(skill).filter(|child| child.is_for(caller)).collect()
+        self.direct_children(skill).filter(|child| child.is_for(caller)).collect()
     }
 
     /// What the skills are selected by.

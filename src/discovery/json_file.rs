@@ -6,7 +6,7 @@ use crate::path::FsPath;
 use crate::text::json::Json;
 
 /// Why a JSON file is not used.
-pub(crate) enum Trouble {
+pub(crate) enum JsonFileError {
     /// The file system has yet to fetch this path.
     Pending(FsPath),
     /// It cannot be read, is too large, or is not JSON: the reason.
@@ -14,22 +14,22 @@ pub(crate) enum Trouble {
 }
 
 /// Reads a JSON file of at most `max_bytes` bytes: its bytes, and what they say. `None` if there is no such file.
-pub(crate) fn read_store(fs: &dyn Fs, file: &FsPath, max_bytes: u64) -> Result<Option<(Vec<u8>, Json)>, Trouble> {
-    let corrupt = |reason: &str| Trouble::Corrupt(reason.to_owned());
+pub(crate) fn read_json_file(fs: &dyn Fs, file: &FsPath, max_bytes: u64) -> Result<Option<(Vec<u8>, Json)>, JsonFileError> {
+    let corrupt = |reason: &str| JsonFileError::Corrupt(reason.to_owned());
     let prefix = match fs.read(file, max_bytes) {
         Ok(prefix) => prefix,
         Err(FsError::NotFound(_)) if is_symlink(fs, file) => {
             return Err(corrupt("broken symlink: its target does not exist"));
         }
         Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => return Ok(None),
-        Err(FsError::Pending(path)) => return Err(Trouble::Pending(path)),
-        Err(error) => return Err(Trouble::Corrupt(error.to_string())),
+        Err(FsError::Pending(path)) => return Err(JsonFileError::Pending(path)),
+        Err(error) => return Err(JsonFileError::Corrupt(error.to_string())),
     };
     if (prefix.bytes.len() as u64) < prefix.len {
-        return Err(Trouble::Corrupt(format!("it is larger than {max_bytes} bytes")));
+        return Err(JsonFileError::Corrupt(format!("it is larger than {max_bytes} bytes")));
     }
     let text = std::str::from_utf8(&prefix.bytes).map_err(|_| corrupt("it is not UTF-8"))?;
-    let json = Json::parse(text).map_err(|error| Trouble::Corrupt(error.to_string()))?;
+    let json = Json::parse(text).map_err(|error| JsonFileError::Corrupt(error.to_string()))?;
     Ok(Some((prefix.bytes, json)))
 }
 

@@ -15,7 +15,7 @@ mod sink;
 mod unknown;
 
 pub(crate) use crate::text::lines::decode_utf8 as utf8;
-pub(crate) use front::{ReadOutcome, front};
+pub(crate) use front::{FrontmatterOutcome, front};
 pub(crate) use items::toolset_parts;
 #[cfg(feature = "digest")]
 pub(crate) use limits::name_fault;
@@ -51,7 +51,7 @@ pub(crate) const LEADS_OUT_HELP: &str = "copy its target into the project; if yo
 /// The name of a skill by its location: that of its folder, or that of a single file without its extension
 /// (decisions 40).
 pub(crate) fn location_name(path: &FsPath) -> &str {
-    if !is_alone(path) {
+    if !is_single_file(path) {
         return path.folder();
     }
     match path.name().rsplit_once('.') {
@@ -75,7 +75,7 @@ pub(crate) fn is_nearly_skill_file(name: &str) -> bool {
 }
 
 /// Whether a skill is a single file without a folder of its own: a registered file that is not named SKILL.md.
-pub(crate) fn is_alone(path: &FsPath) -> bool {
+pub(crate) fn is_single_file(path: &FsPath) -> bool {
     !is_skill_file(path.name())
 }
 
@@ -85,7 +85,7 @@ pub(crate) struct Manifest {
     /// The fields, as far as they could be read.
     pub(crate) frontmatter: Arc<Frontmatter>,
     /// Why it is not a skill; `None` if it is one.
-    pub(crate) lost: Option<Code>,
+    pub(crate) rejected: Option<Code>,
     pub(crate) findings: Vec<Diagnostic>,
     /// The places in the file at which the knowledge files are named, in the order of `Needs::knowledge`.
     pub(crate) knowledge: Vec<Mark>,
@@ -124,12 +124,12 @@ pub(crate) fn read(fs: &dyn Fs, dialect: &Dialect, path: &FsPath, prefix: Result
     };
     match document {
         Some(document) => document.manifest,
-        None => whole(fs, dialect, path, ReadMode::Discovery).manifest,
+        None => read_whole(fs, dialect, path, ReadMode::Discovery).manifest,
     }
 }
 
 /// Reads the whole SKILL.md.
-pub(crate) fn whole(fs: &dyn Fs, dialect: &Dialect, path: &FsPath, mode: ReadMode) -> Document {
+pub(crate) fn read_whole(fs: &dyn Fs, dialect: &Dialect, path: &FsPath, mode: ReadMode) -> Document {
     match fs.read(path, MAX_BYTES + 1) {
         Err(error) => only_manifest(unreadable(path, &error)),
         Ok(prefix) => match read_prefix(dialect, path, &prefix, mode) {
@@ -167,18 +167,18 @@ fn read_bytes(dialect: &Dialect, path: &FsPath, (bytes, partial): (&[u8], bool),
     let front = front(dialect, &mut sink, partial)?;
     let (mut frontmatter, mut rejected) = (Frontmatter::default(), None);
     match (front.outcome, dialect.missing_frontmatter) {
-        (ReadOutcome::Map(mut map), _) => {
+        (FrontmatterOutcome::Map(mut map), _) => {
             frontmatter = fields::read_fields(dialect, &mut map, mode, &mut sink, &mut rejected);
         }
-        (ReadOutcome::Lost(Code::FrontmatterMissing), MissingFrontmatter::Load) => {
-            sink.found.iter_mut().for_each(|finding| finding.severity = Severity::Warning);
+        (FrontmatterOutcome::Lost(Code::FrontmatterMissing), MissingFrontmatter::Load) => {
+            sink.findings.iter_mut().for_each(|finding| finding.severity = Severity::Warning);
             limits::check_frontmatter(dialect, &[], &frontmatter, mode, &mut sink);
         }
-        (ReadOutcome::Lost(code), MissingFrontmatter::Load | MissingFrontmatter::Skip) => rejected = Some(code),
+        (FrontmatterOutcome::Lost(code), MissingFrontmatter::Load | MissingFrontmatter::Skip) => rejected = Some(code),
     }
     if rejected.is_none() && frontmatter.description.is_none() {
         match dialect.description_fallback {
-            DescriptionFallback::AsWritten => {}
+            DescriptionFallback::None => {}
             // The paragraph may continue after the prefix.
             DescriptionFallback::FirstParagraph if partial => return None,
             DescriptionFallback::FirstParagraph => {
@@ -198,20 +198,20 @@ fn read_bytes(dialect: &Dialect, path: &FsPath, (bytes, partial): (&[u8], bool),
             body
         }
     };
-    let DiagnosticSink { found: findings, knowledge, .. } = sink;
-    let manifest = Manifest { frontmatter: Arc::new(frontmatter), lost: rejected, findings, knowledge, pending: false };
+    let DiagnosticSink { findings, knowledge, .. } = sink;
+    let manifest = Manifest { frontmatter: Arc::new(frontmatter), rejected, findings, knowledge, pending: false };
     Some(Document { manifest, body, bytes: Vec::new() })
 }
 
 /// Reads the fields of any document with frontmatter, as far as possible, and where it names knowledge files.
-pub(crate) fn frontmatter(dialect: &Dialect, path: &FsPath, text: &str) -> (Frontmatter, Vec<Mark>) {
+pub(crate) fn read_fields_of_document(dialect: &Dialect, path: &FsPath, text: &str) -> (Frontmatter, Vec<Mark>) {
     let source = Source::new(text);
     let mut sink = DiagnosticSink::new(path, &source);
     let frontmatter = match front(dialect, &mut sink, false).map(|front| front.outcome) {
-        Some(ReadOutcome::Map(mut map)) => {
+        Some(FrontmatterOutcome::Map(mut map)) => {
             fields::read_fields(dialect, &mut map, ReadMode::Discovery, &mut sink, &mut None)
         }
-        Some(ReadOutcome::Lost(_)) | None => Frontmatter::default(),
+        Some(FrontmatterOutcome::Lost(_)) | None => Frontmatter::default(),
     };
     (frontmatter, sink.knowledge)
 }
@@ -219,7 +219,7 @@ pub(crate) fn frontmatter(dialect: &Dialect, path: &FsPath, text: &str) -> (Fron
 impl Manifest {
     /// The manifest of a file that is not a skill.
     fn rejected(finding: Diagnostic) -> Manifest {
-        Manifest { lost: Some(finding.code), findings: vec![finding], ..Manifest::default() }
+        Manifest { rejected: Some(finding.code), findings: vec![finding], ..Manifest::default() }
     }
 }
 

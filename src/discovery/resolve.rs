@@ -102,7 +102,7 @@ fn collect_candidates(dialect: &Dialect, scans: Vec<ScanResult>, resolved: &mut 
     for scan in scans {
         join(&mut resolved.findings, scan.findings);
         join(&mut resolved.pending, scan.pending);
-        join(&mut all, scan.found);
+        join(&mut all, scan.files);
     }
     if may_have_duplicates(&all) {
         drop_duplicates(&mut all, &mut resolved.findings);
@@ -225,8 +225,8 @@ fn decide(
 /// Why a candidate is not a skill, if it is not. Asks the host whether it meets the requirements (decisions 8).
 fn rejection(world: &World<'_>, candidate: &SkillFile, resolved: &mut Resolved) -> Option<Code> {
     let SkillFile { path, manifest, .. } = candidate;
-    if manifest.lost.is_some() {
-        return manifest.lost;
+    if manifest.rejected.is_some() {
+        return manifest.rejected;
     }
     let (message, help) = match unmet_requirement(world, manifest)? {
         Requirement::Bin(bin) => {
@@ -271,7 +271,7 @@ fn skill(world: &World<'_>, dialect: &Dialect, states: &States, found: SkillFile
     };
     // decisions 20: the host's override beats the manifest.
     let is_off_by_default =
-        skill.source.level == Origin::Bundled && skill.frontmatter.triggers().default_enabled == Some(false);
+        skill.source.origin == Origin::Bundled && skill.frontmatter.triggers().default_enabled == Some(false);
     skill.state = match world.host.override_of(&skill) {
         Override::Unset if is_off_by_default => State::Disabled,
         Override::Unset => skill.state,

@@ -17,7 +17,7 @@ mod walked;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, ScanRule, SourceKind};
 use crate::discovery::manifest::{self, Manifest, PREFIX_BYTES};
-use crate::discovery::source::{Place, copies};
+use crate::discovery::source::{SourceToScan, copy_folders};
 use crate::fs::{Entry, FileKind, FsError, Step, Walk};
 use crate::model::skill::{ResourceNames, Source};
 use crate::model::world::World;
@@ -34,9 +34,9 @@ pub(crate) use cache::ScanCache;
 pub(crate) use diagnostics::same_file;
 pub(crate) use repository::is_repository;
 #[cfg(feature = "archive")]
-pub(crate) use repository::repository;
+pub(crate) use repository::find_repository;
 pub(crate) use step::{OWN_PREFIX, SKILL_FILE, holds_skill, is_never_entered};
-pub(crate) use walked::Walked;
+pub(crate) use walked::WalkedFolders;
 
 /// How many directories of one source are listed at most (decisions 9).
 pub(crate) const MAX_DIRS: usize = 1_000_000;
@@ -49,7 +49,7 @@ const MAX_DUPLICATES: usize = 10_000;
 #[derive(Default)]
 pub(crate) struct ScanResult {
     /// The SKILL.md files that were read, in byte order of their paths.
-    pub(crate) found: Vec<SkillFile>,
+    pub(crate) files: Vec<SkillFile>,
     /// What was passed over, and why.
     pub(crate) findings: Vec<Diagnostic>,
     /// Files and folders that the file system has yet to fetch.
@@ -119,7 +119,7 @@ struct Scan<'a> {
     is_whole: bool,
     cache: Option<&'a mut ScanCache>,
     /// What earlier sources of the same rank have walked.
-    walked: &'a Walked,
+    walked: &'a WalkedFolders,
 }
 
 /// Scans one source. A root that does not exist is normal, and not reported. With a cache, only what has changed since
@@ -127,16 +127,16 @@ struct Scan<'a> {
 pub(crate) fn scan(
     world: &World<'_>,
     dialect: &Dialect,
-    place: &Place,
+    place: &SourceToScan,
     cache: Option<&mut ScanCache>,
-    walked: &mut Walked,
+    walked: &mut WalkedFolders,
 ) -> ScanResult {
     walked.begin(place.source.rank);
     let files = place.source.files(world.fs);
     let contained = World { fs: &files, ..*world };
     let mut result = match place.reading {
         SourceKind::Folders | SourceKind::Plugins => {
-            tree(&contained, dialect, &dialect.scan, &place.source, cache, walked)
+            scan_tree(&contained, dialect, &dialect.scan, &place.source, cache, walked)
         }
         SourceKind::Files => scan_single(&contained, dialect, &place.source, cache),
     };
@@ -147,11 +147,11 @@ pub(crate) fn scan(
 /// decisions 41: the copies of activated skills are not a source of skills.
 fn remove_copies(world: &World<'_>, dialect: &Dialect, result: &mut ScanResult) {
     let mut folders = Vec::new();
-    for dir in copies(dialect, world.places) {
+    for dir in copy_folders(dialect, world.places) {
         // A folder that cannot be resolved is compared as it was given.
         folders.push(world.fs.canonical(&dir).unwrap_or(dir));
     }
-    let ScanResult { found, findings, .. } = result;
+    let ScanResult { files: found, findings, .. } = result;
     found.retain(|found| {
         let is_copy = folders.iter().any(|dir| found.real_path().is_within(dir));
         if is_copy {
@@ -171,13 +171,13 @@ fn read_manifest(world: &World<'_>, dialect: &Dialect, path: &FsPath, cache: Opt
 }
 
 /// Scans a tree of folders, by this rule instead of the dialect's own.
-pub(crate) fn tree(
+pub(crate) fn scan_tree(
     world: &World<'_>,
     dialect: &Dialect,
     rule: &ScanRule,
     source: &Arc<Source>,
     mut cache: Option<&mut ScanCache>,
-    walked: &mut Walked,
+    walked: &mut WalkedFolders,
 ) -> ScanResult {
     let real = match world.fs.canonical(&source.root) {
         Ok(real) => real,
@@ -269,7 +269,7 @@ impl Scan<'_> {
         self.resources = visits.resources;
         self.result.findings.append(&mut visits.result.findings);
         self.result.pending.append(&mut visits.result.pending);
-        join(&mut self.result.found, visits.result.found);
+        join(&mut self.result.files, visits.result.files);
         if let Some(first) = visits.cut.iter().min() {
             let message = format!("more than {MAX_DIRS} folders; `{first}` and those after it were not searched");
             self.result.findings.push(
@@ -322,7 +322,7 @@ impl Scan<'_> {
         if !self.links.is_unused() {
             self.set_listed_paths();
         }
-        let ScanResult { found, pending, .. } = &mut self.result;
+        let ScanResult { files: found, pending, .. } = &mut self.result;
         let mut resources = Some(self.resources).filter(|_| self.world.keeps_resources);
         found.retain_mut(|found| {
             // Until here the target is the file's path in its real folder, even if the file itself is a symlink.
@@ -349,7 +349,7 @@ impl Scan<'_> {
     /// Sets the path under which each file is listed, now that all symlinks were followed, and reports its other paths.
     fn set_listed_paths(&mut self) {
         // Of two walks that came to one real folder the later one counts.
-        let found = std::mem::take(&mut self.result.found).into_iter().rev();
+        let found = std::mem::take(&mut self.result.files).into_iter().rev();
         let mut by_real_dir: Vec<(FsPath, SkillFile)> =
             found.map(|found| (found.real_path().dirname(), found)).collect();
         sort_by(&mut by_real_dir, |(a, _), (b, _)| a.cmp(b));
@@ -360,7 +360,7 @@ impl Scan<'_> {
             let mut paths = paths.into_iter();
             let Some((level, dir)) = paths.next() else {
                 debug_assert!(false, "a walk came to {real_dir:?}");
-                self.result.found.push(found);
+                self.result.files.push(found);
                 continue;
             };
             let path = found.path.moved_to(&dir);
@@ -378,7 +378,7 @@ impl Scan<'_> {
                 false => read_manifest(self.world, self.dialect, &path, self.cache.as_deref_mut()),
             };
             let target = Some(path.moved_to(&real_dir));
-            self.result.found.push(SkillFile { path, target, level, manifest, ..found });
+            self.result.files.push(SkillFile { path, target, level, manifest, ..found });
         }
     }
 

@@ -8,7 +8,7 @@ pub use searched_places::{Presence, SearchedPlace, searched_places};
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Base, Dialect, SourceKind, SourceRule};
-use crate::discovery::json_file::{Trouble, read_store};
+use crate::discovery::json_file::{JsonFileError, read_json_file};
 use crate::fs::{FileKind, FsError};
 use crate::model::skill::{ContainedFs, Origin, Source};
 use crate::model::world::{Places, World};
@@ -28,7 +28,7 @@ const MAX_INSTALLED_BYTES: u64 = 4_194_304;
 const PLUGIN_SKILLS: &str = "skills";
 
 /// A source to scan.
-pub(crate) struct Place {
+pub(crate) struct SourceToScan {
     pub(crate) source: Arc<Source>,
     /// What the source holds. Plugins have been replaced by their folders of skills.
     pub(crate) reading: SourceKind,
@@ -40,7 +40,7 @@ pub(crate) fn sources(
     dialect: &Dialect,
     findings: &mut Vec<Diagnostic>,
     pending: &mut Vec<FsPath>,
-) -> Vec<Place> {
+) -> Vec<SourceToScan> {
     let places = world.places;
     let mut all: Vec<OwnedSource> = Vec::new();
     let mut trusted: Vec<FsPath> = Vec::new();
@@ -55,7 +55,7 @@ pub(crate) fn sources(
                 continue;
             }
         };
-        match (rule.reading, root) {
+        match (rule.kind, root) {
             (SourceKind::Files, _) => all.extend(registered(rule, rank, places)),
             (SourceKind::Folders, Some((root, owner))) => all.push(owned_source(rule, rank, root, None, owner)),
             (SourceKind::Plugins, Some((root, owner))) => {
@@ -84,7 +84,7 @@ fn search_roots<'p>(dialect: &Dialect, places: &'p Places) -> impl Iterator<Item
         let source = Source {
             label: "root".to_owned(),
             scope: "extra".to_owned(),
-            level: Origin::Extra,
+            origin: Origin::Extra,
             root: root.clone(),
             rank: first + n,
             namespace: None,
@@ -111,7 +111,7 @@ enum Owner {
 
 /// Confines the symlinks of the project's sources to the project's tree, to the folders in `trusted`, and to the
 /// sources that the user has chosen (decisions 10).
-fn contained(places: &Places, mut trusted: Vec<FsPath>, all: Vec<OwnedSource>) -> Vec<Place> {
+fn contained(places: &Places, mut trusted: Vec<FsPath>, all: Vec<OwnedSource>) -> Vec<SourceToScan> {
     let of_user = all.iter().filter(|owned| owned.owner == Owner::User);
     trusted.extend(of_user.map(|owned| owned.source.root.clone()));
     let containment = places.containment(trusted.clone()).map(Arc::new);
@@ -120,13 +120,13 @@ fn contained(places: &Places, mut trusted: Vec<FsPath>, all: Vec<OwnedSource>) -
         if owner == Owner::Project && !trusted.contains(&source.root) {
             source.containment.clone_from(&containment);
         }
-        Place { source: Arc::new(source), reading: kind }
+        SourceToScan { source: Arc::new(source), reading: kind }
     };
     all.into_iter().map(place).collect()
 }
 
 /// The folders that hold the copies of activated skills. Skills in them are never found (decisions 41).
-pub(crate) fn copies(dialect: &Dialect, places: &Places) -> Vec<FsPath> {
+pub(crate) fn copy_folders(dialect: &Dialect, places: &Places) -> Vec<FsPath> {
     let Some(rule) = &dialect.activation else { return Vec::new() };
     let mut copies = Vec::new();
     copies.extend(places.active.clone());
@@ -146,7 +146,7 @@ fn root(rule: &SourceRule, places: &Places) -> Result<Option<(FsPath, Owner)>, (
         Base::User => (places.user.as_ref(), Owner::User),
         Base::Registered => (None, Owner::User),
     };
-    let (base, path, owner) = match (base, &rule.otherwise, &places.project) {
+    let (base, path, owner) = match (base, &rule.project_fallback, &places.project) {
         (Some(base), ..) => (base, &rule.path, owner),
         (None, Some(otherwise), Some(project)) => (project, otherwise, Owner::Project),
         (None, ..) => return Ok(None),
@@ -157,8 +157,8 @@ fn root(rule: &SourceRule, places: &Places) -> Result<Option<(FsPath, Owner)>, (
 /// The source of a rule at this root. That of a plugin is its folder of skills, and `namespace` the name of the plugin.
 fn owned_source(rule: &SourceRule, rank: usize, root: FsPath, namespace: Option<String>, owner: Owner) -> OwnedSource {
     let (label, scope) = (rule.label.to_string(), rule.scope.to_string());
-    let source = Source { label, scope, level: rule.level, root, rank, namespace, containment: None };
-    let kind = match rule.reading {
+    let source = Source { label, scope, origin: rule.origin, root, rank, namespace, containment: None };
+    let kind = match rule.kind {
         SourceKind::Folders | SourceKind::Plugins => SourceKind::Folders,
         SourceKind::Files => SourceKind::Files,
     };
@@ -171,13 +171,13 @@ fn registered<'p>(rule: &'p SourceRule, rank: usize, places: &'p Places) -> impl
         let source = Source {
             label: format!("{}:{id}", rule.label),
             scope: rule.scope.to_string(),
-            level: rule.level,
+            origin: rule.origin,
             root: path.clone(),
             rank,
             namespace: None,
             containment: None,
         };
-        OwnedSource { source, kind: rule.reading, owner: Owner::User }
+        OwnedSource { source, kind: rule.kind, owner: Owner::User }
     })
 }
 
@@ -254,14 +254,14 @@ fn installed(
             return Vec::new();
         }
     };
-    let json = match read_store(world.fs, &file, MAX_INSTALLED_BYTES) {
+    let json = match read_json_file(world.fs, &file, MAX_INSTALLED_BYTES) {
         Ok(Some((_, json))) => json,
         Ok(None) => return Vec::new(),
-        Err(Trouble::Pending(path)) => {
+        Err(JsonFileError::Pending(path)) => {
             pending.push(path);
             return Vec::new();
         }
-        Err(Trouble::Corrupt(reason)) => {
+        Err(JsonFileError::Corrupt(reason)) => {
             findings.push(corrupt_list(file, &reason));
             return Vec::new();
         }

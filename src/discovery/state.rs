@@ -4,7 +4,7 @@
 
 mod change;
 
-pub(crate) use super::json_file::{Trouble, read_store};
+pub(crate) use super::json_file::{JsonFileError, read_json_file};
 pub use change::{Change, FileWrite, set_state};
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -90,8 +90,8 @@ pub(crate) fn read(
                     states.by_key.insert(key, (state, store));
                 }
             }
-            Err(Trouble::Pending(path)) => pending.push(path),
-            Err(Trouble::Corrupt(reason)) => findings.push(corrupt(&file, &reason)),
+            Err(JsonFileError::Pending(path)) => pending.push(path),
+            Err(JsonFileError::Corrupt(reason)) => findings.push(corrupt(&file, &reason)),
         }
     }
     states
@@ -123,13 +123,13 @@ struct StoredStates {
 
 /// Reads a store. One that does not exist is empty. A symlink of the project's store that leads out of the project is
 /// not followed, as messages quote what is in a store.
-fn read_states(world: &World<'_>, file: &FsPath, store: Store) -> Result<StoredStates, Trouble> {
+fn read_states(world: &World<'_>, file: &FsPath, store: Store) -> Result<StoredStates, JsonFileError> {
     let containment = world.places.containment(Vec::new()).filter(|_| store == Store::Project);
     let files = ContainedFs::new(world.fs, containment.as_ref());
-    let Some((bytes, json)) = read_store(&files, file, MAX_STORE_BYTES)? else { return Ok(StoredStates::default()) };
+    let Some((bytes, json)) = read_json_file(&files, file, MAX_STORE_BYTES)? else { return Ok(StoredStates::default()) };
     match (json.get("skills").cloned(), json) {
         (Some(Json::Map(skills)), Json::Map(fields)) => Ok(StoredStates { bytes: Some(bytes), fields, skills }),
-        _ => Err(Trouble::Corrupt("expected an object with an object `skills`".to_owned())),
+        _ => Err(JsonFileError::Corrupt("expected an object with an object `skills`".to_owned())),
     }
 }
 
@@ -188,7 +188,7 @@ impl State {
     }
 
     /// The symbol for the state: `○`, `◐` or `●`.
-    pub fn mark(self) -> char {
+    pub fn symbol(self) -> char {
         match self {
             State::Disabled => '○',
             State::Enabled => '◐',

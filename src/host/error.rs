@@ -1,6 +1,6 @@
 //! [`HostError`]: why the machine did not carry a plan out. Every error has a message and a stable code.
 
-use crate::model::error::{Error, near_words};
+use crate::model::error::{Error, suggestion};
 use crate::text::escape::visible;
 use crate::text::list::quoted;
 use std::ffi::OsStr;
@@ -78,7 +78,7 @@ pub enum HostError {
         "the output of the command `{command}` cannot be stored in a file: {reason}; check that the folder for \
              temporary files has space"
     )]
-    NotKept {
+    OutputNotStored {
         /// The command, as written.
         command: String,
         /// The message of the operating system.
@@ -101,7 +101,7 @@ pub enum HostError {
         last: String,
     },
     /// There is no tool of this name.
-    #[error("unknown tool `{asked}`{}", near_words(.near))]
+    #[error("unknown tool `{asked}`{}", suggestion(.near))]
     ToolUnknown {
         /// The requested name.
         asked: String,
@@ -159,7 +159,7 @@ impl HostError {
             HostError::BadCommand { .. } => "bad-command",
             HostError::UnknownShell { .. } => "unknown-shell",
             HostError::CommandFailed { .. } => "command-failed",
-            HostError::NotKept { .. } => "not-kept",
+            HostError::OutputNotStored { .. } => "not-kept",
             HostError::NoTask { .. } => "no-task",
             HostError::TimedOut { .. } => "timed-out",
             HostError::NotCopied { .. } => "not-copied",

@@ -67,7 +67,7 @@ impl PrivateCopy {
         remove_abandoned(&base);
         let copy = PrivateCopy::empty(disk, &base, &dir, expected.skill.name()).map_err(not_copied)?;
         let different = |reason: &str| match expected.is_copy {
-            false => Error::Void { key: visible(key).into_owned(), reason: void(reason) },
+            false => Error::ApprovalVoid { key: visible(key).into_owned(), reason: void(reason) },
             true => Error::CopyDiffers {
                 key: visible(key).into_owned(),
                 copy: expected.skill.clone(),

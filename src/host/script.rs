@@ -36,14 +36,14 @@ pub fn run_script(
     if stop.is_stopped() {
         return Err(HostError::Stopped);
     }
-    if let Some(pinned) = &plan.pinned {
+    if let Some(pinned) = &plan.expected_contents {
         let copy = PrivateCopy::of(disk, &plan.key, pinned)?;
         let plan = copy.with_world(|world| in_copy(world, copy.skill(), plan))?;
         return start_and_capture(&OsFs::new(), &plan, Some(&copy), limits, stop);
     }
     // A symlink may have changed since the script was planned.
     if disk.canonical(&plan.file).map_err(Error::from)? != plan.file {
-        return Err(Error::Outside { key: plan.key.clone(), asked: visible(&plan.name).into_owned() }.into());
+        return Err(Error::OutsideScripts { key: plan.key.clone(), asked: visible(&plan.name).into_owned() }.into());
     }
     start_and_capture(disk, plan, None, limits, stop)
 }

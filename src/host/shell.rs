@@ -12,7 +12,7 @@ use super::private_copy::PrivateCopy;
 use super::process::{self, Outputs, Process, UNKNOWN_CODE};
 use super::programs::Programs;
 use crate::answers::invoke::Pending;
-use crate::dialect::CommandRule;
+use crate::dialect::ShellRule;
 use crate::fs::OsFs;
 use crate::model::error::Error;
 use crate::path::FsPath;
@@ -29,7 +29,7 @@ pub struct CommandOutput {
     /// The command, as written.
     pub command: String,
     /// What the command printed, and how it ended. Standard error is part of the output, in the order of printing.
-    pub ran: ScriptOutput,
+    pub output: ScriptOutput,
     /// The file with the whole output, if that is too long for the text. It is in a temporary folder that only the user
     /// can enter, and is not removed, as the reader of the text may open it.
     pub file: Option<PathBuf>,
@@ -44,7 +44,7 @@ impl CommandOutput {
     }
 
     /// `file` is the file with the whole output and its size, if the output is too long for the text.
-    fn new(command: &str, ran: ScriptOutput, rule: &CommandRule, file: Option<(PathBuf, usize)>) -> CommandOutput {
+    fn new(command: &str, ran: ScriptOutput, rule: &ShellRule, file: Option<(PathBuf, usize)>) -> CommandOutput {
         let mut text = output_text(&ran.output);
         if let Some((file, bytes)) = &file {
             let shown = rule.preview_chars;
@@ -54,7 +54,7 @@ impl CommandOutput {
         } else if ran.is_cut {
             text.push_str(if text.is_empty() { "[output cut]" } else { "\n[output cut]" });
         }
-        CommandOutput { command: command.to_owned(), ran, file: file.map(|(file, _)| file), text }
+        CommandOutput { command: command.to_owned(), output: ran, file: file.map(|(file, _)| file), text }
     }
 }
 
@@ -159,8 +159,8 @@ pub fn run_commands(
     let dir = disk.host(dir).map_err(Error::from)?;
     let environment = environment(&pending.requires_env);
     let answering: &[Cow<'_, str>] = match kind {
-        ShellKind::Posix => &pending.rule.answers_by_one,
-        ShellKind::PowerShell => &pending.rule.answers_by_one_in_powershell,
+        ShellKind::Posix => &pending.rule.exit_one_is_answer,
+        ShellKind::PowerShell => &pending.rule.exit_one_is_answer_in_powershell,
     };
     let mut done = Vec::with_capacity(pending.commands.len());
     for written in &pending.commands {
@@ -182,7 +182,7 @@ pub fn run_commands(
         if let Some(how) = failure(written, &ran, limits, answering) {
             return Err(HostError::CommandFailed { command: visible(written).into_owned(), how });
         }
-        let file = output.finish().map_err(|error| HostError::NotKept {
+        let file = output.finish().map_err(|error| HostError::OutputNotStored {
             command: visible(written).into_owned(),
             reason: visible(&error.to_string()).into_owned(),
         })?;

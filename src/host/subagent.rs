@@ -40,7 +40,7 @@ pub trait SubagentHost {
     ///
     /// # Errors
     /// Returns [`HostError::NoTask`] if this host has no task of this id.
-    fn ask(&self, id: &TaskId) -> Result<Task, HostError> {
+    fn state(&self, id: &TaskId) -> Result<Task, HostError> {
         self.wait(id, Some(Duration::ZERO))
     }
 
@@ -138,7 +138,7 @@ impl TaskState {
     }
 
     /// The agent's output, if the task has ended.
-    pub fn ran(&self) -> Option<&ScriptOutput> {
+    pub fn output(&self) -> Option<&ScriptOutput> {
         match self {
             TaskState::Running => None,
             TaskState::Done(ran) | TaskState::Failed(ran) | TaskState::TimedOut(ran) | TaskState::Stopped(ran) => {
@@ -226,7 +226,7 @@ impl CommandAgent {
 
     /// Calls `on_end` with each task that ends, on a separate thread for each.
     #[must_use]
-    pub fn telling(mut self, on_end: impl Fn(&Task) + Send + Sync + 'static) -> CommandAgent {
+    pub fn on_task_end(mut self, on_end: impl Fn(&Task) + Send + Sync + 'static) -> CommandAgent {
         self.on_end = Some(Arc::new(on_end));
         self
     }

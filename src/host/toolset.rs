@@ -185,7 +185,7 @@ impl Toolset {
     }
 
     fn start(&self, until: Instant, stop: &CancelToken) -> Result<Running, HostError> {
-        let pinned = self.plan.pinned.as_ref();
+        let pinned = self.plan.expected_contents.as_ref();
         let copy = pinned.map(|pinned| PrivateCopy::of(&self.disk, &self.plan.key, pinned)).transpose()?;
         let mut launch = match &copy {
             None => launch::launch(&self.disk, &self.plan, &self.programs)?,
@@ -254,7 +254,7 @@ impl Toolset {
 
 /// Plans the same toolset again.
 fn plan_again(world: &World<'_>, catalog: &Catalog, plan: &ToolsetPlan) -> Result<ToolsetPlan, HostError> {
-    let now = toolsets(world, catalog, catalog.seek(&plan.key)?)?;
+    let now = toolsets(world, catalog, catalog.find_any(&plan.key)?)?;
     now.plans.into_iter().find(|now| now.spec == plan.spec).ok_or_else(|| no_longer_exists(plan))
 }
 

@@ -6,7 +6,7 @@ use super::dir_handle::{
     link_refusal, remove_abandoned, single_name, write_new_file,
 };
 use crate::discovery::manifest::is_skill_file;
-use crate::discovery::scan::{OWN_PREFIX, repository};
+use crate::discovery::scan::{OWN_PREFIX, find_repository};
 use crate::fs::{ArchiveFs, FileKind, Fs, OsFs};
 use crate::path::FsPath;
 use crate::text::escape::visible;
@@ -66,7 +66,7 @@ pub enum UnpackError {
     NotASkill(FsPath),
     /// The path of the folder goes through a symlink that must not be followed.
     #[error("`{path}` is not written to: {}", link_refusal(.link))]
-    Link {
+    Symlink {
         /// The folder.
         path: FsPath,
         /// The symlink.
@@ -91,7 +91,7 @@ impl UnpackError {
             UnpackError::Empty => "archive-empty",
             UnpackError::Exists(_) => "exists",
             UnpackError::NotASkill(_) => "not-a-skill",
-            UnpackError::Link { .. } => "link-refused",
+            UnpackError::Symlink { .. } => "link-refused",
             UnpackError::Failed { .. } => "unpack-failed",
         }
     }
@@ -127,7 +127,7 @@ pub fn unpack(
         }
         _ => (else_name, String::new()),
     };
-    if let Some(repository) = repository(archive.files().map(|(name, _)| name)) {
+    if let Some(repository) = find_repository(archive.files().map(|(name, _)| name)) {
         return Err(UnpackError::Repository(repository));
     }
     if !archive.files().any(|(name, _)| name.strip_prefix(&from).is_some_and(is_skill_file)) {
@@ -139,7 +139,7 @@ pub fn unpack(
     let folder = into.child(name).map_err(|error| failed(io::Error::other(error)))?;
     let target = single_name(name).map_err(failed)?;
     let root = dir_handle::open(disk, into, no_links_in, Some(FOLDER_MODE)).map_err(|error| match error {
-        OpenError::Symlink(link) => UnpackError::Link { path: into.clone(), link },
+        OpenError::Symlink(link) => UnpackError::Symlink { path: into.clone(), link },
         OpenError::Failed(error) => failed(error),
     })?;
     let lock = root.lock_or_error().map_err(failed)?;

@@ -32,7 +32,7 @@ pub enum WriteError {
     },
     /// The path of the file goes through a symlink that must not be followed.
     #[error("`{path}` is not written: {}", link_refusal(.link))]
-    Link {
+    Symlink {
         /// The file.
         path: FsPath,
         /// The symlink.
@@ -54,7 +54,7 @@ impl WriteError {
         match self {
             WriteError::Changed { .. } => "store-changed",
             WriteError::Locked { .. } => "store-locked",
-            WriteError::Link { .. } => "link-refused",
+            WriteError::Symlink { .. } => "link-refused",
             WriteError::Failed { .. } => "file-system",
         }
     }
@@ -115,7 +115,7 @@ impl<'w> Target<'w> {
         let create_mode = if write.private { PRIVATE_FOLDER_MODE } else { FOLDER_MODE };
         let opened = open_parent(disk, path, write.no_links_in.as_ref(), create_mode);
         let (dir, name) = opened.map_err(|error| match error {
-            OpenError::Symlink(link) => WriteError::Link { path: path.clone(), link },
+            OpenError::Symlink(link) => WriteError::Symlink { path: path.clone(), link },
             OpenError::Failed(error) => failed(path, &error),
         })?;
         let lock = dir.lock().ok_or_else(|| WriteError::Locked { path: path.clone() })?;
@@ -130,7 +130,7 @@ impl<'w> Target<'w> {
 
     fn try_replace(&self, write: &FileWrite) -> io::Result<bool> {
         let existing = self.dir.metadata(&self.name)?;
-        let is_same = match (existing.map(|entry| entry.kind), &write.replaces) {
+        let is_same = match (existing.map(|entry| entry.kind), &write.expected) {
             (None, replaces) => replaces.is_none(),
             (Some(EntryKind::File), Some(replaces)) => self.has_contents(replaces)?,
             (Some(EntryKind::File), None) => false,

@@ -3,7 +3,7 @@
 
 mod words;
 
-pub(crate) use words::{near_words, own_bundle};
+pub(crate) use words::{suggestion, trust_advice};
 
 use crate::fs::FsError;
 use crate::path::FsPath;
@@ -18,15 +18,15 @@ const MAX_ARGUMENT_CHARS: usize = 100;
 #[non_exhaustive]
 pub enum Error {
     /// There is no skill of this name that the caller may see.
-    #[error("there is no skill `{asked}`{}", near_words(.near))]
-    Unknown {
+    #[error("there is no skill `{asked}`{}", suggestion(.near))]
+    UnknownSkill {
         /// What was asked for.
         asked: String,
         /// The nearest names, at most three.
         near: Vec<String>,
     },
     /// Like `Unknown`, in the wording of the dialect's tool.
-    #[error("{said}{}", near_words(.near))]
+    #[error("{said}{}", suggestion(.near))]
     NotFound {
         /// The message that there is no such skill.
         said: String,
@@ -63,7 +63,7 @@ pub enum Error {
     },
     /// The skill is no longer trusted: its contents are not those that were approved.
     #[error("the skill `{key}` is not trusted: {reason}; review it, then approve it again")]
-    Void {
+    ApprovalVoid {
         /// Its key.
         key: String,
         /// What has changed.
@@ -104,7 +104,7 @@ pub enum Error {
     },
     /// A file belongs to another skill, which is nested in the one that was asked for.
     #[error("`{path}` belongs to another skill, nested in `{key}`; ask for that skill")]
-    OfAnotherSkill {
+    BelongsToOtherSkill {
         /// The file.
         path: FsPath,
         /// The key of the skill that was asked for.
@@ -159,7 +159,7 @@ pub enum Error {
     },
     /// The skill was found by discovery, and cannot be used now.
     #[error("the skill `{key}` can no longer be loaded: {reason}")]
-    Gone {
+    SkillGone {
         /// Its key.
         key: String,
         /// Why not.
@@ -198,7 +198,7 @@ pub enum Error {
         "the field `scripts` of the skill `{key}` is not a list of names, so none of its scripts runs, including \
              `{asked}`; write `scripts: [NAME, …]` in its SKILL.md, or remove the field"
     )]
-    ScriptsUnclear {
+    ScriptListInvalid {
         /// Its key.
         key: String,
         /// The script.
@@ -209,7 +209,7 @@ pub enum Error {
         "`{asked}` is not a plain path, so it is not a script of the skill `{key}`; name a script by its path below \
              `scripts/`, with one `/` between names and without `.`, `..` and `\\`"
     )]
-    NotPlain {
+    PathNotPlain {
         /// The skill's key.
         key: String,
         /// What was asked for.
@@ -220,7 +220,7 @@ pub enum Error {
         "`{asked}` is outside the scripts of the skill `{key}`; name a script by its path below `scripts/`, without \
              `..`; no symlink may lead out of the skill"
     )]
-    Outside {
+    OutsideScripts {
         /// The skill's key.
         key: String,
         /// What was asked for.
@@ -257,7 +257,7 @@ pub enum Error {
     #[error("{0}")]
     BadArguments(String),
     /// A call has an argument that its schema does not have.
-    #[error("unknown argument `{asked}`{}{}", near_words(.near), known_words(.known, !.near.is_empty()))]
+    #[error("unknown argument `{asked}`{}{}", suggestion(.near), known_words(.known, !.near.is_empty()))]
     UnknownArgument {
         /// The argument.
         asked: String,
@@ -276,7 +276,7 @@ pub enum Error {
     },
     /// The model may load no skill, so there is no tool for it.
     #[error("the model may load no skill, so there is no tool")]
-    NoSkills,
+    NothingToLoad,
     /// The folder for copies overlaps with a source of skills.
     #[error("copies cannot be stored in `{root}`: `{source_root}` is a source of skills")]
     ActivationOverlap {
@@ -340,32 +340,32 @@ impl Error {
     /// A stable name in kebab case.
     pub fn code(&self) -> &'static str {
         match self {
-            Error::Unknown { .. } | Error::NotFound { .. } => "unknown",
+            Error::UnknownSkill { .. } | Error::NotFound { .. } => "unknown",
             Error::Ambiguous { .. } => "ambiguous",
             Error::NotForModel { .. } => "not-for-model",
             Error::NotActive { .. } => "not-active",
-            Error::Untrusted { .. } | Error::Void { .. } => "untrusted",
+            Error::Untrusted { .. } | Error::ApprovalVoid { .. } => "untrusted",
             Error::CopyDiffers { .. } => "copy-differs",
             Error::PermissionNotHeld { .. } => "permission-not-held",
             Error::ReadDenied { .. } => "read-denied",
-            Error::OfAnotherSkill { .. } => "of-another-skill",
+            Error::BelongsToOtherSkill { .. } => "of-another-skill",
             Error::PromptMissing { .. } => "prompt-missing",
             Error::StoreCorrupt { .. } => "store-corrupt",
             Error::StoreNewer { .. } => "store-newer",
             Error::NoStore { .. } => "no-store",
             Error::NotForUser { .. } => "not-for-user",
             Error::Disabled { .. } => "disabled",
-            Error::Gone { .. } | Error::CopyMissing { .. } => "gone",
+            Error::SkillGone { .. } | Error::CopyMissing { .. } => "gone",
             Error::NoScript { .. } => "no-script",
-            Error::ScriptNotListed { .. } | Error::ScriptsUnclear { .. } => "script-not-listed",
-            Error::NotPlain { .. } => "not-plain",
-            Error::Outside { .. } => "outside",
+            Error::ScriptNotListed { .. } | Error::ScriptListInvalid { .. } => "script-not-listed",
+            Error::PathNotPlain { .. } => "not-plain",
+            Error::OutsideScripts { .. } => "outside",
             Error::TooManyArguments { .. } => "too-many-arguments",
             Error::ArgumentsTooLong { .. } => "arguments-too-long",
             Error::NoInterpreter { .. } => "no-interpreter",
             Error::BadArguments(_) | Error::UnknownArgument { .. } => "bad-arguments",
             Error::NotInDialect { .. } => "not-in-dialect",
-            Error::NoSkills => "no-skills",
+            Error::NothingToLoad => "no-skills",
             Error::ActivationOverlap { .. } => "activation-overlap",
             Error::NotServed { .. } => "not-served",
             Error::Changed { .. } => "changed",

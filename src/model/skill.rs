@@ -203,7 +203,7 @@ impl Frontmatter {
     }
 
     /// Whether the skill's list of scripts, if it has one, allows a script. `script` is the path below `scripts/`.
-    pub fn lets_run(&self, script: &str) -> bool {
+    pub fn allows_script(&self, script: &str) -> bool {
         let is_it = |listed: &String| {
             let listed = listed.strip_prefix("./").unwrap_or(listed);
             listed == script || listed.strip_prefix("scripts/") == Some(script)
@@ -213,7 +213,7 @@ impl Frontmatter {
 
     /// The environment variables that it requires. What it runs may see them if the host trusts the skill. In a dialect
     /// without such a requirement they are those in an unknown field `requires_env`.
-    pub fn variables(&self) -> Vec<String> {
+    pub fn environment_variables(&self) -> Vec<String> {
         let mut variables = Vec::new();
         for requirement in &self.needs().requires {
             let Requirement::Env(name) = requirement else { continue };
@@ -288,7 +288,7 @@ pub enum ScriptList {
     /// These scripts may be run, by their paths, with or without `scripts/` at the start.
     Names(Vec<String>),
     /// The value is not a list of names, so no script may be run.
-    Unclear,
+    Invalid,
 }
 
 impl ScriptList {
@@ -297,7 +297,7 @@ impl ScriptList {
         match self {
             ScriptList::Absent => None,
             ScriptList::Names(names) => Some(names),
-            ScriptList::Unclear => Some(&[]),
+            ScriptList::Invalid => Some(&[]),
         }
     }
 }
@@ -339,7 +339,7 @@ pub struct Triggers {
     /// Regular expressions.
     pub patterns: Vec<String>,
     /// When to use the skill, beyond its description.
-    pub when: Option<String>,
+    pub when_to_use: Option<String>,
     /// The short form of the description, if the author has written one.
     pub brief: Option<String>,
     /// Whether a bundled skill is switched on by default.
@@ -350,7 +350,7 @@ static NO_TRIGGERS: Triggers = Triggers {
     keywords: Vec::new(),
     verbs: Vec::new(),
     patterns: Vec::new(),
-    when: None,
+    when_to_use: None,
     brief: None,
     default_enabled: None,
 };

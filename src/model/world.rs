@@ -95,7 +95,7 @@ impl Places {
     /// that ship with the agent count as the project's unless [`Places::bundled`] says where they are. The others are the
     /// user's own choice (decisions 21).
     pub fn is_from_project(&self, skill: &Skill) -> bool {
-        match skill.source.level {
+        match skill.source.origin {
             Origin::Project => true,
             Origin::Bundled => self.bundled.is_none(),
             _ => false,

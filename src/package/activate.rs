@@ -38,7 +38,7 @@ pub(crate) fn standing(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> R
     let (Some(rule), Some(active)) = (&catalog.dialect().activation, &world.places.active) else {
         return Ok(ActiveLocation { path: skill.path.clone(), dir: world.fs.spell(&skill.dir()).into_owned() });
     };
-    let gone = |reason: String| Error::Gone { key: visible(&skill.key).into_owned(), reason };
+    let gone = |reason: String| Error::SkillGone { key: visible(&skill.key).into_owned(), reason };
     let keys = activation_keys(rule, catalog);
     let name = keys.get(skill.key.as_str()).and_then(|key| key.name.clone());
     let Some((name, dir)) = name.and_then(|name| active.child(&name).ok().map(|dir| (name, dir))) else {

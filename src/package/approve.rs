@@ -1,7 +1,7 @@
 //! What the user has approved: whether a skill is approved as it is now, and changes of the store as a [`FileWrite`]. An
 //! approval is of every file in the skill's folder at its real path: any change there makes it void until it is undone.
 
-use crate::discovery::state::{FileWrite, Trouble, read_store};
+use crate::discovery::state::{FileWrite, JsonFileError, read_json_file};
 use crate::fs::{Fs, FsError, reached};
 use crate::model::error::Error;
 use crate::model::skill::Skill;
@@ -288,9 +288,9 @@ struct Stored {
 
 fn stored(fs: &dyn Fs, store: &FsPath) -> Result<Stored, Error> {
     let corrupt = |reason| Error::StoreCorrupt { path: store.clone(), reason };
-    let read = read_store(fs, store, STORE_BYTES).map_err(|trouble| match trouble {
-        Trouble::Pending(path) => Error::Fs(FsError::Pending(path)),
-        Trouble::Corrupt(reason) => corrupt(reason),
+    let read = read_json_file(fs, store, STORE_BYTES).map_err(|trouble| match trouble {
+        JsonFileError::Pending(path) => Error::Fs(FsError::Pending(path)),
+        JsonFileError::Corrupt(reason) => corrupt(reason),
     })?;
     let Some((bytes, json)) = read else { return Ok(Stored::default()) };
     let version = match json.get("version") {

@@ -4,7 +4,7 @@
 use crate::diagnostic::{Code, Diagnostic, Mark};
 use crate::dialect::Trim;
 use crate::discovery::catalog::Catalog;
-use crate::discovery::manifest::{Document, ReadMode, whole};
+use crate::discovery::manifest::{Document, ReadMode, read_whole};
 use crate::fs::FsError;
 use crate::model::error::Error;
 use crate::model::skill::{ContainedFs, Frontmatter, Skill};
@@ -54,14 +54,14 @@ pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Resul
         Some(_) => ContainedFs::new(world.fs, copies.as_ref()),
         None => skill.source.files(world.fs),
     };
-    let Document { mut manifest, body, bytes } = whole(&files, catalog.dialect(), &path, ReadMode::Load);
+    let Document { mut manifest, body, bytes } = read_whole(&files, catalog.dialect(), &path, ReadMode::Load);
     if manifest.pending {
         return Err(Error::Fs(FsError::Pending(path)));
     }
-    if let Some(code) = manifest.lost {
+    if let Some(code) = manifest.rejected {
         let why = manifest.findings.iter().find(|finding| finding.code == code);
         let reason = why.map_or_else(|| code.to_string(), ToString::to_string);
-        return Err(Error::Gone { key: visible(&skill.key).into_owned(), reason });
+        return Err(Error::SkillGone { key: visible(&skill.key).into_owned(), reason });
     }
     if path != skill.path {
         // The folder of a copy is named by us.

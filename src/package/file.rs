@@ -3,7 +3,7 @@
 //! skill (decisions 18, 27, 29).
 
 use crate::discovery::catalog::Catalog;
-use crate::discovery::manifest::is_alone;
+use crate::discovery::manifest::is_single_file;
 use crate::fs::FsError;
 use crate::model::error::Error;
 use crate::model::skill::{Caller, Location, Skill};
@@ -67,7 +67,7 @@ pub fn file(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &FileReque
     let skill = catalog.find(&skill.key, ask.caller)?;
     let ActiveLocation { path: main, dir: shown } = standing(world, catalog, skill)?;
     let path = named(world, &main, &shown, &ask.name)?;
-    let dir = main.parent().filter(|_| !is_alone(&main));
+    let dir = main.parent().filter(|_| !is_single_file(&main));
     if path != main && dir.as_ref().is_none_or(|dir| !path.is_within(dir)) {
         return Err(FsError::Escapes(path).into());
     }
@@ -80,7 +80,7 @@ pub fn file(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &FileReque
     match folder.membership(&real)? {
         Membership::Member => {}
         Membership::OfAnotherSkill => {
-            return Err(Error::OfAnotherSkill { path, key: visible(&skill.key).into_owned() });
+            return Err(Error::BelongsToOtherSkill { path, key: visible(&skill.key).into_owned() });
         }
         Membership::Excluded => return Err(excluded(path)),
     }

@@ -1,7 +1,7 @@
 //! The names of the files that belong to a skill, for a model to read and for listings.
 
 use super::files::{Filter, Folder, Package, Purpose};
-use crate::discovery::manifest::is_alone;
+use crate::discovery::manifest::is_single_file;
 use crate::fs::FsError;
 use crate::model::skill::{Location, RESOURCE_FOLDERS, ResourceNames, Skill};
 use crate::model::world::World;
@@ -100,12 +100,12 @@ impl Resources {
 pub fn resources(world: &World<'_>, skill: &Skill) -> Resources {
     match &skill.resources {
         Some(names) => Resources::known(names),
-        None if is_alone(&skill.path) => Resources::default(),
+        None if is_single_file(&skill.path) => Resources::default(),
         None => Resources::listed(Folder::open(world.fs, &skill.location(), Purpose::List)),
     }
 }
 
 /// The files in the conventional folders of the SKILL.md at a path, as they are now.
 pub(crate) fn resources_of(world: &World<'_>, skill: &FsPath) -> Resources {
-    if is_alone(skill) { Resources::default() } else { Resources::listed(folder(world, skill)) }
+    if is_single_file(skill) { Resources::default() } else { Resources::listed(folder(world, skill)) }
 }

@@ -12,7 +12,7 @@ pub use files::{ServedChild, ServedEntry, ServedFile, ServedResource};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::Dialect;
 use crate::discovery::catalog::Catalog;
-use crate::discovery::manifest::{DiagnosticSink, MAX_BYTES, ReadOutcome, SKILL_FILE, front, name_fault, utf8};
+use crate::discovery::manifest::{DiagnosticSink, MAX_BYTES, FrontmatterOutcome, SKILL_FILE, front, name_fault, utf8};
 use crate::fs::FsError;
 use crate::model::skill::{Caller, Location, Skill, State};
 use crate::model::world::World;
@@ -260,7 +260,7 @@ fn read(world: &World<'_>, dialect: &Dialect, at: &Location, folder: &Folder<'_>
     let is_above = |found: &Diagnostic| found.at.is_none_or(|at| at.line < body_line);
     let is_unlike =
         |found: &&Diagnostic| UNLIKE.contains(&found.code) && (found.code != Code::ControlCharacter || is_above(found));
-    if let Some(found) = notes.found.iter().find(is_unlike) {
+    if let Some(found) = notes.findings.iter().find(is_unlike) {
         let mut finding = found.clone();
         finding.severity = Severity::Warning;
         finding.code = Code::NotServed;
@@ -269,15 +269,15 @@ fn read(world: &World<'_>, dialect: &Dialect, at: &Location, folder: &Folder<'_>
         return Err(Box::new(finding));
     }
     let map = match front.outcome {
-        ReadOutcome::Map(map) => map,
-        ReadOutcome::Lost(code) => {
-            let reason = notes.found.iter().find(|found| found.code == code).map(|found| found.message.clone());
+        FrontmatterOutcome::Map(map) => map,
+        FrontmatterOutcome::Lost(code) => {
+            let reason = notes.findings.iter().find(|found| found.code == code).map(|found| found.message.clone());
             let reason = reason.unwrap_or_else(|| code.to_string());
             return Err(plain(format!("the skill is not served: {reason}"), "write the frontmatter as valid YAML"));
         }
     };
     let mut no = |at: usize, message: String, help: &str| {
-        let finding = notes.at(at, Severity::Warning, Code::NotServed, format!("the skill is not served: {message}"));
+        let finding = notes.at_byte(at, Severity::Warning, Code::NotServed, format!("the skill is not served: {message}"));
         finding.advise(help);
         Box::new(finding.clone())
     };

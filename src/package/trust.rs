@@ -5,7 +5,7 @@
 #[cfg(feature = "digest")]
 mod copy;
 
-use crate::model::error::{Error, own_bundle};
+use crate::model::error::{Error, trust_advice};
 use crate::model::skill::{Origin, Skill};
 use crate::model::world::{Trust, World};
 use crate::path::FsPath;
@@ -54,7 +54,7 @@ pub(crate) fn trusted(world: &World<'_>, skill: &Skill, path: &FsPath, bytes: &[
     let key = visible(&skill.key).into_owned();
     let approved = match world.host.trusts(skill) {
         Trust::No(None) => return Err(Error::Untrusted { key, bundle: bundle(world, skill) }),
-        Trust::No(Some(reason)) => return Err(Error::Void { key, reason }),
+        Trust::No(Some(reason)) => return Err(Error::ApprovalVoid { key, reason }),
         Trust::Yes => None,
         Trust::Contents(approved) => Some(approved),
     };
@@ -64,13 +64,13 @@ pub(crate) fn trusted(world: &World<'_>, skill: &Skill, path: &FsPath, bytes: &[
     let Some(approved) = approved else { return Ok(None) };
     match approved.manifest.is_of(bytes) {
         true => Ok(Some(ExpectedContents { skill: path.clone(), digest: approved.folder, is_copy: false })),
-        false => Err(Error::Void { key, reason: void(&format!("`{}` {UNEQUAL}", visible(path.name()))) }),
+        false => Err(Error::ApprovalVoid { key, reason: void(&format!("`{}` {UNEQUAL}", visible(path.name()))) }),
     }
 }
 
 /// The folder of the agent's own skills that a skill is in.
 fn bundle(world: &World<'_>, skill: &Skill) -> Option<String> {
-    let is_bundled = skill.source.level == Origin::Bundled;
+    let is_bundled = skill.source.origin == Origin::Bundled;
     is_bundled.then(|| visible(&world.fs.spell(&skill.source.root)).into_owned())
 }
 
@@ -91,8 +91,8 @@ pub(crate) fn void(what: &str) -> String {
 /// What is said of a refusal besides that the skill is not trusted; nothing where there is no more to say.
 pub(crate) fn untrusted_reason(refused: &Error) -> String {
     match refused {
-        Error::Untrusted { bundle, .. } => own_bundle(bundle),
-        Error::Void { reason, .. } => format!("; {reason}"),
+        Error::Untrusted { bundle, .. } => trust_advice(bundle),
+        Error::ApprovalVoid { reason, .. } => format!("; {reason}"),
         other => format!("; {other}"),
     }
 }
@@ -106,7 +106,7 @@ use copy::copied;
 fn copied(world: &World<'_>, skill: &Skill, approved: Option<Digest>, path: &FsPath, bytes: &[u8]) -> Answer {
     let key = visible(&skill.key).into_owned();
     if approved.is_some() {
-        return Err(Error::Void { key, reason: void(&format!("`{}` {UNEQUAL}", visible(path.name()))) });
+        return Err(Error::ApprovalVoid { key, reason: void(&format!("`{}` {UNEQUAL}", visible(path.name()))) });
     }
     match world.fs.read(&skill.path, bytes.len() as u64 + 1)?.bytes == bytes {
         true => Ok(None),

@@ -125,7 +125,7 @@ fn skill<'v>(
         Context::Fork => "fork",
     });
     // Where the listing shows the short form, it is there also when its author wrote none.
-    let shows_brief = dialect.prompt.row.holes().any(|hole| hole == "brief");
+    let shows_brief = dialect.prompt.row.placeholders().any(|hole| hole == "brief");
     let brief =
         if shows_brief { Some(Cow::Owned(skill.brief())) } else { triggers.brief.as_deref().map(Cow::Borrowed) };
     let has_triggers = !(triggers.keywords.is_empty() && triggers.verbs.is_empty() && triggers.patterns.is_empty());
@@ -136,7 +136,7 @@ fn skill<'v>(
             .texts("patterns", &triggers.patterns)
             .done()
     };
-    FieldViews::with_room(USUAL_FIELDS)
+    FieldViews::with_capacity(USUAL_FIELDS)
         .text("key", &skill.key)
         .text("name", &skill.name)
         .text("description", skill.description())
@@ -162,7 +162,7 @@ fn skill<'v>(
         .some("brief_description", brief.map(JsonView::Text))
         .filled("toolsets", &run.toolsets)
         .some_texts("scripts", run.scripts.names())
-        .some_text("when_to_use", triggers.when.as_deref())
+        .some_text("when_to_use", triggers.when_to_use.as_deref())
         .filled("arguments", &run.arguments)
         .filled("paths", &run.paths)
         .some_text("effort", run.effort.as_deref())

@@ -7,7 +7,7 @@ mod list;
 #[cfg(feature = "archive")]
 mod pack;
 #[cfg(any(feature = "scripts", feature = "forks"))]
-mod ran;
+mod script_output;
 mod searched_places;
 #[cfg(feature = "digest")]
 mod serve;
@@ -25,7 +25,7 @@ pub use pack::unpacked;
 #[cfg(feature = "archive")]
 pub use pack::{not_packed, packed};
 #[cfg(any(feature = "scripts", feature = "forks"))]
-pub use ran::ran;
+pub use script_output::script_output;
 #[cfg(feature = "digest")]
 pub use serve::{served_children, served_entry};
 pub use table::dialect;
@@ -83,7 +83,7 @@ pub fn loaded(fs: &dyn Fs, loaded: &Loaded) -> Json {
     Fields::default()
         .text("key", &loaded.key)
         .text("text", &loaded.text)
-        .flag("already", loaded.already)
+        .flag("already", loaded.is_already_loaded)
         .put("dir", path(fs, &loaded.dir))
         .put("files", Json::list(&loaded.files, |file| path(fs, file)))
         .texts("children", &loaded.children)
@@ -129,7 +129,7 @@ pub fn invocation(fs: &dyn Fs, invocation: Option<&Invocation>, line: &str) -> J
         Some(Invocation::Fork(fork)) => {
             fields.text("kind", "fork").text("key", &fork.key).text("text", &fork.text);
             // What the skill asks for; what its agent is given stands in the terms.
-            fork.tell(fs, &fork.permissions, &mut fields);
+            fork.add_terms(fs, &fork.permissions, &mut fields);
             fields.put("findings", findings(fs, &fork.findings))
         }
         Some(Invocation::Pending(pending)) => fields
@@ -180,7 +180,7 @@ pub fn why(fs: &dyn Fs, asked: &str, outcomes: &[Why]) -> Json {
     let rows = Json::list(outcomes, |why| {
         Fields::default()
             .put("path", path(fs, &why.path))
-            .text("outcome", why.verdict.as_str())
+            .text("outcome", why.outcome.as_str())
             .known("code", why.code.map(Code::as_str))
             .text("message", &why.message)
             .known("help", why.help.as_deref())

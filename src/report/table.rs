@@ -1,8 +1,8 @@
 //! The JSON of a dialect's table, for `dialect NAME`: how skill systems differ, in plain words.
 
 use crate::dialect::{
-    Base, Budget, COMMON_FIELDS, Dialect, FieldRole, KeyRule, MatchRule, Necessity, Order, Overflow, RootSkill,
-    SlashRule, SourceKind, SourceRule, StateRule, ToolsRule,
+    Base, Budget, COMMON_FIELDS, Dialect, FieldRole, KeyRule, SelectRule, Necessity, Order, Overflow, RootSkill,
+    CommandsRule, SourceKind, SourceRule, StateRule, ToolsRule,
 };
 use crate::text::json::{Fields, Json};
 
@@ -10,7 +10,7 @@ use crate::text::json::{Fields, Json};
 pub fn dialect(table: &Dialect) -> Json {
     let mut fields = Vec::new();
     for field in table.fields.iter() {
-        fields.push(row(table, &field.path, &field.slot, field.need));
+        fields.push(row(table, &field.path, &field.role, field.necessity));
     }
     for (path, slot) in COMMON_FIELDS {
         if table.fields.iter().all(|own| own.path != *path) {
@@ -21,7 +21,7 @@ pub fn dialect(table: &Dialect) -> Json {
     let reserved = reserved.map(|names| Json::list(names, |name| Json::from(&**name)));
     let scan = Fields::default()
         .put("depth", table.scan.depth.map_or(Json::from("any"), Json::from))
-        .flag("skill_at_root", table.scan.root == RootSkill::Taken)
+        .flag("skill_at_root", table.scan.root == RootSkill::Accepted)
         .some("reserved", reserved)
         .done();
 
@@ -37,7 +37,7 @@ pub fn dialect(table: &Dialect) -> Json {
         Order::SourceThenName => "source, then name",
         Order::NameThenPath => "name, then path",
     };
-    let tools = match table.tools {
+    let tools = match table.allowed_tools {
         ToolsRule::Ignored => "kept as data",
         ToolsRule::Grants => "granted, if the source is trusted",
         ToolsRule::Restricts => "only these, while the skill is active",
@@ -47,7 +47,7 @@ pub fn dialect(table: &Dialect) -> Json {
         Budget::Chars(chars) => (Json::from(chars), None),
         Budget::Window { percent, otherwise } => (Json::from(otherwise), Some(percent)),
     };
-    let fit = match table.prompt.fit {
+    let fit = match table.prompt.overflow {
         Overflow::FirstFit => "rows in order, until the first that does not fit",
         Overflow::DropLeastUsed => "descriptions of the least used skills are left out; every name stays",
         Overflow::Shorten => "descriptions are shortened first, then only names, in order",
@@ -61,8 +61,8 @@ pub fn dialect(table: &Dialect) -> Json {
         .done();
     let load =
         Fields::default().text("frame", table.load.frame.source()).number("max_files", table.load.max_files).done();
-    let slash = |slash: &SlashRule| Fields::default().text("message", slash.message.source()).done();
-    let matching = |rule: &MatchRule| {
+    let slash = |slash: &CommandsRule| Fields::default().text("message", slash.message.source()).done();
+    let matching = |rule: &SelectRule| {
         let questions = Json::list(&rule.list_questions, |ask| Json::from(&**ask));
         Fields::default().number("max", rule.max).put("list_questions", questions).done()
     };
@@ -78,9 +78,9 @@ pub fn dialect(table: &Dialect) -> Json {
         .put("prompt", prompt)
         .put("load", load)
         .some_text("tool", table.tool.as_ref().map(|tool| &*tool.name))
-        .some("slash", table.slash.as_ref().map(slash))
+        .some("slash", table.commands.as_ref().map(slash))
         .some("states", table.states.as_ref().map(states))
-        .some("matching", table.matching.as_ref().map(matching))
+        .some("matching", table.selection.as_ref().map(matching))
         .some_text("activation", table.activation.as_ref().map(|activation| &*activation.dir))
         .some_text("knowledge", table.knowledge.as_ref().map(|knowledge| &*knowledge.dir))
         .done()
@@ -93,7 +93,7 @@ fn row(table: &Dialect, path: &str, slot: &FieldRole, need: Necessity) -> Json {
         Necessity::Expected => "expected",
         Necessity::Optional => "optional",
     };
-    let limit = table.limits.iter().find(|limit| limit.slot == *slot).map(|limit| limit.max_chars);
+    let limit = table.limits.iter().find(|limit| limit.role == *slot).map(|limit| limit.max_chars);
     Fields::default().text("name", path).text("need", need).some("max_chars", limit.map(Json::from)).done()
 }
 
@@ -115,12 +115,12 @@ fn source(rule: &SourceRule) -> Json {
         Base::Registered => "<registered>",
     };
     // Where the caller names no such base, it is the system's own place in the project.
-    let path = match &rule.otherwise {
+    let path = match &rule.project_fallback {
         Some(otherwise) => format!("./{otherwise}"),
         None if rule.path.is_empty() => base.to_owned(),
         None => format!("{base}/{}", rule.path),
     };
-    let below = match rule.reading {
+    let below = match rule.kind {
         SourceKind::Plugins => "/*/skills",
         SourceKind::Folders | SourceKind::Files => "",
     };

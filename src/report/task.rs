@@ -1,6 +1,6 @@
 //! The JSON fields `task` and `ran`: the outcome of a fork, and of the commands of an invocation.
 
-use super::ran;
+use super::script_output;
 use crate::host::{CommandOutput, Task};
 use crate::text::json::{Fields, Json};
 
@@ -8,8 +8,8 @@ use crate::text::json::{Fields, Json};
 pub fn task(task: &Task) -> Json {
     let mut fields = Fields::default();
     fields.text("id", task.id.as_str()).text("status", task.state.as_str());
-    if let Some(said) = task.state.ran() {
-        fields.all_of(ran(said));
+    if let Some(said) = task.state.output() {
+        fields.all_of(script_output(said));
     }
     fields.done()
 }
@@ -18,7 +18,7 @@ pub fn task(task: &Task) -> Json {
 pub fn commands_ran(commands: &[CommandOutput]) -> Json {
     let row = |one: &CommandOutput| {
         let file = one.file.as_ref().map(|file| file.to_string_lossy().into_owned());
-        Fields::default().text("command", &one.command).all_of(ran(&one.ran)).some_text("file", file.as_deref()).done()
+        Fields::default().text("command", &one.command).all_of(script_output(&one.output)).some_text("file", file.as_deref()).done()
     };
     Json::List(commands.iter().map(row).collect())
 }

@@ -19,7 +19,7 @@ pub(crate) enum PatternError {
     /// Its syntax is valid, but it contains an unknown name, such as that of a class; the reason is one line.
     Unknown(String),
     /// It exceeds the limit on all patterns together.
-    NoRoom,
+    OverLimit,
     /// This build does not support patterns.
     Unsupported,
 }

@@ -64,7 +64,7 @@ impl Template {
     }
 
     /// The names of the placeholders and conditions, in order, including repetitions.
-    pub fn holes(&self) -> impl Iterator<Item = &str> {
+    pub fn placeholders(&self) -> impl Iterator<Item = &str> {
         self.parts().iter().filter_map(|part| match part {
             Part::Hole(name) | Part::When(name) => Some(self.slice(name)),
             Part::Text(_) | Part::End => None,
@@ -74,12 +74,12 @@ impl Template {
     /// Appends the text to `out`, with each placeholder replaced by the value of its name. A name without a value is
     /// empty.
     pub fn render<'v>(&self, value: &dyn Fn(&str) -> Option<Cow<'v, str>>, out: &mut String) {
-        self.render_noting(value, out, &mut |_, _| {});
+        self.render_with_offsets(value, out, &mut |_, _| {});
     }
 
     /// Like [`Template::render`], but calls `note` with the name of each placeholder and the offset in `out` of its
     /// value.
-    pub(crate) fn render_noting<'v>(
+    pub(crate) fn render_with_offsets<'v>(
         &self,
         value: &dyn Fn(&str) -> Option<Cow<'v, str>>,
         out: &mut String,

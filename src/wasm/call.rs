@@ -194,7 +194,7 @@ fn loaded(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
         }
     };
     let (args, already) = (arguments.text("args")?.unwrap_or_default().to_owned(), arguments.texts("already")?);
-    let how = LoadRequest { caller, args, already };
+    let how = LoadRequest { caller, args, already_loaded: already };
     let catalog = tree.catalog();
     let key = arguments.required_text("key")?;
     let world = tree.world();

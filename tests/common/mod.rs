@@ -249,7 +249,7 @@ impl Host for Machine {
     }
 
     fn trusts(&self, skill: &Skill) -> Trust {
-        if self.trust || skill.source.level != Origin::Project { Trust::Yes } else { Trust::No(None) }
+        if self.trust || skill.source.origin != Origin::Project { Trust::Yes } else { Trust::No(None) }
     }
 
     fn holds(&self, permission: &Permission) -> bool {

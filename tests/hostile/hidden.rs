@@ -82,7 +82,7 @@ fn said(world: &World<'_>, catalog: &Catalog) -> Vec<(&'static str, String)> {
                 Err(error) => said.push(("an error of load", error.to_string())),
             }
         }
-        let already = LoadRequest { already: vec![skill.key.clone()], ..LoadRequest::new(Caller::Model) };
+        let already = LoadRequest { already_loaded: vec![skill.key.clone()], ..LoadRequest::new(Caller::Model) };
         said.extend(load(world, catalog, skill, &already).map(|loaded| ("loaded already", loaded.text)));
         if let (Some(rule), Ok(skill)) = (&catalog.dialect().tool, catalog.find(&skill.key, Caller::Model)) {
             said.push(("display", ToolCallView::of(world, &skill.key, Ok(skill)).text(rule, 0)));

@@ -89,7 +89,7 @@ pub(crate) fn roots(dialect: &Dialect) -> Vec<String> {
     };
     let named = super::places().roots.into_iter().map(|root| root.to_string());
     // Folders of plugins hold folders of skills, and are tested for themselves.
-    let folders = dialect.sources.iter().filter(|source| source.reading == SourceKind::Folders);
+    let folders = dialect.sources.iter().filter(|source| source.kind == SourceKind::Folders);
     folders.filter_map(root).chain(named).collect()
 }
 

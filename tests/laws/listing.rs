@@ -101,7 +101,7 @@ fn is_paid(prompt: &Prompt, catalog: &skilltree::Catalog, budget: usize) {
     assert_eq!(prompt.cost, prompt.list.chars().count(), "the cost at {budget}");
     // Pinned rows are always in, and there are lists whose names are.
     let pinned = catalog.skills().iter().any(|skill| skill.frontmatter.pinned && skill.is_for(Caller::Model));
-    let stays = pinned || catalog.dialect().prompt.fit == Overflow::DropLeastUsed;
+    let stays = pinned || catalog.dialect().prompt.overflow == Overflow::DropLeastUsed;
     assert!(prompt.cost <= budget || stays, "{} is more than {budget}", prompt.cost);
     assert_eq!(prompt.shown.is_empty(), prompt.text.is_empty(), "no skill, no text (decisions 23)");
     assert_eq!(prompt.findings.len(), prompt.left_out.len(), "one finding a skill left out");
@@ -188,7 +188,7 @@ const FRAME_TAGS: &[&str] = &[
 #[test]
 fn a_loaded_text_is_framed_whatever_names_hold() {
     // The others frame with Markdown, which is not escaped, or not at all.
-    let is_framed = |dialect: &Dialect| dialect.load.closing == "</skill_content>";
+    let is_framed = |dialect: &Dialect| dialect.load.closing_tag == "</skill_content>";
     let nested = vec((select(FOLDERS), select(FOLDERS), skill(4), select(FOLDERS)), 3);
     property::check("a_loaded_text_is_framed_whatever_names_hold", 100, (rows(6), nested), |(rows, nested)| {
         for dialect in dialects().into_iter().filter(|dialect| is_framed(dialect)) {

@@ -254,7 +254,7 @@ fn reads_agree(world: &World<'_>, catalog: &Catalog, skill: &Skill, list: &Packa
         let is_listed = real.as_ref().is_some_and(|real| listed.contains(real));
         let ask = FileRequest { caller: Caller::User, name: name.clone(), offset: 0 };
         let read = file(world, catalog, skill, &ask);
-        let is_hidden = matches!(read, Err(Error::OfAnotherSkill { .. } | Error::NotForUser { .. }));
+        let is_hidden = matches!(read, Err(Error::BelongsToOtherSkill { .. } | Error::NotForUser { .. }));
         ensure(read.is_err() || is_listed, || format!("{name:?} is read, and not listed"))?;
         // The skill's own file that leads out is not read as a file of the folder, but loaded.
         let is_own_outside = real.as_ref().is_none_or(|real| !real.is_within(&dir));
@@ -366,7 +366,7 @@ fn every_purpose_has_its_row() {
     let places = Places { roots: vec![path(SKILLS)], ..Places::default() };
     let world = World::new(&fs, &places, &());
     let catalog = discover(&world, &dialect("agentskills").expect("a dialect"));
-    let tea = catalog.seek("tea").expect("it is found");
+    let tea = catalog.find_any("tea").expect("it is found");
     for (at, purpose) in Purpose::ALL.into_iter().enumerate() {
         let package = Package::open(&world, tea, purpose).expect("it can be listed");
         for (name, row) in TABLE {
@@ -393,7 +393,7 @@ fn names_that_are_not_utf8_are_mentioned() {
     let places = Places { roots: vec![path(SKILLS)], ..Places::default() };
     let world = World::new(&disk, &places, &());
     let catalog = discover(&world, &dialect("agentskills").expect("a dialect"));
-    let tea = catalog.seek("tea").expect("it is found");
+    let tea = catalog.find_any("tea").expect("it is found");
     for purpose in Purpose::ALL {
         match Package::open(&world, tea, purpose) {
             Err(error) => assert!(purpose == Purpose::Approve && error.to_string().contains("not UTF-8"), "{error}"),

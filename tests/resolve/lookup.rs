@@ -236,7 +236,7 @@ fn lookup_by_the_last_part() {
             "unknown: there is no skill `jira:Isue`; did you mean `jira:Issue`?",
         );
         model("17 others are not suggested", "git:prr", "unknown: there is no skill `git:prr`");
-        let sought = |asked: &str| catalog.seek(asked).map(|skill| skill.key.clone()).map_err(|error| error.code());
+        let sought = |asked: &str| catalog.find_any(asked).map(|skill| skill.key.clone()).map_err(|error| error.code());
         assert_eq!(sought("a:off"), Ok("a:off".to_owned()), "19 what is off can be switched on");
         assert_eq!(sought("PR"), Err("ambiguous"), "17 for changing states, too");
     });

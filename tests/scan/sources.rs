@@ -80,7 +80,7 @@ fn named_roots() {
             catalog
                 .skills()
                 .iter()
-                .map(|s| format!("{} {} {:?}", s.source.label, s.source.scope, s.source.level))
+                .map(|s| format!("{} {} {:?}", s.source.label, s.source.scope, s.source.origin))
                 .collect::<Vec<_>>(),
         )
     });
@@ -116,7 +116,7 @@ fn sources() {
         for _ in 0..7 {
             let top = left.of("sources", dialect, |_, catalog| {
                 catalog.skills().first().map(|s| {
-                    (s.path.to_string(), format!("{} {} {:?}", s.source.label, s.source.scope, s.source.level))
+                    (s.path.to_string(), format!("{} {} {:?}", s.source.label, s.source.scope, s.source.origin))
                 })
             });
             let Some((at, label)) = top else { break };

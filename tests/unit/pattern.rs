@@ -221,7 +221,7 @@ mod supported {
         let many = Patterns::new(&texts, each_its_own(texts.len()));
         assert_eq!(many.cost(), (0, 0), "none is compiled before a message needs it");
         let mut left_out = 0;
-        many.find("any message", &mut |_, answer| left_out += usize::from(answer == Err(&PatternError::NoRoom)));
+        many.find("any message", &mut |_, answer| left_out += usize::from(answer == Err(&PatternError::OverLimit)));
         let (compiled, bytes) = many.cost();
         assert!(bytes <= MAX_TOTAL_BYTES && compiled < 100, "{compiled} with {bytes} bytes");
         assert_eq!(compiled + left_out, 6_000, "what is left out is reported");

@@ -66,13 +66,13 @@ fn stands_for_itself_when_it_is_no_template() {
     let mut out = String::from("> ");
     template.render(&|_| Some(Cow::Borrowed("1")), &mut out);
     assert_eq!((out.as_str(), template.source()), ("> { {a}", "{ {a}"));
-    assert_eq!(template.holes().count(), 0);
+    assert_eq!(template.placeholders().count(), 0);
 }
 
 #[test]
 fn names_its_holes() {
     let template = Template::new("{a}{?b}{c}{a}{/}");
-    assert_eq!(template.holes().collect::<Vec<_>>(), ["a", "b", "c", "a"]);
+    assert_eq!(template.placeholders().collect::<Vec<_>>(), ["a", "b", "c", "a"]);
     assert_eq!(template.source(), "{a}{?b}{c}{a}{/}");
 }
 

@@ -50,12 +50,12 @@ impl<'c> FittedList<'c> {
         // decisions 22: pinned rows first; the sort keeps the catalog's order among equals.
         sort_by(&mut skills, |a, b| b.frontmatter.pinned.cmp(&a.frontmatter.pinned));
         let budget = ask.budget.or_else(|| budget(rule.budget, ask.window));
-        let is_labelled = rule.row.holes().chain(rule.bare_row.holes()).any(|hole| hole.ends_with("label"));
+        let is_labelled = rule.row.placeholders().chain(rule.name_row.placeholders()).any(|hole| hole.ends_with("label"));
         let label = is_labelled.then(|| -> Box<dyn Fn(&'c Skill) -> &'c str + 'c> { Box::new(catalog.labels()) });
         let mut rows = Rows { world, rule, row: &rule.row, label };
         // Every line costs one character for its newline, which the last line does not have.
         let limit = budget.map(|budget| budget.saturating_add(1));
-        let (mut lines, mut fitting) = match rule.fit {
+        let (mut lines, mut fitting) = match rule.overflow {
             Overflow::FirstFit => until_full(&rows, &skills, limit),
             Overflow::Shorten => shortened(&mut rows, &skills, limit),
             Overflow::DropLeastUsed => without_least_used(&rows, &skills, limit),
@@ -111,7 +111,7 @@ fn rows_until_full<'s>(
 /// names as fit (decisions 47).
 fn shortened<'s>(rows: &mut Rows<'_, 's>, skills: &[&'s Skill], limit: Option<usize>) -> (Lines, Fitting) {
     let (mut lines, mut fitting) = until_full(rows, skills, limit);
-    if !fitting.left_out.is_empty() && rows.rule.short_row.holes().next().is_some() {
+    if !fitting.left_out.is_empty() && rows.rule.short_row.placeholders().next().is_some() {
         rows.row = &rows.rule.short_row;
         (lines, fitting) = until_full(rows, skills, limit);
     }
@@ -122,7 +122,7 @@ fn shortened<'s>(rows: &mut Rows<'_, 's>, skills: &[&'s Skill], limit: Option<us
     if fits(frame_cost(rows.rule), skills.len(), budget, &mut bare) {
         return cut_to_one_length(rows, skills, budget);
     }
-    let row = |skill: &&'s Skill, out: &mut String| rows.write(skill, &rows.rule.bare_row, "", out);
+    let row = |skill: &&'s Skill, out: &mut String| rows.write(skill, &rows.rule.name_row, "", out);
     let (lines, mut fitting) = rows_until_full(rows, skills, limit, &row);
     fitting.shortened.clone_from(&fitting.shown);
     (lines, fitting)
@@ -163,7 +163,7 @@ fn without_least_used<'s>(rows: &Rows<'_, 's>, skills: &[&'s Skill], limit: Opti
         return (lines, Fitting { shown, ..Fitting::default() });
     }
     let mut scratch = String::new();
-    let bare: Vec<usize> = skills.iter().map(|skill| rows.line_cost(skill, &rule.bare_row, "", &mut scratch)).collect();
+    let bare: Vec<usize> = skills.iter().map(|skill| rows.line_cost(skill, &rule.name_row, "", &mut scratch)).collect();
     let mut order: Vec<usize> = (0..skills.len()).rev().collect();
     let ranks: Vec<u64> = skills.iter().map(|skill| rows.world.host.rank(skill)).collect();
     sort_by(&mut order, |a, b| ranks.get(*a).cmp(&ranks.get(*b)));
@@ -174,7 +174,7 @@ fn without_least_used<'s>(rows: &Rows<'_, 's>, skills: &[&'s Skill], limit: Opti
         if is_whole {
             lines.add(&|out| rows.write(skill, &rule.row, &rows.described(skill).0, out));
         } else {
-            lines.add(&|out| rows.write(skill, &rule.bare_row, "", out));
+            lines.add(&|out| rows.write(skill, &rule.name_row, "", out));
             shortened.push(at);
         }
     }

@@ -53,11 +53,11 @@ impl<'s> Rows<'_, 's> {
 
     /// The description as a row shows it, and whether it was cut to the dialect's maximum.
     pub(super) fn described(&self, skill: &'s Skill) -> (Cow<'s, str>, bool) {
-        let description = match &skill.frontmatter.triggers().when {
+        let description = match &skill.frontmatter.triggers().when_to_use {
             Some(when) => Cow::Owned(format!("{} {when}", skill.description()).trim_start().to_owned()),
             None => Cow::Borrowed(skill.description()),
         };
-        let description = match self.rule.space {
+        let description = match self.rule.whitespace {
             Whitespace::Keep => description,
             Whitespace::Fold => mapped(description, fold),
         };

@@ -59,8 +59,8 @@ impl NotFound {
         let key = key.to_owned();
         let shown = |name: &str| visible(name).into_owned();
         match self {
-            NotFound::NotPlain(asked) => Error::NotPlain { key, asked: shown(&asked) },
-            NotFound::Outside(asked) => Error::Outside { key, asked: shown(&asked) },
+            NotFound::NotPlain(asked) => Error::PathNotPlain { key, asked: shown(&asked) },
+            NotFound::Outside(asked) => Error::OutsideScripts { key, asked: shown(&asked) },
             NotFound::Fs(error) => error.into(),
             NotFound::Absent(asked, found) => {
                 let near = nearest(&asked, runnable.iter().map(String::as_str)).into_iter().map(shown).collect();

@@ -7,7 +7,7 @@ use crate::dialect::{Base, Dialect, SourceKind, SourceRule};
 use crate::discovery::catalog::Catalog;
 use crate::discovery::manifest::is_skill_file;
 use crate::discovery::scan::{SKILL_FILE, is_never_entered};
-use crate::discovery::source::{Place, sources};
+use crate::discovery::source::{SourceToScan, sources};
 use crate::fs::{Action, Entry, FileKind, Metadata, Step, VisitOutcome, Walk};
 use crate::model::world::World;
 use crate::path::FsPath;
@@ -25,12 +25,12 @@ const MAX_NAMED: usize = 3;
 pub(super) struct Exclusions<'a> {
     world: &'a World<'a>,
     dialect: &'a Dialect,
-    places: Vec<Place>,
+    places: Vec<SourceToScan>,
 }
 
 /// A path in a source, possibly through symlinks.
 struct Inside<'a> {
-    place: &'a Place,
+    place: &'a SourceToScan,
     path: FsPath,
 }
 
@@ -48,12 +48,12 @@ impl<'a> Exclusions<'a> {
     fn inside(&self, path: &FsPath) -> Option<Inside<'_>> {
         let fs = self.world.fs;
         let real = fs.canonical(path).ok();
-        let named = |place: &Place, path: &FsPath| path.is_within(&place.source.root).then(|| path.clone());
-        let linked = |place: &Place| {
+        let named = |place: &SourceToScan, path: &FsPath| path.is_within(&place.source.root).then(|| path.clone());
+        let linked = |place: &SourceToScan| {
             let root = fs.canonical(&place.source.root).ok()?;
             place.source.root.join(real.as_ref()?.below(&root)?).ok()
         };
-        let inside = |place: &'_ Place| named(place, path).or_else(|| linked(place));
+        let inside = |place: &'_ SourceToScan| named(place, path).or_else(|| linked(place));
         let all = self.places.iter().filter_map(|place| Some(Inside { path: inside(place)?, place }));
         all.max_by_key(|inside| inside.place.source.root.depth())
     }
@@ -119,7 +119,7 @@ impl<'a> Exclusions<'a> {
     }
 
     /// How many levels of folders of a source are read. `None` means all.
-    fn depth(&self, place: &Place) -> Option<usize> {
+    fn depth(&self, place: &SourceToScan) -> Option<usize> {
         match place.reading {
             SourceKind::Folders | SourceKind::Plugins => self.dialect.scan.depth,
             SourceKind::Files => Some(0),
@@ -218,7 +218,7 @@ impl<'a> Exclusions<'a> {
                 Base::User => places.user.is_some(),
                 Base::Home | Base::Registered => true,
             };
-            rule.otherwise.as_deref().filter(|_| !is_named).map(|rel| (rule, rel))
+            rule.project_fallback.as_deref().filter(|_| !is_named).map(|rel| (rule, rel))
         })
     }
 
@@ -313,5 +313,5 @@ fn skill_files(world: &World<'_>, root: &FsPath) -> Vec<FsPath> {
 }
 
 fn skipped(path: &FsPath, code: Code, message: String, help: String) -> Why {
-    Why { path: path.clone(), verdict: Outcome::Skipped, code: Some(code), message, help: Some(help), project: None }
+    Why { path: path.clone(), outcome: Outcome::Skipped, code: Some(code), message, help: Some(help), project: None }
 }

@@ -30,7 +30,7 @@ pub(crate) struct ApproveArgs {
 impl Runner<'_> {
     pub(crate) fn approve(self, ask: &ApproveArgs) -> Answer {
         let (setup, catalog) = self.discover()?;
-        let skill = catalog.seek(&ask.key).map_err(|error| setup.lookup_failure(&catalog, &ask.key, error));
+        let skill = catalog.find_any(&ask.key).map_err(|error| setup.lookup_failure(&catalog, &ask.key, error));
         let store = approval_store(&setup.fs, &setup.places)?;
         if ask.revoke { self.revoked(&setup, skill, &store, ask) } else { self.approved(&setup, skill?, &store, ask) }
     }

@@ -17,7 +17,7 @@ pub(crate) fn error_message(error: &Error) -> String {
             let own = bundle.as_ref().map(own).unwrap_or_default();
             format!("{error} by {}, or with `--trust`{own}", command(&["approve"], &[key]))
         }
-        Error::Void { key, .. } => format!("{error} by {}, or use `--trust`", command(&["approve"], &[key])),
+        Error::ApprovalVoid { key, .. } => format!("{error} by {}, or use `--trust`", command(&["approve"], &[key])),
         Error::CopyDiffers { copy, .. } => match copy.parent().and_then(|folder| folder.parent()) {
             Some(root) => format!("{error} by {}", sync(&root)),
             None => error.to_string(),
@@ -65,7 +65,7 @@ fn is_switched_off(key: &str) -> bool {
 
 /// Adds commands to the advice of an outcome of `why`.
 pub(crate) fn complete_why(why: &mut Why, catalog: &Catalog) {
-    if why.verdict == Outcome::Hidden {
+    if why.outcome == Outcome::Hidden {
         let hidden = catalog.skills().iter().find(|skill| skill.path == why.path);
         let error = hidden.and_then(|skill| catalog.find(&skill.key, Caller::Model).err());
         why.help = error.as_ref().and_then(remedy).or(why.help.take());

@@ -39,7 +39,7 @@ impl Machine {
     }
 
     /// Sets which skills are the user's own, and where approvals are stored.
-    pub(crate) fn stand_in(&mut self, dialect: &Dialect, places: &Places) {
+    pub(crate) fn set_places(&mut self, dialect: &Dialect, places: &Places) {
         self.own = Some(UserFolders::new(dialect, places));
         self.places.clone_from(places);
     }

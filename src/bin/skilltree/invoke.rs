@@ -116,7 +116,7 @@ impl Runner<'_> {
             Invocation::Inline(message) => {
                 self.text(&message.text).with_stderr(&findings::about(&setup.fs, &message.findings))
             }
-            Invocation::Fork(fork) => match done.task.as_ref().and_then(|task| task.state.ran()) {
+            Invocation::Fork(fork) => match done.task.as_ref().and_then(|task| task.state.output()) {
                 Some(ran) => {
                     let cut = if ran.is_cut && !ran.flooded {
                         note_line(&format!("the agent {}", too_much()))
@@ -158,7 +158,7 @@ fn to_do(fork: &Fork) -> String {
 
 /// The note that output of a command was discarded; the message itself mentions it as well.
 fn trouble(one: &CommandOutput) -> Option<String> {
-    (one.ran.is_cut && one.file.is_none())
+    (one.output.is_cut && one.file.is_none())
         .then(|| note_line(&format!("the command `{}` {}", visible(&one.command), too_much())))
 }
 

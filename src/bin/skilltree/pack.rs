@@ -148,7 +148,7 @@ fn put(setup: &Setup, folder: &FsPath, file: &FsPath, packed: &Packed, force: bo
     let mut change = FileWrite::new(file.clone(), packed.bytes.clone(), replaces);
     change.no_links_in = setup.places.no_links_in(&setup.fs).cloned();
     write(&setup.fs, &change).map_err(|error| match error {
-        WriteError::Link { .. } => error.into(),
+        WriteError::Symlink { .. } => error.into(),
         error => could_not(error.to_string()),
     })
 }

@@ -183,7 +183,7 @@ impl From<WriteError> for Failure {
     /// Concurrent changes and refusals exit with 1; other failures exit with 2.
     fn from(error: WriteError) -> Failure {
         let exit = match error {
-            WriteError::Changed { .. } | WriteError::Link { .. } => Exit::Negative,
+            WriteError::Changed { .. } | WriteError::Symlink { .. } => Exit::Negative,
             _ => Exit::Error,
         };
         Failure { code: error.code().to_owned(), message: error.to_string(), help: None, note: String::new(), exit }

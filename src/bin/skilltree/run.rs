@@ -90,7 +90,7 @@ impl Runner<'_> {
         }
         let (setup, catalog) = self.discover()?;
         let mut err = no_skills_message(&setup, &catalog);
-        for key in self.options.enable.iter().chain(&self.options.disable).filter(|key| catalog.seek(key).is_err()) {
+        for key in self.options.enable.iter().chain(&self.options.disable).filter(|key| catalog.find_any(key).is_err()) {
             err.push_str(&note_line(&format!("there is no skill `{}` to enable or disable", visible(key))));
         }
         let found: Vec<&Diagnostic> = setup.notes.iter().chain(catalog.findings()).collect();
@@ -180,7 +180,7 @@ impl Runner<'_> {
         }
         let mut ask = LoadRequest::new(caller);
         ask.args = args.unwrap_or_default().to_owned();
-        ask.already = already;
+        ask.already_loaded = already;
         let mut loaded = skilltree::load(&setup.world(), &catalog, skill, &ask).map_err(|error| match error {
             Error::PromptMissing { .. } => Failure::from(error).with_help("`--args TEXT` gives it".to_owned()),
             error => error.into(),
@@ -233,9 +233,9 @@ impl Runner<'_> {
 
     fn select(self, mut ask: SelectRequest) -> Answer {
         let (setup, catalog) = self.discover()?;
-        if setup.dialect.matching.is_some() {
+        if setup.dialect.selection.is_some() {
             for recent in &mut ask.recent {
-                let skill = catalog.seek(recent).map_err(|error| setup.lookup_failure(&catalog, recent, error))?;
+                let skill = catalog.find_any(recent).map_err(|error| setup.lookup_failure(&catalog, recent, error))?;
                 recent.clone_from(&skill.key);
             }
         }

@@ -83,7 +83,7 @@ fn reply(limits: &Limits, ran: ScriptOutput, json: bool, screen: Screen) -> Repl
     let exit = failure.as_ref().map_or(Exit::Child(ran.code), Failure::exit);
     err.push_str(&failure.as_ref().map(Failure::to_stderr).unwrap_or_default());
     if json {
-        let known = report::ran(&ran);
+        let known = report::script_output(&ran);
         let known = failure.map_or(known.clone(), |failure| failure.add_to_json(known));
         return Reply::json(&known).with_stderr(&err).with_exit(exit);
     }

@@ -69,7 +69,7 @@ impl Setup {
             let path = setup.opened(&one.path)?;
             setup.places.registered.push((one.id.clone(), setup.packed(path)?));
         }
-        setup.machine.stand_in(&setup.dialect, &setup.places);
+        setup.machine.set_places(&setup.dialect, &setup.places);
         Ok(setup)
     }
 
@@ -133,7 +133,7 @@ impl Setup {
     /// The failure for a skill that cannot be used. A skill that was found and skipped is not a typing error, so
     /// `why` is suggested (decisions 16).
     pub(crate) fn lookup_failure(&self, catalog: &Catalog, asked: &str, error: Error) -> Failure {
-        let is_unknown = matches!(error, Error::Unknown { .. });
+        let is_unknown = matches!(error, Error::UnknownSkill { .. });
         let failure = Failure::from(error);
         if !is_unknown {
             return failure;

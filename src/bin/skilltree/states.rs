@@ -50,7 +50,7 @@ fn answered(setup: &Setup, catalog: &Catalog, ask: &StateArgs, json: bool, scree
         return Ok(reply.with_stderr(&no_skills_message(setup, catalog)));
     };
     let skill =
-        catalog.seek(asked).map_err(|error| Failure::from(error).with_note(no_skills_message(setup, catalog)))?;
+        catalog.find_any(asked).map_err(|error| Failure::from(error).with_note(no_skills_message(setup, catalog)))?;
     let Some(change) = ask.change else {
         return Ok(if json { Reply::json(&known(setup, catalog)) } else { one(setup, catalog, skill) });
     };
@@ -100,7 +100,7 @@ fn all(setup: &Setup, catalog: &Catalog, screen: Screen) -> Reply {
 
 fn row(row: &StateRow) -> Vec<String> {
     vec![
-        row.state.mark().to_string(),
+        row.state.symbol().to_string(),
         visible(&row.key).into_owned(),
         row.state.as_str().to_owned(),
         row.store.map_or("default", Store::as_str).to_owned(),

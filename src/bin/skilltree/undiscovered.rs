@@ -10,8 +10,8 @@ use skilltree::{Catalog, Code, Error, Fs, FsPath, Why, visible};
 
 /// The failure for a name or path that matches no skill and no file.
 pub(crate) fn unknown_skill(setup: &Setup, catalog: &Catalog, asked: &str) -> Failure {
-    let near = match catalog.seek(asked) {
-        Err(Error::Unknown { near, .. }) => near.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" or "),
+    let near = match catalog.find_any(asked) {
+        Err(Error::UnknownSkill { near, .. }) => near.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" or "),
         _ => String::new(),
     };
     let near = if near.is_empty() { near } else { format!("; did you mean {near}?") };

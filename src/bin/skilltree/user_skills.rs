@@ -17,7 +17,7 @@ pub(crate) struct UserFolders {
 
 impl UserFolders {
     pub(crate) fn new(dialect: &Dialect, places: &Places) -> UserFolders {
-        let own = dialect.sources.iter().filter(|rule| rule.base == Base::Home && rule.level == Origin::User);
+        let own = dialect.sources.iter().filter(|rule| rule.base == Base::Home && rule.origin == Origin::User);
         let folder = |path: &str| places.home.as_ref()?.join(path).ok();
         UserFolders {
             folders: own.filter_map(|rule| folder(&rule.path)).collect(),

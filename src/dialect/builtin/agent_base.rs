@@ -19,7 +19,7 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
         ),
         scan: ScanRule { depth: Some(1), root: RootSkill::Refused, reserved: rows(&[]) },
         missing_frontmatter: MissingFrontmatter::Skip,
-        description_fallback: DescriptionFallback::AsWritten,
+        description_fallback: DescriptionFallback::None,
         // agent-base, "Manifest Fields"
         fields: rows(
             const {
@@ -38,20 +38,20 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
             },
         ),
         limits: rows(&[
-            Limit { slot: FieldRole::Name, max_chars: 64 },
-            Limit { slot: FieldRole::Description, max_chars: 500 },
-            Limit { slot: FieldRole::Brief, max_chars: 80 },
+            Limit { role: FieldRole::Name, max_chars: 64 },
+            Limit { role: FieldRole::Description, max_chars: 500 },
+            Limit { role: FieldRole::Brief, max_chars: 80 },
         ]),
         name_form: Some(NameForm::AsciiHyphen),
         name_is_folder: false,
         version_is_semver: true,
-        rules: rows(&[Code::NameInvalid, Code::TooLong, Code::VersionInvalid, Code::PatternInvalid]),
+        rule_codes: rows(&[Code::NameInvalid, Code::TooLong, Code::VersionInvalid, Code::PatternInvalid]),
         key: KeyRule::Name,
         tie_break: TieBreak::Last,
         lookup: Lookup::Key,
         order: Order::SourceThenName,
         children: ChildRule::ByFolder,
-        tools: ToolsRule::Ignored,
+        allowed_tools: ToolsRule::Ignored,
         // agent-base, "Progressive Disclosure", tier 2
         prompt: PromptRule {
             guidance: text(
@@ -62,19 +62,19 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
             open: text("## Available Skills\n"),
             row: Template::new("- **{name}**{?brief}: {brief}{/}"),
             close: text(""),
-            bare_row: Template::new("- **{name}**"),
+            name_row: Template::new("- **{name}**"),
             short_row: Template::new(""),
             escape: Escape::Plain,
-            space: Whitespace::Fold,
+            whitespace: Whitespace::Fold,
             max_description: None,
             budget: Budget::Unlimited,
-            fit: Overflow::FirstFit,
+            overflow: Overflow::FirstFit,
             notice: Template::new("Showing {shown} of {total} skills."),
             layout: Template::new("{list}{?notice}\n\n{notice}{/}\n\n{guidance}"),
         },
         load: LoadRule {
             frame: Template::new("## Relevant Skill Documentation\n\n### {name}{?body}\n\n{body}{/}"),
-            closing: text(""),
+            closing_tag: text(""),
             escape: Escape::Plain,
             trim: Trim::Both,
             file_path: FilePath::Relative,
@@ -83,15 +83,15 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
             more_files: Template::new(""),
             max_files: 0,
             child_row: Template::new(""),
-            already: Template::new("The documentation of the skill `{key}` is above already; follow it."),
+            already_loaded: Template::new("The documentation of the skill `{key}` is above already; follow it."),
             substitution: None,
             fork: None,
         },
         tool: None,
-        slash: None,
+        commands: None,
         knowledge: None,
         states: None,
-        matching: Some(MatchRule {
+        selection: Some(SelectRule {
             max: 3,
             list_questions: rows(
                 const {

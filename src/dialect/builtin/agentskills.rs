@@ -19,7 +19,7 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
         ),
         scan: ScanRule { depth: None, root: RootSkill::Refused, reserved: rows(&[]) },
         missing_frontmatter: MissingFrontmatter::Skip,
-        description_fallback: DescriptionFallback::AsWritten,
+        description_fallback: DescriptionFallback::None,
         fields: rows(
             const {
                 &[
@@ -31,20 +31,20 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
             },
         ),
         limits: rows(&[
-            Limit { slot: FieldRole::Name, max_chars: 64 },           // S3
-            Limit { slot: FieldRole::Description, max_chars: 1024 },  // S7
-            Limit { slot: FieldRole::Compatibility, max_chars: 500 }, // S9
+            Limit { role: FieldRole::Name, max_chars: 64 },           // S3
+            Limit { role: FieldRole::Description, max_chars: 1024 },  // S7
+            Limit { role: FieldRole::Compatibility, max_chars: 500 }, // S9
         ]),
         name_form: Some(NameForm::LowerHyphen),
         name_is_folder: true,
         version_is_semver: false,
-        rules: rows(&[Code::NameMissing, Code::NameInvalid, Code::NameMismatch, Code::TooLong]),
+        rule_codes: rows(&[Code::NameMissing, Code::NameInvalid, Code::NameMismatch, Code::TooLong]),
         key: KeyRule::Name,
         tie_break: TieBreak::First,
         lookup: Lookup::Key,
         order: Order::SourceThenName,
         children: ChildRule::ByFolder,
-        tools: ToolsRule::Grants,
+        allowed_tools: ToolsRule::Grants,
         prompt: PromptRule {
             guidance: text(
                 "Skills are instructions for particular kinds of task, listed below. When a task matches the \
@@ -57,17 +57,17 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
                  <location>{location}</location>\n  </skill>",
             ),
             close: text("</available_skills>"),
-            bare_row: Template::new("  <skill>\n    <name>{key}</name>\n  </skill>"),
+            name_row: Template::new("  <skill>\n    <name>{key}</name>\n  </skill>"),
             // decisions 47: what a model can do without goes before what it chooses by.
             short_row: Template::new(
                 "  <skill>\n    <name>{key}</name>\n{?description}    <description>{description}</description>\n{/}  \
                  </skill>",
             ),
             escape: Escape::Xml,
-            space: Whitespace::Fold,
+            whitespace: Whitespace::Fold,
             max_description: None,
             budget: Budget::Window { percent: 1, otherwise: 8_000 },
-            fit: Overflow::Shorten,
+            overflow: Overflow::Shorten,
             notice: Template::new("Showing {shown} of {total} skills; the rest did not fit."),
             layout: Template::new("{guidance}\n\n{list}{?notice}\n\n{notice}{/}"),
         },
@@ -81,7 +81,7 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
                  {?files}\n<skill_resources>\n{files}\n</skill_resources>\n{/}\
                  </skill_content>",
             ),
-            closing: text("</skill_content>"),
+            closing_tag: text("</skill_content>"),
             escape: Escape::Xml,
             trim: Trim::Both,
             file_path: FilePath::Relative,
@@ -90,7 +90,7 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
             more_files: Template::new("  … and {count} more"),
             max_files: 20,
             child_row: Template::new(""),
-            already: Template::new("The skill `{key}` is active already; follow the instructions above."),
+            already_loaded: Template::new("The skill `{key}` is active already; follow the instructions above."),
             substitution: None,
             fork: None,
         },
@@ -105,14 +105,14 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
             when_empty: WhenEmpty::NoTool,
             unknown: None,
         }),
-        slash: Some(SlashRule {
-            naming: Naming::KeyOrSanitised,
+        commands: Some(CommandsRule {
+            naming: CommandNaming::KeyOrSanitised,
             message: Template::new("{text}{?args}\n\nARGUMENTS: {args}{/}"),
             menu_chars: None,
         }),
         knowledge: None,
         states: None,
-        matching: None,
+        selection: None,
         activation: None,
     }
 }

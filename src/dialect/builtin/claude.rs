@@ -7,11 +7,11 @@ use crate::dialect::*;
 /// How many characters of a description the list shows.
 const LISTED_CHARS: usize = 1_536;
 
-const COMMANDS: CommandRule = CommandRule {
+const COMMANDS: ShellRule = ShellRule {
     seconds: 120,
     max_chars: 30_000,
     preview_chars: 2_000,
-    answers_by_one: rows(
+    exit_one_is_answer: rows(
         const {
             &[
                 text("["),
@@ -27,7 +27,7 @@ const COMMANDS: CommandRule = CommandRule {
             ]
         },
     ),
-    answers_by_one_in_powershell: rows(const { &[text("findstr"), text("git diff"), text("grep"), text("rg")] }),
+    exit_one_is_answer_in_powershell: rows(const { &[text("findstr"), text("git diff"), text("grep"), text("rg")] }),
 };
 
 pub(in crate::dialect) const fn claude() -> Dialect {
@@ -72,19 +72,19 @@ pub(in crate::dialect) const fn claude() -> Dialect {
         // The name is a label and the folder's name the command, both without a rule. Of a description that is longer
         // the list shows no more.
         limits: rows(&[
-            Limit { slot: FieldRole::Description, max_chars: LISTED_CHARS },
-            Limit { slot: FieldRole::Compatibility, max_chars: 500 },
+            Limit { role: FieldRole::Description, max_chars: LISTED_CHARS },
+            Limit { role: FieldRole::Compatibility, max_chars: 500 },
         ]),
         name_form: None,
         name_is_folder: false,
         version_is_semver: false,
-        rules: rows(&[]),
+        rule_codes: rows(&[]),
         key: KeyRule::Folder,
         tie_break: TieBreak::First,
         lookup: Lookup::Key,
         order: Order::SourceThenName,
         children: ChildRule::ByFolder,
-        tools: ToolsRule::Grants,
+        allowed_tools: ToolsRule::Grants,
         prompt: PromptRule {
             guidance: text(
                 "These skills are there for you. When a task fits what is said of one, call the `Skill` tool \
@@ -93,19 +93,19 @@ pub(in crate::dialect) const fn claude() -> Dialect {
             open: text(""),
             row: Template::new("- {key}{?description}: {description}{/}"),
             close: text(""),
-            bare_row: Template::new("- {key}"),
+            name_row: Template::new("- {key}"),
             short_row: Template::new(""),
             escape: Escape::Plain,
-            space: Whitespace::Fold,
+            whitespace: Whitespace::Fold,
             max_description: Some(LISTED_CHARS),
             budget: Budget::Window { percent: 1, otherwise: 8_000 },
-            fit: Overflow::DropLeastUsed,
+            overflow: Overflow::DropLeastUsed,
             notice: Template::new(""),
             layout: Template::new("{guidance}\n\n{list}"),
         },
         load: LoadRule {
             frame: Template::new("{body}"),
-            closing: text(""),
+            closing_tag: text(""),
             escape: Escape::Plain,
             trim: Trim::Both,
             file_path: FilePath::Relative,
@@ -114,10 +114,10 @@ pub(in crate::dialect) const fn claude() -> Dialect {
             more_files: Template::new(""),
             max_files: 0,
             child_row: Template::new(""),
-            already: Template::new("The skill `{key}` is loaded already; follow the instructions above."),
+            already_loaded: Template::new("The skill `{key}` is loaded already; follow the instructions above."),
             substitution: Some(Substitution {
-                append: Append::UnlessAny,
-                names: true,
+                append: AppendArguments::UnlessAny,
+                named_arguments: true,
                 variables: rows(
                     const {
                         &[
@@ -156,10 +156,10 @@ pub(in crate::dialect) const fn claude() -> Dialect {
             when_empty: WhenEmpty::NoTool,
             unknown: None,
         }),
-        slash: Some(SlashRule { naming: Naming::KeyOrSanitised, message: Template::new("{text}"), menu_chars: None }),
+        commands: Some(CommandsRule { naming: CommandNaming::KeyOrSanitised, message: Template::new("{text}"), menu_chars: None }),
         knowledge: None,
         states: None,
-        matching: None,
+        selection: None,
         activation: None,
     }
 }

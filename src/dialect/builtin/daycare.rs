@@ -9,9 +9,9 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
         name: text("daycare"),
         about: text("daycare: skills of five sources by id, copied for use, some run in a sandbox"),
         sources: sources(),
-        scan: ScanRule { depth: None, root: RootSkill::Taken, reserved: rows(&[]) },
+        scan: ScanRule { depth: None, root: RootSkill::Accepted, reserved: rows(&[]) },
         missing_frontmatter: MissingFrontmatter::Skip,
-        description_fallback: DescriptionFallback::AsWritten,
+        description_fallback: DescriptionFallback::None,
         // daycare, "SKILL.md format"
         fields: rows(
             const {
@@ -24,19 +24,19 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
             },
         ),
         limits: rows(&[
-            Limit { slot: FieldRole::Name, max_chars: 64 },
-            Limit { slot: FieldRole::Description, max_chars: 1024 },
+            Limit { role: FieldRole::Name, max_chars: 64 },
+            Limit { role: FieldRole::Description, max_chars: 1024 },
         ]),
         name_form: Some(NameForm::LowerHyphen),
         name_is_folder: true,
         version_is_semver: false,
-        rules: rows(&[Code::NameInvalid, Code::NameMismatch, Code::TooLong]),
+        rule_codes: rows(&[Code::NameInvalid, Code::NameMismatch, Code::TooLong]),
         key: KeyRule::LabelledPath,
         tie_break: TieBreak::First,
         lookup: Lookup::NameOrPath,
         order: Order::NameThenPath,
         children: ChildRule::ByFolder,
-        tools: ToolsRule::Ignored,
+        allowed_tools: ToolsRule::Ignored,
         prompt: prompt(),
         load: load(),
         // daycare, "Loading and unloading"
@@ -52,12 +52,12 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
             choices: Choices::Filled,
             input: Some((text("prompt"), text("What a sandbox skill is to do; others need none"))),
             unknown: None,
-            when_empty: WhenEmpty::DescriptionFallback(text("Use a skill. No skills are available at present.")),
+            when_empty: WhenEmpty::Described(text("Use a skill. No skills are available at present.")),
         }),
-        slash: None,
+        commands: None,
         knowledge: None,
         states: None,
-        matching: None,
+        selection: None,
         // daycare, "Skill ID prefixes", and "Loading and unloading"
         activation: Some(ActivationRule { dir: text("skills/active"), separator: text("--"), before_calls: true }),
     }
@@ -74,11 +74,11 @@ const fn sources() -> Cow<'static, [SourceRule]> {
                 SourceRule {
                     base: Base::Config,
                     path: text("skills"),
-                    otherwise: Some(text(".daycare/skills")),
-                    reading: SourceKind::Folders,
+                    project_fallback: Some(text(".daycare/skills")),
+                    kind: SourceKind::Folders,
                     label: text("config"),
                     scope: text("project"),
-                    level: Origin::Project,
+                    origin: Origin::Project,
                 },
                 bundled("core", "packages/daycare/sources/skills"),
             ]
@@ -105,16 +105,16 @@ const fn prompt() -> PromptRule {
              <source>{source}</source>\n{?sandbox}    <sandbox>{sandbox}</sandbox>\n{/}  </skill>",
         ),
         close: text("</available_skills>"),
-        bare_row: Template::new(
+        name_row: Template::new(
             "  <skill>\n    <name>{label}</name>\n    <source>{source}</source>\n{?sandbox}    \
              <sandbox>{sandbox}</sandbox>\n{/}  </skill>",
         ),
         short_row: Template::new(""),
         escape: Escape::XmlAll,
-        space: Whitespace::Keep,
+        whitespace: Whitespace::Keep,
         max_description: None,
         budget: Budget::Unlimited,
-        fit: Overflow::FirstFit,
+        overflow: Overflow::FirstFit,
         notice: Template::new("{shown} of {total} skills are listed; the others did not fit."),
         layout: Template::new("{guidance}\n\n{list}{?notice}\n\n{notice}{/}"),
     }
@@ -131,7 +131,7 @@ const fn load() -> LoadRule {
              {?body}\n\n{body}{/}\
              {?fork}\n\n## Task\n{args}{/}",
         ),
-        closing: text(""),
+        closing_tag: text(""),
         escape: Escape::Plain,
         trim: Trim::Both,
         file_path: FilePath::Relative,
@@ -140,7 +140,7 @@ const fn load() -> LoadRule {
         more_files: Template::new(""),
         max_files: 0,
         child_row: Template::new(""),
-        already: Template::new("The skill `{name}` is loaded already; follow the instructions above."),
+        already_loaded: Template::new("The skill `{name}` is loaded already; follow the instructions above."),
         substitution: None,
         // decisions 34
         fork: Some(ForkRule {

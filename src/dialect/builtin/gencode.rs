@@ -30,35 +30,35 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
             },
         ),
         // decisions 12
-        scan: ScanRule { depth: None, root: RootSkill::Taken, reserved: rows(&[]) },
+        scan: ScanRule { depth: None, root: RootSkill::Accepted, reserved: rows(&[]) },
         missing_frontmatter: MissingFrontmatter::Load,
-        description_fallback: DescriptionFallback::AsWritten,
+        description_fallback: DescriptionFallback::None,
         // gencode, "Skill Directory Layout"
         fields: rows(const { &[field("namespace", FieldRole::Namespace, Necessity::Optional)] }),
         limits: rows(&[]),
         name_form: None,
         name_is_folder: false,
         version_is_semver: false,
-        rules: rows(&[]),
+        rule_codes: rows(&[]),
         key: KeyRule::NamespacedName,
         tie_break: TieBreak::First,
         lookup: Lookup::LastPart,
         order: Order::Key,
         children: ChildRule::ByFolder,
-        tools: ToolsRule::Restricts,
+        allowed_tools: ToolsRule::Restricts,
         // gencode, "System Prompt Integration"; decisions 25
         prompt: PromptRule {
             guidance: text("# Available Skills\n\nUse the Skill tool to invoke these capabilities:"),
             open: text(""),
             row: Template::new("- **{key}**:{?description} {description}{/}{?resources} [{resources}]{/}"),
             close: text(""),
-            bare_row: Template::new("- **{key}**"),
+            name_row: Template::new("- **{key}**"),
             short_row: Template::new(""),
             escape: Escape::Plain,
-            space: Whitespace::Fold,
+            whitespace: Whitespace::Fold,
             max_description: None,
             budget: Budget::Unlimited,
-            fit: Overflow::FirstFit,
+            overflow: Overflow::FirstFit,
             notice: Template::new("Showing {shown} of {total} skills; the rest did not fit."),
             layout: Template::new(
                 "{guidance}\n\n{list}{?notice}\n\n{notice}{/}\n\nInvoke with: Skill(skill=\"name\", args=\"optional args\")",
@@ -74,7 +74,7 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
                  {?body}{body}\n{/}\
                  </skill-invocation>",
             ),
-            closing: text("</skill-invocation>"),
+            closing_tag: text("</skill-invocation>"),
             escape: Escape::Attributes,
             trim: Trim::Both,
             file_path: FilePath::Absolute,
@@ -83,7 +83,7 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
             more_files: Template::new(""),
             max_files: 0,
             child_row: Template::new(""),
-            already: Template::new("The skill `{key}` is loaded already; follow the instructions above."),
+            already_loaded: Template::new("The skill `{key}` is loaded already; follow the instructions above."),
             substitution: None,
             fork: None,
         },
@@ -97,10 +97,10 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
             choices: Choices::Open,
             input: Some((text("args"), text("Optional arguments for the skill"))),
             unknown: None,
-            when_empty: WhenEmpty::DescriptionFallback(text(ABOUT_TOOL)),
+            when_empty: WhenEmpty::Described(text(ABOUT_TOOL)),
         }),
         // decisions 32: the same block as the tool gives
-        slash: Some(SlashRule { naming: Naming::KeyAndLastPart, message: Template::new("{text}"), menu_chars: None }),
+        commands: Some(CommandsRule { naming: CommandNaming::KeyAndLastPart, message: Template::new("{text}"), menu_chars: None }),
         knowledge: None,
         // gencode, "Skill State Management"; decisions 19
         states: Some(StateRule {
@@ -108,7 +108,7 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
             project_store: text(".gen/skills.json"),
             default: State::Enabled,
         }),
-        matching: None,
+        selection: None,
         activation: None,
     }
 }

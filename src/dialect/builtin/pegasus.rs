@@ -52,37 +52,37 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
                 ]
             },
         ),
-        limits: rows(&[Limit { slot: FieldRole::Name, max_chars: 64 }]),
+        limits: rows(&[Limit { role: FieldRole::Name, max_chars: 64 }]),
         name_form: Some(NameForm::LowerAsciiHyphen),
         name_is_folder: false,
         version_is_semver: false,
-        rules: rows(&[Code::NameInvalid, Code::TooLong]),
+        rule_codes: rows(&[Code::NameInvalid, Code::TooLong]),
         key: KeyRule::Name,
         tie_break: TieBreak::Last,
         lookup: Lookup::Key,
         order: Order::SourceThenName,
         children: ChildRule::ByFolder,
-        tools: ToolsRule::Restricts,
+        allowed_tools: ToolsRule::Restricts,
         // pegasus, "Layer 1: Metadata"
         prompt: PromptRule {
             guidance: text("Use the use_skill tool to invoke a skill when relevant."),
             open: text("Available skills:"),
             row: Template::new("- {key}{?description}: {description}{/}"),
             close: text(""),
-            bare_row: Template::new("- {key}"),
+            name_row: Template::new("- {key}"),
             short_row: Template::new(""),
             escape: Escape::Plain,
-            space: Whitespace::Fold,
+            whitespace: Whitespace::Fold,
             max_description: None,
             budget: Budget::Window { percent: 2, otherwise: 16_000 },
-            fit: Overflow::FirstFit,
+            overflow: Overflow::FirstFit,
             notice: Template::new(""),
             layout: Template::new("{list}\n\n{guidance}"),
         },
         // pegasus, "Layer 2: SKILL.md body"
         load: LoadRule {
             frame: Template::new("{body}"),
-            closing: text(""),
+            closing_tag: text(""),
             escape: Escape::Plain,
             trim: Trim::Both,
             file_path: FilePath::Relative,
@@ -91,11 +91,11 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
             more_files: Template::new(""),
             max_files: 0,
             child_row: Template::new(""),
-            already: Template::new("The skill `{key}` is loaded already; follow the instructions above."),
+            already_loaded: Template::new("The skill `{key}` is loaded already; follow the instructions above."),
             // pegasus, "String Substitutions"; decisions 33
             substitution: Some(Substitution {
-                append: Append::UnlessBare,
-                names: false,
+                append: AppendArguments::UnlessBare,
+                named_arguments: false,
                 variables: rows(&[]),
                 commands: None,
             }),
@@ -119,20 +119,20 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
             argument_help: text("Skill name"),
             choices: Choices::Any,
             input: Some((text("args"), text("Arguments to pass to the skill"))),
-            when_empty: WhenEmpty::DescriptionFallback(text(
+            when_empty: WhenEmpty::Described(text(
                 "Invoke a skill by name. Use when a task matches an available skill.",
             )),
             unknown: Some(Template::new("Skill \"{asked}\" not found")),
         }),
         // pegasus, "Path 2: User `/` Command"
-        slash: Some(SlashRule {
-            naming: Naming::KeyOrSanitised,
+        commands: Some(CommandsRule {
+            naming: CommandNaming::KeyOrSanitised,
             message: Template::new("[Skill: {name}]\n\n{text}"),
             menu_chars: None,
         }),
         knowledge: None,
         states: None,
-        matching: None,
+        selection: None,
         activation: None,
     }
 }

@@ -28,7 +28,7 @@ pub(super) const CALL_VIEW: CallWording = CallWording {
 
 /// A row of a field table.
 pub(super) const fn field(path: &'static str, role: FieldRole, necessity: Necessity) -> Field {
-    Field { path: text(path), slot: role, need: necessity }
+    Field { path: text(path), role, necessity }
 }
 
 /// A row of a source table for a folder of skills.
@@ -54,11 +54,11 @@ pub(super) const fn source_of_kind(
     SourceRule {
         base,
         path: text(path),
-        otherwise: None,
-        reading: kind,
+        project_fallback: None,
+        kind,
         label: text(label),
         scope: text(scope),
-        level: origin,
+        origin,
     }
 }
 
@@ -68,10 +68,10 @@ pub(super) const fn bundled(label: &'static str, otherwise: &'static str) -> Sou
     SourceRule {
         base: Base::Bundled,
         path: text(""),
-        otherwise: Some(text(otherwise)),
-        reading: SourceKind::Folders,
+        project_fallback: Some(text(otherwise)),
+        kind: SourceKind::Folders,
         label: text(label),
         scope: text("bundled"),
-        level: Origin::Bundled,
+        origin: Origin::Bundled,
     }
 }

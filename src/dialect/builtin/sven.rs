@@ -23,7 +23,7 @@ pub(in crate::dialect) const fn sven() -> Dialect {
         // sven, "Recursive scanner": the root is not a skill, nesting has no end
         scan: ScanRule { depth: None, root: RootSkill::Refused, reserved: rows(&[]) },
         missing_frontmatter: MissingFrontmatter::Skip,
-        description_fallback: DescriptionFallback::AsWritten,
+        description_fallback: DescriptionFallback::None,
         // sven, "SKILL.md format"
         fields: rows(
             const {
@@ -46,13 +46,13 @@ pub(in crate::dialect) const fn sven() -> Dialect {
         name_form: None,
         name_is_folder: false,
         version_is_semver: true,
-        rules: rows(&[Code::VersionInvalid]),
+        rule_codes: rows(&[Code::VersionInvalid]),
         key: KeyRule::RelativePath,
         tie_break: TieBreak::First,
         lookup: Lookup::Key,
         order: Order::Key,
         children: ChildRule::ByKey,
-        tools: ToolsRule::Ignored,
+        allowed_tools: ToolsRule::Ignored,
         // sven, "System prompt injection"
         prompt: PromptRule {
             guidance: text(
@@ -68,13 +68,13 @@ pub(in crate::dialect) const fn sven() -> Dialect {
                  <description>{description}</description>\n  </skill>",
             ),
             close: text("</available_skills>"),
-            bare_row: Template::new("  <skill>\n    <command>{key}</command>\n    <name>{name}</name>\n  </skill>"),
+            name_row: Template::new("  <skill>\n    <command>{key}</command>\n    <name>{name}</name>\n  </skill>"),
             short_row: Template::new(""),
             escape: Escape::Xml,
-            space: Whitespace::Keep,
+            whitespace: Whitespace::Keep,
             max_description: None,
             budget: Budget::Chars(30_000),
-            fit: Overflow::FirstFit,
+            overflow: Overflow::FirstFit,
             notice: Template::new("⚠ Skills truncated: showing {shown} of {total}."),
             layout: Template::new("{guidance}\n\n{list}{?notice}\n\n{notice}{/}"),
         },
@@ -93,7 +93,7 @@ pub(in crate::dialect) const fn sven() -> Dialect {
                  {?knowledge}\n\n{knowledge}{/}\n\
                  </skill_content>",
             ),
-            closing: text("</skill_content>"),
+            closing_tag: text("</skill_content>"),
             escape: Escape::Xml,
             trim: Trim::End,
             file_path: FilePath::Absolute,
@@ -102,7 +102,7 @@ pub(in crate::dialect) const fn sven() -> Dialect {
             more_files: Template::new("… and {count} more"),
             max_files: 20,
             child_row: Template::new("  <sub_skill command=\"{@key}\" name=\"{@name}\">{description}</sub_skill>"),
-            already: Template::new("The skill `{key}` is loaded already; follow the instructions above."),
+            already_loaded: Template::new("The skill `{key}` is loaded already; follow the instructions above."),
             substitution: None,
             fork: None,
         },
@@ -117,14 +117,14 @@ pub(in crate::dialect) const fn sven() -> Dialect {
             argument_help: text("The command of the skill to load, as in \"sven\" or \"sven/plan\""),
             choices: Choices::Any,
             input: None,
-            when_empty: WhenEmpty::DescriptionFallback(text(
+            when_empty: WhenEmpty::Described(text(
                 "Load the full instructions of a skill by its command. No skills are currently available.",
             )),
             unknown: None,
         }),
         // sven, "TUI slash commands"; decisions 32
-        slash: Some(SlashRule {
-            naming: Naming::Sanitised,
+        commands: Some(CommandsRule {
+            naming: CommandNaming::Sanitised,
             message: Template::new("{body}{?args}{?body}\n\n{/}Task: {args}{/}"),
             menu_chars: Some(100),
         }),
@@ -136,7 +136,7 @@ pub(in crate::dialect) const fn sven() -> Dialect {
             row: Template::new("  - {file}{?title} ({title}){/}"),
         }),
         states: None,
-        matching: None,
+        selection: None,
         activation: None,
     }
 }

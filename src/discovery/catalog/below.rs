@@ -10,7 +10,7 @@ use crate::text::order::sort_by;
 impl Catalog {
     /// The direct children of a skill, sorted by key, including those that nobody may see: for showing the whole
     /// catalog.
-    pub fn below(&self, skill: &Skill) -> impl Iterator<Item = &Skill> {
+    pub fn direct_children(&self, skill: &Skill) -> impl Iterator<Item = &Skill> {
         let own = self.get(&skill.key).filter(|skill| skill.state != State::Disabled);
         let mut children = own.map_or(Vec::new(), |skill| self.hierarchy().children(skill));
         if self.dialect().children == ChildRule::ByFolder {

@@ -54,7 +54,7 @@ impl Catalog {
     ///
     /// # Errors
     /// [`Error::Unknown`] with the nearest keys, [`Error::Ambiguous`] with all keys that match.
-    pub fn seek(&self, asked: &str) -> Result<&Skill, Error> {
+    pub fn find_any(&self, asked: &str) -> Result<&Skill, Error> {
         self.look_up(asked, |_| true)
     }
 
@@ -68,7 +68,7 @@ impl Catalog {
         };
         found.ok_or_else(|| {
             let near = self.nearest_keys(asked, &sees).into_iter().map(|key| visible(key).into_owned()).collect();
-            Error::Unknown { asked: visible(asked).into_owned(), near }
+            Error::UnknownSkill { asked: visible(asked).into_owned(), near }
         })
     }
 
@@ -126,7 +126,7 @@ impl Catalog {
     /// As [`Catalog::find`].
     pub fn locate(&self, world: &World<'_>, asked: &str, caller: Caller) -> Result<&Skill, Error> {
         let unknown = match self.find(asked, caller) {
-            Err(error @ Error::Unknown { .. }) => error,
+            Err(error @ Error::UnknownSkill { .. }) => error,
             answer => return answer,
         };
         let path = match self.inner.dialect.lookup {
@@ -134,7 +134,7 @@ impl Catalog {
             Lookup::NameOrPath => parse_path(world, &reveal(asked)),
         };
         match path.map(|path| self.find(path.as_str(), caller)) {
-            None | Some(Err(Error::Unknown { .. })) => Err(unknown),
+            None | Some(Err(Error::UnknownSkill { .. })) => Err(unknown),
             Some(answer) => answer,
         }
     }

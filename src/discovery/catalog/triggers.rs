@@ -53,7 +53,7 @@ impl TriggerIndex {
                 if number == fresh {
                     index.pattern_texts.push(pattern.clone());
                 }
-                let is_project = skill.source.level == Origin::Project;
+                let is_project = skill.source.origin == Origin::Project;
                 index.patterns.push(Owned { owner: at, pattern: number, is_project });
             }
             index.has_triggers |= !(keywords.is_empty() && verbs.is_empty() && patterns.is_empty());
@@ -73,7 +73,7 @@ impl TriggerIndex {
 
     /// The skills that a text names, or that a keyword or verb in it selects, each with its strongest trigger. A name
     /// that is a part of a longer name does not count.
-    pub(crate) fn said(&self, text: &str) -> HashMap<usize, Trigger> {
+    pub(crate) fn by_words(&self, text: &str) -> HashMap<usize, Trigger> {
         let mut selected: HashMap<usize, Trigger> = HashMap::new();
         let longest_names = self.phrases.find_longest(&self.names, text);
         self.phrases.find(text, &mut |number| {
@@ -89,7 +89,7 @@ impl TriggerIndex {
 
     /// Calls `found` for each skill with a pattern that matches the text, and for each skill with a pattern that cannot
     /// be used.
-    pub(crate) fn patterned(&self, text: &str, found: &mut dyn FnMut(usize, Result<(), &PatternError>)) {
+    pub(crate) fn by_patterns(&self, text: &str, found: &mut dyn FnMut(usize, Result<(), &PatternError>)) {
         let prepare =
             || Patterns::new(&self.pattern_texts.iter().map(String::as_str).collect::<Vec<_>>(), self.patterns.clone());
         let mut answers = vec![None; self.pattern_texts.len()];

@@ -31,7 +31,7 @@ pub(super) fn report_missing(dialect: &Dialect, sink: &mut DiagnosticSink<'_>) {
 
 /// Tells how to write a frontmatter, with the fields that the dialect expects.
 fn advice_to_start(dialect: &Dialect) -> String {
-    let asked = dialect.fields.iter().filter(|field| field.need != Necessity::Optional);
+    let asked = dialect.fields.iter().filter(|field| field.necessity != Necessity::Optional);
     let asked: Vec<String> = asked.map(|field| format!("`{}`", field.path)).collect();
     match asked.as_slice() {
         [] => "no field is required; to add some, such as `description`, put them first, between two `---` lines"
@@ -90,7 +90,7 @@ pub(super) fn report_fault(sink: &mut DiagnosticSink<'_>, fault: Fault) {
     // If the line that the fix writes has a fix already, both are applied.
     if what == Wrong::NoOpening {
         let line = sink.source.position(at).line;
-        let mended = sink.found.iter().find_map(|found| found.fix.as_ref().filter(|fix| fix.line == line));
+        let mended = sink.findings.iter().find_map(|found| found.fix.as_ref().filter(|fix| fix.line == line));
         if let (Some(fix), Some((before, _))) = (mended, with.rsplit_once('\n')) {
             (with, last) = (format!("{before}\n{}", fix.with), fix.last);
         }

@@ -159,7 +159,7 @@ fn set_field(
             add_requirements(frontmatter, read_list(name, node, Separator::Commas, sink), Requirement::Env)
         }
         FieldRole::Namespace => set_text(&mut frontmatter.namespace, name, node, sink),
-        FieldRole::WhenToUse => set_visible_text(&mut triggers_mut(frontmatter).when, name, node, sink),
+        FieldRole::WhenToUse => set_visible_text(&mut triggers_mut(frontmatter).when_to_use, name, node, sink),
         FieldRole::Context => run_mut(frontmatter).context = read_context(name, node, sink),
         FieldRole::Agent => set_text(&mut run_mut(frontmatter).agent, name, node, sink),
         FieldRole::Model => set_text(&mut run_mut(frontmatter).model, name, node, sink),
@@ -176,7 +176,7 @@ fn set_field(
         FieldRole::Toolsets => run_mut(frontmatter).toolsets = read_toolsets(name, node, sink),
         FieldRole::Scripts => {
             run_mut(frontmatter).scripts = read_scripts(node);
-            if run_mut(frontmatter).scripts == ScriptList::Unclear {
+            if run_mut(frontmatter).scripts == ScriptList::Invalid {
                 let message = format!("`{name}` is not a list of names, so no script may run");
                 report_wrong_type(node, message, "write one `- name` per line", sink);
             }

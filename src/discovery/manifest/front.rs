@@ -11,13 +11,13 @@ use std::ops::Range;
 
 /// A document that was split, and whose frontmatter was read.
 pub(crate) struct Front {
-    pub(crate) outcome: ReadOutcome,
+    pub(crate) outcome: FrontmatterOutcome,
     /// The bytes of the body; those of the whole text if there is no frontmatter.
     pub(crate) body: Range<usize>,
 }
 
 /// The outcome of reading a frontmatter.
-pub(crate) enum ReadOutcome {
+pub(crate) enum FrontmatterOutcome {
     /// Its fields. Spans are bytes of the whole text.
     Map(Vec<(Node, Node)>),
     /// It could not be read, for which the finding with this code gives the reason.
@@ -35,11 +35,11 @@ pub(crate) fn front(dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: b
     let (yaml, body, faults) = match split {
         Split::Missing => {
             fence::report_missing(dialect, sink);
-            return Some(Front { outcome: ReadOutcome::Lost(Code::FrontmatterMissing), body: 0..text.len() });
+            return Some(Front { outcome: FrontmatterOutcome::Lost(Code::FrontmatterMissing), body: 0..text.len() });
         }
         Split::Unclosed { fence } => {
             fence::report_unclosed(sink, fence);
-            return Some(Front { outcome: ReadOutcome::Lost(Code::FrontmatterUnclosed), body: 0..0 });
+            return Some(Front { outcome: FrontmatterOutcome::Lost(Code::FrontmatterUnclosed), body: 0..0 });
         }
         Split::Odd(odd) => (odd.yaml, odd.body, odd.faults),
         Split::Found(parts) => {
@@ -78,7 +78,7 @@ fn read_yaml(
     sink: &mut DiagnosticSink<'_>,
     text: &str,
     base: usize,
-) -> (ReadOutcome, Option<Missed>) {
+) -> (FrontmatterOutcome, Option<Missed>) {
     let shape = |key: &str| dialect.shape(key);
     let (span, message) = match yaml::parse(text) {
         Ok(document) => match repair::reread(text, &document, &shape) {
@@ -86,11 +86,11 @@ fn read_yaml(
             None => match document.root {
                 None => {
                     report_notices(sink, document.notices, base);
-                    return (ReadOutcome::Map(Vec::new()), None);
+                    return (FrontmatterOutcome::Map(Vec::new()), None);
                 }
                 Some(Node { value: Value::Map(map), .. }) => {
                     report_notices(sink, document.notices, base);
-                    return (ReadOutcome::Map(rebased_map(map, base)), None);
+                    return (FrontmatterOutcome::Map(rebased_map(map, base)), None);
                 }
                 Some(other) => (other.span, format!("expected `key: value` lines, got {}", type_name(&other.value))),
             },
@@ -103,7 +103,7 @@ fn read_yaml(
     let message = format!("the frontmatter is not valid YAML: {message}");
     sink.at_span(moved_span(span, base), Severity::Error, Code::Yaml, message)
         .advise("write one `key: value` per line, with values in double quotes");
-    (ReadOutcome::Lost(Code::Yaml), None)
+    (FrontmatterOutcome::Lost(Code::Yaml), None)
 }
 
 impl Dialect {
@@ -134,7 +134,7 @@ fn take_repaired(
     meant: Repaired,
     base: usize,
     instead: &str,
-) -> (ReadOutcome, Option<Missed>) {
+) -> (FrontmatterOutcome, Option<Missed>) {
     let text = &sink.source.text()[base..];
     for mend in meant.mends {
         let mark = moved_span(repair::mark(text, &mend), base);
@@ -160,10 +160,10 @@ fn take_repaired(
             debug_assert!(false, "the frontmatter of {:?} was repaired into {got}", sink.path);
             let message = format!("the frontmatter is not valid YAML: the repaired text is {got}, expected a mapping");
             sink.for_file(Severity::Error, Code::Yaml, &message);
-            return (ReadOutcome::Lost(Code::Yaml), meant.missed);
+            return (FrontmatterOutcome::Lost(Code::Yaml), meant.missed);
         }
     };
-    (ReadOutcome::Map(map), meant.missed)
+    (FrontmatterOutcome::Map(map), meant.missed)
 }
 
 /// Reports what the YAML reader noticed.

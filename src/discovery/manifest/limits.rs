@@ -27,7 +27,7 @@ const NAME_CHARS: usize = 64;
 /// warning (decisions 8).
 pub(super) fn severity(dialect: &Dialect, mode: ReadMode, code: Code) -> Severity {
     match mode {
-        ReadMode::Check | ReadMode::Strict if dialect.rules.contains(&code) => Severity::Error,
+        ReadMode::Check | ReadMode::Strict if dialect.rule_codes.contains(&code) => Severity::Error,
         ReadMode::Discovery | ReadMode::Load | ReadMode::Check | ReadMode::Strict => Severity::Warning,
     }
 }
@@ -42,7 +42,7 @@ pub(super) fn check_frontmatter(
 ) {
     let span = |field: &str| value_at(map, field).map(|value| value.span);
     for limit in dialect.limits.iter() {
-        let text = match limit.slot {
+        let text = match limit.role {
             FieldRole::Name => &frontmatter.name,
             FieldRole::Description => &frontmatter.description,
             FieldRole::Compatibility => &frontmatter.needs().compatibility,
@@ -51,11 +51,11 @@ pub(super) fn check_frontmatter(
         };
         // No text has more characters than bytes.
         let Some(text) = text.as_deref().filter(|text| limit.max_chars < text.len()) else { continue };
-        let Some(field) = dialect.path_of(&limit.slot) else { continue };
+        let Some(field) = dialect.path_of(&limit.role) else { continue };
         let chars = text.chars().count();
         if limit.max_chars < chars {
             let message = format!("`{field}` has {chars} characters, expected at most {}", limit.max_chars);
-            let limit_severity = match limit.slot {
+            let limit_severity = match limit.role {
                 // A longer text is cut when it is shown, and no document forbids it (decisions 38).
                 FieldRole::Brief => Severity::Warning,
                 _ => severity(dialect, mode, Code::TooLong),
@@ -65,7 +65,7 @@ pub(super) fn check_frontmatter(
     }
     if let Some(name) = &frontmatter.name {
         check_name(dialect, name, map, mode, sink);
-    } else if dialect.fields.iter().any(|field| field.slot == FieldRole::Name && field.need == Necessity::Optional) {
+    } else if dialect.fields.iter().any(|field| field.role == FieldRole::Name && field.necessity == Necessity::Optional) {
         check_folder_name(dialect, mode, sink);
     }
     let version = frontmatter.version.as_ref().filter(|version| dialect.version_is_semver && !is_semver(version));
@@ -136,7 +136,7 @@ fn check_patterns(dialect: &Dialect, map: &[(Node, Node)], mode: ReadMode, sink:
                 format!("the pattern `{shown}` is ignored: {}", excerpt(&reason, 200)),
                 "fix the regular expression; look-around and back-references are not supported",
             ),
-            Err(PatternError::TooLarge | PatternError::NoRoom) => (
+            Err(PatternError::TooLarge | PatternError::OverLimit) => (
                 Code::PatternInvalid,
                 format!("the pattern `{shown}` is ignored: it is too large when compiled"),
                 "write fewer repetitions",
@@ -208,7 +208,7 @@ fn check_folder_name(dialect: &Dialect, mode: ReadMode, sink: &mut DiagnosticSin
             .advise(&format!("rename the folder, or add a `{field}` field"));
     }
     let chars = folder.chars().count();
-    for limit in dialect.limits.iter().filter(|limit| limit.slot == FieldRole::Name && limit.max_chars < chars) {
+    for limit in dialect.limits.iter().filter(|limit| limit.role == FieldRole::Name && limit.max_chars < chars) {
         let message = format!(
             "the folder name, which is used as the skill's name, has {chars} characters, expected at most {}",
             limit.max_chars
@@ -305,7 +305,7 @@ pub(super) fn check_body(dialect: &Dialect, body: &str, start: usize, sink: &mut
         sink.for_file(Severity::Warning, Code::TooLong, &message)
             .advise("move detail into separate files, and refer to them from SKILL.md");
     }
-    let closing = &*dialect.load.closing;
+    let closing = &*dialect.load.closing_tag;
     if !closing.is_empty() && body.contains(closing) {
         let message = format!("the body contains `{closing}`, the closing tag of the text around it");
         let at = sink.source.text().get(start..).and_then(|body| body.find(closing));

@@ -22,7 +22,7 @@ pub(super) fn report_missing(
     rejected: &mut Option<Code>,
 ) {
     for field in dialect.fields.iter() {
-        let (is_there, code) = match field.slot {
+        let (is_there, code) = match field.role {
             FieldRole::Name => (frontmatter.name.is_some(), Code::NameMissing),
             FieldRole::Description => (frontmatter.description.is_some(), Code::DescriptionMissing),
             _ => continue,
@@ -31,7 +31,7 @@ pub(super) fn report_missing(
             continue;
         }
         let name = field.path.as_ref();
-        let (severity, message) = match field.need {
+        let (severity, message) = match field.necessity {
             Necessity::Optional => continue,
             Necessity::Expected => {
                 let message = format!("missing field `{name}`; the folder name is used");
@@ -69,7 +69,7 @@ fn report(name: &str, map: &Pairs, severity: Severity, code: Code, message: Stri
     };
     let fix = rename_fix(sink, span, name);
     // The key has a finding as an unknown field already, which this one replaces.
-    sink.found.retain(|found| found.code != Code::UnknownField || found.at != Some(sink.source.position(span.start)));
+    sink.findings.retain(|found| found.code != Code::UnknownField || found.at != Some(sink.source.position(span.start)));
     let message = format!("{message}, got `{}`", excerpt(near, 40));
     let finding = sink.at_span(span, severity, code, message);
     finding.help = Some(format!("spell it `{name}`"));

@@ -2,7 +2,7 @@
 //! point at the item.
 
 use super::lists::read_list_with_spans;
-use super::{DiagnosticSink, ReadOutcome, front, limits, utf8};
+use super::{DiagnosticSink, FrontmatterOutcome, front, limits, utf8};
 use crate::diagnostic::{Diagnostic, Mark};
 use crate::dialect::{Dialect, FieldRole};
 use crate::path::FsPath;
@@ -17,7 +17,7 @@ pub(crate) struct Item {
 
 impl Item {
     /// Moves a finding to this item.
-    pub(crate) fn place(&self, mut finding: Diagnostic) -> Diagnostic {
+    pub(crate) fn locate(&self, mut finding: Diagnostic) -> Diagnostic {
         finding.mark(self.mark.clone());
         finding
     }
@@ -28,7 +28,7 @@ pub(crate) fn items(dialect: &Dialect, path: &FsPath, bytes: &[u8], role: &Field
     let (Some(field), Ok(text)) = (dialect.path_of(role), utf8(bytes, false)) else { return Vec::new() };
     let source = Source::new(text);
     let mut sink = DiagnosticSink::new(path, &source);
-    let Some(ReadOutcome::Map(map)) = front(dialect, &mut sink, false).map(|front| front.outcome) else {
+    let Some(FrontmatterOutcome::Map(map)) = front(dialect, &mut sink, false).map(|front| front.outcome) else {
         return Vec::new();
     };
     let Some(node) = limits::value_at(&map, field) else { return Vec::new() };

@@ -21,14 +21,14 @@ pub(super) fn read_scripts(node: &Node) -> ScriptList {
         Value::List(items) => {
             let mut names = Vec::new();
             for item in items {
-                let Some(name) = name(item) else { return ScriptList::Unclear };
+                let Some(name) = name(item) else { return ScriptList::Invalid };
                 names.push(name);
             }
             Some(names)
         }
         Value::Map(_) | Value::Absent => None,
     };
-    names.map_or(ScriptList::Unclear, ScriptList::Names)
+    names.map_or(ScriptList::Invalid, ScriptList::Names)
 }
 
 /// Whether YAML reads a text as a boolean or a number.

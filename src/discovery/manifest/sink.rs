@@ -14,7 +14,7 @@ const LINES_BYTES: usize = 4 * MAX_BYTES as usize;
 pub(crate) struct DiagnosticSink<'n> {
     pub(crate) path: &'n FsPath,
     pub(crate) source: &'n Source<'n>,
-    pub(crate) found: Vec<Diagnostic>,
+    pub(crate) findings: Vec<Diagnostic>,
     /// The places at which knowledge files are named. Whether these exist is found out later.
     pub(crate) knowledge: Vec<Mark>,
     /// How many more bytes of lines the findings may hold.
@@ -28,7 +28,7 @@ impl<'n> DiagnosticSink<'n> {
         DiagnosticSink {
             path,
             source,
-            found: Vec::new(),
+            findings: Vec::new(),
             knowledge: Vec::new(),
             line_bytes_left: LINES_BYTES,
             lone_return_lines: OnceCell::new(),
@@ -37,7 +37,7 @@ impl<'n> DiagnosticSink<'n> {
 
     /// Adds a finding at a byte of the text.
     #[cfg(feature = "digest")]
-    pub(crate) fn at(&mut self, at: usize, severity: Severity, code: Code, message: String) -> &mut Diagnostic {
+    pub(crate) fn at_byte(&mut self, at: usize, severity: Severity, code: Code, message: String) -> &mut Diagnostic {
         self.at_position(self.source.position(at), severity, code, message)
     }
 
@@ -79,9 +79,9 @@ impl<'n> DiagnosticSink<'n> {
 
     /// Adds a finding about the file as a whole.
     pub(super) fn for_file(&mut self, severity: Severity, code: Code, message: &str) -> &mut Diagnostic {
-        self.found.push(Diagnostic::new(severity, code, self.path.clone(), message));
-        let last = self.found.len() - 1;
-        &mut self.found[last]
+        self.findings.push(Diagnostic::new(severity, code, self.path.clone(), message));
+        let last = self.findings.len() - 1;
+        &mut self.findings[last]
     }
 
     /// The lines and columns of a part of the text.
@@ -109,7 +109,7 @@ impl<'n> DiagnosticSink<'n> {
     /// Whether a line of a value was repaired.
     pub(super) fn is_repaired(&self, node: &Node) -> bool {
         let lines = self.source.position(node.span.start).line..=self.source.position(node.span.end).line;
-        let repairs = self.found.iter().filter(|finding| finding.code == Code::YamlRepaired);
+        let repairs = self.findings.iter().filter(|finding| finding.code == Code::YamlRepaired);
         repairs.filter_map(|finding| finding.at).any(|at| lines.contains(&at.line))
     }
 

@@ -106,7 +106,7 @@ fn is_unused(path: &str, within: Option<&str>, map: &Pairs) -> bool {
 
 /// The paths of all fields but the removed ones, those of the dialect's own table first.
 fn known_paths(dialect: &Dialect) -> impl Iterator<Item = &str> {
-    let own = dialect.fields.iter().filter(|field| !matches!(field.slot, FieldRole::Removed(_)));
+    let own = dialect.fields.iter().filter(|field| !matches!(field.role, FieldRole::Removed(_)));
     let own = own.map(|field| field.path.as_ref());
     own.chain(COMMON_FIELDS.iter().map(|(path, _)| *path))
 }

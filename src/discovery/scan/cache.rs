@@ -82,14 +82,14 @@ impl ScanCache {
         }
         tree.scan = self.scans;
         let mut result = ScanResult { findings: tree.findings.clone(), ..ScanResult::default() };
-        result.found.reserve_exact(tree.files.len());
+        result.files.reserve_exact(tree.files.len());
         for (path, level, resources) in &tree.files {
             let manifest = self.manifest(fs, dialect, path, true);
             if manifest.pending {
                 result.pending.push(path.clone());
             } else {
                 let found = SkillFile::new(source, path.clone(), manifest);
-                result.found.push(SkillFile { level: *level, resources: resources.clone(), ..found });
+                result.files.push(SkillFile { level: *level, resources: resources.clone(), ..found });
             }
         }
         self.trees.push(tree);
@@ -101,7 +101,7 @@ impl ScanCache {
         let is_complete = result.pending.is_empty() && self.listings.count(self.scans) == dirs;
         if is_complete && !self.has_links {
             let file = |found: &SkillFile| (found.path.clone(), found.level, found.resources.clone());
-            let files = result.found.iter().map(file).collect();
+            let files = result.files.iter().map(file).collect();
             let (source, findings) = (Arc::clone(source), result.findings.clone());
             self.trees.push(Tree { source, scan: self.scans, dirs, files, findings });
         }

@@ -34,7 +34,7 @@ pub(crate) fn is_repository(name: &str) -> bool {
 /// The path of the first repository among files with these paths: an entry that [`is_repository`], or the `HEAD` of a folder
 /// of any name that git treats as a repository, as it holds `HEAD` and other parts of one.
 #[cfg(feature = "archive")]
-pub(crate) fn repository<'n>(files: impl Iterator<Item = &'n str>) -> Option<String> {
+pub(crate) fn find_repository<'n>(files: impl Iterator<Item = &'n str>) -> Option<String> {
     /// The parts of a repository. Each is one bit of a number.
     const PARTS: [&str; 5] = ["head", "objects", "refs", "hooks", "commondir"];
     let mut found: BTreeMap<String, u8> = BTreeMap::new();

@@ -41,13 +41,13 @@ pub(super) fn scan_single(
         result.pending.push(path);
         return result;
     }
-    if !manifest::is_alone(&path) && path.name() != SKILL_FILE {
+    if !manifest::is_single_file(&path) && path.name() != SKILL_FILE {
         result.findings.push(file_name_case(path.clone()));
     }
     // A path that cannot be resolved has been reported when its file was read.
     let real = |path: &FsPath| world.fs.canonical(path).ok().filter(|real| real != path);
     let (target, folder) = (real(&path), path.parent().and_then(|dir| real(&dir)));
-    result.found.push(SkillFile { target, folder, is_single: true, ..SkillFile::new(source, path, manifest) });
+    result.files.push(SkillFile { target, folder, is_single: true, ..SkillFile::new(source, path, manifest) });
     result
 }
 

@@ -67,7 +67,7 @@ pub(super) fn classify(entry: &Entry) -> EntryClass {
 /// Whether a SKILL.md is read in a directory that lies `level` folders below the root of its source.
 pub(super) fn reads_skill_at(rule: &ScanRule, level: usize) -> bool {
     match (level, rule.depth) {
-        (0, _) => rule.root == RootSkill::Taken,
+        (0, _) => rule.root == RootSkill::Accepted,
         (level, Some(depth)) => level <= depth,
         (_, None) => true,
     }

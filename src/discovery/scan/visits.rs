@@ -135,7 +135,7 @@ impl<'v> Visits<'v> {
                     }
                     let target = real_dir.as_ref().map(|real_dir| path.moved_to(real_dir));
                     let found = SkillFile::new(self.source, path, manifest);
-                    self.result.found.push(SkillFile { target, level, is_symlink: entry.link, ..found });
+                    self.result.files.push(SkillFile { target, level, is_symlink: entry.link, ..found });
                 }
                 None => match dir.child(&entry.name) {
                     Ok(path) => self.add_unread(path, real_dir.as_ref().unwrap_or(dir), level, &entry, has_skill),

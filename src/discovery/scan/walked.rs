@@ -9,17 +9,17 @@ use std::ops::Bound;
 
 /// The folders at which walks for earlier sources of the same rank started.
 #[derive(Default)]
-pub(crate) struct Walked {
+pub(crate) struct WalkedFolders {
     rank: usize,
     /// Real paths, each with the path under which it was walked.
     folders: BTreeMap<FsPath, FsPath>,
 }
 
-impl Walked {
+impl WalkedFolders {
     /// Begins a source of this rank. A source of another rank has a precedence of its own, and is walked completely.
     pub(super) fn begin(&mut self, rank: usize) {
         if self.rank != rank {
-            *self = Walked { rank, folders: BTreeMap::new() };
+            *self = WalkedFolders { rank, folders: BTreeMap::new() };
         }
     }
 

@@ -1,7 +1,7 @@
 //! Lists where a discovery looks for skills, and whether each place exists, for people who wonder why no skill was
 //! found. What is in a place is not looked at.
 
-use super::{OwnedSource, Place, contained, owned_source, registered, root, rules, search_roots};
+use super::{OwnedSource, SourceToScan, contained, owned_source, registered, root, rules, search_roots};
 use crate::dialect::{Dialect, SourceKind};
 use crate::fs::{FileKind, Fs, FsError};
 use crate::model::skill::Origin;
@@ -15,7 +15,7 @@ pub struct SearchedPlace {
     /// The label of the source: `project-claude`, or `root` for a search root that the caller names.
     pub label: String,
     /// Who the skills come from.
-    pub level: Origin,
+    pub origin: Origin,
     /// The folder; for a skill that a plugin registers, the file or folder.
     pub path: FsPath,
     /// Whether folders below it are skills. If not, it is a skill itself, or holds plugins.
@@ -65,10 +65,10 @@ impl Presence {
 pub fn searched_places(world: &World<'_>, dialect: &Dialect) -> Vec<SearchedPlace> {
     let mut all: Vec<OwnedSource> = Vec::new();
     for (rank, rule) in rules(dialect, world.places).iter().enumerate() {
-        match (rule.reading, root(rule, world.places)) {
+        match (rule.kind, root(rule, world.places)) {
             (SourceKind::Files, _) => all.extend(registered(rule, rank, world.places)),
             (SourceKind::Folders | SourceKind::Plugins, Ok(Some((root, owner)))) => {
-                all.push(OwnedSource { kind: rule.reading, ..owned_source(rule, rank, root, None, owner) });
+                all.push(OwnedSource { kind: rule.kind, ..owned_source(rule, rank, root, None, owner) });
             }
             // A rule whose path is not valid is reported by discovery.
             (SourceKind::Folders | SourceKind::Plugins, Ok(None) | Err(_)) => {}
@@ -85,7 +85,7 @@ pub fn searched_places(world: &World<'_>, dialect: &Dialect) -> Vec<SearchedPlac
     searched
 }
 
-fn searched_place(world: &World<'_>, place: &Place) -> SearchedPlace {
+fn searched_place(world: &World<'_>, place: &SourceToScan) -> SearchedPlace {
     let source = &place.source;
     let is_file = || {
         let metadata = source.files(world.fs).metadata(&source.root);
@@ -99,7 +99,7 @@ fn searched_place(world: &World<'_>, place: &Place) -> SearchedPlace {
     };
     SearchedPlace {
         label: source.label.clone(),
-        level: source.level,
+        origin: source.origin,
         path: source.root.clone(),
         holds_skills: place.reading == SourceKind::Folders,
         presence,

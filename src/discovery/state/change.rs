@@ -2,7 +2,7 @@
 //! store that cannot be read is not overwritten, and everything else in a store is preserved (decisions 19). The host
 //! writes the file.
 
-use super::{Store, StoredStates, Trouble, UNREADABLE_STATE, file, read_states, state_of};
+use super::{Store, StoredStates, JsonFileError, UNREADABLE_STATE, file, read_states, state_of};
 use crate::dialect::{Dialect, StateRule};
 use crate::fs::{FsError, reached};
 use crate::model::error::Error;
@@ -32,7 +32,7 @@ pub struct FileWrite {
     /// What the file is to hold.
     pub bytes: Vec<u8>,
     /// What the file held when it was read; `None` if it did not exist.
-    pub replaces: Option<Vec<u8>>,
+    pub expected: Option<Vec<u8>>,
     /// A folder in which no symlink is followed on the way to the file: the project, as the user has not made its
     /// symlinks, or the root for a path that has no symlinks in it. `None` if symlinks are followed everywhere.
     pub no_links_in: Option<FsPath>,
@@ -43,7 +43,7 @@ pub struct FileWrite {
 impl FileWrite {
     /// Plans to write `bytes` into the file at `path`, which holds `replaces` now, or does not exist.
     pub fn new(path: FsPath, bytes: Vec<u8>, replaces: Option<Vec<u8>>) -> FileWrite {
-        FileWrite { path, bytes, replaces, no_links_in: None, private: false }
+        FileWrite { path, bytes, expected: replaces, no_links_in: None, private: false }
     }
 
     /// Like [`FileWrite::new`], for a path without symlinks: one that is on the way when the file is written is
@@ -106,8 +106,8 @@ pub fn set_state(
 
 fn read(world: &World<'_>, file: &FsPath, store: Store) -> Result<StoredStates, Error> {
     read_states(world, file, store).map_err(|trouble| match trouble {
-        Trouble::Pending(path) => Error::Fs(FsError::Pending(path)),
-        Trouble::Corrupt(reason) => Error::StoreCorrupt { path: file.clone(), reason },
+        JsonFileError::Pending(path) => Error::Fs(FsError::Pending(path)),
+        JsonFileError::Corrupt(reason) => Error::StoreCorrupt { path: file.clone(), reason },
     })
 }
 
@@ -132,8 +132,8 @@ fn current_state(
         Some(Ok(below)) => match read_states(world, &below, Store::User) {
             Ok(stored) => Ok(of(&stored).unwrap_or(rule.default)),
             // As in discovery, a store that is corrupt gives no states.
-            Err(Trouble::Corrupt(_)) => Ok(rule.default),
-            Err(Trouble::Pending(path)) => Err(Error::Fs(FsError::Pending(path))),
+            Err(JsonFileError::Corrupt(_)) => Ok(rule.default),
+            Err(JsonFileError::Pending(path)) => Err(Error::Fs(FsError::Pending(path))),
         },
         Some(Err(_)) | None => Ok(rule.default),
     }

@@ -3,13 +3,13 @@
 use crate::text::list::quoted;
 
 /// Tells how a skill in `bundle` would be trusted: if that folder is declared as the agent's own.
-pub(crate) fn own_bundle(bundle: &Option<String>) -> String {
+pub(crate) fn trust_advice(bundle: &Option<String>) -> String {
     let advice = |dir| format!("; it is trusted if `{dir}` is declared as the folder of the agent's own skills");
     bundle.as_ref().map(advice).unwrap_or_default()
 }
 
 /// Suggests similar names, if there are any.
-pub(crate) fn near_words(near: &[String]) -> String {
+pub(crate) fn suggestion(near: &[String]) -> String {
     if near.is_empty() { String::new() } else { format!("; did you mean {}?", listed(near)) }
 }
 
@@ -30,7 +30,7 @@ pub(super) fn script_words(found: &Option<&'static str>, near: &[String], there:
     let found = found.map(|found| format!(": that is {found}")).unwrap_or_default();
     match near {
         [] => format!("{found}; it has {}", all(there, more)),
-        near => found + &near_words(near),
+        near => found + &suggestion(near),
     }
 }
 

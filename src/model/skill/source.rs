@@ -14,7 +14,7 @@ pub struct Source {
     /// The dialect's name for its scope: `user`, `project`, `ClaudeUser`.
     pub scope: String,
     /// Who its skills come from.
-    pub level: Origin,
+    pub origin: Origin,
     /// The folder that is scanned, or the one registered file.
     pub root: FsPath,
     /// Its rank among the sources: a skill of a higher rank beats one of a lower rank.

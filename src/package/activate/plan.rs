@@ -5,9 +5,9 @@ use super::marker::{self, MARKER, Marker};
 use super::{activation_keys, tree};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::discovery::catalog::{Catalog, FileStatus};
-use crate::discovery::manifest::is_alone;
+use crate::discovery::manifest::is_single_file;
 use crate::discovery::scan::OWN_PREFIX;
-use crate::discovery::source::{copies, sources};
+use crate::discovery::source::{copy_folders, sources};
 use crate::fs::{Entry, FileKind, FsError, Stamp, reached};
 use crate::model::error::Error;
 use crate::model::skill::{Location, Skill, State};
@@ -139,11 +139,11 @@ pub fn activation(world: &World<'_>, catalog: &Catalog, root: &FsPath) -> Result
 fn check_overlap(world: &World<'_>, catalog: &Catalog, root: &FsPath) -> Result<(), Error> {
     let active = reached(world.fs, root);
     // Discovery takes nothing from these, so they may be in a source; but not in a skill, which is copied whole.
-    let is_known = copies(catalog.dialect(), world.places).iter().any(|known| reached(world.fs, known) == active);
+    let is_known = copy_folders(catalog.dialect(), world.places).iter().any(|known| reached(world.fs, known) == active);
     let roots = sources(world, catalog.dialect(), &mut Vec::new(), &mut Vec::new())
         .into_iter()
         .map(|place| place.source.root.clone());
-    let skills = catalog.skills().iter().filter(|skill| !is_alone(&skill.path)).map(Skill::dir);
+    let skills = catalog.skills().iter().filter(|skill| !is_single_file(&skill.path)).map(Skill::dir);
     for (source_root, may_hold) in roots.map(|root| (root, is_known)).chain(skills.map(|dir| (dir, false))) {
         let source = reached(world.fs, &source_root);
         if source.is_within(&active) || (active.is_within(&source) && !may_hold) {

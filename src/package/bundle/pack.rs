@@ -4,8 +4,8 @@
 use super::findings;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Dialect;
-use crate::discovery::manifest::{ReadMode, is_skill_file, whole};
-use crate::discovery::scan::repository;
+use crate::discovery::manifest::{ReadMode, is_skill_file, read_whole};
+use crate::discovery::scan::find_repository;
 use crate::fs::{ArchiveFs, ArchiveLimits, Fs, ZipFile, read_bounded, zip};
 use crate::model::error::Error;
 use crate::model::world::World;
@@ -69,7 +69,7 @@ pub fn pack(world: &World<'_>, dialect: &Dialect, folder: &FsPath) -> Result<Pac
     let Some(own) = package.files.iter().find(|file| is_skill_file(&file.name)) else {
         return Err(not_packed("it contains no SKILL.md, or its SKILL.md is a symlink that leads out".to_owned()));
     };
-    if let Some(repository) = repository(package.files.iter().map(|file| file.name.as_str())) {
+    if let Some(repository) = find_repository(package.files.iter().map(|file| file.name.as_str())) {
         let repository = visible(&repository).into_owned();
         return Err(not_packed(format!(
             "it contains the repository `{repository}`, which an archive must not contain"
@@ -106,7 +106,7 @@ pub fn pack(world: &World<'_>, dialect: &Dialect, folder: &FsPath) -> Result<Pac
 /// What the skill says it is called, where a folder can be called so on every system; else its folder's name. None if
 /// the folder is the root, which has none.
 fn name(fs: &dyn Fs, dialect: &Dialect, folder: &FsPath, own: &FsPath) -> Option<String> {
-    let said = whole(fs, dialect, own, ReadMode::Load).manifest.frontmatter.name.clone();
+    let said = read_whole(fs, dialect, own, ReadMode::Load).manifest.frontmatter.name.clone();
     let usual = |name: &String| {
         FsPath::root().child(name).is_ok() && !name.contains(|c: char| c.is_control() || matches!(c, '\\' | ':'))
     };

@@ -3,7 +3,7 @@
 
 use super::purpose::{AllowedTargets, Filter};
 use super::{OtherKind, PackageFile, Purpose};
-use crate::discovery::manifest::is_alone;
+use crate::discovery::manifest::is_single_file;
 use crate::fs::{FileKind, FilePrefix, Fs, FsError};
 use crate::model::error::Error;
 use crate::model::skill::Location;
@@ -34,7 +34,7 @@ impl<'w> Folder<'w> {
     pub(crate) fn open(fs: &'w dyn Fs, at: &Location, purpose: Purpose) -> Result<Folder<'w>, FsError> {
         let held = fs.confined(&at.dir).map_err(|error| moved(error, &at.path))?;
         let filter = Filter { rules: purpose.rules(), hidden: &[] };
-        let is_alone = is_alone(&at.path);
+        let is_alone = is_single_file(&at.path);
         let own = match is_alone || filter.rules.includes_linked_manifest {
             true => {
                 let name = at.path.name().to_owned();

@@ -2,7 +2,7 @@
 //! out with that one's.
 
 use crate::discovery::catalog::Catalog;
-use crate::discovery::manifest::is_alone;
+use crate::discovery::manifest::is_single_file;
 use crate::model::skill::{Caller, Location, Skill, State};
 use crate::path::FsPath;
 use crate::text::order::sort_by;
@@ -18,13 +18,13 @@ impl Hidden {
         let shadowed = catalog.shadowed().iter().map(|shadowed| &shadowed.skill);
         for skill in catalog.skills().iter().chain(shadowed).filter(is_hidden) {
             let Location { path, dir, file } = skill.location();
-            if !is_alone(&path) {
+            if !is_single_file(&path) {
                 hidden.push(dir);
             }
             hidden.push(file);
         }
         for (path, folder) in catalog.skipped() {
-            hidden.push(if is_alone(path) { path.clone() } else { folder.clone() });
+            hidden.push(if is_single_file(path) { path.clone() } else { folder.clone() });
         }
         sort_by(&mut hidden, Ord::cmp);
         hidden.dedup();

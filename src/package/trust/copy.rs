@@ -25,7 +25,7 @@ pub(super) fn copied(
     let key = || visible(&skill.key).into_owned();
     let source = contents(world, skill, ContentScope::Folder)?;
     if approved.is_some_and(|approved| approved != source.digest()) {
-        return Err(Error::Void { key: key(), reason: void(FOLDER_CHANGED) });
+        return Err(Error::ApprovalVoid { key: key(), reason: void(FOLDER_CHANGED) });
     }
     let at = Location::now(world.fs, path)?;
     let folder = Folder::open(world.fs, &at, Purpose::Approve)?.without_marker();

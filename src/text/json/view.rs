@@ -46,7 +46,7 @@ pub(crate) struct FieldViews<'v>(pub(super) Vec<(&'static str, JsonView<'v>)>);
 
 impl<'v> FieldViews<'v> {
     /// Without fields, with capacity for this number of them.
-    pub(crate) fn with_room(fields: usize) -> FieldViews<'v> {
+    pub(crate) fn with_capacity(fields: usize) -> FieldViews<'v> {
         FieldViews(Vec::with_capacity(fields))
     }
 

@@ -121,7 +121,7 @@ impl Patterns {
         let parsed = share(&units, &owned, MAX_UNITS);
         let mut needles = Needles::default();
         let member = |(place, (text, is_parsed)): (usize, (&&str, bool))| {
-            let hir = if is_parsed { parse(text) } else { Err(PatternError::NoRoom) };
+            let hir = if is_parsed { parse(text) } else { Err(PatternError::OverLimit) };
             let required = hir.as_ref().ok().and_then(required);
             let (has_needles, compiled) = (required.is_some(), OnceLock::new());
             for needle in required.into_iter().flatten() {
@@ -139,7 +139,7 @@ impl Patterns {
         for (member, is_kept) in members.iter_mut().zip(share(&bytes, &owned, MAX_KEPT_BYTES)) {
             if !is_kept {
                 member.bytes = 0;
-                _ = member.compiled.set(Err(PatternError::NoRoom));
+                _ = member.compiled.set(Err(PatternError::OverLimit));
             }
         }
         Patterns { members, owned, needles }
@@ -159,7 +159,7 @@ impl Patterns {
             let answer = match may_match {
                 false => continue,
                 true if fits => member.compiled(),
-                true => &Err(PatternError::NoRoom),
+                true => &Err(PatternError::OverLimit),
             };
             match answer {
                 Ok(pattern) if pattern.is_in(text) => found(place, Ok(())),

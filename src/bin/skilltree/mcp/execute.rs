@@ -104,7 +104,7 @@ fn run(engine: &Engine, invocation: Invocation, stop: &CancelToken) -> Execution
 /// The result of a task that an agent has finished.
 fn agent_answer(engine: &Engine, task: &Task, known: Json) -> Execution {
     let known = known.with("task", Some(report::task(task)));
-    let Some(ran) = task.state.ran() else { return HostError::Stopped.into() };
+    let Some(ran) = task.state.output() else { return HostError::Stopped.into() };
     let errors = String::from_utf8_lossy(&ran.errors);
     let wrong = match &task.state {
         TaskState::Done(_) => {

@@ -44,7 +44,7 @@ pub(super) fn given(engine: &Engine, catalog: &Catalog, execution: Execution) ->
 /// The dialect's note that the skill is already loaded, if it has one.
 fn note(engine: &Engine, catalog: &Catalog, key: &str) -> Option<String> {
     let skill = catalog.find(key, Caller::Model).ok()?;
-    let ask = LoadRequest { already: vec![key.to_owned()], ..LoadRequest::new(Caller::Model) };
+    let ask = LoadRequest { already_loaded: vec![key.to_owned()], ..LoadRequest::new(Caller::Model) };
     let loaded = skilltree::load(&engine.world(), catalog, skill, &ask).ok()?;
-    Some(loaded.text).filter(|text| loaded.already && !text.is_empty())
+    Some(loaded.text).filter(|text| loaded.is_already_loaded && !text.is_empty())
 }

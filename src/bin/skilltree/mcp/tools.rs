@@ -99,7 +99,7 @@ pub(super) fn offers(engine: &Engine, catalog: &Catalog, toolsets: &ToolsetPool)
 
 /// Whether the dialect matches skills to messages and has no tool that loads them.
 fn is_matched(catalog: &Catalog) -> bool {
-    catalog.dialect().tool.is_none() && catalog.dialect().matching.is_some()
+    catalog.dialect().tool.is_none() && catalog.dialect().selection.is_some()
 }
 
 /// Whether clients and models accept the name of a tool.
@@ -284,7 +284,7 @@ fn told(engine: &Engine, ran: &ScriptOutput) -> CallToolResult {
         content.push(ContentBlock::text(format!("The script failed with exit code {}.", ran.code)));
     }
     let mut result = if is_well { CallToolResult::success(content) } else { CallToolResult::error(content) };
-    result.structured_content = Some(convert::value(&report::ran(ran)));
+    result.structured_content = Some(convert::value(&report::script_output(ran)));
     result
 }
 

@@ -143,7 +143,7 @@ impl Slot {
 
     /// Whether this is the same toolset, with the same contents if they are pinned.
     fn is_same_toolset(&self, other: &Slot) -> bool {
-        let what = |slot: &Slot| (slot.plan.key.clone(), slot.plan.spec.clone(), slot.plan.pinned.clone());
+        let what = |slot: &Slot| (slot.plan.key.clone(), slot.plan.spec.clone(), slot.plan.expected_contents.clone());
         what(self) == what(other)
     }
 

@@ -54,7 +54,7 @@ fn columns(fs: &dyn Fs, catalog: &Catalog, rows: Keyed<'_>, width: Option<usize>
     let Some(first) = catalog.skills().first() else { return };
     let differ = |other: fn(&Skill, &Skill) -> bool| catalog.skills().iter().any(|skill| other(skill, first));
     let name = catalog.skills().iter().any(|skill| skill.name != skill.key);
-    let has_commands = catalog.dialect().slash.is_some();
+    let has_commands = catalog.dialect().commands.is_some();
     let shown = Shown {
         name,
         source: width.is_none() || differ(|one, other| one.source.label != other.source.label),
@@ -217,7 +217,7 @@ fn nested(catalog: &Catalog) -> Vec<(usize, &Skill)> {
     let mut children: HashMap<&str, Vec<&Skill>> = HashMap::new();
     let mut has_parent: HashSet<&str> = HashSet::new();
     for skill in catalog.skills() {
-        let below: Vec<&Skill> = catalog.below(skill).collect();
+        let below: Vec<&Skill> = catalog.direct_children(skill).collect();
         has_parent.extend(below.iter().map(|child| child.key.as_str()));
         children.insert(&skill.key, below);
     }

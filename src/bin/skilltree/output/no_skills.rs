@@ -124,7 +124,7 @@ fn first(setup: &Setup, places: &[SearchedPlace]) -> Option<String> {
         _ => 0,
     };
     // Of equal ranks, `max_by_key` returns the last, which has the highest precedence.
-    let place = places.iter().filter(usable).max_by_key(|looked| rank(looked.level))?;
+    let place = places.iter().filter(usable).max_by_key(|looked| rank(looked.origin))?;
     let dir = word(&short(setup, &place.path.child(FIRST).ok()?));
     let list = command(&["list"], &[]);
     Some(format!(

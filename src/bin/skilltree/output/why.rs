@@ -11,7 +11,7 @@ pub(crate) fn why(fs: &dyn Fs, outcomes: &[Why]) -> String {
     for one in outcomes {
         let code = one.code.map(|code| paint(FAINT, &format!(" [{code}]"))).unwrap_or_default();
         let path = fs.spell(&one.path);
-        out.push_str(&format!("{}: {}{code}\n", visible(&path), paint(HEAD, one.verdict.as_str())));
+        out.push_str(&format!("{}: {}{code}\n", visible(&path), paint(HEAD, one.outcome.as_str())));
         out.push_str(&format!("  {}\n", folded(&one.message)));
         if let Some(help) = &one.help {
             out.push_str(&format!("  help: {}\n", folded(&with_options(one.code, help))));

@@ -4,7 +4,7 @@ use crate::host::ScriptOutput;
 use crate::text::json::Json;
 
 /// `run`: what a script or an agent printed, as text, and how it ended. Bytes that are no UTF-8 are `\u{fffd}`.
-pub fn ran(ran: &ScriptOutput) -> Json {
+pub fn script_output(ran: &ScriptOutput) -> Json {
     let text = |bytes: &[u8]| Json::from(String::from_utf8_lossy(bytes).into_owned());
     Json::map([
         ("code", Json::Number(ran.code.to_string())),

@@ -1,4 +1,4 @@
-//! [`FsPath`], the only path type of the engine. It is text; nothing here touches a disk. `Fs::spell` and `Fs::parse`
+//! [`FsPath`], the only path type of the engine. It is text; nothing here touches a disk. `Fs::display` and `Fs::parse`
 //! convert between it and the paths of the host.
 
 use crate::text::escape::visible;
@@ -88,7 +88,7 @@ impl FsPath {
 
     /// The same place in a tree whose root is `root`: `/a/b` is `/b` in `/a`. None if it is not within `root`.
     pub(crate) fn strip_root(&self, root: &FsPath) -> Option<FsPath> {
-        self.below(root).map(|rest| FsPath(format!("/{rest}")))
+        self.relative_to(root).map(|rest| FsPath(format!("/{rest}")))
     }
 
     /// The path in a larger tree, in which this tree's root is at `root`: `/b` at `/a` is `/a/b`.
@@ -161,12 +161,12 @@ impl FsPath {
     /// assert!(FsPath::new("/a/b").unwrap().is_within(&a));
     /// assert!(!FsPath::new("/ab").unwrap().is_within(&a));
     /// ```
-    pub fn is_within(&self, root: &FsPath) -> bool {
-        self.below(root).is_some()
+    pub fn starts_with(&self, root: &FsPath) -> bool {
+        self.relative_to(root).is_some()
     }
 
     /// The relative path from `root` to this path: empty for `root` itself, `None` if this path is not below it.
-    pub fn below(&self, root: &FsPath) -> Option<&str> {
+    pub fn relative_to(&self, root: &FsPath) -> Option<&str> {
         if root.0.len() == 1 {
             return Some(&self.0[1..]);
         }
@@ -188,7 +188,7 @@ impl FsPath {
 
     /// The path that lies below `to` as this one lies below `from`; `None` unless this path is `from` or lies below it.
     pub(crate) fn rebased(&self, from: &FsPath, to: &FsPath) -> Option<FsPath> {
-        self.below(from).map(|rest| to.appended(rest))
+        self.relative_to(from).map(|rest| to.appended(rest))
     }
 
     /// The last name of this path in the folder `dir`.

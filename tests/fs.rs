@@ -29,7 +29,7 @@ fn spelled_paths_are_parsed_by_text() {
     check("above the root", "../../../x", None);
     check("nothing", "", None);
     check("a NUL", "a\0b", None);
-    assert_eq!(fs.spell(&path("/a b/ü")), "/a b/ü");
+    assert_eq!(fs.display(&path("/a b/ü")), "/a b/ü");
 }
 
 #[test]
@@ -42,15 +42,15 @@ fn a_walk_takes_odd_steps() {
         (1, Action::Read),
         (2, Action::Enter),
         (9, Action::Read),
-        (2, Action::Note),
+        (2, Action::Report),
     ];
     let step = |_: &FsPath, depth: usize, _: &[Entry], steps: &mut Vec<Step>| {
         if depth == 0 {
-            steps.extend(odd.iter().map(|(entry, act)| Step { entry: *entry, act: *act }));
+            steps.extend(odd.iter().map(|(entry, act)| Step { entry: *entry, action: *act }));
         }
     };
     let mut got = Vec::new();
-    let ask = Walk { root: &FsPath::root(), step: &step, head: 1, max_dirs: 9 };
+    let ask = Walk { root: &FsPath::root(), step: &step, prefix_len: 1, max_dirs: 9 };
     fs.walk(&ask, &mut |visit| got.push(visited(visit)));
     let expect = ["0 /: d\u{FFFD} File lossy, f File, f File", "1 /d: "];
     assert_eq!(got, expect, "entered once, a lossy name not read, a file not entered, no such entry passed over");
@@ -109,7 +109,7 @@ fn memory_is_deep_and_large_without_trouble() {
     }
     fs.file("/hop41", "end");
     assert!(fs.read(&path("/hop1"), 9).is_ok(), "40 links are followed");
-    assert_eq!(fs.read(&path("/hop0"), 9), Err(FsError::LinkLoop(path("/hop0"))), "41 are not");
+    assert_eq!(fs.read(&path("/hop0"), 9), Err(FsError::SymlinkLoop(path("/hop0"))), "41 are not");
 }
 
 #[cfg(all(unix, feature = "os"))]

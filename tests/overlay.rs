@@ -124,10 +124,10 @@ fn errors_and_what_is_pending_are_handed_on() {
     assert!(matches!(both[1], Ok(Some(metadata)) if metadata.kind == FileKind::File));
     let mut seen = Vec::new();
     let step = |_: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
-        steps.extend((0..entries.len()).map(|entry| Step { entry, act: Action::Enter }));
+        steps.extend((0..entries.len()).map(|entry| Step { entry, action: Action::Enter }));
     };
     let root = path("/x");
-    fs.walk(&Walk { root: &root, step: &step, head: 9, max_dirs: 9 }, &mut |visit| {
+    fs.walk(&Walk { root: &root, step: &step, prefix_len: 9, max_dirs: 9 }, &mut |visit| {
         if let VisitOutcome::Failed(error) = &visit.outcome {
             seen.push(error.clone());
         }

@@ -66,7 +66,7 @@ type FsCall = fn(&World<'_>, &Catalog, &Served) -> String;
 /// What an approval would be of, without what it says is behind a link to a file outside.
 fn approvable(world: &World<'_>, catalog: &Catalog) -> Result<Vec<(String, skilltree::Digest)>, skilltree::Error> {
     let found = contents(world, &catalog.skills()[0], ContentScope::Folder)?;
-    let is_inside = |target: &Option<FsPath>| target.as_ref().is_none_or(|target| target.is_within(&path("/s/tea")));
+    let is_inside = |target: &Option<FsPath>| target.as_ref().is_none_or(|target| target.starts_with(&path("/s/tea")));
     let files = found.files.into_iter().filter(|file| is_inside(&file.target));
     Ok(files.map(|file| (file.name, file.digest)).collect())
 }
@@ -141,7 +141,7 @@ fn exchanged(swap: (&str, &str)) -> MemFs {
     // What is at the link now is the outside; what lies beside it is as it was.
     let rows = ["/s/tea/SKILL.md", "/s/tea/notes.md", "/s/tea/sub/notes.md", "/s/tea/sub/in/a.md"];
     let texts = [SKILL, "Notes.\n", "More.\n", "A.\n"];
-    let stays = rows.iter().zip(texts).filter(|(name, _)| !path(name).is_within(&path(folder)));
+    let stays = rows.iter().zip(texts).filter(|(name, _)| !path(name).starts_with(&path(folder)));
     let mut fs = MemFs::new();
     for (name, text) in stays {
         fs.file(name, text);
@@ -282,8 +282,8 @@ impl Fs for Hooked<'_> {
         self.now().walk(ask, out);
     }
 
-    fn spell<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
-        self.fs.spell(path)
+    fn display<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
+        self.fs.display(path)
     }
 
     fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {
@@ -408,17 +408,18 @@ fn view(fs: &dyn Fs) -> Vec<String> {
     ];
     for path in paths.map(path) {
         let read = held.read(&path, 4).map(|head| (String::from_utf8(head.bytes), head.len));
-        let metadata =
-            held.metadata(&path).map(|metadata| metadata.map(|metadata| (metadata.kind, metadata.link, metadata.len)));
+        let metadata = held
+            .metadata(&path)
+            .map(|metadata| metadata.map(|metadata| (metadata.kind, metadata.is_symlink, metadata.len)));
         let listed = held.list(&path).map(|entries| entries.len());
         rows.push(format!("{path}: {read:?} {metadata:?} {:?} {listed:?}", held.canonical(&path)));
     }
     let mut visits = Vec::new();
     let step = |_: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
-        steps.extend((0..entries.len()).map(|entry| Step { entry, act: Action::Enter }));
+        steps.extend((0..entries.len()).map(|entry| Step { entry, action: Action::Enter }));
     };
     for root in ["/s/tea", "/s/tea/sub", "/s/tea/way", "/s", "/s/tea/up"].map(path) {
-        held.walk(&Walk { root: &root, step: &step, head: 0, max_dirs: 9 }, &mut |visit| {
+        held.walk(&Walk { root: &root, step: &step, prefix_len: 0, max_dirs: 9 }, &mut |visit| {
             visits.push(format!("{visit:?}"));
         });
     }

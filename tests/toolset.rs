@@ -24,7 +24,7 @@ fn planned(case: &str, ground: &Ground) -> (Vec<String>, Vec<String>) {
         match toolsets(world, catalog, skill) {
             Ok(found) => {
                 let plans = found.plans.iter().map(|plan| {
-                    let file = plan.file.below(&plan.dir).unwrap_or("outside");
+                    let file = plan.file.relative_to(&plan.dir).unwrap_or("outside");
                     format!("{file} {} {:?}{}", plan.export, plan.language, if plan.brings_zod { " zod" } else { "" })
                 });
                 (plans.collect(), briefs(&found.findings))

@@ -97,11 +97,11 @@ fn trusted(world: &World<'_>, dialect: &Dialect) -> Vec<FsPath> {
 /// unreviewed repository, and findings quote lines of the files that they are about.
 fn containment(world: &World<'_>, path: &FsPath, dir: FsPath, trusted: &[FsPath]) -> Option<Containment> {
     let places = world.places;
-    if places.follow_links_out || trusted.iter().any(|root| dir.is_within(root)) {
+    if places.follow_links_out || trusted.iter().any(|root| dir.starts_with(root)) {
         return None;
     }
     // A path in the project may itself be a symlink of the project. Elsewhere the user has chosen the path.
-    let project = places.project.clone().filter(|project| path.is_within(project)).unwrap_or(dir);
+    let project = places.project.clone().filter(|project| path.starts_with(project)).unwrap_or(dir);
     Some(Containment { project, home: places.home.clone(), trusted: trusted.to_vec() })
 }
 

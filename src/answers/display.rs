@@ -75,7 +75,7 @@ impl ToolCallView {
 pub struct StateRow {
     /// The skill's key.
     pub key: String,
-    /// Its state. [`State::mark`] is its symbol, and [`State::next`] the state after it in the cycle.
+    /// Its state. [`State::symbol`] is its symbol, and [`State::next`] the state after it in the cycle.
     pub state: State,
     /// The store that the state is from; `None` if the state is the default or an override of the host.
     pub store: Option<Store>,

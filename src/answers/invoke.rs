@@ -7,7 +7,7 @@ use crate::answers::fill::fill_unescaped;
 use crate::answers::load::{LoadRequest, Loaded, folder_variables, fork_rule, load_found, quoted_names, shown_name};
 use crate::answers::substitute::{EmbeddedCommand, split_words};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{ShellRule, ForkRule};
+use crate::dialect::{ForkRule, ShellRule};
 use crate::discovery::catalog::Catalog;
 use crate::fs::Fs;
 use crate::model::error::Error;
@@ -115,7 +115,7 @@ impl Pending {
     /// contains.
     ///
     /// # Errors
-    /// Returns [`Error::Untrusted`] if the host does not trust the skill, [`Error::Void`] if the skill has changed since it
+    /// Returns [`Error::Untrusted`] if the host does not trust the skill, [`Error::ApprovalVoid`] if the skill has changed since it
     /// was approved, and [`Error::CopyDiffers`] if the copy of the skill is not equal to its source.
     pub fn trusted(&self) -> Result<Option<&ExpectedContents>, Error> {
         self.trust.as_ref().map(Option::as_ref).map_err(Clone::clone)
@@ -218,7 +218,7 @@ impl Fork {
             .known_texts("tools", self.tools.as_deref())
             .texts("permissions", permissions)
             .text("granted_by", &self.granted_by)
-            .text("dir", &fs.spell(&self.dir))
+            .text("dir", &fs.display(&self.dir))
             .some_texts("disallowed_tools", self.disallowed_tools.as_deref())
             .some_text("effort", self.effort.as_deref())
             .some("background", self.background.map(Json::Bool));
@@ -289,7 +289,7 @@ fn split_command(line: &str) -> Option<(&str, &str)> {
 /// ```
 ///
 /// # Errors
-/// Returns [`Error::Gone`] if the skill's file is no longer a skill, and [`Error::Ambiguous`] for a short name that several
+/// Returns [`Error::SkillGone`] if the skill's file is no longer a skill, and [`Error::Ambiguous`] for a short name that several
 /// skills have.
 pub fn invoke(
     world: &World<'_>,

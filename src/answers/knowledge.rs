@@ -4,7 +4,9 @@
 use crate::answers::fill::fill_unescaped;
 use crate::diagnostic::{Code, Diagnostic, Mark, Severity};
 use crate::dialect::{Dialect, KnowledgeRule};
-use crate::discovery::manifest::{DiagnosticSink, MAX_BYTES, PREFIX_BYTES, FrontmatterOutcome, front, read_fields_of_document, utf8};
+use crate::discovery::manifest::{
+    DiagnosticSink, FrontmatterOutcome, MAX_BYTES, PREFIX_BYTES, front, read_fields_of_document, utf8,
+};
 use crate::model::skill::ContainedFs;
 use crate::model::world::World;
 use crate::path::FsPath;
@@ -105,7 +107,7 @@ fn title(
     file: &str,
 ) -> Result<(String, Option<String>), String> {
     let path = dir.join(file).map_err(|_| format!("lies outside of `{}`", rule.dir))?;
-    let shown = path.below(dir).unwrap_or(file).to_owned();
+    let shown = path.relative_to(dir).unwrap_or(file).to_owned();
     let mut head = world.fs.read_within(dir, file, PREFIX_BYTES).map_err(|error| match error {
         crate::fs::FsError::Escapes(_) => format!("lies outside of `{}`", rule.dir),
         _ => format!("is not in `{}`", rule.dir),

@@ -92,7 +92,7 @@ pub struct Loaded {
 /// ```
 ///
 /// # Errors
-/// Returns the errors of [`Catalog::find`] if the caller may not have the skill; [`Error::Gone`] if its file is no longer a
+/// Returns the errors of [`Catalog::find`] if the caller may not have the skill; [`Error::SkillGone`] if its file is no longer a
 /// skill; [`Error::PromptMissing`] and [`Error::PermissionNotHeld`] for a skill that is a task for a separate agent.
 pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadRequest) -> Result<Loaded, Error> {
     // The key is looked up, as `skill` may come from an older catalog.
@@ -328,8 +328,8 @@ fn file_rows(world: &World<'_>, rule: &LoadRule, dir: &FsPath, files: &[FsPath])
             rows.push('\n');
         }
         let shown = match rule.file_path {
-            FilePath::Absolute => world.fs.spell(file),
-            FilePath::Relative => Cow::Borrowed(file.below(dir).unwrap_or(file.as_str())),
+            FilePath::Absolute => world.fs.display(file),
+            FilePath::Relative => Cow::Borrowed(file.relative_to(dir).unwrap_or(file.as_str())),
         };
         fill(&rule.file_row, rule.escape, &[("file", &visible(&shown))], &mut rows);
     }
@@ -346,7 +346,7 @@ fn variable(world: &World<'_>, rule: &Substitution, dir: &str, name: &str) -> Op
     let (_, variable) = rule.variables.iter().find(|(known, _)| known == name)?;
     match variable {
         Variable::SkillDir => Some(dir.to_owned()),
-        Variable::ProjectDir => world.places.project.as_ref().map(|project| world.fs.spell(project).into_owned()),
+        Variable::ProjectDir => world.places.project.as_ref().map(|project| world.fs.display(project).into_owned()),
         Variable::Host => world.host.variable(name),
     }
 }

@@ -98,9 +98,9 @@ pub(crate) fn faults<'n>(
 /// ```
 ///
 /// # Errors
-/// [`Error::Untrusted`] and [`Error::Void`] unless the host trusts the skill; [`Error::Disabled`] where it is switched off;
+/// [`Error::Untrusted`] and [`Error::ApprovalVoid`] unless the host trusts the skill; [`Error::Disabled`] where it is switched off;
 /// [`Error::TooManyArguments`], [`Error::ArgumentsTooLong`], [`Error::BadArguments`]; [`Error::NoScript`],
-/// [`Error::NotPlain`], [`Error::Outside`], [`Error::ScriptNotListed`], [`Error::ScriptsUnclear`]; [`Error::NoInterpreter`]; and as [`load`](crate::answers::load) where
+/// [`Error::PathNotPlain`], [`Error::OutsideScripts`], [`Error::ScriptNotListed`], [`Error::ScriptListInvalid`]; [`Error::NoInterpreter`]; and as [`load`](crate::answers::load) where
 /// the skill cannot be read.
 pub fn script(
     world: &World<'_>,

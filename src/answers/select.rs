@@ -100,7 +100,12 @@ pub fn select(world: &World<'_>, catalog: &Catalog, ask: &SelectRequest) -> Resu
 }
 
 /// Selects skills by a dialect's rule (decisions 36).
-pub(crate) fn select_by_rule(world: &World<'_>, catalog: &Catalog, rule: &SelectRule, ask: &SelectRequest) -> Selection {
+pub(crate) fn select_by_rule(
+    world: &World<'_>,
+    catalog: &Catalog,
+    rule: &SelectRule,
+    ask: &SelectRequest,
+) -> Selection {
     let count = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)).count();
     if count == 0 {
         return Selection::default();

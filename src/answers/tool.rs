@@ -38,7 +38,7 @@ pub struct Tool {
 /// ```
 ///
 /// # Errors
-/// Returns [`Error::NotInDialect`] if the dialect has no such tool, and [`Error::NoSkills`] if there is no skill to load and
+/// Returns [`Error::NotInDialect`] if the dialect has no such tool, and [`Error::NothingToLoad`] if there is no skill to load and
 /// the dialect offers no tool then.
 pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
     let rule = rule(catalog)?;

@@ -77,7 +77,7 @@ pub struct ToolsetPlan {
 /// ```
 ///
 /// # Errors
-/// [`Error::Untrusted`] and [`Error::Void`] unless the host trusts the skill; [`Error::Disabled`] where it is switched off; and as
+/// [`Error::Untrusted`] and [`Error::ApprovalVoid`] unless the host trusts the skill; [`Error::Disabled`] where it is switched off; and as
 /// [`load`](crate::answers::load) where the skill cannot be read.
 pub fn toolsets(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<Toolsets, Error> {
     if skill.state == State::Disabled {
@@ -218,7 +218,7 @@ impl<'a> Place<'a> {
             return Err((Code::ToolsetInvalid, why, "write the path with its file extension"));
         }
         let real = match self.world.fs.canonical(file) {
-            Ok(real) if real.is_within(&self.real) => real,
+            Ok(real) if real.starts_with(&self.real) => real,
             Ok(_) | Err(FsError::Escapes(_)) => {
                 let help = "copy the file into the skill's folder";
                 return Err((Code::ToolsetInvalid, "leads outside of the skill's folder".to_owned(), help));
@@ -242,10 +242,10 @@ impl<'a> Place<'a> {
     /// Whether the skill contains a package where this file can import it.
     fn brings(&self, package: &str, file: &FsPath) -> bool {
         let mut dir = file.parent();
-        while let Some(at) = dir.filter(|at| at.is_within(&self.real)) {
+        while let Some(at) = dir.filter(|at| at.starts_with(&self.real)) {
             let manifest = at.join(&format!("node_modules/{package}/package.json"));
             let is_inside = |file: &FsPath| {
-                self.world.fs.canonical(file).is_ok_and(|real| real.is_within(&self.real) && self.is_file(&real))
+                self.world.fs.canonical(file).is_ok_and(|real| real.starts_with(&self.real) && self.is_file(&real))
             };
             if manifest.is_ok_and(|manifest| is_inside(&manifest)) {
                 return true;

@@ -128,7 +128,7 @@ fn path_of_skill(world: &World<'_>, catalog: &Catalog, path: &FsPath) -> Option<
     let real = world.fs.canonical(path).ok()?;
     let shadowed = catalog.shadowed().iter().map(|shadowed| &shadowed.skill);
     let mut skills = catalog.skills().iter().chain(shadowed);
-    let skill = skills.find(|skill| skill.target.as_ref().is_some_and(|target| target.is_within(&real)));
+    let skill = skills.find(|skill| skill.target.as_ref().is_some_and(|target| target.starts_with(&real)));
     skill.map(|skill| skill.path.clone())
 }
 
@@ -180,7 +180,7 @@ impl Question {
         seen.key == Some(self.name.as_str())
             || seen.name == Some(self.name.as_str())
             || folder.as_ref().is_some_and(|folder| folder.name() == self.name)
-            || self.path.as_ref().is_some_and(|path| seen.path.is_within(path))
+            || self.path.as_ref().is_some_and(|path| seen.path.starts_with(path))
     }
 
     /// Whether the question is about the path of a finding. A path below a folder that was not entered counts as that folder.
@@ -188,7 +188,7 @@ impl Question {
         let folder = finding.path.parent();
         finding.path.name() == self.name
             || folder.as_ref().is_some_and(|folder| folder.name() == self.name)
-            || self.path.as_ref().is_some_and(|path| finding.path.is_within(path) || path.is_within(&finding.path))
+            || self.path.as_ref().is_some_and(|path| finding.path.starts_with(path) || path.starts_with(&finding.path))
     }
 }
 
@@ -201,7 +201,7 @@ fn is_passed_over(code: Code) -> bool {
             | Code::SkillAtRoot
             | Code::NotAFile
             | Code::LeadsOut
-            | Code::LinkDangling
+            | Code::BrokenSymlink
             | Code::LinkCycle
             | Code::SameFile
             | Code::FileNameCase
@@ -209,7 +209,7 @@ fn is_passed_over(code: Code) -> bool {
             | Code::PathNotUtf8
             | Code::SourceUnreadable
             | Code::ScanTruncated
-            | Code::StoreCorrupt
+            | Code::JsonFileCorrupt
             | Code::PluginMissing
     )
 }

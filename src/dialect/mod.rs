@@ -13,8 +13,8 @@ pub(crate) use fields::{COMMON_FIELDS, RESTRICTING_FIELDS};
 pub use fields::{Field, FieldRole, Necessity};
 
 pub use wording::{
-    AppendArguments, Budget, Choices, ShellRule, Escape, FilePath, ForkRule, ForkWhen, KnowledgeRule, LoadRule, CommandNaming,
-    Overflow, PromptRule, CommandsRule, Substitution, ToolRule, Trim, Variable, WhenEmpty, Whitespace,
+    AppendArguments, Budget, Choices, CommandNaming, CommandsRule, Escape, FilePath, ForkRule, ForkWhen, KnowledgeRule,
+    LoadRule, Overflow, PromptRule, ShellRule, Substitution, ToolRule, Trim, Variable, WhenEmpty, Whitespace,
 };
 
 use crate::diagnostic::Code;

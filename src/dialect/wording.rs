@@ -95,7 +95,7 @@ pub enum Budget {
         /// The share, in percent: 1.
         percent: usize,
         /// How many characters if the size of the window is unknown: 8 000.
-        otherwise: usize,
+        fallback_chars: usize,
     },
 }
 
@@ -280,7 +280,7 @@ pub struct ToolRule {
     /// What is offered if the model may load no skill: `WhenEmpty::NoTool`.
     pub when_empty: WhenEmpty,
     /// The error for a skill that does not exist: `Skill "{asked}" not found`. Hole: `asked`. `None` for the wording of
-    /// [`Error::Unknown`](crate::Error::Unknown).
+    /// [`Error::UnknownSkill`](crate::Error::UnknownSkill).
     pub unknown: Option<Template>,
     /// What a user sees of a call.
     pub view: CallWording,

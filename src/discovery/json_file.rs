@@ -14,7 +14,11 @@ pub(crate) enum JsonFileError {
 }
 
 /// Reads a JSON file of at most `max_bytes` bytes: its bytes, and what they say. `None` if there is no such file.
-pub(crate) fn read_json_file(fs: &dyn Fs, file: &FsPath, max_bytes: u64) -> Result<Option<(Vec<u8>, Json)>, JsonFileError> {
+pub(crate) fn read_json_file(
+    fs: &dyn Fs,
+    file: &FsPath,
+    max_bytes: u64,
+) -> Result<Option<(Vec<u8>, Json)>, JsonFileError> {
     let corrupt = |reason: &str| JsonFileError::Corrupt(reason.to_owned());
     let prefix = match fs.read(file, max_bytes) {
         Ok(prefix) => prefix,
@@ -34,5 +38,5 @@ pub(crate) fn read_json_file(fs: &dyn Fs, file: &FsPath, max_bytes: u64) -> Resu
 }
 
 fn is_symlink(fs: &dyn Fs, file: &FsPath) -> bool {
-    matches!(fs.metadata(file), Ok(Some(metadata)) if metadata.link)
+    matches!(fs.metadata(file), Ok(Some(metadata)) if metadata.is_symlink)
 }

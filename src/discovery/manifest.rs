@@ -229,8 +229,8 @@ fn unreadable(path: &FsPath, error: &FsError) -> Manifest {
         FsError::NotAFile(_) | FsError::NotADirectory(_) => {
             (Code::NotAFile, "expected a regular file".to_owned(), "put the text into a regular file of this name")
         }
-        FsError::NotFound(_) | FsError::LinkLoop(_) => {
-            (Code::LinkDangling, "broken symlink: its target does not exist".to_owned(), "fix or remove the symlink")
+        FsError::NotFound(_) | FsError::SymlinkLoop(_) => {
+            (Code::BrokenSymlink, "broken symlink: its target does not exist".to_owned(), "fix or remove the symlink")
         }
         FsError::Denied(_) => (Code::Unreadable, "permission denied".to_owned(), "allow the user to read the file"),
         FsError::Escapes(_) => (Code::LeadsOut, LEADS_OUT.to_owned(), LEADS_OUT_HELP),

@@ -154,7 +154,7 @@ fn key(dialect: &Dialect, found: &SkillFile) -> String {
     let source = &found.source;
     // The path of its folder below the source; empty for the root itself.
     let folder = || {
-        let path = found.path.below(&source.root);
+        let path = found.path.relative_to(&source.root);
         debug_assert!(path.is_some(), "{:?} is in its source {:?}", found.path, source.root);
         path.unwrap_or(found.path.as_str()).rsplit_once('/').map_or("", |(folder, _)| folder)
     };

@@ -32,9 +32,9 @@ use visits::Visits;
 
 pub(crate) use cache::ScanCache;
 pub(crate) use diagnostics::same_file;
-pub(crate) use repository::is_repository;
 #[cfg(feature = "archive")]
 pub(crate) use repository::find_repository;
+pub(crate) use repository::is_repository;
 pub(crate) use step::{OWN_PREFIX, SKILL_FILE, holds_skill, is_never_entered};
 pub(crate) use walked::WalkedFolders;
 
@@ -153,7 +153,7 @@ fn remove_copies(world: &World<'_>, dialect: &Dialect, result: &mut ScanResult) 
     }
     let ScanResult { files: found, findings, .. } = result;
     found.retain(|found| {
-        let is_copy = folders.iter().any(|dir| found.real_path().is_within(dir));
+        let is_copy = folders.iter().any(|dir| found.real_path().starts_with(dir));
         if is_copy {
             let message = "activated copies of skills are not a source of skills";
             findings.push(Diagnostic::new(Severity::Note, Code::NotEntered, found.path.clone(), message));
@@ -225,7 +225,7 @@ fn unavailable_root(world: &World<'_>, source: &Source, error: FsError) -> ScanR
     match error {
         FsError::Pending(path) => result.pending.push(path),
         FsError::NotFound(_) => {
-            if matches!(world.fs.metadata(&source.root), Ok(Some(metadata)) if metadata.kind == FileKind::Missing) {
+            if matches!(world.fs.metadata(&source.root), Ok(Some(metadata)) if metadata.kind == FileKind::Broken) {
                 result.findings.push(broken_symlink(source.root.clone(), Severity::Warning));
             }
         }
@@ -255,7 +255,7 @@ impl Scan<'_> {
             };
             step::steps(rule, level + depth, entries, &is_known, resources, steps);
         };
-        let ask = Walk { root, step: &step, head: PREFIX_BYTES, max_dirs: MAX_DIRS.saturating_sub(self.dirs) };
+        let ask = Walk { root, step: &step, prefix_len: PREFIX_BYTES, max_dirs: MAX_DIRS.saturating_sub(self.dirs) };
         let mut visits = Visits::new(self.world, self.dialect, rule, self.source, root, real, level);
         visits.resources = std::mem::take(&mut self.resources);
         match &mut self.cache {
@@ -293,7 +293,7 @@ impl Scan<'_> {
                     continue;
                 }
             };
-            if link.dir.is_within(&target) || self.links.root().is_within(&target) {
+            if link.dir.starts_with(&target) || self.links.root().starts_with(&target) {
                 let message = format!("the symlink leads to `{target}`, a folder that contains it");
                 self.result.findings.push(
                     Diagnostic::new(Severity::Warning, Code::LinkCycle, link.path, message).help("remove the symlink"),

@@ -203,13 +203,13 @@ fn plugins(
         }
     };
     let mut roots = Vec::new();
-    if entries.iter().any(|entry| entry.name == INSTALLED && !entry.lossy) {
+    if entries.iter().any(|entry| entry.name == INSTALLED && !entry.is_lossy) {
         roots.extend(installed(world, root, findings, pending));
     }
     // As in a scan, real folders come before symlinks (decisions 9).
     for links in [false, true] {
         for entry in &entries {
-            if entry.link == links && entry.kind == FileKind::Dir && !entry.lossy {
+            if entry.is_symlink == links && entry.kind == FileKind::Dir && !entry.is_lossy {
                 let dir = root.child(&entry.name).and_then(|dir| dir.child(PLUGIN_SKILLS));
                 match dir {
                     Ok(dir) => roots.push((entry.name.clone(), dir)),
@@ -287,7 +287,7 @@ fn installed(
 
 fn corrupt_list(file: FsPath, reason: &str) -> Diagnostic {
     let message = format!("the list of plugins could not be read: {reason}");
-    Diagnostic::new(Severity::Error, Code::StoreCorrupt, file, message)
+    Diagnostic::new(Severity::Error, Code::JsonFileCorrupt, file, message)
         .help("fix the file; plugins that only it names are ignored")
 }
 
@@ -304,7 +304,7 @@ fn installed_at(world: &World<'_>, root: &FsPath, installs: &Json) -> Result<Opt
         .ok_or_else(|| format!("its `installPath` is not a valid path: `{}`", visible(path)))?;
     match world.fs.metadata(&dir) {
         Ok(None) => Err(format!("its `installPath` does not exist: `{dir}`")),
-        Ok(Some(metadata)) if metadata.kind == FileKind::Missing => {
+        Ok(Some(metadata)) if metadata.kind == FileKind::Broken => {
             Err(format!("its `installPath` is a broken symlink: `{dir}`"))
         }
         Ok(Some(metadata)) if metadata.kind != FileKind::Dir => {

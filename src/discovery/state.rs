@@ -126,7 +126,9 @@ struct StoredStates {
 fn read_states(world: &World<'_>, file: &FsPath, store: Store) -> Result<StoredStates, JsonFileError> {
     let containment = world.places.containment(Vec::new()).filter(|_| store == Store::Project);
     let files = ContainedFs::new(world.fs, containment.as_ref());
-    let Some((bytes, json)) = read_json_file(&files, file, MAX_STORE_BYTES)? else { return Ok(StoredStates::default()) };
+    let Some((bytes, json)) = read_json_file(&files, file, MAX_STORE_BYTES)? else {
+        return Ok(StoredStates::default());
+    };
     match (json.get("skills").cloned(), json) {
         (Some(Json::Map(skills)), Json::Map(fields)) => Ok(StoredStates { bytes: Some(bytes), fields, skills }),
         _ => Err(JsonFileError::Corrupt("expected an object with an object `skills`".to_owned())),
@@ -149,7 +151,7 @@ fn unknown_state(file: &FsPath, key: &str, value: &Json) -> Diagnostic {
 
 fn corrupt(file: &FsPath, reason: &str) -> Diagnostic {
     let message = format!("the state file could not be read: {reason}");
-    Diagnostic::new(Severity::Error, Code::StoreCorrupt, file.clone(), message)
+    Diagnostic::new(Severity::Error, Code::JsonFileCorrupt, file.clone(), message)
         .help("fix the file; until then it is ignored, and never overwritten")
 }
 

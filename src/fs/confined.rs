@@ -21,8 +21,8 @@ pub(in crate::fs) fn confined<'f>(fs: Box<dyn Fs + 'f>, root: &FsPath) -> Result
 impl Confined<'_> {
     /// The path with links resolved, which must lie in the folder.
     fn real(&self, path: &FsPath) -> Result<FsPath, FsError> {
-        let real = if path.is_within(&self.root) { self.fs.canonical(path)? } else { path.clone() };
-        if real.is_within(&self.root) { Ok(real) } else { Err(FsError::Escapes(path.clone())) }
+        let real = if path.starts_with(&self.root) { self.fs.canonical(path)? } else { path.clone() };
+        if real.starts_with(&self.root) { Ok(real) } else { Err(FsError::Escapes(path.clone())) }
     }
 
     /// Asks about the real path, and makes sure that it was one while it was asked about.
@@ -51,7 +51,7 @@ impl Fs for Confined<'_> {
             Err(_) => Ok(None),
         });
         match looked {
-            Ok(Some(metadata)) if metadata.link => match self.real(path) {
+            Ok(Some(metadata)) if metadata.is_symlink => match self.real(path) {
                 Err(error @ (FsError::Escapes(_) | FsError::Pending(_))) => Err(error),
                 Ok(_) | Err(_) => Ok(Some(metadata)),
             },
@@ -65,7 +65,7 @@ impl Fs for Confined<'_> {
     }
 
     fn confined<'f>(&'f self, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
-        if root.is_within(&self.root) {
+        if root.starts_with(&self.root) {
             confined(Box::new(&*self.fs), root)
         } else {
             Err(FsError::Escapes(root.clone()))
@@ -91,8 +91,8 @@ impl Fs for Confined<'_> {
         });
     }
 
-    fn spell<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
-        self.fs.spell(path)
+    fn display<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
+        self.fs.display(path)
     }
 
     fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {

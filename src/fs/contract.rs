@@ -159,11 +159,12 @@ fn agrees_with_itself(fs: &dyn Fs, root: &FsPath, holds: Holds, broken: &mut Vec
             }
         }
         let (whole, listed) = (head(&fs.read(path, 64)), head(&fs.read_listed(path, 64)));
-        if matches!(fs.metadata(path), Ok(Some(Metadata { kind: FileKind::File, link: false, .. }))) && whole != listed
+        if matches!(fs.metadata(path), Ok(Some(Metadata { kind: FileKind::File, is_symlink: false, .. })))
+            && whole != listed
         {
             broken.push(format!("read as listed (`{path}`): expected {whole}, got {listed}"));
         }
-        let spelled = fs.spell(path);
+        let spelled = fs.display(path);
         let parsed = fs.parse(&spelled, root);
         if parsed.as_ref() != Some(path) {
             broken.push(format!("parsed as it is spelled (`{spelled}`): expected {path}, got {parsed:?}"));
@@ -175,7 +176,7 @@ fn metadata(metadata: &Result<Option<Metadata>, FsError>) -> String {
     match metadata {
         Ok(None) => "nothing".to_owned(),
         Ok(Some(metadata)) => {
-            format!("{:?}{} of {}", metadata.kind, if metadata.link { " link" } else { "" }, metadata.len)
+            format!("{:?}{} of {}", metadata.kind, if metadata.is_symlink { " link" } else { "" }, metadata.len)
         }
         Err(error) => error.to_string(),
     }

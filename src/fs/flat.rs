@@ -77,8 +77,8 @@ impl<T> Flat<T> {
         if !matches!(self.node(dir)?, Node::Folder) {
             return Err(FsError::NotADirectory(dir.clone()));
         }
-        let Some(name) = dir.below(&self.root) else {
-            let next = self.root.below(dir).and_then(|rest| rest.split('/').next());
+        let Some(name) = dir.relative_to(&self.root) else {
+            let next = self.root.relative_to(dir).and_then(|rest| rest.split('/').next());
             let next = next.ok_or_else(|| FsError::NotFound(dir.clone()))?;
             return Ok(vec![entry(next, FileKind::Dir)]);
         };
@@ -118,7 +118,7 @@ impl<T> Flat<T> {
             found => found?,
         };
         let len = if let Node::File(file) = node { len(file) } else { 0 };
-        Ok(Some(Metadata { kind: node.kind(), link: false, len, stamp: Some(stamp) }))
+        Ok(Some(Metadata { kind: node.kind(), is_symlink: false, len, stamp: Some(stamp) }))
     }
 
     /// The file at a path.
@@ -130,8 +130,8 @@ impl<T> Flat<T> {
     }
 
     pub(super) fn node(&self, path: &FsPath) -> Result<&Node<T>, FsError> {
-        match path.below(&self.root) {
-            None if self.root.is_within(path) => Ok(&Node::Folder),
+        match path.relative_to(&self.root) {
+            None if self.root.starts_with(path) => Ok(&Node::Folder),
             None => Err(FsError::NotFound(path.clone())),
             Some(name) => self.at(name).ok_or_else(|| match self.is_below_file(name) {
                 true => FsError::NotADirectory(path.clone()),
@@ -185,5 +185,5 @@ fn fault(name: &str) -> Option<&'static str> {
 }
 
 fn entry(name: &str, kind: FileKind) -> Entry {
-    Entry { name: name.to_owned(), kind, link: false, lossy: false }
+    Entry { name: name.to_owned(), kind, is_symlink: false, is_lossy: false }
 }

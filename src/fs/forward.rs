@@ -44,8 +44,8 @@ macro_rules! forward {
                 (**self).walk(ask, out);
             }
 
-            fn spell<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
-                (**self).spell(path)
+            fn display<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
+                (**self).display(path)
             }
 
             fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {

@@ -62,7 +62,7 @@ pub trait Fs {
         self.read(file, at_most)
     }
 
-    /// The metadata of a path; none if it does not exist. A dangling symlink has the kind [`FileKind::Missing`].
+    /// The metadata of a path; none if it does not exist. A dangling symlink has the kind [`FileKind::Broken`].
     ///
     /// # Errors
     /// [`FsError`] if the file system cannot find out.
@@ -113,7 +113,7 @@ pub trait Fs {
     }
 
     /// A path as the host spells it, for people and models.
-    fn spell<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
+    fn display<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
         Cow::Borrowed(path.as_str())
     }
 
@@ -133,7 +133,7 @@ pub enum FileKind {
     /// Anything else: a FIFO, a device, a socket.
     Other,
     /// A symlink whose target does not exist, or that is part of a loop.
-    Missing,
+    Broken,
 }
 
 /// One name in a directory.
@@ -144,9 +144,9 @@ pub struct Entry {
     /// Its kind, after following symlinks.
     pub kind: FileKind,
     /// Whether it is a symlink.
-    pub link: bool,
+    pub is_symlink: bool,
     /// Whether the real name is not UTF-8, or contains characters that a path may not have.
-    pub lossy: bool,
+    pub is_lossy: bool,
 }
 
 /// The answer of [`Fs::metadata`].
@@ -155,7 +155,7 @@ pub struct Metadata {
     /// Its kind, after following symlinks.
     pub kind: FileKind,
     /// Whether the path itself is a symlink.
-    pub link: bool,
+    pub is_symlink: bool,
     /// Length in bytes; 0 if it is not a file.
     pub len: u64,
     /// Changes when the file changes; none if the file system cannot guarantee that.
@@ -188,9 +188,9 @@ pub struct Walk<'a> {
     /// The directory to begin with.
     pub root: &'a FsPath,
     /// What to do with the entries of one directory.
-    pub step: &'a StepRule<'a>,
+    pub step: &'a WalkRule<'a>,
     /// How many bytes of a file [`Action::Read`] wants.
-    pub head: u64,
+    pub prefix_len: u64,
     /// How many directories may be listed.
     pub max_dirs: usize,
 }
@@ -198,7 +198,7 @@ pub struct Walk<'a> {
 /// The caller's rule: from a directory, its depth below the root of the walk (0) and its entries, what to do with
 /// these, added to a list that comes empty. A pure function: it may be called from several threads, and again for a
 /// directory that was asked about.
-pub type StepRule<'a> = dyn Fn(&FsPath, usize, &[Entry], &mut Vec<Step>) + Sync + 'a;
+pub type WalkRule<'a> = dyn Fn(&FsPath, usize, &[Entry], &mut Vec<Step>) + Sync + 'a;
 
 /// One decision of the caller's rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,14 +206,14 @@ pub struct Step {
     /// The entry, by its place in the listing.
     pub entry: usize,
     /// What to do with it.
-    pub act: Action,
+    pub action: Action,
 }
 
 /// What to do with an entry. Entries without a [`Step`] are passed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Hand it out with the visit.
-    Note,
+    Report,
     /// Go into the directory. What cannot be entered (a link, a file, a lossy name) is handed out instead.
     Enter,
     /// Read the head of the file, and hand it out; a lossy name is handed out without.
@@ -247,7 +247,7 @@ pub enum VisitOutcome {
     Cut,
     /// Nothing became of it yet: the walk begins again, and what it handed out before does not count. A walk that
     /// goes depth first comes to this when it passes its bound, as the cut is defined by levels.
-    Again,
+    Restarted,
     /// It could not be listed.
     Failed(FsError),
 }
@@ -258,7 +258,7 @@ pub struct WalkEntry {
     /// The entry.
     pub entry: Entry,
     /// Its head, where it was to be read.
-    pub head: Option<Result<FilePrefix, FsError>>,
+    pub prefix: Option<Result<FilePrefix, FsError>>,
 }
 
 /// Why a call of a file system failed. Every variant has the path.
@@ -273,7 +273,7 @@ pub enum FsError {
     /// A directory was wanted.
     NotADirectory(FsPath),
     /// The symlinks on the way form a loop.
-    LinkLoop(FsPath),
+    SymlinkLoop(FsPath),
     /// It lies outside the folder that it must stay in.
     Escapes(FsPath),
     /// The file system has to ask its own caller first. It never becomes a finding; the call is repeated later.
@@ -304,7 +304,7 @@ impl FsError {
             | FsError::Denied(path)
             | FsError::NotAFile(path)
             | FsError::NotADirectory(path)
-            | FsError::LinkLoop(path)
+            | FsError::SymlinkLoop(path)
             | FsError::Escapes(path)
             | FsError::Pending(path)
             | FsError::Other { path, .. } => path,
@@ -326,7 +326,7 @@ impl FsError {
             FsError::Denied(_) => "may not be read (permission denied)",
             FsError::NotAFile(_) => "is not a regular file",
             FsError::NotADirectory(_) => "is not a directory",
-            FsError::LinkLoop(_) => "is a symlink loop",
+            FsError::SymlinkLoop(_) => "is a symlink loop",
             FsError::Escapes(_) => "leads outside its folder",
             FsError::Pending(_) => "is not available yet",
             FsError::Other { message, .. } => message,
@@ -341,7 +341,7 @@ impl FsError {
             FsError::Denied(_) => FsError::Denied(path),
             FsError::NotAFile(_) => FsError::NotAFile(path),
             FsError::NotADirectory(_) => FsError::NotADirectory(path),
-            FsError::LinkLoop(_) => FsError::LinkLoop(path),
+            FsError::SymlinkLoop(_) => FsError::SymlinkLoop(path),
             FsError::Escapes(_) => FsError::Escapes(path),
             FsError::Pending(_) => FsError::Pending(path),
             FsError::Other { message, .. } => FsError::Other { path, message },

@@ -155,7 +155,7 @@ impl Fs for OsFs {
     fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<FilePrefix, FsError> {
         let file = walk::confine(root, rel)?;
         let dir = unix::Dir::open(&self.host(root)?, &file)?;
-        let rest = file.below(root).ok_or_else(|| FsError::Escapes(file.clone()))?;
+        let rest = file.relative_to(root).ok_or_else(|| FsError::Escapes(file.clone()))?;
         if let Some(head) = dir.read_unlinked(rest, &file, at_most)? {
             return Ok(head);
         }
@@ -164,7 +164,7 @@ impl Fs for OsFs {
         let real = self.canonical(&file)?;
         let escapes = || FsError::Escapes(file.clone());
         let real_root = self.canonical(root)?;
-        let rest = real.below(&real_root).ok_or_else(escapes)?;
+        let rest = real.relative_to(&real_root).ok_or_else(escapes)?;
         dir.read_unlinked(rest, &file, at_most)?.ok_or_else(escapes)
     }
 
@@ -181,7 +181,7 @@ impl Fs for OsFs {
         }
     }
 
-    fn spell<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
+    fn display<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
         match self.base {
             None => spell_whole(path),
             Some(_) => Cow::Borrowed(path.as_str()),

@@ -229,7 +229,7 @@ impl Layer<'_> {
         if let Some(own) = path.strip_root(&self.mount) {
             return Some(Within::Own(own));
         }
-        let rest = self.mount.below(path)?;
+        let rest = self.mount.relative_to(path)?;
         let first = rest.split_once('/').map_or(rest, |(first, _)| first);
         Some(Within::Above(first.to_owned()))
     }
@@ -256,12 +256,12 @@ impl Layer<'_> {
         let step = |dir: &FsPath, depth: usize, entries: &[Entry], steps: &mut Vec<Step>| {
             (ask.step)(&outward(dir), depth, entries, steps);
         };
-        self.fs.walk(&Walk { root, step: &step, head: ask.head, max_dirs: ask.max_dirs }, &mut |visit| {
+        self.fs.walk(&Walk { root, step: &step, prefix_len: ask.prefix_len, max_dirs: ask.max_dirs }, &mut |visit| {
             visit.dir = outward(&visit.dir);
             match &mut visit.outcome {
                 VisitOutcome::Failed(error) => *error = error.clone().at(outward(error.path())),
                 VisitOutcome::Listed(noted) => {
-                    for head in noted.iter_mut().filter_map(|noted| noted.head.as_mut()) {
+                    for head in noted.iter_mut().filter_map(|noted| noted.prefix.as_mut()) {
                         match (head, number) {
                             (Err(error), _) => *error = error.clone().at(outward(error.path())),
                             (Ok(head), Some(n)) => head.stamp = head.stamp.map(|one| stamp::joined([(n, one)])),
@@ -269,7 +269,7 @@ impl Layer<'_> {
                         }
                     }
                 }
-                VisitOutcome::Cut | VisitOutcome::Again => {}
+                VisitOutcome::Cut | VisitOutcome::Restarted => {}
             }
             out(visit);
         });
@@ -290,10 +290,10 @@ impl Fs for OverlayFs<'_> {
             let Some(layer) = self.layers.get(layer) else { continue };
             let listed = match within {
                 Within::Own(inner) => layer.fs.list(&inner).map_err(|error| error.at(dir.clone()))?,
-                Within::Above(name) => vec![Entry { name, kind: FileKind::Dir, link: false, lossy: false }],
+                Within::Above(name) => vec![Entry { name, kind: FileKind::Dir, is_symlink: false, is_lossy: false }],
             };
             for entry in listed {
-                entries.entry((entry.name.clone(), entry.lossy)).or_insert(entry);
+                entries.entry((entry.name.clone(), entry.is_lossy)).or_insert(entry);
             }
         }
         Ok(entries.into_values().collect())
@@ -346,7 +346,7 @@ impl Fs for OverlayFs<'_> {
                 Some(Within::Own(root)) => root,
                 Some(Within::Above(_)) | None => FsPath::root(),
             };
-            let rest = inner.below(&inner_root).ok_or_else(|| FsError::Escapes(inner.clone()))?;
+            let rest = inner.relative_to(&inner_root).ok_or_else(|| FsError::Escapes(inner.clone()))?;
             layer.fs.read_within(&inner_root, rest, at_most)
         };
         self.read_by(&file, read)
@@ -369,8 +369,8 @@ impl Fs for OverlayFs<'_> {
         walk::walk(self, ask, out);
     }
 
-    fn spell<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
-        self.base().map_or(Cow::Borrowed(path.as_str()), |base| base.spell(path))
+    fn display<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
+        self.base().map_or(Cow::Borrowed(path.as_str()), |base| base.display(path))
     }
 
     fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {

@@ -2,7 +2,7 @@
 //! levels, whose order and bound every implementation shares. A walk follows no symlinks; its caller does.
 
 use super::{
-    Action, Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Step, StepRule, Visit, VisitOutcome, Walk, WalkEntry,
+    Action, Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Step, Visit, VisitOutcome, Walk, WalkEntry, WalkRule,
 };
 use crate::path::FsPath;
 use crate::text::order::sort_by;
@@ -10,17 +10,17 @@ use crate::text::order::sort_by;
 /// The metadata of a path from the listing of its parent; for a file, the length and stamp from an empty read.
 pub(super) fn look_by_listing(fs: &(impl Fs + ?Sized), path: &FsPath) -> Result<Option<Metadata>, FsError> {
     let Some(parent) = path.parent() else {
-        return fs.list(path).map(|_| Some(Metadata { kind: FileKind::Dir, link: false, len: 0, stamp: None }));
+        return fs.list(path).map(|_| Some(Metadata { kind: FileKind::Dir, is_symlink: false, len: 0, stamp: None }));
     };
     let entries = match fs.list(&parent) {
         Ok(entries) => entries,
         Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => return Ok(None),
         Err(error) => return Err(error),
     };
-    let Some(entry) = entries.into_iter().find(|entry| !entry.lossy && entry.name == path.name()) else {
+    let Some(entry) = entries.into_iter().find(|entry| !entry.is_lossy && entry.name == path.name()) else {
         return Ok(None);
     };
-    let mut metadata = Metadata { kind: entry.kind, link: entry.link, len: 0, stamp: None };
+    let mut metadata = Metadata { kind: entry.kind, is_symlink: entry.is_symlink, len: 0, stamp: None };
     if entry.kind == FileKind::File {
         let head = fs.read(path, 0)?;
         (metadata.len, metadata.stamp) = (head.len, head.stamp);
@@ -30,19 +30,19 @@ pub(super) fn look_by_listing(fs: &(impl Fs + ?Sized), path: &FsPath) -> Result<
 
 /// Whether a symlink in the last component of a path is followed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Last {
+pub(crate) enum FinalSymlink {
     Follow,
-    Stay,
+    Keep,
 }
 
 /// How many symlinks one path may contain: the number after which Linux reports ELOOP.
 const MAX_LINKS: usize = 40;
 
 /// Counts a symlink in a path, and checks its target.
-pub(crate) fn pass(links: &mut usize, target: &str, path: &FsPath) -> Result<(), FsError> {
+pub(crate) fn count_symlink(links: &mut usize, target: &str, path: &FsPath) -> Result<(), FsError> {
     *links += 1;
     match *links > MAX_LINKS {
-        true => Err(FsError::LinkLoop(path.clone())),
+        true => Err(FsError::SymlinkLoop(path.clone())),
         false if target.is_empty() => Err(FsError::NotFound(path.clone())),
         false => Ok(()),
     }
@@ -57,7 +57,7 @@ pub(super) fn read_within(
 ) -> Result<FilePrefix, FsError> {
     let file = confine(root, rel)?;
     let real = fs.canonical(&file)?;
-    if !real.is_within(&fs.canonical(root)?) {
+    if !real.starts_with(&fs.canonical(root)?) {
         return Err(FsError::Escapes(file));
     }
     fs.read(&real, at_most)
@@ -86,7 +86,7 @@ pub(super) fn parse_slashes(text: &str, base: &FsPath) -> Option<FsPath> {
 
 /// Walks by [`Fs::list`] and [`Fs::read`].
 pub(super) fn walk(fs: &(impl Fs + ?Sized), ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
-    by_calls(ask, out, &|dir| fs.list(dir), &|file| fs.read(file, ask.head));
+    by_calls(ask, out, &|dir| fs.list(dir), &|file| fs.read(file, ask.prefix_len));
 }
 
 /// The part of [`walk`] that does not depend on the type of the file system, so that it is compiled once.
@@ -119,7 +119,7 @@ pub(super) fn visits(
 
 /// The outcome of a directory whose entries were noted.
 pub(super) fn listed(entries: Vec<(Entry, Option<Result<FilePrefix, FsError>>)>) -> VisitOutcome {
-    VisitOutcome::Listed(entries.into_iter().map(|(entry, head)| WalkEntry { entry, head }).collect())
+    VisitOutcome::Listed(entries.into_iter().map(|(entry, head)| WalkEntry { entry, prefix: head }).collect())
 }
 
 /// Runs through the levels in byte order of paths. `visit` lists one directory and adds those to enter; what it
@@ -165,7 +165,7 @@ pub(crate) fn by_level<T>(
 /// Asks the rule about one listing, reads what it wants read, and adds the directories that it enters. Answers with
 /// the entries that were noted or read. `steps` is a buffer for the rule's answer.
 pub(crate) fn judge<T>(
-    step: &StepRule<'_>,
+    step: &WalkRule<'_>,
     (dir, depth, entries): (&FsPath, usize, &[Entry]),
     steps: &mut Vec<Step>,
     enter: &mut Vec<FsPath>,
@@ -173,15 +173,16 @@ pub(crate) fn judge<T>(
 ) -> Vec<(Entry, Option<T>)> {
     steps.clear();
     step(dir, depth, entries, steps);
-    let mut noted = Vec::with_capacity(steps.iter().filter(|step| step.act != Action::Enter).count());
+    let mut noted = Vec::with_capacity(steps.iter().filter(|step| step.action != Action::Enter).count());
     for step in steps {
         let Some(entry) = entries.get(step.entry) else { continue };
-        let is_entered = step.act == Action::Enter && entry.kind == FileKind::Dir && !entry.link && !entry.lossy;
+        let is_entered =
+            step.action == Action::Enter && entry.kind == FileKind::Dir && !entry.is_symlink && !entry.is_lossy;
         if let Some(path) = is_entered.then(|| dir.child(&entry.name).ok()).flatten() {
             enter.push(path);
             continue;
         }
-        let is_read = step.act == Action::Read && !entry.lossy;
+        let is_read = step.action == Action::Read && !entry.is_lossy;
         noted.push((entry.clone(), if is_read { read(entry) } else { None }));
     }
     noted

@@ -114,7 +114,7 @@ fn folder_of(file: &FsPath) -> Result<FsPath, FsError> {
 /// Reads a file of the skill. Fails if a symlink leads elsewhere since the skill was found; only the SKILL.md itself may
 /// be a symlink.
 fn read(disk: &OsFs, dir: &FsPath, copy: &SkillCopy, file: &CopyFile) -> io::Result<Vec<u8>> {
-    let head = match file.from.below(dir) {
+    let head = match file.from.relative_to(dir) {
         Some(rel) if file.to != SKILL_FILE => read_below(disk, &copy.location.dir, rel, file.len),
         _ if file.from == copy.source => {
             let own = &copy.location.file;

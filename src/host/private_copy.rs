@@ -55,7 +55,7 @@ impl PrivateCopy {
     /// Copies the folder of a skill, and compares the copied contents with the expected ones.
     ///
     /// # Errors
-    /// Returns [`Error::Void`] or [`Error::CopyDiffers`] if they differ, and [`HostError::NotCopied`] if no copy can be
+    /// Returns [`Error::ApprovalVoid`] or [`Error::CopyDiffers`] if they differ, and [`HostError::NotCopied`] if no copy can be
     /// made.
     pub(super) fn of(disk: &OsFs, key: &str, expected: &ExpectedContents) -> Result<PrivateCopy, HostError> {
         let not_copied = |error: io::Error| HostError::NotCopied {
@@ -79,7 +79,7 @@ impl PrivateCopy {
         let folder = if expected.is_copy { folder.without_marker() } else { folder };
         let mut fault = None;
         let copied = contents_of(folder, &mut |name, target, met| {
-            let inside = target.and_then(|target| target.below(&at.dir));
+            let inside = target.and_then(|target| target.relative_to(&at.dir));
             let host_path =
                 || disk.host(&dir.join(name).map_err(|_| FsError::Escapes(dir.clone()))?).map(Cow::into_owned);
             copy.write(name, inside, met, &|| host_path().map(|path| is_program(&path))).map_err(|error| {

@@ -135,13 +135,13 @@ enum ShellKind {
 /// usually [`Limits::of_commands`].
 ///
 /// The first command that fails ends the run, as a text with a missing output would be misleading. The exit code 1 of a
-/// program in [`CommandRule::answers_by_one`] is not a failure. If the skill's contents are pinned, the variables with the
+/// program in [`ShellRule::exit_one_is_answer`] is not a failure. If the skill's contents are pinned, the variables with the
 /// path of its folder have the path of a private copy with these contents.
 ///
 /// # Errors
 /// Returns the errors of [`Pending::trusted`]; [`HostError::NotCopied`]; [`HostError::CommandFailed`];
 /// [`HostError::UnknownShell`], [`HostError::ProgramMissing`] or [`HostError::NotStarted`] for the shell;
-/// [`HostError::NotKept`]; and [`HostError::Stopped`].
+/// [`HostError::OutputNotStored`]; and [`HostError::Stopped`].
 pub fn run_commands(
     disk: &OsFs,
     pending: &Pending,

@@ -47,13 +47,13 @@ pub trait SubagentHost {
     /// Waits until a task has ended, for at most `at_most`, and returns its state then.
     ///
     /// # Errors
-    /// Returns the errors of [`SubagentHost::ask`].
+    /// Returns the errors of [`SubagentHost::state`].
     fn wait(&self, id: &TaskId, at_most: Option<Duration>) -> Result<Task, HostError>;
 
     /// Cancels a task and waits until it has ended. A task that has ended already does not change.
     ///
     /// # Errors
-    /// Returns the errors of [`SubagentHost::ask`].
+    /// Returns the errors of [`SubagentHost::state`].
     fn stop(&self, id: &TaskId) -> Result<Task, HostError>;
 }
 

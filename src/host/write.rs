@@ -65,7 +65,7 @@ impl WriteError {
 ///
 /// # Errors
 /// Returns [`WriteError::Changed`] if the file is no longer the one that the plan replaces ([`rewrite`] plans again
-/// then), [`WriteError::Locked`], [`WriteError::Link`], or [`WriteError::Failed`].
+/// then), [`WriteError::Locked`], [`WriteError::Symlink`], or [`WriteError::Failed`].
 pub fn write(disk: &OsFs, write: &FileWrite) -> Result<(), WriteError> {
     match Target::open(disk, write)?.replace(write)? {
         true => Ok(()),

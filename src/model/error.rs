@@ -118,7 +118,7 @@ pub enum Error {
     },
     /// A store is corrupt, so it is not overwritten.
     #[error("`{path}` is corrupt and is not overwritten: {reason}; fix it, or move it away and start again")]
-    StoreCorrupt {
+    JsonFileCorrupt {
         /// The store.
         path: FsPath,
         /// What is wrong with it.
@@ -350,7 +350,7 @@ impl Error {
             Error::ReadDenied { .. } => "read-denied",
             Error::BelongsToOtherSkill { .. } => "of-another-skill",
             Error::PromptMissing { .. } => "prompt-missing",
-            Error::StoreCorrupt { .. } => "store-corrupt",
+            Error::JsonFileCorrupt { .. } => "store-corrupt",
             Error::StoreNewer { .. } => "store-newer",
             Error::NoStore { .. } => "no-store",
             Error::NotForUser { .. } => "not-for-user",

@@ -104,7 +104,7 @@ impl Places {
 
     /// Where symlinks at a path that is not in a source may lead; `None` if the path does not lie in the project.
     pub(crate) fn containment_of(&self, path: &FsPath) -> Option<Containment> {
-        self.containment(Vec::new()).filter(|containment| path.is_within(&containment.project))
+        self.containment(Vec::new()).filter(|containment| path.starts_with(&containment.project))
     }
 }
 
@@ -115,7 +115,7 @@ impl Places {
     pub fn no_links_in(&self, fs: &dyn Fs) -> Option<&FsPath> {
         let project = self.project.as_ref()?;
         let real = reached(fs, project);
-        let holds_home = self.home.as_ref().is_some_and(|home| reached(fs, home).is_within(&real));
+        let holds_home = self.home.as_ref().is_some_and(|home| reached(fs, home).starts_with(&real));
         (!holds_home).then_some(project)
     }
 }

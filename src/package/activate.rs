@@ -36,7 +36,7 @@ pub(crate) struct ActiveLocation {
 /// The copy for use, where there is a folder of them; else the skill where it was found (decisions 26).
 pub(crate) fn standing(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<ActiveLocation, Error> {
     let (Some(rule), Some(active)) = (&catalog.dialect().activation, &world.places.active) else {
-        return Ok(ActiveLocation { path: skill.path.clone(), dir: world.fs.spell(&skill.dir()).into_owned() });
+        return Ok(ActiveLocation { path: skill.path.clone(), dir: world.fs.display(&skill.dir()).into_owned() });
     };
     let gone = |reason: String| Error::SkillGone { key: visible(&skill.key).into_owned(), reason };
     let keys = activation_keys(rule, catalog);
@@ -50,7 +50,7 @@ pub(crate) fn standing(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> R
     }
     let dir = match &world.places.mount {
         Some(mount) => format!("{}/{name}", mount.trim_end_matches('/')),
-        None => world.fs.spell(&dir).into_owned(),
+        None => world.fs.display(&dir).into_owned(),
     };
     Ok(ActiveLocation { path, dir })
 }

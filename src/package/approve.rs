@@ -69,7 +69,7 @@ impl Approvals {
         }
     }
 
-    /// Why the store cannot be used, if so: [`Error::StoreCorrupt`], [`Error::StoreNewer`].
+    /// Why the store cannot be used, if so: [`Error::JsonFileCorrupt`], [`Error::StoreNewer`].
     pub fn trouble(&self) -> Option<&Error> {
         self.trouble.as_ref()
     }
@@ -169,7 +169,7 @@ impl Approval {
             Approval::Unread(error) => Some(void(&format!("it cannot be read completely: {error}"))),
             Approval::Unknown(error) => {
                 let what = match error {
-                    Error::StoreCorrupt { path, .. } => format!("`{path}` is corrupt"),
+                    Error::JsonFileCorrupt { path, .. } => format!("`{path}` is corrupt"),
                     Error::StoreNewer { path, version, known } => {
                         format!("`{path}` has version {version}, newer than {known}")
                     }
@@ -202,7 +202,7 @@ impl Differences {
 /// as [`ContentScope::Folder`] has it. Of any less, the approval is of nothing that will be met again.
 ///
 /// # Errors
-/// [`Error::StoreCorrupt`] and [`Error::StoreNewer`] for a store that cannot be used, which is never written over;
+/// [`Error::JsonFileCorrupt`] and [`Error::StoreNewer`] for a store that cannot be used, which is never written over;
 /// [`Error::TooMuch`] where it would grow over its bound; [`Error::Fs`] where the skill is gone.
 pub fn approve(world: &World<'_>, skill: &Skill, contents: &Contents, store: &FsPath) -> Result<FileWrite, Error> {
     let place = place(world.fs, skill)?;
@@ -287,7 +287,7 @@ struct Stored {
 }
 
 fn stored(fs: &dyn Fs, store: &FsPath) -> Result<Stored, Error> {
-    let corrupt = |reason| Error::StoreCorrupt { path: store.clone(), reason };
+    let corrupt = |reason| Error::JsonFileCorrupt { path: store.clone(), reason };
     let read = read_json_file(fs, store, STORE_BYTES).map_err(|trouble| match trouble {
         JsonFileError::Pending(path) => Error::Fs(FsError::Pending(path)),
         JsonFileError::Corrupt(reason) => corrupt(reason),

@@ -36,7 +36,7 @@ impl Catalog {
     /// The bare text of a skill, without frame and frontmatter, read now.
     ///
     /// # Errors
-    /// [`Error::Gone`] when the file is no longer there, or is no skill any more.
+    /// [`Error::SkillGone`] when the file is no longer there, or is no skill any more.
     pub fn body(&self, world: &World<'_>, skill: &Skill) -> Result<String, Error> {
         read(self, world, skill).map(|body| body.text)
     }

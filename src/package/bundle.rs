@@ -24,7 +24,7 @@ fn left_out(package: &Package<'_>, other: &OtherEntry) -> Option<Diagnostic> {
         OtherKind::Folder | OtherKind::LinkToFolder | OtherKind::Excluded | OtherKind::NestedSkill => return None,
         OtherKind::NotUtf8 => (Severity::Error, Code::PathNotUtf8, "its name is not UTF-8"),
         OtherKind::LinkToNothing => {
-            (Severity::Warning, Code::LinkDangling, "broken symlink: its target does not exist")
+            (Severity::Warning, Code::BrokenSymlink, "broken symlink: its target does not exist")
         }
         OtherKind::Special => (Severity::Warning, Code::EntryRefused, "it is not a file or folder"),
         OtherKind::LinkOutside if is_inside => {

@@ -44,7 +44,7 @@ pub fn table(dir: impl AsRef<Path>) -> Result<String, Error> {
     let mut table = "&[\n".to_owned();
     for file in &package.files {
         // What is not written here is not missed: a `String` takes all.
-        let _ = writeln!(table, "    ({:?}, include_bytes!({:?}) as &[u8]),", file.name, disk.spell(&file.path));
+        let _ = writeln!(table, "    ({:?}, include_bytes!({:?}) as &[u8]),", file.name, disk.display(&file.path));
     }
     table.push_str("]\n");
     Ok(table)

@@ -62,19 +62,19 @@ pub struct FilePart {
 ///
 /// # Errors
 /// [`Error::NotForModel`] and its kin when the caller may not have the skill; [`Error::Fs`] for what is no file of its
-/// folder; [`Error::OfAnotherSkill`]; [`Error::ReadDenied`]; [`Error::BadArguments`] for an offset that is none.
+/// folder; [`Error::BelongsToOtherSkill`]; [`Error::ReadDenied`]; [`Error::BadArguments`] for an offset that is none.
 pub fn file(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &FileRequest) -> Result<FilePart, Error> {
     let skill = catalog.find(&skill.key, ask.caller)?;
     let ActiveLocation { path: main, dir: shown } = standing(world, catalog, skill)?;
     let path = named(world, &main, &shown, &ask.name)?;
     let dir = main.parent().filter(|_| !is_single_file(&main));
-    if path != main && dir.as_ref().is_none_or(|dir| !path.is_within(dir)) {
+    if path != main && dir.as_ref().is_none_or(|dir| !path.starts_with(dir)) {
         return Err(FsError::Escapes(path).into());
     }
     let at = location(world, skill, main)?;
     let hidden = Hidden::of(catalog, ask.caller).within(&at);
     let folder = Folder::open(world.fs, &at, Purpose::List)?.without(&hidden);
-    let name = if path == at.path { Some(at.path.name()) } else { dir.and_then(|dir| path.below(&dir)) };
+    let name = if path == at.path { Some(at.path.name()) } else { dir.and_then(|dir| path.relative_to(&dir)) };
     let found = name.and_then(|name| at.dir.join(name).ok()).ok_or_else(|| FsError::Escapes(path.clone()))?;
     let real = folder.canonical(&found).map_err(|error| error.at(path.clone()))?;
     match folder.membership(&real)? {

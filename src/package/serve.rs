@@ -12,7 +12,7 @@ pub use files::{ServedChild, ServedEntry, ServedFile, ServedResource};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::Dialect;
 use crate::discovery::catalog::Catalog;
-use crate::discovery::manifest::{DiagnosticSink, MAX_BYTES, FrontmatterOutcome, SKILL_FILE, front, name_fault, utf8};
+use crate::discovery::manifest::{DiagnosticSink, FrontmatterOutcome, MAX_BYTES, SKILL_FILE, front, name_fault, utf8};
 use crate::fs::FsError;
 use crate::model::skill::{Caller, Location, Skill, State};
 use crate::model::world::World;
@@ -277,7 +277,8 @@ fn read(world: &World<'_>, dialect: &Dialect, at: &Location, folder: &Folder<'_>
         }
     };
     let mut no = |at: usize, message: String, help: &str| {
-        let finding = notes.at_byte(at, Severity::Warning, Code::NotServed, format!("the skill is not served: {message}"));
+        let finding =
+            notes.at_byte(at, Severity::Warning, Code::NotServed, format!("the skill is not served: {message}"));
         finding.advise(help);
         Box::new(finding.clone())
     };

@@ -71,7 +71,7 @@ pub(crate) fn trusted(world: &World<'_>, skill: &Skill, path: &FsPath, bytes: &[
 /// The folder of the agent's own skills that a skill is in.
 fn bundle(world: &World<'_>, skill: &Skill) -> Option<String> {
     let is_bundled = skill.source.origin == Origin::Bundled;
-    is_bundled.then(|| visible(&world.fs.spell(&skill.source.root)).into_owned())
+    is_bundled.then(|| visible(&world.fs.display(&skill.source.root)).into_owned())
 }
 
 #[cfg(feature = "digest")]

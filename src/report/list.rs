@@ -143,7 +143,7 @@ fn skill<'v>(
         .text("source", &skill.source.label)
         .text("scope", &skill.source.scope)
         .put("path", path(world, &skill.path))
-        .put("dir", JsonView::Text(Cow::Owned(world.fs.spell(&skill.dir()).into_owned())))
+        .put("dir", JsonView::Text(Cow::Owned(world.fs.display(&skill.dir()).into_owned())))
         .flag("model", skill.audience.model)
         .flag("user", skill.audience.user)
         .flag("pinned", frontmatter.pinned)
@@ -179,7 +179,7 @@ fn skill<'v>(
 }
 
 fn path<'v>(world: &World<'_>, path: &'v FsPath) -> JsonView<'v> {
-    JsonView::Text(world.fs.spell(path))
+    JsonView::Text(world.fs.display(path))
 }
 
 /// What the machine must have; nothing where the skill says nothing of it.

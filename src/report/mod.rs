@@ -218,7 +218,7 @@ pub fn error(error: &Error) -> Json {
 }
 
 fn path(fs: &dyn Fs, path: &FsPath) -> Json {
-    Json::from(fs.spell(path).into_owned())
+    Json::from(fs.display(path).into_owned())
 }
 
 #[cfg(feature = "serde")]

@@ -1,8 +1,8 @@
 //! The JSON of a dialect's table, for `dialect NAME`: how skill systems differ, in plain words.
 
 use crate::dialect::{
-    Base, Budget, COMMON_FIELDS, Dialect, FieldRole, KeyRule, SelectRule, Necessity, Order, Overflow, RootSkill,
-    CommandsRule, SourceKind, SourceRule, StateRule, ToolsRule,
+    Base, Budget, COMMON_FIELDS, CommandsRule, Dialect, FieldRole, KeyRule, Necessity, Order, Overflow, RootSkill,
+    SelectRule, SourceKind, SourceRule, StateRule, ToolsRule,
 };
 use crate::text::json::{Fields, Json};
 
@@ -45,7 +45,7 @@ pub fn dialect(table: &Dialect) -> Json {
     let (budget, window) = match table.prompt.budget {
         Budget::Unlimited => (Json::Null, None),
         Budget::Chars(chars) => (Json::from(chars), None),
-        Budget::Window { percent, otherwise } => (Json::from(otherwise), Some(percent)),
+        Budget::Window { percent, fallback_chars } => (Json::from(fallback_chars), Some(percent)),
     };
     let fit = match table.prompt.overflow {
         Overflow::FirstFit => "rows in order, until the first that does not fit",

@@ -18,7 +18,11 @@ pub fn task(task: &Task) -> Json {
 pub fn commands_ran(commands: &[CommandOutput]) -> Json {
     let row = |one: &CommandOutput| {
         let file = one.file.as_ref().map(|file| file.to_string_lossy().into_owned());
-        Fields::default().text("command", &one.command).all_of(script_output(&one.output)).some_text("file", file.as_deref()).done()
+        Fields::default()
+            .text("command", &one.command)
+            .all_of(script_output(&one.output))
+            .some_text("file", file.as_deref())
+            .done()
     };
     Json::List(commands.iter().map(row).collect())
 }

@@ -2,7 +2,7 @@
 //! [`FsError::Pending`] and records what to ask the host for. Symlinks whose targets the host has named are followed
 //! here; all others are the host's to follow.
 
-use crate::fs::walk::{self, Last};
+use crate::fs::walk::{self, FinalSymlink};
 use crate::fs::{Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Stamp};
 use crate::path::FsPath;
 use crate::text::order::sort_by;
@@ -106,7 +106,7 @@ impl HostFs {
     pub(super) fn forget(&mut self, path: &FsPath) {
         let bytes = &mut self.bytes;
         let mut keep = |at: &FsPath, held: usize| {
-            let is_kept = !at.is_within(path);
+            let is_kept = !at.starts_with(path);
             *bytes -= if is_kept { 0 } else { held };
             is_kept
         };
@@ -134,7 +134,7 @@ impl HostFs {
     }
 
     /// Resolves the symlinks whose targets are known.
-    fn follow(&self, path: &FsPath, last: Last) -> Result<FsPath, FsError> {
+    fn follow(&self, path: &FsPath, last: FinalSymlink) -> Result<FsPath, FsError> {
         if !self.has_links {
             return Ok(path.clone());
         }
@@ -152,14 +152,14 @@ impl HostFs {
             }
             let next = at.child(name).map_err(|_| FsError::NotFound(path.clone()))?;
             let item = match self.item(&next) {
-                Some(Ok(item)) if last == Last::Follow || !ahead.is_empty() => item,
+                Some(Ok(item)) if last == FinalSymlink::Follow || !ahead.is_empty() => item,
                 _ => None,
             };
             let Some(target) = item.and_then(|item| item.target.as_deref()) else {
                 at = next;
                 continue;
             };
-            walk::pass(&mut links, target, path)?;
+            walk::count_symlink(&mut links, target, path)?;
             if target.starts_with('/') {
                 at = FsPath::root();
             }
@@ -183,7 +183,7 @@ impl HostFs {
             // A link of which only the host knows where it leads: to no folder.
             (Some(Some(_)), Some(_)) => match self.files.get(real).map(|told| &told.what) {
                 None => Err(self.want(Want::Read(real.clone()))),
-                Some(Err(FsError::NotFound(_))) => Ok(Some(FileKind::Missing)),
+                Some(Err(FsError::NotFound(_))) => Ok(Some(FileKind::Broken)),
                 Some(Err(FsError::NotAFile(_))) => Ok(Some(FileKind::Other)),
                 Some(_) => Ok(Some(FileKind::File)),
             },
@@ -193,7 +193,8 @@ impl HostFs {
 
     /// The path and kind that a symlink leads to; none if it is broken.
     fn end(&self, link: &FsPath) -> Result<Option<(FsPath, FileKind)>, FsError> {
-        let found = self.follow(link, Last::Follow).and_then(|real| Ok(self.kind(&real)?.map(|kind| (real, kind))));
+        let found =
+            self.follow(link, FinalSymlink::Follow).and_then(|real| Ok(self.kind(&real)?.map(|kind| (real, kind))));
         match found {
             Err(error @ FsError::Pending(_)) => Err(error),
             found => Ok(found.ok().flatten()),
@@ -203,7 +204,7 @@ impl HostFs {
 
 impl Fs for HostFs {
     fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
-        let real = self.follow(dir, Last::Follow)?;
+        let real = self.follow(dir, FinalSymlink::Follow)?;
         let Some(told) = self.listings.get(&real) else { return Err(self.want(Want::List(real))) };
         let items = told.held(dir)?;
         let entry = |item: &Item| {
@@ -211,10 +212,10 @@ impl Fs for HostFs {
             let path = real.child(&item.name).ok();
             let kind = match (item.kind, &path) {
                 (Some(kind), _) => kind,
-                (None, Some(path)) => self.end(path)?.map_or(FileKind::Missing, |(_, kind)| kind),
-                (None, None) => FileKind::Missing,
+                (None, Some(path)) => self.end(path)?.map_or(FileKind::Broken, |(_, kind)| kind),
+                (None, None) => FileKind::Broken,
             };
-            Ok(Entry { name: item.name.clone(), kind, link: item.target.is_some(), lossy: path.is_none() })
+            Ok(Entry { name: item.name.clone(), kind, is_symlink: item.target.is_some(), is_lossy: path.is_none() })
         };
         // The targets of all symlinks of a folder are requested at once.
         let entries: Vec<Result<Entry, FsError>> = items.iter().map(entry).collect();
@@ -222,7 +223,7 @@ impl Fs for HostFs {
     }
 
     fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
-        let real = self.follow(file, Last::Follow)?;
+        let real = self.follow(file, FinalSymlink::Follow)?;
         if let Some(told) = self.files.get(&real) {
             let bytes = told.held(file)?;
             let wanted = usize::try_from(at_most).unwrap_or(usize::MAX).min(bytes.len());
@@ -239,17 +240,17 @@ impl Fs for HostFs {
     }
 
     fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
-        let own = match self.follow(path, Last::Stay) {
+        let own = match self.follow(path, FinalSymlink::Keep) {
             Err(FsError::NotFound(_)) => return Ok(None),
             own => own?,
         };
         let is_link = matches!(self.item(&own), Some(Ok(Some(Item { target: Some(_), .. }))));
-        let metadata = |kind| Metadata { kind, link: is_link, len: 0, stamp: None };
+        let metadata = |kind| Metadata { kind, is_symlink: is_link, len: 0, stamp: None };
         let found = match is_link {
             true => self.end(&own)?,
             false => self.kind(&own)?.map(|kind| (own, kind)),
         };
-        let Some((real, kind)) = found else { return Ok(is_link.then(|| metadata(FileKind::Missing))) };
+        let Some((real, kind)) = found else { return Ok(is_link.then(|| metadata(FileKind::Broken))) };
         if kind != FileKind::File {
             let stamp = self.listings.get(&real).filter(|told| told.what.is_ok()).and_then(HostReply::stamp);
             return Ok(Some(Metadata { stamp, ..metadata(kind) }));
@@ -265,9 +266,9 @@ impl Fs for HostFs {
     }
 
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
-        let real = self.follow(path, Last::Follow)?;
+        let real = self.follow(path, FinalSymlink::Follow)?;
         match self.kind(&real)? {
-            None | Some(FileKind::Missing) => Err(FsError::NotFound(path.clone())),
+            None | Some(FileKind::Broken) => Err(FsError::NotFound(path.clone())),
             Some(_) => Ok(real),
         }
     }

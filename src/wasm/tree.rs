@@ -226,7 +226,7 @@ fn cost(path: &str) -> usize {
 
 fn cut(sizes: &mut HashMap<FsPath, usize>, bytes: &mut usize, path: &FsPath) {
     sizes.retain(|at, size| {
-        let is_kept = !at.is_within(path);
+        let is_kept = !at.starts_with(path);
         *bytes -= if is_kept { 0 } else { *size };
         is_kept
     });

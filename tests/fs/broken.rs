@@ -55,8 +55,8 @@ impl Fs for Broken {
         match self.fault {
             Fault::Unsorted => entries.reverse(),
             Fault::Twice => entries.extend(entries.first().cloned()),
-            Fault::LinksUnseen => entries.iter_mut().for_each(|entry| entry.link = false),
-            Fault::LossyHidden => entries.retain(|entry| !entry.lossy),
+            Fault::LinksUnseen => entries.iter_mut().for_each(|entry| entry.is_symlink = false),
+            Fault::LossyHidden => entries.retain(|entry| !entry.is_lossy),
             _ => {}
         }
         Ok(entries)
@@ -90,7 +90,7 @@ impl Fs for Broken {
     fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
         let mut metadata = self.fs.metadata(path)?;
         match &mut metadata {
-            Some(found) if self.is(Fault::DanglingIsNothing) && found.kind == FileKind::Missing => metadata = None,
+            Some(found) if self.is(Fault::DanglingIsNothing) && found.kind == FileKind::Broken => metadata = None,
             Some(found) if self.is(Fault::FoldersHaveLength) && found.kind == FileKind::Dir => found.len = 4_096,
             _ => {}
         }
@@ -126,7 +126,7 @@ impl Fs for Broken {
 
     fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
         let max_dirs = if self.is(Fault::WalksOn) { usize::MAX } else { ask.max_dirs };
-        let head = if self.is(Fault::WalkReadsAll) { u64::MAX } else { ask.head };
+        let head = if self.is(Fault::WalkReadsAll) { u64::MAX } else { ask.prefix_len };
         let step = |dir: &FsPath, depth: usize, entries: &[Entry], steps: &mut Vec<Step>| {
             (ask.step)(dir, depth, entries, steps);
         };
@@ -134,17 +134,17 @@ impl Fs for Broken {
             let entries = self.fs.list(ask.root).unwrap_or_default();
             let mut steps = Vec::new();
             (ask.step)(ask.root, 0, &entries, &mut steps);
-            let link = |step: &&Step| step.act == Action::Enter && entries[step.entry].link;
+            let link = |step: &&Step| step.action == Action::Enter && entries[step.entry].is_symlink;
             for step in steps.iter().filter(link) {
                 let root = ask.root.child(&entries[step.entry].name).unwrap();
-                self.fs.walk(&Walk { root: &root, step: ask.step, head, max_dirs }, out);
+                self.fs.walk(&Walk { root: &root, step: ask.step, prefix_len: head, max_dirs }, out);
             }
         }
-        self.fs.walk(&Walk { root: ask.root, step: &step, head, max_dirs }, out);
+        self.fs.walk(&Walk { root: ask.root, step: &step, prefix_len: head, max_dirs }, out);
     }
 
-    fn spell<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
-        if self.is(Fault::SpellsOnly) { Cow::Owned(format!("C:{path}")) } else { self.fs.spell(path) }
+    fn display<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
+        if self.is(Fault::SpellsOnly) { Cow::Owned(format!("C:{path}")) } else { self.fs.display(path) }
     }
 }
 

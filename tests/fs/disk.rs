@@ -48,7 +48,7 @@ fn the_whole_machine_answers_the_same() {
     let lines = walked(&whole, root.as_str(), 1_000).into_iter();
     let lines: Vec<String> = lines.map(|line| line.replace(root.as_str(), "").replacen(" :", " /:", 1)).collect();
     assert_eq!(lines, walked(&OsFs::rooted(&dir.0), "/", 1_000));
-    assert_eq!(whole.spell(&root), root.as_str());
+    assert_eq!(whole.display(&root), root.as_str());
     assert_eq!(whole.parse("x", &root), Some(below("x")));
 }
 

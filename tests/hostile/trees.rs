@@ -36,8 +36,8 @@ fn files_that_are_none() {
     check("a byte too many", tree().with_sparse(FILE, 262_145), FILE, &[Code::TooLarge], &[]);
     check("a FIFO", tree().with_other(FILE), FILE, &[Code::NotAFile], &[]);
     check("a folder", tree().with_dir(FILE), FILE, &[Code::NotAFile], &[]);
-    check("a link to nothing", tree().with_link(FILE, "nowhere"), FILE, &[Code::LinkDangling], &[]);
-    check("a link to itself", tree().with_link(FILE, "SKILL.md"), FILE, &[Code::LinkDangling], &[]);
+    check("a link to nothing", tree().with_link(FILE, "nowhere"), FILE, &[Code::BrokenSymlink], &[]);
+    check("a link to itself", tree().with_link(FILE, "SKILL.md"), FILE, &[Code::BrokenSymlink], &[]);
     check("a link to a FIFO", tree().with_other("/s/pipe").with_link(FILE, "../pipe"), FILE, &[Code::NotAFile], &[]);
     check("a link to a folder", tree().with_dir("/s/dir").with_link(FILE, "../dir"), FILE, &[Code::NotAFile], &[]);
     check("an empty file", tree().with(FILE, ""), FILE, &[Code::FrontmatterMissing], &[]);
@@ -46,7 +46,7 @@ fn files_that_are_none() {
 #[test]
 fn links_in_circles() {
     let around = tree().with_link("/s/a", "b").with_link("/s/b", "a").with(FILE, SKILL);
-    check("a to b to a", around, "/s/a", &[Code::LinkDangling], &["tea"]);
+    check("a to b to a", around, "/s/a", &[Code::BrokenSymlink], &["tea"]);
     let own = tree().with(FILE, SKILL).with_link("/s/tea/self", ".");
     check("a folder in itself", own, "/s/tea/self", &[Code::LinkCycle], &["tea"]);
     let parent = tree().with(FILE, SKILL).with_link("/s/tea/up", "..");
@@ -60,7 +60,7 @@ fn links_in_circles() {
     let long = (0..100).fold(tree().with("/s/l0/SKILL.md", SKILL), |tree, n| {
         tree.with_link(&format!("/s/l{}", n + 1), &format!("l{n}"))
     });
-    check("100 links to links", long, "/s/l100", &[Code::LinkDangling], &["l0"]);
+    check("100 links to links", long, "/s/l100", &[Code::BrokenSymlink], &["l0"]);
 }
 
 #[cfg(all(unix, feature = "os"))]

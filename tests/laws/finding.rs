@@ -86,7 +86,7 @@ fn by_hand(plan: &Plan, fs: &MemFs, root: &str, roots: &[String]) -> (BTreeSet<F
     let is_projects = root.starts_with("/project/");
     let mut allowed: Vec<FsPath> = real("/project").into_iter().collect();
     allowed.extend(roots.iter().filter(|root| !root.starts_with("/project/")).filter_map(|root| real(root)));
-    let may_lead_to = |target: &FsPath| !is_projects || allowed.iter().any(|folder| target.is_within(folder));
+    let may_lead_to = |target: &FsPath| !is_projects || allowed.iter().any(|folder| target.starts_with(folder));
     let given = root;
     let Some(root) = real(root) else { return (found, refused) };
     if !may_lead_to(&root) {
@@ -104,7 +104,7 @@ fn by_hand(plan: &Plan, fs: &MemFs, root: &str, roots: &[String]) -> (BTreeSet<F
             match leads {
                 Some(Item::File(_)) if name.eq_ignore_ascii_case("SKILL.md") => drop(found.insert(target)),
                 Some(Item::Dir) if ["node_modules", ".git"].contains(&name) => {}
-                Some(Item::Dir) if is_link && (dir.is_within(&target) || root.is_within(&target)) => {}
+                Some(Item::Dir) if is_link && (dir.starts_with(&target) || root.starts_with(&target)) => {}
                 Some(Item::Dir) if is_link && name == "SKILL.md" => {}
                 Some(Item::Dir) if is_link && !may_lead_to(&target) => refused.extend(FsPath::new(at)),
                 Some(Item::Dir) if entered.insert(target.clone()) => waiting.push_back(target),

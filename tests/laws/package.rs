@@ -62,8 +62,11 @@ struct Sketch {
 
 fn sketch() -> impl Strategy<Value = Sketch> {
     let entry = (any::<Index>(), any::<Index>(), select(NAMES), 0..12_u8);
-    (0..8_u8, prop::bool::weighted(0.1), vec(entry, 0..28))
-        .prop_map(|(manifest, is_big, entries)| Sketch { manifest, is_big, entries })
+    (0..8_u8, prop::bool::weighted(0.1), vec(entry, 0..28)).prop_map(|(manifest, is_big, entries)| Sketch {
+        manifest,
+        is_big,
+        entries,
+    })
 }
 
 /// A tree with one skill that has all kinds of entries in its folder.
@@ -184,8 +187,8 @@ fn entries(fs: &dyn Fs, root: &FsPath) -> Vec<String> {
     while let Some(dir) = waiting.pop() {
         for entry in fs.list(&dir).unwrap_or_else(|error| panic!("{error}")) {
             let at = dir.child(&entry.name).unwrap_or_else(|error| panic!("{error}"));
-            found.extend(at.below(root).map(str::to_owned));
-            if entry.kind == skilltree::fs::FileKind::Dir && !entry.link {
+            found.extend(at.relative_to(root).map(str::to_owned));
+            if entry.kind == skilltree::fs::FileKind::Dir && !entry.is_symlink {
                 waiting.push(at);
             }
         }
@@ -257,7 +260,7 @@ fn reads_agree(world: &World<'_>, catalog: &Catalog, skill: &Skill, list: &Packa
         let is_hidden = matches!(read, Err(Error::BelongsToOtherSkill { .. } | Error::NotForUser { .. }));
         ensure(read.is_err() || is_listed, || format!("{name:?} is read, and not listed"))?;
         // The skill's own file that leads out is not read as a file of the folder, but loaded.
-        let is_own_outside = real.as_ref().is_none_or(|real| !real.is_within(&dir));
+        let is_own_outside = real.as_ref().is_none_or(|real| !real.starts_with(&dir));
         ensure(read.is_ok() || !is_listed || is_hidden || is_own_outside, || {
             format!(
                 "{name:?} is listed, and not read: {}",

@@ -30,7 +30,7 @@ fn a_path_never_escapes() {
     property::check("a_path_never_escapes", 20_000, any_text(), |text| {
         for made in [base.join(&text), base.child(&text)].into_iter().flatten() {
             is_sound(&made);
-            assert!(made.is_within(&base), "{text:?} leads to {made}");
+            assert!(made.starts_with(&base), "{text:?} leads to {made}");
         }
         FsPath::new(&text).iter().for_each(is_sound);
         MemFs::new().parse(&text, &base).iter().for_each(is_sound);
@@ -78,10 +78,10 @@ fn spell_then_parse_is_identity() {
     let base = path("/somewhere/else");
     property::check("spell_then_parse_is_identity", 5_000, any_text(), |text| {
         let Ok(path) = FsPath::root().join(&text) else { return Ok(()) };
-        assert_eq!(MemFs::new().parse(&MemFs::new().spell(&path), &base), Some(path.clone()));
+        assert_eq!(MemFs::new().parse(&MemFs::new().display(&path), &base), Some(path.clone()));
         #[cfg(all(unix, feature = "os"))]
         for fs in [skilltree::OsFs::new(), skilltree::OsFs::rooted("/tmp")] {
-            assert_eq!(fs.parse(&fs.spell(&path), &base), Some(path.clone()));
+            assert_eq!(fs.parse(&fs.display(&path), &base), Some(path.clone()));
         }
         Ok(())
     });

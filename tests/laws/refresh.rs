@@ -33,8 +33,8 @@ impl Fs for InPlace<'_> {
         let mut names = DefaultHasher::new();
         for entry in self.0.list(path)? {
             // What a link leads to is asked every time.
-            let kind = (!entry.link).then_some(entry.kind);
-            (entry.name, kind, entry.link, entry.lossy).hash(&mut names);
+            let kind = (!entry.is_symlink).then_some(entry.kind);
+            (entry.name, kind, entry.is_symlink, entry.is_lossy).hash(&mut names);
         }
         Ok(Some(Metadata { stamp: Some(Stamp([names.finish(), 0, 0, 0, 0])), ..metadata }))
     }

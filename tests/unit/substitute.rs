@@ -3,13 +3,23 @@ use pretty_assertions::assert_eq;
 use std::time::{Duration, Instant};
 
 fn bare() -> Substitution {
-    Substitution { append: AppendArguments::UnlessBare, named_arguments: false, variables: [].as_slice().into(), commands: None }
+    Substitution {
+        append: AppendArguments::UnlessBare,
+        named_arguments: false,
+        variables: [].as_slice().into(),
+        commands: None,
+    }
 }
 
 fn full() -> Substitution {
     let commands = crate::dialect::dialect("claude").and_then(|table| table.load.substitution.clone()?.commands);
     assert!(commands.is_some());
-    Substitution { append: AppendArguments::UnlessAny, named_arguments: true, variables: [].as_slice().into(), commands }
+    Substitution {
+        append: AppendArguments::UnlessAny,
+        named_arguments: true,
+        variables: [].as_slice().into(),
+        commands,
+    }
 }
 
 fn host(name: &str) -> Option<String> {

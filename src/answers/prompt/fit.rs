@@ -18,7 +18,7 @@ fn budget(budget: Budget, window: Option<usize>) -> Option<usize> {
     match (budget, window) {
         (Budget::Unlimited, _) => None,
         (Budget::Chars(chars), _) => Some(chars),
-        (Budget::Window { otherwise, .. }, None) => Some(otherwise),
+        (Budget::Window { fallback_chars, .. }, None) => Some(fallback_chars),
         (Budget::Window { percent, .. }, Some(tokens)) => {
             Some(tokens.saturating_mul(CHARS_PER_TOKEN).saturating_mul(percent) / 100)
         }
@@ -50,7 +50,8 @@ impl<'c> FittedList<'c> {
         // decisions 22: pinned rows first; the sort keeps the catalog's order among equals.
         sort_by(&mut skills, |a, b| b.frontmatter.pinned.cmp(&a.frontmatter.pinned));
         let budget = ask.budget.or_else(|| budget(rule.budget, ask.window));
-        let is_labelled = rule.row.placeholders().chain(rule.name_row.placeholders()).any(|hole| hole.ends_with("label"));
+        let is_labelled =
+            rule.row.placeholders().chain(rule.name_row.placeholders()).any(|hole| hole.ends_with("label"));
         let label = is_labelled.then(|| -> Box<dyn Fn(&'c Skill) -> &'c str + 'c> { Box::new(catalog.labels()) });
         let mut rows = Rows { world, rule, row: &rule.row, label };
         // Every line costs one character for its newline, which the last line does not have.

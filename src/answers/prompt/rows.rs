@@ -40,7 +40,7 @@ impl<'s> Rows<'_, 's> {
                 "description" if !in_attribute => return Some(Cow::Borrowed(&*escaped)),
                 "description" => Cow::Borrowed(description),
                 "brief" => Cow::Borrowed(brief.get_or_init(|| skill.brief()).as_str()),
-                "location" => mapped(self.world.fs.spell(&skill.path), visible),
+                "location" => mapped(self.world.fs.display(&skill.path), visible),
                 "resources" => Cow::Borrowed(found.get_or_init(|| resources(self.world, skill).counted()).as_str()),
                 "source" => visible(&skill.source.label),
                 "sandbox" => Cow::Borrowed(if skill.frontmatter.run().sandbox { "true" } else { "" }),

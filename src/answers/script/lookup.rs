@@ -95,7 +95,7 @@ impl NotFound {
 impl<'w> Folder<'w> {
     pub(super) fn of(world: &'w World<'w>, skill: &FsPath) -> Result<Folder<'w>, FsError> {
         let dir = skill.parent().ok_or_else(|| FsError::NotFound(skill.clone()))?;
-        let own = files_of(world, skill).iter().filter_map(|file| file.below(&dir)).map(str::to_owned).collect();
+        let own = files_of(world, skill).iter().filter_map(|file| file.relative_to(&dir)).map(str::to_owned).collect();
         Ok(Folder { world, real: world.fs.canonical(&dir)?, dir, own })
     }
 
@@ -123,13 +123,13 @@ impl<'w> Folder<'w> {
             None => absent(None),
             Some(FileKind::Dir) => absent(Some("a folder")),
             Some(FileKind::Other) => absent(Some("not a regular file")),
-            Some(FileKind::Missing) => absent(Some("a broken symlink")),
+            Some(FileKind::Broken) => absent(Some("a broken symlink")),
             Some(FileKind::File) => {
                 let file = match self.world.fs.canonical(&there) {
                     Err(FsError::Escapes(_)) => return Err(NotFound::Outside(name())),
                     file => file.map_err(NotFound::Fs)?,
                 };
-                match file.below(&self.real).map(str::to_owned) {
+                match file.relative_to(&self.real).map(str::to_owned) {
                     None => Err(NotFound::Outside(name())),
                     Some(rel) if self.own.contains(&rel) => Ok(Found { name: name(), file, rel }),
                     Some(_) => absent(Some("a file of another skill")),
@@ -153,15 +153,15 @@ impl<'w> Folder<'w> {
             };
             let at = |name: &str| if rel.is_empty() { name.to_owned() } else { format!("{rel}/{name}") };
             let entries = self.dir.join(&rel).ok().and_then(|dir| self.world.fs.list(&dir).ok()).unwrap_or_default();
-            for entry in entries.iter().filter(|entry| !entry.lossy) {
-                let led_to = || if entry.link { self.led_to(&at(&entry.name)) } else { Some(at(&entry.name)) };
+            for entry in entries.iter().filter(|entry| !entry.is_lossy) {
+                let led_to = || if entry.is_symlink { self.led_to(&at(&entry.name)) } else { Some(at(&entry.name)) };
                 let name = format!("{prefix}{}", entry.name);
                 match entry.kind {
                     FileKind::File if led_to().is_some_and(|rel| self.own.contains(&rel)) => {
                         names.push(name);
                     }
                     FileKind::Dir => waiting.push_back((format!("{name}/"), led_to())),
-                    FileKind::File | FileKind::Other | FileKind::Missing => {}
+                    FileKind::File | FileKind::Other | FileKind::Broken => {}
                 }
             }
         }
@@ -173,7 +173,7 @@ impl<'w> Folder<'w> {
     /// The real path of a path below the skill's folder, as a path below it. `None` if it is outside or does not exist.
     fn led_to(&self, rel: &str) -> Option<String> {
         let there = self.world.fs.canonical(&self.dir.join(rel).ok()?).ok()?;
-        there.below(&self.real).map(str::to_owned)
+        there.relative_to(&self.real).map(str::to_owned)
     }
 }
 

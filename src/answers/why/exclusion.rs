@@ -48,10 +48,10 @@ impl<'a> Exclusions<'a> {
     fn inside(&self, path: &FsPath) -> Option<Inside<'_>> {
         let fs = self.world.fs;
         let real = fs.canonical(path).ok();
-        let named = |place: &SourceToScan, path: &FsPath| path.is_within(&place.source.root).then(|| path.clone());
+        let named = |place: &SourceToScan, path: &FsPath| path.starts_with(&place.source.root).then(|| path.clone());
         let linked = |place: &SourceToScan| {
             let root = fs.canonical(&place.source.root).ok()?;
-            place.source.root.join(real.as_ref()?.below(&root)?).ok()
+            place.source.root.join(real.as_ref()?.relative_to(&root)?).ok()
         };
         let inside = |place: &'_ SourceToScan| named(place, path).or_else(|| linked(place));
         let all = self.places.iter().filter_map(|place| Some(Inside { path: inside(place)?, place }));
@@ -61,9 +61,9 @@ impl<'a> Exclusions<'a> {
     /// The first rule that keeps the path from being a skill. Returns `None` if the path does not exist.
     pub(super) fn rule(&self, path: &FsPath) -> Option<Why> {
         let metadata = self.world.fs.metadata(path).ok().flatten()?;
-        if metadata.kind == FileKind::Missing {
+        if metadata.kind == FileKind::Broken {
             let message = "broken symlink: its target does not exist".to_owned();
-            return Some(skipped(path, Code::LinkDangling, message, "fix or remove the symlink".to_owned()));
+            return Some(skipped(path, Code::BrokenSymlink, message, "fix or remove the symlink".to_owned()));
         }
         Some(match self.inside(path) {
             Some(inside) => self.within(&inside, &metadata),
@@ -76,9 +76,9 @@ impl<'a> Exclusions<'a> {
         let (root, path) = (&inside.place.source.root, &inside.path);
         let is_dir = metadata.kind == FileKind::Dir;
         let folder = if is_dir { Some(path.clone()) } else { path.parent() };
-        let folder = folder.filter(|folder| folder.is_within(root)).unwrap_or_else(|| root.clone());
+        let folder = folder.filter(|folder| folder.starts_with(root)).unwrap_or_else(|| root.clone());
         let mut at = root.clone();
-        for name in folder.below(root).unwrap_or_default().split('/').filter(|name| !name.is_empty()) {
+        for name in folder.relative_to(root).unwrap_or_default().split('/').filter(|name| !name.is_empty()) {
             at = at.child(name).unwrap_or(at);
             if is_never_entered(name) {
                 return never_entered(&at);
@@ -149,7 +149,7 @@ impl<'a> Exclusions<'a> {
             return Why { project: Some(project), ..skipped(path, Code::NotInSource, message, help) };
         }
         let below = if is_dir { skill_files(self.world, path) } else { Vec::new() };
-        let holds_source = is_dir && self.places.iter().any(|place| place.source.root.is_within(path));
+        let holds_source = is_dir && self.places.iter().any(|place| place.source.root.starts_with(path));
         if holds_source {
             let message = format!("no source in this folder contains a skill{}", named(path, &below));
             return skipped(path, Code::NoSkill, message, self.where_to_put());
@@ -196,7 +196,7 @@ impl<'a> Exclusions<'a> {
                 let project = project.and_then(|rest| FsPath::new(if rest.is_empty() { "/" } else { rest }).ok());
                 // Many folders contain a folder `skills`, so that alone does not make them a project.
                 let is_one =
-                    |project: &FsPath| rule.base == Base::Project || own.is_some_and(|own| own.is_within(project));
+                    |project: &FsPath| rule.base == Base::Project || own.is_some_and(|own| own.starts_with(project));
                 if let Some(project) = project.filter(|project| own != Some(project) && is_one(project)) {
                     return Some((project, dir));
                 }
@@ -279,7 +279,8 @@ fn never_entered(dir: &FsPath) -> Why {
 
 /// The end of a message about a folder, with the first SKILL.md files below it.
 fn named(dir: &FsPath, files: &[FsPath]) -> String {
-    let names = files.iter().take(MAX_NAMED).filter_map(|file| file.below(dir)).map(|name| visible(name).into_owned());
+    let names =
+        files.iter().take(MAX_NAMED).filter_map(|file| file.relative_to(dir)).map(|name| visible(name).into_owned());
     let names: Vec<String> = names.collect();
     match files.len().saturating_sub(MAX_NAMED) {
         _ if names.is_empty() => String::new(),
@@ -293,19 +294,19 @@ fn skill_files(world: &World<'_>, root: &FsPath) -> Vec<FsPath> {
     let step = |_: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
         for (n, entry) in entries.iter().enumerate() {
             match entry.kind {
-                FileKind::Dir if entry.link || entry.lossy || is_never_entered(&entry.name) => {}
-                FileKind::Dir => steps.push(Step { entry: n, act: Action::Enter }),
-                FileKind::File if is_skill_file(&entry.name) => steps.push(Step { entry: n, act: Action::Note }),
+                FileKind::Dir if entry.is_symlink || entry.is_lossy || is_never_entered(&entry.name) => {}
+                FileKind::Dir => steps.push(Step { entry: n, action: Action::Enter }),
+                FileKind::File if is_skill_file(&entry.name) => steps.push(Step { entry: n, action: Action::Report }),
                 _ => {}
             }
         }
     };
     let mut files = Vec::new();
-    world.fs.walk(&Walk { root, step: &step, head: 0, max_dirs: MAX_DIRS }, &mut |visit| match visit.take() {
+    world.fs.walk(&Walk { root, step: &step, prefix_len: 0, max_dirs: MAX_DIRS }, &mut |visit| match visit.take() {
         VisitOutcome::Listed(noted) => {
             files.extend(noted.iter().filter_map(|noted| visit.dir.child(&noted.entry.name).ok()));
         }
-        VisitOutcome::Again => files.clear(),
+        VisitOutcome::Restarted => files.clear(),
         VisitOutcome::Cut | VisitOutcome::Failed(_) => {}
     });
     sort_by(&mut files, Ord::cmp);

@@ -92,7 +92,7 @@ impl Runner<'_> {
     /// The digest, and the contents of the folder with their sizes or kinds.
     fn shown(self, setup: &Setup, contents: &Contents) -> String {
         let to = |name: &str, target: &Option<FsPath>| {
-            let target = target.as_ref().map(|target| format!(" -> {}", visible(&setup.fs.spell(target))));
+            let target = target.as_ref().map(|target| format!(" -> {}", visible(&setup.fs.display(target))));
             format!("{}{}", visible(name), target.unwrap_or_default())
         };
         let files = contents.files.iter().map(|file| vec![file.size.to_string(), to(&file.name, &file.target)]);
@@ -116,7 +116,7 @@ fn carry_out(
 
 /// The key and the path of the skill, on one line.
 fn named(setup: &Setup, key: &str, path: &FsPath) -> String {
-    format!("{} ({})\n", visible(key), visible(&setup.fs.spell(path)))
+    format!("{} ({})\n", visible(key), visible(&setup.fs.display(path)))
 }
 
 /// The approval in the store with this key in this project, or else with this path in any project: its key and path.
@@ -126,7 +126,8 @@ fn known(setup: &Setup, store: &FsPath, asked: &str) -> Result<Option<(String, F
         return Err(trouble.clone().into());
     }
     let project = resolved(&setup.fs, &setup.project);
-    let by_key = |(key, place): &(&str, FsPath)| (*key == asked || visible(key) == asked) && place.is_within(&project);
+    let by_key =
+        |(key, place): &(&str, FsPath)| (*key == asked || visible(key) == asked) && place.starts_with(&project);
     let mut found: Vec<(&str, FsPath)> = approvals.all().filter(by_key).collect();
     if let (true, Ok(path)) = (found.is_empty(), setup.path(asked)) {
         // CallerArg a place is written: links are resolved in the folder's path, and the file's name stays.
@@ -137,7 +138,7 @@ fn known(setup: &Setup, store: &FsPath, asked: &str) -> Result<Option<(String, F
         );
     }
     if let [_, _, ..] = &found[..] {
-        let candidates = found.iter().map(|(_, place)| visible(&setup.fs.spell(place)).into_owned()).collect();
+        let candidates = found.iter().map(|(_, place)| visible(&setup.fs.display(place)).into_owned()).collect();
         return Err(Error::Ambiguous { asked: visible(asked).into_owned(), candidates }.into());
     }
     Ok(found.pop().map(|(key, place)| (key.to_owned(), place)))
@@ -170,7 +171,7 @@ pub(crate) fn approval_store(fs: &OsFs, places: &Places) -> Result<FsPath, Failu
         return Ok(store);
     }
     let project = resolved(fs, project);
-    let (store, project) = (fs.spell(&store), fs.spell(&project));
+    let (store, project) = (fs.display(&store), fs.display(&project));
     let why = format!(
         "the store `{}` is inside the project `{}`, which must not approve itself; use another --home or {variable}",
         visible(&store),

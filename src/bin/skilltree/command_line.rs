@@ -47,7 +47,7 @@ pub(crate) fn command(words: &[&str], operands: &[&str]) -> String {
 
 /// Like [`command`], but in another project.
 pub(crate) fn command_in(project: &FsPath, words: &[&str], operands: &[&str]) -> String {
-    let project = Some(OsFs::new().spell(project).into_owned());
+    let project = Some(OsFs::new().display(project).into_owned());
     command_at(|options| options.project = project, words, operands)
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn error_message(error: &Error) -> String {
 
 /// The command that copies the skills to this folder.
 fn sync(root: &FsPath) -> String {
-    let root = format!("--to={}", OsFs::new().spell(root));
+    let root = format!("--to={}", OsFs::new().display(root));
     command(&["sync", &root], &[])
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn complete_why(why: &mut Why, catalog: &Catalog) {
         why.help = error.as_ref().and_then(remedy).or(why.help.take());
     }
     if let Some(project) = &why.project {
-        let line = command_in(project, &["why"], &[&OsFs::new().spell(&why.path)]);
+        let line = command_in(project, &["why"], &[&OsFs::new().display(&why.path)]);
         why.help = why.help.take().map(|help| format!("{help}: {line}"));
     }
 }

@@ -70,7 +70,7 @@ impl Runner<'_> {
         }
         let rows: Vec<Vec<String>> =
             packed.files.iter().map(|file| vec![file.size.to_string(), visible(&file.name).into_owned()]).collect();
-        let shown = visible(&setup.fs.spell(&file)).into_owned();
+        let shown = visible(&setup.fs.display(&file)).into_owned();
         let head = format!("packed {} into {shown} ({} bytes)\n", visible(&packed.name), packed.bytes.len());
         let table = table::table(&[style::FAINT, Style::new()], None, &rows, self.screen.width);
         Ok(Reply::new(Output::Styled(head + &table)).with_stderr(&findings::about(&setup.fs, &packed.findings)))
@@ -98,7 +98,7 @@ impl Runner<'_> {
         if self.json {
             return Ok(Reply::json(&report::unpacked(&setup.fs, &file, &unpacked)));
         }
-        let shown = visible(&setup.fs.spell(&unpacked.folder)).into_owned();
+        let shown = visible(&setup.fs.display(&unpacked.folder)).into_owned();
         let names = unpacked.files.iter().map(|name| format!("{}\n", visible(name)));
         let head = format!("unpacked {shown} ({} files, {} bytes)\n", unpacked.files.len(), unpacked.bytes);
         Ok(Reply::new(Output::Styled(head + &names.collect::<String>())))
@@ -122,8 +122,8 @@ fn is_error(finding: &Diagnostic) -> bool {
 
 /// Writes the archive atomically.
 fn put(setup: &Setup, folder: &FsPath, file: &FsPath, packed: &Packed, force: bool) -> Result<(), Failure> {
-    let shown = visible(&setup.fs.spell(file)).into_owned();
-    if resolved(&setup.fs, file).is_within(&resolved(&setup.fs, folder)) {
+    let shown = visible(&setup.fs.display(file)).into_owned();
+    if resolved(&setup.fs, file).starts_with(&resolved(&setup.fs, folder)) {
         let why = format!(
             "`{shown}` would be inside the folder that is packed; choose another place with \
              `--output`"

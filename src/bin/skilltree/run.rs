@@ -90,7 +90,8 @@ impl Runner<'_> {
         }
         let (setup, catalog) = self.discover()?;
         let mut err = no_skills_message(&setup, &catalog);
-        for key in self.options.enable.iter().chain(&self.options.disable).filter(|key| catalog.find_any(key).is_err()) {
+        for key in self.options.enable.iter().chain(&self.options.disable).filter(|key| catalog.find_any(key).is_err())
+        {
             err.push_str(&note_line(&format!("there is no skill `{}` to enable or disable", visible(key))));
         }
         let found: Vec<&Diagnostic> = setup.notes.iter().chain(catalog.findings()).collect();
@@ -243,7 +244,7 @@ impl Runner<'_> {
         // The JSON contains no findings, so they are printed in both forms.
         let mut err = setup.missing_skills_note(&catalog) + &findings::about(&setup.fs, &selection.findings);
         if let Some(invalid) = selection.findings.iter().find(|finding| finding.code == Code::PatternInvalid) {
-            let check = command(&["check"], &[&setup.fs.spell(&invalid.path)]);
+            let check = command(&["check"], &[&setup.fs.display(&invalid.path)]);
             err.push_str(&note_line(&format!("{check} shows which pattern")));
         }
         let reply = match (self.json, selection.tier, self.screen.width) {

@@ -117,7 +117,7 @@ impl Setup {
 
     /// The path relative to the working directory, if it is below it.
     pub(crate) fn below_working_directory<'p>(&self, path: &'p FsPath) -> Option<&'p str> {
-        path.below(self.base.as_ref()?)
+        path.relative_to(self.base.as_ref()?)
     }
 
     /// Resolves a path from the working directory.
@@ -187,10 +187,10 @@ fn existing_folder(
     what: &str,
 ) -> Result<FsPath, Failure> {
     let path = absolute_path(fs, base, text)?;
-    let shown = fs.spell(&path).into_owned();
+    let shown = fs.display(&path).into_owned();
     match files.metadata(&path) {
         Ok(Some(metadata)) if metadata.kind == FileKind::Dir => Ok(path),
-        Ok(Some(metadata)) if metadata.kind != FileKind::Missing => {
+        Ok(Some(metadata)) if metadata.kind != FileKind::Broken => {
             Err(Failure::error("no-directory", format!("the {what} `{shown}` is not a directory")))
         }
         Ok(_) => Err(Failure::error("no-directory", format!("the {what} `{shown}` does not exist"))),
@@ -200,7 +200,7 @@ fn existing_folder(
 
 /// Opens an archive. The findings about ignored entries have paths below the path of the archive.
 pub(crate) fn archive(fs: &OsFs, path: &FsPath) -> Result<(ArchiveFs, Vec<Diagnostic>), Failure> {
-    let refused = |why: String| Failure::negative("not-an-archive", format!("`{}`: {why}", visible(&fs.spell(path))));
+    let refused = |why: String| Failure::negative("not-an-archive", format!("`{}`: {why}", visible(&fs.display(path))));
     let most = MAX_ARCHIVE_BYTES;
     let over = |len: u64| refused(format!("the file has {len} bytes, expected at most {most}"));
     if let Some(metadata) = fs.metadata(path).map_err(Error::Fs)?.filter(|metadata| most < metadata.len) {

@@ -33,7 +33,7 @@ pub(crate) fn answer(setup: &Setup, ask: &StateArgs, json: bool, screen: Screen)
 
 /// The findings about the stores of states.
 fn of_stores(catalog: &Catalog) -> Vec<Diagnostic> {
-    let is_of_store = |finding: &&Diagnostic| matches!(finding.code, Code::StoreCorrupt | Code::StateUnknown);
+    let is_of_store = |finding: &&Diagnostic| matches!(finding.code, Code::JsonFileCorrupt | Code::StateUnknown);
     catalog.findings().iter().filter(is_of_store).cloned().collect()
 }
 

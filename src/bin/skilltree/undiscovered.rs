@@ -11,7 +11,9 @@ use skilltree::{Catalog, Code, Error, Fs, FsPath, Why, visible};
 /// The failure for a name or path that matches no skill and no file.
 pub(crate) fn unknown_skill(setup: &Setup, catalog: &Catalog, asked: &str) -> Failure {
     let near = match catalog.find_any(asked) {
-        Err(Error::UnknownSkill { near, .. }) => near.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" or "),
+        Err(Error::UnknownSkill { near, .. }) => {
+            near.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" or ")
+        }
         _ => String::new(),
     };
     let near = if near.is_empty() { near } else { format!("; did you mean {near}?") };
@@ -24,7 +26,7 @@ pub(crate) fn unknown_skill(setup: &Setup, catalog: &Catalog, asked: &str) -> Fa
     }
     let named = |root: &FsPath| {
         let is_there = matches!(setup.files().metadata(root), Ok(Some(_)));
-        format!("`{}`{}", visible(&setup.fs.spell(root)), if is_there { "" } else { " (not there)" })
+        format!("`{}`{}", visible(&setup.fs.display(root)), if is_there { "" } else { " (not there)" })
     };
     let roots: Vec<String> = roots.iter().map(named).collect();
     failure.with_help(format!("skills are searched for in {}", roots.join(", ")))
@@ -49,9 +51,9 @@ pub(crate) fn note(setup: &Setup, catalog: &Catalog) -> String {
             (count, false) => parts.push(format!("{count} {place}")),
         }
     }
-    let why = format!("{} says more", command(&["why"], &[&setup.fs.spell(&first.path)]));
+    let why = format!("{} says more", command(&["why"], &[&setup.fs.display(&first.path)]));
     let list = of_another.map(|project| {
-        let shown = setup.fs.spell(project);
+        let shown = setup.fs.display(project);
         format!(", {} lists those of `{}`", command_in(project, &["list"], &[]), visible(&shown))
     });
     note_line(&format!("{}; {why}{}", parts.join(", "), list.unwrap_or_default()))

@@ -36,8 +36,8 @@ impl UserFolders {
         let canonical = |path: &FsPath| fs.canonical(path).ok();
         let (file, dir) = (canonical(&skill.path)?, canonical(&skill.dir())?);
         let is_read = |folder: &FsPath| {
-            let levels = dir.below(folder).map(|below| below.split('/').count());
-            file.is_within(folder) && levels.is_some_and(|levels| self.depth.is_none_or(|most| levels <= most))
+            let levels = dir.relative_to(folder).map(|below| below.split('/').count());
+            file.starts_with(folder) && levels.is_some_and(|levels| self.depth.is_none_or(|most| levels <= most))
         };
         let is_own = self
             .folders
@@ -58,14 +58,14 @@ impl UserFolders {
 pub(crate) fn is_in_project(fs: &OsFs, path: &FsPath, project: &FsPath) -> bool {
     let project = resolved(fs, project);
     let home = host::home().and_then(|home| fs.parse(home.to_str()?, &FsPath::root()));
-    resolved(fs, path).is_within(&project) && home.is_none_or(|home| resolved(fs, &home) != project)
+    resolved(fs, path).starts_with(&project) && home.is_none_or(|home| resolved(fs, &home) != project)
 }
 
 /// The path with symlinks resolved in the part that exists.
 pub(crate) fn resolved(fs: &OsFs, path: &FsPath) -> FsPath {
     let mut above = Some(path.clone());
     while let Some(at) = above {
-        if let (Ok(real), Some(rest)) = (fs.canonical(&at), path.below(&at)) {
+        if let (Ok(real), Some(rest)) = (fs.canonical(&at), path.relative_to(&at)) {
             match real.join(rest) {
                 Ok(resolved) => return resolved,
                 Err(error) => debug_assert!(false, "a part of a path is a path: {error}"),

@@ -66,7 +66,7 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
             escape: Escape::Xml,
             whitespace: Whitespace::Fold,
             max_description: None,
-            budget: Budget::Window { percent: 1, otherwise: 8_000 },
+            budget: Budget::Window { percent: 1, fallback_chars: 8_000 },
             overflow: Overflow::Shorten,
             notice: Template::new("Showing {shown} of {total} skills; the rest did not fit."),
             layout: Template::new("{guidance}\n\n{list}{?notice}\n\n{notice}{/}"),

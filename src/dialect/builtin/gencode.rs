@@ -100,7 +100,11 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
             when_empty: WhenEmpty::Described(text(ABOUT_TOOL)),
         }),
         // decisions 32: the same block as the tool gives
-        commands: Some(CommandsRule { naming: CommandNaming::KeyAndLastPart, message: Template::new("{text}"), menu_chars: None }),
+        commands: Some(CommandsRule {
+            naming: CommandNaming::KeyAndLastPart,
+            message: Template::new("{text}"),
+            menu_chars: None,
+        }),
         knowledge: None,
         // gencode, "Skill State Management"; decisions 19
         states: Some(StateRule {

@@ -74,7 +74,7 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
             escape: Escape::Plain,
             whitespace: Whitespace::Fold,
             max_description: None,
-            budget: Budget::Window { percent: 2, otherwise: 16_000 },
+            budget: Budget::Window { percent: 2, fallback_chars: 16_000 },
             overflow: Overflow::FirstFit,
             notice: Template::new(""),
             layout: Template::new("{list}\n\n{guidance}"),

@@ -51,15 +51,7 @@ pub(super) const fn source_of_kind(
     scope: &'static str,
     origin: Origin,
 ) -> SourceRule {
-    SourceRule {
-        base,
-        path: text(path),
-        project_fallback: None,
-        kind,
-        label: text(label),
-        scope: text(scope),
-        origin,
-    }
+    SourceRule { base, path: text(path), project_fallback: None, kind, label: text(label), scope: text(scope), origin }
 }
 
 /// A row of a source table for the skills that ship with the agent. They lie at `otherwise` in the project if the

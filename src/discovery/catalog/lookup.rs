@@ -28,7 +28,7 @@ impl Catalog {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Unknown`] with the nearest keys that the caller may see; [`Error::Disabled`],
+    /// [`Error::UnknownSkill`] with the nearest keys that the caller may see; [`Error::Disabled`],
     /// [`Error::NotForModel`] and [`Error::NotForUser`] for a skill that this caller may not have;
     /// [`Error::Ambiguous`] if several skills match.
     pub fn find(&self, asked: &str, caller: Caller) -> Result<&Skill, Error> {
@@ -53,7 +53,7 @@ impl Catalog {
     /// Like [`Catalog::find`], but also finds a skill that no caller may have: for changing its state.
     ///
     /// # Errors
-    /// [`Error::Unknown`] with the nearest keys, [`Error::Ambiguous`] with all keys that match.
+    /// [`Error::UnknownSkill`] with the nearest keys, [`Error::Ambiguous`] with all keys that match.
     pub fn find_any(&self, asked: &str) -> Result<&Skill, Error> {
         self.look_up(asked, |_| true)
     }

@@ -65,7 +65,8 @@ pub(super) fn check_frontmatter(
     }
     if let Some(name) = &frontmatter.name {
         check_name(dialect, name, map, mode, sink);
-    } else if dialect.fields.iter().any(|field| field.role == FieldRole::Name && field.necessity == Necessity::Optional) {
+    } else if dialect.fields.iter().any(|field| field.role == FieldRole::Name && field.necessity == Necessity::Optional)
+    {
         check_folder_name(dialect, mode, sink);
     }
     let version = frontmatter.version.as_ref().filter(|version| dialect.version_is_semver && !is_semver(version));

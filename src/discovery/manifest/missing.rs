@@ -69,7 +69,8 @@ fn report(name: &str, map: &Pairs, severity: Severity, code: Code, message: Stri
     };
     let fix = rename_fix(sink, span, name);
     // The key has a finding as an unknown field already, which this one replaces.
-    sink.findings.retain(|found| found.code != Code::UnknownField || found.at != Some(sink.source.position(span.start)));
+    sink.findings
+        .retain(|found| found.code != Code::UnknownField || found.at != Some(sink.source.position(span.start)));
     let message = format!("{message}, got `{}`", excerpt(near, 40));
     let finding = sink.at_span(span, severity, code, message);
     finding.help = Some(format!("spell it `{name}`"));

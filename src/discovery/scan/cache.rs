@@ -121,7 +121,7 @@ impl ScanCache {
             let entries = self.listing(fs, dir)?;
             let mut read = |entry: &Entry| {
                 let path = dir.child(&entry.name).ok()?;
-                let is_regular_file = entry.kind == FileKind::File && !entry.link;
+                let is_regular_file = entry.kind == FileKind::File && !entry.is_symlink;
                 let manifest = self.manifest(fs, dialect, &path, is_regular_file);
                 Some((path, manifest))
             };
@@ -151,7 +151,7 @@ impl ScanCache {
     /// The entries of a directory that a scan may report, enter or read.
     fn listing(&mut self, fs: &dyn Fs, dir: &FsPath) -> Result<Arc<Vec<Entry>>, FsError> {
         if let Some(entries) = self.listings.get(dir) {
-            let has_links = entries.iter().any(|entry| entry.link);
+            let has_links = entries.iter().any(|entry| entry.is_symlink);
             if !has_links || update_links(fs, dir, Arc::make_mut(entries).as_mut_slice()) {
                 self.has_links |= has_links;
                 return Ok(Arc::clone(entries));
@@ -161,15 +161,16 @@ impl ScanCache {
         let stamp = stamp.unwrap_or_else(|| fs.metadata(dir).ok().flatten().and_then(|metadata| metadata.stamp));
         let mut entries = fs.list(dir)?;
         // The target of a symlink whose name is not UTF-8 could not be asked for the next time.
-        let can_be_updated = !entries.iter().any(|entry| entry.lossy && entry.link);
+        let can_be_updated = !entries.iter().any(|entry| entry.is_lossy && entry.is_symlink);
         let mut resources = match self.keeps_resources {
             true => ResourceFilter::for_dir(dir.name(), &entries),
             false => ResourceFilter::NONE,
         };
-        let is_wanted =
-            |entry: &Entry| entry.link || entry.kind == FileKind::Dir || !matches!(classify(entry), EntryClass::Other);
+        let is_wanted = |entry: &Entry| {
+            entry.is_symlink || entry.kind == FileKind::Dir || !matches!(classify(entry), EntryClass::Other)
+        };
         entries.retain(|entry| is_wanted(entry) || resources.takes(entry));
-        self.has_links |= entries.iter().any(|entry| entry.link);
+        self.has_links |= entries.iter().any(|entry| entry.is_symlink);
         let entries = Arc::new(entries);
         self.listings.insert(dir, stamp.filter(|_| can_be_updated), Arc::clone(&entries));
         Ok(entries)
@@ -179,7 +180,7 @@ impl ScanCache {
 /// Asks again what the symlinks in a listing lead to. False if that cannot be told, so that the directory has to be
 /// listed again.
 fn update_links(fs: &dyn Fs, dir: &FsPath, entries: &mut [Entry]) -> bool {
-    for entry in entries.iter_mut().filter(|entry| entry.link) {
+    for entry in entries.iter_mut().filter(|entry| entry.is_symlink) {
         let Ok(path) = dir.child(&entry.name) else { return false };
         match fs.metadata(&path) {
             Ok(Some(metadata)) => entry.kind = metadata.kind,

@@ -21,7 +21,7 @@ pub(super) fn unreadable_source(source: &Source, error: &FsError) -> Diagnostic 
 
 /// The target of a symlink does not exist.
 pub(super) fn broken_symlink(path: FsPath, severity: Severity) -> Diagnostic {
-    Diagnostic::new(severity, Code::LinkDangling, path, "broken symlink: its target does not exist")
+    Diagnostic::new(severity, Code::BrokenSymlink, path, "broken symlink: its target does not exist")
         .help("fix or remove the symlink")
 }
 

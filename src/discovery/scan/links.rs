@@ -151,7 +151,7 @@ impl LinkResolver {
         let mut sooner = std::mem::take(&mut self.reached_sooner);
         sort_by(&mut sooner, Ord::cmp);
         // A folder below another one is searched together with it.
-        sooner.dedup_by(|later, before| later.is_within(before));
+        sooner.dedup_by(|later, before| later.starts_with(before));
         let dirs = sooner.iter().flat_map(|real| entries_within(&self.links_by_dir, real)).map(|(dir, _)| dir);
         let mut dirs: Vec<&FsPath> = dirs.collect();
         sort_by(&mut dirs, Ord::cmp);
@@ -237,7 +237,7 @@ fn entries_within<'m, T>(
     // Below `/a` are the paths that begin with `/a/`; `/a-` comes before them, `/a0` after.
     let first = dir.before_all_below();
     let dir = dir.clone();
-    itself.into_iter().chain(map.range(first..).take_while(move |(path, _)| path.is_within(&dir)))
+    itself.into_iter().chain(map.range(first..).take_while(move |(path, _)| path.starts_with(&dir)))
 }
 
 /// The entries of a list sorted by path for a folder and everything below it, the folder first.
@@ -249,5 +249,5 @@ pub(super) fn sorted_entries_within<'m, T>(
     let first = dir.before_all_below();
     let start = sorted.partition_point(|(path, _)| *path < first);
     let dir = dir.clone();
-    itself.into_iter().chain(sorted[start..].iter().take_while(move |(path, _)| path.is_within(&dir)))
+    itself.into_iter().chain(sorted[start..].iter().take_while(move |(path, _)| path.starts_with(&dir)))
 }

@@ -41,8 +41,8 @@ impl ResourceFilter {
     /// Whether an entry is reported: a file, or a broken symlink. A symlink that seems broken in a view of this folder
     /// alone may lead to a file in another view.
     pub(super) fn takes(&mut self, entry: &Entry) -> bool {
-        let is_file = entry.kind == FileKind::File || (entry.link && entry.kind == FileKind::Missing);
-        let is_taken = is_file && !entry.lossy && self.files_left > 0;
+        let is_file = entry.kind == FileKind::File || (entry.is_symlink && entry.kind == FileKind::Broken);
+        let is_taken = is_file && !entry.is_lossy && self.files_left > 0;
         self.files_left -= usize::from(is_taken);
         is_taken
     }
@@ -57,8 +57,8 @@ impl ResourceFolders {
     /// Adds a resource folder that was listed, with its reported entries.
     pub(super) fn add(&mut self, real: &FsPath, entries: &[ScannedEntry]) {
         let is_skill = |(entry, _): &ScannedEntry| is_skill_file(&entry.name) && entry.kind == FileKind::File;
-        let is_file = |(entry, _): &&ScannedEntry| entry.kind == FileKind::File && !entry.lossy;
-        let is_certain = |(entry, _): &ScannedEntry| !entry.link || entry.kind == FileKind::Dir;
+        let is_file = |(entry, _): &&ScannedEntry| entry.kind == FileKind::File && !entry.is_lossy;
+        let is_certain = |(entry, _): &ScannedEntry| !entry.is_symlink || entry.kind == FileKind::Dir;
         let files = || entries.iter().filter(is_file).map(|(entry, _)| entry.name.as_str());
         let Some(above) = real.parent().filter(|_| !entries.iter().any(is_skill)) else { return };
         if MAX_FILES < files().count() || !entries.iter().all(is_certain) {

@@ -54,12 +54,12 @@ pub(super) fn classify(entry: &Entry) -> EntryClass {
     // A folder counts as a SKILL.md only under the exact name: a folder `skill.md` is an ordinary folder.
     let is_skill = entry.name == SKILL_FILE || (is_skill_file(&entry.name) && entry.kind != FileKind::Dir);
     match entry.kind {
-        _ if is_skill && !entry.lossy => EntryClass::Skill,
-        FileKind::Dir if entry.lossy => EntryClass::NotUtf8,
+        _ if is_skill && !entry.is_lossy => EntryClass::Skill,
+        FileKind::Dir if entry.is_lossy => EntryClass::NotUtf8,
         FileKind::Dir if is_never_entered(&entry.name) => EntryClass::NeverEntered,
-        FileKind::Dir if entry.link => EntryClass::LinkToDir,
-        FileKind::Missing => EntryClass::BrokenLink,
-        FileKind::File if !entry.lossy && is_nearly_skill_file(&entry.name) => EntryClass::NearlySkill,
+        FileKind::Dir if entry.is_symlink => EntryClass::LinkToDir,
+        FileKind::Broken => EntryClass::BrokenLink,
+        FileKind::File if !entry.is_lossy && is_nearly_skill_file(&entry.name) => EntryClass::NearlySkill,
         FileKind::File | FileKind::Dir | FileKind::Other => EntryClass::Other,
     }
 }
@@ -96,9 +96,9 @@ pub(super) fn steps(
     for (n, entry) in entries.iter().enumerate() {
         let act = match classify_at(rule, level, entry) {
             EntryClass::Skill if skill == Some(n) => Some(Action::Read),
-            EntryClass::Skill => Some(Action::Note),
+            EntryClass::Skill => Some(Action::Report),
             // A name that is nearly right matters only where no SKILL.md is read.
-            EntryClass::NearlySkill if reads_skill && skill.is_none() => Some(Action::Note),
+            EntryClass::NearlySkill if reads_skill && skill.is_none() => Some(Action::Report),
             EntryClass::NeverEntered
             | EntryClass::Reserved
             | EntryClass::NotUtf8
@@ -106,21 +106,21 @@ pub(super) fn steps(
             | EntryClass::BrokenLink
                 if enters =>
             {
-                Some(Action::Note)
+                Some(Action::Report)
             }
             EntryClass::Other if entry.kind == FileKind::Dir && enters && !is_known(&entry.name) => Some(Action::Enter),
             EntryClass::Other if entry.kind == FileKind::Dir && notes_resource_folders => {
-                is_resource_folder(&entry.name).then_some(Action::Note)
+                is_resource_folder(&entry.name).then_some(Action::Report)
             }
             EntryClass::Other | EntryClass::NearlySkill | EntryClass::BrokenLink => {
-                resources.takes(entry).then_some(Action::Note)
+                resources.takes(entry).then_some(Action::Report)
             }
             EntryClass::NeverEntered | EntryClass::Reserved | EntryClass::NotUtf8 | EntryClass::LinkToDir => None,
         };
-        steps.extend(act.map(|act| Step { entry: n, act }));
+        steps.extend(act.map(|act| Step { entry: n, action: act }));
         // A folder named SKILL.md is reported, and entered like any other folder.
-        if entry.kind == FileKind::Dir && entry.name == SKILL_FILE && enters && !entry.lossy && !entry.link {
-            steps.push(Step { entry: n, act: Action::Enter });
+        if entry.kind == FileKind::Dir && entry.name == SKILL_FILE && enters && !entry.is_lossy && !entry.is_symlink {
+            steps.push(Step { entry: n, action: Action::Enter });
         }
     }
 }
@@ -133,7 +133,7 @@ pub(crate) fn holds_skill(entries: &[Entry]) -> bool {
 /// The index of the file that is read as the SKILL.md: the one of exactly this name, which must be a regular file, or
 /// else the first regular file of this name in another letter case (decisions 11).
 pub(super) fn skill_file_index(entries: &[Entry]) -> Option<usize> {
-    let is_file = |entry: &Entry| entry.kind == FileKind::File && !entry.lossy;
+    let is_file = |entry: &Entry| entry.kind == FileKind::File && !entry.is_lossy;
     match entries.iter().position(|entry| entry.name == SKILL_FILE) {
         Some(exact) => is_file(&entries[exact]).then_some(exact),
         None => entries.iter().position(|entry| is_skill_file(&entry.name) && is_file(entry)),

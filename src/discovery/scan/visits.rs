@@ -55,7 +55,7 @@ impl<'v> Visits<'v> {
     /// reused.
     pub(super) fn add_visit(&mut self, Visit { dir, depth, outcome }: &mut Visit) {
         let outcome = match outcome {
-            VisitOutcome::Again => {
+            VisitOutcome::Restarted => {
                 // The resources of folders that were listed are still right.
                 let resources = std::mem::take(&mut self.resources);
                 *self = Visits::new(
@@ -73,7 +73,7 @@ impl<'v> Visits<'v> {
             VisitOutcome::Cut => None,
             VisitOutcome::Failed(error) => Some(Err(error.clone())),
             VisitOutcome::Listed(noted) => {
-                let read = |WalkEntry { entry, head }: &mut WalkEntry| {
+                let read = |WalkEntry { entry, prefix: head }: &mut WalkEntry| {
                     let file = head.as_ref().and_then(|head| {
                         let path = dir.child(&entry.name).ok()?;
                         let manifest = manifest::read(self.world.fs, self.dialect, &path, head.as_ref());
@@ -135,7 +135,7 @@ impl<'v> Visits<'v> {
                     }
                     let target = real_dir.as_ref().map(|real_dir| path.moved_to(real_dir));
                     let found = SkillFile::new(self.source, path, manifest);
-                    self.result.files.push(SkillFile { target, level, is_symlink: entry.link, ..found });
+                    self.result.files.push(SkillFile { target, level, is_symlink: entry.is_symlink, ..found });
                 }
                 None => match dir.child(&entry.name) {
                     Ok(path) => self.add_unread(path, real_dir.as_ref().unwrap_or(dir), level, &entry, has_skill),
@@ -185,7 +185,7 @@ impl<'v> Visits<'v> {
     /// Why a SKILL.md was not read.
     fn unread_skill(&self, path: FsPath, level: usize, entry: &Entry) -> Diagnostic {
         match (entry.kind, self.rule.depth) {
-            (FileKind::Missing, _) => broken_symlink(path, Severity::Error),
+            (FileKind::Broken, _) => broken_symlink(path, Severity::Error),
             (FileKind::Dir | FileKind::Other, _) => {
                 let got = if entry.kind == FileKind::Dir { "a folder" } else { "a device, FIFO or socket" };
                 let message = format!("expected a regular file, got {got}");

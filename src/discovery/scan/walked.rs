@@ -53,10 +53,10 @@ impl WalkedFolders {
         let mut found: Vec<(FsPath, FsPath)> = Vec::new();
         let mut from = Bound::Included(real.before_all_below());
         while let Some((folder, path)) = self.folders.range((from, Bound::Unbounded)).next() {
-            if !folder.is_within(real) {
+            if !folder.starts_with(real) {
                 break;
             }
-            match found.last().filter(|(last, _)| folder.is_within(last)) {
+            match found.last().filter(|(last, _)| folder.starts_with(last)) {
                 Some((last, _)) => from = Bound::Included(last.after_all_below()),
                 None => {
                     from = Bound::Excluded(folder.clone());

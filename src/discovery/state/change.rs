@@ -2,7 +2,7 @@
 //! store that cannot be read is not overwritten, and everything else in a store is preserved (decisions 19). The host
 //! writes the file.
 
-use super::{Store, StoredStates, JsonFileError, UNREADABLE_STATE, file, read_states, state_of};
+use super::{JsonFileError, Store, StoredStates, UNREADABLE_STATE, file, read_states, state_of};
 use crate::dialect::{Dialect, StateRule};
 use crate::fs::{FsError, reached};
 use crate::model::error::Error;
@@ -73,7 +73,7 @@ impl FileWrite {
 /// ```
 ///
 /// # Errors
-/// [`Error::NotInDialect`] without states, [`Error::NoStore`] without the store's folder, [`Error::StoreCorrupt`]
+/// [`Error::NotInDialect`] without states, [`Error::NoStore`] without the store's folder, [`Error::JsonFileCorrupt`]
 /// for a store that cannot be read, [`Error::Fs`] for a store of the project that is a symlink out of the project.
 pub fn set_state(
     world: &World<'_>,
@@ -87,7 +87,7 @@ pub fn set_state(
     };
     let file = match file(world, rule, store) {
         Some(Ok(file)) => file,
-        Some(Err((path, error))) => return Err(Error::StoreCorrupt { path, reason: error.to_string() }),
+        Some(Err((path, error))) => return Err(Error::JsonFileCorrupt { path, reason: error.to_string() }),
         None => return Err(Error::NoStore { store: store.as_str() }),
     };
     let path = real_path(world, &file, store)?;
@@ -107,7 +107,7 @@ pub fn set_state(
 fn read(world: &World<'_>, file: &FsPath, store: Store) -> Result<StoredStates, Error> {
     read_states(world, file, store).map_err(|trouble| match trouble {
         JsonFileError::Pending(path) => Error::Fs(FsError::Pending(path)),
-        JsonFileError::Corrupt(reason) => Error::StoreCorrupt { path: file.clone(), reason },
+        JsonFileError::Corrupt(reason) => Error::JsonFileCorrupt { path: file.clone(), reason },
     })
 }
 
@@ -145,7 +145,7 @@ fn real_path(world: &World<'_>, file: &FsPath, store: Store) -> Result<FsPath, E
     let path = reached(world.fs, file);
     let project = world.places.project.as_ref().filter(|_| store == Store::Project);
     match project.map(|project| reached(world.fs, project)) {
-        Some(project) if !path.is_within(&project) => Err(Error::Fs(FsError::Escapes(file.clone()))),
+        Some(project) if !path.starts_with(&project) => Err(Error::Fs(FsError::Escapes(file.clone()))),
         Some(_) | None => Ok(path),
     }
 }

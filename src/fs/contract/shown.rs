@@ -4,8 +4,8 @@
 use super::{Action, Entry, FileKind, FilePrefix, Fs, FsError, FsPath, Step, Visit, VisitOutcome, Walk};
 
 pub(super) fn entry(entry: &Entry) -> String {
-    let link = if entry.link { " link" } else { "" };
-    let lossy = if entry.lossy { " lossy" } else { "" };
+    let link = if entry.is_symlink { " link" } else { "" };
+    let lossy = if entry.is_lossy { " lossy" } else { "" };
     format!("{} {:?}{link}{lossy}", entry.name.escape_debug(), entry.kind)
 }
 
@@ -24,14 +24,14 @@ pub(super) fn walk(fs: &dyn Fs, root: &FsPath, max_dirs: usize) -> Vec<String> {
         let act = |entry: &Entry| match entry.kind {
             _ if entry.name == "SKILL.md" && entry.kind != FileKind::Dir => Some(Action::Read),
             FileKind::Dir => Some(Action::Enter),
-            FileKind::File if !entry.link && !entry.lossy => None,
-            _ => Some(Action::Note),
+            FileKind::File if !entry.is_symlink && !entry.is_lossy => None,
+            _ => Some(Action::Report),
         };
-        steps.extend(entries.iter().enumerate().filter_map(|(entry, at)| Some(Step { entry, act: act(at)? })));
+        steps.extend(entries.iter().enumerate().filter_map(|(entry, at)| Some(Step { entry, action: act(at)? })));
     };
     let mut visits: Vec<Visit> = Vec::new();
-    fs.walk(&Walk { root, step: &step, head: 3, max_dirs }, &mut |visit| match visit.outcome {
-        VisitOutcome::Again => visits.clear(),
+    fs.walk(&Walk { root, step: &step, prefix_len: 3, max_dirs }, &mut |visit| match visit.outcome {
+        VisitOutcome::Restarted => visits.clear(),
         VisitOutcome::Cut | VisitOutcome::Failed(_) | VisitOutcome::Listed(_) => visits.push(visit.clone()),
     });
     visits.sort_by(|a, b| a.dir.cmp(&b.dir));
@@ -41,10 +41,10 @@ pub(super) fn walk(fs: &dyn Fs, root: &FsPath, max_dirs: usize) -> Vec<String> {
 pub(super) fn visited(visit: &Visit) -> String {
     let outcome = match &visit.outcome {
         VisitOutcome::Cut => "cut".to_owned(),
-        VisitOutcome::Again => "again".to_owned(),
+        VisitOutcome::Restarted => "again".to_owned(),
         VisitOutcome::Failed(error) => error.to_string(),
         VisitOutcome::Listed(noted) => {
-            let noted = noted.iter().map(|noted| match &noted.head {
+            let noted = noted.iter().map(|noted| match &noted.prefix {
                 None => entry(&noted.entry),
                 Some(read) => format!("{} = {}", entry(&noted.entry), head(read)),
             });

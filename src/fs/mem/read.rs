@@ -2,7 +2,7 @@
 //! tests of the core run through it.
 
 use super::{FsCall, MemFs, Node, ROOT, What};
-use crate::fs::walk::{self, Last};
+use crate::fs::walk::{self, FinalSymlink};
 use crate::fs::{Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Stamp};
 use crate::path::FsPath;
 use crate::text::order::sort_by;
@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering::Relaxed;
 impl Fs for MemFs {
     fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
         self.begin(FsCall::List, dir)?;
-        let (node, _) = self.resolve(dir, Last::Follow)?;
+        let (node, _) = self.resolve(dir, FinalSymlink::Follow)?;
         let What::Dir { names, lossy } = &node.what else { return Err(FsError::NotADirectory(dir.clone())) };
         if node.denied {
             return Err(FsError::Denied(dir.clone()));
@@ -20,18 +20,18 @@ impl Fs for MemFs {
         for (name, at) in names {
             let (Ok(path), Some(node)) = (dir.child(name), self.nodes.get(*at)) else { continue };
             let (kind, link) = self.kind(&path, node);
-            entries.push(Entry { name: name.clone(), kind, link, lossy: false });
+            entries.push(Entry { name: name.clone(), kind, is_symlink: link, is_lossy: false });
         }
         for name in lossy.iter() {
-            entries.push(Entry { name: name.clone(), kind: FileKind::File, link: false, lossy: true });
+            entries.push(Entry { name: name.clone(), kind: FileKind::File, is_symlink: false, is_lossy: true });
         }
-        sort_by(&mut entries, |a, b| (&a.name, a.lossy).cmp(&(&b.name, b.lossy)));
+        sort_by(&mut entries, |a, b| (&a.name, a.is_lossy).cmp(&(&b.name, b.is_lossy)));
         Ok(entries)
     }
 
     fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
         self.begin(FsCall::Read, file)?;
-        let (node, _) = self.resolve(file, Last::Follow)?;
+        let (node, _) = self.resolve(file, FinalSymlink::Follow)?;
         if node.denied && node.kind() == FileKind::File {
             return Err(FsError::Denied(file.clone()));
         }
@@ -47,19 +47,19 @@ impl Fs for MemFs {
 
     fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
         self.begin(FsCall::Metadata, path)?;
-        let (node, _) = match self.resolve(path, Last::Stay) {
+        let (node, _) = match self.resolve(path, FinalSymlink::Keep) {
             Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => return Ok(None),
             found => found?,
         };
         let (kind, link) = self.kind(path, node);
-        let real = if link { self.resolve(path, Last::Follow).ok().map(|(real, _)| real) } else { Some(node) };
+        let real = if link { self.resolve(path, FinalSymlink::Follow).ok().map(|(real, _)| real) } else { Some(node) };
         let len = real.map_or(0, Node::len);
-        Ok(Some(Metadata { kind, link, len, stamp: real.map(Node::stamp) }))
+        Ok(Some(Metadata { kind, is_symlink: link, len, stamp: real.map(Node::stamp) }))
     }
 
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
         self.begin(FsCall::Canonical, path)?;
-        let (_, names) = self.resolve(path, Last::Follow)?;
+        let (_, names) = self.resolve(path, FinalSymlink::Follow)?;
         let real = FsPath::root().join(&names.join("/"));
         real.map_err(|error| FsError::Other { path: path.clone(), message: error.to_string() })
     }
@@ -74,7 +74,7 @@ impl MemFs {
     }
 
     /// Finds a node, following links, and the names of its real path.
-    fn resolve(&self, path: &FsPath, last: Last) -> Result<(&Node, Vec<&str>), FsError> {
+    fn resolve(&self, path: &FsPath, last: FinalSymlink) -> Result<(&Node, Vec<&str>), FsError> {
         let mut trail: Vec<(&str, &Node)> = Vec::new();
         let mut ahead: Vec<&str> = path.as_str().split('/').rev().collect();
         let mut links = 0;
@@ -97,8 +97,8 @@ impl MemFs {
                 return Err(FsError::NotFound(path.clone()));
             };
             match &node.what {
-                What::Link(target) if last == Last::Follow || !ahead.is_empty() => {
-                    walk::pass(&mut links, target, path)?;
+                What::Link(target) if last == FinalSymlink::Follow || !ahead.is_empty() => {
+                    walk::count_symlink(&mut links, target, path)?;
                     if target.starts_with('/') {
                         trail.clear();
                     }
@@ -116,7 +116,7 @@ impl MemFs {
     fn kind(&self, path: &FsPath, node: &Node) -> (FileKind, bool) {
         match node.what {
             What::Link(_) => {
-                (self.resolve(path, Last::Follow).map_or(FileKind::Missing, |(real, _)| real.kind()), true)
+                (self.resolve(path, FinalSymlink::Follow).map_or(FileKind::Broken, |(real, _)| real.kind()), true)
             }
             _ => (node.kind(), false),
         }
@@ -129,7 +129,7 @@ impl Node {
             What::Dir { .. } => FileKind::Dir,
             What::File(_) | What::Sparse(_) => FileKind::File,
             What::Other => FileKind::Other,
-            What::Link(_) => FileKind::Missing,
+            What::Link(_) => FileKind::Broken,
         }
     }
 

@@ -28,13 +28,13 @@ impl<'f> Confined<'f> {
         ask: impl Fn(&unix::Dir, &str) -> Result<Option<T>, FsError>,
     ) -> Result<T, FsError> {
         let escapes = || FsError::Escapes(path.clone());
-        if let Some(answer) = ask(&self.dir, path.below(&self.root).ok_or_else(escapes)?)? {
+        if let Some(answer) = ask(&self.dir, path.relative_to(&self.root).ok_or_else(escapes)?)? {
             return Ok(answer);
         }
         // The names come from the file system as it is now, the answer from the folder that is held.
         let real = self.canonical(path)?;
         // No link is on the way that the real path names, or it has just been put there.
-        let answer = ask(&self.dir, real.below(&self.root).ok_or_else(escapes)?)?;
+        let answer = ask(&self.dir, real.relative_to(&self.root).ok_or_else(escapes)?)?;
         answer.ok_or_else(|| FsError::NotADirectory(path.clone()))
     }
 }
@@ -58,27 +58,27 @@ impl Fs for Confined<'_> {
         };
         match looked {
             Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => return Ok(None),
-            Ok(metadata) if !metadata.link => return Ok(Some(metadata)),
+            Ok(metadata) if !metadata.is_symlink => return Ok(Some(metadata)),
             Ok(_) => {}
             Err(error) => return Err(error),
         }
         match self.ask(path, |held, rest| {
-            held.look_below(rest, path).map(|metadata| metadata.filter(|metadata| !metadata.link))
+            held.look_below(rest, path).map(|metadata| metadata.filter(|metadata| !metadata.is_symlink))
         }) {
-            Ok(metadata) => Ok(Some(Metadata { link: true, ..metadata })),
+            Ok(metadata) => Ok(Some(Metadata { is_symlink: true, ..metadata })),
             Err(error @ FsError::Escapes(_)) => Err(error),
             Err(_) => Ok(looked.ok()),
         }
     }
 
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
-        let real = if path.is_within(&self.root) { self.fs.canonical(path)? } else { path.clone() };
-        if real.is_within(&self.root) { Ok(real) } else { Err(FsError::Escapes(path.clone())) }
+        let real = if path.starts_with(&self.root) { self.fs.canonical(path)? } else { path.clone() };
+        if real.starts_with(&self.root) { Ok(real) } else { Err(FsError::Escapes(path.clone())) }
     }
 
     fn confined<'f>(&'f self, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
         let escapes = || FsError::Escapes(root.clone());
-        let dir = self.dir.pass(root.below(&self.root).ok_or_else(escapes)?, root)?.ok_or_else(escapes)?;
+        let dir = self.dir.pass(root.relative_to(&self.root).ok_or_else(escapes)?, root)?.ok_or_else(escapes)?;
         Ok(Box::new(Confined { fs: self.fs, dir, root: root.clone() }))
     }
 
@@ -89,8 +89,8 @@ impl Fs for Confined<'_> {
         }
     }
 
-    fn spell<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
-        self.fs.spell(path)
+    fn display<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
+        self.fs.display(path)
     }
 
     fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {

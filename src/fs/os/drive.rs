@@ -16,7 +16,7 @@ pub(super) enum Prefix {
 /// The spelling of Windows; none for a path outside of any drive, or with a name that Windows would read as more
 /// than one name.
 pub(super) fn to_host(path: &FsPath, prefix: Prefix) -> Option<String> {
-    let rest = path.below(&FsPath::root())?;
+    let rest = path.relative_to(&FsPath::root())?;
     let (drive, below) = rest.split_once('/').unwrap_or((rest, ""));
     if below.contains(['\\', ':']) {
         return None;
@@ -57,7 +57,7 @@ pub(super) fn from_host(text: &str, base: &FsPath) -> Option<FsPath> {
         _ => 1,
     };
     let root = FsPath::root().join(&names.get(..kept)?.join("/")).ok().filter(|root| root.depth() == kept)?;
-    let below = if text.starts_with('/') { "" } else { base.below(&root)? };
+    let below = if text.starts_with('/') { "" } else { base.relative_to(&root)? };
     root.join(&format!("{below}/{text}")).ok()
 }
 

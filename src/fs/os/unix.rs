@@ -61,7 +61,7 @@ pub(super) fn metadata(host: &Path, path: &FsPath) -> Result<Metadata, FsError> 
     if type_of(&own) != FileType::Symlink {
         return Ok(look_of(&own, false));
     }
-    let missing = Metadata { kind: FileKind::Missing, link: true, len: 0, stamp: None };
+    let missing = Metadata { kind: FileKind::Broken, is_symlink: true, len: 0, stamp: None };
     Ok(stat(dir, rest, AtFlags::empty()).map_or(missing, |real| look_of(&real, true)))
 }
 
@@ -122,7 +122,7 @@ impl Dir {
         let own = stat(dir.fd.as_fd(), name.as_bytes(), AtFlags::SYMLINK_NOFOLLOW);
         let own = own.map_err(|errno| fault(errno, path))?;
         Ok(Some(match type_of(&own) {
-            FileType::Symlink => Metadata { kind: FileKind::Missing, link: true, len: 0, stamp: None },
+            FileType::Symlink => Metadata { kind: FileKind::Broken, is_symlink: true, len: 0, stamp: None },
             _ => look_of(&own, false),
         }))
     }
@@ -210,7 +210,7 @@ fn kind_of(own: FileType) -> FileKind {
 fn look_of(stat: &Stat, link: bool) -> Metadata {
     let kind = kind_of(type_of(stat));
     let len = if kind == FileKind::File { bytes::len_of(stat) } else { 0 };
-    Metadata { kind, link, len, stamp: bytes::stamp_of(stat) }
+    Metadata { kind, is_symlink: link, len, stamp: bytes::stamp_of(stat) }
 }
 
 fn fault(errno: Errno, path: &FsPath) -> FsError {
@@ -219,7 +219,7 @@ fn fault(errno: Errno, path: &FsPath) -> FsError {
         // A name longer than any name can be is not there.
         Errno::NOENT | Errno::NAMETOOLONG => FsError::NotFound(path),
         Errno::ACCESS | Errno::PERM => FsError::Denied(path),
-        Errno::LOOP | Errno::MLINK => FsError::LinkLoop(path),
+        Errno::LOOP | Errno::MLINK => FsError::SymlinkLoop(path),
         Errno::NOTDIR => FsError::NotADirectory(path),
         Errno::ISDIR => FsError::NotAFile(path),
         errno => FsError::Other { path, message: std::io::Error::from(errno).to_string() },

@@ -4,7 +4,7 @@ use crate::fs::{FileKind, Metadata, Stamp};
 
 /// A folder that is there because a layer has its place below it: it never changes.
 pub(super) const FIXED_DIR: Metadata =
-    Metadata { kind: FileKind::Dir, link: false, len: 0, stamp: Some(Stamp([0; 5])) };
+    Metadata { kind: FileKind::Dir, is_symlink: false, len: 0, stamp: Some(Stamp([0; 5])) };
 
 /// An odd number with its bits well mixed: the golden ratio of 64 bits.
 const ODD: u64 = 0x9e37_79b9_7f4a_7c15;

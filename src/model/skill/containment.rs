@@ -52,7 +52,7 @@ impl Containment {
         let mut folder = Some(project.clone());
         while let Some(at) = folder {
             // A repository of the home directory, or of the whole machine, holds far more than this project.
-            if at.depth() == 0 || home.as_ref().is_some_and(|home| home.is_within(&at)) {
+            if at.depth() == 0 || home.as_ref().is_some_and(|home| home.starts_with(&at)) {
                 break;
             }
             if let Ok(mark) = at.child(REPOSITORY) {
@@ -86,7 +86,7 @@ impl<'a> ContainedFs<'a> {
     /// The one of the allowed folders in which the real path of `path` lies.
     fn folder(&self, containment: &Containment, path: &FsPath, real: &FsPath) -> Result<FsPath, FsError> {
         // Most paths have no symlink in them, and need no look at the file system.
-        if path == real && path.is_within(&containment.project) {
+        if path == real && path.starts_with(&containment.project) {
             return Ok(containment.project.clone());
         }
         let folders = match self.folders.get() {
@@ -96,7 +96,7 @@ impl<'a> ContainedFs<'a> {
                 self.folders.get_or_init(|| folders)
             }
         };
-        let folder = folders.iter().find(|folder| real.is_within(folder));
+        let folder = folders.iter().find(|folder| real.starts_with(folder));
         folder.cloned().ok_or_else(|| FsError::Escapes(path.clone()))
     }
 }
@@ -178,18 +178,18 @@ impl Fs for ContainedFs<'_> {
         let step = |dir: &FsPath, depth: usize, entries: &[Entry], steps: &mut Vec<Step>| {
             let given = if is_link { given(dir) } else { None };
             (ask.step)(given.as_ref().unwrap_or(dir), depth, entries, steps);
-            for step in steps.iter_mut().filter(|step| step.act == Action::Read) {
-                if let Some(entry) = entries.get(step.entry).filter(|entry| entry.link) {
+            for step in steps.iter_mut().filter(|step| step.action == Action::Read) {
+                if let Some(entry) = entries.get(step.entry).filter(|entry| entry.is_symlink) {
                     links().extend(dir.child(&entry.name).ok());
-                    step.act = Action::Note;
+                    step.action = Action::Report;
                 }
             }
         };
         files.walk(&Walk { root: &real, step: &step, ..*ask }, &mut |visit| {
             if let VisitOutcome::Listed(noted) = &mut visit.outcome {
-                for WalkEntry { entry, head } in noted.iter_mut().filter(|noted| noted.entry.link) {
+                for WalkEntry { entry, prefix: head } in noted.iter_mut().filter(|noted| noted.entry.is_symlink) {
                     let path = visit.dir.child(&entry.name).ok().filter(|path| links().contains(path));
-                    *head = path.map(|path| self.read(&path, ask.head));
+                    *head = path.map(|path| self.read(&path, ask.prefix_len));
                 }
             }
             if is_link {
@@ -205,8 +205,8 @@ impl Fs for ContainedFs<'_> {
         });
     }
 
-    fn spell<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
-        self.fs.spell(path)
+    fn display<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
+        self.fs.display(path)
     }
 
     fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {

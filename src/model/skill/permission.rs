@@ -34,7 +34,7 @@ impl Permission {
             _ => return false,
         };
         match (FsPath::new(root), FsPath::new(path)) {
-            (Ok(root), Ok(path)) => path.is_within(&root),
+            (Ok(root), Ok(path)) => path.starts_with(&root),
             _ => false,
         }
     }

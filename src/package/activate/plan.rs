@@ -146,7 +146,7 @@ fn check_overlap(world: &World<'_>, catalog: &Catalog, root: &FsPath) -> Result<
     let skills = catalog.skills().iter().filter(|skill| !is_single_file(&skill.path)).map(Skill::dir);
     for (source_root, may_hold) in roots.map(|root| (root, is_known)).chain(skills.map(|dir| (dir, false))) {
         let source = reached(world.fs, &source_root);
-        if source.is_within(&active) || (active.is_within(&source) && !may_hold) {
+        if source.starts_with(&active) || (active.starts_with(&source) && !may_hold) {
             return Err(Error::ActivationOverlap { root: root.clone(), source_root });
         }
     }
@@ -164,7 +164,7 @@ fn present(
         listed => listed?,
     };
     let mut entries = BTreeMap::new();
-    for Entry { name, kind, link, lossy } in listed {
+    for Entry { name, kind, is_symlink: link, is_lossy: lossy } in listed {
         if name.starts_with(OWN_PREFIX) {
             continue;
         }
@@ -231,7 +231,7 @@ fn is_same(world: &World<'_>, skill: &Skill, marker: &Marker, dir: &FsPath, file
 fn is_same_file(world: &World<'_>, marker: &Marker, dir: &FsPath, file: &CopyFile) -> bool {
     let Ok(copy) = dir.join(&file.to) else { return false };
     match world.fs.metadata(&copy) {
-        Ok(Some(metadata)) if metadata.kind == FileKind::File && !metadata.link && metadata.len == file.len => {}
+        Ok(Some(metadata)) if metadata.kind == FileKind::File && !metadata.is_symlink && metadata.len == file.len => {}
         _ => return false,
     }
     if marker.knows(file) {
@@ -254,7 +254,7 @@ impl Retained<'_> {
     fn includes(&self, marker: &Marker) -> bool {
         let source = FsPath::new(&marker.source).ok();
         self.ids.contains(marker.id.as_str())
-            || source.is_some_and(|source| self.unread.iter().any(|unread| source.is_within(unread)))
+            || source.is_some_and(|source| self.unread.iter().any(|unread| source.starts_with(unread)))
     }
 }
 

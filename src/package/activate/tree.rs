@@ -77,7 +77,7 @@ fn not_listed(skill: &Skill, error: Error) -> Diagnostic {
         Error::Fs(error) => {
             // The folder is read at its real path, and its files are named by where they were found.
             let at = skill.location();
-            let found = error.path().below(&at.dir).and_then(|name| skill.dir().join(name).ok());
+            let found = error.path().relative_to(&at.dir).and_then(|name| skill.dir().join(name).ok());
             let error = match found {
                 Some(found) => error.at(found),
                 None => error,

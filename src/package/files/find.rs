@@ -26,12 +26,12 @@ impl Folder<'_> {
     /// # Errors
     /// [`FsError`] where a folder on the way cannot be listed.
     pub(crate) fn membership(&self, real: &FsPath) -> Result<Membership, FsError> {
-        let name = real.below(&self.root).ok_or_else(|| FsError::Escapes(real.clone()))?;
+        let name = real.relative_to(&self.root).ok_or_else(|| FsError::Escapes(real.clone()))?;
         if !self.filter.is_shown(name) {
             return Ok(Membership::OfAnotherSkill);
         }
         let mut folder = real.parent();
-        while let Some(at) = folder.filter(|at| *at != self.root && at.is_within(&self.root)) {
+        while let Some(at) = folder.filter(|at| *at != self.root && at.starts_with(&self.root)) {
             if self.filter.rules.excludes_nested_skills && holds_skill(&self.fs.list(&at)?) {
                 return Ok(Membership::OfAnotherSkill);
             }
@@ -57,7 +57,7 @@ impl Folder<'_> {
             return Ok(None);
         }
         let Some(real) = some_if_there(self.fs.canonical(&path))? else { return Ok(None) };
-        if !real.below(&self.root).is_some_and(|name| self.includes(name)) {
+        if !real.relative_to(&self.root).is_some_and(|name| self.includes(name)) {
             return Ok(None);
         }
         let file = PackageFile { name: name.to_owned(), path: real, target: None };
@@ -97,7 +97,7 @@ impl Folder<'_> {
         };
         let metadata = self.fs.metadata(&dir)?;
         // The real path says that no folder on the way is a symlink.
-        let is_there = metadata.is_some_and(|metadata| metadata.kind == FileKind::Dir && !metadata.link)
+        let is_there = metadata.is_some_and(|metadata| metadata.kind == FileKind::Dir && !metadata.is_symlink)
             && some_if_there(self.fs.canonical(&dir))?.as_ref() == Some(&dir);
         Ok(is_there.then_some(dir))
     }
@@ -108,7 +108,7 @@ fn some_if_there<T>(answer: Result<T, FsError>) -> Result<Option<T>, FsError> {
     match answer {
         Ok(answer) => Ok(Some(answer)),
         Err(FsError::NotFound(_) | FsError::NotADirectory(_) | FsError::NotAFile(_)) => Ok(None),
-        Err(FsError::Escapes(_) | FsError::LinkLoop(_)) => Ok(None),
+        Err(FsError::Escapes(_) | FsError::SymlinkLoop(_)) => Ok(None),
         Err(error) => Err(error),
     }
 }

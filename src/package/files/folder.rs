@@ -97,7 +97,7 @@ impl<'w> Folder<'w> {
     /// Whether a real path is the folder's, or in it.
     #[cfg(any(feature = "archive", feature = "os"))]
     pub(crate) fn contains(&self, real: &FsPath) -> bool {
-        real.is_within(&self.root)
+        real.starts_with(&self.root)
     }
 
     pub(super) fn is_own(&self, name: &str) -> bool {
@@ -134,7 +134,7 @@ impl<'w> Folder<'w> {
                 false => self.fs.read(&file.path, at_most),
             };
         }
-        match file.path.is_within(&self.root) {
+        match file.path.starts_with(&self.root) {
             true => self.fs.read(&file.path, at_most),
             false => read_unlinked(self.whole, &file.path, at_most),
         }
@@ -170,7 +170,7 @@ impl<'w> Folder<'w> {
     /// As [`Fs::metadata`].
     #[cfg(feature = "digest")]
     pub(crate) fn metadata(&self, file: &PackageFile) -> Result<Option<crate::fs::Metadata>, FsError> {
-        if file.path.is_within(&self.root) { self.fs.metadata(&file.path) } else { self.whole.metadata(&file.path) }
+        if file.path.starts_with(&self.root) { self.fs.metadata(&file.path) } else { self.whole.metadata(&file.path) }
     }
 
     /// What a symlink is, by what it leads to.
@@ -182,13 +182,13 @@ impl<'w> Folder<'w> {
         let rules = self.filter.rules;
         let to_nothing = |target| Found::Other { kind: OtherKind::LinkToNothing, target };
         match kind {
-            FileKind::Missing if rules.enters_symlinks => return Ok(to_nothing(None)),
+            FileKind::Broken if rules.enters_symlinks => return Ok(to_nothing(None)),
             FileKind::Other if rules.enters_symlinks => return Ok(Found::other(OtherKind::Special)),
             _ => {}
         }
         let target = match self.whole.canonical(path) {
             Ok(target) => target,
-            Err(FsError::NotFound(_) | FsError::NotADirectory(_) | FsError::LinkLoop(_)) => {
+            Err(FsError::NotFound(_) | FsError::NotADirectory(_) | FsError::SymlinkLoop(_)) => {
                 return Ok(to_nothing(None));
             }
             Err(FsError::Escapes(_)) if rules.targets != AllowedTargets::Anywhere => {
@@ -196,7 +196,7 @@ impl<'w> Folder<'w> {
             }
             Err(error) => return Err(error.into()),
         };
-        let below = target.below(&self.root);
+        let below = target.relative_to(&self.root);
         let is_allowed = match rules.targets {
             AllowedTargets::Anywhere => true,
             AllowedTargets::Inside => below.is_some(),
@@ -208,7 +208,7 @@ impl<'w> Folder<'w> {
             FileKind::Dir if below.is_none() => return Err(Error::LinkedFolder { path: path.clone(), target }),
             FileKind::Dir => OtherKind::LinkToFolder,
             FileKind::Other => OtherKind::Special,
-            FileKind::Missing => OtherKind::LinkToNothing,
+            FileKind::Broken => OtherKind::LinkToNothing,
         };
         Ok(Found::Other { kind, target: Some(target) })
     }

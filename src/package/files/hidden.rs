@@ -35,8 +35,8 @@ impl Hidden {
     pub(crate) fn within(&self, at: &Location) -> Vec<String> {
         let first = at.dir.before_all_below();
         let start = self.0.partition_point(|path| *path < first);
-        let within = self.0[start..].iter().take_while(|path| path.is_within(&at.dir));
+        let within = self.0[start..].iter().take_while(|path| path.starts_with(&at.dir));
         let others = within.filter(|path| **path != at.file);
-        others.filter_map(|path| path.below(&at.dir).map(str::to_owned)).collect()
+        others.filter_map(|path| path.relative_to(&at.dir).map(str::to_owned)).collect()
     }
 }

@@ -36,7 +36,7 @@ impl Start {
 
     /// The name of a folder below the skill's.
     fn name_of(&self, dir: &FsPath) -> String {
-        match dir.below(&self.root) {
+        match dir.relative_to(&self.root) {
             None | Some("") => self.name.clone(),
             Some(below) => joined(&self.name, below),
         }
@@ -46,7 +46,7 @@ impl Start {
     fn through(&self, name: &str, link: &FsPath, target: &FsPath) -> Option<Start> {
         let mut passed = self.passed.clone();
         passed.push((self.root.clone(), link.clone()));
-        let is_cycle = passed.iter().any(|(root, link)| target.is_within(root) && link.is_within(target));
+        let is_cycle = passed.iter().any(|(root, link)| target.starts_with(root) && link.starts_with(target));
         (!is_cycle).then(|| Start { name: name.to_owned(), root: target.clone(), passed })
     }
 }
@@ -158,10 +158,10 @@ impl<'w> Folder<'w> {
         };
         let max_dirs = filter.rules.max_folders.saturating_sub(all.folders);
         let mut walked = Progress::default();
-        self.fs.walk(&Walk { root: &start.root, step: &step, head: 0, max_dirs }, &mut |visit| {
+        self.fs.walk(&Walk { root: &start.root, step: &step, prefix_len: 0, max_dirs }, &mut |visit| {
             let name = start.name_of(&visit.dir);
             let (kind, fault, noted) = match visit.take() {
-                VisitOutcome::Again => {
+                VisitOutcome::Restarted => {
                     walked = Progress::default();
                     return;
                 }
@@ -240,14 +240,14 @@ fn step(filter: &Filter<'_>, extent: Extent, (dir, depth): (&str, usize), entrie
         let is_folder = || matches!(filter.sort(dir, entry), Sorted::Folder);
         let act = match extent {
             // The file that makes it another skill's is noted, so that the visit can be told from others.
-            _ if is_nested => holds_skill(from_ref(entry)).then_some(Action::Note),
-            Extent::Everything => Some(if is_folder() { Action::Enter } else { Action::Note }),
+            _ if is_nested => holds_skill(from_ref(entry)).then_some(Action::Report),
+            Extent::Everything => Some(if is_folder() { Action::Enter } else { Action::Report }),
             Extent::Folders(names) if depth == 0 => {
                 (names.contains(&entry.name.as_str()) && is_folder()).then_some(Action::Enter)
             }
-            Extent::Folders(_) => (!is_folder()).then_some(Action::Note),
+            Extent::Folders(_) => (!is_folder()).then_some(Action::Report),
         };
-        steps.extend(act.map(|act| Step { entry: at, act }));
+        steps.extend(act.map(|act| Step { entry: at, action: act }));
     }
 }
 
@@ -265,13 +265,13 @@ pub(super) enum Sorted {
 impl Filter<'_> {
     /// Sorts an entry of a folder that belongs to the skill. `dir` is the folder's path below the skill's.
     pub(super) fn sort(&self, dir: &str, entry: &Entry) -> Sorted {
-        match (entry.lossy, entry.link, entry.kind) {
+        match (entry.is_lossy, entry.is_symlink, entry.kind) {
             _ if !self.includes_entry(dir, &entry.name, entry.kind == FileKind::Dir) => Sorted::Excluded,
             (true, ..) => Sorted::Unnamed,
             (false, true, kind) => Sorted::Link(kind),
             (false, false, FileKind::File) => Sorted::File,
             (false, false, FileKind::Dir) => Sorted::Folder,
-            (false, false, FileKind::Other | FileKind::Missing) => Sorted::Special,
+            (false, false, FileKind::Other | FileKind::Broken) => Sorted::Special,
         }
     }
 }

@@ -70,7 +70,7 @@ pub(super) fn addresses(skills: &[(&Skill, &str)]) -> Vec<String> {
 
 impl<'s> Spot<'s> {
     fn new(source: &'s Source, dir: &'s FsPath, name: &'s str) -> Spot<'s> {
-        let below = dir.below(&source.root).unwrap_or("");
+        let below = dir.relative_to(&source.root).unwrap_or("");
         let folders = below.split('/').filter(|name| !name.is_empty()).collect();
         Spot { source: (source.rank, &source.label, &source.root), folders, name }
     }

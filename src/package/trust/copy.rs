@@ -46,7 +46,7 @@ pub(super) fn copied(
 fn expected<'c>(world: &World<'_>, skill: &Skill, source: &'c Contents) -> Result<BTreeMap<&'c str, Digest>, Error> {
     let real = world.fs.canonical(&skill.dir())?;
     let own = skill.path.name();
-    let is_inside = |target: &Option<FsPath>| target.as_ref().is_none_or(|target| target.is_within(&real));
+    let is_inside = |target: &Option<FsPath>| target.as_ref().is_none_or(|target| target.starts_with(&real));
     let files = source.files.iter().filter(|file| file.name == own || is_inside(&file.target));
     Ok(files.filter_map(|file| Some((copied_name(own, &file.name)?, file.digest))).collect())
 }

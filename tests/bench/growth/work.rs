@@ -34,7 +34,8 @@ pub(crate) fn matching(scene: Rc<Scene>, message: &str) -> Work {
 
 pub(crate) fn children(scene: Rc<Scene>) -> Work {
     Box::new(move || {
-        let below = |skill| scene.catalog.direct_children(skill).count() + scene.catalog.children(skill, Caller::User).len();
+        let below =
+            |skill| scene.catalog.direct_children(skill).count() + scene.catalog.children(skill, Caller::User).len();
         1 + scene.catalog.skills().iter().map(below).sum::<usize>()
     })
 }

@@ -231,13 +231,15 @@ impl ListedSkill {
 fn stamps(world: &World<'_>, skill: &ServedSkill) -> Option<Stamps> {
     let dir = skill.path.parent()?;
     let step = |_: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
-        let act = |entry: &Entry| if entry.kind == FileKind::Dir && !entry.link { Action::Enter } else { Action::Note };
-        steps.extend(entries.iter().enumerate().map(|(n, entry)| Step { entry: n, act: act(entry) }));
+        let act = |entry: &Entry| {
+            if entry.kind == FileKind::Dir && !entry.is_symlink { Action::Enter } else { Action::Report }
+        };
+        steps.extend(entries.iter().enumerate().map(|(n, entry)| Step { entry: n, action: act(entry) }));
     };
-    let ask = Walk { root: &dir, step: &step, head: 0, max_dirs: MAX_DIRS };
+    let ask = Walk { root: &dir, step: &step, prefix_len: 0, max_dirs: MAX_DIRS };
     let (mut found, mut is_whole) = (Vec::new(), true);
     world.fs.walk(&ask, &mut |visit| match visit.take() {
-        VisitOutcome::Again => found.clear(),
+        VisitOutcome::Restarted => found.clear(),
         VisitOutcome::Cut | VisitOutcome::Failed(_) => is_whole = false,
         VisitOutcome::Listed(noted) => {
             found.push(visit.dir.clone());

@@ -290,7 +290,7 @@ fn told(engine: &Engine, ran: &ScriptOutput) -> CallToolResult {
 
 /// A part of a file as text, and a note about the rest.
 fn shown(engine: &Engine, part: &FilePart) -> CallToolResult {
-    let path = engine.setup.fs.spell(&part.path);
+    let path = engine.setup.fs.display(&part.path);
     let path = visible(&path);
     let Some(text) = &part.text else {
         let note = format!("`{path}` is not text ({} bytes) and is not shown", part.bytes);

@@ -56,13 +56,13 @@ pub(crate) fn unread(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     }
     let severity = unread.iter().fold(first.severity, |worst, finding| worst.max(finding.severity));
     let head = paint(style::of(severity), severity.as_str());
-    format!("{head}: {summary}; {} tells why\n", command(&["why"], &[&fs.spell(&first.path)]))
+    format!("{head}: {summary}; {} tells why\n", command(&["why"], &[&fs.display(&first.path)]))
 }
 
 /// `1 file or folder and 2 sources could not be read, `/p/a` first`.
 pub(super) fn unreadable(fs: &dyn Fs, findings: &[&Diagnostic]) -> Option<String> {
     let unread: Vec<&&Diagnostic> = findings.iter().filter(|finding| is_unread(finding)).collect();
-    let path = fs.spell(&unread.first()?.path);
+    let path = fs.display(&unread.first()?.path);
     let sources = unread.iter().filter(|finding| finding.code == Code::SourceUnreadable).count();
     let files = unread.len() - sources;
     let counts = [(files, "file or folder", "files or folders"), (sources, "source", "sources")];
@@ -106,7 +106,7 @@ pub(super) fn line(fs: &dyn Fs, finding: &Diagnostic) -> String {
 
 /// `path:line:column`.
 pub(crate) fn place(fs: &dyn Fs, finding: &Diagnostic) -> String {
-    let path = fs.spell(&finding.path);
+    let path = fs.display(&finding.path);
     let path = visible(&path);
     match finding.at {
         Some(at) => format!("{path}:{}:{}", at.line, at.column),

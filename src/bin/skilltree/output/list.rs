@@ -91,7 +91,7 @@ fn same(fs: &dyn Fs, catalog: &Catalog, first: &Skill, shown: Shown, screen: usi
         let room = screen.saturating_sub("FOR   SOURCE  ()".len() + users.len() + width(&label));
         let has_one_root = catalog.skills().iter().all(|skill| skill.source.root == *root);
         let place = match MIN_PATH <= room && has_one_root {
-            true => format!(" ({})", cut_path(&visible(&fs.spell(root)), room)),
+            true => format!(" ({})", cut_path(&visible(&fs.display(root)), room)),
             false => String::new(),
         };
         parts.push(format!("{} {label}{place}", paint(HEAD, "SOURCE")));
@@ -140,8 +140,8 @@ fn shadowed(fs: &dyn Fs, catalog: &Catalog, width: Option<usize>, out: &mut dyn 
     }
     let rows = |row: &mut dyn FnMut(&[Cow<'_, str>])| {
         for one in catalog.shadowed() {
-            let path = fs.spell(&one.skill.path);
-            let by = format!("shadowed by {}", visible(&fs.spell(&one.by)));
+            let path = fs.display(&one.skill.path);
+            let by = format!("shadowed by {}", visible(&fs.display(&one.by)));
             row(&[visible(&one.skill.key), visible(&path), by.into()]);
         }
     };
@@ -190,17 +190,17 @@ impl<'c> Sources<'c> {
             _ => None,
         };
         let path = own.as_ref().unwrap_or(path);
-        match path.below(&source.root).filter(|_| matches!(self.0.get(source.label.as_str()), Some(Some(_)))) {
+        match path.relative_to(&source.root).filter(|_| matches!(self.0.get(source.label.as_str()), Some(Some(_)))) {
             Some(below) if self.0.len() == 1 => visible(below).into_owned(),
             Some(below) => format!("{}: {}", folded(&source.label), visible(below)),
-            None => visible(&fs.spell(path)).into_owned(),
+            None => visible(&fs.display(path)).into_owned(),
         }
     }
 
     fn winner(&self, fs: &dyn Fs, catalog: &Catalog, one: &Shadowed) -> String {
         match catalog.get(&one.skill.key).filter(|winner| winner.path == one.by) {
             Some(winner) => self.place(fs, &winner.source, &winner.path),
-            None => visible(&fs.spell(&one.by)).into_owned(),
+            None => visible(&fs.display(&one.by)).into_owned(),
         }
     }
 }

@@ -38,7 +38,7 @@ pub(crate) fn no_skills_message(setup: &Setup, catalog: &Catalog) -> String {
 fn rows(setup: &Setup, places: &[SearchedPlace]) -> String {
     let shown = if places.len() <= MAX_PLACES { places.len() } else { MAX_PLACES - 1 };
     let paths: Vec<String> =
-        places.iter().take(shown).map(|place| visible(&setup.fs.spell(&place.path)).into_owned()).collect();
+        places.iter().take(shown).map(|place| visible(&setup.fs.display(&place.path)).into_owned()).collect();
     let widest = paths.iter().map(|path| width(path)).max().unwrap_or(0);
     let mut out = String::new();
     for (path, place) in paths.iter().zip(places) {
@@ -103,7 +103,7 @@ fn elsewhere(setup: &Setup) -> Option<String> {
 /// Whether a folder directly contains the folder of a skill.
 fn holds_skill(world: &World<'_>, dir: &FsPath) -> bool {
     let entries = world.fs.list(dir).unwrap_or_default();
-    entries.iter().filter(|entry| entry.kind == FileKind::Dir && !entry.lossy).take(MAX_ENTRIES).any(|entry| {
+    entries.iter().filter(|entry| entry.kind == FileKind::Dir && !entry.is_lossy).take(MAX_ENTRIES).any(|entry| {
         let file = dir.child(&entry.name).and_then(|dir| dir.child("SKILL.md"));
         file.is_ok_and(|file| matches!(world.fs.metadata(&file), Ok(Some(metadata)) if metadata.kind == FileKind::File))
     })
@@ -138,6 +138,6 @@ fn short(setup: &Setup, path: &FsPath) -> String {
     match setup.below_working_directory(path).filter(|_| setup.options.project.is_none()) {
         Some("") => ".".to_owned(),
         Some(below) if !below.starts_with('-') => below.to_owned(),
-        _ => setup.fs.spell(path).into_owned(),
+        _ => setup.fs.display(path).into_owned(),
     }
 }

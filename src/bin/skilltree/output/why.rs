@@ -10,7 +10,7 @@ pub(crate) fn why(fs: &dyn Fs, outcomes: &[Why]) -> String {
     let mut out = String::new();
     for one in outcomes {
         let code = one.code.map(|code| paint(FAINT, &format!(" [{code}]"))).unwrap_or_default();
-        let path = fs.spell(&one.path);
+        let path = fs.display(&one.path);
         out.push_str(&format!("{}: {}{code}\n", visible(&path), paint(HEAD, one.outcome.as_str())));
         out.push_str(&format!("  {}\n", folded(&one.message)));
         if let Some(help) = &one.help {

@@ -75,7 +75,7 @@ impl Listing {
 
     fn sort(&mut self) {
         let entries = self.entries.get_mut(..self.used).unwrap_or_default();
-        entries.sort_unstable_by(|a, b| (&a.name, a.lossy, a.kind).cmp(&(&b.name, b.lossy, b.kind)));
+        entries.sort_unstable_by(|a, b| (&a.name, a.is_lossy, a.kind).cmp(&(&b.name, b.is_lossy, b.kind)));
     }
 
     /// Adds what a directory says of a name. Asks further only at links, and where the directory does not know.
@@ -92,9 +92,9 @@ impl Listing {
         let link = own == FileType::Symlink;
         let kind = match own {
             FileType::Symlink => {
-                stat(dir, name, AtFlags::empty()).map_or(FileKind::Missing, |real| kind_of(type_of(&real)))
+                stat(dir, name, AtFlags::empty()).map_or(FileKind::Broken, |real| kind_of(type_of(&real)))
             }
-            FileType::Unknown => FileKind::Missing,
+            FileType::Unknown => FileKind::Broken,
             own => kind_of(own),
         };
         let (name, lossy) = match std::str::from_utf8(name) {
@@ -105,9 +105,9 @@ impl Listing {
             Some(entry) => {
                 entry.name.clear();
                 entry.name.push_str(&name);
-                (entry.kind, entry.link, entry.lossy) = (kind, link, lossy);
+                (entry.kind, entry.is_symlink, entry.is_lossy) = (kind, link, lossy);
             }
-            None => self.entries.push(Entry { name: name.into_owned(), kind, link, lossy }),
+            None => self.entries.push(Entry { name: name.into_owned(), kind, is_symlink: link, is_lossy: lossy }),
         }
         self.used += 1;
     }

@@ -56,7 +56,7 @@ impl Room {
     /// Takes the room of a head that nobody wants any more.
     fn reclaim(&mut self, visit: Visit) {
         let VisitOutcome::Listed(noted) = visit.outcome else { return };
-        for head in noted.into_iter().filter_map(|noted| noted.head?.ok()) {
+        for head in noted.into_iter().filter_map(|noted| noted.prefix?.ok()) {
             if self.head.capacity() < head.bytes.capacity() {
                 self.head = head.bytes;
             }
@@ -112,7 +112,7 @@ impl Dir {
         if !crew.is_over.load(Relaxed) {
             return;
         }
-        out(&mut Visit { dir: ask.root.clone(), depth: 0, outcome: VisitOutcome::Again });
+        out(&mut Visit { dir: ask.root.clone(), depth: 0, outcome: VisitOutcome::Restarted });
         let mut room = Room::new();
         visits(ask, out, |dir, depth, enter| {
             let fd = self.enter(ask, dir);
@@ -124,7 +124,7 @@ impl Dir {
 
     /// Opens a directory of the walk from its root.
     fn enter(&self, ask: &Walk<'_>, dir: &FsPath) -> Result<OwnedFd, Errno> {
-        let rel = dir.below(ask.root);
+        let rel = dir.relative_to(ask.root);
         debug_assert!(rel.is_some(), "a walk enters only directories below its root");
         self.open_dir(rel.ok_or(Errno::NOENT)?, LIST)
     }
@@ -277,9 +277,9 @@ fn visit(ask: &Walk<'_>, dir: &FsPath, depth: usize, fd: Result<&OwnedFd, Errno>
         let name = entry.name.as_bytes();
         let read = match entry.kind {
             // What has become a link since it was listed is not followed.
-            FileKind::File if !entry.link => open(fd, name, READ.union(OFlags::NOFOLLOW))
-                .and_then(|file| bytes::read(file, ask.head, std::mem::take(head))),
-            FileKind::File | FileKind::Dir | FileKind::Other | FileKind::Missing => read_at(fd, name, ask.head),
+            FileKind::File if !entry.is_symlink => open(fd, name, READ.union(OFlags::NOFOLLOW))
+                .and_then(|file| bytes::read(file, ask.prefix_len, std::mem::take(head))),
+            FileKind::File | FileKind::Dir | FileKind::Other | FileKind::Broken => read_at(fd, name, ask.prefix_len),
         };
         match read {
             Ok(head) => Some(Ok(head)),
